@@ -1,0 +1,207 @@
+"""From an empty folder to a healthy cluster."""
+
+import os
+import socket
+import sys
+import time
+import urllib.error
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Optional, TypeVar
+
+from . import client, conf, daemons, modules, releases
+from .crashes import is_known, crashes_of
+from .errors import ClusterError
+from .spec import Spec
+from .waiting import wait_for
+
+T = TypeVar("T")
+# Two cores boot 24 OSDs; what one OSD adds to the time a boot may take.
+_BASE_SECONDS, _SECONDS_PER_OSD = 120.0, 10.0
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+class Boot:
+    """One boot. Every wait looks at the daemons too, so that a dead one is named at once."""
+
+    def __init__(self, spec: Spec, progress: Callable[[str], None] = say) -> None:
+        self._spec = spec
+        self._began = time.monotonic()
+        self._deadline = self._began + _BASE_SECONDS + _SECONDS_PER_OSD * spec.osds
+        self._progress = progress
+        self._started: List[str] = []
+
+    def run(self) -> None:
+        self._lay_out()
+        self._start_mon()
+        self._start("mgr.x")
+        self._start_osds()
+        self._wait("an active mgr", self._mgr_is_active, every=0.5)
+        for daemon in self._spec.mgr_daemons[1:]:
+            self._start(daemon)
+        self._wait("all OSDs up and in and all standby mgrs", self._all_are_up, every=0.5)
+        self._say(f"{self._spec.osds} OSDs up, {len(self._spec.mgrs)} mgr(s)")
+        if self._spec.dashboard_ports:
+            self._open_dashboard()
+        if self._spec.module:
+            self._wait("module perf_bench", self._module_is_there, every=0.5)
+        self._wait("HEALTH_OK", self._is_healthy, every=0.5)
+        self._say("HEALTH_OK")
+
+    def _say(self, text: str) -> None:
+        self._progress(f"[{time.monotonic() - self._began:5.1f} s] {text}")
+
+    def _wait(self, what: str, condition: Callable[[], T], every: float) -> T:
+        last: Dict[str, str] = {"error": ""}
+
+        def checked() -> Optional[T]:
+            self._check_daemons()
+            try:
+                return condition()
+            except ClusterError as error:  # a mgr that respawns refuses commands for a moment
+                last["error"] = f": {error}"
+                return None
+
+        left = max(1.0, self._deadline - time.monotonic())
+        return wait_for(checked, left, lambda: f"{what} did not come{last['error']}", every)
+
+    def _check_daemons(self) -> None:
+        for daemon in self._started:
+            if not daemons.lost(self._spec, daemon):
+                continue
+            if any(is_known(crash) for crash in crashes_of(self._spec, daemon)):
+                self._say(f"{daemon} died of the distribution's known illness; started again")
+                daemons.start(self._spec, daemon)
+                continue
+            raise ClusterError(f"{daemon} died:\n{daemons.tail(self._spec, daemon)}")
+
+    def _start(self, daemon: str) -> None:
+        daemons.start(self._spec, daemon)
+        self._started.append(daemon)
+
+    def _lay_out(self) -> None:
+        spec = self._spec
+        for name in ("log", "crash", "stage", "faults"):
+            (spec.dir / name).mkdir()
+        spec.conf.write_text(conf.render(spec, releases.class_dir(spec)), encoding="utf-8")
+        keys = {name: conf.new_key() for name in ("mon.", "client.admin", *spec.mgr_daemons, *spec.osd_names)}
+        _write_secret(spec.dir / "seed.keyring", "".join(conf.render_key(*pair, caps=True) for pair in keys.items()))
+        _write_secret(spec.dir / "keyring", conf.render_key("client.admin", keys["client.admin"], caps=False))
+        for name in (*spec.mgr_daemons, *spec.osd_names):
+            (spec.dir / name).mkdir()
+            _write_secret(spec.dir / name / "keyring", conf.render_key(name, keys[name], caps=False))
+        modules.make_module_path(spec)
+
+    def _start_mon(self) -> None:
+        spec = self._spec
+        monmap = str(spec.dir / "monmap")
+        address = f"[v2:127.0.0.1:{spec.mon_port}]"
+        daemons.run_tool(spec, ["monmaptool", "--create", "--fsid", spec.fsid, "--addv", "a", address, monmap])
+        seed = str(spec.dir / "seed.keyring")
+        daemons.run_tool(spec, ["ceph-mon", "--mkfs", "--id", "a", "--monmap", monmap, "--keyring", seed])
+        self._start("mon.a")
+        self._wait("the mon", lambda: _listens(spec.mon_port), every=0.05)
+        commands = [f"osd new {osd_uuid(spec, osd)} {osd[4:]}" for osd in spec.osd_names]
+        client.session(spec, [*commands, *self._dashboard_options()])
+        self._say("mon up")
+
+    def _dashboard_options(self) -> List[str]:
+        # A mgr that knows them must have run once, unless they are forced; forced they spare a restart.
+        ports = self._spec.dashboard_ports
+        options = {"ssl": "false", "server_addr": "127.0.0.1"} if ports else {}
+        options.update({f"{name}/server_port": str(port) for name, port in ports.items()})
+        return [f"config set mgr mgr/dashboard/{key} {value} --force" for key, value in options.items()]
+
+    def _start_osds(self) -> None:
+        def make(osd: str) -> None:
+            daemons.run_tool(
+                self._spec,
+                ["ceph-osd", "--mkfs", "--id", osd[4:], "--osd-uuid", osd_uuid(self._spec, osd), "--no-mon-config"],
+            )
+            self._start(osd)
+
+        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+            try:
+                for _ in pool.map(make, self._spec.osd_names):
+                    self._check_daemons()
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _status(self) -> Any:
+        return client.ceph_json(self._spec, "status", timeout=30)
+
+    def _mgr_is_active(self) -> bool:
+        return bool(self._status()["mgrmap"]["available"])
+
+    def _all_are_up(self) -> bool:
+        status = self._status()
+        osds, spec = status["osdmap"], self._spec
+        return (
+            osds["num_up_osds"] == osds["num_in_osds"] == spec.osds
+            and status["mgrmap"]["num_standbys"] == len(spec.mgrs) - 1
+        )
+
+    def _is_healthy(self) -> bool:
+        health = self._status()["health"]
+        if health["status"] != "HEALTH_OK":
+            raise ClusterError(f"{health['status']} {sorted(health['checks'])}")
+        return True
+
+    def _module_is_there(self) -> bool:
+        state = client.ceph_json(self._spec, "mgr", "module", "ls")
+        if "perf_bench" not in state["enabled_modules"]:
+            raise ClusterError("it is not among the enabled modules")
+        active = client.ceph_json(self._spec, "mgr", "dump")
+        found = [m for m in active["available_modules"] if m["name"] == "perf_bench"]
+        if not found or not found[0]["can_run"]:
+            raise ClusterError(found[0]["error_string"] if found else "the mgr does not see it")
+        return True
+
+    def _open_dashboard(self) -> None:
+        spec = self._spec
+        url = self._wait("the dashboard's address", lambda: dashboard_url(spec), every=0.5)
+        self._wait("the dashboard's page", lambda: _answers(url), every=0.2)
+        secret = spec.dir / "dashboard.secret"
+        _write_secret(secret, spec.dashboard_password)
+        create = ["ceph", "dashboard", "ac-user-create", "admin", "-i", str(secret), "administrator"]
+        self._wait("the dashboard's user", lambda: client.run(spec, create), every=0.5)
+        secret.unlink()
+        self._say(f"dashboard at {url}")
+
+
+def osd_uuid(spec: Spec, osd: str) -> str:
+    """An OSD's uuid, derived from the cluster's so that mkfs and the mon agree without a record."""
+    head, tail = spec.fsid[:-4], spec.fsid[-4:]
+    return f"{head}{int(tail, 16) ^ (int(osd[4:]) + 1):04x}"
+
+
+def dashboard_url(spec: Spec) -> str:
+    """The active mgr's dashboard, "" while there is none."""
+    return str(client.ceph_json(spec, "mgr", "services", timeout=30).get("dashboard", ""))
+
+
+def _write_secret(path: Path, text: str) -> None:
+    path.touch(mode=0o600)
+    path.write_text(text, encoding="utf-8")
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        return True
+    except OSError:
+        return False
+
+
+def _answers(url: str) -> bool:
+    try:
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(url, timeout=5) as reply:
+            return bool(reply.status == 200)
+    except (OSError, urllib.error.URLError):
+        return False

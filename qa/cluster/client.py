@@ -1,0 +1,60 @@
+"""The clients `ceph` and `rados` of a cluster."""
+
+import json
+import os
+import subprocess
+from typing import Any, Dict, List, NoReturn, Optional, Sequence
+
+from .daemons import environment, last_lines
+from .errors import ClusterError
+from .namespaces import PATH, inside
+from .processes import ID_VARIABLE
+from .spec import Spec
+
+
+def run(spec: Spec, argv: Sequence[str], *, stdin: str = "", timeout: float = 60.0) -> str:
+    """Run a client command, return its stdout; ClusterError with its stderr when it fails."""
+    try:
+        result = subprocess.run(
+            inside(spec, argv), env=environment(spec), cwd="/", input=stdin,
+            capture_output=True, text=True, timeout=timeout, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise ClusterError(f"'{' '.join(argv)}' gave no answer in {timeout:g} s") from None
+    if result.returncode:
+        raise ClusterError(f"'{' '.join(argv)}' failed: {last_lines(result.stderr.strip())}")
+    return result.stdout
+
+
+def ceph_json(spec: Spec, *args: str, timeout: float = 60.0) -> Any:
+    """The parsed JSON answer of a ceph command."""
+    return json.loads(run(spec, ["ceph", *args, "--format", "json"], timeout=timeout))
+
+
+def session(spec: Spec, commands: Sequence[str], timeout: float = 60.0) -> None:
+    """Run many commands in one client: 10 ms each instead of 400. Fails when one of them does."""
+    script = "".join(f"{command}\n" for command in commands)
+    result = subprocess.run(
+        inside(spec, ["ceph", "--connect-timeout", str(int(timeout))]),
+        env=environment(spec), cwd="/", input=script,
+        capture_output=True, text=True, timeout=timeout + 60, check=False,
+    )  # fmt: skip
+    errors = [line for line in result.stderr.splitlines() if "rror" in line]
+    if result.returncode or errors:
+        raise ClusterError(f"the ceph client failed: {last_lines(result.stderr.strip())}")
+
+
+def client_environment(spec: Spec, callers: Dict[str, str]) -> Dict[str, str]:
+    """The caller's environment as far as it fits the client's root."""
+    env = {k: v for k, v in callers.items() if not k.startswith(("CEPH_", "PYTHON"))}
+    env.update({"CEPH_CONF": str(spec.conf), ID_VARIABLE: spec.id})
+    if spec.root != "/":
+        env["PATH"] = PATH
+    return env
+
+
+def become(spec: Spec, program: str, args: List[str], cwd: Optional[str] = None) -> NoReturn:
+    """Replace this process by the client: streams, signals and the exit code are its own."""
+    here = cwd or os.getcwd()
+    argv = inside(spec, [program, *args], shown=[here], cwd=here)
+    os.execvpe(argv[0], argv, client_environment(spec, dict(os.environ)))

@@ -1,0 +1,47 @@
+"""The cluster's own mgr module path: the release's modules, ours, and the dashboard with our tab."""
+
+import shutil
+from pathlib import Path
+
+from .daemons import REPO
+from .errors import ClusterError
+from .spec import Spec
+
+STOCK = Path("/usr/share/ceph/mgr")
+OURS = REPO / "mgr_module" / "perf_bench"
+PLUGIN = REPO / "dashboard_plugin" / "backend"
+_DASHBOARD_EXTRAS = ("frontend", "tests", "ci")
+
+
+def check_module() -> None:
+    if not (OURS / "__init__.py").is_file():
+        raise ClusterError("there is no mgr_module/perf_bench in this repository: use --no-module")
+
+
+def make_module_path(spec: Spec) -> None:
+    """Links to every stock module and to ours; the packaged files stay as they are."""
+    folder = spec.dir / "modules"
+    folder.mkdir()
+    stock = Path(spec.root) / STOCK.relative_to("/")
+    for entry in stock.iterdir():
+        if entry.name not in ("dashboard", "__pycache__"):
+            (folder / entry.name).symlink_to(STOCK / entry.name)
+    if (stock / "dashboard").is_dir():
+        _copy_dashboard(stock / "dashboard", folder / "dashboard")
+    if spec.module:
+        (folder / "perf_bench").symlink_to(OURS)
+    install_plugin(spec)
+
+
+def _copy_dashboard(stock: Path, copy: Path) -> None:
+    # Its loader takes only regular files as controllers, so a link would not do.
+    shutil.copytree(stock, copy, symlinks=True, ignore=shutil.ignore_patterns(*_DASHBOARD_EXTRAS, "__pycache__"))
+    (copy / "frontend").symlink_to(STOCK / "dashboard" / "frontend")
+
+
+def install_plugin(spec: Spec) -> None:
+    """Bring our controllers into the dashboard's copy; done again at every start of a mgr."""
+    controllers = spec.dir / "modules" / "dashboard" / "controllers"
+    if spec.dashboard_ports and PLUGIN.is_dir() and controllers.is_dir():
+        for source in PLUGIN.glob("*.py"):
+            shutil.copy(source, controllers / source.name)

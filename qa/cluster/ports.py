@@ -1,0 +1,25 @@
+"""Free ports on the loopback."""
+
+import random
+import socket
+from typing import List
+
+from .errors import ClusterError
+
+# Below the kernel's range for outgoing connections and above the OSDs' own.
+_RANGE = range(20000, 32000)
+
+
+def free_ports(count: int) -> List[int]:
+    """`count` different ports that nothing listens on now, at random so that two clusters differ."""
+    found: List[int] = []
+    for port in random.sample(_RANGE, len(_RANGE)):
+        if len(found) == count:
+            return found
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            found.append(port)
+    raise ClusterError(f"no {count} free ports from {_RANGE.start} to {_RANGE.stop - 1} on 127.0.0.1")

@@ -1,0 +1,132 @@
+"""Processes of a cluster: started so that they are known from their first moment, ended by identity.
+
+A process is its pid and its start time, and is signalled through a pidfd, so a recycled pid is never
+hit. All carry the cluster's random id in their environment, so that none is lost when a record is.
+"""
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Set
+
+from .errors import ClusterError
+from .waiting import wait_for
+
+ID_VARIABLE = "DEVCLUSTER_ID"
+
+# The shell writes its own pid and start time before it becomes the program: the record is there first.
+_LAUNCH = (
+    'echo "$$ $(cut -d" " -f22 /proc/$$/stat)" >"$1.new" && mv "$1.new" "$1" && shift && exec "$@"'
+)
+
+
+@dataclass(frozen=True)
+class Process:
+    """One process; `start` is its start time in clock ticks since boot."""
+
+    pid: int
+    start: int
+
+    @classmethod
+    def of(cls, pid: int) -> Optional["Process"]:
+        """The process that has `pid` now, None when there is none or it is a zombie."""
+        try:
+            text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return None
+        fields = text.rpartition(")")[2].split()
+        return None if fields[0] in "ZX" else cls(pid, int(fields[19]))
+
+    @property
+    def alive(self) -> bool:
+        return Process.of(self.pid) == self
+
+    def signal(self, number: int) -> bool:
+        """Send a signal; False when the process is gone."""
+        with contextlib.suppress(ProcessLookupError), self._open() as handle:
+            signal.pidfd_send_signal(handle, number)
+            return True
+        return False
+
+    def ended(self, seconds: float) -> bool:
+        """Wait until the process is gone; False when it still lives after `seconds`."""
+        try:
+            with self._open() as handle:
+                poll = select.poll()  # select() refuses descriptors above 1023
+                poll.register(handle, select.POLLIN)
+                return bool(poll.poll(seconds * 1000))
+        except ProcessLookupError:
+            return True
+
+    @contextlib.contextmanager
+    def _open(self) -> Iterator[int]:
+        handle = os.pidfd_open(self.pid)
+        try:
+            # Checked after the open: from here on the handle cannot mean another process.
+            if not self.alive:
+                raise ProcessLookupError(self.pid)
+            yield handle
+        finally:
+            os.close(handle)
+
+
+def read_pid_file(path: Path) -> Optional[Process]:
+    """The process a pid file names, alive or not; None without a (whole) file."""
+    try:
+        pid, start = path.read_text(encoding="utf-8").split()
+        return Process(int(pid), int(start))
+    except (OSError, ValueError):
+        return None
+
+
+def write_pid_file(path: Path, process: Process) -> None:
+    new = path.with_name(path.name + ".new")
+    new.write_text(f"{process.pid} {process.start}\n", encoding="utf-8")
+    new.rename(path)
+
+
+def launch(argv: Sequence[str], env: Dict[str, str], pid_file: Path, output: Path) -> Process:
+    """Start a process in a session of its own; its output is appended to `output`."""
+    with contextlib.suppress(FileNotFoundError):
+        pid_file.unlink()
+    with open(output, "ab") as stream:
+        subprocess.run(
+            ["setsid", "--fork", "sh", "-c", _LAUNCH, "sh", str(pid_file), *argv],
+            env=env, cwd="/", stdin=subprocess.DEVNULL, stdout=stream, stderr=stream, check=True,
+        )
+    return wait_for(
+        lambda: read_pid_file(pid_file), 10, lambda: f"{argv[0]} did not start", every=0.005
+    )
+
+
+def carrying(cluster_id: str) -> List[Process]:
+    """All processes with the cluster's id in their environment, this one left out."""
+    entry = f"{ID_VARIABLE}={cluster_id}".encode()
+    found = []
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdigit() or int(folder.name) == os.getpid():
+            continue
+        process = Process.of(int(folder.name))
+        with contextlib.suppress(OSError):
+            if process and entry in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(process)
+    return found
+
+
+def end(processes: Iterable[Process], grace: float = 5.0) -> None:
+    """End processes: SIGCONT and SIGTERM, after `grace` seconds SIGKILL; returns when all are gone."""
+    left: Set[Process] = {process for process in processes if process.alive}
+    for number, seconds in ((signal.SIGTERM, grace), (signal.SIGKILL, 20.0)):
+        for process in left:
+            # A stopped process takes SIGTERM only once it runs again.
+            process.signal(number)
+            process.signal(signal.SIGCONT)
+        deadline = time.monotonic() + seconds
+        left = {p for p in left if not p.ended(max(0.0, deadline - time.monotonic()))}
+    if left:
+        raise ClusterError(f"processes {sorted(p.pid for p in left)} do not end on SIGKILL")

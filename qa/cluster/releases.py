@@ -1,0 +1,53 @@
+"""The releases and what each needs beyond its packages (RELEASE notes: docs/devcluster.md)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Dict, Tuple
+
+from .spec import Spec
+
+PACKAGES = (
+    "ceph-mon",
+    "ceph-mgr",
+    "ceph-osd",
+    "ceph-common",
+    "ceph-mgr-dashboard",
+    "ceph-mgr-modules-core",
+    "libsqlite3-mod-ceph",
+)
+
+
+@dataclass(frozen=True)
+class Release:
+    """A Ceph release and the Debian suite that carries it."""
+
+    name: str
+    suite: str
+    # Requirements that ceph-mgr must find before the suite's own packages.
+    wheels: Tuple[str, ...] = ()
+    python: str = ""
+    class_dir: bool = False
+
+
+RELEASES: Dict[str, Release] = {
+    release.name: release
+    for release in (
+        Release("pacific", "bookworm"),
+        Release(
+            "reef",
+            "trixie",
+            # The last ones whose Rust parts may be loaded in more than one sub-interpreter (or have none).
+            wheels=("bcrypt==3.2.2", "cryptography==3.3.2", "pyOpenSSL==20.0.1", "six==1.16.0"),
+            python="3.13",
+            class_dir=True,
+        ),
+        Release("tentacle", "forky"),
+    )
+}
+
+
+def class_dir(spec: Spec) -> str:
+    """The folder of the OSD's object classes, where the release's own default is relative; else ""."""
+    found = sorted(Path(spec.root).glob("usr/lib/*/rados-classes"))
+    needed = spec.carried in RELEASES and RELEASES[spec.carried].class_dir
+    return f"/{found[0].relative_to(spec.root)}" if needed and found else ""

@@ -1,0 +1,163 @@
+"""What a cluster is: written into its folder as the mark that the folder is ours."""
+
+import dataclasses
+import json
+import os
+import re
+import secrets
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Dict, Tuple
+
+from .errors import ClusterError, UsageError
+
+MARK = "devcluster.json"
+FORMAT = 1
+MGR_NAMES = "xyzwvutsrq"
+MAX_OSDS = 128
+# A UNIX socket's address has 108 bytes; "/run/osd.127.asok" and the end need 18 of them.
+MAX_DIR_LENGTH = 88
+
+
+@dataclass(frozen=True)
+class Spec:
+    """One cluster. Sizes in bytes; `root` is the folder its programs run in ("/": natively)."""
+
+    id: str
+    dir: Path
+    release: str  # as asked for: native, pacific, reef, tentacle
+    carried: str  # the release that this is; "" for one we know nothing special of
+    root: str
+    wheels: str  # a folder of Python packages that ceph-mgr must find first, or ""
+    fsid: str
+    mon_port: int
+    dashboard_ports: Dict[str, int]  # one a mgr; empty without a dashboard
+    dashboard_password: str
+    osds: int
+    hosts: int
+    mgrs: Tuple[str, ...]
+    osd_bytes: int
+    module: bool
+
+    @property
+    def conf(self) -> Path:
+        return self.dir / "ceph.conf"
+
+    @property
+    def host_names(self) -> Tuple[str, ...]:
+        return tuple(f"host-{i}" for i in range(self.hosts))
+
+    @property
+    def osd_names(self) -> Tuple[str, ...]:
+        return tuple(f"osd.{i}" for i in range(self.osds))
+
+    @property
+    def mgr_daemons(self) -> Tuple[str, ...]:
+        return tuple(f"mgr.{name}" for name in self.mgrs)
+
+    @property
+    def daemons(self) -> Tuple[str, ...]:
+        """All daemons in the order in which they start."""
+        return ("mon.a", *self.mgr_daemons, *self.osd_names)
+
+    def host_of(self, daemon: str) -> str:
+        """OSDs and mgrs go round the hosts, the mon is on the first."""
+        kind, _, name = daemon.partition(".")
+        index = {"osd": lambda: int(name), "mgr": lambda: self.mgrs.index(name)}.get(kind, lambda: 0)()
+        return f"host-{index % self.hosts}"
+
+    def osds_of(self, host: str) -> Tuple[str, ...]:
+        return tuple(name for name in self.osd_names if self.host_of(name) == host)
+
+    def pid_file(self, name: str) -> Path:
+        return self.dir / "run" / f"{name}.pid"
+
+    def log(self, name: str) -> Path:
+        return self.dir / "log" / f"{name}.log"
+
+    def output(self, name: str) -> Path:
+        """Where a daemon's stdout and stderr go."""
+        return self.dir / "log" / f"{name}.out"
+
+
+def draft(
+    folder: str,
+    *,
+    release: str,
+    osds: int,
+    hosts: int,
+    mgrs: int,
+    osd_bytes: int,
+    dashboard: bool,
+    module: bool,
+) -> Spec:
+    """A new cluster's spec with its random parts, no ports yet; UsageError for what cannot be."""
+    _limit("--osds", osds, 1, MAX_OSDS)
+    _limit("--hosts", hosts, 1, osds)
+    _limit("--mgrs", mgrs, 1, len(MGR_NAMES))
+    names = tuple(MGR_NAMES[:mgrs])
+    return Spec(
+        id=secrets.token_hex(16),
+        dir=checked_dir(folder),
+        release=release,
+        carried="",
+        root="/",
+        wheels="",
+        fsid=str(uuid.uuid4()),
+        mon_port=0,
+        dashboard_ports=dict.fromkeys(names, 0) if dashboard else {},
+        dashboard_password=secrets.token_urlsafe(12) if dashboard else "",
+        osds=osds,
+        hosts=hosts,
+        mgrs=names,
+        osd_bytes=osd_bytes,
+        module=module,
+    )
+
+
+def _limit(option: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        raise UsageError(f"{option} must be from {low} to {high}, not {value}")
+
+
+def checked_dir(folder: str) -> Path:
+    """The absolute path of `folder`, refused when Ceph or mount could misread it."""
+    path = Path(os.path.realpath(folder))
+    if not re.fullmatch(r"[A-Za-z0-9._/+@-]+", str(path)):
+        raise UsageError(f"the path {path} has characters other than letters, digits and ._/+@-")
+    if len(str(path)) > MAX_DIR_LENGTH:
+        raise UsageError(f"the path {path} is longer than {MAX_DIR_LENGTH} characters (a socket's limit)")
+    return path
+
+
+def save(spec: Spec) -> None:
+    """Mark the folder with the spec, in one step; fails when it has a mark already."""
+    fields = dataclasses.asdict(spec)
+    fields.update(format=FORMAT, dir=str(spec.dir))
+    new = spec.dir / f"{MARK}.{spec.id}"
+    new.write_text(json.dumps(fields, indent=2) + "\n", encoding="utf-8")
+    new.chmod(0o600)
+    try:
+        os.link(new, spec.dir / MARK)
+    except FileExistsError:
+        raise ClusterError(f"{spec.dir} was taken by another up at the same time") from None
+    finally:
+        new.unlink()
+
+
+def load(folder: str) -> Spec:
+    """The spec of a cluster folder; ClusterError for a folder that devcluster did not make."""
+    path = checked_dir(folder)
+    if not path.is_dir():
+        raise ClusterError(f"there is no folder {path}")
+    try:
+        fields = json.loads((path / MARK).read_text(encoding="utf-8"))
+        if fields.pop("format") != FORMAT:
+            raise ClusterError(f"{path} was made by another version of devcluster")
+        # The folder may have been reached by another name, never moved: its daemons know the old one.
+        if Path(fields.pop("dir")) != path:
+            raise ClusterError(f"{path} was moved since devcluster made it")
+        return Spec(**{**fields, "dir": path, "mgrs": tuple(fields["mgrs"])})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise ClusterError(f"{path} was not made by devcluster") from None

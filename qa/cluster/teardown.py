@@ -1,0 +1,51 @@
+"""Taking a cluster away: its processes, then its folder."""
+
+import os
+import shutil
+import signal
+from pathlib import Path
+
+from .errors import ClusterError
+from .processes import Process, carrying, end, read_pid_file
+from .spec import MARK, Spec
+
+UP = "up"  # the pid file of the `up` that makes the cluster
+
+
+def down(spec: Spec, keep_logs: bool = False) -> None:
+    """End everything that belongs to the cluster and delete its folder (with `keep_logs`: but logs)."""
+    end_up(spec)
+    end_processes(spec)
+    for entry in spec.dir.iterdir():
+        if entry.name != MARK and not (keep_logs and entry.name in ("log", "ceph.conf")):
+            _delete(entry)
+    if not keep_logs:
+        # The mark goes last: a `down` that is broken off can be repeated.
+        (spec.dir / MARK).unlink()
+        spec.dir.rmdir()
+
+
+def end_up(spec: Spec) -> None:
+    """An `up` that still works on this cluster cleans up after itself when told to end."""
+    process = read_pid_file(spec.pid_file(UP))
+    if process and process.pid != os.getpid() and process.alive:
+        process.signal(signal.SIGTERM)
+        if not process.ended(60):
+            end([process], 0)
+
+
+def end_processes(spec: Spec) -> None:
+    # A player may start a daemon just before it ends, so it takes a second look.
+    for _ in range(10):
+        found = carrying(spec.id)
+        if not found:
+            return
+        end(found)
+    raise ClusterError(f"processes of {spec.dir} come back: {[p.pid for p in found]}")
+
+
+def _delete(entry: Path) -> None:
+    if entry.is_dir() and not entry.is_symlink():
+        shutil.rmtree(entry)
+    else:
+        entry.unlink()

@@ -1,0 +1,43 @@
+"""Waiting for a condition with a deadline, and one user of a thing at a time."""
+
+import contextlib
+import fcntl
+import time
+from pathlib import Path
+from typing import Callable, Iterator, Optional, TypeVar
+
+from .errors import ClusterError
+
+T = TypeVar("T")
+
+
+def wait_for(
+    condition: Callable[[], Optional[T]],
+    seconds: float,
+    missing: Callable[[], str],
+    every: float = 0.1,
+) -> T:
+    """Call `condition` until it answers something true and return that.
+
+    After `seconds` a ClusterError says `missing()`. `condition` may raise to give up earlier.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        answer = condition()
+        if answer:
+            return answer
+        if time.monotonic() >= deadline:
+            raise ClusterError(f"{missing()} (waited {seconds:g} s)")
+        time.sleep(every)
+
+
+@contextlib.contextmanager
+def locked(path: Path, busy: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Hold the lock file `path`; `busy` is told once when another process holds it."""
+    with open(path, "a", encoding="utf-8") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            busy()
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
