@@ -1,10 +1,10 @@
-"""Debian packages on this machine, installed only when missing."""
+"""Debian packages on this machine, installed only when missing, and what its apt is told to use."""
 
 import os
-import signal
+import re
 import subprocess
 from pathlib import Path
-from typing import Callable, Dict, Iterable, List
+from typing import Callable, Dict, Iterable, List, Optional
 
 from .daemons import last_lines
 from .errors import ClusterError
@@ -35,16 +35,43 @@ def install(names: Iterable[str], progress: Callable[[str], None]) -> None:
     wanted = missing(names)
     if wanted:
         progress(f"installing {' '.join(wanted)}")
-        _apt_get("update")
-        _apt_get("install", "--yes", "--no-install-recommends", *wanted)
+        # What a broken-off installation left half done; nothing to do is fine.
+        _run(["dpkg", "--configure", "--pending"])
+        _run(["apt-get", "--quiet", "update"])
+        locks = ["-o", "DPkg::Lock::Timeout=600"]
+        _run(["apt-get", "--quiet", *locks, "install", "--yes", "--no-install-recommends", *wanted])
 
 
-def _apt_get(*args: str) -> None:
-    command = ["apt-get", "--quiet", "-o", "DPkg::Lock::Timeout=600", *args]
-    result = subprocess.run(
+def _run(command: List[str]) -> None:
+    # In a session of its own: Ctrl-C must not leave the machine's packages half installed.
+    with subprocess.Popen(
         command,
         env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-    )  # fmt: skip
-    if result.returncode:
-        raise ClusterError(f"'{' '.join(command)}' failed:\n{last_lines(result.stdout.decode(errors='replace'))}")
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+    ) as process:  # fmt: skip
+        output, _ = process.communicate()
+    if process.returncode:
+        text = last_lines(output.decode(errors="replace"))
+        raise ClusterError(f"'{' '.join(command)}' failed:\n{text}")
+
+
+def mirror(suite: str, folder: Path = Path("/etc/apt")) -> Optional[str]:
+    """The address from which this machine takes `suite`, None when its sources do not say."""
+    texts = [p.read_text(encoding="utf-8") for p in sorted(folder.glob("sources.list.d/*.sources"))]
+    for stanza in re.split(r"\n\s*\n", "\n\n".join(texts)):
+        fields = dict(re.findall(r"^(\w[\w-]*):[ \t]*(.*)$", stanza, re.MULTILINE))
+        usable = "deb" in fields.get("Types", "").split() and fields.get("Enabled", "yes") != "no"
+        if usable and suite in fields.get("Suites", "").split() and fields.get("URIs"):
+            return fields["URIs"].split()[0]
+    for path in [folder / "sources.list", *sorted(folder.glob("sources.list.d/*.list"))]:
+        for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else []:
+            found = re.match(r"deb\s+(?:\[[^]]*\]\s+)?(\S+)\s+(\S+)\s", line + " ")
+            if found and found.group(2) == suite:
+                return found.group(1)
+    return None
+
+
+def acquire_settings() -> str:
+    """How this machine's apt reaches its mirrors (proxies, retries), as text for an apt.conf."""
+    result = subprocess.run(["apt-config", "dump"], capture_output=True, text=True, check=True)
+    return "".join(f"{line}\n" for line in result.stdout.splitlines() if line.startswith("Acquire::"))

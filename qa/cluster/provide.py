@@ -1,13 +1,17 @@
 """The ground a cluster stands on: the release's programs, on this machine or in a root of their own."""
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Callable, Optional
 
-from . import packages
+from . import packages, rootfs, wheels
 from .errors import ClusterError
 from .releases import PACKAGES, RELEASES
+from .spec import checked_path
 
-NEEDED = "devcluster needs Debian 12 or newer with apt-get"
+CACHE_VARIABLE = "PERF_BENCH_CACHE"
+DEFAULT_CACHE = "/var/cache/ceph-perf-bench"
 
 
 @dataclass(frozen=True)
@@ -20,13 +24,25 @@ class Ground:
 
 
 def provide(asked: str, cache: Optional[str], progress: Callable[[str], None]) -> Ground:
-    """Install what the asked release needs, unless it is there."""
+    """Install what the asked release needs, unless it is there; answers where it is."""
     system = packages.os_release()
-    if system.get("ID") != "debian":
-        raise ClusterError(f"{NEEDED}; this is {system.get('PRETTY_NAME', 'another system')}")
+    if system.get("ID") != "debian" or int(system.get("VERSION_ID", "99").partition(".")[0]) < 12:
+        name = system.get("PRETTY_NAME", "another system")
+        raise ClusterError(f"this needs Debian 12 or newer, and runs on {name}")
     suite = system.get("VERSION_CODENAME", "")
-    native = next((r.name for r in RELEASES.values() if r.suite == suite), "")
-    if asked in ("native", native):
+    folder = checked_path(cache or os.environ.get(CACHE_VARIABLE) or DEFAULT_CACHE)
+    native = next((release.name for release in RELEASES.values() if release.suite == suite), "")
+    carried = native if asked == "native" else asked
+    if carried == native:
         packages.install(PACKAGES, progress)
-        return Ground(native, "/", "")
-    raise ClusterError("not yet")
+        root = "/"
+    else:
+        root = str(rootfs.provide(RELEASES[carried], suite, _made(folder), progress))
+    release = RELEASES.get(carried)
+    needs_wheels = release is not None and release.wheels
+    return Ground(carried, root, str(wheels.provide(release, _made(folder), progress)) if needs_wheels else "")
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

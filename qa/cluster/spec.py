@@ -121,11 +121,17 @@ def _limit(option: str, value: int, low: int, high: int) -> None:
         raise UsageError(f"{option} must be from {low} to {high}, not {value}")
 
 
-def checked_dir(folder: str) -> Path:
+def checked_path(folder: str) -> Path:
     """The absolute path of `folder`, refused when Ceph or mount could misread it."""
     path = Path(os.path.realpath(folder))
     if not re.fullmatch(r"[A-Za-z0-9._/+@-]+", str(path)):
         raise UsageError(f"the path {path} has characters other than letters, digits and ._/+@-")
+    return path
+
+
+def checked_dir(folder: str) -> Path:
+    """The absolute path of a cluster's folder, refused when no socket could be bound in it."""
+    path = checked_path(folder)
     if len(str(path)) > MAX_DIR_LENGTH:
         raise UsageError(f"the path {path} is longer than {MAX_DIR_LENGTH} characters (a socket's limit)")
     return path
