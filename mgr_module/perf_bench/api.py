@@ -1,0 +1,278 @@
+"""What a user can ask: one method a question, answered in public JSON.
+
+The CLI prints these answers; the dashboard's back end gets the very same through
+``mgr.remote``. Every method returns within the store's limit and raises one of the error family.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+from .bench import Bench
+from .errors import InvalidValue, NotFound, PerfBenchError
+from .model.osd import Osd
+from .model.profile import PROFILES, profile_named
+from .model.round import OsdResult, Round, RoundState
+from .ports import Clock, Cluster, RoundStore, StoreDesk
+from .report import export, shapes
+from .report.shapes import Shape
+from .schedule.prepare import Request
+from .version import VERSION
+
+PAGE = 50
+MOST = 500
+# Lists show the maps as they were at most this long ago; starting a round reads them anew.
+_MAPS_AGE = 10.0
+_SORTS = (
+    "osd", "host", "class", "device", "model", "up", "last_bench.round",
+    "last_bench.bytes_per_second", "last_bench.iops", "last_bench.cv_percent",
+    "last_bench.robust_z", "last_bench.percent_of_peers",
+)  # fmt: skip
+
+
+class Api:
+    """The questions. Built once by ``module.py``; safe to call from any thread."""
+
+    def __init__(
+        self,
+        bench: Bench,
+        cluster: Cluster,
+        desk: StoreDesk,
+        clock: Clock,
+        release: Callable[[], str],
+    ) -> None:
+        self._bench = bench
+        self._cluster = cluster
+        self._desk = desk
+        self._clock = clock
+        self._release = release
+
+    # --- the whole ---------------------------------------------------------------------------
+
+    def status(self) -> Shape:
+        """How things stand; answers also while the database does not (``store.error``)."""
+        return {
+            "version": VERSION,
+            "release": self._release(),
+            "active_round": self._active_round(),
+            "scheduler": {"enabled": False, "next": None},
+            "findings": {"error": 0, "warning": 0, "info": 0},
+            "watch": {
+                "osds": len(self._cluster.osds(_MAPS_AGE)),
+                "tick_seconds": None,
+                "last_tick_at": None,
+            },
+            "store": self._store(),
+            "quiesce": {"state": "idle"},
+        }
+
+    def _active_round(self) -> Optional[Shape]:
+        active = self._bench.active
+        if active is None:
+            return None
+        eta = active.eta(self._clock.monotonic())
+        return {
+            "id": active.round.id,
+            "profile": active.round.profile,
+            "phase": active.phase,
+            "progress": round(active.progress(), 4),
+            "eta_seconds": None if eta is None else round(eta, 1),
+            "samples": active.done,
+            "samples_planned": active.round.plan.samples,
+        }
+
+    def _store(self) -> Shape:
+        def read(store: RoundStore) -> Shape:
+            return {
+                "backend": store.backend,
+                "rounds": store.rounds(limit=0)[1],
+                "schema_version": store.schema_version(),
+                "error": None,
+            }
+
+        try:
+            return self._desk.ask(read, limit=2.0)
+        except PerfBenchError as error:
+            return {"backend": None, "rounds": None, "schema_version": None, "error": str(error)}
+
+    # --- profiles ----------------------------------------------------------------------------
+
+    def profile_ls(self) -> List[Shape]:
+        return [shapes.profile(profile) for profile in PROFILES.values()]
+
+    def profile_show(self, name: str) -> Shape:
+        return shapes.profile(profile_named(name))
+
+    # --- rounds ------------------------------------------------------------------------------
+
+    def round_plan(self, request: Request) -> Shape:
+        """The dry run: what ``round_start`` would do."""
+        prepared = self._bench.prepare(request)
+        return shapes.plan(prepared.plan, prepared.admission.reasons)
+
+    def round_start(self, request: Request) -> Shape:
+        """Start a round; returns once it is stored."""
+        return {"id": self._bench.start(request).id}
+
+    def round_ls(
+        self,
+        kind: Optional[str] = None,
+        state: Optional[str] = None,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+    ) -> Tuple[List[Shape], int]:
+        """A page of rounds, newest first, and how many there are in all."""
+        if kind is not None and kind not in ("osd", "rados"):
+            raise InvalidValue(f"--kind {kind}: one of osd, rados is needed", field="kind")
+        wanted = _state(state) if state is not None else None
+        first, count = _page(limit, offset)
+        found, total = self._desk.ask(lambda store: store.rounds(kind, wanted, count, first))
+        return [shapes.round_line(self._current(round_)) for round_ in found], total
+
+    def round_show(
+        self, round_id: int, limit: Optional[int] = None, offset: Optional[int] = None
+    ) -> Shape:
+        """A round with a page of its OSDs, slowest against their peers first."""
+        first, count = _page(limit if limit is not None else MOST, offset)
+        return self._round(round_id, count, first)
+
+    def round_export(self, round_id: int, format_: str) -> str:
+        """A whole round as the text of a file."""
+        export.checked(format_)
+        return export.export(self._round(round_id, None, 0), format_)
+
+    def round_abort(self, round_id: Optional[int]) -> Shape:
+        """Ask the running round to end; returns at once."""
+        return {"id": self._bench.abort(round_id).id}
+
+    def round_rm(self, round_id: int) -> Shape:
+        self._bench.remove(round_id)
+        return {"id": round_id}
+
+    def _round(self, round_id: int, limit: Optional[int], offset: int) -> Shape:
+        def read(store: RoundStore) -> Shape:
+            round_ = store.round(round_id)
+            results, total = store.results(round_id, limit, offset)
+            whole = limit is None or total <= limit
+            osds = None if whole else [result.osd for result in results]
+            samples = store.samples(round_id, osds)
+            return shapes.round_whole(self._current(round_), results, samples, total)
+
+        return self._desk.ask(read)
+
+    def _current(self, stored: Round) -> Round:
+        """The running round as it is now: the store's row may be one step behind."""
+        active = self._bench.active
+        if active is not None and active.round.id == stored.id and not stored.state.ended:
+            return active.round
+        return stored
+
+    # --- OSDs --------------------------------------------------------------------------------
+
+    def osd_ls(
+        self,
+        sort: Optional[str] = None,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        class_: Optional[str] = None,
+        host: Optional[str] = None,
+        profile: Optional[str] = None,
+    ) -> Tuple[List[Shape], int]:
+        """A page of OSDs with their newest bench (of ``profile``), and how many there are.
+
+        ``sort`` is a key of the answer, dotted where nested; with "-" before it descending.
+        """
+        if profile is not None:
+            profile_named(profile)
+        key, descending = _sort(sort)
+        first, count = _page(limit, offset)
+        osds = self._chosen(class_, host)
+        benches = self._newest(profile)
+        rows = [shapes.osd(osd, benches.get(osd.id)) for osd in osds]
+        rows.sort(key=lambda row: row["osd"])
+        if key != "osd" or descending:
+            known = [row for row in rows if shapes.field_of(row, key) is not None]
+            unknown = [row for row in rows if shapes.field_of(row, key) is None]
+            known.sort(key=lambda row: shapes.field_of(row, key), reverse=descending)
+            rows = known + unknown
+        return rows[first : first + count], len(rows)
+
+    def osd_show(self, osd_id: int) -> Shape:
+        """One OSD with its history of rounds, newest first."""
+        osd = next((o for o in self._cluster.osds(_MAPS_AGE) if o.id == osd_id), None)
+        if osd is None:
+            raise NotFound(f"osd.{osd_id}: no such OSD in this cluster")
+        past = self._desk.ask(lambda store: store.history(osd_id))
+        history = [shapes.last_bench(round_, result) for round_, result in past]
+        measured = [entry for entry in history if entry["bytes_per_second"] is not None]
+        return {
+            **shapes.osd(osd, measured[0] if measured else None),
+            "history": history,
+            "findings": [],
+            "explain": _explain(osd, measured),
+        }
+
+    def _chosen(self, class_: Optional[str], host: Optional[str]) -> Sequence[Osd]:
+        osds = self._cluster.osds(_MAPS_AGE)
+        if class_ is not None:
+            _known("class", class_, {osd.device_class for osd in osds})
+            osds = [osd for osd in osds if osd.device_class == class_]
+        if host is not None:
+            _known("host", host, {osd.host for osd in osds})
+            osds = [osd for osd in osds if osd.host == host]
+        return osds
+
+    def _newest(self, profile: Optional[str]) -> Dict[int, Shape]:
+        """By OSD its newest result, of one profile or of any."""
+        newest: Dict[int, Tuple[Round, OsdResult]] = {}
+        for (osd, name), entry in self._bench.latest.items():
+            if profile in (None, name) and (osd not in newest or newest[osd][0].id < entry[0].id):
+                newest[osd] = entry
+        return {osd: shapes.last_bench(*entry) for osd, entry in newest.items()}
+
+
+def _page(limit: Optional[int], offset: Optional[int]) -> Tuple[int, int]:
+    """(offset, limit), checked."""
+    count = PAGE if limit is None else limit
+    if not 1 <= count <= MOST:
+        raise InvalidValue(f"--limit {count} is not within 1 to {MOST}", field="limit")
+    first = 0 if offset is None else offset
+    if not 0 <= first < 1 << 31:
+        raise InvalidValue(f"--offset {first} is not 0 or more", field="offset")
+    return first, count
+
+
+def _state(text: str) -> RoundState:
+    try:
+        return RoundState(text)
+    except ValueError:
+        names = ", ".join(state.value for state in RoundState)
+        raise InvalidValue(f"--state {text}: one of {names} is needed", field="state") from None
+
+
+def _sort(text: Optional[str]) -> Tuple[str, bool]:
+    key = (text or "osd").lstrip("+-")
+    if key not in _SORTS:
+        raise InvalidValue(f"--sort {text}: one of {', '.join(_SORTS)} is needed", field="sort")
+    return key, bool(text) and text is not None and text.startswith("-")
+
+
+def _known(kind: str, name: str, names: "set[Optional[str]]") -> None:
+    if name not in names:
+        there = ", ".join(sorted(str(entry) for entry in names if entry)[:8])
+        raise NotFound(f"no OSD with {kind} {name}: this cluster has {there or 'none'}")
+
+
+def _explain(osd: Osd, measured: Sequence[Any]) -> str:
+    """What the newest measurement says of this OSD, in a sentence."""
+    if not measured:
+        return f"no round has measured osd.{osd.id} yet"
+    newest = measured[0]
+    figures = f"in round {newest['round']} ({newest['profile']}, {newest['verdict']})"
+    if newest["percent_of_peers"] is None:
+        return f"{figures} it had no peers of its device class and model to compare with"
+    spread = "" if newest["cv_percent"] is None else f", its repeats {newest['cv_percent']:.1f} %"
+    return (
+        f"{figures} it reached {newest['percent_of_peers']:.0f} % of the median of its peers "
+        f"(z {newest['robust_z']:.1f}{spread} apart)"
+    )

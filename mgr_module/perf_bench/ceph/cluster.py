@@ -1,0 +1,206 @@
+"""What the mgr's maps say of the cluster. Reads only; no daemon is asked anything."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+
+from mgr_module import MgrModule
+
+from ..model.bench import BenchLimits
+from ..model.osd import Osd
+from ..ports import Clock
+
+_FULL_STATES = {"nearfull", "backfillfull", "full"}
+_LIMIT_OPTIONS = {
+    "max_block_size": "osd_bench_max_block_size",
+    "small_max_iops": "osd_bench_small_size_max_iops",
+    "large_max_throughput": "osd_bench_large_size_max_throughput",
+    "duration": "osd_bench_duration",
+}
+
+
+class MgrCluster:
+    """The Cluster port on a ceph-mgr."""
+
+    def __init__(self, mgr: MgrModule, clock: Clock) -> None:
+        self._mgr = mgr
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._osds: Sequence[Osd] = ()
+        self._read_at: Optional[float] = None
+        self._states: Dict[int, Set[str]] = {}
+        self._epoch = -1
+
+    def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
+        """All OSDs by ID. Reading costs about 40 us an OSD (0.4 s at 10,000)."""
+        with self._lock:
+            now = self._clock.monotonic()
+            if self._read_at is None or now - self._read_at >= max_age:
+                self._osds = self._read()
+                self._read_at = now
+            return self._osds
+
+    def down(self, osds: Sequence[int]) -> Set[int]:
+        with self._lock:
+            states = self._fresh_states()
+            return {osd for osd in osds if "up" not in states.get(osd, ())}
+
+    def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
+        with self._lock:
+            states = self._fresh_states()
+            return [osd for osd in osds if states.get(osd, set()) & _FULL_STATES]
+
+    def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
+        """The tightest limits among the OSDs.
+
+        One look at the cluster's configuration tells which options anybody set; only those are
+        read OSD by OSD, so a cluster that left them alone costs one command.
+        """
+        touched = self._options_set(set(_LIMIT_OPTIONS.values()))
+        found: Dict[str, int] = {}
+        for field, option in _LIMIT_OPTIONS.items():
+            if option in touched:
+                values = [
+                    self._mgr.get_foreign_ceph_option(f"osd.{osd}", option) for osd in osds
+                ]
+                found[field] = min(int(value) for value in values)
+        return BenchLimits(**found)
+
+    def environment(self) -> Mapping[str, Any]:
+        """What a result must carry to be compared later; constant cost but for the OSD counts."""
+        osds = self.osds()
+        osd_map, pgs = self._mgr.get("osd_map"), self._mgr.get("pg_status")
+        health = json.loads(self._mgr.get("health")["json"])
+        total = pgs.get("bytes_total") or 0
+        return {
+            "release": release_of(self._mgr),
+            "mgr": self._mgr.get_mgr_id(),
+            "fsid": osd_map.get("fsid"),
+            "osd_releases": _counts(self._osd_releases()),
+            "osds": len(osds),
+            "osds_up": sum(osd.up for osd in osds),
+            "osds_in": sum(osd.in_cluster for osd in osds),
+            "hosts": len({osd.host for osd in osds}),
+            "device_classes": _counts([osd.device_class or "unknown" for osd in osds]),
+            "flags": sorted(osd_map.get("flags_set", [])),
+            "health": health.get("status"),
+            "health_checks": sorted(health.get("checks", {})),
+            "pools": len(osd_map.get("pools", [])),
+            "pgs": pgs.get("num_pgs"),
+            "pgs_by_state": {s["state_name"]: s["count"] for s in pgs.get("pgs_by_state", [])},
+            "fill_percent": round(100 * pgs["bytes_used"] / total, 2) if total else None,
+            "client_read_bytes_per_second": pgs.get("read_bytes_sec", 0),
+            "client_write_bytes_per_second": pgs.get("write_bytes_sec", 0),
+        }
+
+    def _osd_releases(self) -> List[str]:
+        metadata = self._mgr.get("osd_metadata") or {}
+        return [entry.get("ceph_version_short", "unknown") for entry in metadata.values()]
+
+    def _options_set(self, names: Set[str]) -> Set[str]:
+        code, out, _ = self._mgr.rados.mon_command(
+            json.dumps({"prefix": "config dump", "format": "json"}), b""
+        )
+        if code:  # not known who set what: ask for each
+            return names
+        return names & {entry["name"] for entry in json.loads(out)}
+
+    def _fresh_states(self) -> Dict[int, Set[str]]:
+        """Each OSD's state words, read again only when the map's epoch has moved."""
+        if self._mgr.get_osdmap().get_epoch() != self._epoch:
+            self._take_states(self._mgr.get("osd_map"))
+        return self._states
+
+    def _take_states(self, osd_map: Mapping[str, Any]) -> None:
+        self._epoch = osd_map["epoch"]
+        self._states = {entry["osd"]: set(entry["state"]) for entry in osd_map["osds"]}
+
+    def _read(self) -> Sequence[Osd]:
+        osd_map = self._mgr.get("osd_map")
+        self._take_states(osd_map)
+        metadata = self._mgr.get("osd_metadata") or {}
+        places = crush_places(self._mgr.get("osd_map_tree")["nodes"])
+        found = [
+            _osd(entry, metadata.get(str(entry["osd"])) or {}, places.get(entry["osd"]))
+            for entry in osd_map["osds"]
+        ]
+        return sorted(found, key=lambda osd: osd.id)
+
+
+Place = Tuple[Optional[str], Dict[str, str]]
+
+
+def crush_places(nodes: Sequence[Mapping[str, Any]]) -> Dict[int, Place]:
+    """By OSD its device class and its CRUSH buckets by type, from ``osd_map_tree``'s nodes.
+
+    An OSD that stands under several roots is told by the first.
+    """
+    parents = {child: node for node in reversed(nodes) for child in node.get("children", [])}
+    places: Dict[int, Place] = {}
+    for node in nodes:
+        if node["id"] < 0 or node["id"] in places:
+            continue
+        location: Dict[str, str] = {}
+        above = parents.get(node["id"])
+        while above is not None:
+            location.setdefault(above["type"], above["name"])
+            above = parents.get(above["id"])
+        places[node["id"]] = (node.get("device_class") or None, location)
+    return places
+
+
+def _osd(entry: Mapping[str, Any], metadata: Mapping[str, str], place: Optional[Place]) -> Osd:
+    device_class, location = place or (None, {})
+    rotational = metadata.get("rotational")
+    return Osd(
+        id=entry["osd"],
+        host=metadata.get("hostname") or location.get("host") or "unknown",
+        device_class=device_class,
+        up=bool(entry["up"]),
+        in_cluster=bool(entry["in"]),
+        device=metadata.get("devices") or None,
+        model=model_of(metadata),
+        rotational=None if rotational is None else rotational == "1",
+        location=location,
+    )
+
+
+def model_of(metadata: Mapping[str, str]) -> Optional[str]:
+    """The model of the data device, from ``device_ids`` ("sda=VENDOR_MODEL_SERIAL,…").
+
+    Empty on file-backed OSDs and where udev knows nothing: then None. The serial number is the
+    last part; with a separate DB device the one that ``bluestore_bdev_devices`` names counts.
+    """
+    ids = dict(
+        part.split("=", 1) for part in metadata.get("device_ids", "").split(",") if "=" in part
+    )
+    data = metadata.get("bluestore_bdev_devices", "").split(",")
+    device_id = next((ids[name] for name in data if name in ids), None)
+    if device_id is None and len(ids) == 1:
+        (device_id,) = ids.values()
+    return device_id.rpartition("_")[0] or None if device_id else None
+
+
+def release_of(mgr: MgrModule) -> str:
+    """"16.2.15 pacific" from "ceph version 16.2.15 (…) pacific (stable)"."""
+    words = mgr.version.split()
+    number = words[2] if len(words) > 2 else mgr.version
+    return f"{number} {mgr.release_name}"
+
+
+def mon_hosts(mgr: MgrModule) -> str:
+    """The monitors' addresses as ``mon_host`` takes them, from the map the mgr follows."""
+    hosts = []
+    for mon in mgr.get("mon_map")["mons"]:
+        addresses = [f"{a['type']}:{a['addr']}" for a in mon["public_addrs"]["addrvec"]]
+        hosts.append(f"[{','.join(addresses)}]")
+    return ",".join(hosts)
+
+
+def _counts(values: Sequence[str]) -> Dict[str, int]:
+    counts: Dict[str, int] = {}
+    for value in values:
+        counts[value] = counts.get(value, 0) + 1
+    return dict(sorted(counts.items()))

@@ -1,0 +1,92 @@
+"""Orders to OSDs through librados, with true return codes and a true time limit.
+
+Two traps are avoided here. ``MgrModule.send_command`` completes with 0 whatever an OSD said. And
+the ``timeout`` argument of ``Rados.osd_command`` is ignored by librados: only the client's own
+``rados_osd_op_timeout`` ends a command that gets no answer. That option must not be set on the
+mgr's shared context, where every module would feel it, so a round opens a client of its own.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+from typing import Any, Dict, Mapping
+
+import rados
+
+from ..errors import CommandFailed
+from ..model.bench import BenchAnswer, Step
+
+# Reaching the monitors takes milliseconds; beyond this they are not there.
+_CONNECT_LIMIT = 15
+
+
+class RadosCommands:
+    """A librados client for the length of one round."""
+
+    def __init__(self, name: str, keyring: str, mon_host: str, limit: float) -> None:
+        """Connect as ``name`` ("mgr.x"); ``limit`` is the seconds any command may take.
+
+        Raises CommandFailed if the monitors cannot be reached.
+        """
+        settings = {
+            "mon_host": mon_host,
+            "rados_osd_op_timeout": str(int(limit)),
+            "rados_mon_op_timeout": str(_CONNECT_LIMIT),
+            "client_mount_timeout": str(_CONNECT_LIMIT),
+            # It runs under the mgr's name: these would collide with the mgr's own.
+            "admin_socket": "",
+            "log_file": "",
+            "log_to_stderr": "false",
+        }
+        if keyring:
+            settings["keyring"] = keyring
+        try:
+            self._client = _client(name, settings)
+            self._client.connect(timeout=_CONNECT_LIMIT)
+        except rados.Error as error:
+            raise CommandFailed(errno.ENOTCONN, f"no way to the OSDs: {error}") from error
+
+    def osd_bench(self, osd: int, step: Step) -> BenchAnswer:
+        """Run Ceph's own bench on one OSD and wait for it. Raises CommandFailed."""
+        order: Dict[str, Any] = {
+            "prefix": "bench",
+            "count": step.total_bytes,
+            "size": step.block_size,
+        }
+        if step.prefilled:
+            order["object_size"] = step.object_size
+            order["object_num"] = step.object_count
+        try:
+            code, out, message = self._client.osd_command(osd, json.dumps(order), b"")
+        except rados.Error as error:
+            raise CommandFailed(error.errno or errno.EIO, str(error)) from error
+        if code:
+            raise CommandFailed(-code, message.strip() or errno.errorcode.get(-code, str(code)))
+        return parse_bench(out)
+
+    def close(self) -> None:
+        self._client.shutdown()
+
+
+def parse_bench(out: bytes) -> BenchAnswer:
+    """The answer of ``osd bench``; raises CommandFailed (EPROTO) if it is not one."""
+    try:
+        found: Mapping[str, Any] = json.loads(out)
+        return BenchAnswer(
+            bytes_written=int(found["bytes_written"]),
+            block_size=int(found["blocksize"]),
+            seconds=float(found["elapsed_sec"]),
+            bytes_per_second=float(found["bytes_per_sec"]),
+            iops=float(found["iops"]),
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise CommandFailed(errno.EPROTO, f"osd bench gave an unknown answer: {error}") from error
+
+
+def _client(name: str, settings: Dict[str, str]) -> rados.Rados:
+    """A client with the host's own ceph.conf where there is one."""
+    try:
+        return rados.Rados(name=name, conffile="", conf=settings)
+    except rados.Error:  # no ceph.conf: the settings are enough
+        return rados.Rados(name=name, conffile=None, conf=settings)

@@ -1,0 +1,120 @@
+"""Open the module's SQLite database inside RADOS.
+
+Ceph 17 and later bring ``MgrModule.open_db``: pool ``.mgr``, namespace = module name. Ceph 16
+has only the library, so the same is done here by hand, in the pool that 17 will rename to
+``.mgr`` at the upgrade (``device_health_metrics``), under the same namespace and file name:
+the history moves along by itself.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import sqlite3
+from typing import Any, Tuple
+
+from mgr_module import MgrModule
+
+from ..errors import StoreUnavailable
+
+_LIBRARY = "libcephsqlite.so"
+# What 17+ sets too. 64 KiB pages fit the striper's objects; a kept journal saves its deletion.
+_PRAGMAS = (
+    "PRAGMA page_size = 65536",
+    "PRAGMA journal_mode = PERSIST",
+    "PRAGMA temp_store = memory",
+)
+
+
+def open_database(mgr: MgrModule) -> sqlite3.Connection:
+    """A fresh connection. Raises StoreUnavailable (no pool yet, no OSD) or sqlite3.Error.
+
+    May wait as long as RADOS waits: call it from the store's thread only.
+    """
+    if hasattr(mgr, "open_db"):
+        if not mgr.get_ceph_option("mgr_pool"):
+            raise StoreUnavailable("the option mgr_pool is off: without it there is no database")
+        db = mgr.open_db()
+        if db is None:
+            raise StoreUnavailable("there are not enough OSDs yet for the pool of the database")
+        assert isinstance(db, sqlite3.Connection)
+        return db
+    return _open_by_hand(mgr)
+
+
+def backend_of(mgr: MgrModule) -> str:
+    """Where the database lives, for ``status``."""
+    pool = mgr.MGR_POOL_NAME if hasattr(mgr, "open_db") else _pool(mgr)
+    return f"sqlite in pool {pool}"
+
+
+def _open_by_hand(mgr: MgrModule) -> sqlite3.Connection:
+    pool = _pool(mgr)
+    _ensure_pool(mgr, pool)
+    _load_library(mgr)
+    db = sqlite3.connect(
+        f"file:///{pool}:{mgr.module_name}/main.db?vfs=ceph",
+        check_same_thread=False,
+        uri=True,
+        isolation_level=None,
+    )
+    try:
+        for pragma in _PRAGMAS:
+            db.execute(pragma)
+        (address,) = db.execute("SELECT json_extract(ceph_status(), '$.addr')").fetchone()
+        # The mons blocklist it when this mgr is replaced, which frees the database's lock.
+        mgr._ceph_register_client(address)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _pool(mgr: MgrModule) -> str:
+    return str(mgr.get_module_option_ex("devicehealth", "pool_name", "device_health_metrics"))
+
+
+def _ensure_pool(mgr: MgrModule, pool: str) -> None:
+    """Make the pool as devicehealth itself makes it, if it has not done so yet."""
+    if pool in {entry["pool_name"] for entry in mgr.get("osd_map")["pools"]}:
+        return
+    if not any(entry["up"] for entry in mgr.get("osd_map")["osds"]):
+        raise StoreUnavailable("no OSD is up, so the pool of the database cannot be made yet")
+    for order in (
+        {"prefix": "osd pool create", "pool": pool, "pg_num": 1, "pg_num_min": 1},
+        {"prefix": "osd pool application enable", "pool": pool, "app": "mgr_devicehealth"},
+    ):
+        code, _, message = mgr.rados.mon_command(json.dumps(order), b"")
+        if code:
+            raise StoreUnavailable(f"the pool '{pool}' of the database cannot be made: {message}")
+
+
+_loaded: Tuple[Any, ...] = ()
+
+
+def _load_library(mgr: MgrModule) -> None:
+    """Register the VFS "ceph" with SQLite, once a process, on the mgr's own context."""
+    global _loaded
+    if _loaded:
+        return
+    loader = sqlite3.connect(":memory:")
+    try:
+        loader.enable_load_extension(True)
+        loader.load_extension(_LIBRARY)
+    except sqlite3.OperationalError as error:
+        raise StoreUnavailable(
+            f"{_LIBRARY} is not installed on this mgr's host (Debian: libsqlite3-mod-ceph, "
+            f"elsewhere libcephsqlite): {error}"
+        ) from error
+    finally:
+        loader.close()
+    library = ctypes.CDLL(_LIBRARY)
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    context = mgr.get_context()
+    ident = ctypes.c_char_p()
+    library.cephsqlite_setcct.argtypes = [ctypes.c_void_p, ctypes.POINTER(ctypes.c_char_p)]
+    code = library.cephsqlite_setcct(pointer(context, None), ctypes.byref(ident))
+    if code < 0:
+        raise StoreUnavailable(f"{_LIBRARY} could not connect to the cluster (error {-code})")
+    _loaded = (library, context)  # both must live as long as the process

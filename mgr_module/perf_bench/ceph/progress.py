@@ -1,0 +1,53 @@
+"""A round's progress in ``ceph -s``, through the progress module."""
+
+from __future__ import annotations
+
+from typing import Dict, Optional
+
+from mgr_module import MgrModule
+
+from ..ports import Clock
+
+# ``ceph -s`` is looked at, not plotted.
+_EVERY_SECONDS = 1.0
+
+
+class MgrProgress:
+    """The Progress port. The progress module may be off or broken: that costs no round."""
+
+    def __init__(self, mgr: MgrModule, clock: Clock) -> None:
+        self._mgr = mgr
+        self._clock = clock
+        self._told: Dict[int, float] = {}
+
+    def update(self, round_id: int, message: str, fraction: float) -> None:
+        now = self._clock.monotonic()
+        if now - self._told.get(round_id, -_EVERY_SECONDS) < _EVERY_SECONDS:
+            return
+        self._told[round_id] = now
+        self._call(
+            "update",
+            _event(round_id),
+            ev_msg=message,
+            ev_progress=fraction,
+            refs=["mgr", "perf_bench"],
+            add_to_ceph_s=True,
+        )
+
+    def end(self, round_id: int, failure: Optional[str] = None) -> None:
+        if self._told.pop(round_id, None) is None:
+            return
+        if failure:
+            self._call("fail", _event(round_id), failure)
+        else:
+            self._call("complete", _event(round_id))
+
+    def _call(self, method: str, *args: object, **named: object) -> None:
+        try:
+            self._mgr.remote("progress", method, *args, **named)
+        except Exception as error:  # noqa: BLE001 - remote() raises whatever the other did
+            self._mgr.log.debug("progress.%s: %s", method, error)
+
+
+def _event(round_id: int) -> str:
+    return f"perf_bench-round-{round_id}"

@@ -1,0 +1,235 @@
+"""The commands: name, arguments, one line of help, one call.
+
+A table of our own instead of the decorators of ``mgr_module``: those were renamed in Ceph 20,
+and they cannot have arguments called ``class`` or ``as``, which INTERFACE promises. The plain
+descriptors below are what every release's decorators produce in the end.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+
+import yaml
+
+from .api import Api
+from .errors import InvalidValue, NotFound, PerfBenchError
+from .report import tables
+from .schedule.prepare import Request
+
+Args = Mapping[str, Any]
+# (return code, stdout, stderr) as ceph-mgr wants it.
+Reply = Tuple[int, str, str]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A command's answer: ``shape`` for machines, ``plain`` for people."""
+
+    shape: Any
+    plain: str
+
+
+@dataclass(frozen=True)
+class Raw:
+    """An answer that is a file of its own and ignores ``--format``."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Command:
+    """``args`` are "name:Type", with "?" after those that may be absent."""
+
+    name: str
+    perm: str
+    help: str
+    args: Tuple[str, ...]
+    call: Callable[[Api, Args], Any]
+
+    def descriptor(self) -> Dict[str, Any]:
+        """As ``MgrModule.COMMANDS`` takes it."""
+        words = [f"perf-bench {self.name}"]
+        for arg in (*self.args, "format?:Format"):
+            name, type_ = arg.split(":")
+            words.append(
+                f"name={name.rstrip('?')},type={_TYPES[type_]}"
+                + (",req=false" if name.endswith("?") else "")
+            )
+        return {"cmd": " ".join(words), "desc": self.help, "perm": self.perm}
+
+
+FORMATS = ("plain", "json", "json-pretty", "yaml")
+_TYPES = {
+    "Str": "CephString",
+    "Int": "CephInt",
+    "Bool": "CephBool",
+    "Format": f"CephChoices,strings={'|'.join(FORMATS)}",
+}
+
+
+def _status(api: Api, _args: Args) -> Answer:
+    shape = api.status()
+    return Answer(shape, tables.status(shape))
+
+
+def _profile_ls(api: Api, _args: Args) -> Answer:
+    shape = api.profile_ls()
+    return Answer(shape, tables.profiles(shape))
+
+
+def _profile_show(api: Api, args: Args) -> Answer:
+    shape = api.profile_show(args["name"])
+    return Answer(shape, tables.profile(shape))
+
+
+def _round_start(api: Api, args: Args) -> Answer:
+    for name in ("pool", "clients", "threads", "seconds"):
+        if args.get(name) is not None:
+            raise InvalidValue(
+                f"--{name} belongs to rounds of kind rados; "
+                f"{args['profile']} is of kind osd, whose length follows from its bytes",
+                field=name,
+            )
+    request = Request(
+        profile=args["profile"],
+        osds=args.get("osds"),
+        repeats=args.get("repeats"),
+        size=args.get("size"),
+        label=args.get("label"),
+        force=bool(args.get("force")),
+    )
+    if args.get("dry_run"):
+        shape = api.round_plan(request)
+        return Answer(shape, tables.plan(shape))
+    shape = api.round_start(request)
+    plain = f"round {shape['id']} started: 'ceph perf-bench round show {shape['id']}' follows it"
+    return Answer(shape, plain)
+
+
+def _round_ls(api: Api, args: Args) -> Answer:
+    shape, total = api.round_ls(
+        args.get("kind"), args.get("state"), args.get("limit"), args.get("offset")
+    )
+    return Answer(shape, _with_more(tables.rounds(shape), shape, total, args))
+
+
+def _round_show(api: Api, args: Args) -> Answer:
+    shape = api.round_show(_id(args["id"]), args.get("limit"), args.get("offset"))
+    return Answer(shape, tables.round_(shape))
+
+
+def _round_abort(api: Api, args: Args) -> Answer:
+    shape = api.round_abort(None if args.get("id") is None else _id(args["id"]))
+    return Answer(shape, f"round {shape['id']} is being aborted")
+
+
+def _round_rm(api: Api, args: Args) -> Answer:
+    shape = api.round_rm(_id(args["id"]))
+    return Answer(shape, f"round {shape['id']} is removed")
+
+
+def _round_export(api: Api, args: Args) -> Raw:
+    return Raw(api.round_export(_id(args["id"]), args.get("as") or "json"))
+
+
+def _osd_ls(api: Api, args: Args) -> Answer:
+    shape, total = api.osd_ls(
+        args.get("sort"),
+        args.get("limit"),
+        args.get("offset"),
+        args.get("class"),
+        args.get("host"),
+        args.get("profile"),
+    )
+    return Answer(shape, _with_more(tables.osds(shape), shape, total, args))
+
+
+def _osd_show(api: Api, args: Args) -> Answer:
+    shape = api.osd_show(_osd_id(args["id"]))
+    return Answer(shape, tables.osd(shape))
+
+
+_PAGE = ("limit?:Int", "offset?:Int")
+COMMANDS: Sequence[Command] = (
+    Command("status", "r", "Show what perf_bench is doing", (), _status),
+    Command("profile ls", "r", "List the profiles of rounds", (), _profile_ls),
+    Command("profile show", "r", "Show one profile", ("name:Str",), _profile_show),
+    Command(
+        "round start",
+        "rw",
+        "Start a round of a profile, or show with --dry-run what it would do",
+        (
+            "profile:Str", "osds?:Str", "pool?:Str", "clients?:Int", "threads?:Int",
+            "seconds?:Int", "size?:Str", "repeats?:Int", "label?:Str", "dry_run?:Bool",
+            "force?:Bool",
+        ),
+        _round_start,
+    ),  # fmt: skip
+    Command("round ls", "r", "List rounds, newest first", ("kind?:Str", "state?:Str", *_PAGE),
+            _round_ls),
+    Command("round show", "r", "Show a round with its OSDs, slowest first", ("id:Str", *_PAGE),
+            _round_show),
+    Command("round abort", "rw", "End the running round", ("id?:Str",), _round_abort),
+    Command("round rm", "rw", "Delete an ended round and its samples", ("id:Str",), _round_rm),
+    Command("round export", "r", "Print a whole round as json, csv or openmetrics",
+            ("id:Str", "as?:Str"), _round_export),
+    Command("osd ls", "r", "List OSDs with their newest bench",
+            ("sort?:Str", *_PAGE, "class?:Str", "host?:Str", "profile?:Str"), _osd_ls),
+    Command("osd show", "r", "Show one OSD with its bench history", ("id:Str",), _osd_show),
+)  # fmt: skip
+_BY_PREFIX = {f"perf-bench {command.name}": command for command in COMMANDS}
+
+
+def descriptors() -> List[Dict[str, Any]]:
+    """The commands as ``MgrModule.COMMANDS`` takes them."""
+    return [command.descriptor() for command in COMMANDS]
+
+
+def dispatch(api: Api, order: Args) -> Reply:
+    """Carry out one command. Every error of the family becomes its errno and one sentence."""
+    command = _BY_PREFIX.get(order.get("prefix", ""))
+    if command is None:
+        return -errno.EINVAL, "", f"unknown command '{order.get('prefix')}'"
+    try:
+        answer = command.call(api, order)
+        return 0, render(answer, order.get("format")), ""
+    except PerfBenchError as error:
+        return -error.errno, "", str(error)
+
+
+def render(answer: Any, format_: Optional[str]) -> str:
+    """The answer in the format asked for; "plain" when none is."""
+    if isinstance(answer, Raw):
+        return answer.text
+    if format_ == "json":
+        return json.dumps(answer.shape)
+    if format_ == "json-pretty":
+        return json.dumps(answer.shape, indent=2)
+    if format_ == "yaml":
+        text = yaml.safe_dump(answer.shape, sort_keys=False, default_flow_style=False)
+        assert isinstance(text, str)
+        return text
+    assert isinstance(answer.plain, str)
+    return answer.plain
+
+
+def _with_more(text: str, shown: Sequence[Any], total: int, args: Args) -> str:
+    more = total - (args.get("offset") or 0) - len(shown)
+    return f"{text}\n… {more} more: --limit, --offset" if more > 0 else text
+
+
+def _id(text: str) -> int:
+    if not text.isdigit() or len(text) > 15:
+        raise NotFound(f"no round '{text}': a round's ID is a number, see 'ceph perf-bench round ls'")
+    return int(text)
+
+
+def _osd_id(text: str) -> int:
+    digits = text[4:] if text.startswith("osd.") else text
+    if not digits.isdigit() or len(digits) > 9:
+        raise InvalidValue(f"'{text}' is not an OSD: give its ID, as 3 or osd.3", field="id")
+    return int(digits)
+

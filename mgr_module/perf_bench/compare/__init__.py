@@ -1,0 +1,1 @@
+"""bench, stage 4: what the figures say. Pure."""

@@ -1,0 +1,66 @@
+"""One family of errors: each carries its errno and one sentence that says what to do.
+
+Raised anywhere, translated once: by ``cli`` into a return code and a line on stderr, by the
+dashboard's back end into an HTTP status.
+"""
+
+import errno
+
+
+class PerfBenchError(Exception):
+    """Something a user asked for that cannot be done; ``str()`` of it is the sentence shown."""
+
+    errno: int = errno.EIO
+
+
+class InvalidValue(PerfBenchError):
+    """A value that is malformed or out of range (EINVAL). ``field`` names the argument."""
+
+    errno = errno.EINVAL
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class NotFound(PerfBenchError):
+    """A name that does not exist (ENOENT)."""
+
+    errno = errno.ENOENT
+
+
+class Busy(PerfBenchError):
+    """A round runs already, or the thing is in use (EBUSY)."""
+
+    errno = errno.EBUSY
+
+
+class NotNow(PerfBenchError):
+    """Refused at this moment, may work later (EAGAIN). ``reasons`` lists every cause."""
+
+    errno = errno.EAGAIN
+
+    def __init__(self, message: str, reasons: "tuple[str, ...]" = ()) -> None:
+        super().__init__(message)
+        self.reasons = reasons
+
+
+class StoreUnavailable(NotNow):
+    """The database in the cluster cannot be reached within the time limit (EAGAIN)."""
+
+
+class NotSupported(PerfBenchError):
+    """This release or this daemon cannot do it (EOPNOTSUPP)."""
+
+    errno = errno.EOPNOTSUPP
+
+
+class CommandFailed(PerfBenchError):
+    """A daemon answered a command with an error, or did not answer within its limit.
+
+    ``code`` is the positive errno the daemon gave; ETIMEDOUT when no answer came.
+    """
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.errno = code

@@ -1,0 +1,35 @@
+"""An OSD: where it stands and what it is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Mapping, Optional, Tuple
+
+
+@dataclass(frozen=True)
+class Osd:
+    """One OSD as the cluster's maps and its own metadata describe it.
+
+    ``host`` is the host name the daemon reported (falling back to its CRUSH host), ``device``
+    the kernel names of its devices ("sda" or "sda,nvme0n1"), ``location`` its CRUSH buckets by
+    type. What the cluster does not tell is ``None``, never an empty string.
+    """
+
+    id: int
+    host: str
+    device_class: Optional[str] = None
+    up: bool = True
+    in_cluster: bool = True
+    device: Optional[str] = None
+    model: Optional[str] = None
+    rotational: Optional[bool] = None
+    location: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return f"osd.{self.id}"
+
+    @property
+    def peer_group(self) -> Tuple[str, str]:
+        """OSDs are compared with those of the same device class and, where known, model."""
+        return (self.device_class or "", self.model or "")

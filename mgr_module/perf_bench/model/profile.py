@@ -1,0 +1,89 @@
+"""Profiles: the named recipes of rounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Tuple
+
+from ..errors import NotFound
+from .bench import KIB, MIB, Step
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A recipe. ``max_cv_percent`` is the spread over which a round is called noisy."""
+
+    name: str
+    kind: str
+    description: str
+    steps: Tuple[Step, ...]
+    repeats: int
+    max_cv_percent: float = 10.0
+
+
+# The four-argument call that OSDs themselves use to find their mClock capacity: fill 100 objects
+# of 4 MiB, then overwrite them at random. Small writes onto *fresh* objects would measure the
+# making of onodes (RocksDB) as much as the device, and no client pattern looks like that: RBD
+# and CephFS overwrite 4 MiB objects. Prefilled results also compare with osd_mclock_max_capacity_*.
+_PREFILL_SIZE = 4 * MIB
+_PREFILL_COUNT = 100
+
+
+def small_writes(block_size: int, total_bytes: int) -> Step:
+    """A step of random overwrites of prefilled objects (for blocks under 1 MiB)."""
+    return Step("write", block_size, total_bytes, _PREFILL_SIZE, _PREFILL_COUNT)
+
+
+def large_writes(block_size: int, total_bytes: int) -> Step:
+    """A step of whole-object writes onto fresh objects (for blocks of 1 MiB and more).
+
+    Making one object per 4 MiB costs next to nothing, it is what a client that streams does, it
+    is how published figures were taken (``ceph tell osd.N bench`` without further arguments),
+    and a prefill would add 400 MiB of wear to each measurement.
+    """
+    return Step("write", block_size, total_bytes)
+
+
+def writes(block_size: int, total_bytes: int) -> Step:
+    """The step for a block size: the line at 1 MiB is the one ``osd bench`` itself draws."""
+    make = small_writes if block_size < MIB else large_writes
+    return make(block_size, total_bytes)
+
+
+# 3,000 operations is what osd_bench_small_size_max_iops (100) x osd_bench_duration (30 s) allow
+# by default, so these run on a cluster whose options nobody touched.
+_SMALL_OPERATIONS = 3000
+
+_ALL = (
+    Profile(
+        "osd-throughput",
+        "osd",
+        "4 MiB writes, 1 GiB a sample: bandwidth of device and BlueStore",
+        (writes(4 * MIB, 1024 * MIB),),
+        repeats=3,
+    ),
+    Profile(
+        "osd-iops",
+        "osd",
+        "4 KiB random overwrites of prefilled objects: small-write IOPS",
+        (writes(4 * KIB, 4 * KIB * _SMALL_OPERATIONS),),
+        repeats=5,
+    ),
+    Profile(
+        "osd-balanced",
+        "osd",
+        "32 KiB random overwrites of prefilled objects: between the two",
+        (writes(32 * KIB, 32 * KIB * _SMALL_OPERATIONS),),
+        repeats=5,
+    ),
+)
+
+PROFILES = {profile.name: profile for profile in _ALL}
+
+
+def profile_named(name: str) -> Profile:
+    """The profile of that name; raises NotFound with the names there are."""
+    try:
+        return PROFILES[name]
+    except KeyError:
+        raise NotFound(f"no profile '{name}': there are {', '.join(PROFILES)}") from None

@@ -1,0 +1,127 @@
+"""A round: one run of a profile over chosen OSDs, from its plan to its verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Mapping, Optional, Tuple
+
+from .bench import Step
+from .osd import Osd
+
+
+class RoundState(str, Enum):
+    """Where a round is in its life."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    ABORTED = "aborted"
+    FAILED = "failed"
+
+    @property
+    def ended(self) -> bool:
+        return self in (RoundState.DONE, RoundState.ABORTED, RoundState.FAILED)
+
+
+class Verdict(str, Enum):
+    """What a round's figures are worth."""
+
+    VALID = "valid"
+    NOISY = "noisy"
+    TOO_SHORT = "too-short"
+    ABORTED = "aborted"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a round will do: ``waves`` are OSD IDs that run together, each pass over all waves
+    is one repeat. ``seconds`` is an estimate, ``basis`` says where it comes from."""
+
+    profile: str
+    step: Step
+    repeats: int
+    waves: Tuple[Tuple[int, ...], ...]
+    seconds: float
+    basis: str
+    notes: Tuple[str, ...] = ()
+
+    @property
+    def osds(self) -> Tuple[int, ...]:
+        return tuple(sorted(osd for wave in self.waves for osd in wave))
+
+    @property
+    def samples(self) -> int:
+        return self.repeats * sum(len(wave) for wave in self.waves)
+
+    @property
+    def bytes_per_osd(self) -> int:
+        """Bytes written to each OSD's device by the whole round, preparation included."""
+        return self.repeats * self.step.bytes_written
+
+
+@dataclass(frozen=True)
+class OsdResult:
+    """One OSD's share of a round. Figures are medians over its ``samples`` valid samples.
+
+    ``seconds`` is their measured time together, ``median_call_seconds`` what one call took with
+    preparation and clean-up.
+
+    ``robust_z`` is negative for slower than the peers. ``percent_of_peers`` compares with the
+    median of the *other* OSDs of the peer group; both are None without peers to compare with.
+    """
+
+    osd: int
+    host: str
+    device_class: Optional[str] = None
+    model: Optional[str] = None
+    samples: int = 0
+    seconds: float = 0.0
+    median_call_seconds: Optional[float] = None
+    median_bytes_per_second: Optional[float] = None
+    median_iops: Optional[float] = None
+    cv_percent: Optional[float] = None
+    robust_z: Optional[float] = None
+    percent_of_peers: Optional[float] = None
+
+    @classmethod
+    def before(cls, osd: Osd) -> OsdResult:
+        """An OSD's empty row: who it was when the round was planned."""
+        return cls(osd.id, osd.host, osd.device_class, osd.model)
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """Something the figures say, with the figures."""
+
+    code: str
+    message: str
+    evidence: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round. ``id`` 0 means not stored yet; times are unix seconds.
+
+    ``token`` names it before it has an ID, so that storing it twice stores it once.
+    ``resumed`` counts how often another mgr carried it on. ``environment`` is what was true of
+    the cluster when it started; a result without it means nothing.
+    """
+
+    id: int
+    profile: str
+    kind: str
+    state: RoundState
+    plan: Plan
+    token: str = ""
+    label: str = ""
+    created_at: float = 0.0
+    started_at: Optional[float] = None
+    ended_at: Optional[float] = None
+    verdict: Optional[Verdict] = None
+    reasons: Tuple[str, ...] = ()
+    conclusions: Tuple[Conclusion, ...] = ()
+    environment: Mapping[str, Any] = field(default_factory=dict)
+    summary: Mapping[str, Any] = field(default_factory=dict)
+    resumed: int = 0

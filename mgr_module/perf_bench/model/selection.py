@@ -1,0 +1,113 @@
+"""Which OSDs a user means: ``all``, ``0,3,7-9``, ``class=hdd``, ``host=a&class=ssd``, …"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import FrozenSet, Iterable, List, Sequence, Tuple, Union
+
+from ..errors import InvalidValue, NotFound
+from .osd import Osd
+
+_IDS = re.compile(r"^\d+(-\d+)?(,\d+(-\d+)?)*$")
+_KEY = re.compile(r"^([a-z][a-z0-9_-]*)=(.+)$")
+# A range such as 0-4000000000 would be expanded into memory; Ceph itself ends far below this.
+_HIGHEST_OSD_ID = 1_000_000
+
+
+@dataclass(frozen=True)
+class _Ids:
+    ids: FrozenSet[int]
+
+    def select(self, osds: Sequence[Osd]) -> List[Osd]:
+        known = {osd.id for osd in osds}
+        missing = sorted(self.ids - known)
+        if missing:
+            names = ", ".join(f"osd.{i}" for i in missing[:5])
+            more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+            raise NotFound(f"{names}{more}: no such OSD in this cluster")
+        return [osd for osd in osds if osd.id in self.ids]
+
+
+@dataclass(frozen=True)
+class _Bucket:
+    kind: str
+    name: str
+
+    def select(self, osds: Sequence[Osd]) -> List[Osd]:
+        found = [osd for osd in osds if self._holds(osd)]
+        if not found:
+            raise NotFound(self._sentence(osds))
+        return found
+
+    def _holds(self, osd: Osd) -> bool:
+        if self.kind == "class":
+            return osd.device_class == self.name
+        if self.kind == "host" and osd.host == self.name:
+            return True
+        return osd.location.get(self.kind) == self.name
+
+    def _sentence(self, osds: Sequence[Osd]) -> str:
+        if self.kind == "class":
+            known = {osd.device_class for osd in osds if osd.device_class}
+        else:
+            known = {osd.location[self.kind] for osd in osds if self.kind in osd.location}
+            if self.kind == "host":
+                known |= {osd.host for osd in osds}
+        if not known:
+            kinds = sorted({kind for osd in osds for kind in osd.location} | {"class", "host"})
+            return f"no OSD stands in a '{self.kind}'; select by {', '.join(kinds)} or OSD IDs"
+        names = ", ".join(sorted(known)[:8]) + (", …" if len(known) > 8 else "")
+        return f"no OSD with {self.kind}={self.name}; this cluster has {self.kind} {names}"
+
+
+@dataclass(frozen=True)
+class Selection:
+    """A parsed ``EXPR``: terms joined by ``&``, each of which narrows the choice."""
+
+    text: str
+    terms: Tuple[Union[_Ids, _Bucket], ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Selection:
+        """Parse an expression; raises InvalidValue when it is empty or malformed."""
+        terms: List[Union[_Ids, _Bucket]] = []
+        for term in (part.strip() for part in text.split("&")):
+            if term in ("all", "*"):
+                continue
+            keyed = _KEY.match(term)
+            if keyed:
+                terms.append(_Bucket(keyed.group(1), keyed.group(2).strip()))
+            elif _IDS.match(term.replace("osd.", "")):
+                terms.append(_Ids(frozenset(_expand(term.replace("osd.", "")))))
+            else:
+                raise InvalidValue(
+                    f"'{text}' does not select OSDs: use 'all', IDs like '0,3,7-9', or "
+                    "'class=NAME', 'host=NAME', 'rack=NAME', joined by '&'",
+                    field="osds",
+                )
+        return cls(text, tuple(terms))
+
+    def select(self, osds: Sequence[Osd]) -> List[Osd]:
+        """The selected OSDs in the order of their IDs.
+
+        Raises NotFound for an OSD, class or bucket that does not exist, and when the terms
+        exclude each other.
+        """
+        chosen = {osd.id for osd in osds}
+        for term in self.terms:
+            chosen &= {osd.id for osd in term.select(osds)}
+        if not chosen:
+            raise NotFound(f"'{self.text}' selects no OSD")
+        return sorted((osd for osd in osds if osd.id in chosen), key=lambda osd: osd.id)
+
+
+def _expand(text: str) -> Iterable[int]:
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        low, high = int(first), int(last or first)
+        if high < low:
+            raise InvalidValue(f"'{part}' counts down: write {high}-{low}", field="osds")
+        if high > _HIGHEST_OSD_ID:
+            raise InvalidValue(f"'{part}' is beyond any OSD's ID", field="osds")
+        yield from range(low, high + 1)

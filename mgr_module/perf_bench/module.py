@@ -1,0 +1,127 @@
+"""Wiring only: the parts, ceph-mgr's hooks, and who gives what to whom."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Dict, List, Optional, Tuple
+
+from mgr_module import MgrModule, MgrStandbyModule, Option
+
+from . import cli
+from .api import Api
+from .bench import Bench, Settings
+from .ceph.clock import SystemClock
+from .ceph.cluster import MgrCluster, mon_hosts, release_of
+from .ceph.commands import RadosCommands
+from .ceph.database import backend_of, open_database
+from .ceph.progress import MgrProgress
+from .errors import PerfBenchError
+from .ports import Commands
+from .store.desk import Desk
+from .store.sqlite import SqliteRoundStore
+
+# How long serve() waits before it tries again to read the database.
+_WAKE_EVERY = 5.0
+_CLOSE_LIMIT = 5.0
+
+
+class Module(MgrModule):
+    """The active module."""
+
+    COMMANDS: List[Dict[str, Any]] = cli.descriptors()
+    NOTIFY_TYPES: List[Any] = []
+    MODULE_OPTIONS = [
+        Option(
+            name="bench_timeout",
+            type="int",
+            default=300,
+            min=10,
+            max=3600,
+            desc="seconds after which a bench that gave no answer is given up",
+            runtime=True,
+        ),
+        Option(
+            name="max_parallel",
+            type="int",
+            default=64,
+            min=1,
+            max=256,
+            desc="OSDs that are benched at the same time at most, one a host",
+            runtime=True,
+        ),
+    ]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._stopped = threading.Event()
+        clock = SystemClock()
+        self._cluster = MgrCluster(self, clock)
+        self._desk = Desk(SqliteRoundStore(lambda: open_database(self), backend_of(self)))
+        self._bench = Bench(
+            cluster=self._cluster,
+            open_commands=self._open_commands,
+            desk=self._desk,
+            progress=MgrProgress(self, clock),
+            clock=clock,
+            log=self.log,
+            settings=self._settings,
+        )
+        self.api = Api(self._bench, self._cluster, self._desk, clock, lambda: release_of(self))
+
+    def serve(self) -> None:
+        """Read the database as soon as it answers; then the round's own thread does the work."""
+        said: Optional[str] = None
+        while not self._stopped.is_set():
+            try:
+                self._bench.wake()
+                break
+            except PerfBenchError as error:
+                if str(error) != said:  # once, not every few seconds through an outage
+                    self.log.warning("the database is not there yet: %s", error)
+                    said = str(error)
+            self._stopped.wait(_WAKE_EVERY)
+        self._stopped.wait()
+
+    def shutdown(self) -> None:
+        """Leave a running round to the next active mgr and let go of the database."""
+        self._stopped.set()
+        self._bench.leave()
+        self._desk.close(_CLOSE_LIMIT)
+
+    def handle_command(self, inbuf: str, cmd: Dict[str, Any]) -> Tuple[int, str, str]:
+        """ceph-mgr's way in for every command of ``COMMANDS``."""
+        return cli.dispatch(self.api, cmd)
+
+    def load_schema(self, db: Any) -> None:
+        """Ceph 17+ would make its own tables here; our migrations do (see store/schema)."""
+
+    def _open_commands(self, limit: float) -> Commands:
+        keyring = str(self.get_ceph_option("keyring") or "")
+        return RadosCommands(f"mgr.{self.get_mgr_id()}", keyring, mon_hosts(self), limit)
+
+    def _settings(self) -> Settings:
+        return Settings(
+            bench_limit=float(self._number("bench_timeout")),
+            max_parallel=self._number("max_parallel"),
+        )
+
+    def _number(self, option: str) -> int:
+        value = self.get_module_option(option)
+        assert isinstance(value, int)
+        return value
+
+
+class StandbyModule(MgrStandbyModule):
+    """On standby there is nothing to do: the database belongs to the active mgr alone."""
+
+    MODULE_OPTIONS: List[Option] = []
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._stopped = threading.Event()
+
+    def serve(self) -> None:
+        self._stopped.wait()
+
+    def shutdown(self) -> None:
+        self._stopped.set()

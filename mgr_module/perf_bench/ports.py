@@ -1,0 +1,152 @@
+"""The interfaces between the stages and the world: small, typed, each with a fake in the tests.
+
+Every call that may wait has a time limit, stated at the method; when it runs out the call
+raises, it never hangs.
+"""
+
+from __future__ import annotations
+
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Protocol,
+    Sequence,
+    Set,
+    Tuple,
+    TypeVar,
+)
+
+from .model.bench import BenchAnswer, BenchLimits, Sample, Step
+from .model.osd import Osd
+from .model.round import OsdResult, Round, RoundState
+
+T = TypeVar("T")
+
+
+class Clock(Protocol):
+    """Time. ``now`` is unix seconds for people, ``monotonic`` seconds for durations."""
+
+    def now(self) -> float: ...
+
+    def monotonic(self) -> float: ...
+
+
+class Cluster(Protocol):
+    """What the mgr knows of the cluster; reads of its maps only, no daemon is asked."""
+
+    def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
+        """All OSDs by ID; at most ``max_age`` seconds old, 0 reads the maps now."""
+
+    def down(self, osds: Sequence[int]) -> Set[int]:
+        """Those of the given OSDs that are not up at this moment; cheap enough to poll."""
+
+    def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
+        """The tightest ``osd_bench_*`` options among these OSDs."""
+
+    def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
+        """Those of the given OSDs that the cluster calls nearfull, backfillfull or full."""
+
+    def environment(self) -> Mapping[str, Any]:
+        """What must be known to compare a result later (JSON-ready)."""
+
+
+class Commands(Protocol):
+    """Orders to daemons, open for the length of one round."""
+
+    def osd_bench(self, osd: int, step: Step) -> BenchAnswer:
+        """Run one bench; waits at most the limit the commands were opened with.
+
+        Raises CommandFailed with the daemon's errno, or ETIMEDOUT.
+        """
+
+    def close(self) -> None: ...
+
+
+class Progress(Protocol):
+    """Progress as ``ceph -s`` shows it. Must not raise: progress is never worth a round."""
+
+    def update(self, round_id: int, message: str, fraction: float) -> None: ...
+
+    def end(self, round_id: int, failure: Optional[str] = None) -> None: ...
+
+
+class RoundStore(Protocol):
+    """Rounds and their samples. Every method is one transaction.
+
+    Raises NotFound for a round that does not exist and StoreUnavailable when the database
+    cannot be reached or written.
+    """
+
+    @property
+    def backend(self) -> str:
+        """Where the data lives, e.g. ``sqlite:.mgr`` or ``memory``."""
+
+    def schema_version(self) -> int: ...
+
+    def add_round(self, draft: Round, osds: Sequence[OsdResult]) -> Round:
+        """Store a new round with its OSDs; returns it with its ID. IDs are never used twice."""
+
+    def save_round(self, round_: Round) -> None:
+        """Store the changed state of a round (its plan and its OSDs stay)."""
+
+    def end_round(self, round_: Round, results: Sequence[OsdResult]) -> None:
+        """Store the end of a round and what it found, in one transaction."""
+
+    def add_samples(self, round_id: int, samples: Sequence[Sample]) -> None:
+        """Store samples; one that is there already (same phase, repeat, OSD) is kept."""
+
+    def remove_round(self, round_id: int) -> None: ...
+
+    def discard(self, token: str) -> None:
+        """Remove the round of that token if there is one."""
+
+    def round(self, round_id: int) -> Round: ...
+
+    def rounds(
+        self,
+        kind: Optional[str] = None,
+        state: Optional[RoundState] = None,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> Tuple[List[Round], int]:
+        """Newest first, and how many match in all."""
+
+    def unfinished(self) -> List[Round]:
+        """Rounds that are queued or running, oldest first."""
+
+    def samples(self, round_id: int, osds: Optional[Sequence[int]] = None) -> List[Sample]:
+        """A round's samples (of these OSDs), by repeat and OSD."""
+
+    def sampled(self, round_id: int) -> Set[Tuple[int, int]]:
+        """The (repeat, OSD) pairs that have a sample."""
+
+    def results(
+        self, round_id: int, limit: Optional[int] = None, offset: int = 0
+    ) -> Tuple[List[OsdResult], int]:
+        """A round's OSDs, slowest against their peers first, and how many there are."""
+
+    def history(self, osd: int, limit: int = 50) -> List[Tuple[Round, OsdResult]]:
+        """The ended rounds that measured this OSD, newest first."""
+
+    def latest(self) -> Dict[Tuple[int, str], Tuple[Round, OsdResult]]:
+        """By (OSD, profile): the newest ended round that has a figure for it."""
+
+    def close(self) -> None: ...
+
+
+class StoreDesk(Protocol):
+    """The way to the store: it is asked from one thread, and nobody waits for it unbounded."""
+
+    def ask(self, question: Callable[[RoundStore], T], limit: float = 5.0) -> T:
+        """Put the question to the store; raises StoreUnavailable after ``limit`` seconds."""
+
+    def tell(
+        self,
+        order: Callable[[RoundStore], None],
+        done: Callable[[Optional[Exception]], None],
+    ) -> None:
+        """Carry the order out later; ``done`` gets None or what went wrong."""

@@ -1,0 +1,1 @@
+"""bench, stage 3: samples into the store, after every single step."""

@@ -1,0 +1,79 @@
+"""Keep samples as they come, without making the next wave wait for the database."""
+
+from __future__ import annotations
+
+import threading
+from typing import List, Optional
+
+from ..model.bench import Sample
+from ..ports import Clock, RoundStore, StoreDesk
+
+# A healthy store takes 20 to 60 ms; one that took none for this long will not take the next.
+SAVE_LIMIT = 60.0
+
+
+class Recorder:
+    """Hands each sample to the store at once; those that come while it writes go together.
+
+    A commit to SQLite in RADOS takes 20 to 40 ms and, while OSDs are benched, more. So the
+    writing overlaps the next bench, and ``problem`` tells the runner when it failed. Samples
+    that could not be written stay here and are tried again at ``flush``.
+    """
+
+    def __init__(self, desk: StoreDesk, clock: Clock, round_id: int) -> None:
+        self._desk = desk
+        self._clock = clock
+        self._round_id = round_id
+        self._lock = threading.Condition()
+        self._pending: List[Sample] = []
+        self._writing = False
+        self._writing_since = 0.0
+        self._problem: Optional[str] = None
+
+    def put(self, sample: Sample) -> None:
+        """Keep a sample; returns at once."""
+        with self._lock:
+            self._pending.append(sample)
+        self._write()
+
+    def problem(self) -> Optional[str]:
+        """Why samples could not be kept; None while all is well."""
+        with self._lock:
+            waited = self._clock.monotonic() - self._writing_since
+            if self._writing and waited > SAVE_LIMIT:
+                return f"samples could not be saved for {waited:.0f} s: the store does not answer"
+            return self._problem
+
+    def flush(self, limit: float) -> bool:
+        """Wait up to ``limit`` seconds until everything is in the store; True if it is."""
+        with self._lock:
+            self._problem = None
+        self._write()
+        with self._lock:
+            self._lock.wait_for(lambda: not self._writing, timeout=limit)
+            return not self._pending and not self._writing
+
+    def _write(self) -> None:
+        with self._lock:
+            if self._writing or not self._pending or self._problem:
+                return
+            self._writing = True
+            self._writing_since = self._clock.monotonic()
+        taken: List[Sample] = []
+
+        def order(store: RoundStore) -> None:
+            with self._lock:
+                taken.extend(self._pending)
+                self._pending.clear()
+            store.add_samples(self._round_id, taken)
+
+        self._desk.tell(order, lambda error: self._written(taken, error))
+
+    def _written(self, taken: List[Sample], error: Optional[Exception]) -> None:
+        with self._lock:
+            self._writing = False
+            if error is not None:
+                self._pending[:0] = taken
+                self._problem = f"samples could not be saved: {error}"
+            self._lock.notify_all()
+        self._write()

@@ -1,0 +1,181 @@
+"""The nouns as JSON: the public keys, in one place (INTERFACE: more may come, none is renamed)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, Dict, Mapping, Optional, Sequence
+
+from ..model.bench import BenchLimits, Sample, Step
+from ..model.osd import Osd
+from ..model.profile import Profile
+from ..model.round import OsdResult, Plan, Round
+from . import text
+
+Shape = Dict[str, Any]
+
+
+def step(step_: Step) -> Shape:
+    """One bench call: its sizes in bytes, and whether it writes onto prefilled objects."""
+    return {**asdict(step_), "prefilled": step_.prefilled}
+
+
+def profile(profile_: Profile) -> Shape:
+    """A profile. The estimate is for one OSD, at most: the rate its limits assume."""
+    limits = BenchLimits()
+    worst = sum(limits.worst_seconds(step_) for step_ in profile_.steps)
+    written = sum(step_.bytes_written for step_ in profile_.steps)
+    return {
+        "name": profile_.name,
+        "kind": profile_.kind,
+        "description": profile_.description,
+        "repeats": profile_.repeats,
+        "max_cv_percent": profile_.max_cv_percent,
+        "steps": [step(step_) for step_ in profile_.steps],
+        "estimate": {
+            "seconds": round(worst * profile_.repeats, 1),
+            "bytes_per_osd": written * profile_.repeats,
+        },
+    }
+
+
+def plan(plan_: Plan, reasons: Sequence[str]) -> Shape:
+    """The answer to a dry run. ``quiesce`` lists what would be changed in the cluster."""
+    return {
+        "profile": plan_.profile,
+        "step": step(plan_.step),
+        "repeats": plan_.repeats,
+        "waves": [list(wave) for wave in plan_.waves],
+        "targets": [f"osd.{osd}" for osd in plan_.osds],
+        "samples": plan_.samples,
+        "bytes": plan_.bytes_per_osd * len(plan_.osds),
+        "bytes_per_osd": plan_.bytes_per_osd,
+        "seconds": plan_.seconds,
+        "seconds_basis": plan_.basis,
+        "notes": list(plan_.notes),
+        "quiesce": [],
+        "admission": {"allowed": not reasons, "reasons": list(reasons)},
+    }
+
+
+def round_line(round_: Round) -> Shape:
+    """A round in a list."""
+    return {
+        "id": round_.id,
+        "profile": round_.profile,
+        "kind": round_.kind,
+        "state": round_.state.value,
+        "verdict": round_.verdict.value if round_.verdict else None,
+        "label": round_.label,
+        "created_at": text.iso(round_.created_at),
+        "started_at": text.iso(round_.started_at),
+        "ended_at": text.iso(round_.ended_at),
+        "took_seconds": _took(round_),
+        "summary": dict(round_.summary),
+    }
+
+
+def _took(round_: Round) -> Optional[float]:
+    if round_.started_at is None or round_.ended_at is None:
+        return None
+    return round(round_.ended_at - round_.started_at, 3)
+
+
+def round_whole(
+    round_: Round, results: Sequence[OsdResult], samples: Sequence[Sample], osds: int
+) -> Shape:
+    """A round with a page of its OSDs and their samples; ``osds`` is how many it has in all."""
+    return {
+        **round_line(round_),
+        "reasons": list(round_.reasons),
+        "conclusions": [asdict(conclusion) for conclusion in round_.conclusions],
+        "resumed": round_.resumed,
+        "repeats": round_.plan.repeats,
+        "step": step(round_.plan.step),
+        "waves": [list(wave) for wave in round_.plan.waves],
+        "environment": dict(round_.environment),
+        "osds": osds,
+        "per_osd": [osd_result(result) for result in results],
+        "samples": [sample(sample_) for sample_ in samples],
+    }
+
+
+def osd_result(result: OsdResult) -> Shape:
+    return {
+        "osd": result.osd,
+        "host": result.host,
+        "class": result.device_class,
+        "model": result.model,
+        "samples": result.samples,
+        "seconds": result.seconds,
+        "median_call_seconds": result.median_call_seconds,
+        "median_bytes_per_second": result.median_bytes_per_second,
+        "median_iops": result.median_iops,
+        "cv_percent": result.cv_percent,
+        "robust_z": result.robust_z,
+        "percent_of_peers": result.percent_of_peers,
+    }
+
+
+def sample(sample_: Sample) -> Shape:
+    """A sample; figures that were not measured are null, ``why`` says what happened."""
+    return {
+        "target": f"osd.{sample_.osd}",
+        "phase": sample_.phase,
+        "repeat": sample_.repeat,
+        "wave": sample_.wave,
+        "started_at": text.iso(sample_.started_at),
+        "call_seconds": sample_.call_seconds,
+        "bytes": sample_.bytes_written,
+        "block_size": sample_.block_size,
+        "seconds": sample_.seconds,
+        "bytes_per_second": sample_.bytes_per_second,
+        "iops": sample_.iops,
+        "valid": sample_.valid,
+        "why": sample_.why,
+    }
+
+
+def last_bench(round_: Round, result: OsdResult) -> Shape:
+    return {
+        "round": round_.id,
+        "profile": round_.profile,
+        "verdict": round_.verdict.value if round_.verdict else None,
+        "at": text.iso(round_.ended_at),
+        "bytes_per_second": result.median_bytes_per_second,
+        "iops": result.median_iops,
+        "cv_percent": result.cv_percent,
+        "robust_z": result.robust_z,
+        "percent_of_peers": result.percent_of_peers,
+    }
+
+
+def osd(osd_: Osd, bench: Optional[Shape]) -> Shape:
+    """An OSD in a list. Latencies and risk are null, "no data", until they are watched."""
+    return {
+        "osd": osd_.id,
+        "host": osd_.host,
+        "class": osd_.device_class,
+        "up": osd_.up,
+        "in": osd_.in_cluster,
+        "location": dict(osd_.location),
+        "enclosure": osd_.location.get("enclosure"),
+        "device": osd_.device,
+        "model": osd_.model,
+        "commit_ms": None,
+        "apply_ms": None,
+        "read_ms": None,
+        "write_ms": None,
+        "robust_z": None,
+        "risk": None,
+        "state": "no-data",
+        "since": None,
+        "last_bench": bench,
+    }
+
+
+def field_of(shape: Mapping[str, Any], path: str) -> Any:
+    """The value at a dotted path ("last_bench.iops"); None where a part of it is null."""
+    value: Any = shape
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value

@@ -1,0 +1,201 @@
+"""The shapes as text for a terminal of 80 columns, units shown."""
+
+from __future__ import annotations
+
+from typing import Any, List, Mapping, Sequence
+
+from .text import NOTHING, duration, facts, number, rate, short_time, size, table
+
+Shape = Mapping[str, Any]
+
+
+def status(shape: Shape) -> str:
+    active, watch, store = shape["active_round"], shape["watch"], shape["store"]
+    if active:
+        done = f"{100 * active['progress']:.0f} %"
+        eta = "" if active["eta_seconds"] is None else f", {duration(active['eta_seconds'])} left"
+        running = f"{active['id']} ({active['profile']}): {active['phase']}, {done}{eta}"
+    else:
+        running = "none"
+    if store["error"]:
+        stored = f"{store['backend']}: {store['error']}"
+    else:
+        stored = f"{store['rounds']} rounds in {store['backend']}"
+    return "\n".join(
+        [
+            f"perf_bench {shape['version']} on {shape['release']}",
+            facts([("round", running), ("osds", str(watch["osds"])), ("store", stored)]),
+        ]
+    )
+
+
+def profiles(shapes: Sequence[Shape]) -> str:
+    rows = [
+        [s["name"], str(s["repeats"]), size(s["estimate"]["bytes_per_osd"]), s["description"]]
+        for s in shapes
+    ]
+    head = ["PROFILE", "REPEATS", "WRITES/OSD", "WHAT"]
+    return table(head, rows, left=4)
+
+
+def profile(shape: Shape) -> str:
+    estimate = shape["estimate"]
+    pairs = [
+        ("what", shape["description"]),
+        ("repeats", str(shape["repeats"])),
+        ("noisy over", f"{shape['max_cv_percent']:g} % (median CV)"),
+        *[("step", step(s)) for s in shape["steps"]],
+        ("writes", f"{size(estimate['bytes_per_osd'])} per OSD"),
+        ("takes", f"at most {duration(estimate['seconds'])} per OSD, as osd_bench limits assume"),
+    ]
+    return f"{shape['name']} ({shape['kind']})\n{facts(pairs)}"
+
+
+def step(shape: Shape) -> str:
+    """One bench call in words."""
+    written = f"{size(shape['total_bytes'])} in {size(shape['block_size'])} writes"
+    if not shape["prefilled"]:
+        return f"{written} onto fresh objects"
+    objects = f"{shape['object_count']} prefilled objects of {size(shape['object_size'])}"
+    return f"{written} onto {objects}"
+
+
+def plan(shape: Shape) -> str:
+    admission = shape["admission"]
+    pairs = [
+        ("osds", f"{len(shape['targets'])} in {len(shape['waves'])} waves"),
+        ("repeats", str(shape["repeats"])),
+        ("sample", step(shape["step"])),
+        ("writes", f"{size(shape['bytes_per_osd'])} per OSD, {size(shape['bytes'])} in all"),
+        ("takes", f"about {duration(shape['seconds'])} (from {shape['seconds_basis']})"),
+        *[("note", note) for note in shape["notes"]],
+        ("changes", ", ".join(shape["quiesce"]) or "nothing in the cluster's settings"),
+        ("may start", "yes" if admission["allowed"] else "no"),
+        *[("because", reason) for reason in admission["reasons"]],
+    ]
+    rows = [
+        [str(number_), _wave(wave)] for number_, wave in enumerate(shape["waves"][:20], start=1)
+    ]
+    more = len(shape["waves"]) - len(rows)
+    tail = f"\n… and {more} more waves" if more else ""
+    head = f"{shape['profile']} (dry run, nothing was started)"
+    return f"{head}\n{facts(pairs)}\n\n{table(['WAVE', 'OSDS'], rows, left=2)}{tail}"
+
+
+def _wave(osds: Sequence[int]) -> str:
+    shown = ",".join(str(osd) for osd in osds[:12])
+    return shown + (f",… ({len(osds)} OSDs)" if len(osds) > 12 else "")
+
+
+def rounds(shapes: Sequence[Shape]) -> str:
+    if not shapes:
+        return "no rounds yet: 'ceph perf-bench round start osd-throughput' makes one"
+    rows = [
+        [
+            str(s["id"]),
+            s["profile"],
+            s["state"],
+            s["verdict"] or NOTHING,
+            short_time(s["started_at"]),
+            number(s["summary"].get("osds"), 0),
+            rate(s["summary"].get("median_bytes_per_second")),
+            number(s["summary"].get("median_iops"), 0),
+            _clip(s["label"], 12),
+        ]
+        for s in shapes
+    ]
+    head = ["ID", "PROFILE", "STATE", "VERDICT", "STARTED (UTC)", "OSDS", "MiB/s", "IOPS", "LABEL"]
+    return table(head, rows, left=5)
+
+
+def round_(shape: Shape) -> str:
+    took = "" if shape["took_seconds"] is None else f" UTC, took {duration(shape['took_seconds'])}"
+    measured = f"{len(shape['waves'])} waves x {shape['repeats']} repeats"
+    pairs = [
+        ("label", shape["label"]),
+        ("started", short_time(shape["started_at"]) + took),
+        ("measured", f"{shape['osds']} OSDs in {measured}"),
+        ("sample", step(shape["step"])),
+        ("carried on", f"{shape['resumed']} x after its mgr stopped" if shape["resumed"] else ""),
+        *[("because", reason) for reason in shape["reasons"]],
+        *[(c["code"], c["message"]) for c in shape["conclusions"]],
+    ]
+    head = f"round {shape['id']}: {shape['profile']}, {shape['state']}"
+    if shape["verdict"]:
+        head += f", {shape['verdict']}"
+    text = f"{head}\n{facts(pairs)}\n\n{_per_osd(shape['per_osd'])}"
+    more = shape["osds"] - len(shape["per_osd"])
+    return text + (f"\n… {more} more OSDs: --limit, --offset" if more > 0 else "")
+
+
+def _per_osd(shapes: Sequence[Shape]) -> str:
+    head = ["OSD", "HOST", "CLASS", "MiB/s", "IOPS", "CV %", "z", "% OF PEERS", "SAMPLES"]
+    rows = [
+        [
+            f"osd.{s['osd']}",
+            _clip(s["host"], 20),
+            s["class"] or NOTHING,
+            rate(s["median_bytes_per_second"]),
+            number(s["median_iops"], 0),
+            number(s["cv_percent"]),
+            number(s["robust_z"]),
+            number(s["percent_of_peers"], 0),
+            str(s["samples"]),
+        ]
+        for s in shapes
+    ]
+    return table(head, rows, left=3)
+
+
+def osds(shapes: Sequence[Shape]) -> str:
+    rows: List[List[str]] = []
+    for s in shapes:
+        bench = s["last_bench"] or {}
+        rows.append(
+            [
+                f"osd.{s['osd']}",
+                _clip(s["host"], 18),
+                s["class"] or NOTHING,
+                "up" if s["up"] else "down",
+                rate(bench.get("bytes_per_second")),
+                number(bench.get("iops"), 0),
+                number(bench.get("percent_of_peers"), 0),
+                bench.get("profile") or NOTHING,
+                str(bench.get("round") or NOTHING),
+            ]
+        )
+    head = ["OSD", "HOST", "CLASS", "UP", "MiB/s", "IOPS", "% PEERS", "PROFILE", "ROUND"]
+    return table(head, rows, left=4)
+
+
+def osd(shape: Shape) -> str:
+    where = " ".join(f"{kind}={name}" for kind, name in shape["location"].items())
+    up = ("up" if shape["up"] else "down") + (", in" if shape["in"] else ", out")
+    pairs = [
+        ("state", up),
+        ("host", shape["host"]),
+        ("class", shape["class"] or NOTHING),
+        ("device", " ".join(part for part in (shape["device"], shape["model"]) if part)),
+        ("crush", where),
+        ("explain", shape["explain"]),
+    ]
+    rows = [
+        [
+            str(h["round"]),
+            h["profile"],
+            h["verdict"] or NOTHING,
+            short_time(h["at"]),
+            rate(h["bytes_per_second"]),
+            number(h["iops"], 0),
+            number(h["cv_percent"]),
+            number(h["percent_of_peers"], 0),
+        ]
+        for h in shape["history"]
+    ]
+    head = ["ROUND", "PROFILE", "VERDICT", "ENDED (UTC)", "MiB/s", "IOPS", "CV %", "% PEERS"]
+    listed = table(head, rows, left=4) if rows else "no round has measured it yet"
+    return f"osd.{shape['osd']}\n{facts(pairs)}\n\n{listed}"
+
+
+def _clip(value: str, width: int) -> str:
+    return value if len(value) <= width else value[: width - 1] + "…"

@@ -1,0 +1,85 @@
+"""Numbers and times as people read them."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import List, Optional, Sequence
+
+from prettytable import PrettyTable
+
+NOTHING = "-"
+
+
+def iso(unix_seconds: Optional[float]) -> Optional[str]:
+    """ISO 8601 in UTC to the millisecond; None stays None."""
+    if unix_seconds is None:
+        return None
+    moment = datetime.fromtimestamp(unix_seconds, tz=timezone.utc)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def short_time(stamp: Optional[str]) -> str:
+    """An ISO stamp as "2026-11-21 02:00:07" (UTC, as all times here)."""
+    return stamp[:19].replace("T", " ") if stamp else NOTHING
+
+
+def size(count: Optional[float]) -> str:
+    """Bytes with a binary unit: "4 MiB", "3.0 GiB"."""
+    if count is None:
+        return NOTHING
+    units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
+    index = 0
+    while abs(count) >= 1024 and index < len(units) - 1:
+        count /= 1024
+        index += 1
+    return f"{count:.0f} {units[index]}" if count == int(count) else f"{count:.1f} {units[index]}"
+
+
+def rate(bytes_per_second: Optional[float]) -> str:
+    """MiB/s without the unit, which stands in the table's head."""
+    return number(None if bytes_per_second is None else bytes_per_second / (1 << 20))
+
+
+def number(value: Optional[float], digits: int = 1) -> str:
+    """A figure with about four significant digits; "-" for no data."""
+    if value is None:
+        return NOTHING
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.{digits}f}"
+
+
+def duration(seconds: Optional[float]) -> str:
+    """Seconds as "14 s", "3 min 20 s" or "2 h 05 min"."""
+    if seconds is None:
+        return NOTHING
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 100:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 100:
+        return f"{minutes} min {rest:02d} s"
+    return f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
+    """A borderless table as Ceph's own: the first ``left`` columns left, the others right."""
+    drawn = PrettyTable(list(head))
+    drawn.border = False
+    drawn.left_padding_width = 0
+    drawn.right_padding_width = 2
+    for index, name in enumerate(head):
+        drawn.align[name] = "l" if index < left else "r"
+    for row in rows:
+        drawn.add_row(list(row))
+    return "\n".join(line.rstrip() for line in drawn.get_string().splitlines())
+
+
+def facts(pairs: Sequence[Sequence[str]]) -> str:
+    """Indented "name  value" lines; a pair without a value is left out."""
+    shown = [pair for pair in pairs if pair[1]]
+    width = max((len(pair[0]) for pair in shown), default=0)
+    lines: List[str] = []
+    for name, value in shown:
+        lines.append(f"  {name:<{width}}  {value}")
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""bench, stage 2: how a round is carried out."""

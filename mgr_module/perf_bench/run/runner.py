@@ -1,0 +1,228 @@
+"""Carry a round out, wave by wave, and hand over every sample the moment it is there."""
+
+from __future__ import annotations
+
+import errno
+import threading
+from dataclasses import dataclass
+from enum import Enum
+from typing import Callable, Dict, FrozenSet, List, Optional, Protocol, Set, Tuple
+
+from ..errors import CommandFailed
+from ..model.bench import Sample, Step
+from ..model.round import Plan
+from ..ports import Clock, Cluster, Commands
+from .crew import Crew
+
+# How long an abort waits for benches in flight: nothing can cancel them inside the OSD.
+ABORT_PATIENCE = 5.0
+# Added to a command's own limit before its thread is given up.
+_LIMIT_SLACK = 5.0
+_POLL = 0.5
+
+
+class SampleSink(Protocol):
+    """Where samples go; ``problem`` says that they could not be kept."""
+
+    def put(self, sample: Sample) -> None: ...
+
+    def problem(self) -> Optional[str]: ...
+
+
+@dataclass(frozen=True)
+class Task:
+    """One bench of one OSD: the unit that is recorded, and lost at most at a failover."""
+
+    osd: int
+    repeat: int
+    wave: int
+
+
+class End(Enum):
+    """How a run ended."""
+
+    COMPLETE = "complete"
+    ABORTED = "aborted"
+    # The mgr stops being active: the round stays as it is, for the next one to carry on.
+    LEFT = "left"
+    # Samples cannot be kept, so measuring more is wear for nothing.
+    UNSAVED = "unsaved"
+    # It could not be run at all.
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The end of a run, with the reason unless it is COMPLETE or LEFT."""
+
+    end: End
+    reason: str = ""
+
+
+class Stop:
+    """The way to end a run from outside: the first call counts."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._outcome: Optional[Outcome] = None
+
+    def abort(self, reason: str) -> None:
+        """End the round for good."""
+        self._set(Outcome(End.ABORTED, reason))
+
+    def leave(self) -> None:
+        """Leave the round for the next active mgr."""
+        self._set(Outcome(End.LEFT))
+
+    @property
+    def outcome(self) -> Optional[Outcome]:
+        """How the run is to end; None while it may go on."""
+        return self._outcome
+
+    def _set(self, outcome: Outcome) -> None:
+        with self._lock:
+            self._outcome = self._outcome or outcome
+
+
+class Runner:
+    """Runs the waves of one plan. One object a round, used from one thread."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        commands: Commands,
+        cluster: Cluster,
+        clock: Clock,
+        sink: SampleSink,
+        stop: Stop,
+        bench_limit: float,
+        on_step: Callable[[int, int], None],
+    ) -> None:
+        """``on_step`` is told (samples there, samples planned) after each sample."""
+        self._plan = plan
+        self._commands = commands
+        self._cluster = cluster
+        self._clock = clock
+        self._sink = sink
+        self._stop = stop
+        self._bench_limit = bench_limit
+        self._on_step = on_step
+        self._finished = 0
+        width = max((len(wave) for wave in plan.waves), default=1)
+        self._crew: Crew[Tuple[Task, Sample]] = Crew(width, "perf-bench-osd")
+
+    def run(self, done: FrozenSet[Tuple[int, int]] = frozenset()) -> Outcome:
+        """Run every (repeat, OSD) that is not ``done`` yet; repeats go round the waves.
+
+        Going round spreads slow drift of the cluster over all OSDs, where it shows as CV,
+        instead of over the repeats of one, where it would look like a slow OSD.
+        """
+        self._finished = len(done)
+        try:
+            for repeat in range(1, self._plan.repeats + 1):
+                for number, wave in enumerate(self._plan.waves, start=1):
+                    tasks = [
+                        Task(osd, repeat, number) for osd in wave if (repeat, osd) not in done
+                    ]
+                    outcome = self._run_wave(tasks)
+                    if outcome:
+                        return outcome
+            return Outcome(End.COMPLETE)
+        finally:
+            self._crew.dismiss()
+
+    def _run_wave(self, tasks: List[Task]) -> Optional[Outcome]:
+        ended = self._must_end()
+        if ended:
+            return ended
+        down = self._cluster.down([task.osd for task in tasks])
+        for task in tasks:
+            if task.osd in down:
+                self._keep(_missing(self._plan.step, task, self._clock.now(), "is down"))
+        waiting = {task: self._clock.monotonic() for task in tasks if task.osd not in down}
+        for task in waiting:
+            self._crew.submit(self._job(task))
+        self._collect(waiting)
+        return self._must_end()
+
+    def _collect(self, waiting: Dict[Task, float]) -> None:
+        """Take results until all are there, their time is up, or an abort ran out of patience."""
+        stop_at: Optional[float] = None
+        while waiting:
+            result = self._crew.next_result(_POLL)
+            if result is not None and waiting.pop(result[0], None) is not None:
+                self._keep(result[1])
+            now = self._clock.monotonic()
+            if self._stop.outcome and stop_at is None:
+                stop_at = now + ABORT_PATIENCE
+            if stop_at is not None and now >= stop_at:
+                return
+            for task in self._overdue(waiting, now):
+                del waiting[task]
+                why = f"gave no answer within {self._bench_limit:.0f} s"
+                self._keep(_missing(self._plan.step, task, self._clock.now(), why))
+
+    def _overdue(self, waiting: Dict[Task, float], now: float) -> Set[Task]:
+        limit = self._bench_limit + _LIMIT_SLACK
+        return {task for task, since in waiting.items() if now - since > limit}
+
+    def _must_end(self) -> Optional[Outcome]:
+        problem = self._sink.problem()
+        return self._stop.outcome or (Outcome(End.UNSAVED, problem) if problem else None)
+
+    def _keep(self, sample: Sample) -> None:
+        self._sink.put(sample)
+        self._finished += 1
+        self._on_step(self._finished, self._plan.samples)
+
+    def _job(self, task: Task) -> Callable[[], Tuple[Task, Sample]]:
+        return lambda: (task, self._measure(task))
+
+    def _measure(self, task: Task) -> Sample:
+        """One bench on a crew thread; a failure of whatever kind is an invalid sample."""
+        step, started = self._plan.step, self._clock.now()
+        begin = self._clock.monotonic()
+        try:
+            answer = self._commands.osd_bench(task.osd, step)
+        except CommandFailed as failure:
+            why = _why(failure, self._bench_limit)
+            return _missing(step, task, started, why, self._clock.monotonic() - begin)
+        except Exception as fault:  # noqa: BLE001 - a crew thread must always answer
+            return _missing(step, task, started, f"failed: {fault!r}")
+        return Sample(
+            osd=task.osd,
+            phase=step.phase,
+            repeat=task.repeat,
+            wave=task.wave,
+            started_at=started,
+            call_seconds=self._clock.monotonic() - begin,
+            block_size=answer.block_size,
+            bytes_written=answer.bytes_written,
+            seconds=answer.seconds,
+            bytes_per_second=answer.bytes_per_second,
+            iops=answer.iops,
+        )
+
+
+def _why(failure: CommandFailed, limit: float) -> str:
+    if failure.errno == errno.ETIMEDOUT:
+        return f"gave no answer within {limit:.0f} s"
+    if failure.errno == errno.ENXIO:  # what librados says of an OSD that is not up
+        return "went down"
+    return f"answered: {failure}"
+
+
+def _missing(
+    step: Step, task: Task, started: float, why: str, call_seconds: float = 0.0
+) -> Sample:
+    return Sample(
+        osd=task.osd,
+        phase=step.phase,
+        repeat=task.repeat,
+        wave=task.wave,
+        started_at=started,
+        call_seconds=call_seconds,
+        block_size=step.block_size,
+        valid=False,
+        why=f"osd.{task.osd} {why}",
+    )

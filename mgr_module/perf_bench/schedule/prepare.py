@@ -1,0 +1,107 @@
+"""From what a user typed to a plan: check everything, then plan, change nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
+
+from ..errors import InvalidValue, NotNow
+from ..model.bench import Step
+from ..model.osd import Osd
+from ..model.profile import Profile, profile_named
+from ..model.round import Plan
+from ..model.selection import Selection
+from ..ports import Cluster
+from .admission import Admission, decide
+from .plan import make_plan
+from .sizing import fit_step, parse_size
+
+MAX_REPEATS = 100
+MAX_LABEL = 100
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user asks for, as typed; see ``round start`` in the CLI for each."""
+
+    profile: str
+    osds: Optional[str] = None
+    repeats: Optional[int] = None
+    size: Optional[str] = None
+    label: Optional[str] = None
+    force: bool = False
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A checked request: what would run where, and whether it may."""
+
+    profile: Profile
+    plan: Plan
+    targets: Tuple[Osd, ...]
+    admission: Admission
+
+
+def prepare(
+    request: Request,
+    cluster: Cluster,
+    max_parallel: int,
+    measured_seconds: Callable[[str, Step], Dict[int, float]],
+) -> Prepared:
+    """Check a request and plan it. Raises NotFound, InvalidValue or NotNow.
+
+    ``measured_seconds`` tells, for a profile's name and step, how long one call took by OSD.
+    """
+    profile = profile_named(request.profile)
+    repeats = _checked_repeats(request.repeats, profile)
+    size = parse_size(request.size) if request.size is not None else None
+    _checked_label(request.label)
+    selection = Selection.parse(request.osds if request.osds is not None else "all")
+    targets, notes = _that_are_up(selection.select(_existing(cluster.osds())))
+    ids = [osd.id for osd in targets]
+    limits = cluster.bench_limits(ids)
+    step, note = fit_step(profile, limits, size)
+    plan = make_plan(
+        profile.name,
+        step,
+        repeats,
+        targets,
+        limits,
+        max_parallel,
+        measured_seconds(profile.name, step),
+        [*notes, *([note] if note else [])],
+    )
+    return Prepared(profile, plan, tuple(targets), decide(cluster.over_nearfull(ids)))
+
+
+def _existing(osds: Sequence[Osd]) -> Sequence[Osd]:
+    if not osds:
+        raise NotNow("this cluster has no OSD yet")
+    return osds
+
+
+def _checked_repeats(repeats: Optional[int], profile: Profile) -> int:
+    if repeats is None:
+        return profile.repeats
+    if not 1 <= repeats <= MAX_REPEATS:
+        raise InvalidValue(f"--repeats {repeats} is not within 1 to {MAX_REPEATS}", "repeats")
+    return repeats
+
+
+def _checked_label(label: Optional[str]) -> None:
+    if label and (len(label) > MAX_LABEL or not label.isprintable()):
+        raise InvalidValue(
+            f"a label is one line of at most {MAX_LABEL} printable characters", field="label"
+        )
+
+
+def _that_are_up(chosen: Sequence[Osd]) -> Tuple[List[Osd], List[str]]:
+    """The chosen OSDs that are up, and a note about the others; NotNow if none is."""
+    targets = [osd for osd in chosen if osd.up]
+    down = [osd.name for osd in chosen if not osd.up]
+    if not targets:
+        raise NotNow("none of the chosen OSDs is up: see 'ceph osd tree down'")
+    if not down:
+        return targets, []
+    names = ", ".join(down[:5]) + (f" and {len(down) - 5} more" if len(down) > 5 else "")
+    return targets, [f"left out because not up: {names}"]

@@ -1,0 +1,70 @@
+"""Fit a profile's step into what the OSDs allow."""
+
+from __future__ import annotations
+
+import re
+from typing import Optional, Tuple
+
+from ..errors import InvalidValue
+from ..model.bench import KIB, MIB, BenchLimits, Step
+from ..model.profile import Profile, writes
+
+# With fewer writes than this a single slow one moves the result by more than 6 %, which is past
+# the run-to-run variance of a tuned cluster (1 to 2.5 %, Stachecki 2024).
+MIN_OPERATIONS = 16
+_UNITS = {"": 1, "K": KIB, "M": MIB}
+_SIZE = re.compile(r"^(\d{1,12})\s*([KM]?)(?:I?B)?$", re.IGNORECASE)
+
+
+def parse_size(text: str) -> int:
+    """Bytes from "4096", "64K", "4M" or "4MiB"; raises InvalidValue."""
+    match = _SIZE.match(text.strip())
+    if not match or int(match.group(1)) == 0:
+        raise InvalidValue(
+            f"'{text}' is not a size: give bytes or a number with K or M, as 4096, 64K or 4M",
+            field="size",
+        )
+    return int(match.group(1)) * _UNITS[match.group(2).upper()]
+
+
+def fit_step(profile: Profile, limits: BenchLimits, size: Optional[int]) -> Tuple[Step, str]:
+    """The step to run and, if it had to shrink, a note that says so (else "").
+
+    ``size`` replaces the profile's block size (bytes). Raises InvalidValue that names the
+    ``osd_bench_*`` option in the way.
+    """
+    (step,) = profile.steps
+    if size is not None:
+        step = _resized(step, size)
+    if step.block_size > limits.max_block_size:
+        raise InvalidValue(
+            f"writes of {step.block_size} bytes are over this cluster's "
+            f"osd_bench_max_block_size of {limits.max_block_size} bytes",
+            field="size",
+        )
+    most = limits.max_bytes(step.block_size) // step.block_size * step.block_size
+    if step.total_bytes <= most:
+        return step, ""
+    option = BenchLimits.option_for(step.block_size)
+    if most < MIN_OPERATIONS * step.block_size:
+        raise InvalidValue(
+            f"{option} and osd_bench_duration allow only {most // step.block_size} writes of "
+            f"{step.block_size} bytes a bench, and {MIN_OPERATIONS} are needed to mean "
+            f"anything: raise {option}",
+            field="size" if size is not None else "",
+        )
+    shrunk = Step(step.phase, step.block_size, most, step.object_size, step.object_count)
+    return shrunk, f"shortened from {step.total_bytes} to {most} bytes a sample by {option}"
+
+
+def _resized(step: Step, size: int) -> Step:
+    """The step with another block size and about as many bytes or, for small blocks, writes."""
+    if size % 512:
+        raise InvalidValue(f"a size of {size} bytes is not a multiple of 512", field="size")
+    if size < 4 * KIB:
+        raise InvalidValue(f"a size of {size} bytes is under the smallest of 4096", field="size")
+    if size >= MIB:
+        operations = max(MIN_OPERATIONS, 1024 * MIB // size)
+    else:
+        operations = 3000
+    return writes(size, size * operations)

@@ -1,0 +1,1 @@
+"""Both journeys: rounds and samples in SQLite (inside RADOS), and a twin of it in memory."""

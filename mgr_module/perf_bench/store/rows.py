@@ -1,0 +1,91 @@
+"""Records to rows and back: the only place that knows both."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import asdict, astuple, fields
+from typing import Any, Dict, Mapping, Tuple
+
+from ..model.bench import Sample, Step
+from ..model.round import Conclusion, OsdResult, Plan, Round, RoundState, Verdict
+
+ROUND_COLUMNS = (
+    "id", "token", "profile", "kind", "state", "verdict", "label", "created_at", "started_at",
+    "ended_at", "resumed", "plan", "environment", "reasons", "conclusions", "summary",
+)  # fmt: skip
+SAMPLE_COLUMNS = tuple(field.name for field in fields(Sample))
+RESULT_COLUMNS = tuple(field.name for field in fields(OsdResult))
+
+
+def round_row(round_: Round) -> Dict[str, Any]:
+    """A round's columns without its ID."""
+    return {
+        "token": round_.token,
+        "profile": round_.profile,
+        "kind": round_.kind,
+        "state": round_.state.value,
+        "verdict": round_.verdict.value if round_.verdict else None,
+        "label": round_.label,
+        "created_at": round_.created_at,
+        "started_at": round_.started_at,
+        "ended_at": round_.ended_at,
+        "resumed": round_.resumed,
+        "plan": _dump(asdict(round_.plan)),
+        "environment": _dump(round_.environment),
+        "reasons": _dump(round_.reasons),
+        "conclusions": _dump([asdict(conclusion) for conclusion in round_.conclusions]),
+        "summary": _dump(round_.summary),
+    }
+
+
+def round_of(row: sqlite3.Row) -> Round:
+    """The round in a row that has ROUND_COLUMNS."""
+    return Round(
+        id=row["id"],
+        token=row["token"],
+        profile=row["profile"],
+        kind=row["kind"],
+        state=RoundState(row["state"]),
+        verdict=Verdict(row["verdict"]) if row["verdict"] else None,
+        label=row["label"],
+        created_at=row["created_at"],
+        started_at=row["started_at"],
+        ended_at=row["ended_at"],
+        resumed=row["resumed"],
+        plan=_plan_of(json.loads(row["plan"])),
+        environment=json.loads(row["environment"]),
+        reasons=tuple(json.loads(row["reasons"])),
+        conclusions=tuple(Conclusion(**entry) for entry in json.loads(row["conclusions"])),
+        summary=json.loads(row["summary"]),
+    )
+
+
+def sample_row(round_id: int, sample: Sample) -> Tuple[Any, ...]:
+    return (round_id, *astuple(sample))
+
+
+def sample_of(row: sqlite3.Row) -> Sample:
+    values = {name: row[name] for name in SAMPLE_COLUMNS}
+    values["valid"] = bool(values["valid"])
+    return Sample(**values)
+
+
+def result_row(round_id: int, result: OsdResult) -> Tuple[Any, ...]:
+    return (round_id, *astuple(result))
+
+
+def result_of(row: sqlite3.Row) -> OsdResult:
+    return OsdResult(**{name: row[name] for name in RESULT_COLUMNS})
+
+
+def _plan_of(entry: Mapping[str, Any]) -> Plan:
+    values = dict(entry)
+    values["step"] = Step(**values["step"])
+    values["waves"] = tuple(tuple(wave) for wave in values["waves"])
+    values["notes"] = tuple(values["notes"])
+    return Plan(**values)
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))

@@ -1,0 +1,101 @@
+"""The database's schema, as the list of steps that lead to it.
+
+``PRAGMA user_version`` holds how many steps a database has behind it. A step that has been
+released is never edited; a change is a new step, with a test that starts from the one before.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Tuple
+
+from ..errors import StoreUnavailable
+
+# Times are unix seconds. plan, environment, reasons, conclusions and summary are JSON: they are
+# read and written whole. What is searched or paged has a column.
+_V1: Tuple[str, ...] = (
+    """CREATE TABLE rounds (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        token TEXT NOT NULL UNIQUE,
+        profile TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        state TEXT NOT NULL,
+        verdict TEXT,
+        label TEXT NOT NULL,
+        created_at REAL NOT NULL,
+        started_at REAL,
+        ended_at REAL,
+        resumed INTEGER NOT NULL,
+        plan TEXT NOT NULL,
+        environment TEXT NOT NULL,
+        reasons TEXT NOT NULL,
+        conclusions TEXT NOT NULL,
+        summary TEXT NOT NULL)""",
+    "CREATE INDEX rounds_by_state ON rounds (state)",
+    """CREATE TABLE samples (
+        round_id INTEGER NOT NULL REFERENCES rounds (id) ON DELETE CASCADE,
+        phase TEXT NOT NULL,
+        repeat INTEGER NOT NULL,
+        osd INTEGER NOT NULL,
+        wave INTEGER NOT NULL,
+        started_at REAL NOT NULL,
+        call_seconds REAL NOT NULL,
+        block_size INTEGER NOT NULL,
+        bytes_written INTEGER NOT NULL,
+        seconds REAL,
+        bytes_per_second REAL,
+        iops REAL,
+        valid INTEGER NOT NULL,
+        why TEXT,
+        PRIMARY KEY (round_id, osd, phase, repeat)) WITHOUT ROWID""",
+    """CREATE TABLE results (
+        round_id INTEGER NOT NULL REFERENCES rounds (id) ON DELETE CASCADE,
+        osd INTEGER NOT NULL,
+        host TEXT NOT NULL,
+        device_class TEXT,
+        model TEXT,
+        samples INTEGER NOT NULL,
+        seconds REAL NOT NULL,
+        median_call_seconds REAL,
+        median_bytes_per_second REAL,
+        median_iops REAL,
+        cv_percent REAL,
+        robust_z REAL,
+        percent_of_peers REAL,
+        PRIMARY KEY (round_id, osd)) WITHOUT ROWID""",
+    "CREATE INDEX results_by_osd ON results (osd, round_id)",
+    "CREATE INDEX results_by_rank ON results (round_id, percent_of_peers, osd)",
+)
+
+STEPS: Tuple[Tuple[str, ...], ...] = (_V1,)
+NEWEST = len(STEPS)
+
+
+def version_of(db: sqlite3.Connection) -> int:
+    """How many steps this database has behind it; 0 for an empty one."""
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def migrate(db: sqlite3.Connection, upto: int = NEWEST) -> None:
+    """Bring the database to schema ``upto``, each step in a transaction of its own.
+
+    Raises StoreUnavailable for a database that a newer version has written: an older one
+    cannot know what it means, and must leave it alone.
+    """
+    found = version_of(db)
+    if found > NEWEST:
+        raise StoreUnavailable(
+            f"the database has schema {found}, this version knows {NEWEST}: "
+            "it was written by a newer perf_bench, install that one again"
+        )
+    for number in range(found, upto):
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            for statement in STEPS[number]:
+                db.execute(statement)
+            db.execute(f"PRAGMA user_version = {number + 1}")
+        except BaseException:
+            db.execute("ROLLBACK")
+            raise
+        db.execute("COMMIT")

@@ -1,0 +1,278 @@
+"""The round store on SQLite. Where the file lives (RADOS, disk, memory) is the opener's affair."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple, TypeVar
+
+from ..errors import NotFound, StoreUnavailable
+from ..model.bench import Sample
+from ..model.round import OsdResult, Round, RoundState
+from . import rows, schema
+
+T = TypeVar("T")
+_ROUND = ", ".join(rows.ROUND_COLUMNS)
+_ENDED = "('done', 'aborted', 'failed')"
+
+
+class SqliteRoundStore:
+    """Rounds in SQLite: one connection, used from one thread, reopened when it breaks.
+
+    ``open_db`` returns a fresh connection and raises sqlite3.Error or StoreUnavailable. A
+    connection breaks when its RADOS client was blocklisted or lost its lock; then the statement
+    is tried once more on a new one, so every transaction here is idempotent.
+    """
+
+    def __init__(self, open_db: Callable[[], sqlite3.Connection], backend: str) -> None:
+        self._open_db = open_db
+        self._backend = backend
+        self._db: Optional[sqlite3.Connection] = None
+
+    @property
+    def backend(self) -> str:
+        return self._backend
+
+    def schema_version(self) -> int:
+        return self._do(schema.version_of)
+
+    def add_round(self, draft: Round, osds: Sequence[OsdResult]) -> Round:
+        def work(db: sqlite3.Connection) -> Round:
+            row = rows.round_row(draft)
+            names, marks = ", ".join(row), ", ".join("?" * len(row))
+            with _transaction(db):
+                db.execute(
+                    f"INSERT OR IGNORE INTO rounds ({names}) VALUES ({marks})", tuple(row.values())
+                )
+                stored = db.execute(
+                    f"SELECT {_ROUND} FROM rounds WHERE token = ?", (draft.token,)
+                ).fetchone()
+                self._put_results(db, stored["id"], osds)
+            return rows.round_of(stored)
+
+        return self._do(work)
+
+    def save_round(self, round_: Round) -> None:
+        self.end_round(round_, ())
+
+    def end_round(self, round_: Round, results: Sequence[OsdResult]) -> None:
+        def work(db: sqlite3.Connection) -> None:
+            row = rows.round_row(round_)
+            del row["plan"]
+            settings = ", ".join(f"{name} = ?" for name in row)
+            with _transaction(db):
+                changed = db.execute(
+                    f"UPDATE rounds SET {settings} WHERE id = ?", (*row.values(), round_.id)
+                )
+                if changed.rowcount != 1:
+                    raise _no_round(round_.id)
+                self._put_results(db, round_.id, results)
+
+        self._do(work)
+
+    def add_samples(self, round_id: int, samples: Sequence[Sample]) -> None:
+        names = ", ".join(("round_id", *rows.SAMPLE_COLUMNS))
+        marks = ", ".join("?" * (len(rows.SAMPLE_COLUMNS) + 1))
+
+        def work(db: sqlite3.Connection) -> None:
+            with _transaction(db):
+                _round_row(db, round_id)
+                db.executemany(
+                    f"INSERT OR IGNORE INTO samples ({names}) VALUES ({marks})",
+                    [rows.sample_row(round_id, sample) for sample in samples],
+                )
+
+        self._do(work)
+
+    def remove_round(self, round_id: int) -> None:
+        def work(db: sqlite3.Connection) -> None:
+            with _transaction(db):
+                _round_row(db, round_id)
+                db.execute("DELETE FROM rounds WHERE id = ?", (round_id,))
+
+        self._do(work)
+
+    def discard(self, token: str) -> None:
+        def work(db: sqlite3.Connection) -> None:
+            with _transaction(db):
+                db.execute("DELETE FROM rounds WHERE token = ?", (token,))
+
+        self._do(work)
+
+    def round(self, round_id: int) -> Round:
+        return self._do(lambda db: rows.round_of(_round_row(db, round_id)))
+
+    def rounds(
+        self,
+        kind: Optional[str] = None,
+        state: Optional[RoundState] = None,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> Tuple[List[Round], int]:
+        wanted: Dict[str, Any] = {}
+        if kind is not None:
+            wanted["kind"] = kind
+        if state is not None:
+            wanted["state"] = state.value
+        where = " AND ".join(f"{name} = ?" for name in wanted) or "1"
+        values = tuple(wanted.values())
+
+        def work(db: sqlite3.Connection) -> Tuple[List[Round], int]:
+            found = db.execute(
+                f"SELECT {_ROUND} FROM rounds WHERE {where} ORDER BY id DESC LIMIT ? OFFSET ?",
+                (*values, limit, offset),
+            ).fetchall()
+            (total,) = db.execute(f"SELECT count(*) FROM rounds WHERE {where}", values).fetchone()
+            return [rows.round_of(row) for row in found], total
+
+        return self._do(work)
+
+    def unfinished(self) -> List[Round]:
+        def work(db: sqlite3.Connection) -> List[Round]:
+            found = db.execute(
+                f"SELECT {_ROUND} FROM rounds WHERE state IN ('queued', 'running') ORDER BY id"
+            ).fetchall()
+            return [rows.round_of(row) for row in found]
+
+        return self._do(work)
+
+    def samples(self, round_id: int, osds: Optional[Sequence[int]] = None) -> List[Sample]:
+        names = ", ".join(rows.SAMPLE_COLUMNS)
+        query = f"SELECT {names} FROM samples WHERE round_id = ?"
+
+        def work(db: sqlite3.Connection) -> List[Sample]:
+            _round_row(db, round_id)
+            if osds is None:
+                found = db.execute(query, (round_id,)).fetchall()
+            else:
+                # One look-up an OSD by primary key: a page is short, and SQLite bounds the
+                # number of marks in one statement.
+                found = [
+                    row
+                    for osd in osds
+                    for row in db.execute(f"{query} AND osd = ?", (round_id, osd))
+                ]
+            return sorted(map(rows.sample_of, found), key=lambda s: (s.repeat, s.osd))
+
+        return self._do(work)
+
+    def sampled(self, round_id: int) -> Set[Tuple[int, int]]:
+        query = "SELECT repeat, osd FROM samples WHERE round_id = ?"
+        return self._do(lambda db: {(row[0], row[1]) for row in db.execute(query, (round_id,))})
+
+    def results(
+        self, round_id: int, limit: Optional[int] = None, offset: int = 0
+    ) -> Tuple[List[OsdResult], int]:
+        names = ", ".join(rows.RESULT_COLUMNS)
+
+        def work(db: sqlite3.Connection) -> Tuple[List[OsdResult], int]:
+            _round_row(db, round_id)
+            found = db.execute(
+                f"SELECT {names} FROM results WHERE round_id = ? "
+                "ORDER BY percent_of_peers IS NULL, percent_of_peers, osd LIMIT ? OFFSET ?",
+                (round_id, -1 if limit is None else limit, offset),
+            ).fetchall()
+            (total,) = db.execute(
+                "SELECT count(*) FROM results WHERE round_id = ?", (round_id,)
+            ).fetchone()
+            return [rows.result_of(row) for row in found], total
+
+        return self._do(work)
+
+    def history(self, osd: int, limit: int = 50) -> List[Tuple[Round, OsdResult]]:
+        return self._do(
+            lambda db: _joined(db, f"osd = ? AND state IN {_ENDED}", (osd,), f"LIMIT {int(limit)}")
+        )
+
+    def latest(self) -> Dict[Tuple[int, str], Tuple[Round, OsdResult]]:
+        def work(db: sqlite3.Connection) -> Dict[Tuple[int, str], Tuple[Round, OsdResult]]:
+            newest = (
+                "(results.osd, rounds.id) IN (SELECT osd, max(round_id) FROM results "
+                "JOIN rounds AS r ON r.id = round_id WHERE median_bytes_per_second IS NOT NULL "
+                f"AND r.state IN {_ENDED} GROUP BY osd, r.profile)"
+            )
+            return {(row.osd, round_.profile): (round_, row) for round_, row in _joined(db, newest)}
+
+        return self._do(work)
+
+    def close(self) -> None:
+        if self._db is not None:
+            try:
+                self._db.close()
+            except sqlite3.Error:
+                pass  # a broken connection is gone either way, and its lock with it
+            self._db = None
+
+    @staticmethod
+    def _put_results(db: sqlite3.Connection, round_id: int, results: Sequence[OsdResult]) -> None:
+        names = ", ".join(("round_id", *rows.RESULT_COLUMNS))
+        marks = ", ".join("?" * (len(rows.RESULT_COLUMNS) + 1))
+        db.executemany(
+            f"INSERT OR REPLACE INTO results ({names}) VALUES ({marks})",
+            [rows.result_row(round_id, result) for result in results],
+        )
+
+    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do the work; on a broken connection once more on a new one, then StoreUnavailable."""
+        try:
+            return work(self._connection())
+        except (sqlite3.OperationalError, sqlite3.DatabaseError) as error:
+            if isinstance(error, (sqlite3.IntegrityError, sqlite3.ProgrammingError)):
+                raise
+            self.close()
+        try:
+            return work(self._connection())
+        except sqlite3.Error as error:
+            self.close()
+            raise StoreUnavailable(f"the database cannot be used: {error}") from error
+
+    def _connection(self) -> sqlite3.Connection:
+        if self._db is None:
+            db = self._open_db()
+            try:
+                db.row_factory = sqlite3.Row
+                db.isolation_level = None  # transactions are begun where they are meant
+                db.execute("PRAGMA foreign_keys = ON")
+                schema.migrate(db)
+            except BaseException:
+                db.close()
+                raise
+            self._db = db
+        return self._db
+
+
+@contextmanager
+def _transaction(db: sqlite3.Connection) -> Iterator[None]:
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
+def _round_row(db: sqlite3.Connection, round_id: int) -> sqlite3.Row:
+    row = db.execute(f"SELECT {_ROUND} FROM rounds WHERE id = ?", (round_id,)).fetchone()
+    if row is None:
+        raise _no_round(round_id)
+    assert isinstance(row, sqlite3.Row)
+    return row
+
+
+def _no_round(round_id: int) -> NotFound:
+    return NotFound(f"no round {round_id}: 'ceph perf-bench round ls' lists those there are")
+
+
+def _joined(
+    db: sqlite3.Connection, where: str, values: Tuple[Any, ...] = (), tail: str = ""
+) -> List[Tuple[Round, OsdResult]]:
+    """Results with their rounds, newest round first; each round is built once."""
+    found = db.execute(
+        f"SELECT results.* FROM results JOIN rounds ON rounds.id = round_id WHERE {where} "
+        f"ORDER BY round_id DESC, osd {tail}",
+        values,
+    ).fetchall()
+    rounds = {number: rows.round_of(_round_row(db, number)) for number in {r["round_id"] for r in found}}
+    return [(rounds[row["round_id"]], rows.result_of(row)) for row in found]
