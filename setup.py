@@ -1,0 +1,5 @@
+"""Builds the wheel `ceph-perf-bench`; every word about it stands in pyproject.toml."""
+
+from setuptools import setup
+
+setup()
