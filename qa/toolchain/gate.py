@@ -1,0 +1,103 @@
+"""The gate's steps, one after the other; the first that fails ends it."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import FrameType
+
+from toolchain import pythons
+from toolchain.bootstrap import ROOT, ensure
+
+# A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`).
+Step = Callable[[Path, str], bool]
+
+
+def run(steps: Sequence[str]) -> bool:
+    """Run the named steps in turn, each with a header and its time; False when one fails."""
+    for name in ["toolchain", *steps]:
+        print(f"\n── {name}")
+        began = time.monotonic()
+        kind, _, argument = name.partition(":")
+        good = STEPS[kind](ensure(), argument)
+        verdict = "passed" if good else "FAILED"
+        print(f"── {name} {verdict} in {time.monotonic() - began:.1f} s")
+        if not good:
+            return False
+    return True
+
+
+def _toolchain(tools: Path, _: str) -> bool:
+    return tools.is_dir()
+
+
+def _fmt(tools: Path, _: str) -> bool:
+    ruff = str(tools / "ruff")
+    return _succeeds(ruff, "check", "--quiet", "--fix", "--exit-zero") and _succeeds(ruff, "format")
+
+
+def _format(tools: Path, _: str) -> bool:
+    return _succeeds(str(tools / "ruff"), "format", "--check")
+
+
+def _lint(tools: Path, _: str) -> bool:
+    return _succeeds(str(tools / "ruff"), "check")
+
+
+def _types(tools: Path, _: str) -> bool:
+    # The module a second time, against the library of the oldest Python it has to run on;
+    # the tests cannot be: pytest itself is newer than that.
+    mypy = str(tools / "mypy")
+    return _succeeds(mypy) and _succeeds(
+        mypy, f"--python-version={pythons.OLDEST}", "mgr_module/perf_bench"
+    )
+
+
+def _pythons(tools: Path, _: str) -> bool:
+    return pythons.check(tools)
+
+
+def _unit(tools: Path, _: str) -> bool:
+    return _succeeds(str(tools / "pytest"), "-m", "not cluster")
+
+
+def _scenarios(tools: Path, release: str) -> bool:
+    return _succeeds(str(tools / "pytest"), "qa/scenarios", "--release", release or "native")
+
+
+def _wheel(tools: Path, _: str) -> bool:
+    return _succeeds(str(tools / "python"), "-m", "build", "--wheel", "--no-isolation", "--quiet")
+
+
+STEPS: dict[str, Step] = {
+    "toolchain": _toolchain,
+    "fmt": _fmt,
+    "format": _format,
+    "lint": _lint,
+    "types": _types,
+    "pythons": _pythons,
+    "unit": _unit,
+    "scenarios": _scenarios,
+    "wheel": _wheel,
+}
+
+
+def _succeeds(*command: str) -> bool:
+    """Run a command to its end, also when told to stop: it may have clusters to take down."""
+    child = subprocess.Popen(command, cwd=ROOT)
+
+    def pass_on(_signal: int, _frame: FrameType | None) -> None:
+        child.send_signal(signal.SIGINT)
+
+    before = signal.signal(signal.SIGTERM, pass_on)
+    try:
+        while True:
+            try:
+                return child.wait() == 0
+            except KeyboardInterrupt:
+                continue  # the terminal told the child too
+    finally:
+        signal.signal(signal.SIGTERM, before)
