@@ -1,8 +1,7 @@
 """A cluster as one object: what the command line calls, and what tests may import."""
 
 import dataclasses
-import os
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, Optional
 
 from . import boot, client, modules, spec as specs, teardown
 from .errors import ClusterError
@@ -52,10 +51,10 @@ class DevCluster:
             draft, carried=ground.carried, root=ground.root, wheels=ground.wheels,
             mon_port=mon, dashboard_ports=dict(zip(draft.dashboard_ports, dashboards)),
         )  # fmt: skip
-        spec.dir.mkdir(parents=True, exist_ok=True)
-        specs.save(spec)
         try:
             _boot(spec, progress)
+        except specs.TakenError:
+            raise
         except BaseException:
             progress("taking everything down again")
             teardown.down(spec, keep_logs=keep_failed)
@@ -82,10 +81,10 @@ class DevCluster:
 
 
 def _boot(spec: Spec, progress: Callable[[str], None]) -> None:
-    (spec.dir / "run").mkdir()
-    me = Process.of(os.getpid())
-    assert me is not None
+    spec.dir.mkdir(parents=True, exist_ok=True)
+    specs.save(spec)
     pid_file = spec.pid_file(teardown.UP)
-    write_pid_file(pid_file, me)
+    pid_file.parent.mkdir()
+    write_pid_file(pid_file, Process.own())
     boot.Boot(spec, progress).run()
     pid_file.unlink()

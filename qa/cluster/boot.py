@@ -88,7 +88,8 @@ class Boot:
         for name in ("log", "crash", "stage", "faults"):
             (spec.dir / name).mkdir()
         spec.conf.write_text(conf.render(spec, releases.class_dir(spec)), encoding="utf-8")
-        keys = {name: conf.new_key() for name in ("mon.", "client.admin", *spec.mgr_daemons, *spec.osd_names)}
+        sample = daemons.run_tool(spec, ["ceph-authtool", "--gen-print-key"])
+        keys = {name: conf.new_key(sample) for name in ("mon.", "client.admin", *spec.mgr_daemons, *spec.osd_names)}
         _write_secret(spec.dir / "seed.keyring", "".join(conf.render_key(*pair, caps=True) for pair in keys.items()))
         _write_secret(spec.dir / "keyring", conf.render_key("client.admin", keys["client.admin"], caps=False))
         for name in (*spec.mgr_daemons, *spec.osd_names):
@@ -147,10 +148,12 @@ class Boot:
         )
 
     def _is_healthy(self) -> bool:
-        health = self._status()["health"]
+        status = self._status()
+        health, pgs = status["health"], status["pgmap"].get("pgs_by_state", [])
         if health["status"] != "HEALTH_OK":
             raise ClusterError(f"{health['status']} {sorted(health['checks'])}")
-        return True
+        # Health is OK for a minute more while PGs are not there yet.
+        return all(state["state_name"] == "active+clean" for state in pgs)
 
     def _module_is_there(self) -> bool:
         state = client.ceph_json(self._spec, "mgr", "module", "ls")

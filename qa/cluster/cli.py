@@ -10,6 +10,10 @@ from typing import Any, List, NoReturn, Optional
 from .errors import ClusterError, UsageError
 
 
+class _Interrupted(BaseException):
+    """A signal asked this command to end; not an Exception, so that nothing handles it but the edge."""
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(message)
@@ -38,13 +42,31 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(argv: Optional[List[str]] = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
+    _end_on_signals()
     try:
         if os.geteuid() != 0:
             raise ClusterError("devcluster must be run as root")
         return _run(words)
+    except _Interrupted as interrupt:
+        number = int(interrupt.args[0])
+        print(f"devcluster: ended by {signal.Signals(number).name}", file=sys.stderr)
+        return 128 + number
     except ClusterError as error:
         print(f"devcluster: {error}", file=sys.stderr)
         return error.exit_code
+
+
+def _end_on_signals() -> None:
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+    def end(number: int, _: Any) -> None:
+        for each in numbers:  # what is cleaned up now is not to be broken off by a second Ctrl-C
+            signal.signal(each, signal.SIG_IGN)
+        raise _Interrupted(number)
+
+    for number in numbers:
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup's choice stands
+            signal.signal(number, end)
 
 
 def _run(words: List[str]) -> int:

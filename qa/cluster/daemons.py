@@ -82,16 +82,17 @@ def _note_lost(spec: Spec, daemon: str) -> None:
         spec.pid_file(daemon).unlink()
 
 
-def run_tool(spec: Spec, argv: List[str], host: str = "") -> None:
-    """Run a program of the cluster to its end; ClusterError with what it said when it fails."""
+def run_tool(spec: Spec, argv: List[str], host: str = "") -> str:
+    """Run a program of the cluster to its end, return what it said; ClusterError when it fails."""
     result = subprocess.run(
         inside(spec, argv, host=host),
         env=environment(spec), cwd="/", stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
     )  # fmt: skip
+    text = result.stdout.decode(errors="replace").strip()
     if result.returncode:
-        text = result.stdout.decode(errors="replace").strip()
         raise ClusterError(f"{' '.join(argv[:4])} failed ({result.returncode}):\n{last_lines(text)}")
+    return text
 
 
 def last_lines(text: str, count: int = 15) -> str:

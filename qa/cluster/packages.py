@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Callable, Dict, Iterable, List, Optional
 
@@ -43,15 +44,18 @@ def install(names: Iterable[str], progress: Callable[[str], None]) -> None:
 
 
 def _run(command: List[str]) -> None:
-    # In a session of its own: Ctrl-C must not leave the machine's packages half installed.
-    with subprocess.Popen(
-        command,
-        env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-    ) as process:  # fmt: skip
-        output, _ = process.communicate()
+    # In a session of its own and waited for (Popen's end does) when Ctrl-C comes: the machine's
+    # packages must not be left half installed. A file takes the output, a pipe would fill then.
+    with tempfile.TemporaryFile() as output:
+        with subprocess.Popen(
+            command,
+            env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, stdin=subprocess.DEVNULL,
+            stdout=output, stderr=output, start_new_session=True,
+        ) as process:  # fmt: skip
+            process.wait()
+        output.seek(0)
+        text = last_lines(output.read().decode(errors="replace"))
     if process.returncode:
-        text = last_lines(output.decode(errors="replace"))
         raise ClusterError(f"'{' '.join(command)}' failed:\n{text}")
 
 

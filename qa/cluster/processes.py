@@ -42,6 +42,13 @@ class Process:
         fields = text.rpartition(")")[2].split()
         return None if fields[0] in "ZX" else cls(pid, int(fields[19]))
 
+    @classmethod
+    def own(cls) -> "Process":
+        """The process that calls."""
+        process = cls.of(os.getpid())
+        assert process is not None
+        return process
+
     @property
     def alive(self) -> bool:
         return Process.of(self.pid) == self

@@ -20,6 +20,10 @@ MAX_OSDS = 128
 MAX_DIR_LENGTH = 88
 
 
+class TakenError(ClusterError):
+    """Another cluster marked the folder first."""
+
+
 @dataclass(frozen=True)
 class Spec:
     """One cluster. Sizes in bytes; `root` is the folder its programs run in ("/": natively)."""
@@ -147,7 +151,7 @@ def save(spec: Spec) -> None:
     try:
         os.link(new, spec.dir / MARK)
     except FileExistsError:
-        raise ClusterError(f"{spec.dir} was taken by another up at the same time") from None
+        raise TakenError(f"{spec.dir} was taken by another up at the same time") from None
     finally:
         new.unlink()
 

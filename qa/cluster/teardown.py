@@ -21,7 +21,7 @@ def down(spec: Spec, keep_logs: bool = False) -> None:
             _delete(entry)
     if not keep_logs:
         # The mark goes last: a `down` that is broken off can be repeated.
-        (spec.dir / MARK).unlink()
+        (spec.dir / MARK).unlink(missing_ok=True)
         spec.dir.rmdir()
 
 
@@ -35,6 +35,9 @@ def end_up(spec: Spec) -> None:
 
 
 def end_processes(spec: Spec) -> None:
+    # OSDs say goodbye to the mon, and wait 5 s for its word when it is not there: it goes last.
+    mon = read_pid_file(spec.pid_file("mon.a"))
+    end(process for process in carrying(spec.id) if process != mon)
     # A player may start a daemon just before it ends, so it takes a second look.
     for _ in range(10):
         found = carrying(spec.id)
