@@ -3,13 +3,14 @@
 import dataclasses
 from typing import Any, Callable, Optional
 
-from . import boot, client, modules, spec as specs, teardown
+from . import boot, client, faults, healing, modules, spec as specs, teardown
 from .errors import ClusterError
 from .info import describe
 from .ports import free_ports
 from .processes import Process, write_pid_file
 from .provide import provide
 from .spec import Spec
+from .targets import resolve
 
 DEFAULT_OSD_BYTES = 8 << 30
 
@@ -73,6 +74,17 @@ class DevCluster:
         """The stdout of `rados ARGS`; ClusterError with its stderr when it fails."""
         return client.run(self.spec, ["rados", *args], stdin=stdin, timeout=timeout)
 
+    def fault(self, kind: str, *targets: str, seconds: Optional[float] = None, **options: float) -> None:
+        """Put a fault in place, or undo it with kind `clear`: see faults.put."""
+        if kind == "clear":
+            faults.clear(self.spec, targets)
+        else:
+            faults.put(self.spec, kind, targets, seconds, **options)
+
+    def restart(self, *targets: str) -> None:
+        """Stop and start daemons; returns when they are back."""
+        healing.restart(self.spec, resolve(self.spec, "clear", targets, lambda: faults.active_mgr(self.spec)))
+
     def info(self) -> Any:
         return describe(self.spec)
 
@@ -83,7 +95,7 @@ class DevCluster:
 def _boot(spec: Spec, progress: Callable[[str], None]) -> None:
     spec.dir.mkdir(parents=True, exist_ok=True)
     specs.save(spec)
-    pid_file = spec.pid_file(teardown.UP)
+    pid_file = spec.pid_file(specs.UP)
     pid_file.parent.mkdir()
     write_pid_file(pid_file, Process.own())
     boot.Boot(spec, progress).run()

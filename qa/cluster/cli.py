@@ -5,9 +5,15 @@ import json
 import os
 import signal
 import sys
-from typing import Any, List, NoReturn, Optional
+from typing import TYPE_CHECKING, Any, List, NoReturn, Optional
 
+from . import spec
+from .client import become
 from .errors import ClusterError, UsageError
+from .targets import KINDS
+
+if TYPE_CHECKING:
+    from .api import DevCluster
 
 
 class _Interrupted(BaseException):
@@ -22,22 +28,53 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="devcluster", description="A throwaway Ceph cluster of real daemons.")
     commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
-    up = commands.add_parser("up")
-    up.add_argument("--dir", required=True)
+
+    def command(name: str, text: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=text)
+        sub.add_argument("--dir", required=True, help="the cluster's folder")
+        return sub
+
+    _add_up_options(command("up", "boot a cluster; returns when it is healthy, and prints info"))
+    for client in ("ceph", "rados"):
+        command(client, f"run the {client} client: --dir DIR -- ARGS")
+    _add_fault_options(command("fault", "play a fault on real daemons"))
+    restart = command("restart", "stop and start daemons; returns when they are back")
+    restart.add_argument("targets", nargs="+", metavar="TARGET")
+    command("info", "what the cluster is now, as JSON")
+    command("down", "end the cluster's processes and delete its folder")
+    # What a fault's own process runs; not for people.
+    play = commands.add_parser("play")
+    play.add_argument("--dir", required=True)
+    play.add_argument("id")
+    return parser
+
+
+def _add_up_options(up: argparse.ArgumentParser) -> None:
     up.add_argument("--release", default="native", choices=["native", "pacific", "reef", "tentacle"])
     up.add_argument("--osds", type=int, default=3)
-    up.add_argument("--hosts", type=int, default=1)
+    up.add_argument("--hosts", type=int, default=1, help="CRUSH hosts; OSDs go round them")
     up.add_argument("--mgrs", type=int, default=1)
+    up.add_argument("--osd-size", type=_size, default=8 << 30, help="of an OSD's sparse file, as 8G (default)")
     up.add_argument("--no-dashboard", action="store_true")
-    up.add_argument("--no-module", action="store_true")
-    up.add_argument("--keep-failed", action="store_true")
-    up.add_argument("--cache")
-    for name in ("info", "down"):
-        commands.add_parser(name).add_argument("--dir", required=True)
-    for name in ("ceph", "rados"):
-        sub = commands.add_parser(name)
-        sub.add_argument("--dir", required=True)
-    return parser
+    up.add_argument("--no-module", action="store_true", help="without the module perf_bench")
+    up.add_argument("--cache", help="folder for other releases' root file systems (or PERF_BENCH_CACHE)")
+    up.add_argument("--keep-failed", action="store_true", help="keep the logs of a boot that failed")
+
+
+def _add_fault_options(fault: argparse.ArgumentParser) -> None:
+    fault.add_argument("kind", metavar="KIND", help=", ".join(KINDS))
+    fault.add_argument("targets", nargs="+", metavar="TARGET", help="osd.N, host-N, active, a mgr's name, all")
+    fault.add_argument("--seconds", type=float, help="undone after so many seconds; else it lasts until clear")
+    fault.add_argument("--stop", type=float, default=0.9, help="stall: seconds stopped in turn (0.9)")
+    fault.add_argument("--run", type=float, default=0.1, help="stall: seconds running in turn (0.1)")
+    fault.add_argument("--delay", type=float, default=0.05, help="slow: seconds more a dispatch (0.05)")
+
+
+def _size(text: str) -> int:
+    units = {"M": 20, "G": 30, "T": 40}
+    if not text[:-1].isdigit() or text[-1:] not in units:
+        raise argparse.ArgumentTypeError(f"'{text}' is no size like 8G")
+    return int(text[:-1]) << units[text[-1]]
 
 
 def main(argv: Optional[List[str]] = None) -> int:
@@ -72,22 +109,38 @@ def _end_on_signals() -> None:
 def _run(words: List[str]) -> int:
     cut = words.index("--") if "--" in words else len(words)
     args = _parser().parse_args(words[:cut])
-    rest = words[cut + 1 :]
     if args.command in ("ceph", "rados"):
-        from . import client, spec
-
-        client.become(spec.load(args.dir), args.command, rest)
+        become(spec.load(args.dir), args.command, words[cut + 1 :])
+    from . import faults  # here, so that the clients above start 0.1 s earlier
     from .api import DevCluster
 
-    if args.command == "up":
-        cluster = DevCluster.up(
-            args.dir, release=args.release, osds=args.osds, hosts=args.hosts, mgrs=args.mgrs,
-            dashboard=not args.no_dashboard, module=not args.no_module, cache=args.cache,
-            keep_failed=args.keep_failed,
-        )
+    cluster = _up(args) if args.command == "up" else DevCluster(args.dir)
+    if args.command in ("up", "info"):
         print(json.dumps(cluster.info(), indent=2))
-    elif args.command == "info":
-        print(json.dumps(DevCluster(args.dir).info(), indent=2))
+    elif args.command == "fault":
+        options = {"stop": args.stop, "run": args.run, "delay": args.delay}
+        cluster.fault(args.kind, *args.targets, seconds=args.seconds, **options)
+    elif args.command == "restart":
+        cluster.restart(*args.targets)
+    elif args.command == "play":
+        faults.play(cluster.spec, args.id)
     elif args.command == "down":
-        DevCluster(args.dir).down()
+        cluster.down()
     return 0
+
+
+def _up(args: argparse.Namespace) -> "DevCluster":
+    from .api import DevCluster
+
+    return DevCluster.up(
+        args.dir,
+        release=args.release,
+        osds=args.osds,
+        hosts=args.hosts,
+        mgrs=args.mgrs,
+        osd_bytes=args.osd_size,
+        dashboard=not args.no_dashboard,
+        module=not args.no_module,
+        cache=args.cache,
+        keep_failed=args.keep_failed,
+    )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 from typing import Any, Dict, List, NoReturn, Optional, Sequence
 
@@ -55,6 +56,7 @@ def client_environment(spec: Spec, callers: Dict[str, str]) -> Dict[str, str]:
 
 def become(spec: Spec, program: str, args: List[str], cwd: Optional[str] = None) -> NoReturn:
     """Replace this process by the client: streams, signals and the exit code are its own."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and programs inherit that
     here = cwd or os.getcwd()
     argv = inside(spec, [program, *args], shown=[here], cwd=here)
     os.execvpe(argv[0], argv, client_environment(spec, dict(os.environ)))

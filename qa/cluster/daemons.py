@@ -5,15 +5,14 @@ import json
 import os
 import subprocess
 import time
-from pathlib import Path
 from typing import Dict, List, Optional
 
 from .errors import ClusterError
-from .namespaces import PATH, inside
+from .modules import install_plugin
+from .namespaces import PATH, REPO, inside
 from .processes import ID_VARIABLE, Process, end, launch, read_pid_file
 from .spec import Spec
 
-REPO = Path(__file__).resolve().parents[2]
 LOST = "lost.jsonl"  # daemons that ended by themselves, noted when they are started again
 
 
@@ -53,8 +52,9 @@ def start(spec: Spec, daemon: str) -> Process:
         (spec.dir / "run" / f"{daemon}.asok").unlink()
     kind, _, name = daemon.partition(".")
     env = environment(spec)
-    if kind == "mgr" and spec.wheels:
-        env["PYTHONPATH"] = spec.wheels
+    if kind == "mgr":
+        install_plugin(spec)
+        env.update({"PYTHONPATH": spec.wheels} if spec.wheels else {})
     argv = inside(
         spec,
         [f"ceph-{kind}", "--foreground", "--id", name],
@@ -71,6 +71,13 @@ def stop(spec: Spec, daemon: str, grace: float) -> None:
         # Without its record an ended daemon is not counted as lost.
         spec.pid_file(daemon).unlink()
         end([process], grace)
+
+
+def send(spec: Spec, daemon: str, number: int) -> None:
+    """Send a signal to a daemon if it lives."""
+    process = process_of(spec, daemon)
+    if process:
+        process.signal(number)
 
 
 def _note_lost(spec: Spec, daemon: str) -> None:

@@ -6,6 +6,7 @@ from . import boot, client
 from .crashes import crashes
 from .daemons import process_of
 from .errors import ClusterError
+from .records import faults
 from .spec import Spec
 
 
@@ -29,6 +30,10 @@ def describe(spec: Spec) -> Dict[str, Any]:
         "mgrs": list(spec.mgrs),
         "mons": ["a"],
         "pids": pids,
+        "faults": [
+            {"kind": fault.kind, "targets": list(fault.daemons), "seconds_left": fault.left}
+            for fault in faults(spec)
+        ],
         "crashes": crashes(spec),
     }
 

@@ -3,8 +3,8 @@
 import shutil
 from pathlib import Path
 
-from .daemons import REPO
 from .errors import ClusterError
+from .namespaces import REPO
 from .spec import Spec
 
 STOCK = Path("/usr/share/ceph/mgr")

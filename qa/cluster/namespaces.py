@@ -5,10 +5,12 @@ takes all of them away with the program, whatever ends it.
 """
 
 import os
+from pathlib import Path
 from typing import List, Sequence
 
 from .spec import Spec
 
+REPO = Path(__file__).resolve().parents[2]
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 _HOST = 'hostname "$1" && shift && exec "$@"'
 

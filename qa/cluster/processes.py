@@ -53,6 +53,14 @@ class Process:
     def alive(self) -> bool:
         return Process.of(self.pid) == self
 
+    @property
+    def stopped(self) -> bool:
+        """Whether a SIGSTOP holds it now."""
+        with contextlib.suppress(OSError):
+            text = Path(f"/proc/{self.pid}/stat").read_text(encoding="utf-8", errors="replace")
+            return self.alive and text.rpartition(")")[2].split()[0] == "T"
+        return False
+
     def signal(self, number: int) -> bool:
         """Send a signal; False when the process is gone."""
         with contextlib.suppress(ProcessLookupError), self._open() as handle:

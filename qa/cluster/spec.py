@@ -14,6 +14,7 @@ from .errors import ClusterError, UsageError
 
 MARK = "devcluster.json"
 FORMAT = 1
+UP = "up"  # the pid file of the `up` that makes the cluster
 MGR_NAMES = "xyzwvutsrq"
 MAX_OSDS = 128
 # A UNIX socket's address has 108 bytes; "/run/osd.127.asok" and the end need 18 of them.

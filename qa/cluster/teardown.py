@@ -7,9 +7,7 @@ from pathlib import Path
 
 from .errors import ClusterError
 from .processes import Process, carrying, end, read_pid_file
-from .spec import MARK, Spec
-
-UP = "up"  # the pid file of the `up` that makes the cluster
+from .spec import MARK, UP, Spec
 
 
 def down(spec: Spec, keep_logs: bool = False) -> None:

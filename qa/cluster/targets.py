@@ -1,0 +1,63 @@
+"""What a fault may be aimed at: words of the command line to names of daemons."""
+
+from typing import Callable, Dict, List, Sequence, Tuple
+
+from .errors import UsageError
+from .spec import Spec
+
+# Kind -> the kinds of daemons that it can be played on.
+KINDS: Dict[str, Tuple[str, ...]] = {
+    "stall": ("osd", "mgr"),
+    "slow": ("osd",),
+    "down": ("osd",),
+    "kill-mgr": ("mgr",),
+    "host-down": ("osd",),
+    "clear": ("osd", "mgr"),
+}
+# What `all` means where a kind could be played on both.
+_ALL = {"stall": ("osd",)}
+
+
+def resolve(spec: Spec, kind: str, words: Sequence[str], active: Callable[[], str]) -> Tuple[str, ...]:
+    """The daemons meant by `words`, each once. `active` answers the active mgr's name when asked."""
+    if kind not in KINDS:
+        raise UsageError(f"there is no fault '{kind}': it is one of {', '.join(KINDS)}")
+    found: List[str] = []
+    for word in words:
+        for daemon in _daemons(spec, kind, word, active):
+            if daemon.partition(".")[0] not in KINDS[kind]:
+                raise UsageError(f"'{kind}' cannot be played on {word}: it takes {_takes(kind)}")
+            found += [] if daemon in found else [daemon]
+    return tuple(found)
+
+
+def _daemons(spec: Spec, kind: str, word: str, active: Callable[[], str]) -> Sequence[str]:
+    if word == "all":
+        return [d for d in spec.daemons if d.partition(".")[0] in _ALL.get(kind, KINDS[kind])]
+    if kind == "host-down" and not word.startswith("host-"):
+        raise UsageError(f"'host-down' cannot be played on {word}: it takes {_takes(kind)}")
+    if word.startswith("host-"):
+        if word not in spec.host_names:
+            raise UsageError(f"there is no {word} in this cluster: its hosts are {_span(spec.host_names)}")
+        return spec.osds_of(word)
+    if word.startswith("osd."):
+        if word not in spec.osd_names:
+            raise UsageError(f"there is no {word} in this cluster: its OSDs are {_span(spec.osd_names)}")
+        return [word]
+    name = word[len("mgr.") :] if word.startswith("mgr.") else word
+    if name == "active":
+        return [f"mgr.{active()}"]
+    if name not in spec.mgrs:
+        raise UsageError(f"'{word}' is no target: use osd.N, host-N, active, all or a mgr ({', '.join(spec.mgrs)})")
+    return [f"mgr.{name}"]
+
+
+def _takes(kind: str) -> str:
+    if kind == "host-down":
+        return "host-N or all"
+    words = {"osd": "osd.N, host-N", "mgr": "active, a mgr's name"}
+    return ", ".join(words[each] for each in KINDS[kind]) + " or all"
+
+
+def _span(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
