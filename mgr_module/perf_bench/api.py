@@ -6,17 +6,19 @@ The CLI prints these answers; the dashboard's back end gets the very same throug
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from collections.abc import Sequence
+from typing import Any, Callable, Optional
 
 from .bench import Bench
 from .errors import InvalidValue, NotFound, PerfBenchError
 from .model.osd import Osd
 from .model.profile import PROFILES, profile_named
+from .model.request import Request
 from .model.round import OsdResult, Round, RoundState
+from .model.selection import Selection
 from .ports import Clock, Cluster, RoundStore, StoreDesk
 from .report import export, shapes
 from .report.shapes import Shape
-from .schedule.prepare import Request
 from .version import VERSION
 
 PAGE = 50
@@ -76,7 +78,7 @@ class Api:
             "profile": active.round.profile,
             "phase": active.phase,
             "progress": round(active.progress(), 4),
-            "eta_seconds": None if eta is None else round(eta, 1),
+            "eta_seconds": round(eta, 1),
             "samples": active.done,
             "samples_planned": active.round.plan.samples,
         }
@@ -97,7 +99,7 @@ class Api:
 
     # --- profiles ----------------------------------------------------------------------------
 
-    def profile_ls(self) -> List[Shape]:
+    def profile_ls(self) -> list[Shape]:
         return [shapes.profile(profile) for profile in PROFILES.values()]
 
     def profile_show(self, name: str) -> Shape:
@@ -120,7 +122,7 @@ class Api:
         state: Optional[str] = None,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
-    ) -> Tuple[List[Shape], int]:
+    ) -> tuple[list[Shape], int]:
         """A page of rounds, newest first, and how many there are in all."""
         if kind is not None and kind not in ("osd", "rados"):
             raise InvalidValue(f"--kind {kind}: one of osd, rados is needed", field="kind")
@@ -174,11 +176,12 @@ class Api:
         sort: Optional[str] = None,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
-        class_: Optional[str] = None,
-        host: Optional[str] = None,
+        expression: Optional[str] = None,
         profile: Optional[str] = None,
-    ) -> Tuple[List[Shape], int]:
+    ) -> tuple[list[Shape], int]:
         """A page of OSDs with their newest bench (of ``profile``), and how many there are.
+
+        ``expression`` selects OSDs as ``--osds`` of a round does.
 
         ``sort`` is a key of the answer, dotted where nested; with "-" before it descending.
         """
@@ -186,7 +189,9 @@ class Api:
             profile_named(profile)
         key, descending = _sort(sort)
         first, count = _page(limit, offset)
-        osds = self._chosen(class_, host)
+        osds = self._cluster.osds(_MAPS_AGE)
+        if expression is not None:
+            osds = Selection.parse(expression).select(osds)
         benches = self._newest(profile)
         rows = [shapes.osd(osd, benches.get(osd.id)) for osd in osds]
         rows.sort(key=lambda row: row["osd"])
@@ -212,26 +217,16 @@ class Api:
             "explain": _explain(osd, measured),
         }
 
-    def _chosen(self, class_: Optional[str], host: Optional[str]) -> Sequence[Osd]:
-        osds = self._cluster.osds(_MAPS_AGE)
-        if class_ is not None:
-            _known("class", class_, {osd.device_class for osd in osds})
-            osds = [osd for osd in osds if osd.device_class == class_]
-        if host is not None:
-            _known("host", host, {osd.host for osd in osds})
-            osds = [osd for osd in osds if osd.host == host]
-        return osds
-
-    def _newest(self, profile: Optional[str]) -> Dict[int, Shape]:
+    def _newest(self, profile: Optional[str]) -> dict[int, Shape]:
         """By OSD its newest result, of one profile or of any."""
-        newest: Dict[int, Tuple[Round, OsdResult]] = {}
+        newest: dict[int, tuple[Round, OsdResult]] = {}
         for (osd, name), entry in self._bench.latest.items():
             if profile in (None, name) and (osd not in newest or newest[osd][0].id < entry[0].id):
                 newest[osd] = entry
         return {osd: shapes.last_bench(*entry) for osd, entry in newest.items()}
 
 
-def _page(limit: Optional[int], offset: Optional[int]) -> Tuple[int, int]:
+def _page(limit: Optional[int], offset: Optional[int]) -> tuple[int, int]:
     """(offset, limit), checked."""
     count = PAGE if limit is None else limit
     if not 1 <= count <= MOST:
@@ -250,17 +245,11 @@ def _state(text: str) -> RoundState:
         raise InvalidValue(f"--state {text}: one of {names} is needed", field="state") from None
 
 
-def _sort(text: Optional[str]) -> Tuple[str, bool]:
+def _sort(text: Optional[str]) -> tuple[str, bool]:
     key = (text or "osd").lstrip("+-")
     if key not in _SORTS:
         raise InvalidValue(f"--sort {text}: one of {', '.join(_SORTS)} is needed", field="sort")
     return key, bool(text) and text is not None and text.startswith("-")
-
-
-def _known(kind: str, name: str, names: "set[Optional[str]]") -> None:
-    if name not in names:
-        there = ", ".join(sorted(str(entry) for entry in names if entry)[:8])
-        raise NotFound(f"no OSD with {kind} {name}: this cluster has {there or 'none'}")
 
 
 def _explain(osd: Osd, measured: Sequence[Any]) -> str:

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import errno
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Optional, Union
 
 import yaml
 
 from .api import Api
 from .errors import InvalidValue, NotFound, PerfBenchError
+from .model.request import Request
 from .report import tables
-from .schedule.prepare import Request
 
 Args = Mapping[str, Any]
 # (return code, stdout, stderr) as ceph-mgr wants it.
-Reply = Tuple[int, str, str]
+Reply = tuple[int, str, str]
 
 
 @dataclass(frozen=True)
@@ -41,18 +42,18 @@ class Raw:
 
 @dataclass(frozen=True)
 class Command:
-    """``args`` are "name:Type", with "?" after those that may be absent."""
+    """``args`` are words "name:Type", with "?" after the names that may be absent."""
 
     name: str
     perm: str
     help: str
-    args: Tuple[str, ...]
-    call: Callable[[Api, Args], Any]
+    args: str
+    call: Callable[[Api, Args], Union[Answer, Raw]]
 
-    def descriptor(self) -> Dict[str, Any]:
+    def descriptor(self) -> dict[str, Any]:
         """As ``MgrModule.COMMANDS`` takes it."""
         words = [f"perf-bench {self.name}"]
-        for arg in (*self.args, "format?:Format"):
+        for arg in f"{self.args} format?:Format".split():
             name, type_ = arg.split(":")
             words.append(
                 f"name={name.rstrip('?')},type={_TYPES[type_]}"
@@ -136,12 +137,14 @@ def _round_export(api: Api, args: Args) -> Raw:
 
 
 def _osd_ls(api: Api, args: Args) -> Answer:
+    terms = [f"{kind}={args[kind]}" for kind in ("class", "host") if args.get(kind) is not None]
+    if args.get("osds") is not None:
+        terms.append(args["osds"])
     shape, total = api.osd_ls(
         args.get("sort"),
         args.get("limit"),
         args.get("offset"),
-        args.get("class"),
-        args.get("host"),
+        "&".join(terms) or None,
         args.get("profile"),
     )
     return Answer(shape, _with_more(tables.osds(shape), shape, total, args))
@@ -152,38 +155,54 @@ def _osd_show(api: Api, args: Args) -> Answer:
     return Answer(shape, tables.osd(shape))
 
 
-_PAGE = ("limit?:Int", "offset?:Int")
 COMMANDS: Sequence[Command] = (
-    Command("status", "r", "Show what perf_bench is doing", (), _status),
-    Command("profile ls", "r", "List the profiles of rounds", (), _profile_ls),
-    Command("profile show", "r", "Show one profile", ("name:Str",), _profile_show),
+    Command("status", "r", "Show what perf_bench is doing", "", _status),
+    Command("profile ls", "r", "List the profiles of rounds", "", _profile_ls),
+    Command("profile show", "r", "Show one profile", "name:Str", _profile_show),
     Command(
         "round start",
         "rw",
         "Start a round of a profile, or show with --dry-run what it would do",
-        (
-            "profile:Str", "osds?:Str", "pool?:Str", "clients?:Int", "threads?:Int",
-            "seconds?:Int", "size?:Str", "repeats?:Int", "label?:Str", "dry_run?:Bool",
-            "force?:Bool",
-        ),
+        "profile:Str osds?:Str pool?:Str clients?:Int threads?:Int seconds?:Int size?:Str "
+        "repeats?:Int label?:Str dry_run?:Bool force?:Bool",
         _round_start,
-    ),  # fmt: skip
-    Command("round ls", "r", "List rounds, newest first", ("kind?:Str", "state?:Str", *_PAGE),
-            _round_ls),
-    Command("round show", "r", "Show a round with its OSDs, slowest first", ("id:Str", *_PAGE),
-            _round_show),
-    Command("round abort", "rw", "End the running round", ("id?:Str",), _round_abort),
-    Command("round rm", "rw", "Delete an ended round and its samples", ("id:Str",), _round_rm),
-    Command("round export", "r", "Print a whole round as json, csv or openmetrics",
-            ("id:Str", "as?:Str"), _round_export),
-    Command("osd ls", "r", "List OSDs with their newest bench",
-            ("sort?:Str", *_PAGE, "class?:Str", "host?:Str", "profile?:Str"), _osd_ls),
-    Command("osd show", "r", "Show one OSD with its bench history", ("id:Str",), _osd_show),
-)  # fmt: skip
+    ),
+    Command(
+        "round ls",
+        "r",
+        "List rounds, newest first",
+        "kind?:Str state?:Str limit?:Int offset?:Int",
+        _round_ls,
+    ),
+    Command(
+        "round show",
+        "r",
+        "Show a round with its OSDs, slowest against their peers first",
+        "id:Str limit?:Int offset?:Int",
+        _round_show,
+    ),
+    Command("round abort", "rw", "End the running round", "id?:Str", _round_abort),
+    Command("round rm", "rw", "Delete an ended round and its samples", "id:Str", _round_rm),
+    Command(
+        "round export",
+        "r",
+        "Print a whole round as json, csv or openmetrics",
+        "id:Str as?:Str",
+        _round_export,
+    ),
+    Command(
+        "osd ls",
+        "r",
+        "List OSDs with their newest bench",
+        "sort?:Str limit?:Int offset?:Int class?:Str host?:Str profile?:Str osds?:Str",
+        _osd_ls,
+    ),
+    Command("osd show", "r", "Show one OSD with its bench history", "id:Str", _osd_show),
+)
 _BY_PREFIX = {f"perf-bench {command.name}": command for command in COMMANDS}
 
 
-def descriptors() -> List[Dict[str, Any]]:
+def descriptors() -> list[dict[str, Any]]:
     """The commands as ``MgrModule.COMMANDS`` takes them."""
     return [command.descriptor() for command in COMMANDS]
 
@@ -200,7 +219,7 @@ def dispatch(api: Api, order: Args) -> Reply:
         return -error.errno, "", str(error)
 
 
-def render(answer: Any, format_: Optional[str]) -> str:
+def render(answer: Union[Answer, Raw], format_: Optional[str]) -> str:
     """The answer in the format asked for; "plain" when none is."""
     if isinstance(answer, Raw):
         return answer.text
@@ -209,10 +228,7 @@ def render(answer: Any, format_: Optional[str]) -> str:
     if format_ == "json-pretty":
         return json.dumps(answer.shape, indent=2)
     if format_ == "yaml":
-        text = yaml.safe_dump(answer.shape, sort_keys=False, default_flow_style=False)
-        assert isinstance(text, str)
-        return text
-    assert isinstance(answer.plain, str)
+        return str(yaml.safe_dump(answer.shape, sort_keys=False, default_flow_style=False))
     return answer.plain
 
 
@@ -223,13 +239,14 @@ def _with_more(text: str, shown: Sequence[Any], total: int, args: Args) -> str:
 
 def _id(text: str) -> int:
     if not text.isdigit() or len(text) > 15:
-        raise NotFound(f"no round '{text}': a round's ID is a number, see 'ceph perf-bench round ls'")
+        raise NotFound(
+            f"no round '{text}': a round's ID is a number, see 'ceph perf-bench round ls'"
+        )
     return int(text)
 
 
 def _osd_id(text: str) -> int:
-    digits = text[4:] if text.startswith("osd.") else text
+    digits = text.removeprefix("osd.")
     if not digits.isdigit() or len(digits) > 9:
         raise InvalidValue(f"'{text}' is not an OSD: give its ID, as 3 or osd.3", field="id")
     return int(digits)
-

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, ClassVar, Optional, cast
 
-from mgr_module import MgrModule, MgrStandbyModule, Option
+from mgr_module import MgrModule, MgrStandbyModule, NotifyType, Option
 
 from . import cli
 from .api import Api
-from .bench import Bench, Settings
+from .bench import Bench
 from .ceph.clock import SystemClock
 from .ceph.cluster import MgrCluster, mon_hosts, release_of
 from .ceph.commands import RadosCommands
 from .ceph.database import backend_of, open_database
 from .ceph.progress import MgrProgress
+from .conduct import World
 from .errors import PerfBenchError
 from .ports import Commands
 from .store.desk import Desk
@@ -28,9 +29,9 @@ _CLOSE_LIMIT = 5.0
 class Module(MgrModule):
     """The active module."""
 
-    COMMANDS: List[Dict[str, Any]] = cli.descriptors()
-    NOTIFY_TYPES: List[Any] = []
-    MODULE_OPTIONS = [
+    COMMANDS: ClassVar[list[dict[str, Any]]] = cli.descriptors()
+    NOTIFY_TYPES: ClassVar[list[NotifyType]] = []
+    MODULE_OPTIONS: ClassVar[list[Option]] = [
         Option(
             name="bench_timeout",
             type="int",
@@ -57,15 +58,15 @@ class Module(MgrModule):
         clock = SystemClock()
         self._cluster = MgrCluster(self, clock)
         self._desk = Desk(SqliteRoundStore(lambda: open_database(self), backend_of(self)))
-        self._bench = Bench(
+        world = World(
             cluster=self._cluster,
             open_commands=self._open_commands,
             desk=self._desk,
             progress=MgrProgress(self, clock),
             clock=clock,
             log=self.log,
-            settings=self._settings,
         )
+        self._bench = Bench(world, lambda: self._number("max_parallel"))
         self.api = Api(self._bench, self._cluster, self._desk, clock, lambda: release_of(self))
 
     def serve(self) -> None:
@@ -88,33 +89,25 @@ class Module(MgrModule):
         self._bench.leave()
         self._desk.close(_CLOSE_LIMIT)
 
-    def handle_command(self, inbuf: str, cmd: Dict[str, Any]) -> Tuple[int, str, str]:
+    def handle_command(self, inbuf: str, cmd: dict[str, Any]) -> tuple[int, str, str]:
         """ceph-mgr's way in for every command of ``COMMANDS``."""
+        del inbuf  # no command reads a file yet
         return cli.dispatch(self.api, cmd)
 
     def load_schema(self, db: Any) -> None:
         """Ceph 17+ would make its own tables here; our migrations do (see store/schema)."""
 
-    def _open_commands(self, limit: float) -> Commands:
+    def _open_commands(self) -> Commands:
+        limit = self._number("bench_timeout")
         keyring = str(self.get_ceph_option("keyring") or "")
         return RadosCommands(f"mgr.{self.get_mgr_id()}", keyring, mon_hosts(self), limit)
 
-    def _settings(self) -> Settings:
-        return Settings(
-            bench_limit=float(self._number("bench_timeout")),
-            max_parallel=self._number("max_parallel"),
-        )
-
     def _number(self, option: str) -> int:
-        value = self.get_module_option(option)
-        assert isinstance(value, int)
-        return value
+        return cast("int", self.get_module_option(option))
 
 
 class StandbyModule(MgrStandbyModule):
     """On standby there is nothing to do: the database belongs to the active mgr alone."""
-
-    MODULE_OPTIONS: List[Option] = []
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

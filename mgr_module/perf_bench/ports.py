@@ -6,17 +6,12 @@ raises, it never hangs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import (
     Any,
     Callable,
-    Dict,
-    List,
-    Mapping,
     Optional,
     Protocol,
-    Sequence,
-    Set,
-    Tuple,
     TypeVar,
 )
 
@@ -41,7 +36,7 @@ class Cluster(Protocol):
     def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
         """All OSDs by ID; at most ``max_age`` seconds old, 0 reads the maps now."""
 
-    def down(self, osds: Sequence[int]) -> Set[int]:
+    def down(self, osds: Sequence[int]) -> set[int]:
         """Those of the given OSDs that are not up at this moment; cheap enough to poll."""
 
     def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
@@ -55,10 +50,16 @@ class Cluster(Protocol):
 
 
 class Commands(Protocol):
-    """Orders to daemons, open for the length of one round."""
+    """Orders to daemons, open for the length of one round.
+
+    ``limit`` is the time in seconds after which any of them is given up.
+    """
+
+    @property
+    def limit(self) -> float: ...
 
     def osd_bench(self, osd: int, step: Step) -> BenchAnswer:
-        """Run one bench; waits at most the limit the commands were opened with.
+        """Run one bench; waits at most ``limit``.
 
         Raises CommandFailed with the daemon's errno, or ETIMEDOUT.
         """
@@ -112,27 +113,27 @@ class RoundStore(Protocol):
         state: Optional[RoundState] = None,
         limit: int = 50,
         offset: int = 0,
-    ) -> Tuple[List[Round], int]:
+    ) -> tuple[list[Round], int]:
         """Newest first, and how many match in all."""
 
-    def unfinished(self) -> List[Round]:
+    def unfinished(self) -> list[Round]:
         """Rounds that are queued or running, oldest first."""
 
-    def samples(self, round_id: int, osds: Optional[Sequence[int]] = None) -> List[Sample]:
+    def samples(self, round_id: int, osds: Optional[Sequence[int]] = None) -> list[Sample]:
         """A round's samples (of these OSDs), by repeat and OSD."""
 
-    def sampled(self, round_id: int) -> Set[Tuple[int, int]]:
+    def sampled(self, round_id: int) -> set[tuple[int, int]]:
         """The (repeat, OSD) pairs that have a sample."""
 
     def results(
         self, round_id: int, limit: Optional[int] = None, offset: int = 0
-    ) -> Tuple[List[OsdResult], int]:
+    ) -> tuple[list[OsdResult], int]:
         """A round's OSDs, slowest against their peers first, and how many there are."""
 
-    def history(self, osd: int, limit: int = 50) -> List[Tuple[Round, OsdResult]]:
+    def history(self, osd: int, limit: int = 50) -> list[tuple[Round, OsdResult]]:
         """The ended rounds that measured this OSD, newest first."""
 
-    def latest(self) -> Dict[Tuple[int, str], Tuple[Round, OsdResult]]:
+    def latest(self) -> dict[tuple[int, str], tuple[Round, OsdResult]]:
         """By (OSD, profile): the newest ended round that has a figure for it."""
 
     def close(self) -> None: ...

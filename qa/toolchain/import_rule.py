@@ -29,10 +29,12 @@ ARROWS: dict[str, frozenset[str]] = {
     **dict.fromkeys(STAGES, _BASE),
     "ceph": _BASE,
     "tool": _NOUNS | {"version"},
-    "bench": _BASE | STAGES,
+    "conduct": _BASE | STAGES,
+    "bench": _BASE | STAGES | {"conduct"},
     "api": _BASE | STAGES | {"bench", "version"},
     "cli": _BASE | {"report", "api"},
-    "module": _BASE | STAGES | {"api", "bench", "ceph", "cli", "version"},
+    "remote": _NOUNS | {"api"},
+    "module": _BASE | STAGES | {"api", "bench", "ceph", "cli", "conduct", "remote", "version"},
     "__init__": frozenset(("module",)),
 }
 

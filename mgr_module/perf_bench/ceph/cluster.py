@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
 
 from mgr_module import MgrModule
 
@@ -30,7 +31,7 @@ class MgrCluster:
         self._lock = threading.Lock()
         self._osds: Sequence[Osd] = ()
         self._read_at: Optional[float] = None
-        self._states: Dict[int, Set[str]] = {}
+        self._states: dict[int, set[str]] = {}
         self._epoch = -1
 
     def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
@@ -42,7 +43,7 @@ class MgrCluster:
                 self._read_at = now
             return self._osds
 
-    def down(self, osds: Sequence[int]) -> Set[int]:
+    def down(self, osds: Sequence[int]) -> set[int]:
         with self._lock:
             states = self._fresh_states()
             return {osd for osd in osds if "up" not in states.get(osd, ())}
@@ -59,13 +60,11 @@ class MgrCluster:
         read OSD by OSD, so a cluster that left them alone costs one command.
         """
         touched = self._options_set(set(_LIMIT_OPTIONS.values()))
-        found: Dict[str, int] = {}
+        found: dict[str, int] = {}
         for field, option in _LIMIT_OPTIONS.items():
             if option in touched:
-                values = [
-                    self._mgr.get_foreign_ceph_option(f"osd.{osd}", option) for osd in osds
-                ]
-                found[field] = min(int(value) for value in values)
+                values = [self._mgr.get_foreign_ceph_option(f"osd.{osd}", option) for osd in osds]
+                found[field] = min(int(str(value)) for value in values)
         return BenchLimits(**found)
 
     def environment(self) -> Mapping[str, Any]:
@@ -95,11 +94,11 @@ class MgrCluster:
             "client_write_bytes_per_second": pgs.get("write_bytes_sec", 0),
         }
 
-    def _osd_releases(self) -> List[str]:
+    def _osd_releases(self) -> list[str]:
         metadata = self._mgr.get("osd_metadata") or {}
         return [entry.get("ceph_version_short", "unknown") for entry in metadata.values()]
 
-    def _options_set(self, names: Set[str]) -> Set[str]:
+    def _options_set(self, names: set[str]) -> set[str]:
         code, out, _ = self._mgr.rados.mon_command(
             json.dumps({"prefix": "config dump", "format": "json"}), b""
         )
@@ -107,7 +106,7 @@ class MgrCluster:
             return names
         return names & {entry["name"] for entry in json.loads(out)}
 
-    def _fresh_states(self) -> Dict[int, Set[str]]:
+    def _fresh_states(self) -> dict[int, set[str]]:
         """Each OSD's state words, read again only when the map's epoch has moved."""
         if self._mgr.get_osdmap().get_epoch() != self._epoch:
             self._take_states(self._mgr.get("osd_map"))
@@ -129,20 +128,20 @@ class MgrCluster:
         return sorted(found, key=lambda osd: osd.id)
 
 
-Place = Tuple[Optional[str], Dict[str, str]]
+Place = tuple[Optional[str], dict[str, str]]
 
 
-def crush_places(nodes: Sequence[Mapping[str, Any]]) -> Dict[int, Place]:
+def crush_places(nodes: Sequence[Mapping[str, Any]]) -> dict[int, Place]:
     """By OSD its device class and its CRUSH buckets by type, from ``osd_map_tree``'s nodes.
 
     An OSD that stands under several roots is told by the first.
     """
     parents = {child: node for node in reversed(nodes) for child in node.get("children", [])}
-    places: Dict[int, Place] = {}
+    places: dict[int, Place] = {}
     for node in nodes:
         if node["id"] < 0 or node["id"] in places:
             continue
-        location: Dict[str, str] = {}
+        location: dict[str, str] = {}
         above = parents.get(node["id"])
         while above is not None:
             location.setdefault(above["type"], above["name"])
@@ -184,7 +183,7 @@ def model_of(metadata: Mapping[str, str]) -> Optional[str]:
 
 
 def release_of(mgr: MgrModule) -> str:
-    """"16.2.15 pacific" from "ceph version 16.2.15 (…) pacific (stable)"."""
+    """Release as "16.2.15 pacific", from "ceph version 16.2.15 (…) pacific (stable)"."""
     words = mgr.version.split()
     number = words[2] if len(words) > 2 else mgr.version
     return f"{number} {mgr.release_name}"
@@ -199,8 +198,8 @@ def mon_hosts(mgr: MgrModule) -> str:
     return ",".join(hosts)
 
 
-def _counts(values: Sequence[str]) -> Dict[str, int]:
-    counts: Dict[str, int] = {}
+def _counts(values: Sequence[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
     for value in values:
         counts[value] = counts.get(value, 0) + 1
     return dict(sorted(counts.items()))

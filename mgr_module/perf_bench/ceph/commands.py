@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import errno
 import json
-from typing import Any, Dict, Mapping
+import threading
+from collections.abc import Mapping
+from typing import Any
 
 import rados
 
@@ -29,6 +31,7 @@ class RadosCommands:
 
         Raises CommandFailed if the monitors cannot be reached.
         """
+        self._limit = limit
         settings = {
             "mon_host": mon_host,
             "rados_osd_op_timeout": str(int(limit)),
@@ -41,15 +44,22 @@ class RadosCommands:
         }
         if keyring:
             settings["keyring"] = keyring
+        self._lock = threading.Lock()
+        self._in_flight = 0
+        self._closing = False
         try:
             self._client = _client(name, settings)
             self._client.connect(timeout=_CONNECT_LIMIT)
         except rados.Error as error:
             raise CommandFailed(errno.ENOTCONN, f"no way to the OSDs: {error}") from error
 
+    @property
+    def limit(self) -> float:
+        return self._limit
+
     def osd_bench(self, osd: int, step: Step) -> BenchAnswer:
         """Run Ceph's own bench on one OSD and wait for it. Raises CommandFailed."""
-        order: Dict[str, Any] = {
+        order: dict[str, Any] = {
             "prefix": "bench",
             "count": step.total_bytes,
             "size": step.block_size,
@@ -57,16 +67,41 @@ class RadosCommands:
         if step.prefilled:
             order["object_size"] = step.object_size
             order["object_num"] = step.object_count
+        self._enter()
         try:
             code, out, message = self._client.osd_command(osd, json.dumps(order), b"")
         except rados.Error as error:
             raise CommandFailed(error.errno or errno.EIO, str(error)) from error
+        finally:
+            self._leave()
         if code:
             raise CommandFailed(-code, message.strip() or errno.errorcode.get(-code, str(code)))
         return parse_bench(out)
 
     def close(self) -> None:
-        self._client.shutdown()
+        """Disconnect; returns at once.
+
+        Shutting a client down under a command in flight frees what its thread waits on. After
+        an abort some may be: then the last of them to return does it, within ``limit``.
+        """
+        with self._lock:
+            self._closing = True
+            idle = self._in_flight == 0
+        if idle:
+            self._client.shutdown()
+
+    def _enter(self) -> None:
+        with self._lock:
+            if self._closing:
+                raise CommandFailed(errno.ESHUTDOWN, "the round has ended")
+            self._in_flight += 1
+
+    def _leave(self) -> None:
+        with self._lock:
+            self._in_flight -= 1
+            last = self._closing and self._in_flight == 0
+        if last:
+            self._client.shutdown()
 
 
 def parse_bench(out: bytes) -> BenchAnswer:
@@ -84,7 +119,7 @@ def parse_bench(out: bytes) -> BenchAnswer:
         raise CommandFailed(errno.EPROTO, f"osd bench gave an unknown answer: {error}") from error
 
 
-def _client(name: str, settings: Dict[str, str]) -> rados.Rados:
+def _client(name: str, settings: dict[str, str]) -> rados.Rados:
     """A client with the host's own ceph.conf where there is one."""
     try:
         return rados.Rados(name=name, conffile="", conf=settings)

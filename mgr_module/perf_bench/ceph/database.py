@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import json
 import sqlite3
-from typing import Any, Tuple
+from typing import Any, cast
 
 from mgr_module import MgrModule
 
@@ -37,8 +37,7 @@ def open_database(mgr: MgrModule) -> sqlite3.Connection:
         db = mgr.open_db()
         if db is None:
             raise StoreUnavailable("there are not enough OSDs yet for the pool of the database")
-        assert isinstance(db, sqlite3.Connection)
-        return db
+        return cast("sqlite3.Connection", db)
     return _open_by_hand(mgr)
 
 
@@ -89,12 +88,12 @@ def _ensure_pool(mgr: MgrModule, pool: str) -> None:
             raise StoreUnavailable(f"the pool '{pool}' of the database cannot be made: {message}")
 
 
-_loaded: Tuple[Any, ...] = ()
+# Library and context, once loaded: both must live as long as the process.
+_loaded: list[Any] = []
 
 
 def _load_library(mgr: MgrModule) -> None:
     """Register the VFS "ceph" with SQLite, once a process, on the mgr's own context."""
-    global _loaded
     if _loaded:
         return
     loader = sqlite3.connect(":memory:")
@@ -117,4 +116,4 @@ def _load_library(mgr: MgrModule) -> None:
     code = library.cephsqlite_setcct(pointer(context, None), ctypes.byref(ident))
     if code < 0:
         raise StoreUnavailable(f"{_LIBRARY} could not connect to the cluster (error {-code})")
-    _loaded = (library, context)  # both must live as long as the process
+    _loaded.extend((library, context))

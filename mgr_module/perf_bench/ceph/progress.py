@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, Optional
+from typing import Optional
 
 from mgr_module import MgrModule
 
@@ -18,7 +18,7 @@ class MgrProgress:
     def __init__(self, mgr: MgrModule, clock: Clock) -> None:
         self._mgr = mgr
         self._clock = clock
-        self._told: Dict[int, float] = {}
+        self._told: dict[int, float] = {}
 
     def update(self, round_id: int, message: str, fraction: float) -> None:
         now = self._clock.monotonic()

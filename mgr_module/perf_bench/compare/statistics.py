@@ -7,7 +7,8 @@ with fractions: exact, and 30 times slower than a round of 10,000 OSDs can wait 
 from __future__ import annotations
 
 import math
-from typing import List, Optional, Sequence
+from collections.abc import Sequence
+from typing import Optional
 
 # Makes the MAD of normal data estimate its standard deviation: 1 / Phi^-1(3/4).
 MAD_TO_SIGMA = 1.4826
@@ -41,7 +42,7 @@ def mad(values: Sequence[float]) -> float:
     return median([abs(value - centre) for value in values])
 
 
-def medians_of_others(values: Sequence[float]) -> List[Optional[float]]:
+def medians_of_others(values: Sequence[float]) -> list[Optional[float]]:
     """For each value the median of all the *others*; None where there are none.
 
     In a group of three, a plain median is one of the three itself and pins that member to
@@ -52,7 +53,7 @@ def medians_of_others(values: Sequence[float]) -> List[Optional[float]]:
         return [None] * count
     order = sorted(range(count), key=values.__getitem__)
     ordered = [values[index] for index in order]
-    result: List[Optional[float]] = [None] * count
+    result: list[Optional[float]] = [None] * count
     # Of the count-1 others, the two middle ranks; ranks behind the one left out move up by one.
     low, high = (count - 2) // 2, (count - 1) // 2
     for rank, index in enumerate(order):

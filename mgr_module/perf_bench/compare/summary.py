@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Optional
 
 from ..model.bench import Sample
 from ..model.round import Conclusion, OsdResult, Plan, Verdict
@@ -30,10 +31,10 @@ _NAMED = 5
 class Summary:
     """What a round found: a row an OSD, and what the figures are worth, with reasons."""
 
-    results: Tuple[OsdResult, ...]
+    results: tuple[OsdResult, ...]
     verdict: Verdict
-    reasons: Tuple[str, ...]
-    conclusions: Tuple[Conclusion, ...]
+    reasons: tuple[str, ...]
+    conclusions: tuple[Conclusion, ...]
     figures: Mapping[str, Any]
 
 
@@ -49,7 +50,7 @@ def summarize(
     plan: Plan, osds: Sequence[OsdResult], samples: Sequence[Sample], max_cv_percent: float
 ) -> Summary:
     """Judge a round that ran to its end. ``osds`` are the rows made before it began."""
-    by_osd: Dict[int, List[Sample]] = defaultdict(list)
+    by_osd: dict[int, list[Sample]] = defaultdict(list)
     for sample in samples:
         by_osd[sample.osd].append(sample)
     rows = [_figures(row, by_osd[row.osd]) for row in osds]
@@ -64,7 +65,7 @@ def summarize_part(
     osds: Sequence[OsdResult], samples: Sequence[Sample], verdict: Verdict, reason: str
 ) -> Summary:
     """The figures of a round that did not run to its end: kept, named so, nothing concluded."""
-    by_osd: Dict[int, List[Sample]] = defaultdict(list)
+    by_osd: dict[int, list[Sample]] = defaultdict(list)
     for sample in samples:
         by_osd[sample.osd].append(sample)
     results = _against_peers([_figures(row, by_osd[row.osd]) for row in osds])
@@ -89,13 +90,13 @@ def _figures(row: OsdResult, samples: Sequence[Sample]) -> OsdResult:
     )
 
 
-def _against_peers(rows: Sequence[OsdResult]) -> List[OsdResult]:
+def _against_peers(rows: Sequence[OsdResult]) -> list[OsdResult]:
     """Set each OSD against its peers: same device class and, where known, same model.
 
     z = (ln x - median of the others' ln) / max(1.4826 MAD of the group's ln, SCALE_FLOOR);
     logarithms because latencies and rates of drives spread by factors (DETECTION).
     """
-    groups: Dict[Tuple[Optional[str], Optional[str]], List[OsdResult]] = defaultdict(list)
+    groups: dict[tuple[Optional[str], Optional[str]], list[OsdResult]] = defaultdict(list)
     for row in rows:
         if row.median_bytes_per_second:
             groups[(row.device_class, row.model)].append(row)
@@ -118,7 +119,7 @@ def _verdict(
     results: Sequence[OsdResult],
     by_osd: Mapping[int, Sequence[Sample]],
     max_cv_percent: float,
-) -> Tuple[Verdict, List[str]]:
+) -> tuple[Verdict, list[str]]:
     failed = _failures(plan, results, by_osd)
     if failed:
         return Verdict.FAILED, failed
@@ -130,17 +131,18 @@ def _verdict(
         return Verdict.VALID, ["one sample an OSD: the spread between repeats is not known"]
     typical = median(spreads)
     if typical > max_cv_percent:
-        return Verdict.NOISY, [
+        reason = (
             f"repeats of the same OSD differ by {typical:.1f} % (median CV); "
             f"at most {max_cv_percent:g} % is called valid"
-        ]
+        )
+        return Verdict.NOISY, [reason]
     reasons = [f"median CV {typical:.1f} % over {plan.repeats} repeats"]
     return Verdict.VALID, reasons + _loud(results, max_cv_percent)
 
 
 def _failures(
     plan: Plan, results: Sequence[OsdResult], by_osd: Mapping[int, Sequence[Sample]]
-) -> List[str]:
+) -> list[str]:
     """A sentence for each OSD that has fewer samples than planned, worst named first."""
     lacking = []
     for row in results:
@@ -160,18 +162,14 @@ def _too_short(row: OsdResult, samples: Sequence[Sample]) -> bool:
 def _short_reason(plan: Plan, results: Sequence[OsdResult]) -> str:
     typical = median([row.seconds for row in results])
     option = "osd_bench_small_size_max_iops"
-    advice = (
-        f"more --repeats, or a higher {option}"
-        if plan.step.prefilled
-        else "more --repeats"
-    )
+    advice = f"more --repeats, or a higher {option}" if plan.step.prefilled else "more --repeats"
     return (
         f"an OSD was measured for {typical:.2f} s in all (median): too short to mean "
         f"anything, {advice} helps"
     )
 
 
-def _loud(results: Sequence[OsdResult], max_cv_percent: float) -> List[str]:
+def _loud(results: Sequence[OsdResult], max_cv_percent: float) -> list[str]:
     """Name the few OSDs whose own repeats differ much although the round is valid."""
     loud = sorted(
         (row for row in results if (row.cv_percent or 0) > max_cv_percent),
@@ -184,7 +182,7 @@ def _loud(results: Sequence[OsdResult], max_cv_percent: float) -> List[str]:
     return [f"unsteady between repeats: {names}{more}"]
 
 
-def _slow(results: Sequence[OsdResult]) -> List[Conclusion]:
+def _slow(results: Sequence[OsdResult]) -> list[Conclusion]:
     slow = [
         row
         for row in results
@@ -209,7 +207,7 @@ def _slow(results: Sequence[OsdResult]) -> List[Conclusion]:
     ]
 
 
-def _overall(results: Sequence[OsdResult]) -> Dict[str, Any]:
+def _overall(results: Sequence[OsdResult]) -> dict[str, Any]:
     """The round in a few figures: medians over OSDs (None without any)."""
     rates = [row.median_bytes_per_second for row in results if row.median_bytes_per_second]
     iops = [row.median_iops for row in results if row.median_iops]

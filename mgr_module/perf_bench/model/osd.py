@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Mapping, Optional, Tuple
+from typing import Optional
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,6 @@ class Osd:
         return f"osd.{self.id}"
 
     @property
-    def peer_group(self) -> Tuple[str, str]:
+    def peer_group(self) -> tuple[str, str]:
         """OSDs are compared with those of the same device class and, where known, model."""
         return (self.device_class or "", self.model or "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Tuple
 
 from ..errors import NotFound
 from .bench import KIB, MIB, Step
@@ -16,7 +15,7 @@ class Profile:
     name: str
     kind: str
     description: str
-    steps: Tuple[Step, ...]
+    steps: tuple[Step, ...]
     repeats: int
     max_cv_percent: float = 10.0
 
@@ -52,7 +51,7 @@ def writes(block_size: int, total_bytes: int) -> Step:
 
 # 3,000 operations is what osd_bench_small_size_max_iops (100) x osd_bench_duration (30 s) allow
 # by default, so these run on a cluster whose options nobody touched.
-_SMALL_OPERATIONS = 3000
+SMALL_OPERATIONS = 3000
 
 _ALL = (
     Profile(
@@ -66,14 +65,14 @@ _ALL = (
         "osd-iops",
         "osd",
         "4 KiB random overwrites of prefilled objects: small-write IOPS",
-        (writes(4 * KIB, 4 * KIB * _SMALL_OPERATIONS),),
+        (writes(4 * KIB, 4 * KIB * SMALL_OPERATIONS),),
         repeats=5,
     ),
     Profile(
         "osd-balanced",
         "osd",
         "32 KiB random overwrites of prefilled objects: between the two",
-        (writes(32 * KIB, 32 * KIB * _SMALL_OPERATIONS),),
+        (writes(32 * KIB, 32 * KIB * SMALL_OPERATIONS),),
         repeats=5,
     ),
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Mapping, Optional, Tuple
+from typing import Any, Optional
 
 from .bench import Step
 from .osd import Osd
@@ -36,19 +37,22 @@ class Verdict(str, Enum):
 
 @dataclass(frozen=True)
 class Plan:
-    """What a round will do: ``waves`` are OSD IDs that run together, each pass over all waves
-    is one repeat. ``seconds`` is an estimate, ``basis`` says where it comes from."""
+    """What a round will do.
+
+    ``waves`` are OSD IDs that run together, each pass over all waves is one repeat. ``seconds``
+    is an estimate, ``basis`` says where it comes from.
+    """
 
     profile: str
     step: Step
     repeats: int
-    waves: Tuple[Tuple[int, ...], ...]
+    waves: tuple[tuple[int, ...], ...]
     seconds: float
     basis: str
-    notes: Tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
-    def osds(self) -> Tuple[int, ...]:
+    def osds(self) -> tuple[int, ...]:
         return tuple(sorted(osd for wave in self.waves for osd in wave))
 
     @property
@@ -120,8 +124,8 @@ class Round:
     started_at: Optional[float] = None
     ended_at: Optional[float] = None
     verdict: Optional[Verdict] = None
-    reasons: Tuple[str, ...] = ()
-    conclusions: Tuple[Conclusion, ...] = ()
+    reasons: tuple[str, ...] = ()
+    conclusions: tuple[Conclusion, ...] = ()
     environment: Mapping[str, Any] = field(default_factory=dict)
     summary: Mapping[str, Any] = field(default_factory=dict)
     resumed: int = 0

@@ -1,10 +1,11 @@
-"""Which OSDs a user means: ``all``, ``0,3,7-9``, ``class=hdd``, ``host=a&class=ssd``, …"""
+"""Which OSDs a user means: ``all``, ``0,3,7-9``, ``class=hdd``, ``host=a&class=ssd`` and so on."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import FrozenSet, Iterable, List, Sequence, Tuple, Union
+from typing import Union
 
 from ..errors import InvalidValue, NotFound
 from .osd import Osd
@@ -17,9 +18,9 @@ _HIGHEST_OSD_ID = 1_000_000
 
 @dataclass(frozen=True)
 class _Ids:
-    ids: FrozenSet[int]
+    ids: frozenset[int]
 
-    def select(self, osds: Sequence[Osd]) -> List[Osd]:
+    def select(self, osds: Sequence[Osd]) -> list[Osd]:
         known = {osd.id for osd in osds}
         missing = sorted(self.ids - known)
         if missing:
@@ -34,7 +35,7 @@ class _Bucket:
     kind: str
     name: str
 
-    def select(self, osds: Sequence[Osd]) -> List[Osd]:
+    def select(self, osds: Sequence[Osd]) -> list[Osd]:
         found = [osd for osd in osds if self._holds(osd)]
         if not found:
             raise NotFound(self._sentence(osds))
@@ -66,12 +67,12 @@ class Selection:
     """A parsed ``EXPR``: terms joined by ``&``, each of which narrows the choice."""
 
     text: str
-    terms: Tuple[Union[_Ids, _Bucket], ...]
+    terms: tuple[Union[_Ids, _Bucket], ...]
 
     @classmethod
     def parse(cls, text: str) -> Selection:
         """Parse an expression; raises InvalidValue when it is empty or malformed."""
-        terms: List[Union[_Ids, _Bucket]] = []
+        terms: list[Union[_Ids, _Bucket]] = []
         for term in (part.strip() for part in text.split("&")):
             if term in ("all", "*"):
                 continue
@@ -88,7 +89,7 @@ class Selection:
                 )
         return cls(text, tuple(terms))
 
-    def select(self, osds: Sequence[Osd]) -> List[Osd]:
+    def select(self, osds: Sequence[Osd]) -> list[Osd]:
         """The selected OSDs in the order of their IDs.
 
         Raises NotFound for an OSD, class or bucket that does not exist, and when the terms

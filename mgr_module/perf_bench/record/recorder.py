@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import List, Optional
+from typing import Optional
 
 from ..model.bench import Sample
 from ..ports import Clock, RoundStore, StoreDesk
@@ -25,7 +25,7 @@ class Recorder:
         self._clock = clock
         self._round_id = round_id
         self._lock = threading.Condition()
-        self._pending: List[Sample] = []
+        self._pending: list[Sample] = []
         self._writing = False
         self._writing_since = 0.0
         self._problem: Optional[str] = None
@@ -59,7 +59,7 @@ class Recorder:
                 return
             self._writing = True
             self._writing_since = self._clock.monotonic()
-        taken: List[Sample] = []
+        taken: list[Sample] = []
 
         def order(store: RoundStore) -> None:
             with self._lock:
@@ -69,7 +69,7 @@ class Recorder:
 
         self._desk.tell(order, lambda error: self._written(taken, error))
 
-    def _written(self, taken: List[Sample], error: Optional[Exception]) -> None:
+    def _written(self, taken: list[Sample], error: Optional[Exception]) -> None:
         with self._lock:
             self._writing = False
             if error is not None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import Any, Dict, List, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 from ..errors import InvalidValue
 
@@ -14,12 +15,12 @@ _CSV = (
     "round", "profile", "target", "host", "class", "phase", "repeat", "wave", "started_at",
     "bytes", "block_size", "seconds", "call_seconds", "bytes_per_second", "iops", "valid", "why",
 )  # fmt: skip
-# name, help, unit suffix as OpenMetrics wants it, key in per_osd, factor
+# name, help, key in per_osd
 _SERIES = (
-    ("bench_bytes_per_second", "Median write bandwidth of osd bench", "median_bytes_per_second"),
-    ("bench_iops", "Median write operations per second of osd bench", "median_iops"),
-    ("bench_percent_of_peers", "Bandwidth against the median of the peers", "percent_of_peers"),
-    ("bench_cv_percent", "Coefficient of variation between repeats", "cv_percent"),
+    ("round_bytes_per_second", "Median write bandwidth of osd bench", "median_bytes_per_second"),
+    ("round_iops", "Median write operations per second of osd bench", "median_iops"),
+    ("round_percent_of_peers", "Bandwidth against the median of the peers", "percent_of_peers"),
+    ("round_cv_percent", "Coefficient of variation between repeats", "cv_percent"),
 )
 
 
@@ -46,7 +47,7 @@ def _as_csv(shape: Mapping[str, Any]) -> str:
     writer = csv.DictWriter(out, _CSV, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for sample in shape["samples"]:
-        row: Dict[str, Any] = dict(sample, round=shape["id"], profile=shape["profile"])
+        row: dict[str, Any] = dict(sample, round=shape["id"], profile=shape["profile"])
         where = hosts.get(sample["target"], {})
         row.update({"host": where.get("host"), "class": where.get("class")})
         row["valid"] = "true" if sample["valid"] else "false"
@@ -55,7 +56,7 @@ def _as_csv(shape: Mapping[str, Any]) -> str:
 
 
 def _openmetrics(shape: Mapping[str, Any]) -> str:
-    lines: List[str] = []
+    lines: list[str] = []
     for name, help_, key in _SERIES:
         metric = f"ceph_perf_bench_{name}"
         lines += [f"# TYPE {metric} gauge", f"# HELP {metric} {help_}."]

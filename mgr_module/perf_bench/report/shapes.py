@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Dict, Mapping, Optional, Sequence
+from typing import Any, Optional
 
 from ..model.bench import BenchLimits, Sample, Step
 from ..model.osd import Osd
@@ -11,7 +12,7 @@ from ..model.profile import Profile
 from ..model.round import OsdResult, Plan, Round
 from . import text
 
-Shape = Dict[str, Any]
+Shape = dict[str, Any]
 
 
 def step(step_: Step) -> Shape:
@@ -100,6 +101,7 @@ def round_whole(
 
 
 def osd_result(result: OsdResult) -> Shape:
+    """One OSD of a round."""
     return {
         "osd": result.osd,
         "host": result.host,
@@ -136,6 +138,7 @@ def sample(sample_: Sample) -> Shape:
 
 
 def last_bench(round_: Round, result: OsdResult) -> Shape:
+    """What one round found of one OSD."""
     return {
         "round": round_.id,
         "profile": round_.profile,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from .text import NOTHING, duration, facts, number, rate, short_time, size, table
+from .text import GAP, NOTHING, duration, facts, number, rate, short_time, size, table
 
 Shape = Mapping[str, Any]
 
 
 def status(shape: Shape) -> str:
+    """Print ``status``: three lines."""
     active, watch, store = shape["active_round"], shape["watch"], shape["store"]
     if active:
         done = f"{100 * active['progress']:.0f} %"
@@ -30,6 +32,7 @@ def status(shape: Shape) -> str:
 
 
 def profiles(shapes: Sequence[Shape]) -> str:
+    """Print ``profile ls``."""
     rows = [
         [s["name"], str(s["repeats"]), size(s["estimate"]["bytes_per_osd"]), s["description"]]
         for s in shapes
@@ -39,6 +42,7 @@ def profiles(shapes: Sequence[Shape]) -> str:
 
 
 def profile(shape: Shape) -> str:
+    """Print ``profile show``."""
     estimate = shape["estimate"]
     pairs = [
         ("what", shape["description"]),
@@ -61,6 +65,7 @@ def step(shape: Shape) -> str:
 
 
 def plan(shape: Shape) -> str:
+    """Print the dry run of a round."""
     admission = shape["admission"]
     pairs = [
         ("osds", f"{len(shape['targets'])} in {len(shape['waves'])} waves"),
@@ -79,7 +84,7 @@ def plan(shape: Shape) -> str:
     more = len(shape["waves"]) - len(rows)
     tail = f"\n… and {more} more waves" if more else ""
     head = f"{shape['profile']} (dry run, nothing was started)"
-    return f"{head}\n{facts(pairs)}\n\n{table(['WAVE', 'OSDS'], rows, left=2)}{tail}"
+    return f"{head}\n{facts(pairs)}{GAP}{table(['WAVE', 'OSDS'], rows, left=2)}{tail}"
 
 
 def _wave(osds: Sequence[int]) -> str:
@@ -88,6 +93,7 @@ def _wave(osds: Sequence[int]) -> str:
 
 
 def rounds(shapes: Sequence[Shape]) -> str:
+    """Print ``round ls``."""
     if not shapes:
         return "no rounds yet: 'ceph perf-bench round start osd-throughput' makes one"
     rows = [
@@ -109,6 +115,7 @@ def rounds(shapes: Sequence[Shape]) -> str:
 
 
 def round_(shape: Shape) -> str:
+    """Print ``round show``."""
     took = "" if shape["took_seconds"] is None else f" UTC, took {duration(shape['took_seconds'])}"
     measured = f"{len(shape['waves'])} waves x {shape['repeats']} repeats"
     pairs = [
@@ -123,7 +130,7 @@ def round_(shape: Shape) -> str:
     head = f"round {shape['id']}: {shape['profile']}, {shape['state']}"
     if shape["verdict"]:
         head += f", {shape['verdict']}"
-    text = f"{head}\n{facts(pairs)}\n\n{_per_osd(shape['per_osd'])}"
+    text = f"{head}\n{facts(pairs)}{GAP}{_per_osd(shape['per_osd'])}"
     more = shape["osds"] - len(shape["per_osd"])
     return text + (f"\n… {more} more OSDs: --limit, --offset" if more > 0 else "")
 
@@ -148,7 +155,8 @@ def _per_osd(shapes: Sequence[Shape]) -> str:
 
 
 def osds(shapes: Sequence[Shape]) -> str:
-    rows: List[List[str]] = []
+    """Print ``osd ls``."""
+    rows: list[list[str]] = []
     for s in shapes:
         bench = s["last_bench"] or {}
         rows.append(
@@ -169,6 +177,7 @@ def osds(shapes: Sequence[Shape]) -> str:
 
 
 def osd(shape: Shape) -> str:
+    """Print ``osd show``."""
     where = " ".join(f"{kind}={name}" for kind, name in shape["location"].items())
     up = ("up" if shape["up"] else "down") + (", in" if shape["in"] else ", out")
     pairs = [
@@ -194,7 +203,7 @@ def osd(shape: Shape) -> str:
     ]
     head = ["ROUND", "PROFILE", "VERDICT", "ENDED (UTC)", "MiB/s", "IOPS", "CV %", "% PEERS"]
     listed = table(head, rows, left=4) if rows else "no round has measured it yet"
-    return f"osd.{shape['osd']}\n{facts(pairs)}\n\n{listed}"
+    return f"osd.{shape['osd']}\n{facts(pairs)}{GAP}{listed}"
 
 
 def _clip(value: str, width: int) -> str:

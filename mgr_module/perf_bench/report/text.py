@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timezone
-from typing import List, Optional, Sequence
+from typing import Optional
 
 from prettytable import PrettyTable
 
 NOTHING = "-"
+# Between blocks of an answer: ceph-mgr 16 drops empty lines, one with a blank comes through.
+GAP = "\n \n"
 
 
 def iso(unix_seconds: Optional[float]) -> Optional[str]:
@@ -79,7 +82,7 @@ def facts(pairs: Sequence[Sequence[str]]) -> str:
     """Indented "name  value" lines; a pair without a value is left out."""
     shown = [pair for pair in pairs if pair[1]]
     width = max((len(pair[0]) for pair in shown), default=0)
-    lines: List[str] = []
+    lines: list[str] = []
     for name, value in shown:
         lines.append(f"  {name:<{width}}  {value}")
     return "\n".join(lines)

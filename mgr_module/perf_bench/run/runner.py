@@ -6,7 +6,7 @@ import errno
 import threading
 from dataclasses import dataclass
 from enum import Enum
-from typing import Callable, Dict, FrozenSet, List, Optional, Protocol, Set, Tuple
+from typing import Callable, Optional, Protocol
 
 from ..errors import CommandFailed
 from ..model.bench import Sample, Step
@@ -95,35 +95,26 @@ class Runner:
         clock: Clock,
         sink: SampleSink,
         stop: Stop,
-        bench_limit: float,
-        on_step: Callable[[int, int], None],
     ) -> None:
-        """``on_step`` is told (samples there, samples planned) after each sample."""
         self._plan = plan
         self._commands = commands
         self._cluster = cluster
         self._clock = clock
         self._sink = sink
         self._stop = stop
-        self._bench_limit = bench_limit
-        self._on_step = on_step
-        self._finished = 0
         width = max((len(wave) for wave in plan.waves), default=1)
-        self._crew: Crew[Tuple[Task, Sample]] = Crew(width, "perf-bench-osd")
+        self._crew: Crew[tuple[Task, Sample]] = Crew(width, "perf-bench-osd")
 
-    def run(self, done: FrozenSet[Tuple[int, int]] = frozenset()) -> Outcome:
+    def run(self, done: frozenset[tuple[int, int]] = frozenset()) -> Outcome:
         """Run every (repeat, OSD) that is not ``done`` yet; repeats go round the waves.
 
         Going round spreads slow drift of the cluster over all OSDs, where it shows as CV,
         instead of over the repeats of one, where it would look like a slow OSD.
         """
-        self._finished = len(done)
         try:
             for repeat in range(1, self._plan.repeats + 1):
                 for number, wave in enumerate(self._plan.waves, start=1):
-                    tasks = [
-                        Task(osd, repeat, number) for osd in wave if (repeat, osd) not in done
-                    ]
+                    tasks = [Task(osd, repeat, number) for osd in wave if (repeat, osd) not in done]
                     outcome = self._run_wave(tasks)
                     if outcome:
                         return outcome
@@ -131,27 +122,27 @@ class Runner:
         finally:
             self._crew.dismiss()
 
-    def _run_wave(self, tasks: List[Task]) -> Optional[Outcome]:
+    def _run_wave(self, tasks: list[Task]) -> Optional[Outcome]:
         ended = self._must_end()
         if ended:
             return ended
         down = self._cluster.down([task.osd for task in tasks])
         for task in tasks:
             if task.osd in down:
-                self._keep(_missing(self._plan.step, task, self._clock.now(), "is down"))
+                self._sink.put(_missing(self._plan.step, task, self._clock.now(), "is down"))
         waiting = {task: self._clock.monotonic() for task in tasks if task.osd not in down}
         for task in waiting:
             self._crew.submit(self._job(task))
         self._collect(waiting)
         return self._must_end()
 
-    def _collect(self, waiting: Dict[Task, float]) -> None:
+    def _collect(self, waiting: dict[Task, float]) -> None:
         """Take results until all are there, their time is up, or an abort ran out of patience."""
         stop_at: Optional[float] = None
         while waiting:
             result = self._crew.next_result(_POLL)
             if result is not None and waiting.pop(result[0], None) is not None:
-                self._keep(result[1])
+                self._sink.put(result[1])
             now = self._clock.monotonic()
             if self._stop.outcome and stop_at is None:
                 stop_at = now + ABORT_PATIENCE
@@ -159,23 +150,18 @@ class Runner:
                 return
             for task in self._overdue(waiting, now):
                 del waiting[task]
-                why = f"gave no answer within {self._bench_limit:.0f} s"
-                self._keep(_missing(self._plan.step, task, self._clock.now(), why))
+                why = f"gave no answer within {self._commands.limit:.0f} s"
+                self._sink.put(_missing(self._plan.step, task, self._clock.now(), why))
 
-    def _overdue(self, waiting: Dict[Task, float], now: float) -> Set[Task]:
-        limit = self._bench_limit + _LIMIT_SLACK
+    def _overdue(self, waiting: dict[Task, float], now: float) -> set[Task]:
+        limit = self._commands.limit + _LIMIT_SLACK
         return {task for task, since in waiting.items() if now - since > limit}
 
     def _must_end(self) -> Optional[Outcome]:
         problem = self._sink.problem()
         return self._stop.outcome or (Outcome(End.UNSAVED, problem) if problem else None)
 
-    def _keep(self, sample: Sample) -> None:
-        self._sink.put(sample)
-        self._finished += 1
-        self._on_step(self._finished, self._plan.samples)
-
-    def _job(self, task: Task) -> Callable[[], Tuple[Task, Sample]]:
+    def _job(self, task: Task) -> Callable[[], tuple[Task, Sample]]:
         return lambda: (task, self._measure(task))
 
     def _measure(self, task: Task) -> Sample:
@@ -185,7 +171,7 @@ class Runner:
         try:
             answer = self._commands.osd_bench(task.osd, step)
         except CommandFailed as failure:
-            why = _why(failure, self._bench_limit)
+            why = _why(failure, self._commands.limit)
             return _missing(step, task, started, why, self._clock.monotonic() - begin)
         except Exception as fault:  # noqa: BLE001 - a crew thread must always answer
             return _missing(step, task, started, f"failed: {fault!r}")
@@ -212,9 +198,7 @@ def _why(failure: CommandFailed, limit: float) -> str:
     return f"answered: {failure}"
 
 
-def _missing(
-    step: Step, task: Task, started: float, why: str, call_seconds: float = 0.0
-) -> Sample:
+def _missing(step: Step, task: Task, started: float, why: str, call_seconds: float = 0.0) -> Sample:
     return Sample(
         osd=task.osd,
         phase=step.phase,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Sequence, Tuple
 
 
 @dataclass(frozen=True)
 class Admission:
     """The decision: ``reasons`` is empty when the round may start."""
 
-    reasons: Tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
 
     @property
     def allowed(self) -> bool:

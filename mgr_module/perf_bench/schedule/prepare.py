@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Callable, Optional
 
 from ..errors import InvalidValue, NotNow
 from ..model.bench import Step
 from ..model.osd import Osd
 from ..model.profile import Profile, profile_named
+from ..model.request import Request
 from ..model.round import Plan
 from ..model.selection import Selection
 from ..ports import Cluster
 from .admission import Admission, decide
-from .plan import make_plan
+from .plan import estimate, lay_waves
 from .sizing import fit_step, parse_size
 
 MAX_REPEATS = 100
 MAX_LABEL = 100
-
-
-@dataclass(frozen=True)
-class Request:
-    """What a user asks for, as typed; see ``round start`` in the CLI for each."""
-
-    profile: str
-    osds: Optional[str] = None
-    repeats: Optional[int] = None
-    size: Optional[str] = None
-    label: Optional[str] = None
-    force: bool = False
 
 
 @dataclass(frozen=True)
@@ -38,7 +28,7 @@ class Prepared:
 
     profile: Profile
     plan: Plan
-    targets: Tuple[Osd, ...]
+    targets: tuple[Osd, ...]
     admission: Admission
 
 
@@ -46,7 +36,7 @@ def prepare(
     request: Request,
     cluster: Cluster,
     max_parallel: int,
-    measured_seconds: Callable[[str, Step], Dict[int, float]],
+    measured_seconds: Callable[[str, Step], dict[int, float]],
 ) -> Prepared:
     """Check a request and plan it. Raises NotFound, InvalidValue or NotNow.
 
@@ -61,15 +51,16 @@ def prepare(
     ids = [osd.id for osd in targets]
     limits = cluster.bench_limits(ids)
     step, note = fit_step(profile, limits, size)
-    plan = make_plan(
-        profile.name,
-        step,
-        repeats,
-        targets,
-        limits,
-        max_parallel,
-        measured_seconds(profile.name, step),
-        [*notes, *([note] if note else [])],
+    waves = lay_waves(targets, max_parallel)
+    seconds, basis = estimate(waves, step, limits, measured_seconds(profile.name, step))
+    plan = Plan(
+        profile=profile.name,
+        step=step,
+        repeats=repeats,
+        waves=waves,
+        seconds=round(seconds * repeats, 1),
+        basis=basis,
+        notes=(*notes, *([note] if note else [])),
     )
     return Prepared(profile, plan, tuple(targets), decide(cluster.over_nearfull(ids)))
 
@@ -95,7 +86,7 @@ def _checked_label(label: Optional[str]) -> None:
         )
 
 
-def _that_are_up(chosen: Sequence[Osd]) -> Tuple[List[Osd], List[str]]:
+def _that_are_up(chosen: Sequence[Osd]) -> tuple[list[Osd], list[str]]:
     """The chosen OSDs that are up, and a note about the others; NotNow if none is."""
     targets = [osd for osd in chosen if osd.up]
     down = [osd.name for osd in chosen if not osd.up]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Optional, Tuple
+from typing import Optional
 
 from ..errors import InvalidValue
 from ..model.bench import KIB, MIB, BenchLimits, Step
-from ..model.profile import Profile, writes
+from ..model.profile import SMALL_OPERATIONS, Profile, writes
 
 # With fewer writes than this a single slow one moves the result by more than 6 %, which is past
 # the run-to-run variance of a tuned cluster (1 to 2.5 %, Stachecki 2024).
@@ -27,21 +27,22 @@ def parse_size(text: str) -> int:
     return int(match.group(1)) * _UNITS[match.group(2).upper()]
 
 
-def fit_step(profile: Profile, limits: BenchLimits, size: Optional[int]) -> Tuple[Step, str]:
+def fit_step(profile: Profile, limits: BenchLimits, size: Optional[int]) -> tuple[Step, str]:
     """The step to run and, if it had to shrink, a note that says so (else "").
 
     ``size`` replaces the profile's block size (bytes). Raises InvalidValue that names the
     ``osd_bench_*`` option in the way.
     """
     (step,) = profile.steps
-    if size is not None:
-        step = _resized(step, size)
-    if step.block_size > limits.max_block_size:
+    block_size = step.block_size if size is None else size
+    if block_size > limits.max_block_size:
         raise InvalidValue(
-            f"writes of {step.block_size} bytes are over this cluster's "
+            f"writes of {block_size} bytes are over this cluster's "
             f"osd_bench_max_block_size of {limits.max_block_size} bytes",
             field="size",
         )
+    if size is not None:
+        step = _resized(size)
     most = limits.max_bytes(step.block_size) // step.block_size * step.block_size
     if step.total_bytes <= most:
         return step, ""
@@ -57,14 +58,11 @@ def fit_step(profile: Profile, limits: BenchLimits, size: Optional[int]) -> Tupl
     return shrunk, f"shortened from {step.total_bytes} to {most} bytes a sample by {option}"
 
 
-def _resized(step: Step, size: int) -> Step:
-    """The step with another block size and about as many bytes or, for small blocks, writes."""
+def _resized(size: int) -> Step:
+    """The step of another block size: 1 GiB, or for small blocks as many writes as profiles do."""
     if size % 512:
         raise InvalidValue(f"a size of {size} bytes is not a multiple of 512", field="size")
     if size < 4 * KIB:
         raise InvalidValue(f"a size of {size} bytes is under the smallest of 4096", field="size")
-    if size >= MIB:
-        operations = max(MIN_OPERATIONS, 1024 * MIB // size)
-    else:
-        operations = 3000
+    operations = max(MIN_OPERATIONS, 1024 * MIB // size) if size >= MIB else SMALL_OPERATIONS
     return writes(size, size * operations)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import queue
 import threading
-from concurrent.futures import Future, TimeoutError as NoAnswer
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NoAnswer
 from typing import Callable, Optional, TypeVar
 
 from ..errors import StoreUnavailable
@@ -88,4 +89,3 @@ class Desk:
 
 def ignore(_error: Optional[Exception]) -> None:
     """For orders whose failure changes nothing."""
-

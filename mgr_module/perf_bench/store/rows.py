@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import asdict, astuple, fields
-from typing import Any, Dict, Mapping, Tuple
+from typing import Any
 
 from ..model.bench import Sample, Step
 from ..model.round import Conclusion, OsdResult, Plan, Round, RoundState, Verdict
@@ -18,7 +19,7 @@ SAMPLE_COLUMNS = tuple(field.name for field in fields(Sample))
 RESULT_COLUMNS = tuple(field.name for field in fields(OsdResult))
 
 
-def round_row(round_: Round) -> Dict[str, Any]:
+def round_row(round_: Round) -> dict[str, Any]:
     """A round's columns without its ID."""
     return {
         "token": round_.token,
@@ -61,21 +62,25 @@ def round_of(row: sqlite3.Row) -> Round:
     )
 
 
-def sample_row(round_id: int, sample: Sample) -> Tuple[Any, ...]:
+def sample_row(round_id: int, sample: Sample) -> tuple[Any, ...]:
+    """A sample in the order of the columns, its round first."""
     return (round_id, *astuple(sample))
 
 
 def sample_of(row: sqlite3.Row) -> Sample:
+    """The sample in a row that has SAMPLE_COLUMNS."""
     values = {name: row[name] for name in SAMPLE_COLUMNS}
     values["valid"] = bool(values["valid"])
     return Sample(**values)
 
 
-def result_row(round_id: int, result: OsdResult) -> Tuple[Any, ...]:
+def result_row(round_id: int, result: OsdResult) -> tuple[Any, ...]:
+    """A result in the order of the columns, its round first."""
     return (round_id, *astuple(result))
 
 
 def result_of(row: sqlite3.Row) -> OsdResult:
+    """The result in a row that has RESULT_COLUMNS."""
     return OsdResult(**{name: row[name] for name in RESULT_COLUMNS})
 
 

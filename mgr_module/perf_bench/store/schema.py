@@ -7,13 +7,12 @@ released is never edited; a change is a new step, with a test that starts from t
 from __future__ import annotations
 
 import sqlite3
-from typing import Tuple
 
 from ..errors import StoreUnavailable
 
 # Times are unix seconds. plan, environment, reasons, conclusions and summary are JSON: they are
 # read and written whole. What is searched or paged has a column.
-_V1: Tuple[str, ...] = (
+_V1: tuple[str, ...] = (
     """CREATE TABLE rounds (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         token TEXT NOT NULL UNIQUE,
@@ -67,7 +66,7 @@ _V1: Tuple[str, ...] = (
     "CREATE INDEX results_by_rank ON results (round_id, percent_of_peers, osd)",
 )
 
-STEPS: Tuple[Tuple[str, ...], ...] = (_V1,)
+STEPS: tuple[tuple[str, ...], ...] = (_V1,)
 NEWEST = len(STEPS)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import contextmanager
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple, TypeVar
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, Callable, Optional, TypeVar, cast
 
 from ..errors import NotFound, StoreUnavailable
 from ..model.bench import Sample
@@ -108,8 +109,8 @@ class SqliteRoundStore:
         state: Optional[RoundState] = None,
         limit: int = 50,
         offset: int = 0,
-    ) -> Tuple[List[Round], int]:
-        wanted: Dict[str, Any] = {}
+    ) -> tuple[list[Round], int]:
+        wanted: dict[str, Any] = {}
         if kind is not None:
             wanted["kind"] = kind
         if state is not None:
@@ -117,7 +118,7 @@ class SqliteRoundStore:
         where = " AND ".join(f"{name} = ?" for name in wanted) or "1"
         values = tuple(wanted.values())
 
-        def work(db: sqlite3.Connection) -> Tuple[List[Round], int]:
+        def work(db: sqlite3.Connection) -> tuple[list[Round], int]:
             found = db.execute(
                 f"SELECT {_ROUND} FROM rounds WHERE {where} ORDER BY id DESC LIMIT ? OFFSET ?",
                 (*values, limit, offset),
@@ -127,8 +128,8 @@ class SqliteRoundStore:
 
         return self._do(work)
 
-    def unfinished(self) -> List[Round]:
-        def work(db: sqlite3.Connection) -> List[Round]:
+    def unfinished(self) -> list[Round]:
+        def work(db: sqlite3.Connection) -> list[Round]:
             found = db.execute(
                 f"SELECT {_ROUND} FROM rounds WHERE state IN ('queued', 'running') ORDER BY id"
             ).fetchall()
@@ -136,11 +137,11 @@ class SqliteRoundStore:
 
         return self._do(work)
 
-    def samples(self, round_id: int, osds: Optional[Sequence[int]] = None) -> List[Sample]:
+    def samples(self, round_id: int, osds: Optional[Sequence[int]] = None) -> list[Sample]:
         names = ", ".join(rows.SAMPLE_COLUMNS)
         query = f"SELECT {names} FROM samples WHERE round_id = ?"
 
-        def work(db: sqlite3.Connection) -> List[Sample]:
+        def work(db: sqlite3.Connection) -> list[Sample]:
             _round_row(db, round_id)
             if osds is None:
                 found = db.execute(query, (round_id,)).fetchall()
@@ -156,16 +157,16 @@ class SqliteRoundStore:
 
         return self._do(work)
 
-    def sampled(self, round_id: int) -> Set[Tuple[int, int]]:
+    def sampled(self, round_id: int) -> set[tuple[int, int]]:
         query = "SELECT repeat, osd FROM samples WHERE round_id = ?"
         return self._do(lambda db: {(row[0], row[1]) for row in db.execute(query, (round_id,))})
 
     def results(
         self, round_id: int, limit: Optional[int] = None, offset: int = 0
-    ) -> Tuple[List[OsdResult], int]:
+    ) -> tuple[list[OsdResult], int]:
         names = ", ".join(rows.RESULT_COLUMNS)
 
-        def work(db: sqlite3.Connection) -> Tuple[List[OsdResult], int]:
+        def work(db: sqlite3.Connection) -> tuple[list[OsdResult], int]:
             _round_row(db, round_id)
             found = db.execute(
                 f"SELECT {names} FROM results WHERE round_id = ? "
@@ -179,13 +180,13 @@ class SqliteRoundStore:
 
         return self._do(work)
 
-    def history(self, osd: int, limit: int = 50) -> List[Tuple[Round, OsdResult]]:
+    def history(self, osd: int, limit: int = 50) -> list[tuple[Round, OsdResult]]:
         return self._do(
             lambda db: _joined(db, f"osd = ? AND state IN {_ENDED}", (osd,), f"LIMIT {int(limit)}")
         )
 
-    def latest(self) -> Dict[Tuple[int, str], Tuple[Round, OsdResult]]:
-        def work(db: sqlite3.Connection) -> Dict[Tuple[int, str], Tuple[Round, OsdResult]]:
+    def latest(self) -> dict[tuple[int, str], tuple[Round, OsdResult]]:
+        def work(db: sqlite3.Connection) -> dict[tuple[int, str], tuple[Round, OsdResult]]:
             newest = (
                 "(results.osd, rounds.id) IN (SELECT osd, max(round_id) FROM results "
                 "JOIN rounds AS r ON r.id = round_id WHERE median_bytes_per_second IS NOT NULL "
@@ -197,10 +198,8 @@ class SqliteRoundStore:
 
     def close(self) -> None:
         if self._db is not None:
-            try:
+            with suppress(sqlite3.Error):  # a broken connection is gone either way
                 self._db.close()
-            except sqlite3.Error:
-                pass  # a broken connection is gone either way, and its lock with it
             self._db = None
 
     @staticmethod
@@ -257,8 +256,7 @@ def _round_row(db: sqlite3.Connection, round_id: int) -> sqlite3.Row:
     row = db.execute(f"SELECT {_ROUND} FROM rounds WHERE id = ?", (round_id,)).fetchone()
     if row is None:
         raise _no_round(round_id)
-    assert isinstance(row, sqlite3.Row)
-    return row
+    return cast("sqlite3.Row", row)
 
 
 def _no_round(round_id: int) -> NotFound:
@@ -266,13 +264,15 @@ def _no_round(round_id: int) -> NotFound:
 
 
 def _joined(
-    db: sqlite3.Connection, where: str, values: Tuple[Any, ...] = (), tail: str = ""
-) -> List[Tuple[Round, OsdResult]]:
+    db: sqlite3.Connection, where: str, values: tuple[Any, ...] = (), tail: str = ""
+) -> list[tuple[Round, OsdResult]]:
     """Results with their rounds, newest round first; each round is built once."""
     found = db.execute(
         f"SELECT results.* FROM results JOIN rounds ON rounds.id = round_id WHERE {where} "
         f"ORDER BY round_id DESC, osd {tail}",
         values,
     ).fetchall()
-    rounds = {number: rows.round_of(_round_row(db, number)) for number in {r["round_id"] for r in found}}
+    rounds = {
+        number: rows.round_of(_round_row(db, number)) for number in {r["round_id"] for r in found}
+    }
     return [(rounds[row["round_id"]], rows.result_of(row)) for row in found]

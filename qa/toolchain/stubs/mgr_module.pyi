@@ -12,6 +12,7 @@ from enum import Enum, IntEnum
 from typing import (
     Any,
     Callable,
+    ClassVar,
     Literal,
     NamedTuple,
     TypeVar,
@@ -108,7 +109,7 @@ class _Part:
     """What the active and the standby module share."""
 
     module_name: str
-    MODULE_OPTIONS: list[Option]
+    MODULE_OPTIONS: ClassVar[list[Option]]
     @property
     def log(self) -> logging.Logger: ...
     def getLogger(self, name: str | None = ...) -> logging.Logger: ...
@@ -134,7 +135,9 @@ class MgrModule(_Part):
         WARN = 3
         ERROR = 4
 
-    NOTIFY_TYPES: list[NotifyType]
+    NOTIFY_TYPES: ClassVar[list[NotifyType]]
+    COMMANDS: ClassVar[list[dict[str, Any]]]
+    MGR_POOL_NAME: str  # 17 and later
     def __init__(self, module_name: str, py_modules_ptr: object, this_ptr: object) -> None: ...
     @staticmethod
     def can_run() -> tuple[bool, str]: ...

@@ -1,0 +1,181 @@
+"""One round on its own thread, from its first wave until its verdict is in the store."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import dataclass, replace
+from typing import Callable, Optional
+
+from .compare.summary import Summary, judge_sample, summarize, summarize_part
+from .errors import NotFound, PerfBenchError, StoreUnavailable
+from .model.bench import Sample
+from .model.profile import profile_named
+from .model.round import OsdResult, Round, RoundState, Verdict
+from .ports import Clock, Cluster, Commands, Progress, RoundStore, StoreDesk
+from .record.recorder import Recorder
+from .run.runner import End, Outcome, Runner, Stop
+
+# How long the end of a round waits for the store before it says so and tries again.
+SAVE_WAIT = 30.0
+_RETRY_SECONDS = 5.0
+# A mgr that stops gives the last samples this long to reach the store.
+LEAVE_WAIT = 3.0
+
+
+@dataclass(frozen=True)
+class World:
+    """What rounds need from outside.
+
+    ``open_commands`` opens one round's own way to the OSDs; it may raise CommandFailed.
+    """
+
+    cluster: Cluster
+    open_commands: Callable[[], Commands]
+    desk: StoreDesk
+    progress: Progress
+    clock: Clock
+    log: logging.Logger
+
+
+@dataclass
+class Active:
+    """The round that runs now. Written by its thread, read by everybody."""
+
+    round: Round
+    stop: Stop
+    done_before: int = 0
+    done: int = 0
+    phase: str = "starting"
+    began: float = 0.0
+    # True as soon as its end is in the store: whoever saw that there may start the next.
+    saved: bool = False
+
+    def progress(self) -> float:
+        """From 0 to 1."""
+        planned = self.round.plan.samples
+        return self.done / planned if planned else 1.0
+
+    def eta(self, now: float) -> float:
+        """Seconds left at the speed so far; before the first sample the plan's estimate."""
+        here = self.done - self.done_before
+        if here <= 0:
+            return self.round.plan.seconds * (1 - self.progress())
+        return (self.round.plan.samples - self.done) * (now - self.began) / here
+
+
+class Conductor:
+    """Takes one round through run, record and compare."""
+
+    def __init__(self, world: World, active: Active, leaving: threading.Event) -> None:
+        """``leaving`` is set when the mgr stops being active."""
+        self._world = world
+        self._active = active
+        self._leaving = leaving
+        self._number = active.round.id
+        self._recorder = Recorder(world.desk, world.clock, self._number)
+
+    def conduct(self, done: frozenset[tuple[int, int]]) -> None:
+        """Run what is not ``done``, judge it, save it. Whatever happens, it ends."""
+        try:
+            outcome = self._measure(done)
+        except PerfBenchError as error:
+            outcome = Outcome(End.FAILED, str(error))
+        except Exception as error:
+            self._world.log.exception("round %d failed", self._number)
+            outcome = Outcome(End.FAILED, f"internal error, see the mgr's log: {error!r}")
+        if outcome.end == End.LEFT:
+            self._recorder.flush(LEAVE_WAIT)
+        else:
+            self._save_end(outcome)
+            self._world.progress.end(self._number, outcome.reason or None)
+
+    # What the runner hands its samples to.
+
+    def put(self, sample: Sample) -> None:
+        """Judge a sample, keep it, show the progress."""
+        self._recorder.put(judge_sample(sample))
+        self._active.done += 1
+        self._show_progress()
+
+    def problem(self) -> Optional[str]:
+        """Why samples cannot be kept; None while they can."""
+        return self._recorder.problem()
+
+    def _measure(self, done: frozenset[tuple[int, int]]) -> Outcome:
+        commands = self._world.open_commands()
+        try:
+            self._mark_running()
+            plan, stop = self._active.round.plan, self._active.stop
+            runner = Runner(plan, commands, self._world.cluster, self._world.clock, self, stop)
+            return runner.run(done)
+        finally:
+            commands.close()
+
+    def _mark_running(self) -> None:
+        """From here on the round counts as begun; a store that is away delays only the note."""
+        active, clock = self._active, self._world.clock
+        started_at = active.round.started_at or clock.now()
+        running = replace(active.round, state=RoundState.RUNNING, started_at=started_at)
+        active.began = clock.monotonic()
+        active.round, active.phase = running, running.plan.step.phase
+        self._world.desk.tell(lambda store: store.save_round(running), self._note)
+        self._show_progress()
+
+    def _note(self, error: Optional[Exception]) -> None:
+        if error is not None:
+            self._world.log.warning("could not save that the round runs: %s", error)
+
+    def _show_progress(self) -> None:
+        message = f"perf-bench round {self._number} ({self._active.round.profile})"
+        self._world.progress.update(self._number, message, self._active.progress())
+
+    def _save_end(self, outcome: Outcome) -> None:
+        """Judge and save, again and again until the store takes it or the mgr leaves."""
+        self._active.phase = "saving"
+        round_ = replace(self._active.round, ended_at=self._world.clock.now())
+        log = self._world.log
+        while not self._leaving.is_set():
+            try:
+                state = self._try_save(round_, outcome)
+            except NotFound:
+                log.warning("round %d is gone from the database", self._number)
+                return
+            except StoreUnavailable as error:
+                log.warning("round %d cannot be saved yet: %s", self._number, error)
+                self._leaving.wait(_RETRY_SECONDS)
+            else:
+                self._active.saved = True
+                log.info("round %d ended: %s", self._number, state)
+                return
+
+    def _try_save(self, round_: Round, outcome: Outcome) -> str:
+        if not self._recorder.flush(SAVE_WAIT):
+            raise StoreUnavailable(self._recorder.problem() or "samples are not saved yet")
+        state, summary = self._judge(round_, outcome)
+        ended = replace(
+            round_,
+            state=state,
+            verdict=summary.verdict,
+            reasons=summary.reasons,
+            conclusions=summary.conclusions,
+            summary=summary.figures,
+        )
+        self._world.desk.ask(lambda store: store.end_round(ended, summary.results), SAVE_WAIT)
+        return state.value
+
+    def _judge(self, round_: Round, outcome: Outcome) -> tuple[RoundState, Summary]:
+        def read(store: RoundStore) -> tuple[list[OsdResult], list[Sample]]:
+            return store.results(round_.id)[0], store.samples(round_.id)
+
+        rows, samples = self._world.desk.ask(read, SAVE_WAIT)
+        if outcome.end == End.COMPLETE:
+            most = profile_named(round_.profile).max_cv_percent
+            summary = summarize(round_.plan, rows, samples, most)
+            measured = summary.figures["osds_measured"]
+            return (RoundState.DONE if measured else RoundState.FAILED), summary
+        if outcome.end == End.ABORTED:
+            verdict, state = Verdict.ABORTED, RoundState.ABORTED
+        else:
+            verdict, state = Verdict.FAILED, RoundState.FAILED
+        return state, summarize_part(rows, samples, verdict, outcome.reason)

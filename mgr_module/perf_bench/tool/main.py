@@ -1,0 +1,100 @@
+"""The command line of ``ceph-perf-bench``: global options, then a sub-command."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NoReturn, Optional
+
+from ..errors import PerfBenchError
+from ..version import VERSION
+from . import wait
+from .client import CephClient
+
+PROGRAM = "ceph-perf-bench"
+EXIT_USAGE = 2
+# Each has add_to(commands), which sets ``run``: (arguments, client) -> exit code.
+_SUB_COMMANDS = (wait,)
+
+
+class _UsageError(Exception):
+    pass
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise _UsageError(message)
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run one sub-command; returns the exit code. Errors are one sentence on stderr."""
+    try:
+        args = _parser().parse_args(argv)
+        with _ended_by_sigterm():
+            code: int = args.run(args, CephClient(_client_command(args)))
+            return code
+    except (_UsageError, PerfBenchError) as error:
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        return EXIT_USAGE
+    except KeyboardInterrupt:
+        print(f"{PROGRAM}: interrupted; what runs in the cluster goes on", file=sys.stderr)
+        return 128 + signal.SIGINT
+
+
+def _parser() -> _Parser:
+    parser = _Parser(prog=PROGRAM, description="The host tool of the ceph-mgr module perf_bench.")
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {VERSION}")
+    parser.add_argument(
+        "--ceph",
+        metavar="CMD",
+        type=_words,
+        default=["ceph"],
+        help="the client, with words before its own options as needed (default: ceph)",
+    )
+    for short, long_, what in (
+        ("-c", "--conf", "the cluster's ceph.conf"),
+        ("-n", "--name", "the client's name, as client.admin"),
+        ("-k", "--keyring", "the client's keyring"),
+    ):
+        parser.add_argument(short, long_, metavar=long_[2:].upper(), help=f"{what}, for the client")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for sub_command in _SUB_COMMANDS:
+        sub_command.add_to(commands)
+    return parser
+
+
+def _words(text: str) -> list[str]:
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}': {error}") from None
+    if not words:
+        raise argparse.ArgumentTypeError("the client's command is empty")
+    return words
+
+
+def _client_command(args: argparse.Namespace) -> list[str]:
+    command = list(args.ceph)
+    for name in ("conf", "name", "keyring"):
+        value = getattr(args, name)
+        if value is not None:
+            command += [f"--{name}", value]
+    return command
+
+
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Make SIGTERM an exception meanwhile, so that the client is ended and the line is cleared."""
+
+    def end(number: int, _frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

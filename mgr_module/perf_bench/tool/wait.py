@@ -1,0 +1,109 @@
+"""``ceph-perf-bench wait``: wait for a round to end, and judge it by the exit code."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from ..model.round import Verdict
+from .client import CephClient
+from .display import display_on
+from .follow import Follower, Pace, TimedOut
+
+# As timeout(1) says it.
+EXIT_TIMED_OUT = 124
+_BAD = (Verdict.NOISY, Verdict.ABORTED, Verdict.FAILED, Verdict.TOO_SHORT)
+_NAMES = ", ".join(verdict.value for verdict in _BAD)
+_DEFAULT_BAD = "failed,aborted"
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the sub-command and its options."""
+    parser = commands.add_parser(
+        "wait",
+        help="wait for a round to end",
+        description=(
+            "Wait for a round to end; its state, verdict and reasons are one line on stdout, its "
+            "progress is on stderr. A mgr failover on the way does not end the wait. Exit code: "
+            "0 ended and acceptable, 1 its verdict is in --fail-on, 124 timed out, "
+            "2 no such round or no access, 130 Ctrl-C."
+        ),
+    )
+    parser.add_argument("id", metavar="ID", type=_round_id, help="the round's number")
+    parser.add_argument(
+        "--timeout",
+        metavar="S",
+        type=_seconds,
+        help="give up after S seconds (default: wait as long as it takes)",
+    )
+    parser.add_argument(
+        "--fail-on",
+        metavar="VERDICTS",
+        type=_verdicts,
+        default=_DEFAULT_BAD,
+        help=f"verdicts that make the exit code 1, of {_NAMES} (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--interval",
+        metavar="S",
+        type=_seconds,
+        default=2.0,
+        help="seconds between two looks (default: %(default)g)",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace, client: CephClient) -> int:
+    """Wait, print how the round ended, and return the exit code. Raises CommandFailed."""
+    display = display_on(sys.stderr)
+    follower = Follower(client, args.id, display, Pace(args.interval, args.timeout))
+    try:
+        ended = follower.until_ended()
+    except TimedOut as error:
+        display.say(f"ceph-perf-bench: {error}")
+        return EXIT_TIMED_OUT
+    finally:
+        display.clear()
+    print(summary(ended))
+    return 1 if verdict_of(ended) in args.fail_on else 0
+
+
+def summary(ended: Mapping[str, Any]) -> str:
+    """How a round ended, on one line."""
+    verdict = "" if ended["verdict"] in (None, ended["state"]) else f", {ended['verdict']}"
+    reasons = "; ".join(" ".join(str(reason).split()) for reason in ended["reasons"])
+    line = f"round {ended['id']}: {ended['state']}{verdict}"
+    return f"{line}: {reasons}" if reasons else line
+
+
+def verdict_of(ended: Mapping[str, Any]) -> str:
+    """The verdict; where there is none, the state it ended in says as much."""
+    return str(ended["verdict"] or ended["state"])
+
+
+def _round_id(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or len(text) > 15:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a round: give its number")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds over 0")
+    return value
+
+
+def _verdicts(text: str) -> frozenset[str]:
+    """The verdicts in "noisy,aborted"; an empty text means that none is bad."""
+    names = frozenset(name.strip() for name in text.split(",") if name.strip())
+    unknown = sorted(names - {verdict.value for verdict in _BAD})
+    if unknown:
+        raise argparse.ArgumentTypeError(f"'{unknown[0]}' is not one of {_NAMES}")
+    return names
