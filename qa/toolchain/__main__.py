@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
 
 from toolchain.bootstrap import Fault
@@ -25,6 +26,8 @@ def main(names: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    # Started in the background of a shell, we and all below us would be deaf to SIGINT.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if isinstance(sys.stdout, io.TextIOWrapper):
         # In a pipe, our lines keep their place among those of the programs we start.
         sys.stdout.reconfigure(line_buffering=True)
