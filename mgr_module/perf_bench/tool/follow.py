@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import errno
 import time
-from dataclasses import dataclass
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Optional
 
 from ..errors import CommandFailed, NotNow
@@ -105,15 +105,12 @@ class Follower:
 
     def _bear(self, sentence: str) -> float:
         """Say once that there is no answer; returns how long to pause this time."""
+        self._left()  # a call that our own time-out cut short is no outage
         waited = time.monotonic() - self._began
-        if (
-            not self._answered
-            and self._pace.timeout is None
-            and waited >= self._pace.first_answer_limit
-        ):
-            raise CommandFailed(
-                errno.ETIMEDOUT, f"perf_bench gave no answer in {waited:.0f} s: {sentence}"
-            )
+        patient = self._answered or self._pace.timeout is not None
+        if not patient and waited >= self._pace.first_answer_limit:
+            why = f"perf_bench gave no answer in {waited:.0f} s: {sentence}"
+            raise CommandFailed(errno.ETIMEDOUT, why)
         if not self._failures:
             self._display.say(f"perf_bench gives no answer ({sentence}); trying again")
         self._failures += 1

@@ -1,0 +1,75 @@
+"""The bar fits 80 columns, and a terminal is left as it was."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from perf_bench.tool.display import Bar, Lines, Progress, display_on, draw, duration
+
+ROUND = "round 7 osd-throughput"
+
+
+@pytest.mark.parametrize(
+    ("progress", "width", "line"),
+    [
+        (
+            Progress(ROUND, "write", 0.5, 200.0),
+            79,
+            f"[{'#' * 12}{'.' * 12}] round 7 osd-throughput: write, 50 %, 3 min 20 s left",
+        ),
+        # it never grows over 30, and is full only when all is there
+        (Progress("round 7 x", "write", 0.999), 200, f"[{'#' * 29}.] round 7 x: write, 99 %"),
+        (Progress("round 7 x", "saving", 1.0), 200, f"[{'#' * 30}] round 7 x: saving, 100 %"),
+        # no room, or nothing to draw
+        (Progress(ROUND, "write", 0.5), 40, "round 7 osd-throughput: write, 50 %"),
+        (Progress(ROUND, "write", 0.5), 20, "round 7 osd-throughp"),
+        (Progress(ROUND, "queued"), 79, "round 7 osd-throughput: queued"),
+    ],
+)
+def test_a_line(progress: Progress, width: int, line: str) -> None:
+    drawn = draw(progress, width)
+    assert drawn == line
+    assert len(drawn) <= width
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.2, "0 s"),
+        (99.4, "99 s"),
+        (100.0, "1 min 40 s"),
+        (5999.0, "99 min 59 s"),
+        (6000.0, "1 h 40 min"),
+        (90000.0, "25 h 00 min"),
+    ],
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+def test_a_shorter_line_covers_a_longer_one_and_clear_covers_all() -> None:
+    stream = io.StringIO()
+    bar = Bar(stream)
+    bar.show(Progress("round 7 x", "write", 0.5, 10.0))
+    bar.show(Progress("round 7 x", "queued"))
+    bar.clear()
+    bar.clear()
+    first, second, blank, end = stream.getvalue().split("\r")[1:]
+    assert len(second) == len(first)
+    assert second.strip() == "round 7 x: queued"
+    assert blank == " " * len("round 7 x: queued")
+    assert end == ""
+
+
+def test_a_sentence_gets_a_line_of_its_own() -> None:
+    stream = io.StringIO()
+    bar = Bar(stream)
+    bar.show(Progress("round 7 x", "queued"))
+    bar.say("trying again")
+    assert stream.getvalue().endswith("\rtrying again\n")
+
+
+def test_what_is_no_terminal_gets_lines() -> None:
+    assert isinstance(display_on(io.StringIO()), Lines)

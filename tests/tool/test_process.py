@@ -1,0 +1,139 @@
+"""The tool as a process: its terminal, its signals, and no client left behind."""
+
+from __future__ import annotations
+
+import os
+import pty
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import pytest
+
+import perf_bench
+from perf_bench.errors import NotNow
+from perf_bench.tool.client import CephClient
+
+if TYPE_CHECKING:
+    from tests.tool.conftest import Play
+
+HOUSE = Path(perf_bench.__file__).parents[1]
+ACTIVE = (
+    '{"active_round": {"id": 7, "profile": "p", "phase": "write", "progress": %s, '
+    '"eta_seconds": 9}}'
+)
+ENDED = '{"id": 7, "profile": "p", "state": "done", "verdict": "valid", "reasons": []}'
+DEADLINE = 30.0
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline, "what was waited for did not come"
+        time.sleep(0.005)
+
+
+def gone(pid: int) -> bool:
+    """No such process, or only its entry: whoever adopted it may not have looked yet."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+@contextmanager
+def tool(ceph: Play, stderr: int) -> Iterator[subprocess.Popen[str]]:
+    """The tool waiting for round 7, ended in any case."""
+    argv = [sys.executable, "-m", "perf_bench.tool", "--ceph", ceph.command]
+    with subprocess.Popen(
+        [*argv, "wait", "7", "--interval", "0.001"],
+        cwd=HOUSE,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        text=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "says"),
+    [
+        (signal.SIGINT, 130, "ceph-perf-bench: interrupted; what runs in the cluster goes on\n"),
+        (signal.SIGTERM, 143, ""),
+    ],
+)
+def test_a_signal_ends_the_tool_and_the_client_it_waits_for(
+    ceph: Play, number: int, code: int, says: str
+) -> None:
+    ceph.write({"on": "status", "hang": True})
+    with tool(ceph, subprocess.PIPE) as process:
+        until(lambda: bool(ceph.calls))
+        process.send_signal(number)
+        out, err = process.communicate(timeout=DEADLINE)
+    assert (process.returncode, out, err) == (code, "", says)
+    assert gone(ceph.calls[0][0])
+
+
+def test_on_a_terminal_a_bar_is_drawn_and_cleared(ceph: Play) -> None:
+    ceph.write(
+        {"on": "status", "out": ACTIVE % 0.25},
+        {"on": "status", "code": 11, "err": "Error EAGAIN: not yet\n"},
+        {"on": "status", "out": ACTIVE % 0.75},
+        {"on": "status", "out": '{"active_round": null}'},
+        {"on": "round show", "out": ENDED},
+    )
+    ours, theirs = pty.openpty()
+    with os.fdopen(ours, "rb") as terminal, tool(ceph, theirs) as process:
+        os.close(theirs)
+        drawn = _all_of(terminal)
+        out, _ = process.communicate(timeout=DEADLINE)
+    assert (process.returncode, out) == (0, "round 7: done, valid\n")
+    lines = drawn.replace("\r\n", "\n").split("\r")
+    assert [line.strip() for line in lines if line.strip()] == [
+        "[#######.......................] round 7 p: write, 25 %, 9 s left",
+        "perf_bench gives no answer (not yet); trying again",
+        "[######################........] round 7 p: write, 75 %, 9 s left",
+    ]
+    assert max(map(len, drawn.replace("\n", "\r").split("\r"))) < 80
+    assert drawn.endswith(" \r")
+
+
+def _all_of(terminal: IO[bytes]) -> str:
+    """What a terminal shows until nobody writes to it any more."""
+    parts: list[bytes] = []
+    while True:
+        try:
+            part = os.read(terminal.fileno(), 4096)
+        except OSError:  # EIO is how Linux says that the other end is closed
+            part = b""
+        if not part:
+            return b"".join(parts).decode()
+        parts.append(part)
+
+
+def test_a_hanging_client_is_ended_with_all_that_it_started(ceph: Play) -> None:
+    ceph.write({"on": "status", "hang": True})
+    # A wrapper that stays, as ssh or podman do, and holds the pipes too.
+    client = CephClient(["sh", "-c", f'{ceph.command} "$@"; true', "sh"], limit=0.3)
+    with pytest.raises(NotNow, match=r"^'sh' gave no answer within 0\.3 s$"):
+        client.ask("perf-bench", "status")
+    (pid, _) = ceph.calls[0]
+    until(lambda: gone(pid))
+
+
+def test_a_client_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
+    noted = tmp_path / "pid"
+    script = f"trap '' TERM; echo $$ >{shlex.quote(str(noted))}; while :; do sleep 0.05; done"
+    client = CephClient(["sh", "-c", script], limit=0.2)
+    with pytest.raises(NotNow):
+        client.ask("status")
+    assert gone(int(noted.read_text()))

@@ -1,0 +1,250 @@
+"""`ceph-perf-bench wait`: how a round ended is the exit code, and a failover is no end."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from perf_bench.errors import CommandFailed
+from perf_bench.tool.client import CephClient
+from perf_bench.tool.display import Lines
+from perf_bench.tool.follow import Follower, Pace
+from perf_bench.tool.main import main
+
+if TYPE_CHECKING:
+    from tests.tool.conftest import Play
+
+Line = dict[str, Any]
+Captured = pytest.CaptureFixture[str]
+
+
+def running(progress: float, phase: str = "write", id_: int = 7) -> Line:
+    active = {
+        "id": id_,
+        "profile": "osd-iops",
+        "phase": phase,
+        "progress": progress,
+        "eta_seconds": 200 * (1 - progress),
+    }
+    return {"on": "perf-bench status", "out": json.dumps({"active_round": active})}
+
+
+def idle() -> Line:
+    return {"on": "perf-bench status", "out": json.dumps({"active_round": None})}
+
+
+def shown(state: str, verdict: str | None = None, *reasons: str) -> Line:
+    shape = {
+        "id": 7,
+        "profile": "osd-iops",
+        "state": state,
+        "verdict": verdict,
+        "reasons": reasons,
+    }
+    return {"on": "perf-bench round show 7 --limit 1 --format json", "out": json.dumps(shape)}
+
+
+def refused(code: int, err: str, on: str = "perf-bench status") -> Line:
+    return {"on": on, "code": code, "err": f"{err}\n"}
+
+
+DONE = shown("done", "valid", "median CV 1.2 % over 5 repeats")
+UNKNOWN = "no valid command found; 10 closest matches:\npg stat\nError EINVAL: invalid command"
+DISABLED = "Error ENOTSUP: Module 'perf_bench' is not enabled/loaded"
+
+
+def wait(ceph: Play, *more: str) -> int:
+    return main(["--ceph", ceph.command, "wait", "7", "--interval", "0.001", *more])
+
+
+@pytest.mark.parametrize(
+    ("ended", "options", "code", "line"),
+    [
+        (DONE, [], 0, "round 7: done, valid: median CV 1.2 % over 5 repeats"),
+        (shown("done", "noisy", "a", "b\nc"), [], 0, "round 7: done, noisy: a; b c"),
+        (shown("done", "noisy"), ["--fail-on", "noisy"], 1, "round 7: done, noisy"),
+        (shown("done", "too-short"), ["--fail-on", "noisy"], 0, "round 7: done, too-short"),
+        (shown("done", "too-short"), ["--fail-on", "noisy, too-short"], 1, None),
+        # by default what did not run to its end is a failure
+        (
+            shown("aborted", "aborted", "by the operator"),
+            [],
+            1,
+            "round 7: aborted: by the operator",
+        ),
+        (shown("failed", "failed", "osd.1 went down"), [], 1, "round 7: failed: osd.1 went down"),
+        # a round may run to its end and have failed
+        (shown("done", "failed", "osd.1 was not measured"), [], 1, None),
+        # a round that another mgr gave up before it was judged
+        (shown("failed"), [], 1, "round 7: failed"),
+        (shown("failed", "failed"), ["--fail-on", ""], 0, "round 7: failed"),
+    ],
+)
+def test_how_it_ended_is_one_line_and_the_exit_code(
+    ceph: Play, capsys: Captured, ended: Line, options: list[str], code: int, line: str | None
+) -> None:
+    ceph.write(idle(), ended)
+    assert wait(ceph, *options) == code
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert out.count("\n") == 1
+    assert line is None or out == f"{line}\n"
+
+
+def test_progress_is_told_at_changes_only(ceph: Play, capsys: Captured) -> None:
+    steps = [running(fraction) for fraction in (0.0, 0.05, 0.31, 0.35, 0.39, 0.99)]
+    saving = running(1.0, "saving")
+    ceph.write(idle(), shown("queued"), idle(), shown("queued"), *steps, saving, idle(), DONE)
+    assert wait(ceph) == 0
+    assert ceph.left == ""
+    assert capsys.readouterr().err.splitlines() == [
+        "round 7 osd-iops: queued",
+        "round 7 osd-iops: write, 0 %, 3 min 20 s left",
+        "round 7 osd-iops: write, 31 %, 2 min 18 s left",
+        "round 7 osd-iops: write, 99 %, 2 s left",
+        "round 7 osd-iops: saving, 100 %, 0 s left",
+    ]
+
+
+def test_another_round_that_runs_is_not_ours(ceph: Play, capsys: Captured) -> None:
+    ceph.write(running(0.5, id_=8), DONE)
+    assert wait(ceph) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "outage",
+    [
+        [refused(22, UNKNOWN)],  # the mon knows no command of ours while no mgr is active
+        [refused(95, DISABLED)],  # the new mgr has not loaded the module yet
+        [refused(11, "Error EAGAIN: the database gave no answer")],
+        [refused(110, "[errno 110] RADOS timed out (error connecting to the cluster)")],
+        [refused(1, "Cluster connection aborted")],
+        [{"on": "status", "out": "not JSON"}, {"on": "status", "out": ""}],
+        # the mgr answers, its database does not yet
+        [idle(), refused(11, "Error EAGAIN: no answer within 5 s", on="round show")],
+        [refused(95, DISABLED), refused(22, UNKNOWN), refused(95, DISABLED)] * 3,
+    ],
+)
+def test_a_failover_does_not_end_the_wait_and_is_told_once(
+    ceph: Play, capsys: Captured, outage: list[Line]
+) -> None:
+    ceph.write(running(0.4), *outage, running(0.4), idle(), DONE)
+    assert wait(ceph, "--timeout", "60") == 0
+    assert ceph.left == ""
+    told = [line for line in capsys.readouterr().err.splitlines() if "trying again" in line]
+    assert len(told) == 1
+    assert told[0].startswith("perf_bench gives no answer (")
+
+
+def test_each_outage_is_told_with_the_sentence_of_the_cluster(ceph: Play, capsys: Captured) -> None:
+    ceph.write(refused(22, UNKNOWN), running(0.1), refused(95, DISABLED), idle(), DONE)
+    assert wait(ceph) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        "perf_bench gives no answer (invalid command); trying again",
+        "round 7 osd-iops: write, 10 %, 3 min 00 s left",
+        "perf_bench gives no answer (Module 'perf_bench' is not enabled/loaded); trying again",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("play", "sentence"),
+    [
+        (
+            [idle(), refused(2, "Error ENOENT: no round 7: 'x' lists those there are", "show")],
+            "no round 7: 'x' lists those there are",
+        ),
+        # removed while we waited
+        (
+            [running(0.9), idle(), refused(2, "Error ENOENT: no round 7", "round show")],
+            "no round 7",
+        ),
+        (
+            [refused(13, "2026-11-21 monclient: x\n\n[errno 13] RADOS permission denied (error)")],
+            "[errno 13] RADOS permission denied (error)",
+        ),
+        ([refused(13, "Error EACCES: access denied")], "access denied"),
+        (
+            [refused(1, "Error initializing cluster client: ObjectNotFound('x')")],
+            "Error initializing cluster client: ObjectNotFound('x')",
+        ),
+        ([refused(127, "sh: 1: ceph: not found")], "sh: 1: ceph: not found"),
+    ],
+)
+def test_what_waiting_does_not_mend_ends_it(
+    ceph: Play, capsys: Captured, play: list[Line], sentence: str
+) -> None:
+    ceph.write(*play)
+    assert wait(ceph) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines()[-1] == f"ceph-perf-bench: {sentence}"
+
+
+def test_a_time_out_is_124_and_says_where_the_round_was(ceph: Play, capsys: Captured) -> None:
+    ceph.write({**running(0.5), "for_ever": True})
+    assert wait(ceph, "--timeout", "0.2") == 124
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "ceph-perf-bench: round 7 has not ended within 0.2 s "
+        "(round 7 osd-iops: write, 50 %, 1 min 40 s left)"
+    )
+
+
+def test_a_client_that_hangs_does_not_outlast_the_time_out(ceph: Play, capsys: Captured) -> None:
+    ceph.write({"on": "status", "hang": True})
+    assert wait(ceph, "--timeout", "0.3") == 124
+    assert "has not ended within 0.3 s" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_where_no_perf_bench_ever_answers_the_wait_ends(ceph: Play, capsys: Captured) -> None:
+    ceph.write({**refused(95, DISABLED), "for_ever": True})
+    client = CephClient(ceph.command.split())
+    pace = Pace(interval=0.001, first_answer_limit=0.05)
+    follower = Follower(client, 7, Lines(sys.stderr), pace)
+    with pytest.raises(CommandFailed, match="gave no answer in 0 s: Module 'perf_bench' is not"):
+        follower.until_ended()
+
+
+def test_the_cluster_is_named_to_the_client(ceph: Play) -> None:
+    ceph.write(idle(), DONE)
+    options = ["-c", "/etc/x.conf", "-n", "client.x", "--keyring", "/etc/x.keyring"]
+    assert main(["--ceph", ceph.command, *options, "wait", "7", "--interval", "0.001"]) == 0
+    given = ["--conf", "/etc/x.conf", "--name", "client.x", "--keyring", "/etc/x.keyring"]
+    assert [words[:6] for _, words in ceph.calls] == [given, given]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "the following arguments are required: COMMAND"),
+        (["wait"], "the following arguments are required: ID"),
+        (["wait", "x"], "argument ID: 'x' is not a round: give its number"),
+        (["wait", "²"], "argument ID: '²' is not a round: give its number"),
+        (["wait", "1" * 16], f"argument ID: '{'1' * 16}' is not a round: give its number"),
+        (
+            ["wait", "7", "--timeout", "0"],
+            "argument --timeout: '0' is not a number of seconds over 0",
+        ),
+        (
+            ["wait", "7", "--timeout", "nan"],
+            "argument --timeout: 'nan' is not a number of seconds over 0",
+        ),
+        (
+            ["wait", "7", "--interval", "inf"],
+            "argument --interval: 'inf' is not a number of seconds over 0",
+        ),
+        (
+            ["wait", "7", "--fail-on", "noisy,slow"],
+            "argument --fail-on: 'slow' is not one of noisy, aborted, failed, too-short",
+        ),
+        (["--ceph", "a 'b", "wait", "7"], "argument --ceph: 'a 'b': No closing quotation"),
+        (["--ceph", "", "wait", "7"], "argument --ceph: the client's command is empty"),
+        (["--ceph", "/no/ceph", "wait", "7"], "cannot run '/no/ceph': No such file or directory"),
+    ],
+)
+def test_a_usage_error_is_one_sentence(capsys: Captured, words: list[str], sentence: str) -> None:
+    assert main(words) == 2
+    assert capsys.readouterr() == ("", f"ceph-perf-bench: {sentence}\n")
