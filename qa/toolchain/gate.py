@@ -36,7 +36,9 @@ def _toolchain(tools: Path, _: str) -> bool:
 
 def _fmt(tools: Path, _: str) -> bool:
     ruff = str(tools / "ruff")
-    return _succeeds(ruff, "check", "--quiet", "--fix", "--exit-zero") and _succeeds(ruff, "format")
+    return _succeeds(ruff, "check", "--silent", "--fix", "--exit-zero") and _succeeds(
+        ruff, "format"
+    )
 
 
 def _format(tools: Path, _: str) -> bool:
