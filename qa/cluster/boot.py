@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, TypeVar
 
 from . import client, conf, daemons, modules, releases
-from .crashes import is_known, crashes_of
+from .crashes import crashes_of, is_known
 from .errors import ClusterError
 from .spec import Spec
 from .waiting import wait_for
@@ -106,6 +106,8 @@ class Boot:
         self._start("mon.a")
         self._wait("the mon", lambda: _listens(spec.mon_port), every=0.05)
         commands = [f"osd new {osd_uuid(spec, osd)} {osd[4:]}" for osd in spec.osd_names]
+        # Forced, because no mgr that knows the module runs yet; so it costs no restart of one.
+        commands += ["mgr module enable perf_bench --force"] if spec.module else []
         client.session(spec, [*commands, *self._dashboard_options()])
         self._say("mon up")
 
