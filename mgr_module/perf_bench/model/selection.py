@@ -106,9 +106,11 @@ class Selection:
 def _expand(text: str) -> Iterable[int]:
     for part in text.split(","):
         first, _, last = part.partition("-")
-        low, high = int(first), int(last or first)
+        last = last or first
+        # The lengths first: int() refuses a text of thousands of digits with an error of its own.
+        if max(len(first), len(last)) > 9 or max(int(first), int(last)) > _HIGHEST_OSD_ID:
+            raise InvalidValue(f"'{part}' is beyond any OSD's ID", field="osds")
+        low, high = int(first), int(last)
         if high < low:
             raise InvalidValue(f"'{part}' counts down: write {high}-{low}", field="osds")
-        if high > _HIGHEST_OSD_ID:
-            raise InvalidValue(f"'{part}' is beyond any OSD's ID", field="osds")
         yield from range(low, high + 1)

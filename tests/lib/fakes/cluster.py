@@ -1,0 +1,48 @@
+"""A cluster as a list of OSDs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from perf_bench.model.bench import BenchLimits
+from perf_bench.model.osd import Osd
+
+
+class FakeCluster:
+    """The Cluster port. Change it with ``set_down`` and the public attributes.
+
+    An OSD that it does not have is a KeyError where the real one may answer from its maps.
+    """
+
+    def __init__(self, osds: Iterable[Osd]) -> None:
+        self._osds = {osd.id: osd for osd in osds}
+        self.limits = BenchLimits()
+        self.nearfull: set[int] = set()
+        self.facts: dict[str, Any] = {"release": "16.2.15 pacific", "health": "HEALTH_OK"}
+
+    def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
+        return sorted(self._osds.values(), key=lambda osd: osd.id)
+
+    def down(self, osds: Sequence[int]) -> set[int]:
+        return {osd for osd in osds if not self._osds[osd].up}
+
+    def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
+        self._known(osds)
+        return self.limits
+
+    def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
+        self._known(osds)
+        return [osd for osd in osds if osd in self.nearfull]
+
+    def environment(self) -> Mapping[str, Any]:
+        return dict(self.facts)
+
+    def set_down(self, *osds: int) -> None:
+        for osd in osds:
+            self._osds[osd] = replace(self._osds[osd], up=False)
+
+    def _known(self, osds: Sequence[int]) -> None:
+        for osd in osds:
+            self._osds[osd]

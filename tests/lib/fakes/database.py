@@ -1,0 +1,71 @@
+"""SQLite whose connection breaks, or waits, when a test says so: what RADOS does to it."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from pathlib import Path
+from typing import Any, Callable, Optional
+
+from perf_bench.store.sqlite import SqliteRoundStore
+
+# What libcephsqlite says when its RADOS client was blocklisted.
+BROKEN = "disk I/O error"
+
+
+class Faults:
+    """The switches of one database, and what was done to it. Safe from any thread."""
+
+    def __init__(self) -> None:
+        # The next so many statements fail; -1 for all of them, until set back.
+        self.failing = 0
+        # A statement with this text fails, once.
+        self.fail_at: Optional[str] = None
+        # What opening raises.
+        self.closed_shop: Optional[Exception] = None
+        self.opened = 0
+        self._way = threading.Event()
+        self._way.set()
+
+    def block(self) -> None:
+        """From now on statements wait, as RADOS does while a placement group is inactive."""
+        self._way.clear()
+
+    def unblock(self) -> None:
+        self._way.set()
+
+    def meet(self, statement: str) -> None:
+        """Let one statement through, late, or not at all."""
+        self._way.wait()
+        if self.fail_at is not None and self.fail_at in statement:
+            self.fail_at = None
+            raise sqlite3.OperationalError(BROKEN)
+        if self.failing:
+            self.failing -= 1 if self.failing > 0 else 0
+            raise sqlite3.OperationalError(BROKEN)
+
+
+def opener(path: Path, faults: Faults) -> Callable[[], sqlite3.Connection]:
+    """What opens the database of that file, with its faults."""
+
+    class Connection(sqlite3.Connection):
+        def execute(self, *args: Any, **named: Any) -> sqlite3.Cursor:
+            faults.meet(str(args[0]))
+            return super().execute(*args, **named)
+
+        def executemany(self, *args: Any, **named: Any) -> sqlite3.Cursor:
+            faults.meet(str(args[0]))
+            return super().executemany(*args, **named)
+
+    def open_db() -> sqlite3.Connection:
+        if faults.closed_shop is not None:
+            raise faults.closed_shop
+        faults.opened += 1
+        return sqlite3.connect(path, check_same_thread=False, factory=Connection)
+
+    return open_db
+
+
+def file_store(path: Path, faults: Optional[Faults] = None) -> SqliteRoundStore:
+    """The real store on a file."""
+    return SqliteRoundStore(opener(path, faults or Faults()), backend=f"sqlite:{path.name}")

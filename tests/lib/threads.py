@@ -1,0 +1,20 @@
+"""The module's threads, by the names it gives them."""
+
+from __future__ import annotations
+
+import threading
+
+# How long a test waits for a thread that is about to end. It fails when this runs out.
+PATIENCE = 20.0
+
+
+def alive(prefix: str = "perf-bench") -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name.startswith(prefix)]
+
+
+def join(prefix: str = "perf-bench") -> None:
+    """Wait until all threads of that name have ended; raises AssertionError if one has not."""
+    for thread in alive(prefix):
+        thread.join(PATIENCE)
+    stuck = [thread.name for thread in alive(prefix)]
+    assert not stuck, f"still alive after {PATIENCE} s: {stuck}"

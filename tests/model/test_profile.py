@@ -1,0 +1,48 @@
+"""The profiles are what INTERFACE names, and run on a cluster whose options nobody touched."""
+
+from __future__ import annotations
+
+import pytest
+
+from perf_bench.errors import NotFound
+from perf_bench.model.bench import KIB, MIB, BenchLimits
+from perf_bench.model.profile import PROFILES, Profile, profile_named, writes
+
+
+def test_their_names() -> None:
+    assert list(PROFILES) == ["osd-throughput", "osd-iops", "osd-balanced"]
+
+
+@pytest.mark.parametrize(
+    ("name", "block_size", "prefilled"),
+    [
+        ("osd-throughput", 4 * MIB, False),
+        ("osd-iops", 4 * KIB, True),
+        ("osd-balanced", 32 * KIB, True),
+    ],
+)
+def test_what_each_writes(name: str, block_size: int, prefilled: bool) -> None:
+    profile = profile_named(name)
+    (step,) = profile.steps
+    assert profile.kind == "osd"
+    assert (step.block_size, step.prefilled) == (block_size, prefilled)
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=str)
+def test_each_is_within_the_default_limits(profile: Profile) -> None:
+    for step in profile.steps:
+        assert step.total_bytes <= BenchLimits().max_bytes(step.block_size)
+        assert step.total_bytes % step.block_size == 0
+
+
+def test_small_writes_are_prefilled_below_one_mebibyte() -> None:
+    assert writes(MIB - 512, MIB).prefilled
+    assert not writes(MIB, MIB).prefilled
+
+
+def test_an_unknown_one_is_told_those_there_are() -> None:
+    with pytest.raises(NotFound) as caught:
+        profile_named("osd-fast")
+    assert str(caught.value) == (
+        "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced"
+    )

@@ -1,0 +1,181 @@
+"""Which OSDs an expression means, and what is said when it means none."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nouns import an_osd
+from perf_bench.errors import InvalidValue, NotFound
+from perf_bench.model.osd import Osd
+from perf_bench.model.selection import Selection
+
+RACKS = {"a": "rack-1", "b": "rack-1", "c": "rack-2"}
+
+
+def _osd(number: int, host: str, device_class: str) -> Osd:
+    location = {"host": host, "rack": RACKS[host], "root": "default"}
+    return an_osd(number, host, device_class=device_class, location=location)
+
+
+# Not in the order of their IDs, and with holes: osd.4 was removed.
+OSDS = [
+    _osd(7, "c", "ssd"),
+    _osd(0, "a", "hdd"),
+    _osd(1, "a", "ssd"),
+    _osd(2, "b", "hdd"),
+    _osd(3, "b", "ssd"),
+    _osd(12, "c", "hdd"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("all", [0, 1, 2, 3, 7, 12]),
+        ("*", [0, 1, 2, 3, 7, 12]),
+        ("0", [0]),
+        ("osd.0", [0]),
+        ("3,0,7", [0, 3, 7]),
+        ("osd.3,osd.0", [0, 3]),
+        ("0,0-1,1", [0, 1]),
+        ("0-3", [0, 1, 2, 3]),
+        ("0-1,3,12", [0, 1, 3, 12]),
+        ("2-2", [2]),
+        # leading zeros, as they come out of other people's scripts
+        ("007", [7]),
+        ("class=hdd", [0, 2, 12]),
+        ("host=a", [0, 1]),
+        ("rack=rack-1", [0, 1, 2, 3]),
+        ("root=default", [0, 1, 2, 3, 7, 12]),
+        # each term narrows
+        ("host=a&class=ssd", [1]),
+        ("class=ssd&rack=rack-1&0-1", [1]),
+        ("all&class=hdd", [0, 2, 12]),
+        ("  host=a & class=hdd  ", [0]),
+        ("class= hdd", [0, 2, 12]),
+    ],
+)
+def test_every_form_selects(text: str, ids: list[int]) -> None:
+    assert [osd.id for osd in Selection.parse(text).select(OSDS)] == ids
+
+
+def test_the_host_that_the_daemon_reports_counts_beside_its_crush_host() -> None:
+    osd = an_osd(5, "node5.example", location={"host": "node5", "root": "default"})
+    for text in ("host=node5.example", "host=node5"):
+        assert Selection.parse(text).select([osd]) == [osd]
+
+
+MALFORMED = (
+    "'{}' does not select OSDs: use 'all', IDs like '0,3,7-9', or 'class=NAME', 'host=NAME', "
+    "'rack=NAME', joined by '&'"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # nothing where a term is wanted
+        *("", " ", "&", "all&", "&class=hdd", "class=hdd&&host=a"),
+        # a word that is no term
+        *("everything", "osd.", "Class=hdd", "0x1", "1.5"),
+        # IDs with holes
+        *("0,", ",0", "0,,1", "0-", "-1", "1-2-3", "0 1"),
+        # half a key
+        *("class=", "class= ", "=hdd"),
+        # two lines
+        "host=a\nclass=hdd",
+    ],
+)
+def test_what_is_malformed_is_told_how_to_write_it(text: str) -> None:
+    with pytest.raises(InvalidValue) as caught:
+        Selection.parse(text)
+    assert str(caught.value) == MALFORMED.format(text)
+    assert caught.value.field == "osds"
+
+
+# More digits than int() takes.
+LONG = "1" * 5000
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("9-7", "'9-7' counts down: write 7-9"),
+        ("1000001", "'1000001' is beyond any OSD's ID"),
+        # would be expanded into memory
+        ("0-4000000000", "'0-4000000000' is beyond any OSD's ID"),
+        (LONG, f"'{LONG}' is beyond any OSD's ID"),
+        (f"0-{LONG}", f"'0-{LONG}' is beyond any OSD's ID"),
+    ],
+    ids=["down", "over", "wide", "long", "long-end"],
+)
+def test_ranges_that_cannot_be(text: str, sentence: str) -> None:
+    with pytest.raises(InvalidValue) as caught:
+        Selection.parse(text)
+    assert str(caught.value) == sentence
+    assert caught.value.field == "osds"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("4", "osd.4: no such OSD in this cluster"),
+        ("0,4,5", "osd.4, osd.5: no such OSD in this cluster"),
+        (
+            "100-106",
+            "osd.100, osd.101, osd.102, osd.103, osd.104 and 2 more: no such OSD in this cluster",
+        ),
+        ("class=nvme", "no OSD with class=nvme; this cluster has class hdd, ssd"),
+        ("host=d", "no OSD with host=d; this cluster has host a, b, c"),
+        ("rack=rack-9", "no OSD with rack=rack-9; this cluster has rack rack-1, rack-2"),
+        (
+            "row=1",
+            "no OSD stands in a 'row'; select by class, host, rack, root or OSD IDs",
+        ),
+        # each term has OSDs, both together have none
+        ("host=a&host=b", "'host=a&host=b' selects no OSD"),
+        ("0&class=ssd", "'0&class=ssd' selects no OSD"),
+    ],
+)
+def test_what_does_not_exist_is_named_with_what_does(text: str, sentence: str) -> None:
+    with pytest.raises(NotFound) as caught:
+        Selection.parse(text).select(OSDS)
+    assert str(caught.value) == sentence
+
+
+def test_at_most_eight_names_are_offered() -> None:
+    osds = [an_osd(number, f"host-{number}") for number in range(9)]
+    with pytest.raises(NotFound, match=r"host-6, host-7, …$"):
+        Selection.parse("host=x").select(osds)
+
+
+def test_osds_without_a_class_offer_none() -> None:
+    with pytest.raises(NotFound) as caught:
+        Selection.parse("class=hdd").select([an_osd(0, device_class=None)])
+    assert str(caught.value) == (
+        "no OSD stands in a 'class'; select by class, host, rack, root or OSD IDs"
+    )
+
+
+# Texts near to expressions find more than texts of any characters; both are tried.
+NEAR = st.text(alphabet=string.digits + "-,&=. allosdclasht٣²", max_size=30)
+
+
+@given(st.one_of(st.text(), NEAR))
+def test_no_text_ends_in_another_error(text: str) -> None:
+    try:
+        chosen = Selection.parse(text).select(OSDS)
+    except (InvalidValue, NotFound):
+        return
+    assert chosen
+    assert [osd.id for osd in chosen] == sorted({osd.id for osd in chosen})
+
+
+@given(st.sets(st.sampled_from([0, 1, 2, 3, 7, 12]), min_size=1))
+def test_a_list_of_ids_selects_just_these(ids: set[int]) -> None:
+    text = ",".join(str(number) for number in ids)
+    assert {osd.id for osd in Selection.parse(text).select(OSDS)} == ids
