@@ -25,6 +25,16 @@ PAGE = 50
 MOST = 500
 # Lists show the maps as they were at most this long ago; starting a round reads them anew.
 _MAPS_AGE = 10.0
+_ROUND_SORTS = (
+    "id", "profile", "kind", "state", "verdict", "label",
+    "created_at", "started_at", "ended_at", "took_seconds",
+)  # fmt: skip
+_ROUND_SEARCH = ("id", "profile", "kind", "state", "verdict", "label")
+_OSD_SEARCH = ("osd", "host", "class", "device", "model", "enclosure")
+_MAP = (
+    "osd", "host", "rack", "class", "up", "bytes_per_second", "iops", "cv_percent",
+    "percent_of_peers", "robust_z", "round",
+)  # fmt: skip
 _SORTS = (
     "osd", "host", "class", "device", "model", "up", "last_bench.round",
     "last_bench.bytes_per_second", "last_bench.iops", "last_bench.cv_percent",
@@ -122,14 +132,34 @@ class Api:
         state: Optional[str] = None,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
+        search: Optional[str] = None,
+        sort: Optional[str] = None,
     ) -> tuple[list[Shape], int]:
-        """A page of rounds, newest first, and how many there are in all."""
+        """A page of rounds, newest first unless sorted, and how many there are in all.
+
+        ``search`` is looked for, whatever its case, in what a table of rounds shows of each.
+        """
         if kind is not None and kind not in ("osd", "rados"):
             raise InvalidValue(f"--kind {kind}: one of osd, rados is needed", field="kind")
         wanted = _state(state) if state is not None else None
         first, count = _page(limit, offset)
+        if search or sort:
+            return _shown(
+                self._every_round(kind, wanted), search, _ROUND_SEARCH,
+                _sort(sort or "-id", _ROUND_SORTS), (first, count),
+            )  # fmt: skip
         found, total = self._desk.ask(lambda store: store.rounds(kind, wanted, count, first))
         return [shapes.round_line(self._current(round_)) for round_ in found], total
+
+    def _every_round(self, kind: Optional[str], state: Optional[RoundState]) -> list[Shape]:
+        """All rounds, read in parts so that nobody waits long behind this at the desk."""
+        lines: list[Shape] = []
+        while True:
+            seen = len(lines)
+            found, _ = self._desk.ask(lambda store: store.rounds(kind, state, PAGE, seen))  # noqa: B023 - asked at once
+            lines += [shapes.round_line(self._current(round_)) for round_ in found]
+            if len(found) < PAGE:
+                return lines
 
     def round_show(
         self, round_id: int, limit: Optional[int] = None, offset: Optional[int] = None
@@ -178,6 +208,7 @@ class Api:
         offset: Optional[int] = None,
         expression: Optional[str] = None,
         profile: Optional[str] = None,
+        search: Optional[str] = None,
     ) -> tuple[list[Shape], int]:
         """A page of OSDs with their newest bench (of ``profile``), and how many there are.
 
@@ -187,20 +218,25 @@ class Api:
         """
         if profile is not None:
             profile_named(profile)
-        key, descending = _sort(sort)
-        first, count = _page(limit, offset)
+        order, page = _sort(sort or "osd", _SORTS), _page(limit, offset)
         osds = self._cluster.osds(_MAPS_AGE)
         if expression is not None:
             osds = Selection.parse(expression).select(osds)
         benches = self._newest(profile)
         rows = [shapes.osd(osd, benches.get(osd.id)) for osd in osds]
-        rows.sort(key=lambda row: row["osd"])
-        if key != "osd" or descending:
-            known = [row for row in rows if shapes.field_of(row, key) is not None]
-            unknown = [row for row in rows if shapes.field_of(row, key) is None]
-            known.sort(key=lambda row: shapes.field_of(row, key), reverse=descending)
-            rows = known + unknown
-        return rows[first : first + count], len(rows)
+        rows.sort(key=lambda row: int(row["osd"]))
+        return _shown(rows, search, _OSD_SEARCH, order, page)
+
+    def osd_map(self, profile: Optional[str] = None) -> Shape:
+        """Every OSD with its newest bench (of ``profile``), a row of ``columns`` each.
+
+        Figures have as many digits as a map shows: at 10,000 OSDs the digits are the answer.
+        """
+        if profile is not None:
+            profile_named(profile)
+        benches = self._newest(profile)
+        rows = [_map_row(osd, benches.get(osd.id)) for osd in self._cluster.osds(_MAPS_AGE)]
+        return {"columns": list(_MAP), "rows": rows}
 
     def osd_show(self, osd_id: int) -> Shape:
         """One OSD with its history of rounds, newest first."""
@@ -245,11 +281,51 @@ def _state(text: str) -> RoundState:
         raise InvalidValue(f"--state {text}: one of {names} is needed", field="state") from None
 
 
-def _sort(text: Optional[str]) -> tuple[str, bool]:
-    key = (text or "osd").lstrip("+-")
-    if key not in _SORTS:
-        raise InvalidValue(f"--sort {text}: one of {', '.join(_SORTS)} is needed", field="sort")
-    return key, bool(text) and text is not None and text.startswith("-")
+def _sort(text: str, keys: Sequence[str]) -> tuple[str, bool]:
+    """(key, descending) of "key", "+key" or "-key"."""
+    key = text.lstrip("+-")
+    if key not in keys:
+        raise InvalidValue(f"--sort {text}: one of {', '.join(keys)} is needed", field="sort")
+    return key, text.startswith("-")
+
+
+def _shown(
+    rows: list[Shape],
+    search: Optional[str],
+    searched: Sequence[str],
+    order: tuple[str, bool],
+    page: tuple[int, int],
+) -> tuple[list[Shape], int]:
+    """The page of ``rows`` that match and how many match; what has no value stands last."""
+    if search:
+        wanted = search.casefold()
+        rows = [row for row in rows if any(wanted in _seen(row, key) for key in searched)]
+    key, descending = order
+    unknown = [row for row in rows if shapes.field_of(row, key) is None]
+    known = [row for row in rows if shapes.field_of(row, key) is not None]
+    known.sort(key=lambda row: shapes.field_of(row, key), reverse=descending)
+    first, count = page
+    return [*known, *unknown][first : first + count], len(rows)
+
+
+def _seen(row: Shape, key: str) -> str:
+    """What a person reads at this key, in lower case: "osd.3" for an OSD's ID."""
+    value = shapes.field_of(row, key)
+    return "" if value is None else f"{'osd.' if key == 'osd' else ''}{value}".casefold()
+
+
+def _map_row(osd: Osd, bench: Optional[Shape]) -> list[Any]:
+    figures = [bench and _short(bench[name]) for name in _MAP[5:10]]
+    place = [osd.id, osd.host, osd.location.get("rack"), osd.device_class, osd.up]
+    return [*place, *figures, bench and bench["round"]]
+
+
+def _short(value: Optional[float]) -> Optional[float]:
+    """Four digits of it, without the ".0" of a whole number."""
+    if value is None:
+        return None
+    short = float(f"{value:.4g}")
+    return int(short) if short.is_integer() else short
 
 
 def _explain(osd: Osd, measured: Sequence[Any]) -> str:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Optional, cast
 
 from mgr_module import MgrModule, MgrStandbyModule, NotifyType, Option
 
-from . import cli
+from . import cli, remote
 from .api import Api
 from .bench import Bench
 from .ceph.clock import SystemClock
@@ -15,6 +15,7 @@ from .ceph.cluster import MgrCluster, mon_hosts, release_of
 from .ceph.commands import RadosCommands
 from .ceph.database import backend_of, open_database
 from .ceph.progress import MgrProgress
+from .ceph.registry import command_registry
 from .conduct import World
 from .errors import PerfBenchError
 from .ports import Commands
@@ -30,6 +31,7 @@ class Module(MgrModule):
     """The active module."""
 
     COMMANDS: ClassVar[list[dict[str, Any]]] = cli.descriptors()
+    CLICommand = command_registry()
     NOTIFY_TYPES: ClassVar[list[NotifyType]] = []
     MODULE_OPTIONS: ClassVar[list[Option]] = [
         Option(
@@ -93,6 +95,14 @@ class Module(MgrModule):
         """ceph-mgr's way in for every command of ``COMMANDS``."""
         del inbuf  # no command reads a file yet
         return cli.dispatch(self.api, cmd)
+
+    def answer(self, question: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The dashboard's way in, by ``mgr.remote``; an exception would not survive the way."""
+        try:
+            return remote.answer(self.api, question, arguments)
+        except Exception:
+            self.log.exception("no answer to %s %s", question, arguments)
+            return remote.crash()
 
     def load_schema(self, db: Any) -> None:
         """Ceph 17+ would make its own tables here; our migrations do (see store/schema)."""

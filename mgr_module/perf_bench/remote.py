@@ -1,0 +1,176 @@
+"""The dashboard's way in: questions by name, answers and errors as plain data.
+
+The dashboard runs in an interpreter of its own up to Ceph 18. What passes between the two is
+pickled, and an exception arrives there as a bare text; so errors are answers here.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Callable, Optional
+
+from .api import Api
+from .errors import InvalidValue, NotFound, NotNow, PerfBenchError
+from .model.request import Request
+
+# "answer" with "total" where it is a page of a longer list; or "error".
+Reply = dict[str, Any]
+Arguments = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Question:
+    """``arguments`` are those it may be asked with, each with what checks its value."""
+
+    call: Callable[..., Any]
+    arguments: Mapping[str, Callable[[str, Any], Any]]
+    paged: bool = False
+
+
+def answer(api: Api, question: str, arguments: Arguments) -> Reply:
+    """Answer one question; every error of the family becomes an ``error`` with its errno."""
+    try:
+        known = QUESTIONS.get(question)
+        if known is None:
+            raise NotFound(f"perf_bench has no answer to '{question}'")
+        found = known.call(api, **_checked(known, arguments))
+    except PerfBenchError as error:
+        return failure(error)
+    if known.paged:
+        return {"answer": found[0], "total": found[1]}
+    return {"answer": found}
+
+
+def failure(error: PerfBenchError) -> Reply:
+    """An error as data: ``field`` names the argument at fault, ``reasons`` every cause."""
+    return {
+        "error": {
+            "errno": error.errno,
+            "message": str(error),
+            "field": error.field if isinstance(error, InvalidValue) else "",
+            "reasons": list(error.reasons) if isinstance(error, NotNow) else [],
+        }
+    }
+
+
+def crash() -> Reply:
+    """The answer when something broke that nobody foresaw; the mgr's log has the traceback."""
+    message = "internal error: the log of the active mgr says more"
+    return {"error": {"errno": errno.EIO, "message": message, "field": "", "reasons": []}}
+
+
+def _checked(question: Question, arguments: Arguments) -> dict[str, Any]:
+    checked = {}
+    for name, value in arguments.items():
+        check = question.arguments.get(name)
+        if check is None:
+            there = ", ".join(question.arguments) or "none"
+            raise InvalidValue(f"there is no argument '{name}', there are: {there}", field=name)
+        if value not in (None, ""):  # a form left empty
+            checked[name] = check(name, value)
+    return checked
+
+
+# --- what a value may be ------------------------------------------------------------------------
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidValue(f"{name} must be a text", field=name)
+    return value
+
+
+def _number(name: str, value: Any) -> int:
+    """A whole number, as JSON has it or as text out of an address."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 15:
+        return int(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise InvalidValue(f"{name} must be a whole number", field=name)
+
+
+def _size(name: str, value: Any) -> str:
+    """A size as ``round start --size`` takes it, or a number of bytes."""
+    return value if isinstance(value, str) else str(_number(name, value))
+
+
+def _flag(name: str, value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if value in ("true", "false"):
+        return bool(value == "true")
+    raise InvalidValue(f"{name} must be true or false", field=name)
+
+
+def _round_id(name: str, value: Any) -> int:
+    try:
+        return _number(name, value)
+    except InvalidValue:
+        raise NotFound(f"no round '{value}': a round's ID is a number") from None
+
+
+def _osd_id(name: str, value: Any) -> int:
+    try:
+        return _number(name, value)
+    except InvalidValue:
+        raise NotFound(f"no OSD '{value}': an OSD's ID is a number") from None
+
+
+# --- the questions ------------------------------------------------------------------------------
+
+
+def _round_start(api: Api, dry_run: bool = False, **arguments: Any) -> Any:
+    if "profile" not in arguments:
+        raise InvalidValue("a profile is needed, see the list of profiles", field="profile")
+    request = Request(**arguments)
+    return api.round_plan(request) if dry_run else api.round_start(request)
+
+
+def _osd_ls(api: Api, **arguments: Any) -> Any:
+    terms = [f"{kind}={arguments.pop(kind)}" for kind in ("class", "host") if kind in arguments]
+    terms += [arguments.pop("osds")] if "osds" in arguments else []
+    return api.osd_ls(expression="&".join(terms) or None, **arguments)
+
+
+def _by_id(call: Callable[..., Any], noun: str) -> Callable[..., Any]:
+    """``call(api, id, …)``: IDs are positional, so that the addresses' word for them stays ours."""
+
+    def asked(api: Api, id: Optional[int] = None, **arguments: Any) -> Any:  # noqa: A002
+        if id is None:
+            raise InvalidValue(f"the ID of a {noun} is needed", field="id")
+        return call(api, id, **arguments)
+
+    return asked
+
+
+_PAGE = {"limit": _number, "offset": _number}
+_LIST = {**_PAGE, "search": _text, "sort": _text}
+QUESTIONS: Mapping[str, Question] = {
+    "status": Question(Api.status, {}),
+    "profile_ls": Question(Api.profile_ls, {}),
+    "round_ls": Question(Api.round_ls, {**_LIST, "kind": _text, "state": _text}, paged=True),
+    "round_show": Question(_by_id(Api.round_show, "round"), {"id": _round_id, **_PAGE}),
+    "round_start": Question(
+        _round_start,
+        {
+            "profile": _text,
+            "osds": _text,
+            "repeats": _number,
+            "size": _size,
+            "label": _text,
+            "force": _flag,
+            "dry_run": _flag,
+        },
+    ),
+    "round_abort": Question(_by_id(Api.round_abort, "round"), {"id": _round_id}),
+    "round_rm": Question(_by_id(Api.round_rm, "round"), {"id": _round_id}),
+    "osd_ls": Question(
+        _osd_ls,
+        {**_LIST, "class": _text, "host": _text, "osds": _text, "profile": _text},
+        paged=True,
+    ),
+    "osd_show": Question(_by_id(Api.osd_show, "OSD"), {"id": _osd_id}),
+    "osd_map": Question(Api.osd_map, {"profile": _text}),
+}
