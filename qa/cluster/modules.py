@@ -1,6 +1,8 @@
 """The cluster's own mgr module path: the release's modules, ours, and the dashboard with our tab."""
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 from .errors import ClusterError
@@ -9,7 +11,7 @@ from .spec import Spec
 
 STOCK = Path("/usr/share/ceph/mgr")
 OURS = REPO / "mgr_module" / "perf_bench"
-PLUGIN = REPO / "dashboard_plugin" / "backend"
+PLUGIN = REPO / "dashboard_plugin" / "install.py"
 _DASHBOARD_EXTRAS = ("frontend", "tests", "ci")
 
 
@@ -35,13 +37,17 @@ def make_module_path(spec: Spec) -> None:
 
 def _copy_dashboard(stock: Path, copy: Path) -> None:
     # Its loader takes only regular files as controllers, so a link would not do.
-    shutil.copytree(stock, copy, symlinks=True, ignore=shutil.ignore_patterns(*_DASHBOARD_EXTRAS, "__pycache__"))
+    shutil.copytree(
+        stock, copy, symlinks=True, ignore=shutil.ignore_patterns(*_DASHBOARD_EXTRAS, "__pycache__")
+    )
     (copy / "frontend").symlink_to(STOCK / "dashboard" / "frontend")
 
 
 def install_plugin(spec: Spec) -> None:
-    """Bring our controllers into the dashboard's copy; done again at every start of a mgr."""
-    controllers = spec.dir / "modules" / "dashboard" / "controllers"
-    if spec.dashboard_ports and PLUGIN.is_dir() and controllers.is_dir():
-        for source in PLUGIN.glob("*.py"):
-            shutil.copy(source, controllers / source.name)
+    """Bring our tab into the dashboard's copy; done again at every start of a mgr."""
+    folder = spec.dir / "modules"
+    if spec.dashboard_ports and PLUGIN.is_file() and (folder / "dashboard").is_dir():
+        command = [sys.executable, str(PLUGIN), "--mgr-modules", str(folder)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise ClusterError(done.stderr.strip())

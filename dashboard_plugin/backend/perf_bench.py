@@ -1,0 +1,228 @@
+"""The REST API of perf_bench in the dashboard: thin, all it knows is asked of the module."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import cherrypy
+
+from .. import mgr
+from ..security import Scope
+from . import (
+    APIDoc,
+    APIRouter,
+    BaseController,
+    Endpoint,
+    EndpointDoc,
+    ReadPermission,
+    RESTController,
+    UpdatePermission,
+    allow_empty_body,
+)
+from ._perf_bench_ask import ask
+
+PAGE = 25
+_LIST = {
+    "offset": (int, "How many entries to leave out", True),
+    "limit": (int, "How many entries to answer with, 1 to 500", True, PAGE),
+    "search": (str, "Only entries in which this text stands", True),
+    "sort": (str, "A key of the answer, with '-' before it descending", True),
+}
+_ID = {"round_id": (int, "ID of the round")}
+
+
+def _need_object() -> None:
+    """Refuse a body that is no JSON object; the dashboard would take it for one and break."""
+    if not isinstance(getattr(cherrypy.request, "json", {}), dict):
+        raise cherrypy.HTTPError(400, "the body must be a JSON object")
+
+
+def _config() -> dict[str, Any]:
+    # Errors that the web server itself answers with would carry a traceback.
+    return {
+        "request.show_tracebacks": False,
+        "hooks.before_handler.perf_bench": _need_object,
+    }
+
+
+def _answer(question: str, /, **arguments: Any) -> Any:
+    """The module's answer; on an error its body, with the status set to what it means."""
+    remote = functools.partial(mgr.remote, "perf_bench", "answer")
+    outcome = ask(remote, question, arguments)
+    if outcome.status != 200:
+        cherrypy.response.status = outcome.status
+    if outcome.total is not None:
+        cherrypy.response.headers["X-Total-Count"] = str(outcome.total)
+    return outcome.body
+
+
+@APIRouter("/perf_bench", Scope.OSD)
+@APIDoc("Bench rounds and the slow parts of the cluster", "PerfBench")
+class PerfBench(BaseController):
+    """What concerns the whole."""
+
+    _cp_config = _config()
+
+    @Endpoint("GET")
+    @ReadPermission
+    @EndpointDoc("What perf_bench is doing")
+    def status(self, **unknown: Any) -> Any:
+        return _answer("status", **unknown)
+
+    @Endpoint("GET")
+    @ReadPermission
+    @EndpointDoc("The profiles of rounds")
+    def profile(self, **unknown: Any) -> Any:
+        return _answer("profile_ls", **unknown)
+
+
+@APIRouter("/perf_bench/round", Scope.OSD)
+@APIDoc("Bench rounds", "PerfBenchRound")
+class PerfBenchRound(RESTController):
+    """Rounds of benches."""
+
+    _cp_config = _config()
+    RESOURCE_ID = "round_id"
+
+    @EndpointDoc(
+        "A page of rounds, newest first",
+        parameters={
+            **_LIST,
+            "kind": (str, "Only rounds of this kind: osd, rados", True),
+            "state": (str, "Only rounds in this state", True),
+        },
+    )
+    def list(
+        self,
+        offset: Any = None,
+        limit: Any = PAGE,
+        search: Any = None,
+        sort: Any = None,
+        kind: Any = None,
+        state: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        return _answer(
+            "round_ls",
+            offset=offset,
+            limit=limit,
+            search=search,
+            sort=sort,
+            kind=kind,
+            state=state,
+            **unknown,
+        )
+
+    @EndpointDoc(
+        "A round with a page of its OSDs, slowest against their peers first",
+        parameters={**_ID, "offset": _LIST["offset"], "limit": _LIST["limit"]},
+    )
+    def get(self, round_id: str, offset: Any = None, limit: Any = None, **unknown: Any) -> Any:
+        answer = _answer("round_show", id=round_id, offset=offset, limit=limit, **unknown)
+        if "osds" in answer:
+            cherrypy.response.headers["X-Total-Count"] = str(answer["osds"])
+        return answer
+
+    @UpdatePermission
+    @EndpointDoc(
+        "Start a round, or tell with dry_run what it would do",
+        parameters={
+            "profile": (str, "Name of a profile"),
+            "osds": (str, "Which OSDs: all, 0,3,7-9, class=hdd, host=NAME, …", True),
+            "repeats": (int, "How often each OSD is measured", True),
+            "size": (str, "Bytes a bench writes, as 1G", True),
+            "label": (str, "A word to find the round by", True),
+            "force": (bool, "Start although it is refused now", True),
+            "dry_run": (bool, "Change nothing, answer with the plan", True),
+        },
+    )
+    def create(  # noqa: PLR0913, PLR0917 - as many as a round has
+        self,
+        profile: Any = None,
+        osds: Any = None,
+        repeats: Any = None,
+        size: Any = None,
+        label: Any = None,
+        force: Any = None,
+        dry_run: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        if dry_run is True:
+            cherrypy.response.status = 200  # nothing is created
+        return _answer(
+            "round_start",
+            profile=profile,
+            osds=osds,
+            repeats=repeats,
+            size=size,
+            label=label,
+            force=force,
+            dry_run=dry_run,
+            **unknown,
+        )
+
+    @RESTController.Resource("POST")
+    @UpdatePermission
+    @allow_empty_body
+    @EndpointDoc("End the running round", parameters=_ID)
+    def abort(self, round_id: str, **unknown: Any) -> Any:
+        return _answer("round_abort", id=round_id, **unknown)
+
+    @UpdatePermission
+    @EndpointDoc("Delete an ended round and its samples", parameters=_ID)
+    def delete(self, round_id: str, **unknown: Any) -> Any:
+        return _answer("round_rm", id=round_id, **unknown)
+
+
+@APIRouter("/perf_bench/osd", Scope.OSD)
+@APIDoc("OSDs and their benches", "PerfBenchOsd")
+class PerfBenchOsd(RESTController):
+    """OSDs with what was measured of them."""
+
+    _cp_config = _config()
+    RESOURCE_ID = "osd_id"
+
+    @EndpointDoc(
+        "A page of OSDs with their newest bench; also by 'class'",
+        parameters={
+            **_LIST,
+            "host": (str, "Only OSDs of this host", True),
+            "osds": (str, "Only these OSDs, as a round takes them", True),
+            "profile": (str, "The newest bench of this profile", True),
+        },
+    )
+    def list(  # noqa: PLR0913, PLR0917 - as many as there are filters
+        self,
+        offset: Any = None,
+        limit: Any = PAGE,
+        search: Any = None,
+        sort: Any = None,
+        host: Any = None,
+        osds: Any = None,
+        profile: Any = None,
+        **more: Any,  # "class", which cannot be the name of an argument
+    ) -> Any:
+        return _answer(
+            "osd_ls",
+            offset=offset,
+            limit=limit,
+            search=search,
+            sort=sort,
+            host=host,
+            osds=osds,
+            profile=profile,
+            **more,
+        )
+
+    @EndpointDoc("An OSD with its history", parameters={"osd_id": (int, "ID of the OSD")})
+    def get(self, osd_id: str, **unknown: Any) -> Any:
+        return _answer("osd_show", id=osd_id, **unknown)
+
+    @RESTController.Collection("GET")
+    @EndpointDoc(
+        "All OSDs at once with their newest bench, as rows of columns",
+        parameters={"profile": (str, "The newest bench of this profile", True)},
+    )
+    def map(self, profile: Any = None, **unknown: Any) -> Any:
+        return _answer("osd_map", profile=profile, **unknown)
