@@ -13,7 +13,7 @@ from ..model.profile import SMALL_OPERATIONS, Profile, writes
 # the run-to-run variance of a tuned cluster (1 to 2.5 %, Stachecki 2024).
 MIN_OPERATIONS = 16
 _UNITS = {"": 1, "K": KIB, "M": MIB}
-_SIZE = re.compile(r"^(\d{1,12})\s*([KM]?)(?:I?B)?$", re.IGNORECASE)
+_SIZE = re.compile(r"^(\d{1,12})\s*([KM]?)(?:I?B)?$", re.IGNORECASE | re.ASCII)
 
 
 def parse_size(text: str) -> int:

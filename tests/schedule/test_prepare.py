@@ -1,0 +1,177 @@
+"""From what a user typed to a plan, or to one sentence."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import replace
+from typing import Callable
+
+import pytest
+
+from fakes.cluster import FakeCluster
+from nouns import some_osds
+from perf_bench.errors import PerfBenchError
+from perf_bench.model.bench import BenchLimits, Step
+from perf_bench.model.request import Request
+from perf_bench.schedule.prepare import Prepared, prepare
+
+
+def _nothing_measured(_profile: str, _step: Step) -> dict[int, float]:
+    return {}
+
+
+def _prepare(
+    request: Request,
+    cluster: FakeCluster,
+    measured: Callable[[str, Step], dict[int, float]] = _nothing_measured,
+) -> Prepared:
+    return prepare(request, cluster, max_parallel=64, measured_seconds=measured)
+
+
+@pytest.fixture
+def cluster() -> FakeCluster:
+    return FakeCluster(some_osds(6, hosts=3))
+
+
+ALL = Request("osd-throughput")
+
+
+def test_the_whole_cluster_with_the_profiles_own_figures(cluster: FakeCluster) -> None:
+    prepared = _prepare(ALL, cluster)
+    plan = prepared.plan
+    assert prepared.profile.name == plan.profile == "osd-throughput"
+    assert plan.waves == ((0, 1, 2), (3, 4, 5))
+    assert plan.repeats == 3
+    assert plan.step == prepared.profile.steps[0]
+    # two waves of three repeats, 1 GiB at 100 MiB/s each
+    assert (plan.seconds, plan.basis) == (61.4, "osd_bench limits")
+    assert plan.notes == ()
+    assert [osd.id for osd in prepared.targets] == [0, 1, 2, 3, 4, 5]
+    assert prepared.admission.allowed
+
+
+def test_what_is_asked_for_is_planned(cluster: FakeCluster) -> None:
+    request = Request("osd-iops", osds="host=host-1", repeats=7, size="8K", label="after the fan")
+    plan = _prepare(request, cluster).plan
+    assert plan.waves == ((1,), (4,))
+    assert (plan.repeats, plan.step.block_size) == (7, 8192)
+
+
+def test_what_was_measured_is_asked_for_this_very_step(cluster: FakeCluster) -> None:
+    asked: list[tuple[str, Step]] = []
+
+    def measured(profile: str, step: Step) -> dict[int, float]:
+        asked.append((profile, step))
+        return dict.fromkeys(range(6), 4.0)
+
+    plan = _prepare(Request("osd-iops", size="8K"), cluster, measured).plan
+    assert asked == [("osd-iops", plan.step)]
+    assert (plan.seconds, plan.basis) == (40.0, "the last round")
+
+
+def test_osds_that_are_down_are_left_out_and_named(cluster: FakeCluster) -> None:
+    cluster.set_down(1, 4)
+    prepared = _prepare(ALL, cluster)
+    assert prepared.plan.waves == ((0, 2), (3, 5))
+    assert prepared.plan.notes == ("left out because not up: osd.1, osd.4",)
+
+
+def test_many_that_are_down_are_counted() -> None:
+    cluster = FakeCluster(some_osds(9))
+    cluster.set_down(*range(7))
+    (note,) = _prepare(ALL, cluster).plan.notes
+    assert note == "left out because not up: osd.0, osd.1, osd.2, osd.3, osd.4 and 2 more"
+
+
+def test_a_shortened_sample_is_noted(cluster: FakeCluster) -> None:
+    cluster.limits = BenchLimits(duration=7)
+    cluster.set_down(5)
+    assert _prepare(ALL, cluster).plan.notes == (
+        "left out because not up: osd.5",
+        (
+            "shortened from 1073741824 to 734003200 bytes a sample by "
+            "osd_bench_large_size_max_throughput"
+        ),
+    )
+
+
+def test_a_full_osd_is_a_reason_only_when_it_is_chosen(cluster: FakeCluster) -> None:
+    cluster.nearfull = {3}
+    assert _prepare(replace(ALL, osds="0-2"), cluster).admission.allowed
+    assert _prepare(ALL, cluster).admission.reasons == (
+        "osd.3 nearfull or fuller, and a bench writes to them",
+    )
+
+
+@pytest.mark.parametrize(
+    ("request_", "code", "sentence"),
+    [
+        (
+            Request("osd-fast"),
+            errno.ENOENT,
+            "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced",
+        ),
+        (replace(ALL, repeats=0), errno.EINVAL, "--repeats 0 is not within 1 to 100"),
+        (replace(ALL, repeats=-1), errno.EINVAL, "--repeats -1 is not within 1 to 100"),
+        (replace(ALL, repeats=101), errno.EINVAL, "--repeats 101 is not within 1 to 100"),
+        (
+            replace(ALL, size="huge"),
+            errno.EINVAL,
+            "'huge' is not a size: give bytes or a number with K or M, as 4096, 64K or 4M",
+        ),
+        (replace(ALL, size="5000"), errno.EINVAL, "a size of 5000 bytes is not a multiple of 512"),
+        (
+            replace(ALL, label="x" * 101),
+            errno.EINVAL,
+            "a label is one line of at most 100 printable characters",
+        ),
+        (
+            replace(ALL, label="two\nlines"),
+            errno.EINVAL,
+            "a label is one line of at most 100 printable characters",
+        ),
+        (replace(ALL, osds="9"), errno.ENOENT, "osd.9: no such OSD in this cluster"),
+        (
+            replace(ALL, osds="host=nowhere"),
+            errno.ENOENT,
+            "no OSD with host=nowhere; this cluster has host host-0, host-1, host-2",
+        ),
+        (
+            replace(ALL, osds=""),
+            errno.EINVAL,
+            (
+                "'' does not select OSDs: use 'all', IDs like '0,3,7-9', or 'class=NAME', "
+                "'host=NAME', 'rack=NAME', joined by '&'"
+            ),
+        ),
+    ],
+)
+def test_bad_requests(request_: Request, code: int, sentence: str, cluster: FakeCluster) -> None:
+    with pytest.raises(PerfBenchError) as caught:
+        _prepare(request_, cluster)
+    assert (caught.value.errno, str(caught.value)) == (code, sentence)
+
+
+@pytest.mark.parametrize("repeats", [1, 100])
+def test_the_bounds_of_repeats_are_within(repeats: int, cluster: FakeCluster) -> None:
+    assert _prepare(replace(ALL, repeats=repeats), cluster).plan.repeats == repeats
+
+
+def test_a_label_of_the_longest_kind_passes(cluster: FakeCluster) -> None:
+    _prepare(replace(ALL, label="ü" * 100), cluster)
+
+
+def test_a_cluster_without_osds() -> None:
+    with pytest.raises(PerfBenchError) as caught:
+        _prepare(ALL, FakeCluster([]))
+    assert (caught.value.errno, str(caught.value)) == (errno.EAGAIN, "this cluster has no OSD yet")
+
+
+def test_none_of_the_chosen_is_up(cluster: FakeCluster) -> None:
+    cluster.set_down(0, 3)
+    with pytest.raises(PerfBenchError) as caught:
+        _prepare(replace(ALL, osds="host=host-0"), cluster)
+    assert (caught.value.errno, str(caught.value)) == (
+        errno.EAGAIN,
+        "none of the chosen OSDs is up: see 'ceph osd tree down'",
+    )

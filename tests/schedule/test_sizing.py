@@ -1,0 +1,219 @@
+"""Sizes as people type them, and steps that the OSDs' own limits let through."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perf_bench.errors import InvalidValue
+from perf_bench.model.bench import KIB, MIB, BenchLimits, Step
+from perf_bench.model.profile import profile_named, small_writes, writes
+from perf_bench.schedule.sizing import MIN_OPERATIONS, fit_step, parse_size
+
+THROUGHPUT, IOPS = profile_named("osd-throughput"), profile_named("osd-iops")
+DEFAULT = BenchLimits()
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("4096", 4096),
+        ("4k", 4 * KIB),
+        ("4K", 4 * KIB),
+        ("4KB", 4 * KIB),
+        ("4KiB", 4 * KIB),
+        ("64 KiB", 64 * KIB),
+        ("4M", 4 * MIB),
+        ("4mib", 4 * MIB),
+        (" 4M ", 4 * MIB),
+        ("4096B", 4096),
+    ],
+)
+def test_sizes(text: str, size: int) -> None:
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", " ", "big", "K", "4G", "4KK", "-4K", "4.5M", "0", "0M", "4 K i B", "1e6", "4096\n5"),
+        "9999999999999",
+        # the sign of the unit kelvin, which is a K to whoever ignores case
+        "4\N{KELVIN SIGN}",
+        # digits, but none that Ceph would read
+        "٤K",
+    ],
+)
+def test_what_is_no_size(text: str) -> None:
+    with pytest.raises(InvalidValue) as caught:
+        parse_size(text)
+    assert str(caught.value) == (
+        f"'{text}' is not a size: give bytes or a number with K or M, as 4096, 64K or 4M"
+    )
+    assert caught.value.field == "size"
+
+
+@given(st.one_of(st.text(), st.text(alphabet="0123456789kKmMiIbB \u212a٤", max_size=8)))
+def test_no_text_ends_in_another_error(text: str) -> None:
+    try:
+        size = parse_size(text)
+    except InvalidValue:
+        return
+    assert size > 0
+
+
+@pytest.mark.parametrize(
+    ("size", "step"),
+    [
+        (None, THROUGHPUT.steps[0]),
+        # large writes: 1 GiB onto fresh objects, whatever their size
+        (MIB, writes(MIB, 1024 * MIB)),
+        (8 * MIB, writes(8 * MIB, 1024 * MIB)),
+        # but never fewer than mean something
+        (64 * MIB, writes(64 * MIB, 1024 * MIB)),
+        # small ones: as many writes as the profiles do
+        (16 * KIB, small_writes(16 * KIB, 3000 * 16 * KIB)),
+        (4 * KIB, small_writes(4 * KIB, 3000 * 4 * KIB)),
+    ],
+)
+def test_another_size_makes_another_step(size: int, step: Step) -> None:
+    assert fit_step(THROUGHPUT, DEFAULT, size) == (step, "")
+
+
+@pytest.mark.parametrize(
+    ("limits", "size", "total", "note"),
+    [
+        # 10 MiB/s for 30 s: 300 MiB is 75 writes of 4 MiB
+        (
+            BenchLimits(large_max_throughput=10 * MIB),
+            None,
+            300 * MIB,
+            (
+                "shortened from 1073741824 to 314572800 bytes a sample by "
+                "osd_bench_large_size_max_throughput"
+            ),
+        ),
+        # 7 s: 700 MiB
+        (
+            BenchLimits(duration=7),
+            None,
+            700 * MIB,
+            (
+                "shortened from 1073741824 to 734003200 bytes a sample by "
+                "osd_bench_large_size_max_throughput"
+            ),
+        ),
+        # cut to whole writes
+        (
+            BenchLimits(large_max_throughput=10 * MIB, duration=7),
+            None,
+            68 * MIB,
+            (
+                "shortened from 1073741824 to 71303168 bytes a sample by "
+                "osd_bench_large_size_max_throughput"
+            ),
+        ),
+        # 50 writes a second for 30 s
+        (
+            BenchLimits(small_max_iops=50),
+            4 * KIB,
+            1500 * 4 * KIB,
+            "shortened from 12288000 to 6144000 bytes a sample by osd_bench_small_size_max_iops",
+        ),
+    ],
+)
+def test_a_step_shrinks_to_the_limits_and_says_so(
+    limits: BenchLimits, size: int, total: int, note: str
+) -> None:
+    step, said = fit_step(THROUGHPUT, limits, size)
+    assert (step.total_bytes, said) == (total, note)
+    assert step.total_bytes <= limits.max_bytes(step.block_size)
+
+
+def test_a_shrunk_step_keeps_its_prefill() -> None:
+    step, _ = fit_step(IOPS, BenchLimits(small_max_iops=50), None)
+    assert (step.object_size, step.object_count) == (4 * MIB, 100)
+
+
+@pytest.mark.parametrize(
+    ("limits", "size", "sentence"),
+    [
+        (DEFAULT, 4608 + 100, "a size of 4708 bytes is not a multiple of 512"),
+        (DEFAULT, 512, "a size of 512 bytes is under the smallest of 4096"),
+        # each limit is told by the option that sets it
+        (
+            DEFAULT,
+            65 * MIB,
+            (
+                "writes of 68157440 bytes are over this cluster's osd_bench_max_block_size of "
+                "67108864 bytes"
+            ),
+        ),
+        (
+            BenchLimits(max_block_size=MIB),
+            None,
+            (
+                "writes of 4194304 bytes are over this cluster's osd_bench_max_block_size of "
+                "1048576 bytes"
+            ),
+        ),
+        (
+            BenchLimits(large_max_throughput=MIB),
+            None,
+            (
+                "osd_bench_large_size_max_throughput and osd_bench_duration allow only 7 writes of "
+                "4194304 bytes a bench, and 16 are needed to mean anything: raise "
+                "osd_bench_large_size_max_throughput"
+            ),
+        ),
+        (
+            BenchLimits(small_max_iops=1, duration=1),
+            4096,
+            (
+                "osd_bench_small_size_max_iops and osd_bench_duration allow only 1 writes of "
+                "4096 bytes a bench, and 16 are needed to mean anything: raise "
+                "osd_bench_small_size_max_iops"
+            ),
+        ),
+        # switched off
+        (
+            BenchLimits(duration=0),
+            4096,
+            (
+                "osd_bench_small_size_max_iops and osd_bench_duration allow only 0 writes of "
+                "4096 bytes a bench, and 16 are needed to mean anything: raise "
+                "osd_bench_small_size_max_iops"
+            ),
+        ),
+    ],
+)
+def test_what_the_osds_would_refuse_is_refused_with_the_option(
+    limits: BenchLimits, size: int, sentence: str
+) -> None:
+    with pytest.raises(InvalidValue) as caught:
+        fit_step(THROUGHPUT, limits, size)
+    assert str(caught.value) == sentence
+    assert caught.value.field in {"size", ""}
+
+
+@given(
+    st.builds(
+        BenchLimits,
+        max_block_size=st.integers(4 * KIB, 128 * MIB),
+        small_max_iops=st.integers(0, 10_000),
+        large_max_throughput=st.integers(0, 1024 * MIB),
+        duration=st.integers(0, 100),
+    ),
+    st.one_of(st.none(), st.integers(1, 128 * MIB), st.integers(1, 1 << 18).map(lambda n: 512 * n)),
+)
+def test_no_step_that_comes_out_would_be_refused(limits: BenchLimits, size: int) -> None:
+    for profile in (THROUGHPUT, IOPS):
+        try:
+            step, _ = fit_step(profile, limits, size)
+        except InvalidValue:
+            continue
+        assert step.block_size <= limits.max_block_size
+        assert step.total_bytes <= limits.max_bytes(step.block_size)
+        assert step.operations >= MIN_OPERATIONS
+        assert step.total_bytes % step.block_size == 0
