@@ -27,10 +27,13 @@ Reply = tuple[int, str, str]
 
 @dataclass(frozen=True)
 class Answer:
-    """A command's answer: ``shape`` for machines, ``plain`` for people."""
+    """A command's answer: ``shape`` for machines, ``plain`` makes of it what people read.
+
+    Made only when asked for: a table of 500 rows takes longer than its JSON.
+    """
 
     shape: Any
-    plain: str
+    plain: Callable[[Any], str]
 
 
 @dataclass(frozen=True)
@@ -73,17 +76,17 @@ _TYPES = {
 
 def _status(api: Api, _args: Args) -> Answer:
     shape = api.status()
-    return Answer(shape, tables.status(shape))
+    return Answer(shape, tables.status)
 
 
 def _profile_ls(api: Api, _args: Args) -> Answer:
     shape = api.profile_ls()
-    return Answer(shape, tables.profiles(shape))
+    return Answer(shape, tables.profiles)
 
 
 def _profile_show(api: Api, args: Args) -> Answer:
     shape = api.profile_show(args["name"])
-    return Answer(shape, tables.profile(shape))
+    return Answer(shape, tables.profile)
 
 
 def _round_start(api: Api, args: Args) -> Answer:
@@ -104,32 +107,35 @@ def _round_start(api: Api, args: Args) -> Answer:
     )
     if args.get("dry_run"):
         shape = api.round_plan(request)
-        return Answer(shape, tables.plan(shape))
+        return Answer(shape, tables.plan)
     shape = api.round_start(request)
-    plain = f"round {shape['id']} started: 'ceph perf-bench round show {shape['id']}' follows it"
-    return Answer(shape, plain)
+    return Answer(shape, _started)
+
+
+def _started(shape: Any) -> str:
+    return f"round {shape['id']} started: 'ceph perf-bench round show {shape['id']}' follows it"
 
 
 def _round_ls(api: Api, args: Args) -> Answer:
     shape, total = api.round_ls(
         args.get("kind"), args.get("state"), args.get("limit"), args.get("offset")
     )
-    return Answer(shape, _with_more(tables.rounds(shape), shape, total, args))
+    return Answer(shape, _with_more(tables.rounds, total, args))
 
 
 def _round_show(api: Api, args: Args) -> Answer:
     shape = api.round_show(_id(args["id"]), args.get("limit"), args.get("offset"))
-    return Answer(shape, tables.round_(shape))
+    return Answer(shape, tables.round_)
 
 
 def _round_abort(api: Api, args: Args) -> Answer:
     shape = api.round_abort(None if args.get("id") is None else _id(args["id"]))
-    return Answer(shape, f"round {shape['id']} is being aborted")
+    return Answer(shape, lambda shown: f"round {shown['id']} is being aborted")
 
 
 def _round_rm(api: Api, args: Args) -> Answer:
     shape = api.round_rm(_id(args["id"]))
-    return Answer(shape, f"round {shape['id']} is removed")
+    return Answer(shape, lambda shown: f"round {shown['id']} is removed")
 
 
 def _round_export(api: Api, args: Args) -> Raw:
@@ -147,12 +153,12 @@ def _osd_ls(api: Api, args: Args) -> Answer:
         "&".join(terms) or None,
         args.get("profile"),
     )
-    return Answer(shape, _with_more(tables.osds(shape), shape, total, args))
+    return Answer(shape, _with_more(tables.osds, total, args))
 
 
 def _osd_show(api: Api, args: Args) -> Answer:
     shape = api.osd_show(_osd_id(args["id"]))
-    return Answer(shape, tables.osd(shape))
+    return Answer(shape, tables.osd)
 
 
 COMMANDS: Sequence[Command] = (
@@ -229,12 +235,20 @@ def render(answer: Union[Answer, Raw], format_: Optional[str]) -> str:
         return json.dumps(answer.shape, indent=2)
     if format_ == "yaml":
         return str(yaml.safe_dump(answer.shape, sort_keys=False, default_flow_style=False))
-    return answer.plain
+    return answer.plain(answer.shape)
 
 
-def _with_more(text: str, shown: Sequence[Any], total: int, args: Args) -> str:
-    more = total - (args.get("offset") or 0) - len(shown)
-    return f"{text}\n… {more} more: --limit, --offset" if more > 0 else text
+def _with_more(
+    table: Callable[[Sequence[Any]], str], total: int, args: Args
+) -> Callable[[Sequence[Any]], str]:
+    """The table of a page, and below it how many rows come after the page."""
+
+    def plain(shown: Sequence[Any]) -> str:
+        more = total - (args.get("offset") or 0) - len(shown)
+        tail = f"\n… {more} more: --limit, --offset" if more > 0 else ""
+        return table(shown) + tail
+
+    return plain
 
 
 def _id(text: str) -> int:
