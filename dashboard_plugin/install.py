@@ -21,7 +21,7 @@ HERE = Path(__file__).resolve().parent
 BACKEND, ENTRY, DIST = HERE / "backend", HERE / "entry", HERE / "frontend" / "dist"
 STATIC = "perf_bench_static"
 _CONTROLLERS = ("perf_bench*.py", "_perf_bench*.py")
-_ENTRY = ("*.js", "*.html")
+_ENTRY = ("*.css", "*.js", "*.html")
 _PACKED = {".css", ".js", ".json", ".svg"}
 # Below this an answer is one packet anyway.
 _WORTH_PACKING = 1024
@@ -100,7 +100,8 @@ def _write_all(folder: Path, sources: dict[str, Path]) -> None:
     for name in sorted(sources, key=lambda name: (name == "manifest.json", name)):
         content = sources[name].read_bytes()
         wanted.add(_write(folder / name, content))
-        if sources[name].suffix in _PACKED and len(content) > _WORTH_PACKING:
+        packable = sources[name].suffix in _PACKED and len(content) > _WORTH_PACKING
+        if packable and f"{name}.gz" not in sources:
             packed = gzip.compress(content, mtime=0)
             wanted.add(_write(folder / f"{name}.gz", packed))
     for path in folder.rglob("*"):

@@ -67,7 +67,7 @@ def _failed(
         "detail": detail,
         "code": errno.errorcode.get(code, str(code)),
         "component": "perf_bench",
-        "field": field or None,
         "reasons": list(reasons),
+        **({"field": field} if field else {}),
     }
     return Outcome(status, body)

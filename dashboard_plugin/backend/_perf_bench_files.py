@@ -16,6 +16,7 @@ TYPES = {
     ".svg": "image/svg+xml",
     ".woff2": "font/woff2",
 }
+_PACKED = {"br": ".br", "gzip": ".gz"}
 # main-4KZQ7W2A.js: a name that changes with the content.
 _HASHED = re.compile(r"-[A-Za-z0-9]{8,}\.[a-z0-9]+$")
 _FOR_EVER = "public, max-age=31536000, immutable"
@@ -34,17 +35,19 @@ class File(NamedTuple):
 def find(folder: Path, name: str, accept_encoding: str, known: str) -> Optional[File]:
     """The file of that name below ``folder``, None where there is none.
 
-    ``known`` is the request's If-None-Match. A ``.gz`` beside the file is sent to those who take
-    it, and is no file of its own.
+    ``known`` is the request's If-None-Match. A ``.br`` or ``.gz`` beside the file is sent to those
+    who take it, and is no file of its own.
     """
     path = _inside(folder, name)
     if path is None:
         return None
     headers = {"Content-Type": TYPES[path.suffix], "Vary": "Accept-Encoding"}
-    packed = path.with_name(f"{path.name}.gz")
-    if _takes_gzip(accept_encoding) and packed.is_file():
-        path = packed
-        headers["Content-Encoding"] = "gzip"
+    for coding, suffix in _PACKED.items():
+        packed = path.with_name(path.name + suffix)
+        if _takes(coding, accept_encoding) and packed.is_file():
+            path = packed
+            headers["Content-Encoding"] = coding
+            break
     body = path.read_bytes()
     if _HASHED.search(name):
         return File(200, {**headers, "Cache-Control": _FOR_EVER}, body)
@@ -64,10 +67,10 @@ def _inside(folder: Path, name: str) -> Optional[Path]:
     return path if inside and path.suffix in TYPES and path.name != PAGE else None
 
 
-def _takes_gzip(accept_encoding: str) -> bool:
+def _takes(coding: str, accept_encoding: str) -> bool:
     for part in accept_encoding.lower().split(","):
-        coding, _, weight = part.replace(" ", "").partition(";q=")
-        if coding == "gzip":
+        name, _, weight = part.replace(" ", "").partition(";q=")
+        if name == coding:
             return not re.fullmatch(r"0(\.0*)?", weight)
     return False
 
