@@ -1,1 +1,1 @@
-"""Throwaway Ceph clusters of real daemons on one machine: docs/devcluster.md; `api.DevCluster` for tests."""
+"""Throwaway Ceph clusters of real daemons: docs/devcluster.md. Tests take `api.DevCluster`."""

@@ -1,18 +1,19 @@
 """A cluster as one object: what the command line calls, and what tests may import."""
 
-import dataclasses
+from __future__ import annotations
+
 from typing import Any, Callable, Optional
 
-from . import boot, client, faults, healing, modules, spec as specs, teardown
+from . import boot, client, faults, healing, modules, teardown
+from . import spec as specs
 from .errors import ClusterError
 from .info import describe
-from .ports import free_ports
 from .processes import Process, write_pid_file
 from .provide import provide
-from .spec import Spec
+from .spec import Order, Spec
 from .targets import resolve
 
-DEFAULT_OSD_BYTES = 8 << 30
+_DEFAULT = Order()
 
 
 class DevCluster:
@@ -25,33 +26,20 @@ class DevCluster:
     def up(
         cls,
         folder: str,
+        order: Order = _DEFAULT,
         *,
-        release: str = "native",
-        osds: int = 3,
-        hosts: int = 1,
-        mgrs: int = 1,
-        osd_bytes: int = DEFAULT_OSD_BYTES,
-        dashboard: bool = True,
-        module: bool = True,
         cache: Optional[str] = None,
         keep_failed: bool = False,
         progress: Callable[[str], None] = boot.say,
-    ) -> "DevCluster":
+    ) -> DevCluster:
         """Boot a cluster; when that fails or is broken off, nothing of it is left."""
-        draft = specs.draft(
-            folder, release=release, osds=osds, hosts=hosts, mgrs=mgrs,
-            osd_bytes=osd_bytes, dashboard=dashboard, module=module,
-        )  # fmt: skip
-        if draft.dir.exists() and (not draft.dir.is_dir() or any(draft.dir.iterdir())):
-            raise ClusterError(f"{draft.dir} exists and is not empty: name a new folder")
-        if module:
+        path = specs.checked_dir(folder)
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise ClusterError(f"{path} exists and is not empty: name a new folder")
+        if order.module:
             modules.check_module()
-        ground = provide(release, cache, progress)
-        mon, *dashboards = free_ports(1 + len(draft.dashboard_ports))
-        spec = dataclasses.replace(
-            draft, carried=ground.carried, root=ground.root, wheels=ground.wheels,
-            mon_port=mon, dashboard_ports=dict(zip(draft.dashboard_ports, dashboards)),
-        )  # fmt: skip
+        ground = provide(order.release, cache, progress)
+        spec = specs.draft(path, order, ground)
         try:
             _boot(spec, progress)
         except specs.TakenError:
@@ -74,7 +62,9 @@ class DevCluster:
         """The stdout of `rados ARGS`; ClusterError with its stderr when it fails."""
         return client.run(self.spec, ["rados", *args], stdin=stdin, timeout=timeout)
 
-    def fault(self, kind: str, *targets: str, seconds: Optional[float] = None, **options: float) -> None:
+    def fault(
+        self, kind: str, *targets: str, seconds: Optional[float] = None, **options: float
+    ) -> None:
         """Put a fault in place, or undo it with kind `clear`: see faults.put."""
         if kind == "clear":
             faults.clear(self.spec, targets)
@@ -83,7 +73,9 @@ class DevCluster:
 
     def restart(self, *targets: str) -> None:
         """Stop and start daemons; returns when they are back."""
-        healing.restart(self.spec, resolve(self.spec, "clear", targets, lambda: faults.active_mgr(self.spec)))
+        healing.restart(
+            self.spec, resolve(self.spec, "clear", targets, lambda: faults.active_mgr(self.spec))
+        )
 
     def info(self) -> Any:
         return describe(self.spec)

@@ -1,5 +1,7 @@
 """From an empty folder to a healthy cluster."""
 
+from __future__ import annotations
+
 import http.client
 import os
 import socket
@@ -7,7 +9,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, TypeVar
+from typing import Any, Callable, Optional, TypeVar
 
 from . import client, conf, daemons, modules, releases
 from .crashes import crashes_of, is_known
@@ -21,6 +23,7 @@ _BASE_SECONDS, _SECONDS_PER_OSD = 120.0, 10.0
 
 
 def say(text: str) -> None:
+    """Tell the person who waits."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -32,7 +35,7 @@ class Boot:
         self._began = time.monotonic()
         self._deadline = self._began + _BASE_SECONDS + _SECONDS_PER_OSD * spec.osds
         self._progress = progress
-        self._started: List[str] = []
+        self._started: list[str] = []
 
     def run(self) -> None:
         self._lay_out()
@@ -55,7 +58,7 @@ class Boot:
         self._progress(f"[{time.monotonic() - self._began:5.1f} s] {text}")
 
     def _wait(self, what: str, condition: Callable[[], T], every: float) -> T:
-        last: Dict[str, str] = {"error": ""}
+        last: dict[str, str] = {"error": ""}
 
         def checked() -> Optional[T]:
             self._check_daemons()
@@ -88,21 +91,35 @@ class Boot:
             (spec.dir / name).mkdir()
         spec.conf.write_text(conf.render(spec, releases.class_dir(spec)), encoding="utf-8")
         sample = daemons.run_tool(spec, ["ceph-authtool", "--gen-print-key"])
-        keys = {name: conf.new_key(sample) for name in ("mon.", "client.admin", *spec.mgr_daemons, *spec.osd_names)}
-        _write_secret(spec.dir / "seed.keyring", "".join(conf.render_key(*pair, caps=True) for pair in keys.items()))
-        _write_secret(spec.dir / "keyring", conf.render_key("client.admin", keys["client.admin"], caps=False))
+        keys = {
+            name: conf.new_key(sample)
+            for name in ("mon.", "client.admin", *spec.mgr_daemons, *spec.osd_names)
+        }
+        _write_secret(
+            spec.dir / "seed.keyring",
+            "".join(conf.render_key(*pair, caps=True) for pair in keys.items()),
+        )
+        _write_secret(
+            spec.dir / "keyring", conf.render_key("client.admin", keys["client.admin"], caps=False)
+        )
         for name in (*spec.mgr_daemons, *spec.osd_names):
             (spec.dir / name).mkdir()
-            _write_secret(spec.dir / name / "keyring", conf.render_key(name, keys[name], caps=False))
+            _write_secret(
+                spec.dir / name / "keyring", conf.render_key(name, keys[name], caps=False)
+            )
         modules.make_module_path(spec)
 
     def _start_mon(self) -> None:
         spec = self._spec
         monmap = str(spec.dir / "monmap")
         address = f"[v2:127.0.0.1:{spec.mon_port}]"
-        daemons.run_tool(spec, ["monmaptool", "--create", "--fsid", spec.fsid, "--addv", "a", address, monmap])
+        daemons.run_tool(
+            spec, ["monmaptool", "--create", "--fsid", spec.fsid, "--addv", "a", address, monmap]
+        )
         seed = str(spec.dir / "seed.keyring")
-        daemons.run_tool(spec, ["ceph-mon", "--mkfs", "--id", "a", "--monmap", monmap, "--keyring", seed])
+        daemons.run_tool(
+            spec, ["ceph-mon", "--mkfs", "--id", "a", "--monmap", monmap, "--keyring", seed]
+        )
         self._start("mon.a")
         self._wait("the mon", lambda: _listens(spec.mon_port), every=0.05)
         commands = [f"osd new {osd_uuid(spec, osd)} {osd[4:]}" for osd in spec.osd_names]
@@ -111,18 +128,28 @@ class Boot:
         client.session(spec, [*commands, *self._dashboard_options()])
         self._say("mon up")
 
-    def _dashboard_options(self) -> List[str]:
-        # A mgr that knows them must have run once, unless they are forced; forced they spare a restart.
+    def _dashboard_options(self) -> list[str]:
+        # Unless forced they are taken only after a mgr that knows them, which then needs a restart.
         ports = self._spec.dashboard_ports
         options = {"ssl": "false", "server_addr": "127.0.0.1"} if ports else {}
         options.update({f"{name}/server_port": str(port) for name, port in ports.items()})
-        return [f"config set mgr mgr/dashboard/{key} {value} --force" for key, value in options.items()]
+        return [
+            f"config set mgr mgr/dashboard/{key} {value} --force" for key, value in options.items()
+        ]
 
     def _start_osds(self) -> None:
         def make(osd: str) -> None:
             daemons.run_tool(
                 self._spec,
-                ["ceph-osd", "--mkfs", "--id", osd[4:], "--osd-uuid", osd_uuid(self._spec, osd), "--no-mon-config"],
+                [
+                    "ceph-osd",
+                    "--mkfs",
+                    "--id",
+                    osd[4:],
+                    "--osd-uuid",
+                    osd_uuid(self._spec, osd),
+                    "--no-mon-config",
+                ],
             )
             self._start(osd)
 
@@ -143,10 +170,9 @@ class Boot:
     def _all_are_up(self) -> bool:
         status = self._status()
         osds, spec = status["osdmap"], self._spec
-        return (
-            osds["num_up_osds"] == osds["num_in_osds"] == spec.osds
-            and status["mgrmap"]["num_standbys"] == len(spec.mgrs) - 1
-        )
+        standbys = int(status["mgrmap"]["num_standbys"])
+        up, inside = int(osds["num_up_osds"]), int(osds["num_in_osds"])
+        return up == inside == spec.osds and standbys == len(spec.mgrs) - 1
 
     def _is_healthy(self) -> bool:
         status = self._status()
@@ -172,7 +198,15 @@ class Boot:
         self._wait("the dashboard's page", lambda: _answers(url), every=0.2)
         secret = spec.dir / "dashboard.secret"
         _write_secret(secret, spec.dashboard_password)
-        create = ["ceph", "dashboard", "ac-user-create", "admin", "-i", str(secret), "administrator"]
+        create = [
+            "ceph",
+            "dashboard",
+            "ac-user-create",
+            "admin",
+            "-i",
+            str(secret),
+            "administrator",
+        ]
         self._wait("the dashboard's user", lambda: client.run(spec, create), every=0.5)
         secret.unlink()
         self._say(f"dashboard at {url}")
@@ -207,7 +241,7 @@ def _answers(url: str) -> bool:
     link = http.client.HTTPConnection(address, timeout=5)  # not urllib: no proxy between us
     try:
         link.request("GET", "/")
-        return link.getresponse().status == 200
+        return bool(link.getresponse().status == 200)
     except (OSError, http.client.HTTPException):
         return False
     finally:

@@ -1,23 +1,24 @@
 """The command line of qa/devcluster."""
 
+from __future__ import annotations
+
 import argparse
 import json
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING, Any, List, NoReturn, Optional
+from typing import Any, NoReturn, Optional
 
-from . import spec
+from . import faults, spec
+from .api import DevCluster
 from .client import become
 from .errors import ClusterError, UsageError
+from .spec import Order
 from .targets import KINDS
-
-if TYPE_CHECKING:
-    from .api import DevCluster
 
 
 class _Interrupted(BaseException):
-    """A signal asked this command to end; not an Exception, so that nothing handles it but the edge."""
+    """A signal asked this command to end; no Exception, so that nothing but the edge handles it."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -50,24 +51,42 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_up_options(up: argparse.ArgumentParser) -> None:
-    up.add_argument("--release", default="native", choices=["native", "pacific", "reef", "tentacle"])
+    up.add_argument(
+        "--release", default="native", choices=["native", "pacific", "reef", "tentacle"]
+    )
     up.add_argument("--osds", type=int, default=3)
     up.add_argument("--hosts", type=int, default=1, help="CRUSH hosts; OSDs go round them")
     up.add_argument("--mgrs", type=int, default=1)
-    up.add_argument("--osd-size", type=_size, default=8 << 30, help="of an OSD's sparse file, as 8G (default)")
+    up.add_argument(
+        "--osd-size", type=_size, default=8 << 30, help="of an OSD's sparse file, as 8G (default)"
+    )
     up.add_argument("--no-dashboard", action="store_true")
     up.add_argument("--no-module", action="store_true", help="without the module perf_bench")
-    up.add_argument("--cache", help="folder for other releases' root file systems (or PERF_BENCH_CACHE)")
-    up.add_argument("--keep-failed", action="store_true", help="keep the logs of a boot that failed")
+    up.add_argument(
+        "--cache", help="folder for other releases' root file systems (or PERF_BENCH_CACHE)"
+    )
+    up.add_argument(
+        "--keep-failed", action="store_true", help="keep the logs of a boot that failed"
+    )
 
 
 def _add_fault_options(fault: argparse.ArgumentParser) -> None:
     fault.add_argument("kind", metavar="KIND", help=", ".join(KINDS))
-    fault.add_argument("targets", nargs="+", metavar="TARGET", help="osd.N, host-N, active, a mgr's name, all")
-    fault.add_argument("--seconds", type=float, help="undone after so many seconds; else it lasts until clear")
-    fault.add_argument("--stop", type=float, default=0.9, help="stall: seconds stopped in turn (0.9)")
-    fault.add_argument("--run", type=float, default=0.1, help="stall: seconds running in turn (0.1)")
-    fault.add_argument("--delay", type=float, default=0.05, help="slow: seconds more a dispatch (0.05)")
+    fault.add_argument(
+        "targets", nargs="+", metavar="TARGET", help="osd.N, host-N, active, a mgr's name, all"
+    )
+    fault.add_argument(
+        "--seconds", type=float, help="undone after so many seconds; else it lasts until clear"
+    )
+    fault.add_argument(
+        "--stop", type=float, default=0.9, help="stall: seconds stopped in turn (0.9)"
+    )
+    fault.add_argument(
+        "--run", type=float, default=0.1, help="stall: seconds running in turn (0.1)"
+    )
+    fault.add_argument(
+        "--delay", type=float, default=0.05, help="slow: seconds more a dispatch (0.05)"
+    )
 
 
 def _size(text: str) -> int:
@@ -77,7 +96,8 @@ def _size(text: str) -> int:
     return int(text[:-1]) << units[text[-1]]
 
 
-def main(argv: Optional[List[str]] = None) -> int:
+def main(argv: Optional[list[str]] = None) -> int:
+    """Run one command, return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     _end_on_signals()
     try:
@@ -106,14 +126,11 @@ def _end_on_signals() -> None:
             signal.signal(number, end)
 
 
-def _run(words: List[str]) -> int:
+def _run(words: list[str]) -> int:
     cut = words.index("--") if "--" in words else len(words)
     args = _parser().parse_args(words[:cut])
     if args.command in ("ceph", "rados"):
         become(spec.load(args.dir), args.command, words[cut + 1 :])
-    from . import faults  # here, so that the clients above start 0.1 s earlier
-    from .api import DevCluster
-
     cluster = _up(args) if args.command == "up" else DevCluster(args.dir)
     if args.command in ("up", "info"):
         print(json.dumps(cluster.info(), indent=2))
@@ -129,11 +146,8 @@ def _run(words: List[str]) -> int:
     return 0
 
 
-def _up(args: argparse.Namespace) -> "DevCluster":
-    from .api import DevCluster
-
-    return DevCluster.up(
-        args.dir,
+def _up(args: argparse.Namespace) -> DevCluster:
+    order = Order(
         release=args.release,
         osds=args.osds,
         hosts=args.hosts,
@@ -141,6 +155,5 @@ def _up(args: argparse.Namespace) -> "DevCluster":
         osd_bytes=args.osd_size,
         dashboard=not args.no_dashboard,
         module=not args.no_module,
-        cache=args.cache,
-        keep_failed=args.keep_failed,
     )
+    return DevCluster.up(args.dir, order, cache=args.cache, keep_failed=args.keep_failed)

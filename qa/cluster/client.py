@@ -1,10 +1,14 @@
 """The clients `ceph` and `rados` of a cluster."""
 
+from __future__ import annotations
+
 import json
 import os
 import signal
 import subprocess
-from typing import Any, Dict, List, NoReturn, Optional, Sequence
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn, Optional
 
 from .daemons import environment, last_lines
 from .errors import ClusterError
@@ -45,7 +49,7 @@ def session(spec: Spec, commands: Sequence[str], timeout: float = 60.0) -> None:
         raise ClusterError(f"the ceph client failed: {last_lines(result.stderr.strip())}")
 
 
-def client_environment(spec: Spec, callers: Dict[str, str]) -> Dict[str, str]:
+def client_environment(spec: Spec, callers: dict[str, str]) -> dict[str, str]:
     """The caller's environment as far as it fits the client's root."""
     env = {k: v for k, v in callers.items() if not k.startswith(("CEPH_", "PYTHON"))}
     env.update({"CEPH_CONF": str(spec.conf), ID_VARIABLE: spec.id})
@@ -54,9 +58,9 @@ def client_environment(spec: Spec, callers: Dict[str, str]) -> Dict[str, str]:
     return env
 
 
-def become(spec: Spec, program: str, args: List[str], cwd: Optional[str] = None) -> NoReturn:
+def become(spec: Spec, program: str, args: list[str], cwd: Optional[str] = None) -> NoReturn:
     """Replace this process by the client: streams, signals and the exit code are its own."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and programs inherit that
-    here = cwd or os.getcwd()
+    here = str(cwd or Path.cwd())
     argv = inside(spec, [program, *args], shown=[here], cwd=here)
-    os.execvpe(argv[0], argv, client_environment(spec, dict(os.environ)))
+    os.execvpe(argv[0], argv, client_environment(spec, dict(os.environ)))  # noqa: S606 - no shell is the point

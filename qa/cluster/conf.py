@@ -1,14 +1,15 @@
 """The files a cluster starts from: ceph.conf and the keys of all its daemons."""
 
+from __future__ import annotations
+
 import base64
 import secrets
 import struct
 import time
-from typing import Dict
 
 from .spec import Spec
 
-_CAPS: Dict[str, Dict[str, str]] = {
+_CAPS: dict[str, dict[str, str]] = {
     "mon": {"mon": "allow *"},
     "client": {"mon": "allow *", "mgr": "allow *", "osd": "allow *", "mds": "allow *"},
     "mgr": {"mon": "allow profile mgr", "osd": "allow *", "mds": "allow *"},
@@ -81,8 +82,8 @@ osd memory target = {1 << 30}
 
 
 def _initial_modules(spec: Spec) -> str:
-    # Enabled from the start they cost no restart of the mgr; Ceph's own list has `restful`, which on
-    # Pacific fails beside the dashboard (two modules with PyO3 in one process).
+    # Enabled from the start they cost no restart of the mgr. Ceph's own list has `restful`, which
+    # on Pacific fails beside the dashboard (two modules with PyO3 in one process).
     names = ["iostat"]
     names += ["dashboard"] if spec.dashboard_ports else []
     # Ours cannot stand here: Pacific parts the list at underscores too, into `perf` and `bench`.
@@ -92,15 +93,20 @@ def _initial_modules(spec: Spec) -> str:
 def new_key(sample: str) -> str:
     """A cephx secret of the form of `sample`: type, creation time, length, random bytes.
 
-    The form is the release's own (20.2.4 takes type 2 with 32 bytes only, 16 and 18 type 1 with 16),
-    and one call of ceph-authtool for a sample is faster than one for every key.
+    The form is the release's own (20.2.4 takes type 2 with 32 bytes only, 16 and 18 type 1 with
+    16), and one call of ceph-authtool for a sample is faster than one for every key.
     """
     kind, _, _, length = _KEY.unpack_from(base64.b64decode(sample))
-    return base64.b64encode(_KEY.pack(kind, int(time.time()), 0, length) + secrets.token_bytes(length)).decode()
+    return base64.b64encode(
+        _KEY.pack(kind, int(time.time()), 0, length) + secrets.token_bytes(length)
+    ).decode()
 
 
-def render_key(name: str, key: str, caps: bool) -> str:
+def render_key(name: str, key: str, *, caps: bool) -> str:
+    """A keyring's entry; with its rights for the mon, without them for its owner."""
     lines = [f"[{name}]", f"\tkey = {key}"]
     if caps:
-        lines += [f'\tcaps {kind} = "{what}"' for kind, what in _CAPS[name.partition(".")[0]].items()]
+        lines += [
+            f'\tcaps {kind} = "{what}"' for kind, what in _CAPS[name.partition(".")[0]].items()
+        ]
     return "\n".join(lines) + "\n"

@@ -1,23 +1,28 @@
 """Daemons that ended though nobody here ended them, and whether the reason is known."""
 
+from __future__ import annotations
+
 import json
 import re
-from dataclasses import asdict, dataclass
-from typing import Any, Dict, Iterable, List, Optional
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Optional
 
 from .daemons import LOST, lost
 from .spec import Spec
 
-# Debian 13's Reef on Python 3.13: ceph-mgr dies in this function now and then (RELEASE notes).
+# Debian 13's Reef on Python 3.13: ceph-mgr dies in this function now and then (docs/devcluster.md).
 REEF_ILLNESS = "reef-python3.13-gil"
+# The dump of recent events that follows a crash says all again, but indented.
+_STARTED = re.compile(r"^\d{4}-\S+ .* process ceph-\w+, pid (\d+)$")
+_CAUGHT = re.compile(r"^(?:\d{4}-\S+ .*)?\*\*\* Caught signal \((.+?)\) \*\*")
 _REEF_FRAME = re.compile(r"^ \d+: .*MonCommandCompletion::finish")
-_STARTED = re.compile(r"process ceph-\w+, pid (\d+)$")
-_CAUGHT = re.compile(r"\*\*\* Caught signal \((.+?)\) \*\*")
+_DUMP = "--- begin dump of recent events ---"
 
 
 @dataclass(frozen=True)
 class Crash:
-    """One death. `signal` is None when the daemon left no word of one (SIGKILL, or a plain exit)."""
+    """One death. `signal` is None when the daemon did not log one (SIGKILL, or a plain exit)."""
 
     daemon: str
     pid: int
@@ -26,31 +31,33 @@ class Crash:
 
 
 def is_known(crash: Crash) -> bool:
+    """Whether the distribution is to blame, not the cluster's user."""
     return crash.known is not None
 
 
-def read_log(daemon: str, lines: Iterable[str], carried: str) -> List[Crash]:
-    """The crashes in a daemon's log, at most one a process: the dump after it says all again."""
-    found: Dict[int, Crash] = {}
+def read_log(daemon: str, lines: Iterable[str], carried: str) -> list[Crash]:
+    """The crashes in a daemon's log; `carried` is the release's name."""
+    found: list[Crash] = []
     pid = 0
+    in_trace = False
     for line in lines:
-        started = _STARTED.search(line)
-        caught = _CAUGHT.search(line)
+        started, caught = _STARTED.match(line), _CAUGHT.match(line)
         if started:
             pid = int(started.group(1))
-        elif caught and pid not in found:
-            found[pid] = Crash(daemon, pid, caught.group(1))
-        elif pid in found and carried == "reef" and _REEF_FRAME.match(line):
-            found[pid] = Crash(daemon, pid, found[pid].signal, REEF_ILLNESS)
-    return list(found.values())
+        if caught:
+            found.append(Crash(daemon, pid, caught.group(1)))
+        in_trace = bool(caught) or (in_trace and not started and _DUMP not in line)
+        if in_trace and carried == "reef" and _REEF_FRAME.match(line):
+            found[-1] = replace(found[-1], known=REEF_ILLNESS)
+    return found
 
 
-def crashes_of(spec: Spec, daemon: str) -> List[Crash]:
+def crashes_of(spec: Spec, daemon: str) -> list[Crash]:
     """All crashes of one daemon since the cluster was made."""
     path = spec.log(daemon)
-    found: List[Crash] = []
+    found: list[Crash] = []
     if path.exists():
-        with open(path, encoding="utf-8", errors="replace") as log:
+        with path.open(encoding="utf-8", errors="replace") as log:
             found = read_log(daemon, log, spec.carried)
     pids = {crash.pid for crash in found}
     gone = [note["pid"] for note in _notes(spec) if note["daemon"] == daemon]
@@ -59,12 +66,12 @@ def crashes_of(spec: Spec, daemon: str) -> List[Crash]:
     return found + [Crash(daemon, pid, None) for pid in gone if pid not in pids]
 
 
-def crashes(spec: Spec) -> List[Dict[str, Any]]:
+def crashes(spec: Spec) -> list[dict[str, Any]]:
     """All crashes of all daemons, as `info` shows them."""
     return [asdict(crash) for daemon in spec.daemons for crash in crashes_of(spec, daemon)]
 
 
-def _notes(spec: Spec) -> List[Dict[str, Any]]:
+def _notes(spec: Spec) -> list[dict[str, Any]]:
     path = spec.dir / LOST
     if not path.exists():
         return []

@@ -1,11 +1,12 @@
 """The daemons of a cluster: how each is made, started, watched and ended."""
 
+from __future__ import annotations
+
 import contextlib
 import json
-import os
 import subprocess
 import time
-from typing import Dict, List, Optional
+from typing import Optional
 
 from .errors import ClusterError
 from .modules import install_plugin
@@ -16,7 +17,7 @@ from .spec import Spec
 LOST = "lost.jsonl"  # daemons that ended by themselves, noted when they are started again
 
 
-def environment(spec: Spec) -> Dict[str, str]:
+def environment(spec: Spec) -> dict[str, str]:
     """What every process of the cluster gets, and nothing of the caller's."""
     return {
         "PATH": PATH,
@@ -84,12 +85,12 @@ def _note_lost(spec: Spec, daemon: str) -> None:
     process = lost(spec, daemon)
     if process:
         note = {"daemon": daemon, "pid": process.pid, "noted_at": time.time()}
-        with open(spec.dir / LOST, "a", encoding="utf-8") as notes:
+        with (spec.dir / LOST).open("a", encoding="utf-8") as notes:
             notes.write(json.dumps(note) + "\n")
         spec.pid_file(daemon).unlink()
 
 
-def run_tool(spec: Spec, argv: List[str], host: str = "") -> str:
+def run_tool(spec: Spec, argv: list[str], host: str = "") -> str:
     """Run a program of the cluster to its end, return what it said; ClusterError when it fails."""
     result = subprocess.run(
         inside(spec, argv, host=host),
@@ -98,11 +99,14 @@ def run_tool(spec: Spec, argv: List[str], host: str = "") -> str:
     )  # fmt: skip
     text = result.stdout.decode(errors="replace").strip()
     if result.returncode:
-        raise ClusterError(f"{' '.join(argv[:4])} failed ({result.returncode}):\n{last_lines(text)}")
+        raise ClusterError(
+            f"{' '.join(argv[:4])} failed ({result.returncode}):\n{last_lines(text)}"
+        )
     return text
 
 
 def last_lines(text: str, count: int = 15) -> str:
+    """The end of a text, for an error's message."""
     return "\n".join(text.splitlines()[-count:])
 
 
@@ -110,7 +114,7 @@ def tail(spec: Spec, daemon: str) -> str:
     """The last lines of what a daemon said and logged."""
     parts = []
     for path in (spec.output(daemon), spec.log(daemon)):
-        with contextlib.suppress(FileNotFoundError), open(path, "rb") as stream:
-            stream.seek(max(0, os.path.getsize(path) - 8192))
+        with contextlib.suppress(FileNotFoundError), path.open("rb") as stream:
+            stream.seek(max(0, path.stat().st_size - 8192))
             parts.append(last_lines(stream.read().decode(errors="replace")))
     return "\n".join(part for part in parts if part)

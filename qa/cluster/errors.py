@@ -1,5 +1,7 @@
 """What goes wrong, each with the exit code of the command."""
 
+from __future__ import annotations
+
 
 class ClusterError(Exception):
     """A fault of the cluster or of the machine; the message is one sentence for the user."""

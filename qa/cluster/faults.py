@@ -1,14 +1,17 @@
 """Faults on real daemons: put in place, kept going, undone.
 
-A fault that ends by itself, or that has to be played on (stall), has a player: a small process of the
-cluster, `qa/devcluster play`.
+A fault that ends by itself, or that has to be played on (stall), has a player: a small process of
+the cluster, `qa/devcluster play`.
 """
+
+from __future__ import annotations
 
 import dataclasses
 import secrets
 import signal
 import time
-from typing import Iterable, List, Optional, Sequence, Tuple
+from collections.abc import Iterable, Sequence
+from typing import Optional
 
 from . import asok, client, daemons, records
 from .errors import ClusterError, UsageError
@@ -35,14 +38,18 @@ def active_mgr(spec: Spec) -> str:
     return name
 
 
-def put(spec: Spec, kind: str, words: Sequence[str], seconds: Optional[float] = None, **options: float) -> Fault:
+def put(
+    spec: Spec, kind: str, words: Sequence[str], seconds: Optional[float] = None, **options: float
+) -> Fault:
     """Put a fault in place and return when it is; it lasts `seconds`, or until it is cleared.
 
     Options: `stop` and `run` (stall: seconds stopped and running in turn), `delay` (slow: seconds).
     """
     for name, value in {"seconds": seconds, **options}.items():
         if value is not None and not 0 < value <= _LONGEST_SECONDS:
-            raise UsageError(f"--{name} must be more than 0 and at most {_LONGEST_SECONDS:g}, not {value:g}")
+            raise UsageError(
+                f"--{name} must be more than 0 and at most {_LONGEST_SECONDS:g}, not {value:g}"
+            )
     chosen = resolve(spec, kind, words, lambda: active_mgr(spec))
     fault = Fault(secrets.token_hex(4), kind, chosen, **options)
     with alone(spec):
@@ -63,7 +70,7 @@ def put(spec: Spec, kind: str, words: Sequence[str], seconds: Optional[float] = 
     return fault
 
 
-def clear(spec: Spec, words: Sequence[str]) -> Tuple[str, ...]:
+def clear(spec: Spec, words: Sequence[str]) -> tuple[str, ...]:
     """Undo all faults of the targets and start what does not run; returns when they are back."""
     chosen = resolve(spec, "clear", words, lambda: active_mgr(spec))
     with alone(spec):
@@ -92,7 +99,9 @@ def _check_runs(spec: Spec, fault: Fault) -> None:
     if fault.kind in ("stall", "slow"):
         idle = [name for name in fault.daemons if not daemons.process_of(spec, name)]
         if idle:
-            raise ClusterError(f"'{fault.kind}' cannot be played on what does not run: {', '.join(idle)}")
+            raise ClusterError(
+                f"'{fault.kind}' cannot be played on what does not run: {', '.join(idle)}"
+            )
 
 
 def _strike(spec: Spec, fault: Fault) -> None:
@@ -162,7 +171,7 @@ def _undo(spec: Spec, fault: Fault, names: Iterable[str]) -> None:
 
 
 def _wait_down(spec: Spec, names: Sequence[str]) -> None:
-    def still_up() -> List[str]:
+    def still_up() -> list[str]:
         osds = client.ceph_json(spec, "osd", "dump", timeout=30)["osds"]
         return [str(each["osd"]) for each in osds if each["up"] and f"osd.{each['osd']}" in names]
 

@@ -1,8 +1,10 @@
 """Bringing daemons back, and knowing when they are."""
 
+from __future__ import annotations
+
 import contextlib
 import signal
-from typing import Dict, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from . import asok, client, daemons
 from .errors import ClusterError
@@ -30,12 +32,12 @@ def restart(spec: Spec, names: Sequence[str]) -> None:
     wait_back(spec, names, before)
 
 
-def ids_of_dead_mgrs(spec: Spec, names: Iterable[str]) -> Dict[str, int]:
+def ids_of_dead_mgrs(spec: Spec, names: Iterable[str]) -> dict[str, int]:
     """The ids under which the map still knows mgrs that do not run: their next life has another."""
     return mgr_ids(spec, [name for name in names if not daemons.process_of(spec, name)])
 
 
-def mgr_ids(spec: Spec, names: Iterable[str]) -> Dict[str, int]:
+def mgr_ids(spec: Spec, names: Iterable[str]) -> dict[str, int]:
     """Those of `names` that are mgrs in the map, active and standing by, with their ids."""
     wanted = [name for name in names if name.startswith("mgr.")]
     if not wanted:
@@ -47,7 +49,7 @@ def mgr_ids(spec: Spec, names: Iterable[str]) -> Dict[str, int]:
     return {name: found[name] for name in wanted if name in found}
 
 
-def wait_back(spec: Spec, names: Iterable[str], before: Dict[str, int]) -> None:
+def wait_back(spec: Spec, names: Iterable[str], before: dict[str, int]) -> None:
     """Wait until OSDs are up and mgrs in the map, with another id than `before`."""
     waiting = set(names)
 
@@ -57,7 +59,9 @@ def wait_back(spec: Spec, names: Iterable[str], before: Dict[str, int]) -> None:
         waiting.difference_update([name for name in now if now[name] != before.get(name)])
         return not waiting
 
-    wait_for(back, _BACK_SECONDS, lambda: f"{', '.join(sorted(waiting))} did not come back", every=0.2)
+    wait_for(
+        back, _BACK_SECONDS, lambda: f"{', '.join(sorted(waiting))} did not come back", every=0.2
+    )
 
 
 def _osd_is_up(spec: Spec, name: str) -> bool:
@@ -65,5 +69,8 @@ def _osd_is_up(spec: Spec, name: str) -> bool:
         raise ClusterError(f"{name} died again:\n{daemons.tail(spec, name)}")
     with contextlib.suppress(ClusterError):
         # Its own word, for the map may still mean its life before.
-        return name.startswith("osd.") and asok.ask(spec, name, "status", timeout=2)["state"] == "active"
+        return (
+            name.startswith("osd.")
+            and asok.ask(spec, name, "status", timeout=2)["state"] == "active"
+        )
     return False

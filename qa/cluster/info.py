@@ -1,6 +1,8 @@
 """What a cluster is now, as JSON for scripts."""
 
-from typing import Any, Dict, Optional
+from __future__ import annotations
+
+from typing import Any, Optional
 
 from . import boot, client
 from .crashes import crashes
@@ -10,7 +12,7 @@ from .records import faults
 from .spec import Spec
 
 
-def describe(spec: Spec) -> Dict[str, Any]:
+def describe(spec: Spec) -> dict[str, Any]:
     """The cluster's addresses, daemons and crashes. What its mon does not answer now is None."""
     pids = {daemon: _pid(spec, daemon) for daemon in spec.daemons}
     up = _osds_up(spec)
@@ -23,7 +25,12 @@ def describe(spec: Spec) -> Dict[str, Any]:
         "dashboard_user": "admin" if spec.dashboard_ports else None,
         "dashboard_password": spec.dashboard_password or None,
         "osds": [
-            {"id": int(osd[4:]), "host": spec.host_of(osd), "pid": pids[osd], "up": up and up.get(int(osd[4:]))}
+            {
+                "id": int(osd[4:]),
+                "host": spec.host_of(osd),
+                "pid": pids[osd],
+                "up": up and up.get(int(osd[4:])),
+            }
             for osd in spec.osd_names
         ],
         "hosts": list(spec.host_names),
@@ -43,7 +50,7 @@ def _pid(spec: Spec, daemon: str) -> Optional[int]:
     return process.pid if process else None
 
 
-def _osds_up(spec: Spec) -> Optional[Dict[int, bool]]:
+def _osds_up(spec: Spec) -> Optional[dict[int, bool]]:
     try:
         osds = client.ceph_json(spec, "osd", "dump", timeout=20)["osds"]
     except ClusterError:

@@ -1,4 +1,6 @@
-"""The cluster's own mgr module path: the release's modules, ours, and the dashboard with our tab."""
+"""The cluster's own mgr module path: the release's modules, ours, the dashboard with our tab."""
+
+from __future__ import annotations
 
 import shutil
 import subprocess
@@ -16,6 +18,7 @@ _DASHBOARD_EXTRAS = ("frontend", "tests", "ci")
 
 
 def check_module() -> None:
+    """ClusterError when there is no module to enable."""
     if not (OURS / "__init__.py").is_file():
         raise ClusterError("there is no mgr_module/perf_bench in this repository: use --no-module")
 

@@ -1,17 +1,23 @@
 """Debian packages on this machine, installed only when missing, and what its apt is told to use."""
 
+from __future__ import annotations
+
 import os
 import re
 import subprocess
 import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Callable, Dict, Iterable, List, Optional
+from typing import Callable, Optional
 
 from .daemons import last_lines
 from .errors import ClusterError
 
 
-def os_release() -> Dict[str, str]:
+_ONE_LINE = re.compile(r"^(deb)\s+(?:\[.*?\]\s+)?(\S+)\s+(\S+)\s+(.+)$", re.MULTILINE)
+
+
+def os_release() -> dict[str, str]:
     """The fields of /etc/os-release; empty on a system without one."""
     try:
         lines = Path("/etc/os-release").read_text(encoding="utf-8").splitlines()
@@ -21,13 +27,15 @@ def os_release() -> Dict[str, str]:
     return {key: value.strip("\"'") for key, _, value in pairs}
 
 
-def missing(names: Iterable[str]) -> List[str]:
+def missing(names: Iterable[str]) -> list[str]:
     """Those of `names` that are not installed."""
     result = subprocess.run(
         ["dpkg-query", "--show", "--showformat", "${db:Status-Status} ${Package}\n", *names],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    installed = {line.split()[1] for line in result.stdout.splitlines() if line.startswith("installed ")}
+    installed = {
+        line.split()[1] for line in result.stdout.splitlines() if line.startswith("installed ")
+    }
     return [name for name in names if name not in installed]
 
 
@@ -43,7 +51,7 @@ def install(names: Iterable[str], progress: Callable[[str], None]) -> None:
         _run(["apt-get", "--quiet", *locks, "install", "--yes", "--no-install-recommends", *wanted])
 
 
-def _run(command: List[str]) -> None:
+def _run(command: list[str]) -> None:
     # In a session of its own and waited for (Popen's end does) when Ctrl-C comes: the machine's
     # packages must not be left half installed. A file takes the output, a pipe would fill then.
     with tempfile.TemporaryFile() as output:
@@ -60,22 +68,33 @@ def _run(command: List[str]) -> None:
 
 
 def mirror(suite: str, folder: Path = Path("/etc/apt")) -> Optional[str]:
-    """The address from which this machine takes `suite`, None when its sources do not say."""
-    texts = [p.read_text(encoding="utf-8") for p in sorted(folder.glob("sources.list.d/*.sources"))]
-    for stanza in re.split(r"\n\s*\n", "\n\n".join(texts)):
-        fields = dict(re.findall(r"^(\w[\w-]*):[ \t]*(.*)$", stanza, re.MULTILINE))
-        usable = "deb" in fields.get("Types", "").split() and fields.get("Enabled", "yes") != "no"
-        if usable and suite in fields.get("Suites", "").split() and fields.get("URIs"):
-            return fields["URIs"].split()[0]
-    for path in [folder / "sources.list", *sorted(folder.glob("sources.list.d/*.list"))]:
-        for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else []:
-            found = re.match(r"deb\s+(?:\[[^]]*\]\s+)?(\S+)\s+(\S+)\s", line + " ")
-            if found and found.group(2) == suite:
-                return found.group(1)
+    """The address from which this machine takes Debian's `suite`, None when it does not say."""
+    for types, uris, suites, components in _sources(folder):
+        usable = "deb" in types and suite in suites and "main" in components
+        for uri in uris if usable else []:
+            if uri.startswith(("http://", "https://")):
+                return uri
     return None
+
+
+def _sources(folder: Path) -> Iterator[tuple[list[str], list[str], list[str], list[str]]]:
+    """Types, URIs, suites and components of every source, from both of apt's file forms."""
+    for path in sorted(folder.glob("sources.list.d/*.sources")):
+        for stanza in re.split(r"\n\s*\n", path.read_text(encoding="utf-8")):
+            fields = dict(re.findall(r"^(\w[\w-]*):[ \t]*(.*)$", stanza, re.MULTILINE))
+            if fields.get("Enabled", "yes") != "no":
+                types, uris = fields.get("Types", ""), fields.get("URIs", "")
+                suites, components = fields.get("Suites", ""), fields.get("Components", "")
+                yield types.split(), uris.split(), suites.split(), components.split()
+    for path in [folder / "sources.list", *sorted(folder.glob("sources.list.d/*.list"))]:
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        for found in _ONE_LINE.finditer(text):
+            yield [found[1]], [found[2]], [found[3]], found[4].split()
 
 
 def acquire_settings() -> str:
     """How this machine's apt reaches its mirrors (proxies, retries), as text for an apt.conf."""
     result = subprocess.run(["apt-config", "dump"], capture_output=True, text=True, check=True)
-    return "".join(f"{line}\n" for line in result.stdout.splitlines() if line.startswith("Acquire::"))
+    return "".join(
+        f"{line}\n" for line in result.stdout.splitlines() if line.startswith("Acquire::")
+    )

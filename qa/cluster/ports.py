@@ -1,8 +1,9 @@
 """Free ports on the loopback."""
 
+from __future__ import annotations
+
 import random
 import socket
-from typing import List
 
 from .errors import ClusterError
 
@@ -10,9 +11,9 @@ from .errors import ClusterError
 _RANGE = range(20000, 32000)
 
 
-def free_ports(count: int) -> List[int]:
-    """`count` different ports that nothing listens on now, at random so that two clusters differ."""
-    found: List[int] = []
+def free_ports(count: int) -> list[int]:
+    """`count` different ports that nothing listens on now, random so that clusters differ."""
+    found: list[int] = []
     for port in random.sample(_RANGE, len(_RANGE)):
         if len(found) == count:
             return found
@@ -22,4 +23,6 @@ def free_ports(count: int) -> List[int]:
             except OSError:
                 continue
             found.append(port)
-    raise ClusterError(f"no {count} free ports from {_RANGE.start} to {_RANGE.stop - 1} on 127.0.0.1")
+    raise ClusterError(
+        f"no {count} free ports from {_RANGE.start} to {_RANGE.stop - 1} on 127.0.0.1"
+    )

@@ -1,8 +1,10 @@
-"""Processes of a cluster: started so that they are known from their first moment, ended by identity.
+"""Processes of a cluster: known from their first moment, ended by identity.
 
-A process is its pid and its start time, and is signalled through a pidfd, so a recycled pid is never
-hit. All carry the cluster's random id in their environment, so that none is lost when a record is.
+A process is its pid and its start time, and is signalled through a pidfd, so a recycled pid is
+never hit. All carry the cluster's random id in their environment: none is lost with its record.
 """
+
+from __future__ import annotations
 
 import contextlib
 import os
@@ -10,16 +12,17 @@ import select
 import signal
 import subprocess
 import time
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Set
+from typing import Optional
 
 from .errors import ClusterError
 from .waiting import wait_for
 
 ID_VARIABLE = "DEVCLUSTER_ID"
 
-# The shell writes its own pid and start time before it becomes the program: the record is there first.
+# The shell writes its own pid and start time before it becomes the program.
 _LAUNCH = (
     'echo "$$ $(cut -d" " -f22 /proc/$$/stat)" >"$1.new" && mv "$1.new" "$1" && shift && exec "$@"'
 )
@@ -33,7 +36,7 @@ class Process:
     start: int
 
     @classmethod
-    def of(cls, pid: int) -> Optional["Process"]:
+    def of(cls, pid: int) -> Optional[Process]:
         """The process that has `pid` now, None when there is none or it is a zombie."""
         try:
             text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
@@ -43,10 +46,11 @@ class Process:
         return None if fields[0] in "ZX" else cls(pid, int(fields[19]))
 
     @classmethod
-    def own(cls) -> "Process":
+    def own(cls) -> Process:
         """The process that calls."""
         process = cls.of(os.getpid())
-        assert process is not None
+        if process is None:
+            raise ClusterError("/proc does not show this process: is it mounted?")
         return process
 
     @property
@@ -100,26 +104,32 @@ def read_pid_file(path: Path) -> Optional[Process]:
 
 
 def write_pid_file(path: Path, process: Process) -> None:
+    """Record a process in one step."""
     new = path.with_name(path.name + ".new")
     new.write_text(f"{process.pid} {process.start}\n", encoding="utf-8")
     new.rename(path)
 
 
-def launch(argv: Sequence[str], env: Dict[str, str], pid_file: Path, output: Path) -> Process:
+def launch(argv: Sequence[str], env: dict[str, str], pid_file: Path, output: Path) -> Process:
     """Start a process in a session of its own; its output is appended to `output`."""
     with contextlib.suppress(FileNotFoundError):
         pid_file.unlink()
-    with open(output, "ab") as stream:
+    with output.open("ab") as stream:
         subprocess.run(
             ["setsid", "--fork", "sh", "-c", _LAUNCH, "sh", str(pid_file), *argv],
-            env=env, cwd="/", stdin=subprocess.DEVNULL, stdout=stream, stderr=stream, check=True,
+            env=env,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=stream,
+            stderr=stream,
+            check=True,
         )
     return wait_for(
         lambda: read_pid_file(pid_file), 10, lambda: f"{argv[0]} did not start", every=0.005
     )
 
 
-def carrying(cluster_id: str) -> List[Process]:
+def carrying(cluster_id: str) -> list[Process]:
     """All processes with the cluster's id in their environment, this one left out."""
     entry = f"{ID_VARIABLE}={cluster_id}".encode()
     found = []
@@ -134,8 +144,8 @@ def carrying(cluster_id: str) -> List[Process]:
 
 
 def end(processes: Iterable[Process], grace: float = 5.0) -> None:
-    """End processes: SIGCONT and SIGTERM, after `grace` seconds SIGKILL; returns when all are gone."""
-    left: Set[Process] = {process for process in processes if process.alive}
+    """End processes: SIGTERM, after `grace` seconds SIGKILL; returns when all are gone."""
+    left: set[Process] = {process for process in processes if process.alive}
     for number, seconds in ((signal.SIGTERM, grace), (signal.SIGKILL, 20.0)):
         for process in left:
             # A stopped process takes SIGTERM only once it runs again.

@@ -1,26 +1,18 @@
-"""The ground a cluster stands on: the release's programs, on this machine or in a root of their own."""
+"""Where a release's programs are: on this machine, or in a root of their own."""
+
+from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Optional
 
 from . import packages, rootfs, wheels
 from .errors import ClusterError
 from .releases import PACKAGES, RELEASES
-from .spec import checked_path
+from .spec import Ground, checked_path
 
 CACHE_VARIABLE = "PERF_BENCH_CACHE"
 DEFAULT_CACHE = "/var/cache/ceph-perf-bench"
-
-
-@dataclass(frozen=True)
-class Ground:
-    """Where the programs are: `root` is "/" for this machine's own."""
-
-    carried: str
-    root: str
-    wheels: str
 
 
 def provide(asked: str, cache: Optional[str], progress: Callable[[str], None]) -> Ground:
@@ -38,9 +30,14 @@ def provide(asked: str, cache: Optional[str], progress: Callable[[str], None]) -
         root = "/"
     else:
         root = str(rootfs.provide(RELEASES[carried], suite, _made(folder), progress))
+    return Ground(carried, root, _wheels(carried, folder, progress))
+
+
+def _wheels(carried: str, folder: Path, progress: Callable[[str], None]) -> str:
     release = RELEASES.get(carried)
-    needs_wheels = release is not None and release.wheels
-    return Ground(carried, root, str(wheels.provide(release, _made(folder), progress)) if needs_wheels else "")
+    if release is None or not release.wheels:
+        return ""
+    return str(wheels.provide(release, _made(folder), progress))
 
 
 def _made(folder: Path) -> Path:

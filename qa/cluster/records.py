@@ -1,12 +1,15 @@
 """The faults in place, as files in the cluster's folder: what to undo, and who plays it."""
 
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 import json
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator, List, Optional, Tuple
+from typing import Optional
 
 from .errors import ClusterError
 from .processes import read_pid_file
@@ -16,11 +19,14 @@ from .waiting import locked
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault command. Times in seconds; `until` on the machine's monotonic clock, None: until cleared."""
+    """One fault command, times in seconds.
+
+    `until` is on the machine's monotonic clock; None: until cleared.
+    """
 
     id: str
     kind: str
-    daemons: Tuple[str, ...]
+    daemons: tuple[str, ...]
     until: Optional[float] = None
     stop: float = 0.9
     run: float = 0.1
@@ -37,7 +43,7 @@ class Fault:
         return None if self.until is None else max(0.0, self.until - time.monotonic())
 
 
-def faults(spec: Spec) -> List[Fault]:
+def faults(spec: Spec) -> list[Fault]:
     """The faults in place."""
     found = []
     for path in sorted((spec.dir / "faults").glob("*.json")):
@@ -47,6 +53,7 @@ def faults(spec: Spec) -> List[Fault]:
 
 
 def write(spec: Spec, fault: Fault) -> None:
+    """Record a fault, in place of the record it had."""
     path = _record(spec, fault)
     new = path.with_suffix(".new")
     new.write_text(json.dumps(dataclasses.asdict(fault)), encoding="utf-8")
@@ -54,6 +61,7 @@ def write(spec: Spec, fault: Fault) -> None:
 
 
 def remove(spec: Spec, fault: Fault) -> None:
+    """Strike a fault off."""
     _record(spec, fault).unlink()
 
 

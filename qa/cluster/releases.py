@@ -1,8 +1,9 @@
-"""The releases and what each needs beyond its packages (RELEASE notes: docs/devcluster.md)."""
+"""The releases and what each needs beyond its packages (docs/devcluster.md)."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Dict, Tuple
 
 from .spec import Spec
 
@@ -24,19 +25,19 @@ class Release:
     name: str
     suite: str
     # Requirements that ceph-mgr must find before the suite's own packages.
-    wheels: Tuple[str, ...] = ()
+    wheels: tuple[str, ...] = ()
     python: str = ""
     class_dir: bool = False
 
 
-RELEASES: Dict[str, Release] = {
+RELEASES: dict[str, Release] = {
     release.name: release
     for release in (
         Release("pacific", "bookworm"),
         Release(
             "reef",
             "trixie",
-            # The last ones whose Rust parts may be loaded in more than one sub-interpreter (or have none).
+            # The last ones without Rust: PyO3 refuses a second sub-interpreter.
             wheels=("bcrypt==3.2.2", "cryptography==3.3.2", "pyOpenSSL==20.0.1", "six==1.16.0"),
             python="3.13",
             class_dir=True,
@@ -47,7 +48,7 @@ RELEASES: Dict[str, Release] = {
 
 
 def class_dir(spec: Spec) -> str:
-    """The folder of the OSD's object classes, where the release's own default is relative; else ""."""
+    """The folder of the OSD's object classes where the release's own default is wrong, else ""."""
     found = sorted(Path(spec.root).glob("usr/lib/*/rados-classes"))
     needed = spec.carried in RELEASES and RELEASES[spec.carried].class_dir
     return f"/{found[0].relative_to(spec.root)}" if needed and found else ""

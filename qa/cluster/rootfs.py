@@ -1,11 +1,14 @@
 """Root file systems of other Debian suites, made once into the cache folder."""
 
+from __future__ import annotations
+
 import contextlib
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Callable, Iterator, List
+from typing import Callable
 
 from . import packages
 from .daemons import last_lines
@@ -18,7 +21,16 @@ from .waiting import locked
 FORMAT = 1
 _SCRIPTS = Path("/usr/share/debootstrap/scripts")
 # Ends with the process that asks for it, all it started included, and keeps its mounts to itself.
-_CONTAINED = ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--fork", "--kill-child"]
+_CONTAINED = [
+    "setpriv",
+    "--pdeathsig",
+    "KILL",
+    "unshare",
+    "--mount",
+    "--pid",
+    "--fork",
+    "--kill-child",
+]
 _CHROOT = """set -eu
 cd "$1"; shift
 mount -n -t proc proc proc
@@ -43,8 +55,10 @@ def made_once(final: Path) -> Iterator[Path]:
         raise
 
 
-def provide(release: Release, host_suite: str, cache: Path, progress: Callable[[str], None]) -> Path:
-    """The root of a release, made now if it is not in the cache. Two at a time wait for each other."""
+def provide(
+    release: Release, host_suite: str, cache: Path, progress: Callable[[str], None]
+) -> Path:
+    """The root of a release, made now if it is not in the cache."""
     final = cache / f"{release.name}-root-{FORMAT}"
     lock = cache / f"{release.name}-root.lock"
     with locked(lock, lambda: progress(f"waiting for another up that makes {final}")):
@@ -62,11 +76,24 @@ def _make(release: Release, host_suite: str, root: Path, progress: Callable[[str
     script = _SCRIPTS / release.suite
     # A suite younger than this debootstrap is made by the script of all young ones.
     chosen = script if script.exists() else _SCRIPTS / "sid"
-    _run([*_CONTAINED, *_proxy(settings), "debootstrap", "--variant=minbase", release.suite, str(root), mirror, str(chosen)])
+    _run(
+        [
+            *_CONTAINED,
+            *_proxy(settings),
+            "debootstrap",
+            "--variant=minbase",
+            release.suite,
+            str(root),
+            mirror,
+            str(chosen),
+        ]
+    )
     _lay_network(root, settings)
     progress(f"making {release.name}'s root: Ceph's packages")
     _in_chroot(root, ["apt-get", "--quiet", "update"])
-    _in_chroot(root, ["apt-get", "--quiet", "install", "--yes", "--no-install-recommends", *PACKAGES])
+    _in_chroot(
+        root, ["apt-get", "--quiet", "install", "--yes", "--no-install-recommends", *PACKAGES]
+    )
     _in_chroot(root, ["apt-get", "clean"])
     version = _in_chroot(root, ["ceph", "--version"])
     if f" {release.name} " not in version:
@@ -74,22 +101,31 @@ def _make(release: Release, host_suite: str, root: Path, progress: Callable[[str
 
 
 def _default_mirror() -> str:
-    found = re.search(r'^DEF_MIRROR="(.+?)"', Path("/usr/sbin/debootstrap").read_text(encoding="utf-8"), re.MULTILINE)
+    found = re.search(
+        r'^DEF_MIRROR="(.+?)"',
+        Path("/usr/sbin/debootstrap").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
     if not found:
         raise ClusterError("no Debian mirror stands in /etc/apt: add one there")
     return found.group(1)
 
 
-def _proxy(settings: str) -> List[str]:
-    """debootstrap fetches by wget, which does not read apt's proxy."""
+def _proxy(settings: str) -> list[str]:
+    """Debootstrap fetches by wget, which does not read apt's proxy."""
     found = re.search(r'^Acquire::http::Proxy "(.+)";$', settings, re.MULTILINE)
     return ["env", f"http_proxy={found.group(1)}"] if found and found.group(1) != "DIRECT" else []
 
 
 def _lay_network(root: Path, settings: str) -> None:
-    """What apt-get in the root needs to reach the mirror as this machine does, and to start nothing."""
+    """Let apt-get in the root reach the mirror as this machine does, and start nothing."""
     (root / "etc/apt/apt.conf.d/00machine").write_text(settings, encoding="utf-8")
-    for name in ("etc/resolv.conf", "etc/hosts", "etc/apt/auth.conf", "etc/ssl/certs/ca-certificates.crt"):
+    for name in (
+        "etc/resolv.conf",
+        "etc/hosts",
+        "etc/apt/auth.conf",
+        "etc/ssl/certs/ca-certificates.crt",
+    ):
         if Path("/", name).is_file():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(Path("/", name), root / name)
@@ -102,16 +138,30 @@ def _lay_network(root: Path, settings: str) -> None:
     policy.chmod(0o755)
 
 
-def _in_chroot(root: Path, argv: List[str]) -> str:
-    env = ["env", "-i", f"PATH={PATH}", "DEBIAN_FRONTEND=noninteractive", "LANG=C.UTF-8", "HOME=/root"]
+def _in_chroot(root: Path, argv: list[str]) -> str:
+    env = [
+        "env",
+        "-i",
+        f"PATH={PATH}",
+        "DEBIAN_FRONTEND=noninteractive",
+        "LANG=C.UTF-8",
+        "HOME=/root",
+    ]
     return _run([*_CONTAINED, "sh", "-c", _CHROOT, "sh", str(root), *env, *argv])
 
 
-def _run(argv: List[str]) -> str:
+def _run(argv: list[str]) -> str:
     result = subprocess.run(
-        argv, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        argv,
+        cwd="/",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
     )
     text = result.stdout.decode(errors="replace")
     if result.returncode:
-        raise ClusterError(f"'{' '.join(argv[-6:])}' failed ({result.returncode}):\n{last_lines(text)}")
+        raise ClusterError(
+            f"'{' '.join(argv[-6:])}' failed ({result.returncode}):\n{last_lines(text)}"
+        )
     return text

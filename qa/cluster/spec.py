@@ -1,5 +1,7 @@
 """What a cluster is: written into its folder as the mark that the folder is ours."""
 
+from __future__ import annotations
+
 import dataclasses
 import json
 import os
@@ -8,15 +10,16 @@ import secrets
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Dict, Tuple
 
 from .errors import ClusterError, UsageError
+from .ports import free_ports
 
 MARK = "devcluster.json"
 FORMAT = 1
 UP = "up"  # the pid file of the `up` that makes the cluster
 MGR_NAMES = "xyzwvutsrq"
 MAX_OSDS = 128
+MIN_OSD_BYTES, MAX_OSD_BYTES = 1 << 30, 1 << 44  # of a sparse file
 # A UNIX socket's address has 108 bytes; "/run/osd.127.asok" and the end need 18 of them.
 MAX_DIR_LENGTH = 88
 
@@ -26,22 +29,55 @@ class TakenError(ClusterError):
 
 
 @dataclass(frozen=True)
+class Order:
+    """What somebody wants: the options of `up`."""
+
+    release: str = "native"
+    osds: int = 3
+    hosts: int = 1
+    mgrs: int = 1
+    osd_bytes: int = 8 << 30
+    dashboard: bool = True
+    module: bool = True
+
+    def __post_init__(self) -> None:
+        _limit("--osds", self.osds, 1, MAX_OSDS)
+        _limit("--hosts", self.hosts, 1, self.osds)
+        _limit("--mgrs", self.mgrs, 1, len(MGR_NAMES))
+        _limit("--osd-size", self.osd_bytes, MIN_OSD_BYTES, MAX_OSD_BYTES)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Where a release's programs are.
+
+    `carried` is the release that it is, "" for one we know nothing special of; `root` the folder
+    its programs run in, "/" for this machine's own; `wheels` a folder of Python packages that
+    ceph-mgr must find first, or "".
+    """
+
+    carried: str
+    root: str
+    wheels: str
+
+
+@dataclass(frozen=True)
 class Spec:
-    """One cluster. Sizes in bytes; `root` is the folder its programs run in ("/": natively)."""
+    """One cluster; what it got from its order and its ground is called as there."""
 
     id: str
     dir: Path
-    release: str  # as asked for: native, pacific, reef, tentacle
-    carried: str  # the release that this is; "" for one we know nothing special of
+    release: str
+    carried: str
     root: str
-    wheels: str  # a folder of Python packages that ceph-mgr must find first, or ""
+    wheels: str
     fsid: str
     mon_port: int
-    dashboard_ports: Dict[str, int]  # one a mgr; empty without a dashboard
+    dashboard_ports: dict[str, int]  # one a mgr; empty without a dashboard
     dashboard_password: str
     osds: int
     hosts: int
-    mgrs: Tuple[str, ...]
+    mgrs: tuple[str, ...]
     osd_bytes: int
     module: bool
 
@@ -50,29 +86,31 @@ class Spec:
         return self.dir / "ceph.conf"
 
     @property
-    def host_names(self) -> Tuple[str, ...]:
+    def host_names(self) -> tuple[str, ...]:
         return tuple(f"host-{i}" for i in range(self.hosts))
 
     @property
-    def osd_names(self) -> Tuple[str, ...]:
+    def osd_names(self) -> tuple[str, ...]:
         return tuple(f"osd.{i}" for i in range(self.osds))
 
     @property
-    def mgr_daemons(self) -> Tuple[str, ...]:
+    def mgr_daemons(self) -> tuple[str, ...]:
         return tuple(f"mgr.{name}" for name in self.mgrs)
 
     @property
-    def daemons(self) -> Tuple[str, ...]:
+    def daemons(self) -> tuple[str, ...]:
         """All daemons in the order in which they start."""
         return ("mon.a", *self.mgr_daemons, *self.osd_names)
 
     def host_of(self, daemon: str) -> str:
         """OSDs and mgrs go round the hosts, the mon is on the first."""
         kind, _, name = daemon.partition(".")
-        index = {"osd": lambda: int(name), "mgr": lambda: self.mgrs.index(name)}.get(kind, lambda: 0)()
+        index = {"osd": lambda: int(name), "mgr": lambda: self.mgrs.index(name)}.get(
+            kind, lambda: 0
+        )()
         return f"host-{index % self.hosts}"
 
-    def osds_of(self, host: str) -> Tuple[str, ...]:
+    def osds_of(self, host: str) -> tuple[str, ...]:
         return tuple(name for name in self.osd_names if self.host_of(name) == host)
 
     def pid_file(self, name: str) -> Path:
@@ -86,38 +124,27 @@ class Spec:
         return self.dir / "log" / f"{name}.out"
 
 
-def draft(
-    folder: str,
-    *,
-    release: str,
-    osds: int,
-    hosts: int,
-    mgrs: int,
-    osd_bytes: int,
-    dashboard: bool,
-    module: bool,
-) -> Spec:
-    """A new cluster's spec with its random parts, no ports yet; UsageError for what cannot be."""
-    _limit("--osds", osds, 1, MAX_OSDS)
-    _limit("--hosts", hosts, 1, osds)
-    _limit("--mgrs", mgrs, 1, len(MGR_NAMES))
-    names = tuple(MGR_NAMES[:mgrs])
+def draft(folder: Path, order: Order, ground: Ground) -> Spec:
+    """The spec of a new cluster, with its random parts and free ports."""
+    names = tuple(MGR_NAMES[: order.mgrs])
+    served = names if order.dashboard else ()
+    mon_port, *ports = free_ports(1 + len(served))
     return Spec(
         id=secrets.token_hex(16),
-        dir=checked_dir(folder),
-        release=release,
-        carried="",
-        root="/",
-        wheels="",
+        dir=folder,
+        release=order.release,
+        carried=ground.carried,
+        root=ground.root,
+        wheels=ground.wheels,
         fsid=str(uuid.uuid4()),
-        mon_port=0,
-        dashboard_ports=dict.fromkeys(names, 0) if dashboard else {},
-        dashboard_password=secrets.token_urlsafe(12) if dashboard else "",
-        osds=osds,
-        hosts=hosts,
+        mon_port=mon_port,
+        dashboard_ports=dict(zip(served, ports)),
+        dashboard_password=secrets.token_urlsafe(12) if served else "",
+        osds=order.osds,
+        hosts=order.hosts,
         mgrs=names,
-        osd_bytes=osd_bytes,
-        module=module,
+        osd_bytes=order.osd_bytes,
+        module=order.module,
     )
 
 
@@ -138,7 +165,9 @@ def checked_dir(folder: str) -> Path:
     """The absolute path of a cluster's folder, refused when no socket could be bound in it."""
     path = checked_path(folder)
     if len(str(path)) > MAX_DIR_LENGTH:
-        raise UsageError(f"the path {path} is longer than {MAX_DIR_LENGTH} characters (a socket's limit)")
+        raise UsageError(
+            f"the path {path} is longer than {MAX_DIR_LENGTH} characters (a socket's limit)"
+        )
     return path
 
 
@@ -166,7 +195,7 @@ def load(folder: str) -> Spec:
         fields = json.loads((path / MARK).read_text(encoding="utf-8"))
         if fields.pop("format") != FORMAT:
             raise ClusterError(f"{path} was made by another version of devcluster")
-        # The folder may have been reached by another name, never moved: its daemons know the old one.
+        # A folder that was moved is not the one its daemons know.
         if Path(fields.pop("dir")) != path:
             raise ClusterError(f"{path} was moved since devcluster made it")
         return Spec(**{**fields, "dir": path, "mgrs": tuple(fields["mgrs"])})

@@ -1,12 +1,15 @@
 """What a fault may be aimed at: words of the command line to names of daemons."""
 
-from typing import Callable, Dict, List, Sequence, Tuple
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Callable
 
 from .errors import UsageError
 from .spec import Spec
 
 # Kind -> the kinds of daemons that it can be played on.
-KINDS: Dict[str, Tuple[str, ...]] = {
+KINDS: dict[str, tuple[str, ...]] = {
     "stall": ("osd", "mgr"),
     "slow": ("osd",),
     "down": ("osd",),
@@ -18,11 +21,13 @@ KINDS: Dict[str, Tuple[str, ...]] = {
 _ALL = {"stall": ("osd",)}
 
 
-def resolve(spec: Spec, kind: str, words: Sequence[str], active: Callable[[], str]) -> Tuple[str, ...]:
-    """The daemons meant by `words`, each once. `active` answers the active mgr's name when asked."""
+def resolve(
+    spec: Spec, kind: str, words: Sequence[str], active: Callable[[], str]
+) -> tuple[str, ...]:
+    """The daemons meant by `words`, each once; `active` is asked for the active mgr."""
     if kind not in KINDS:
         raise UsageError(f"there is no fault '{kind}': it is one of {', '.join(KINDS)}")
-    found: List[str] = []
+    found: list[str] = []
     for word in words:
         for daemon in _daemons(spec, kind, word, active):
             if daemon.partition(".")[0] not in KINDS[kind]:
@@ -38,17 +43,24 @@ def _daemons(spec: Spec, kind: str, word: str, active: Callable[[], str]) -> Seq
         raise UsageError(f"'host-down' cannot be played on {word}: it takes {_takes(kind)}")
     if word.startswith("host-"):
         if word not in spec.host_names:
-            raise UsageError(f"there is no {word} in this cluster: its hosts are {_span(spec.host_names)}")
+            raise UsageError(
+                f"there is no {word} in this cluster: its hosts are {_span(spec.host_names)}"
+            )
         return spec.osds_of(word)
     if word.startswith("osd."):
         if word not in spec.osd_names:
-            raise UsageError(f"there is no {word} in this cluster: its OSDs are {_span(spec.osd_names)}")
+            raise UsageError(
+                f"there is no {word} in this cluster: its OSDs are {_span(spec.osd_names)}"
+            )
         return [word]
-    name = word[len("mgr.") :] if word.startswith("mgr.") else word
+    name = word.removeprefix("mgr.")
     if name == "active":
         return [f"mgr.{active()}"]
     if name not in spec.mgrs:
-        raise UsageError(f"'{word}' is no target: use osd.N, host-N, active, all or a mgr ({', '.join(spec.mgrs)})")
+        raise UsageError(
+            f"'{word}' is no target: it is osd.N, host-N, active, all"
+            f" or a mgr ({', '.join(spec.mgrs)})"
+        )
     return [f"mgr.{name}"]
 
 

@@ -1,17 +1,19 @@
 """Taking a cluster away: its processes, then its folder."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import signal
 from pathlib import Path
 
 from .errors import ClusterError
-from .processes import Process, carrying, end, read_pid_file
+from .processes import carrying, end, read_pid_file
 from .spec import MARK, UP, Spec
 
 
 def down(spec: Spec, keep_logs: bool = False) -> None:
-    """End everything that belongs to the cluster and delete its folder (with `keep_logs`: but logs)."""
+    """End all that belongs to the cluster and delete its folder, or all but its logs."""
     end_up(spec)
     end_processes(spec)
     for entry in spec.dir.iterdir():
@@ -33,16 +35,17 @@ def end_up(spec: Spec) -> None:
 
 
 def end_processes(spec: Spec) -> None:
+    """End every process that carries the cluster's id."""
     # OSDs say goodbye to the mon, and wait 5 s for its word when it is not there: it goes last.
     mon = read_pid_file(spec.pid_file("mon.a"))
     end(process for process in carrying(spec.id) if process != mon)
-    # A player may start a daemon just before it ends, so it takes a second look.
+    # A player may have started a daemon just before it ended, so look again.
     for _ in range(10):
         found = carrying(spec.id)
         if not found:
             return
         end(found)
-    raise ClusterError(f"processes of {spec.dir} come back: {[p.pid for p in found]}")
+    raise ClusterError(f"processes of {spec.dir} come back again and again")
 
 
 def _delete(entry: Path) -> None:

@@ -1,10 +1,13 @@
 """Waiting for a condition with a deadline, and one user of a thing at a time."""
 
+from __future__ import annotations
+
 import contextlib
 import fcntl
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Callable, Iterator, Optional, TypeVar
+from typing import Callable, Optional, TypeVar
 
 from .errors import ClusterError
 
@@ -34,7 +37,7 @@ def wait_for(
 @contextlib.contextmanager
 def locked(path: Path, busy: Callable[[], None] = lambda: None) -> Iterator[None]:
     """Hold the lock file `path`; `busy` is told once when another process holds it."""
-    with open(path, "a", encoding="utf-8") as handle:
+    with path.open("a", encoding="utf-8") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

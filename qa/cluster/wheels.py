@@ -1,5 +1,7 @@
 """Python packages that a release's ceph-mgr must find before its suite's own."""
 
+from __future__ import annotations
+
 import platform
 import subprocess
 import tempfile
@@ -41,7 +43,9 @@ def _fetch(release: Release, folder: Path) -> None:
         ]  # fmt: skip
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode:
-            raise ClusterError(f"pip could not fetch {release.wheels}:\n{last_lines(result.stderr)}")
+            raise ClusterError(
+                f"pip could not fetch {release.wheels}:\n{last_lines(result.stderr)}"
+            )
         for wheel in Path(downloads).glob("*.whl"):
             with zipfile.ZipFile(wheel) as archive:
                 archive.extractall(folder)
