@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import asdict, astuple, fields
+from dataclasses import asdict, fields
+from operator import attrgetter
 from typing import Any
 
 from ..model.bench import Sample, Step
@@ -17,6 +18,10 @@ ROUND_COLUMNS = (
 )  # fmt: skip
 SAMPLE_COLUMNS = tuple(field.name for field in fields(Sample))
 RESULT_COLUMNS = tuple(field.name for field in fields(OsdResult))
+_VALID = SAMPLE_COLUMNS.index("valid")
+# dataclasses.astuple() copies deeply: 12 us a sample against 1 us, at 50,000 samples a round.
+_sample_values = attrgetter(*SAMPLE_COLUMNS)
+_result_values = attrgetter(*RESULT_COLUMNS)
 
 
 def round_row(round_: Round) -> dict[str, Any]:
@@ -64,24 +69,24 @@ def round_of(row: sqlite3.Row) -> Round:
 
 def sample_row(round_id: int, sample: Sample) -> tuple[Any, ...]:
     """A sample in the order of the columns, its round first."""
-    return (round_id, *astuple(sample))
+    return (round_id, *_sample_values(sample))
 
 
 def sample_of(row: sqlite3.Row) -> Sample:
-    """The sample in a row that has SAMPLE_COLUMNS."""
-    values = {name: row[name] for name in SAMPLE_COLUMNS}
-    values["valid"] = bool(values["valid"])
-    return Sample(**values)
+    """The sample in a row that is SAMPLE_COLUMNS."""
+    values = list(row)
+    values[_VALID] = bool(values[_VALID])
+    return Sample(*values)
 
 
 def result_row(round_id: int, result: OsdResult) -> tuple[Any, ...]:
     """A result in the order of the columns, its round first."""
-    return (round_id, *astuple(result))
+    return (round_id, *_result_values(result))
 
 
 def result_of(row: sqlite3.Row) -> OsdResult:
-    """The result in a row that has RESULT_COLUMNS."""
-    return OsdResult(**{name: row[name] for name in RESULT_COLUMNS})
+    """The result in a row that begins with RESULT_COLUMNS."""
+    return OsdResult(*row[: len(RESULT_COLUMNS)])
 
 
 def _plan_of(entry: Mapping[str, Any]) -> Plan:

@@ -66,7 +66,20 @@ _V1: tuple[str, ...] = (
     "CREATE INDEX results_by_rank ON results (round_id, percent_of_peers, osd)",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (_V1,)
+# Which round has the newest figures of each OSD: see newest.py.
+_V2: tuple[str, ...] = (
+    """CREATE TABLE newest (
+        osd INTEGER NOT NULL,
+        profile TEXT NOT NULL,
+        round_id INTEGER,
+        PRIMARY KEY (osd, profile)) WITHOUT ROWID""",
+    """INSERT INTO newest (osd, profile, round_id)
+        SELECT osd, profile, max(round_id) FROM results JOIN rounds ON rounds.id = round_id
+        WHERE median_bytes_per_second IS NOT NULL AND state IN ('done', 'aborted', 'failed')
+        GROUP BY osd, profile""",
+)
+
+STEPS: tuple[tuple[str, ...], ...] = (_V1, _V2)
 NEWEST = len(STEPS)
 
 

@@ -10,10 +10,11 @@ from typing import Any, Callable, Optional, TypeVar, cast
 from ..errors import NotFound, StoreUnavailable
 from ..model.bench import Sample
 from ..model.round import OsdResult, Round, RoundState
-from . import rows, schema
+from . import newest, rows, schema
 
 T = TypeVar("T")
 _ROUND = ", ".join(rows.ROUND_COLUMNS)
+_RESULT = ", ".join(f"results.{name}" for name in rows.RESULT_COLUMNS)
 _ENDED = "('done', 'aborted', 'failed')"
 
 
@@ -68,6 +69,7 @@ class SqliteRoundStore:
                 if changed.rowcount != 1:
                     raise _no_round(round_.id)
                 self._put_results(db, round_.id, results)
+                newest.note(db, round_.id)
 
         self._do(work)
 
@@ -77,7 +79,7 @@ class SqliteRoundStore:
 
         def work(db: sqlite3.Connection) -> None:
             with _transaction(db):
-                _round_row(db, round_id)
+                _must_exist(db, round_id)
                 db.executemany(
                     f"INSERT OR IGNORE INTO samples ({names}) VALUES ({marks})",
                     [rows.sample_row(round_id, sample) for sample in samples],
@@ -88,7 +90,8 @@ class SqliteRoundStore:
     def remove_round(self, round_id: int) -> None:
         def work(db: sqlite3.Connection) -> None:
             with _transaction(db):
-                _round_row(db, round_id)
+                _must_exist(db, round_id)
+                newest.step_back(db, round_id)
                 db.execute("DELETE FROM rounds WHERE id = ?", (round_id,))
 
         self._do(work)
@@ -138,22 +141,16 @@ class SqliteRoundStore:
         return self._do(work)
 
     def samples(self, round_id: int, osds: Optional[Sequence[int]] = None) -> list[Sample]:
-        names = ", ".join(rows.SAMPLE_COLUMNS)
-        query = f"SELECT {names} FROM samples WHERE round_id = ?"
+        query = f"SELECT {', '.join(rows.SAMPLE_COLUMNS)} FROM samples WHERE round_id = ?"
+        if osds is not None:
+            # Not marks: SQLite bounds their number in a statement.
+            query += f" AND osd IN ({', '.join(str(int(osd)) for osd in osds)})"
 
         def work(db: sqlite3.Connection) -> list[Sample]:
-            _round_row(db, round_id)
-            if osds is None:
-                found = db.execute(query, (round_id,)).fetchall()
-            else:
-                # One look-up an OSD by primary key: a page is short, and SQLite bounds the
-                # number of marks in one statement.
-                found = [
-                    row
-                    for osd in osds
-                    for row in db.execute(f"{query} AND osd = ?", (round_id, osd))
-                ]
-            return sorted(map(rows.sample_of, found), key=lambda s: (s.repeat, s.osd))
+            _must_exist(db, round_id)
+            found = list(map(rows.sample_of, db.execute(query, (round_id,))))
+            found.sort(key=lambda sample: (sample.repeat, sample.osd))
+            return found
 
         return self._do(work)
 
@@ -164,13 +161,11 @@ class SqliteRoundStore:
     def results(
         self, round_id: int, limit: Optional[int] = None, offset: int = 0
     ) -> tuple[list[OsdResult], int]:
-        names = ", ".join(rows.RESULT_COLUMNS)
-
         def work(db: sqlite3.Connection) -> tuple[list[OsdResult], int]:
-            _round_row(db, round_id)
+            _must_exist(db, round_id)
             found = db.execute(
-                f"SELECT {names} FROM results WHERE round_id = ? "
-                "ORDER BY percent_of_peers IS NULL, percent_of_peers, osd LIMIT ? OFFSET ?",
+                f"SELECT {_RESULT} FROM results WHERE round_id = ? "
+                "ORDER BY percent_of_peers NULLS LAST, osd LIMIT ? OFFSET ?",
                 (round_id, -1 if limit is None else limit, offset),
             ).fetchall()
             (total,) = db.execute(
@@ -181,20 +176,16 @@ class SqliteRoundStore:
         return self._do(work)
 
     def history(self, osd: int, limit: int = 50) -> list[tuple[Round, OsdResult]]:
-        return self._do(
-            lambda db: _joined(db, f"osd = ? AND state IN {_ENDED}", (osd,), f"LIMIT {int(limit)}")
+        query = (
+            f"SELECT {_RESULT}, round_id FROM results JOIN rounds ON rounds.id = round_id "
+            f"WHERE osd = ? AND state IN {_ENDED} ORDER BY round_id DESC LIMIT ?"
         )
+        return self._do(lambda db: _with_rounds(db, query, (osd, limit)))
 
     def latest(self) -> dict[tuple[int, str], tuple[Round, OsdResult]]:
-        def work(db: sqlite3.Connection) -> dict[tuple[int, str], tuple[Round, OsdResult]]:
-            newest = (
-                "(results.osd, rounds.id) IN (SELECT osd, max(round_id) FROM results "
-                "JOIN rounds AS r ON r.id = round_id WHERE median_bytes_per_second IS NOT NULL "
-                f"AND r.state IN {_ENDED} GROUP BY osd, r.profile)"
-            )
-            return {(row.osd, round_.profile): (round_, row) for round_, row in _joined(db, newest)}
-
-        return self._do(work)
+        query = f"SELECT {_RESULT}, round_id FROM newest JOIN results USING (round_id, osd)"
+        found = self._do(lambda db: _with_rounds(db, query))
+        return {(result.osd, round_.profile): (round_, result) for round_, result in found}
 
     def close(self) -> None:
         if self._db is not None:
@@ -259,20 +250,20 @@ def _round_row(db: sqlite3.Connection, round_id: int) -> sqlite3.Row:
     return cast("sqlite3.Row", row)
 
 
+def _must_exist(db: sqlite3.Connection, round_id: int) -> None:
+    if db.execute("SELECT 1 FROM rounds WHERE id = ?", (round_id,)).fetchone() is None:
+        raise _no_round(round_id)
+
+
 def _no_round(round_id: int) -> NotFound:
     return NotFound(f"no round {round_id}: 'ceph perf-bench round ls' lists those there are")
 
 
-def _joined(
-    db: sqlite3.Connection, where: str, values: tuple[Any, ...] = (), tail: str = ""
+def _with_rounds(
+    db: sqlite3.Connection, query: str, values: tuple[Any, ...] = ()
 ) -> list[tuple[Round, OsdResult]]:
-    """Results with their rounds, newest round first; each round is built once."""
-    found = db.execute(
-        f"SELECT results.* FROM results JOIN rounds ON rounds.id = round_id WHERE {where} "
-        f"ORDER BY round_id DESC, osd {tail}",
-        values,
-    ).fetchall()
-    rounds = {
-        number: rows.round_of(_round_row(db, number)) for number in {r["round_id"] for r in found}
-    }
+    """The results a query finds (_RESULT, round_id), each with its round, built once."""
+    found = db.execute(query, values).fetchall()
+    numbers = {row["round_id"] for row in found}
+    rounds = {number: rows.round_of(_round_row(db, number)) for number in numbers}
     return [(rounds[row["round_id"]], rows.result_of(row)) for row in found]
