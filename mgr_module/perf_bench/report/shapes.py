@@ -67,6 +67,7 @@ def round_line(round_: Round) -> Shape:
         "state": round_.state.value,
         "verdict": round_.verdict.value if round_.verdict else None,
         "label": round_.label,
+        "block_size": round_.plan.step.block_size,
         "created_at": text.iso(round_.created_at),
         "started_at": text.iso(round_.started_at),
         "ended_at": text.iso(round_.ended_at),

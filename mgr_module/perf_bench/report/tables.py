@@ -100,18 +100,27 @@ def rounds(shapes: Sequence[Shape]) -> str:
         [
             str(s["id"]),
             s["profile"],
-            s["state"],
-            s["verdict"] or NOTHING,
+            # A round that has ended is told by its verdict, another by its state.
+            s["verdict"] or s["state"],
             short_time(s["started_at"]),
             number(s["summary"].get("osds"), 0),
-            rate(s["summary"].get("median_bytes_per_second")),
-            number(s["summary"].get("median_iops"), 0),
+            _figure(s),
             _clip(s["label"], 12),
         ]
         for s in shapes
     ]
-    head = ["ID", "PROFILE", "STATE", "VERDICT", "STARTED (UTC)", "OSDS", "MiB/s", "IOPS", "LABEL"]
-    return table(head, rows, left=5)
+    head = ["ID", "PROFILE", "VERDICT", "STARTED (UTC)", "OSDS", "MEDIAN", "LABEL"]
+    return table(head, rows, left=4)
+
+
+def _figure(shape: Shape) -> str:
+    """The figure a round is made for: bandwidth of large writes, operations of small ones."""
+    summary = shape["summary"]
+    if summary.get("median_iops") is None:
+        return NOTHING
+    if shape["block_size"] >= 1 << 20:
+        return f"{rate(summary['median_bytes_per_second'])} MiB/s"
+    return f"{number(summary['median_iops'], 0)} IOPS"
 
 
 def round_(shape: Shape) -> str:

@@ -1,0 +1,53 @@
+"""One real cluster for all scenarios: 6 OSDs on 3 hosts, 2 mgrs."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cluster.api import DevCluster
+from cluster.spec import Order
+from scenarios.operator import Operator
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--release", default="native", help="native, pacific, reef or tentacle")
+
+
+@pytest.fixture(scope="session")
+def cluster(request: pytest.FixtureRequest) -> Iterator[DevCluster]:
+    base = Path(tempfile.mkdtemp(prefix="perf-bench-"))
+    release = str(request.config.getoption("--release"))
+    order = Order(release=release, osds=6, hosts=3, mgrs=2, dashboard=False)
+    made = DevCluster.up(str(base / "cluster"), order)
+    try:
+        yield made
+    finally:
+        made.down()
+        shutil.rmtree(base)
+
+
+@pytest.fixture
+def operator(cluster: DevCluster) -> Iterator[Operator]:
+    """An operator before a whole cluster on which no round runs; it is made whole after."""
+    person = Operator(cluster)
+    person.sees_it_ready()
+    yield person
+    cluster.fault("clear", "all")
+    if person.asks("status")["active_round"]:
+        person.types("round", "abort")
+    person.sees_it_ready()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def quiet_log(cluster: DevCluster) -> Iterator[None]:
+    """No scenario may leave a traceback of ours in a mgr's log."""
+    yield
+    for log in sorted((cluster.spec.dir / "log").glob("mgr.*.log")):
+        lines = log.read_text(errors="replace").splitlines()
+        ours = [line for line in lines if "/perf_bench/" in line]
+        assert not ours, ours  # a line with a path of ours is a frame of a traceback

@@ -1,0 +1,104 @@
+"""An operator at a terminal: types commands, reads what they print, waits for what happens."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any, Callable, NamedTuple, TypeVar
+
+from cluster.api import DevCluster
+from cluster.errors import ClusterError
+from cluster.waiting import wait_for
+
+T = TypeVar("T")
+DEVCLUSTER = Path(__file__).resolve().parents[1] / "devcluster"
+# A mgr needs up to 30 s to take over the database of a killed one: the lease of its lock.
+FAILOVER_SECONDS = 120.0
+
+
+class Reply(NamedTuple):
+    """What a command left on the terminal."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Operator:
+    """Types `ceph perf-bench …` on one cluster, through the real client."""
+
+    def __init__(self, cluster: DevCluster) -> None:
+        self.cluster = cluster
+
+    def types(self, *words: str) -> Reply:
+        """Run the command; a client that hangs for a minute is a failure of its own."""
+        command = [str(DEVCLUSTER), "ceph", "--dir", str(self.cluster.spec.dir), "--"]
+        done = subprocess.run(
+            [*command, "perf-bench", *words],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        return Reply(done.returncode, done.stdout, done.stderr)
+
+    def asks(self, *words: str) -> Any:
+        """The command's JSON; the command must succeed."""
+        reply = self.types(*words, "--format", "json")
+        assert reply.code == 0, reply
+        return json.loads(reply.out)
+
+    def refused(self, *words: str) -> Reply:
+        """Run a command that must fail; asserts that it does."""
+        reply = self.types(*words)
+        assert reply.code != 0, reply
+        return reply
+
+    def starts(self, *words: str) -> int:
+        """Start a round, return its ID."""
+        return int(self.asks("round", "start", *words)["id"])
+
+    def sees(self, what: str, look: Callable[[], T], seconds: float = 60.0) -> T:
+        """Look until there is something, and return it; errors on the way are looked past."""
+
+        def try_to_look() -> T | None:
+            try:
+                return look()
+            except (AssertionError, ClusterError, subprocess.TimeoutExpired):
+                return None
+
+        return wait_for(try_to_look, seconds, lambda: f"{what} was not seen", every=0.2)
+
+    def sees_the_end_of(self, round_id: int, seconds: float = 180.0) -> Any:
+        """Wait until the round has ended and return it whole."""
+
+        def ended() -> Any:
+            shown = self.asks("round", "show", str(round_id))
+            return shown if shown["state"] in {"done", "aborted", "failed"} else None
+
+        return self.sees(f"the end of round {round_id}", ended, seconds)
+
+    def sees_samples_of(self, round_id: int, count: int, seconds: float = 60.0) -> Any:
+        """Wait until that many samples are in the store."""
+
+        def there() -> Any:
+            samples = self.asks("round", "show", str(round_id))["samples"]
+            return samples if len(samples) >= count else None
+
+        return self.sees(f"{count} samples of round {round_id}", there, seconds)
+
+    def sees_it_ready(self, seconds: float = FAILOVER_SECONDS) -> Any:
+        """Wait until the active mgr has read its database and runs no round."""
+
+        def ready() -> Any:
+            status = self.asks("status")
+            # A dry run answers before; only a start is refused until the database is read.
+            calm = status["store"]["error"] is None and status["active_round"] is None
+            return status if calm else None
+
+        return self.sees("a ready module", ready, seconds)
+
+    def active_mgr(self) -> str:
+        """The name of the active mgr, "" while there is none."""
+        return str(self.cluster.ceph_json("mgr", "dump")["active_name"])

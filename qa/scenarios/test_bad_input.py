@@ -1,0 +1,83 @@
+"""One clear sentence, the right errno, and nothing changed."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+import pytest
+
+from cluster.api import DevCluster
+from scenarios.operator import Operator
+
+pytestmark = pytest.mark.cluster
+ENOENT, EAGAIN, EINVAL = 2, 11, 22
+
+# what is typed, the errno, what the sentence must say
+BAD = [
+    ("round start nope", ENOENT, "no profile 'nope'"),
+    ("round start osd-iops --osds 99", ENOENT, "osd.99: no such OSD"),
+    ("round start osd-iops --osds host=nope", ENOENT, "host=nope; this cluster has host host-0"),
+    ("round start osd-iops --osds class=nope", ENOENT, "class=nope"),
+    ("round start osd-iops --osds rack=nope", ENOENT, "rack"),
+    ("round start osd-iops --osds ''", EINVAL, "does not select OSDs"),
+    ("round start osd-iops --osds 3-1", EINVAL, "counts down"),
+    ("round start osd-iops --osds 0&host=host-1", ENOENT, "selects no OSD"),
+    ("round start osd-iops --repeats 0", EINVAL, "1 to 100"),
+    ("round start osd-iops --repeats 101", EINVAL, "1 to 100"),
+    ("round start osd-iops --size 0", EINVAL, "'0' is not a size"),
+    ("round start osd-iops --size 1000", EINVAL, "multiple of 512"),
+    ("round start osd-throughput --size 128M", EINVAL, "osd_bench_max_block_size"),
+    ("round start osd-iops --seconds 5", EINVAL, "kind rados"),
+    ("round show 4242", ENOENT, "no round 4242"),
+    ("round show nope", ENOENT, "no round 'nope'"),
+    ("round rm 4242", ENOENT, "no round 4242"),
+    ("round abort", ENOENT, "no round is running"),
+    ("round ls --state nope", EINVAL, "queued, running, done"),
+    ("round ls --limit 501", EINVAL, "1 to 500"),
+    ("round export 4242 --as xml", EINVAL, "json, csv, openmetrics"),
+    ("osd show 99", ENOENT, "osd.99"),
+    ("osd show nope", EINVAL, "not an OSD"),
+    ("osd ls --sort nope", EINVAL, "--sort nope"),
+    ("osd ls --osds class=nope", ENOENT, "class=nope"),
+    ("profile show nope", ENOENT, "no profile 'nope'"),
+]
+
+
+@pytest.fixture(scope="module")
+def person(cluster: DevCluster) -> Iterator[Operator]:
+    """An operator whose rounds are the same after all the bad input as before."""
+    person = Operator(cluster)
+    person.sees_it_ready()
+    before = person.asks("round", "ls")
+    yield person
+    assert person.asks("round", "ls") == before
+
+
+@pytest.mark.parametrize(("typed", "code", "sentence"), BAD, ids=[row[0] for row in BAD])
+def test_bad_input(person: Operator, typed: str, code: int, sentence: str) -> None:
+    reply = person.types(*shlex.split(typed))
+    assert (reply.code, reply.out.strip()) == (code, "")
+    assert sentence in reply.err
+    assert len(reply.err.strip().splitlines()) == 1
+
+
+def test_the_option_in_the_way_is_named(operator: Operator) -> None:
+    operator.cluster.ceph("config", "set", "osd", "osd_bench_small_size_max_iops", "0")
+    try:
+        words = ("round", "start", "osd-iops", "--dry-run")
+        reply = operator.sees("the refusal", lambda: operator.refused(*words))
+    finally:
+        operator.cluster.ceph("config", "rm", "osd", "osd_bench_small_size_max_iops")
+    assert reply.code == EINVAL
+    assert "osd_bench_small_size_max_iops" in reply.err
+
+
+def test_no_osd_is_up(operator: Operator) -> None:
+    operator.cluster.fault("down", "osd.3")
+    reply = operator.types("round", "start", "osd-iops", "--osds", "3")
+    assert reply.code == EAGAIN
+    assert "none of the chosen OSDs is up" in reply.err
+    plan = operator.asks("round", "start", "osd-iops", "--osds", "0,3", "--dry-run")
+    assert plan["targets"] == ["osd.0"]
+    assert "osd.3" in plan["notes"][0]

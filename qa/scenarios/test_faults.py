@@ -1,0 +1,100 @@
+"""What breaks while a round runs, and what the operator is told."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Any
+
+import pytest
+
+from scenarios.operator import Operator
+
+pytestmark = pytest.mark.cluster
+
+
+def test_a_stalled_osd_shows_as_the_slowest_by_far(operator: Operator) -> None:
+    operator.cluster.fault("stall", "osd.2")
+    shown = operator.sees_the_end_of(operator.starts("osd-throughput", "--repeats", "2"))
+    slowest, next_one = shown["per_osd"][:2]
+    assert slowest["osd"] == 2
+    assert slowest["percent_of_peers"] < 50
+    assert slowest["median_bytes_per_second"] < next_one["median_bytes_per_second"] / 2
+    assert slowest["robust_z"] < -5
+    assert shown["conclusions"][0]["code"] == "slow-osd"
+    assert shown["conclusions"][0]["evidence"]["osd"] == 2
+
+
+def test_an_osd_killed_in_the_middle_is_named_and_the_others_measured(operator: Operator) -> None:
+    number = operator.starts("osd-throughput", "--repeats", "4")
+    operator.sees_samples_of(number, 6)
+    operator.cluster.fault("down", "osd.4")
+    shown = operator.sees_the_end_of(number)
+    assert (shown["state"], shown["verdict"]) == ("done", "failed")
+    assert "osd.4" in shown["reasons"][0]
+    lost = [sample for sample in shown["samples"] if not sample["valid"]]
+    assert {sample["target"] for sample in lost} == {"osd.4"}
+    assert all("osd.4" in sample["why"] for sample in lost)
+    whole = [row for row in shown["per_osd"] if row["samples"] == 4]
+    assert {row["osd"] for row in whole} == {0, 1, 2, 3, 5}
+
+
+def test_a_frozen_osd_is_given_up_after_the_time_limit(operator: Operator) -> None:
+    operator.cluster.ceph("config", "set", "mgr", "mgr/perf_bench/bench_timeout", "10")
+    pid = next(osd["pid"] for osd in operator.cluster.info()["osds"] if osd["id"] == 0)
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        number = operator.starts("osd-throughput", "--osds", "0,1", "--repeats", "1")
+        shown = operator.sees_the_end_of(number, 60)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+        operator.cluster.ceph("config", "rm", "mgr", "mgr/perf_bench/bench_timeout")
+    (lost,) = (sample for sample in shown["samples"] if not sample["valid"])
+    assert lost["target"] == "osd.0"
+    assert "no answer within 10 s" in lost["why"]
+    assert shown["verdict"] == "failed"
+
+
+def test_a_killed_mgr_loses_nothing_and_its_round_is_carried_on(operator: Operator) -> None:
+    number = operator.starts("osd-throughput", "--repeats", "6", "--label", "carried")
+    before = operator.sees_samples_of(number, 6)
+    killed = operator.active_mgr()
+    operator.cluster.fault("kill-mgr", "active")
+    operator.sees("the standby", lambda: operator.active_mgr() not in {"", killed}, 60)
+    shown = operator.sees_the_end_of(number, 240)
+
+    assert shown["state"] == "done"
+    assert shown["resumed"] == 1
+    pairs = [(sample["target"], sample["repeat"]) for sample in shown["samples"]]
+    assert sorted(pairs) == sorted({(f"osd.{osd}", n) for osd in range(6) for n in range(1, 7)})
+    assert all(sample in shown["samples"] for sample in before)
+
+
+def test_a_module_switched_off_in_the_middle_goes_on_when_it_is_back(operator: Operator) -> None:
+    number = operator.starts("osd-throughput", "--repeats", "4")
+    operator.sees_samples_of(number, 3)
+    operator.cluster.ceph("mgr", "module", "disable", "perf_bench")
+    operator.sees("that it is off", lambda: operator.types("status").code != 0)
+    operator.cluster.ceph("mgr", "module", "enable", "perf_bench", "--force")
+    shown = operator.sees_the_end_of(number, 240)
+    assert (shown["state"], shown["resumed"]) == ("done", 1)
+    assert len(shown["samples"]) == 24
+
+
+def test_a_cluster_that_does_not_write_refuses_and_recovers(operator: Operator) -> None:
+    before = operator.asks("status")["store"]["rounds"]
+    pids = [osd["pid"] for osd in operator.cluster.info()["osds"]]
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        refused = operator.types("round", "start", "osd-throughput", "--repeats", "1")
+        status: Any = operator.asks("status")
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+    assert refused.code == 11
+    assert "gave no answer" in refused.err
+    assert status["store"]["error"]
+    assert operator.sees_it_ready()["store"]["rounds"] == before  # what was refused is not there
+    number = operator.starts("osd-throughput", "--osds", "0", "--repeats", "1")
+    assert operator.sees_the_end_of(number)["state"] == "done"

@@ -1,0 +1,145 @@
+"""The first journey: start a round, watch it, read what it found."""
+
+from __future__ import annotations
+
+import csv
+import io
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scenarios.operator import DEVCLUSTER, Operator
+
+pytestmark = pytest.mark.cluster
+MODULE = Path(__file__).resolve().parents[2] / "mgr_module"
+
+
+def test_the_module_is_loaded_and_the_cluster_healthy(operator: Operator) -> None:
+    operator.sees(
+        "a healthy cluster", lambda: operator.cluster.ceph("health").strip() == "HEALTH_OK"
+    )
+    modules = operator.cluster.ceph_json("mgr", "module", "ls")
+    status = operator.asks("status")
+    assert "perf_bench" in modules["enabled_modules"]
+    assert operator.cluster.ceph_json("mgr", "dump")["standbys"]
+    assert status["watch"]["osds"] == 6
+    assert status["store"]["backend"].startswith("sqlite in pool ")
+    assert status["store"]["schema_version"] == 1
+
+
+def test_a_round_measures_every_osd_and_keeps_every_sample(operator: Operator) -> None:
+    plan = operator.asks("round", "start", "osd-throughput", "--repeats", "2", "--dry-run")
+    assert [len(wave) for wave in plan["waves"]] == [3, 3]  # one OSD a host at a time
+    number = operator.starts("osd-throughput", "--repeats", "2", "--label", "first")
+    running = operator.sees("progress", lambda: operator.asks("status")["active_round"])
+    assert running["id"] == number
+    operator.sees("progress in ceph -s", lambda: "perf-bench round" in operator.cluster.ceph("-s"))
+    shown = operator.sees_the_end_of(number)
+
+    assert shown["state"] == "done"
+    assert shown["verdict"] in {"valid", "noisy"}
+    assert shown["reasons"]
+    assert shown["label"] == "first"
+    pairs = {(sample["target"], sample["repeat"]) for sample in shown["samples"]}
+    assert pairs == {(f"osd.{osd}", repeat) for osd in range(6) for repeat in (1, 2)}
+    assert len(shown["samples"]) == len(pairs)
+    for sample in shown["samples"]:
+        assert sample["valid"]
+        assert (sample["bytes"], sample["block_size"]) == (1 << 30, 4 << 20)
+        assert sample["bytes_per_second"] == pytest.approx(
+            sample["bytes"] / sample["seconds"], rel=0.01
+        )
+    assert {row["osd"] for row in shown["per_osd"]} == set(range(6))
+    assert {row["host"] for row in shown["per_osd"]} == {"host-0", "host-1", "host-2"}
+    assert shown["environment"]["osds_up"] == 6
+    operator.sees("no progress left", lambda: "perf-bench" not in operator.cluster.ceph("-s"))
+
+
+def test_waves_never_hold_two_osds_of_a_host(operator: Operator) -> None:
+    number = operator.starts("osd-balanced", "--repeats", "1")
+    shown = operator.sees_the_end_of(number)
+    hosts = {row["osd"]: row["host"] for row in shown["per_osd"]}
+    for wave in shown["waves"]:
+        assert len({hosts[osd] for osd in wave}) == len(wave)
+    assert {sample["block_size"] for sample in shown["samples"]} == {32 << 10}
+
+
+def test_what_was_measured_is_listed_shown_and_exported(operator: Operator) -> None:
+    number = operator.starts("osd-iops", "--osds", "host=host-1&1-4", "--repeats", "3")
+    shown = operator.sees_the_end_of(number)
+    assert {row["osd"] for row in shown["per_osd"]} == {1, 4}
+    assert {sample["bytes"] for sample in shown["samples"]} == {3000 * 4096}
+
+    line = operator.asks("round", "ls", "--limit", "1")[0]
+    assert (line["id"], line["kind"], line["state"]) == (number, "osd", shown["state"])
+
+    def benched() -> Any:
+        osd = operator.asks("osd", "ls", "--osds", "1")[0]
+        return osd if (osd["last_bench"] or {}).get("round") == number else None
+
+    osd = operator.sees("the bench columns", benched)
+    assert osd["last_bench"]["iops"] > 0
+    history = operator.asks("osd", "show", "osd.1")["history"]
+    assert history[0]["round"] == number
+
+    exported = operator.types("round", "export", str(number), "--as", "csv").out
+    assert len(list(csv.DictReader(io.StringIO(exported)))) == 6
+    metrics = operator.types("round", "export", str(number), "--as", "openmetrics").out
+    assert metrics.endswith("# EOF\n")
+    assert operator.types("round", "rm", str(number)).code == 0
+    assert operator.types("round", "show", str(number)).code == 2
+
+
+def test_every_table_fits_80_columns(operator: Operator) -> None:
+    number = operator.starts("osd-throughput", "--osds", "0,1", "--repeats", "1", "--label", "w")
+    operator.sees_the_end_of(number)
+    for typed in (
+        "status",
+        "profile ls",
+        "profile show osd-iops",
+        "round ls",
+        f"round show {number}",
+        "round start osd-balanced --dry-run",
+        "osd ls",
+        "osd show 1",
+    ):
+        reply = operator.types(*typed.split())
+        assert reply.code == 0
+        assert max(map(len, reply.out.splitlines())) <= 80, reply.out
+
+
+def test_the_host_tool_waits_for_the_end(operator: Operator) -> None:
+    number = operator.starts("osd-throughput", "--osds", "0", "--repeats", "1")
+    ceph = f"{DEVCLUSTER} ceph --dir {operator.cluster.spec.dir} --"
+    tool = [sys.executable, "-m", "perf_bench.tool", "--ceph", ceph]
+    waited = subprocess.run(
+        [*tool, "wait", str(number), "--timeout", "60"],
+        cwd=MODULE,
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+    )
+    assert waited.returncode == 0, waited
+    assert "done" in waited.stdout
+    assert operator.asks("round", "show", str(number))["state"] == "done"
+
+
+def test_two_rounds_at_once_are_refused_and_an_abort_ends_the_one(operator: Operator) -> None:
+    number = operator.starts("osd-throughput", "--repeats", "20")
+    operator.sees_samples_of(number, 3)
+    second = operator.types("round", "start", "osd-iops")
+    assert (second.code, "is running" in second.err) == (16, True)
+    removed = operator.types("round", "rm", str(number))
+    assert (removed.code, "is running" in removed.err) == (16, True)
+
+    assert operator.types("round", "abort", str(number)).code == 0
+    shown = operator.sees_the_end_of(number, seconds=30)
+    assert (shown["state"], shown["verdict"]) == ("aborted", "aborted")
+    assert shown["reasons"] == ["aborted by the operator"]
+    assert 3 <= len(shown["samples"]) < 120
+    number = operator.starts("osd-throughput", "--osds", "0", "--repeats", "1")
+    assert operator.sees_the_end_of(number)["state"] == "done"
