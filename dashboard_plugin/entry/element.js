@@ -17,35 +17,32 @@ function load(files) {
   return bundle;
 }
 
-/** The signed-in user's rights on OSDs as the host keeps them: {read, update, …}. */
-export function permissions(storage) {
+/** What the signed-in user may do with OSDs, as the host keeps it: {read, update, …}. */
+function permissions() {
   try {
-    return JSON.parse(storage.getItem('dashboard_permissions'))?.osd ?? {};
+    return JSON.parse(localStorage.getItem('dashboard_permissions'))?.osd ?? {};
   } catch {
     return {};
   }
 }
 
 /** Forget the host's session in this browser, so that it asks for the password again. */
-export function forgetSession(storage) {
+export function forgetSession() {
   for (const key of ['dashboard_username', 'dashboard_permissions', 'access_token']) {
-    storage.removeItem(key);
+    localStorage.removeItem(key);
   }
 }
 
 /** A new element; until its code is there it says that it comes, or why it does not. */
-export function create(base, theme) {
+export function create(base, attributes) {
   const element = document.createElement(NAME);
-  const rights = permissions(localStorage);
-  element.setAttribute('base-path', base);
-  element.setAttribute('theme', theme);
-  element.setAttribute('locale', document.documentElement.lang || 'en-US');
-  element.setAttribute(
-    'permissions',
-    Object.keys(rights)
-      .filter((right) => rights[right])
-      .join(' '),
-  );
+  const all = {
+    'base-path': `${base}api/perf_bench`,
+    locale: document.documentElement.lang || 'en-US',
+    permissions: JSON.stringify(permissions()),
+    ...attributes,
+  };
+  for (const [name, value] of Object.entries(all)) element.setAttribute(name, value);
   const notice = document.createElement('p');
   notice.setAttribute('role', 'status');
   notice.style.cssText = 'padding: 2rem; margin: 0';

@@ -6,7 +6,7 @@
 
 import * as element from './element.js';
 import * as hosts from './host.js';
-import { hashIn, hashOf, isLogin, isOurs, routeOf } from './route.js';
+import { PREFIX, hashIn, hashOf, isLogin, isOurs, routeOf } from './route.js';
 
 const BASE = new URL('..', import.meta.url).pathname;
 // Where to go once the host's page stands; kept for the log-in in between, also by another site.
@@ -38,8 +38,9 @@ function open(host) {
   const item = hosts.addEntry(host);
   const putBack = hosts.takeMarks(host, item);
   hosts.setActive(host, item, true);
-  const app = element.create(BASE, 'light');
+  const app = element.create(BASE, { theme: 'light', 'route-prefix': PREFIX });
   app.addEventListener('perf-bench-navigate', navigated);
+  app.addEventListener('perf-bench-title', navigated);
   app.addEventListener('perf-bench-unauthorized', logIn);
   host.content.setAttribute('data-perf-bench', '');
   host.content.append(app);
@@ -57,20 +58,24 @@ function hide() {
 }
 
 /** Our pages went somewhere, or told their title. */
-function navigated(event) {
-  const { route, title } = event.detail;
+function navigated({ detail: { route, title } }) {
+  if (!shown) return;
   const hash = hashOf(route);
-  if (shown && hash !== location.hash) {
+  if (routeOf(hash) !== routeOf(location.hash)) {
     push(null, '', hash);
     shown.app.setAttribute('route', routeOf(hash));
   }
-  if (shown && title) shown.titles.ours = document.title = `${title} · ${shown.titles.host}`;
+  if (title) {
+    // "Ceph Dashboard: Cluster > OSDs" on 20: its page is not the one that shows.
+    const [host] = shown.titles.host.split(':');
+    shown.titles.ours = document.title = `${title} · ${host}`;
+  }
 }
 
 /** The session has ended: to the host's log-in, and back here after it. */
 function logIn() {
   want(location.hash);
-  element.forgetSession(localStorage);
+  element.forgetSession();
   replace(null, '', '#/login');
   location.reload();
 }

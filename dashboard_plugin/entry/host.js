@@ -4,29 +4,32 @@ import { NAME } from './element.js';
 import { PREFIX } from './route.js';
 
 const LABEL = 'Perf bench';
+// A gauge, on 32 by 32.
+const GAUGE =
+  'M16 5A13 13 0 0 0 4.7 24.5h2.4a11 11 0 1 1 17.8 0h2.4A13 13 0 0 0 16 5zm5.8 7.2-6.3 6.4a2.6 2.6 0 1 0 1.5 1.5z';
 export const ID = 'perf-bench-entry';
 
 // `sample` is an entry of the host's that leads to a page: ours is made in its image, so that it
-// has the look, the scoped style attributes and the keyboard behaviour of its neighbours.
+// has the look, the scoped style attributes and the keyboard behaviour of its neighbours. The
+// marks are the classes by which the host shows which page is open.
 const LOOKS = [
   {
     // Ceph 16 to 19
     list: 'nav#sidebar ul.cd-navbar-primary',
     sample: ':scope > li.nav-item:not(#perf-bench-entry) > a.nav-link[href^="#/"]',
-    item: (link) => link.parentElement,
-    active: ['active'],
+    marks: { item: ['active'], link: [] },
   },
   {
     // Ceph 20: Carbon
-    list: 'nav#sidebar nav.cds--side-nav__items > div, nav#sidebar .cds--side-nav__items',
-    sample: 'cds-sidenav-item:not(#perf-bench-entry) > a.cds--side-nav__link[href^="#/"]',
-    item: (link) => link.parentElement,
-    active: ['active', 'cds--side-nav__link--current', 'cds--side-nav__item--active'],
+    list: 'nav#sidebar nav.cds--side-nav__items > div',
+    sample:
+      ':scope > cds-sidenav-item:not(#perf-bench-entry) > a.cds--side-nav__link[href^="#/"]',
+    marks: { item: [], link: ['cds--side-nav__item--active', 'cds--side-nav__link--current'] },
   },
 ];
 const CONTENT = '#content > .container-fluid';
 
-/** The parts of the host's page: {list, sample, item, active, content}; null while not there. */
+/** The parts of the host's page: {list, sample, marks, content}; null while not there. */
 export function find(page) {
   const content = page.querySelector(CONTENT);
   if (!content?.querySelector(':scope > router-outlet')) return null;
@@ -43,15 +46,14 @@ export function addEntry(host) {
   const there = document.getElementById(ID);
   if (there && host.list.contains(there)) return there;
   there?.remove();
-  const model = host.item(host.sample);
-  const item = bare(model);
+  const item = bare(host.sample.parentElement);
   item.id = ID;
   const link = bare(host.sample);
   link.setAttribute('href', PREFIX);
-  link.append(...labelLike(host.sample));
+  link.append(...contentLike(host.sample));
   item.append(link);
   setActive(host, item, false);
-  model.parentElement.append(item);
+  host.list.append(item);
   return item;
 }
 
@@ -59,7 +61,8 @@ export function addEntry(host) {
 function bare(element) {
   const copy = element.cloneNode(false);
   for (const name of copy.getAttributeNames()) {
-    if (/^(routerlink|ng-reflect|id$|title$|aria-current)/i.test(name)) copy.removeAttribute(name);
+    if (/^(route|ng-reflect|id$|aria-current|ariacurrent)/i.test(name)) copy.removeAttribute(name);
+    if (name === 'title') copy.title = LABEL;
   }
   for (const name of [...copy.classList]) {
     if (name.startsWith('tc_')) copy.classList.remove(name);
@@ -67,22 +70,34 @@ function bare(element) {
   return copy;
 }
 
-/** The sample's inner boxes around its text, with our text; its icons stay the host's. */
-function labelLike(sample) {
-  const text = [...sample.querySelectorAll('span')].find(
-    (span) => span.textContent.trim() && !span.querySelector('span'),
-  );
+/** The sample's text box with our text, behind its icon box with our icon where it has one. */
+function contentLike(sample) {
+  const content = [];
+  const icon = sample.querySelector(':scope > div:has(svg)');
+  if (icon) content.push(iconLike(icon));
+  const text = sample.querySelector(':scope > span');
   const label = text ? text.cloneNode(false) : document.createElement('span');
   label.textContent = LABEL;
-  return [label];
+  content.push(label);
+  return content;
 }
 
-/** Show or hide on an entry that its page is the one open. */
+function iconLike(sample) {
+  const box = sample.cloneNode(false);
+  const svg = sample.querySelector('svg').cloneNode(false);
+  svg.setAttribute('viewBox', '0 0 32 32');
+  const gauge = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  gauge.setAttribute('d', GAUGE);
+  svg.append(gauge);
+  box.append(svg);
+  return box;
+}
+
+/** Show or hide on our entry that its page is the one open. */
 export function setActive(host, item, on) {
   const link = item.querySelector('a');
-  const marks = host.active;
-  item.classList.toggle(marks[0], on);
-  for (const name of marks.slice(1)) link.classList.toggle(name, on);
+  for (const name of host.marks.item) item.classList.toggle(name, on);
+  for (const name of host.marks.link) link.classList.toggle(name, on);
   if (on) link.setAttribute('aria-current', 'page');
   else link.removeAttribute('aria-current');
 }
@@ -90,7 +105,7 @@ export function setActive(host, item, on) {
 /** Take the host's own active marks away; answers what puts them back. */
 export function takeMarks(host, item) {
   const taken = [];
-  for (const name of host.active) {
+  for (const name of [...host.marks.item, ...host.marks.link]) {
     for (const element of host.list.querySelectorAll(`.${name}`)) {
       if (!item.contains(element)) {
         element.classList.remove(name);
