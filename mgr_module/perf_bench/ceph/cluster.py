@@ -20,6 +20,8 @@ _LIMIT_OPTIONS = {
     "large_max_throughput": "osd_bench_large_size_max_throughput",
     "duration": "osd_bench_duration",
 }
+# Each option of each OSD is worked out from the whole configuration, while somebody waits.
+_ASK_EVERY_OSD = 256
 
 
 class MgrCluster:
@@ -54,18 +56,30 @@ class MgrCluster:
             return [osd for osd in osds if states.get(osd, set()) & _FULL_STATES]
 
     def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
-        """The tightest limits among the OSDs.
-
-        One look at the cluster's configuration tells which options anybody set; only those are
-        read OSD by OSD, so a cluster that left them alone costs one command.
-        """
-        touched = self._options_set(set(_LIMIT_OPTIONS.values()))
+        """The tightest limits among the OSDs, from the mgr's own copy of the configuration."""
         found: dict[str, int] = {}
         for field, option in _LIMIT_OPTIONS.items():
-            if option in touched:
-                values = [self._mgr.get_foreign_ceph_option(f"osd.{osd}", option) for osd in osds]
-                found[field] = min(int(str(value)) for value in values)
+            values = [
+                self._mgr.get_foreign_ceph_option(f"osd.{osd}", option)
+                for osd in self._representatives(osds)
+            ]
+            found[field] = min(int(str(value)) for value in values)
         return BenchLimits(**found)
+
+    def _representatives(self, osds: Sequence[int]) -> Sequence[int]:
+        """The OSDs to ask for options: all, or of very many one per host and device class.
+
+        Ceph sets options for all OSDs, by class, by host, or for one OSD. Only the last may be
+        missed, and then that OSD refuses the bench itself, with the sentence kept in its sample.
+        """
+        if len(osds) <= _ASK_EVERY_OSD:
+            return osds
+        chosen = set(osds)
+        return list(
+            {
+                (osd.host, osd.device_class): osd.id for osd in self._osds if osd.id in chosen
+            }.values()
+        )
 
     def environment(self) -> Mapping[str, Any]:
         """What a result must carry to be compared later; constant cost but for the OSD counts."""
@@ -97,14 +111,6 @@ class MgrCluster:
     def _osd_releases(self) -> list[str]:
         metadata = self._mgr.get("osd_metadata") or {}
         return [entry.get("ceph_version_short", "unknown") for entry in metadata.values()]
-
-    def _options_set(self, names: set[str]) -> set[str]:
-        code, out, _ = self._mgr.rados.mon_command(
-            json.dumps({"prefix": "config dump", "format": "json"}), b""
-        )
-        if code:  # not known who set what: ask for each
-            return names
-        return names & {entry["name"] for entry in json.loads(out)}
 
     def _fresh_states(self) -> dict[int, set[str]]:
         """Each OSD's state words, read again only when the map's epoch has moved."""
