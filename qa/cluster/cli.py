@@ -122,7 +122,7 @@ def _end_on_signals() -> None:
         raise _Interrupted(number)
 
     for number in numbers:
-        if signal.getsignal(number) != signal.SIG_IGN:  # nohup's choice stands
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
             signal.signal(number, end)
 
 

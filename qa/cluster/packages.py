@@ -13,7 +13,6 @@ from typing import Callable, Optional
 from .daemons import last_lines
 from .errors import ClusterError
 
-
 _ONE_LINE = re.compile(r"^(deb)\s+(?:\[.*?\]\s+)?(\S+)\s+(\S+)\s+(.+)$", re.MULTILINE)
 
 
