@@ -7,6 +7,7 @@ The CLI prints these answers; the dashboard's back end gets the very same throug
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any, Callable, Optional
 
 from .bench import Bench
@@ -18,6 +19,9 @@ from .model.round import OsdResult, Round, RoundState
 from .model.selection import Selection
 from .ports import Clock, Cluster, RoundStore, StoreDesk
 from .report import export, shapes
+from .report.listing import Fields, matching, ordered
+from .report.osd_line import FIELDS as OSD_FIELDS
+from .report.osd_line import OsdLine
 from .report.shapes import Shape
 from .version import VERSION
 
@@ -25,20 +29,13 @@ PAGE = 50
 MOST = 500
 # Lists show the maps as they were at most this long ago; starting a round reads them anew.
 _MAPS_AGE = 10.0
-_ROUND_SORTS = (
-    "id", "profile", "kind", "state", "verdict", "label",
-    "created_at", "started_at", "ended_at", "took_seconds",
-)  # fmt: skip
 _ROUND_SEARCH = ("id", "profile", "kind", "state", "verdict", "label")
+_ROUND_SORTS = (*_ROUND_SEARCH, "created_at", "started_at", "ended_at", "took_seconds")
+_ROUND_FIELDS: Fields[Shape] = {key: itemgetter(key) for key in _ROUND_SORTS}
 _OSD_SEARCH = ("osd", "host", "class", "device", "model", "enclosure")
 _MAP = (
     "osd", "host", "rack", "class", "up", "bytes_per_second", "iops", "cv_percent",
     "percent_of_peers", "robust_z", "round",
-)  # fmt: skip
-_SORTS = (
-    "osd", "host", "class", "device", "model", "up", "last_bench.round",
-    "last_bench.bytes_per_second", "last_bench.iops", "last_bench.cv_percent",
-    "last_bench.robust_z", "last_bench.percent_of_peers",
 )  # fmt: skip
 
 
@@ -144,10 +141,11 @@ class Api:
         wanted = _state(state) if state is not None else None
         first, count = _page(limit, offset)
         if search or sort:
-            return _shown(
-                self._every_round(kind, wanted), search, _ROUND_SEARCH,
-                _sort(sort or "-id", _ROUND_SORTS), (first, count),
-            )  # fmt: skip
+            rounds = self._every_round(kind, wanted)
+            if search:
+                rounds = matching(rounds, _ROUND_FIELDS, _ROUND_SEARCH, search)
+            rounds = ordered(rounds, _ROUND_FIELDS, sort or "-id")
+            return rounds[first : first + count], len(rounds)
         found, total = self._desk.ask(lambda store: store.rounds(kind, wanted, count, first))
         return [shapes.round_line(self._current(round_)) for round_ in found], total
 
@@ -218,14 +216,16 @@ class Api:
         """
         if profile is not None:
             profile_named(profile)
-        order, page = _sort(sort or "osd", _SORTS), _page(limit, offset)
+        first, count = _page(limit, offset)
         osds = self._cluster.osds(_MAPS_AGE)
         if expression is not None:
             osds = Selection.parse(expression).select(osds)
-        benches = self._newest(profile)
-        rows = [shapes.osd(osd, benches.get(osd.id)) for osd in osds]
-        rows.sort(key=lambda row: int(row["osd"]))
-        return _shown(rows, search, _OSD_SEARCH, order, page)
+        newest = self._newest(profile)
+        lines = [OsdLine(osd, newest.get(osd.id)) for osd in osds]
+        if search:
+            lines = matching(lines, OSD_FIELDS, _OSD_SEARCH, search)
+        lines = ordered(lines, OSD_FIELDS, sort or "osd")
+        return [line.shape for line in lines[first : first + count]], len(lines)
 
     def osd_map(self, profile: Optional[str] = None) -> Shape:
         """Every OSD with its newest bench (of ``profile``), a row of ``columns`` each.
@@ -234,8 +234,9 @@ class Api:
         """
         if profile is not None:
             profile_named(profile)
-        benches = self._newest(profile)
-        rows = [_map_row(osd, benches.get(osd.id)) for osd in self._cluster.osds(_MAPS_AGE)]
+        newest = self._newest(profile)
+        osds = self._cluster.osds(_MAPS_AGE)
+        rows = [_map_row(osd, newest.get(osd.id)) for osd in osds]
         return {"columns": list(_MAP), "rows": rows}
 
     def osd_show(self, osd_id: int) -> Shape:
@@ -253,13 +254,13 @@ class Api:
             "explain": _explain(osd, measured),
         }
 
-    def _newest(self, profile: Optional[str]) -> dict[int, Shape]:
+    def _newest(self, profile: Optional[str]) -> dict[int, tuple[Round, OsdResult]]:
         """By OSD its newest result, of one profile or of any."""
         newest: dict[int, tuple[Round, OsdResult]] = {}
         for (osd, name), entry in self._bench.latest.items():
             if profile in (None, name) and (osd not in newest or newest[osd][0].id < entry[0].id):
                 newest[osd] = entry
-        return {osd: shapes.last_bench(*entry) for osd, entry in newest.items()}
+        return newest
 
 
 def _page(limit: Optional[int], offset: Optional[int]) -> tuple[int, int]:
@@ -281,43 +282,16 @@ def _state(text: str) -> RoundState:
         raise InvalidValue(f"--state {text}: one of {names} is needed", field="state") from None
 
 
-def _sort(text: str, keys: Sequence[str]) -> tuple[str, bool]:
-    """(key, descending) of "key", "+key" or "-key"."""
-    key = text.lstrip("+-")
-    if key not in keys:
-        raise InvalidValue(f"--sort {text}: one of {', '.join(keys)} is needed", field="sort")
-    return key, text.startswith("-")
-
-
-def _shown(
-    rows: list[Shape],
-    search: Optional[str],
-    searched: Sequence[str],
-    order: tuple[str, bool],
-    page: tuple[int, int],
-) -> tuple[list[Shape], int]:
-    """The page of ``rows`` that match and how many match; what has no value stands last."""
-    if search:
-        wanted = search.casefold()
-        rows = [row for row in rows if any(wanted in _seen(row, key) for key in searched)]
-    key, descending = order
-    unknown = [row for row in rows if shapes.field_of(row, key) is None]
-    known = [row for row in rows if shapes.field_of(row, key) is not None]
-    known.sort(key=lambda row: shapes.field_of(row, key), reverse=descending)
-    first, count = page
-    return [*known, *unknown][first : first + count], len(rows)
-
-
-def _seen(row: Shape, key: str) -> str:
-    """What a person reads at this key, in lower case: "osd.3" for an OSD's ID."""
-    value = shapes.field_of(row, key)
-    return "" if value is None else f"{'osd.' if key == 'osd' else ''}{value}".casefold()
-
-
-def _map_row(osd: Osd, bench: Optional[Shape]) -> list[Any]:
-    figures = [bench and _short(bench[name]) for name in _MAP[5:10]]
+def _map_row(osd: Osd, bench: Optional[tuple[Round, OsdResult]]) -> list[Any]:
     place = [osd.id, osd.host, osd.location.get("rack"), osd.device_class, osd.up]
-    return [*place, *figures, bench and bench["round"]]
+    if bench is None:
+        return [*place, *[None] * (len(_MAP) - len(place))]
+    found = bench[1]
+    figures = (
+        found.median_bytes_per_second, found.median_iops, found.cv_percent,
+        found.percent_of_peers, found.robust_z,
+    )  # fmt: skip
+    return [*place, *map(_short, figures), bench[0].id]
 
 
 def _short(value: Optional[float]) -> Optional[float]:

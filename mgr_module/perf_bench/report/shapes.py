@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Optional
 
@@ -175,11 +175,3 @@ def osd(osd_: Osd, bench: Optional[Shape]) -> Shape:
         "since": None,
         "last_bench": bench,
     }
-
-
-def field_of(shape: Mapping[str, Any], path: str) -> Any:
-    """The value at a dotted path ("last_bench.iops"); None where a part of it is null."""
-    value: Any = shape
-    for key in path.split("."):
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value

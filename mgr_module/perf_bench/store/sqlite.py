@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from operator import attrgetter
 from typing import Any, Callable, Optional, TypeVar, cast
 
 from ..errors import NotFound, StoreUnavailable
@@ -149,7 +150,7 @@ class SqliteRoundStore:
         def work(db: sqlite3.Connection) -> list[Sample]:
             _must_exist(db, round_id)
             found = list(map(rows.sample_of, db.execute(query, (round_id,))))
-            found.sort(key=lambda sample: (sample.repeat, sample.osd))
+            found.sort(key=attrgetter("repeat", "osd"))
             return found
 
         return self._do(work)

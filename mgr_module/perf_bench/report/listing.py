@@ -1,0 +1,36 @@
+"""Search and sort the rows of a list, whatever a row is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Callable, TypeVar
+
+from ..errors import InvalidValue
+
+T = TypeVar("T")
+# By the key that a user names: what a row has there, None where it has nothing.
+Fields = Mapping[str, Callable[[T], Any]]
+
+
+def matching(rows: Sequence[T], fields: Fields[T], keys: Sequence[str], search: str) -> list[T]:
+    """The rows that have ``search``, whatever its case, in one of the fields as it is read."""
+    wanted, read = search.casefold(), [(key, fields[key]) for key in keys]
+    return [row for row in rows if any(wanted in _seen(key, of(row)) for key, of in read)]
+
+
+def ordered(rows: Sequence[T], fields: Fields[T], sort: str) -> list[T]:
+    """The rows by "key", "+key" or "-key" (descending); those without a value stand last.
+
+    Raises InvalidValue with the keys there are.
+    """
+    of = fields.get(sort.lstrip("+-"))
+    if of is None:
+        raise InvalidValue(f"--sort {sort}: one of {', '.join(fields)} is needed", field="sort")
+    known = [row for row in rows if of(row) is not None]
+    known.sort(key=of, reverse=sort.startswith("-"))
+    return known if len(known) == len(rows) else known + [row for row in rows if of(row) is None]
+
+
+def _seen(key: str, value: Any) -> str:
+    """What a person reads at this key, in lower case: "osd.3" for an OSD's ID."""
+    return "" if value is None else f"{'osd.' if key == 'osd' else ''}{value}".casefold()

@@ -1,0 +1,81 @@
+"""Lists are searched as they are read, and sorted with what has no value at the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from operator import itemgetter
+from typing import Any
+
+import pytest
+
+from perf_bench.errors import InvalidValue
+from perf_bench.model.bench import Step
+from perf_bench.model.osd import Osd
+from perf_bench.model.round import OsdResult, Plan, Round, RoundState, Verdict
+from perf_bench.report.listing import Fields, matching, ordered
+from perf_bench.report.osd_line import FIELDS, OsdLine
+
+KEYS = ("osd", "host", "size")
+PLAIN: Fields[dict[str, Any]] = {key: itemgetter(key) for key in KEYS}
+ROWS = [
+    {"osd": 0, "host": "b", "size": 2},
+    {"osd": 3, "host": "A", "size": None},
+    {"osd": 13, "host": "b", "size": 1},
+]
+PLAN = Plan("p", Step("write", 4096, 4096), 1, ((0,),), 1.0, "limits")
+ROUND = Round(5, "p", "osd", RoundState.DONE, PLAN, ended_at=0.0, verdict=Verdict.VALID)
+RESULT = OsdResult(
+    1,
+    "h",
+    median_bytes_per_second=9.0,
+    median_iops=8.0,
+    cv_percent=1.0,
+    robust_z=-2.0,
+    percent_of_peers=77.0,
+)
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("osd.3", [3]),  # as it is read, not as it is stored
+        ("3", [3, 13]),
+        ("a", [3]),  # the word "osd" has none, and case does not matter
+        ("OSD.", [0, 3, 13]),
+        ("none", []),  # nothing is not the text "None"
+        ("2", []),  # not among the keys that are searched
+    ],
+)
+def test_search(search: str, found: list[int]) -> None:
+    assert [row["osd"] for row in matching(ROWS, PLAIN, ("osd", "host"), search)] == found
+
+
+@pytest.mark.parametrize(
+    ("sort", "order"),
+    [
+        ("osd", [0, 3, 13]),
+        ("-osd", [13, 3, 0]),
+        ("+host", [3, 0, 13]),
+        ("-host", [0, 13, 3]),  # equals stay in their order
+        ("size", [13, 0, 3]),
+        ("-size", [0, 13, 3]),  # no value is last either way
+    ],
+)
+def test_sort(sort: str, order: list[int]) -> None:
+    assert [row["osd"] for row in ordered(ROWS, PLAIN, sort)] == order
+
+
+def test_an_unknown_key_is_refused_with_those_there_are() -> None:
+    with pytest.raises(InvalidValue, match=r"^--sort -x: one of osd, host, size is needed$"):
+        ordered(ROWS, PLAIN, "-x")
+
+
+@pytest.mark.parametrize("bench", [None, (ROUND, RESULT)])
+def test_an_osd_has_in_its_line_what_its_shape_has(bench: tuple[Round, OsdResult] | None) -> None:
+    osd = Osd(1, "h", "hdd", device="sda", model="M", location={"enclosure": "e7"})
+    line = OsdLine(replace(osd, up=False), bench)
+    for key, of in FIELDS.items():
+        value: Any = line.shape
+        for part in key.split("."):
+            value = value and value[part]
+        assert of(line) == value, key
