@@ -75,6 +75,13 @@ class Rados:
         timeout: int = ...,
         target: str | int | None = ...,
     ) -> tuple[int, bytes, str]: ...
+    def mgr_command(
+        self,
+        cmd: str,
+        inbuf: bytes,
+        timeout: int = ...,
+        target: str | None = ...,
+    ) -> tuple[int, bytes, str]: ...
     def osd_command(
         self, osdid: int, cmd: str, inbuf: bytes, timeout: int = ...
     ) -> tuple[int, bytes, str]: ...

@@ -1,0 +1,109 @@
+"""A real cluster to measure on, and one client of it that costs nothing to ask."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, cast
+
+from cluster.api import DevCluster
+from cluster.client import client_environment
+from cluster.errors import ClusterError
+from cluster.namespaces import inside
+from cluster.spec import Order
+
+OSDS = 6
+HOSTS = 3
+_AGENT = Path(__file__).with_name("agent.py")
+# Looking at a round takes the mgr 1 ms; the client `ceph` would take half a core while it starts,
+# from OSDs that are just being measured.
+_POLL = 0.1
+_ROUND_LIMIT = 900.0
+
+
+class Bed:
+    """A running cluster with perf_bench in it."""
+
+    def __init__(self, cluster: DevCluster, orders: IO[str], answers: IO[str]) -> None:
+        """`orders` and `answers` are the agent's stdin and stdout."""
+        self.cluster = cluster
+        self._orders = orders
+        self._answers = answers
+
+    def order(self, **order: Any) -> dict[str, Any]:
+        """Have the agent do something; waits for its answer."""
+        self._orders.write(json.dumps(order) + "\n")
+        self._orders.flush()
+        line = self._answers.readline()
+        if not line:
+            raise ClusterError(f"the benchmark's client ended while it had to '{order['do']}'")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def ask(self, words: str, **arguments: Any) -> Any:
+        """The JSON answer of `ceph perf-bench WORDS`; ClusterError with its sentence."""
+        command = {"prefix": f"perf-bench {words}", "format": "json", **arguments}
+        answer = self.order(do="mgr", command=command)
+        if answer["code"]:
+            raise ClusterError(f"perf-bench {words}: {answer['err']}")
+        return json.loads(answer["out"])
+
+    def round(self, profile: str, **arguments: Any) -> dict[str, Any]:
+        """A round from its start to its end, with `seen_seconds`: how long that took to see."""
+        began = time.monotonic()
+        number = self.ask("round start", profile=profile, **arguments)["id"]
+        while time.monotonic() - began < _ROUND_LIMIT:
+            if self.ask("status")["active_round"] is None:
+                shape: dict[str, Any] = self.ask("round show", id=str(number))
+                if shape["state"] != "running":
+                    return _measured({**shape, "seen_seconds": time.monotonic() - began})
+            time.sleep(_POLL)
+        raise ClusterError(f"round {number} has not ended within {_ROUND_LIMIT:g} s")
+
+    def plan(self, profile: str, **arguments: Any) -> dict[str, Any]:
+        """What a round would do: the dry run."""
+        shape: dict[str, Any] = self.ask("round start", profile=profile, dry_run=True, **arguments)
+        return shape
+
+
+@contextmanager
+def bed(folder: str, release: str) -> Iterator[Bed]:
+    """A cluster of 6 OSDs on 3 hosts, taken down at the end whatever happens."""
+    order = Order(release=release, osds=OSDS, hosts=HOSTS, dashboard=False)
+    cluster = DevCluster.up(folder, order)
+    try:
+        with subprocess.Popen(
+            inside(cluster.spec, ["/usr/bin/python3", "-c", _AGENT.read_text()]),
+            env=client_environment(cluster.spec, {}),
+            cwd="/",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as agent:
+            try:
+                yield Bed(cluster, cast("IO[str]", agent.stdin), cast("IO[str]", agent.stdout))
+            finally:
+                agent.kill()
+    finally:
+        cluster.down()
+
+
+def bench_command(step: dict[str, Any]) -> dict[str, Any]:
+    """The step of a plan as the OSD's own command, the same for the CLI and for librados."""
+    command = {"prefix": "bench", "count": step["total_bytes"], "size": step["block_size"]}
+    if step["prefilled"]:
+        command |= {"object_size": step["object_size"], "object_num": step["object_count"]}
+    return command
+
+
+def _measured(shape: dict[str, Any]) -> dict[str, Any]:
+    """The round, if all of it was measured; a benchmark says nothing about any other."""
+    bad: Sequence[str] = [s["why"] for s in shape["samples"] if s["seconds"] is None]
+    if shape["state"] != "done" or bad:
+        why = "; ".join([*shape["reasons"], *bad])
+        raise ClusterError(f"round {shape['id']} is {shape['state']}: {why}")
+    return shape

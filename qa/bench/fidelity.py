@@ -1,0 +1,50 @@
+"""Does a round report of an OSD what `ceph tell osd.N bench` reports? Pairs, interleaved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from statistics import median, stdev
+from typing import Any
+
+from .bed import OSDS, Bed, bench_command
+from .figures import Figure, Target
+
+PROFILES = ("osd-throughput", "osd-iops")
+_TARGET = Target(0.97, 1.03)
+
+
+def run(bed: Bed, pairs: int, say: Callable[[str], None]) -> list[Figure]:
+    """For each profile the median ratio, round to tell, over `pairs` pairs on changing OSDs."""
+    return [_profile(bed, profile, pairs, say) for profile in PROFILES]
+
+
+def _profile(bed: Bed, profile: str, pairs: int, say: Callable[[str], None]) -> Figure:
+    found = []
+    for number in range(pairs):
+        osd = number % OSDS
+        hands = [_by_round, _by_tell]
+        # Who comes second finds the OSD as the first left it: each is second half of the time.
+        if number % 2:
+            hands.reverse()
+        rates = {hand.__name__[4:]: hand(bed, profile, osd) for hand in hands}
+        found.append({"osd": osd, **rates})
+        say(f"{profile}, pair {number + 1} of {pairs}: {rates['round'] / rates['tell']:.3f}")
+    ratios = [pair["round"] / pair["tell"] for pair in found]
+    note = f"median of {pairs} pairs, {min(ratios):.2f} .. {max(ratios):.2f}"
+    if pairs > 1:
+        # What the median of this many ratios is itself sure to, for normal ones.
+        note += f"; standard error {1.25 * stdev(ratios) / pairs**0.5:.3f}"
+    return Figure(f"{profile}, round / tell", median(ratios), "", _TARGET, note, {"pairs": found})
+
+
+def _by_round(bed: Bed, profile: str, osd: int) -> float:
+    (sample,) = bed.round(profile, osds=str(osd), repeats=1)["samples"]
+    return float(sample["bytes_per_second"])
+
+
+def _by_tell(bed: Bed, profile: str, osd: int) -> float:
+    """As an operator types it, with the arguments that the round would use."""
+    command: dict[str, Any] = bench_command(bed.plan(profile, osds=str(osd), repeats=1)["step"])
+    words = [str(value) for value in command.values()]
+    answer = bed.cluster.ceph_json("tell", f"osd.{osd}", *words, timeout=300)
+    return float(answer["bytes_per_sec"])
