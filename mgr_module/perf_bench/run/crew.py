@@ -42,6 +42,13 @@ class Crew(Generic[R]):
         self._busy -= 1
         return result
 
+    def give_up(self) -> None:
+        """Expect nothing of one job any more: another thread may take the place of its own.
+
+        Else the jobs behind it would wait for a daemon that is not theirs, and look as late.
+        """
+        self._size += 1
+
     def dismiss(self) -> None:
         """Let the threads go once they finish what they are at; does not wait."""
         for _ in range(self._threads):

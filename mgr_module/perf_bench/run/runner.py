@@ -150,6 +150,7 @@ class Runner:
                 return
             for task in self._overdue(waiting, now):
                 del waiting[task]
+                self._crew.give_up()
                 why = f"gave no answer within {self._commands.limit:.0f} s"
                 self._sink.put(_missing(self._plan.step, task, self._clock.now(), why))
 

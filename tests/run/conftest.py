@@ -1,0 +1,28 @@
+"""For all of run/: threads end with their test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import threads
+from fakes.clock import FakeClock
+from perf_bench.run import runner
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture(autouse=True)
+def no_thread_stays() -> Iterator[None]:
+    yield
+    threads.join()
+
+
+@pytest.fixture(autouse=True)
+def quick_polls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The runner looks at its clock often, so that a test need not wait for the next look."""
+    monkeypatch.setattr(runner, "_POLL", 0.002)

@@ -1,0 +1,361 @@
+"""A plan carried out against scripted OSDs: in which order, and what becomes of each trouble."""
+
+from __future__ import annotations
+
+import errno
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Callable, Optional
+
+import pytest
+
+from fakes.clock import FakeClock
+from fakes.cluster import FakeCluster
+from fakes.commands import Act, FakeCommands, answers, dies, fails, first
+from nouns import SMALL_STEP, STEP, a_plan, some_osds
+from perf_bench.model.bench import MIB, Sample, Step
+from perf_bench.run.runner import ABORT_PATIENCE, End, Outcome, Runner, Stop
+from threads import PATIENCE
+
+
+class Sink:
+    """Keeps samples; ``then`` is called with each, on the runner's thread."""
+
+    def __init__(self) -> None:
+        self.samples: list[Sample] = []
+        self.trouble: Optional[str] = None
+        self.then: Callable[[Sample], None] = lambda _sample: None
+
+    def put(self, sample: Sample) -> None:
+        self.samples.append(sample)
+        self.then(sample)
+
+    def problem(self) -> Optional[str]:
+        return self.trouble
+
+    @property
+    def whys(self) -> dict[tuple[int, int], Optional[str]]:
+        """By (repeat, OSD) why a sample is invalid; each must be there once."""
+        found = {(sample.repeat, sample.osd): sample.why for sample in self.samples}
+        assert len(found) == len(self.samples)
+        return found
+
+
+class Stage:
+    """A runner with all that it needs, on six OSDs of three hosts."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        self.clock = clock
+        self.cluster = FakeCluster(some_osds(6))
+        self.sink = Sink()
+        self.stop = Stop()
+        self.commands = FakeCommands()
+
+    def script(self, script: Mapping[int, Sequence[Act]]) -> None:
+        self.commands.script.update(script)
+
+    def run(
+        self,
+        waves: Sequence[Sequence[int]],
+        repeats: int = 1,
+        step: Step = STEP,
+        done: frozenset[tuple[int, int]] = frozenset(),
+    ) -> Outcome:
+        plan = a_plan(waves, repeats, step)
+        runner = Runner(plan, self.commands, self.cluster, self.clock, self.sink, self.stop)
+        return runner.run(done)
+
+
+@pytest.fixture
+def stage(clock: FakeClock, no_thread_stays: None) -> Iterator[Stage]:
+    made = Stage(clock)
+    yield made
+    made.commands.free()
+
+
+COMPLETE = Outcome(End.COMPLETE)
+
+
+# --- order -----------------------------------------------------------------------------------
+
+
+def test_repeats_go_round_the_waves(stage: Stage) -> None:
+    assert stage.run([[0, 1], [2]], repeats=2) == COMPLETE
+    asked = stage.commands.asked
+    assert [set(asked[:2]), asked[2], set(asked[3:5]), asked[5]] == [{0, 1}, 2, {0, 1}, 2]
+    assert sorted((s.repeat, s.wave, s.osd) for s in stage.sink.samples) == [
+        (1, 1, 0),
+        (1, 1, 1),
+        (1, 2, 2),
+        (2, 1, 0),
+        (2, 1, 1),
+        (2, 2, 2),
+    ]
+
+
+def test_a_wave_begins_when_all_of_the_one_before_have_answered(stage: Stage) -> None:
+    there: list[int] = []
+
+    def look(osd: int, step: Step) -> None:
+        there.append(len(stage.sink.samples))
+
+    def looking(osd: int, step: Step) -> object:
+        look(osd, step)
+        return answers()(osd, step)
+
+    stage.script(
+        {osd: [first(lambda: there.append(len(stage.sink.samples)), answers())] for osd in (2, 3)}
+    )
+    assert stage.run([[0, 1], [2], [3]]) == COMPLETE
+    assert there == [2, 3]
+
+
+def test_a_wave_runs_together(stage: Stage) -> None:
+    # None of the three answers until all of them have been asked.
+    all_asked = threading.Barrier(3, timeout=PATIENCE)
+    stage.script({osd: [first(all_asked.wait, answers())] for osd in (0, 1, 2)})
+    assert stage.run([[0, 1, 2]]) == COMPLETE
+    assert set(stage.sink.whys.values()) == {None}
+
+
+def test_every_osd_gets_the_plans_step(stage: Stage) -> None:
+    assert stage.run([[0], [1]], step=SMALL_STEP) == COMPLETE
+    assert stage.commands.steps == [SMALL_STEP, SMALL_STEP]
+
+
+def test_a_sample_holds_what_the_osd_reported_and_what_the_call_took(stage: Stage) -> None:
+    begun_at = stage.clock.now()
+    stage.script({0: [first(lambda: stage.clock.advance(12.5), answers(200.0 * MIB, 5.12))]})
+    assert stage.run([[0]]) == COMPLETE
+    assert stage.sink.samples == [
+        Sample(
+            osd=0,
+            phase="write",
+            repeat=1,
+            wave=1,
+            started_at=begun_at,
+            call_seconds=12.5,
+            block_size=4 * MIB,
+            bytes_written=1024 * MIB,
+            seconds=5.12,
+            bytes_per_second=200.0 * MIB,
+            iops=50.0,
+        )
+    ]
+
+
+# --- carrying on -----------------------------------------------------------------------------
+
+
+def test_what_is_done_is_not_done_again(stage: Stage) -> None:
+    done = frozenset({(1, 0), (1, 1), (1, 2), (2, 1)})
+    assert stage.run([[0, 1], [2]], repeats=2, done=done) == COMPLETE
+    assert stage.commands.asked == [0, 2]
+    assert [(s.repeat, s.osd) for s in stage.sink.samples] == [(2, 0), (2, 2)]
+
+
+def test_a_round_that_is_all_done_is_complete(stage: Stage) -> None:
+    assert stage.run([[0], [1]], done=frozenset({(1, 0), (1, 1)})) == COMPLETE
+    assert stage.commands.asked == []
+
+
+# --- troubles of single OSDs -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("act", "why"),
+    [
+        (fails(errno.ENXIO, "no such device"), "osd.1 went down"),
+        (fails(errno.ETIMEDOUT), "osd.1 gave no answer within 60 s"),
+        (fails(errno.EINVAL, "'count' is too high"), "osd.1 answered: 'count' is too high"),
+        (fails(errno.EPROTO, "odd"), "osd.1 answered: odd"),
+        (dies(ValueError("what?")), "osd.1 failed: ValueError('what?')"),
+        (dies(OSError(errno.EPIPE, "gone")), "osd.1 failed: BrokenPipeError(32, 'gone')"),
+    ],
+)
+def test_an_error_is_an_invalid_sample_and_the_rest_goes_on(
+    act: Act, why: str, stage: Stage
+) -> None:
+    stage.script({1: [act, answers()]})
+    assert stage.run([[0, 1], [2]], repeats=2) == COMPLETE
+    assert stage.sink.whys == {
+        (1, 0): None,
+        (1, 1): why,
+        (1, 2): None,
+        (2, 0): None,
+        (2, 1): None,
+        (2, 2): None,
+    }
+    invalid = [sample for sample in stage.sink.samples if not sample.valid]
+    assert [(s.osd, s.seconds, s.bytes_per_second, s.iops) for s in invalid] == [
+        (1, None, None, None)
+    ]
+
+
+def test_how_long_a_failing_call_took_is_kept(stage: Stage) -> None:
+    stage.script({0: [first(lambda: stage.clock.advance(60), fails(errno.ETIMEDOUT))]})
+    stage.run([[0]])
+    assert stage.sink.samples[0].call_seconds == 60
+
+
+def test_an_osd_that_is_down_is_not_asked(stage: Stage) -> None:
+    stage.cluster.set_down(1)
+    assert stage.run([[0, 1], [2]]) == COMPLETE
+    assert 1 not in stage.commands.asked
+    assert stage.sink.whys == {(1, 0): None, (1, 1): "osd.1 is down", (1, 2): None}
+
+
+def test_an_osd_that_goes_down_between_repeats(stage: Stage) -> None:
+    stage.sink.then = lambda _sample: stage.cluster.set_down(0)
+    assert stage.run([[0]], repeats=2) == COMPLETE
+    assert stage.sink.whys == {(1, 0): None, (2, 0): "osd.0 is down"}
+
+
+def test_a_whole_wave_that_is_down(stage: Stage) -> None:
+    stage.cluster.set_down(0, 1)
+    assert stage.run([[0, 1], [2]]) == COMPLETE
+    assert stage.commands.asked == [2]
+
+
+# --- an answer that never comes --------------------------------------------------------------
+
+
+def _let_time_run_out(stage: Stage, after: int) -> None:
+    """When so many samples are there, the limit of those that are missing passes."""
+
+    def then(_sample: Sample) -> None:
+        if len(stage.sink.samples) == after:
+            stage.clock.advance(stage.commands.limit + 6)
+
+    stage.sink.then = then
+
+
+def test_an_osd_that_never_answers_is_given_up(stage: Stage) -> None:
+    stage.script({1: [stage.commands.hangs]})
+    _let_time_run_out(stage, after=1)
+    assert stage.run([[0, 1], [2]]) == COMPLETE
+    assert stage.sink.whys == {
+        (1, 0): None,
+        (1, 1): "osd.1 gave no answer within 60 s",
+        (1, 2): None,
+    }
+
+
+def test_within_the_limit_it_is_waited_for(stage: Stage) -> None:
+    # 4 s over the command's own limit: its answer may still be on its way.
+    stage.script({1: [first(lambda: stage.clock.advance(64), fails(errno.ETIMEDOUT))]})
+    assert stage.run([[1]]) == COMPLETE
+    assert stage.sink.samples[0].call_seconds == 64
+
+
+def test_an_answer_that_comes_too_late_is_dropped(stage: Stage) -> None:
+    stage.script({0: [stage.commands.hangs, answers()], 1: [answers()]})
+
+    def then(sample: Sample) -> None:
+        if (sample.repeat, sample.osd) == (1, 1):
+            stage.clock.advance(stage.commands.limit + 6)
+        if sample.why is not None:
+            stage.commands.free()
+
+    stage.sink.then = then
+    assert stage.run([[0, 1]], repeats=3) == COMPLETE
+    assert len(stage.sink.whys) == 6
+    assert stage.sink.whys[1, 0] == "osd.0 gave no answer within 60 s"
+
+
+def test_an_osd_that_never_answers_costs_no_other_its_turn(stage: Stage) -> None:
+    # One OSD a wave, so one thread; it waits for osd.0 for ever.
+    stage.script({0: [stage.commands.hangs]})
+    stage.clock.tick = 1.0
+
+    def then(_sample: Sample) -> None:
+        stage.clock.tick = 0.005
+
+    stage.sink.then = then
+    assert stage.run([[0], [1]]) == COMPLETE
+    assert stage.sink.whys == {(1, 0): "osd.0 gave no answer within 60 s", (1, 1): None}
+
+
+# --- ending it -------------------------------------------------------------------------------
+
+
+ABORTED = Outcome(End.ABORTED, "enough")
+
+
+def test_an_abort_launches_nothing_more(stage: Stage) -> None:
+    stage.sink.then = lambda _sample: stage.stop.abort("enough")
+    assert stage.run([[0], [1]], repeats=2) == ABORTED
+    assert stage.commands.asked == [0]
+
+
+def test_an_abort_before_the_first_wave(stage: Stage) -> None:
+    stage.stop.abort("enough")
+    assert stage.run([[0]]) == ABORTED
+    assert stage.commands.asked == []
+
+
+def test_an_abort_in_the_last_wave_is_an_abort(stage: Stage) -> None:
+    stage.sink.then = lambda _sample: stage.stop.abort("enough")
+    assert stage.run([[0]]) == ABORTED
+    assert len(stage.sink.samples) == 1
+
+
+def test_what_answers_soon_after_an_abort_is_kept(stage: Stage) -> None:
+    aborted = threading.Event()
+
+    def then(_sample: Sample) -> None:
+        stage.stop.abort("enough")
+        aborted.set()
+
+    stage.script({1: [first(lambda: aborted.wait(PATIENCE), answers())]})
+    stage.sink.then = then
+    assert stage.run([[0, 1], [2]]) == ABORTED
+    assert stage.sink.whys == {(1, 0): None, (1, 1): None}
+
+
+def test_an_abort_does_not_wait_for_one_that_does_not_answer(stage: Stage) -> None:
+    stage.script({1: [stage.commands.hangs]})
+    aborted_at: list[float] = []
+
+    def then(_sample: Sample) -> None:
+        stage.stop.abort("enough")
+        aborted_at.append(stage.clock.monotonic())
+        stage.clock.tick = 1.0
+
+    stage.sink.then = then
+    assert stage.run([[0, 1], [2]]) == ABORTED
+    assert [sample.osd for sample in stage.sink.samples] == [0]
+    waited = stage.clock.monotonic() - aborted_at[0]
+    # a look at the clock costs a second here
+    assert ABORT_PATIENCE <= waited <= ABORT_PATIENCE + 3
+
+
+def test_leaving_ends_it_without_a_reason(stage: Stage) -> None:
+    stage.sink.then = lambda _sample: stage.stop.leave()
+    assert stage.run([[0], [1]]) == Outcome(End.LEFT)
+    assert stage.commands.asked == [0]
+
+
+def test_the_first_who_ends_it_counts() -> None:
+    stop = Stop()
+    assert stop.outcome is None
+    stop.abort("enough")
+    stop.leave()
+    stop.abort("really")
+    assert stop.outcome == ABORTED
+
+
+def test_samples_that_cannot_be_kept_end_it_after_the_wave(stage: Stage) -> None:
+    def then(_sample: Sample) -> None:
+        stage.sink.trouble = "the disk is full"
+
+    stage.sink.then = then
+    assert stage.run([[0, 1], [2]]) == Outcome(End.UNSAVED, "the disk is full")
+    assert sorted(stage.commands.asked) == [0, 1]
+    assert len(stage.sink.samples) == 2
+
+
+def test_an_abort_goes_before_samples_that_cannot_be_kept(stage: Stage) -> None:
+    stage.sink.trouble = "the disk is full"
+    stage.stop.abort("enough")
+    assert stage.run([[0]]) == ABORTED
