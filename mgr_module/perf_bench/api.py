@@ -85,7 +85,7 @@ class Api:
             "profile": active.round.profile,
             "phase": active.phase,
             "progress": round(active.progress(), 4),
-            "eta_seconds": round(eta, 1),
+            "eta_seconds": None if eta is None else round(eta, 1),
             "samples": active.done,
             "samples_planned": active.round.plan.samples,
         }

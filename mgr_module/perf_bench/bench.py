@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Callable, Optional
 
-from .conduct import LEAVE_WAIT, SAVE_WAIT, Active, Conductor, World
+from .conduct import LEAVE_WAIT, SAVE_WAIT, SAVING, Active, Conductor, World
 from .errors import Busy, InvalidValue, NotFound, NotNow, StoreUnavailable
 from .model.bench import Step
 from .model.osd import Osd
@@ -94,11 +94,7 @@ class Bench:
                     "try again in a few seconds; 'ceph perf-bench status' shows when it has"
                 )
             if self._active is not None and not self._active.saved:
-                number = self._active.round.id
-                raise Busy(
-                    f"round {number} is running: wait for it, or end it with "
-                    f"'ceph perf-bench round abort {number}'"
-                )
+                raise Busy(_why_busy(self._active))
             if self._starting:
                 raise Busy("another round is being started at this moment")
             self._starting = True
@@ -235,6 +231,16 @@ class Bench:
                 self._world.log.warning("could not %s: %s", what, error)
 
         return done
+
+
+def _why_busy(active: Active) -> str:
+    number = active.round.id
+    if active.phase == SAVING:
+        return f"round {number} has ended and waits for the database to take it: see 'ceph -s'"
+    return (
+        f"round {number} is running: wait for it, or end it with "
+        f"'ceph perf-bench round abort {number}'"
+    )
 
 
 def _peer_groups(osds: Sequence[Osd]) -> list[dict[str, Any]]:

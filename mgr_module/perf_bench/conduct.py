@@ -21,6 +21,8 @@ SAVE_WAIT = 30.0
 _RETRY_SECONDS = 5.0
 # A mgr that stops gives the last samples this long to reach the store.
 LEAVE_WAIT = 3.0
+# The phase of a round that has measured all it will.
+SAVING = "saving"
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,13 @@ class Active:
         planned = self.round.plan.samples
         return self.done / planned if planned else 1.0
 
-    def eta(self, now: float) -> float:
-        """Seconds left at the speed so far; before the first sample the plan's estimate."""
+    def eta(self, now: float) -> Optional[float]:
+        """Seconds left at the speed so far; before the first sample the plan's estimate.
+
+        None while it is saved: nobody knows how long the database takes.
+        """
+        if self.phase == SAVING:
+            return None
         here = self.done - self.done_before
         if here <= 0:
             return self.round.plan.seconds * (1 - self.progress())
@@ -132,7 +139,7 @@ class Conductor:
 
     def _save_end(self, outcome: Outcome) -> None:
         """Judge and save, again and again until the store takes it or the mgr leaves."""
-        self._active.phase = "saving"
+        self._active.phase = SAVING
         round_ = replace(self._active.round, ended_at=self._world.clock.now())
         log = self._world.log
         while not self._leaving.is_set():

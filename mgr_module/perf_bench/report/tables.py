@@ -19,10 +19,7 @@ def status(shape: Shape) -> str:
         running = f"{active['id']} ({active['profile']}): {active['phase']}, {done}{eta}"
     else:
         running = "none"
-    if store["error"]:
-        stored = f"{store['backend']}: {store['error']}"
-    else:
-        stored = f"{store['rounds']} rounds in {store['backend']}"
+    stored = store["error"] or f"{store['rounds']} rounds in {store['backend']}"
     return "\n".join(
         [
             f"perf_bench {shape['version']} on {shape['release']}",
