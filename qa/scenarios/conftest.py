@@ -11,7 +11,15 @@ import pytest
 
 from cluster.api import DevCluster
 from cluster.spec import Order
+from scenarios.crash_watch import (
+    WATCH,
+    CrashWatch,
+    pytest_runtest_makereport,
+    pytest_terminal_summary,
+)
 from scenarios.operator import Operator
+
+__all__ = ["pytest_runtest_makereport", "pytest_terminal_summary"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,9 +32,11 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[DevCluster]:
     release = str(request.config.getoption("--release"))
     order = Order(release=release, osds=6, hosts=3, mgrs=2, dashboard=False)
     made = DevCluster.up(str(base / "cluster"), order)
+    request.config.stash[WATCH] = CrashWatch(made)
     try:
         yield made
     finally:
+        request.config.stash[WATCH].close()
         made.down()
         shutil.rmtree(base)
 

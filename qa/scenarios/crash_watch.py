@@ -1,0 +1,75 @@
+"""Crashes of ceph-mgr while scenarios run: ours fail the run, a known one is counted and named.
+
+Debian's Reef on Python 3.13 has a ceph-mgr that dies in one function of its own now and then. A
+scenario that failed while that happened proves nothing either way: it is reported as expected to
+fail, with the reason, and counted at the end. It is never a pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, Optional
+
+import pytest
+
+from cluster.api import DevCluster
+from cluster.crashes import Crash, crashes_of
+from cluster.spec import Spec
+
+WATCH = pytest.StashKey["CrashWatch"]()
+
+
+class CrashWatch:
+    """What has crashed in one cluster so far."""
+
+    def __init__(self, cluster: DevCluster) -> None:
+        self._spec: Optional[Spec] = cluster.spec
+        self.seen: list[Crash] = []
+
+    def close(self) -> None:
+        """Look a last time; the cluster is about to go."""
+        self.news()
+        self._spec = None
+
+    def news(self) -> list[Crash]:
+        """Crashes since the last look."""
+        spec = self._spec
+        if spec is None:
+            return []
+        now = [crash for daemon in spec.daemons for crash in crashes_of(spec, daemon)]
+        fresh = [crash for crash in now if crash not in self.seen]
+        self.seen.extend(fresh)
+        return fresh
+
+    def known(self) -> list[Crash]:
+        """Those that are the distribution's."""
+        return [crash for crash in self.seen if crash.known]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Look for crashes after each phase of each scenario."""
+    report = yield
+    watch = item.config.stash.get(WATCH, None)
+    if watch is None:
+        return report
+    fresh = watch.news()
+    unknown = [crash for crash in fresh if not crash.known]
+    if unknown:
+        report.outcome = "failed"
+        report.longrepr = f"daemons crashed: {unknown}"
+    elif fresh and report.failed:
+        report.outcome = "skipped"
+        report.wasxfail = f"the distribution's ceph-mgr crashed: {fresh}"
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say how often the distribution's own illness struck, also when nothing failed by it."""
+    watch = config.stash.get(WATCH, None)
+    if watch is not None and watch.known():
+        terminalreporter.write_line(
+            f"{len(watch.known())} crashes of ceph-mgr are the distribution's own: {watch.known()}"
+        )
