@@ -12,6 +12,7 @@ from typing import Any, Callable, Optional
 
 from .bench import Bench
 from .errors import InvalidValue, NotFound, PerfBenchError
+from .model.bench import Sample
 from .model.osd import Osd
 from .model.profile import PROFILES, profile_named
 from .model.request import Request
@@ -160,11 +161,15 @@ class Api:
                 return lines
 
     def round_show(
-        self, round_id: int, limit: Optional[int] = None, offset: Optional[int] = None
+        self,
+        round_id: int,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        samples: bool = True,
     ) -> Shape:
         """A round with a page of its OSDs, slowest against their peers first."""
         first, count = _page(limit if limit is not None else MOST, offset)
-        return self._round(round_id, count, first)
+        return self._round(round_id, count, first, samples)
 
     def round_export(self, round_id: int, format_: str) -> str:
         """A whole round as the text of a file."""
@@ -179,16 +184,18 @@ class Api:
         self._bench.remove(round_id)
         return {"id": round_id}
 
-    def _round(self, round_id: int, limit: Optional[int], offset: int) -> Shape:
-        def read(store: RoundStore) -> Shape:
+    def _round(
+        self, round_id: int, limit: Optional[int], offset: int, samples: bool = True
+    ) -> Shape:
+        def read(store: RoundStore) -> tuple[Round, list[OsdResult], list[Sample], int]:
             round_ = store.round(round_id)
             results, total = store.results(round_id, limit, offset)
             whole = limit is None or total <= limit
             osds = None if whole else [result.osd for result in results]
-            samples = store.samples(round_id, osds)
-            return shapes.round_whole(self._current(round_), results, samples, total)
+            return round_, results, store.samples(round_id, osds) if samples else [], total
 
-        return self._desk.ask(read)
+        round_, results, measured, total = self._desk.ask(read)
+        return shapes.round_whole(self._current(round_), results, measured, total)
 
     def _current(self, stored: Round) -> Round:
         """The running round as it is now: the store's row may be one step behind."""

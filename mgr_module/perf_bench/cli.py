@@ -124,7 +124,9 @@ def _round_ls(api: Api, args: Args) -> Answer:
 
 
 def _round_show(api: Api, args: Args) -> Answer:
-    shape = api.round_show(_id(args["id"]), args.get("limit"), args.get("offset"))
+    # The table shows no samples, and they are most of the work.
+    samples = (args.get("format") or "plain") != "plain"
+    shape = api.round_show(_id(args["id"]), args.get("limit"), args.get("offset"), samples)
     return Answer(shape, tables.round_)
 
 
