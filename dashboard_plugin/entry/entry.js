@@ -90,10 +90,10 @@ function addressChanged(event) {
   }
 }
 
-/** The host's router has set the address. */
+/** The host's router has set the address; without one its state alone (its scroll keeper does). */
 function hostMoved(state, url) {
   const hash = hashIn(url);
-  if (isOurs(hash)) return;
+  if (url == null || isOurs(hash)) return;
   if (shown) {
     if (isLogin(hash)) want(hashOf(shown.app.getAttribute('route')));
     hide();

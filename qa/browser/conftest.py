@@ -1,0 +1,99 @@
+"""One real cluster with the tab in its dashboard, one browser; a fresh session for each test.
+
+    qa/browser/run --release native|pacific|reef|tentacle
+
+Screenshots of the last sight of every test are in build/screenshots/RELEASE/. Where the tab's
+pages are not built, a stub stands in for them, and the tests of the pages are skipped.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from browser.chrome import TIMEOUT_MS, Browser, Page, Watch, chromium
+from browser.sites import Site
+from browser.stub import put_stub
+from cluster.api import DevCluster
+from cluster.spec import Order
+
+ROOT = Path(__file__).resolve().parents[2]
+DIST = ROOT / "dashboard_plugin" / "frontend" / "dist"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--release", default="native", help="native, pacific, reef or tentacle")
+    parser.addoption("--cluster", help="folder of a cluster that is there, and stays there")
+
+
+@pytest.fixture(scope="session")
+def release(request: pytest.FixtureRequest) -> str:
+    return str(request.config.getoption("--release"))
+
+
+@pytest.fixture(scope="session")
+def cluster(request: pytest.FixtureRequest, release: str) -> Iterator[DevCluster]:
+    given = request.config.getoption("--cluster")
+    if given:
+        yield DevCluster(given)
+        return
+    base = Path(tempfile.mkdtemp(prefix="perf-bench-"))
+    try:
+        made = DevCluster.up(str(base / "c"), Order(release=release, osds=6, hosts=3))
+        try:
+            yield made
+        finally:
+            made.down()
+    finally:
+        shutil.rmtree(base)
+
+
+@pytest.fixture(scope="session")
+def has_pages(cluster: DevCluster) -> bool:
+    """Whether the tab's real pages are there; else a stub is."""
+    return (DIST / "manifest.json").is_file()
+
+
+@pytest.fixture(scope="session")
+def site(cluster: DevCluster, has_pages: bool) -> Site:
+    site = Site(cluster)
+    if not has_pages:
+        put_stub(site.static)
+    return site
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def page(
+    browser: Browser, site: Site, release: str, request: pytest.FixtureRequest
+) -> Iterator[Page]:
+    """A page of a browser that nobody has used; none of its errors may be ours."""
+    context = browser.new_context(
+        base_url=f"{site.url}/", viewport={"width": 1400, "height": 900}, locale="en-US"
+    )
+    context.set_default_timeout(TIMEOUT_MS)
+    page = context.new_page()
+    watch = Watch(page)
+    page.watch = watch
+    yield page
+    shots = ROOT / "build" / "screenshots" / release
+    shots.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=shots / f"{request.node.name.removeprefix('test_')}.png")
+    context.close()
+    assert not watch.ours, watch.ours
+
+
+@pytest.fixture
+def pages(has_pages: bool) -> None:
+    """For tests of the tab's pages."""
+    if not has_pages:
+        pytest.skip("the tab's pages are not built")

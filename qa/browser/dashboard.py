@@ -1,0 +1,57 @@
+"""What a person does in the dashboard: logs in, opens an entry, looks where they are."""
+
+from __future__ import annotations
+
+import re
+
+from .chrome import Page, expect
+from .sites import Site
+
+APP = "perf-bench-app"
+ENTRY = "#perf-bench-entry a"
+# The page on which each release lands, and which of its entries leads there.
+LANDING = "nav#sidebar a[href='#/dashboard'], nav#sidebar a[href='#/overview']"
+# What folds the side bar away (16 to 19) or makes it narrow (20).
+TOGGLE = "[aria-label='toggle sidebar visibility'], cds-hamburger button, .cds--header__menu-toggle"
+# An entry whose page is open, in any release's way of showing it.
+ACTIVE = "nav#sidebar li.nav-item.active, nav#sidebar a.cds--side-nav__item--active"
+
+
+def log_in(page: Page, site: Site, user: str = "admin") -> None:
+    """Fill in the log-in form that shows."""
+    page.fill("input[name=username]", user)
+    page.fill("input[name=password]", site.password)
+    page.press("input[name=password]", "Enter")
+    page.wait_for_selector("nav#sidebar")
+
+
+def open_tab(page: Page, site: Site, route: str = "", user: str = "admin") -> None:
+    """Log in by way of an address of ours."""
+    page.goto(f"#/perf-bench{route}")
+    log_in(page, site, user)
+    sees_tab(page, route or "/")
+
+
+def sees_tab(page: Page, route: str) -> None:
+    """The tab shows at this route, and nothing of the host beside it; our entry is the marked."""
+    expect(page.locator(APP)).to_have_attribute("route", route)
+    expect(page.locator(f"{APP} >> h1").first).to_be_visible()
+    expect(page.locator("#content > .container-fluid > :visible")).to_have_count(1)
+    expect(page.locator("#perf-bench-entry [aria-current=page]")).to_have_count(1)
+    assert page.locator(ACTIVE).all_inner_texts() == ["Perf bench"]
+    expect(page).to_have_url(_ends(f"#/perf-bench{route.rstrip('/')}"))
+
+
+def sees_host(page: Page, hash_: str) -> None:
+    """The host's page shows as if we were not there."""
+    expect(page).to_have_url(_ends(hash_))
+    expect(page.locator(APP)).to_have_count(0)
+    expect(page.locator("#content router-outlet ~ *").first).to_be_visible()
+    expect(page.locator("#perf-bench-entry [aria-current]")).to_have_count(0)
+    marked = page.locator(ACTIVE)
+    expect(marked.first).to_be_attached()
+    assert "Perf bench" not in marked.all_inner_texts()
+
+
+def _ends(hash_: str) -> re.Pattern[str]:
+    return re.compile(f"/{re.escape(hash_)}$")

@@ -1,0 +1,66 @@
+"""The dashboard's REST API as a script sees it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from dataclasses import dataclass
+from typing import Any, Optional
+from urllib.parse import urlsplit
+
+ACCEPT = "application/vnd.ceph.api.v1.0+json"
+API = "/api/perf_bench"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back; ``headers`` by their names in lower case."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Rest:
+    """One user's session with the dashboard at ``url``; without ``log_in`` a stranger's."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._token = ""
+
+    def log_in(self, user: str, password: str) -> Rest:
+        reply = self.call("POST", "/api/auth", {"username": user, "password": password})
+        assert reply.status == 201, reply
+        self._token = reply.json["token"]
+        return self
+
+    def call(
+        self, method: str, path: str, body: Any = None, headers: Optional[dict[str, str]] = None
+    ) -> Reply:
+        """One request, no redirect followed; ``body`` is sent as JSON unless it is bytes."""
+        sent = {"Accept": ACCEPT, **(headers or {})}
+        if self._token:
+            sent["Authorization"] = f"Bearer {self._token}"
+        if body is not None:
+            sent.setdefault("Content-Type", "application/json")
+            body = body if isinstance(body, bytes) else json.dumps(body)
+        connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=30)
+        try:
+            connection.request(method, path, body, sent)
+            answer = connection.getresponse()
+            found = {name.lower(): value for name, value in answer.getheaders()}
+            return Reply(answer.status, found, answer.read())
+        finally:
+            connection.close()
+
+    def get(self, path: str) -> Reply:
+        """A GET below our API."""
+        return self.call("GET", API + path)
+
+    def post(self, path: str, body: Any = None) -> Reply:
+        """A POST below our API."""
+        return self.call("POST", API + path, {} if body is None else body)

@@ -1,0 +1,102 @@
+"""A dashboard with our tab, its users, and what an operator does to the cluster behind it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Callable
+
+from cluster.api import DevCluster
+from cluster.errors import ClusterError
+from cluster.waiting import wait_for
+
+from .rest import Rest
+
+READER = "reader"
+# Over in ten seconds on two cores; two waves on three hosts.
+QUICK = {"profile": "osd-throughput", "repeats": 1}
+# Long enough to be met while it runs.
+LONG = {"profile": "osd-throughput", "repeats": 40}
+ENDED = ("done", "aborted", "failed")
+
+
+class Site:
+    """The dashboard of one cluster. A mgr that respawns gives it the same address again."""
+
+    def __init__(self, cluster: DevCluster) -> None:
+        self.cluster = cluster
+        info = cluster.info()
+        self.url = str(info["dashboard_url"]).rstrip("/")
+        self.password = str(info["dashboard_password"])
+        self._add_reader()
+        self.admin = Rest(self.url).log_in("admin", self.password)
+        self.reader = Rest(self.url).log_in(READER, self.password)
+        self.stranger = Rest(self.url)
+
+    @property
+    def static(self) -> Path:
+        """Where the tab's files are installed."""
+        return self.cluster.spec.dir / "modules" / "dashboard" / "perf_bench_static"
+
+    def _add_reader(self) -> None:
+        secret = self.cluster.spec.dir / "reader.secret"
+        secret.touch(mode=0o600)
+        secret.write_text(self.password, encoding="utf-8")
+        create = ["dashboard", "ac-user-create", READER, "-i", str(secret), "read-only"]
+        self.cluster.ceph(*create)
+        secret.unlink()
+
+    def start(self, request: dict[str, Any]) -> int:
+        reply = self.admin.post("/round", request)
+        assert reply.status == 201, reply
+        return int(reply.json["id"])
+
+    def round(self, number: int) -> Any:
+        return self.admin.get(f"/round/{number}").json
+
+    def sees_the_end_of(self, number: int, seconds: float = 120.0) -> Any:
+        """Wait until the round has ended; returns it whole."""
+
+        def ended() -> Any:
+            found = self.round(number)
+            return found if found["state"] in ENDED else None
+
+        return wait_for(ended, seconds, lambda: f"round {number} did not end", every=0.2)
+
+    def is_calm(self) -> None:
+        """End what runs, heal what is broken, and wait until a round could start."""
+        self.cluster.fault("clear", "all")
+
+        def calm() -> bool:
+            status = self.admin.get("/status")
+            if status.status != 200:
+                return False
+            active = status.json["active_round"]
+            if active:
+                self.admin.post(f"/round/{active['id']}/abort")
+            dry = self.admin.post("/round", {**QUICK, "dry_run": True})
+            return not active and dry.status == 200 and dry.json["admission"]["allowed"]
+
+        wait_for(answering(calm), 120.0, lambda: "perf_bench did not become calm", every=0.3)
+
+    def switch(self, verb: str) -> None:
+        """Enable or disable the module; the mgr respawns, wait until the dashboard is back."""
+        self.cluster.ceph("mgr", "module", verb, "perf_bench")
+        wanted = 200 if verb == "enable" else 503
+
+        def back() -> bool:
+            return self.admin.get("/status").status == wanted
+
+        wait_for(answering(back), 120.0, lambda: f"no {wanted} after {verb}", every=0.3)
+
+
+def answering(look: Callable[[], bool]) -> Callable[[], bool]:
+    """``look``, with False for a dashboard that is away for the moment."""
+
+    def looked() -> bool:
+        try:
+            return look()
+        except (OSError, ClusterError, json.JSONDecodeError):
+            return False
+
+    return looked

@@ -1,0 +1,250 @@
+"""The REST contract, against a real module: shapes, pages, errors, rights."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from browser.rest import API
+from browser.sites import LONG, QUICK, Site
+from cluster.waiting import wait_for
+
+SCHEMA = json.loads(
+    (Path(__file__).resolve().parents[2] / "dashboard_plugin/schema/perf_bench.json").read_text()
+)
+ANSWERS = SCHEMA["x-answers"]
+
+
+def fits(answer: Any, question: str) -> None:
+    """The answer is as the front end's types have it."""
+    name = ANSWERS[question]
+    one = {"$ref": f"#/$defs/{name.strip('[]')}", "$defs": SCHEMA["$defs"]}
+    wanted = {"type": "array", "items": one, "$defs": SCHEMA["$defs"]} if name[0] == "[" else one
+    jsonschema.Draft202012Validator(wanted).validate(answer)
+
+
+@pytest.fixture(scope="module")
+def measured(site: Site) -> int:
+    """The ID of a round that has run to its end."""
+    site.is_calm()
+    number = site.start({**QUICK, "label": "contract"})
+    whole = site.sees_the_end_of(number)
+    assert whole["state"] == "done", whole
+    return number
+
+
+@pytest.fixture
+def running(site: Site) -> Iterator[int]:
+    """The ID of a round that runs, and is ended after the test."""
+    site.is_calm()
+    yield site.start(LONG)
+    site.is_calm()
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["status", "profile", "round", "round/ID", "osd", "osd/ID", "osd/map"],
+)
+def test_every_answer_fits_the_schema(site: Site, measured: int, question: str) -> None:
+    number = str(measured if question.startswith("round") else 0)
+    reply = site.admin.get("/" + question.replace("ID", number))
+    assert reply.status == 200, reply
+    assert reply.headers["content-type"] == "application/vnd.ceph.api.v1.0+json"
+    fits(reply.json, f"GET {question}")
+    assert reply.json  # an empty list would fit too
+
+
+def test_a_dry_run_fits_and_starts_nothing(site: Site, measured: int) -> None:
+    before = site.admin.get("/round").headers["x-total-count"]
+    reply = site.admin.post("/round", {**QUICK, "dry_run": True})
+    assert reply.status == 200
+    fits(reply.json, "POST round dry_run")
+    assert len(reply.json["targets"]) == 6
+    assert site.admin.get("/round").headers["x-total-count"] == before
+
+
+def test_the_map_has_a_row_an_osd_with_its_figures(site: Site, measured: int) -> None:
+    answer = site.admin.get("/osd/map").json
+    rows = [dict(zip(answer["columns"], row)) for row in answer["rows"]]
+    assert [row["osd"] for row in rows] == [0, 1, 2, 3, 4, 5]
+    assert {row["host"] for row in rows} == {"host-0", "host-1", "host-2"}
+    assert all(row["round"] >= measured and row["bytes_per_second"] > 0 for row in rows)
+    assert all(len(row) == len(answer["columns"]) for row in answer["rows"])
+
+
+def test_lists_are_paged_sorted_and_searched_by_the_server(site: Site, measured: int) -> None:
+    def osds(query: str) -> list[int]:
+        reply = site.admin.get(f"/osd?{query}")
+        assert reply.headers["x-total-count"] == str(total), query
+        return [row["osd"] for row in reply.json]
+
+    total = 6
+    assert osds("") == [0, 1, 2, 3, 4, 5]
+    assert osds("limit=2") == [0, 1]
+    assert osds("limit=2&offset=4") == [4, 5]
+    assert osds("offset=99") == []
+    assert osds("sort=-osd&limit=3") == [5, 4, 3]
+    assert osds("sort=+osd&limit=1") == [0]
+    speeds = [
+        row["last_bench"]["iops"] for row in site.admin.get("/osd?sort=-last_bench.iops").json
+    ]
+    assert speeds == sorted(speeds, reverse=True)
+    total = 2
+    assert len(osds("search=HOST-1")) == 2
+    assert len(osds("host=host-2&class=hdd")) == 2
+    total = 1
+    assert osds("search=osd.3") == [3]
+    total = 0
+    assert osds("search=nowhere") == []
+
+
+def test_rounds_are_searched_and_sorted(site: Site, measured: int) -> None:
+    found = site.admin.get("/round?search=CONTRACT&sort=id")
+    assert measured in [row["id"] for row in found.json]
+    assert {row["label"] for row in found.json} == {"contract"}
+    assert found.headers["x-total-count"] == str(len(found.json))
+    numbers = [row["id"] for row in site.admin.get("/round?sort=+id").json]
+    assert numbers == sorted(numbers)
+    assert [r["id"] for r in site.admin.get("/round").json] == numbers[::-1]
+    assert all(r["state"] == "done" for r in site.admin.get("/round?state=done").json)
+
+
+# Each row: method, path, body, status, the field that is named.
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "field"),
+    [
+        ("GET", "/round?limit=0", None, 400, "limit"),
+        ("GET", "/round?limit=501", None, 400, "limit"),
+        ("GET", "/round?limit=many", None, 400, "limit"),
+        ("GET", "/osd?offset=-1", None, 400, "offset"),
+        ("GET", "/osd?offset=99999999999999", None, 400, "offset"),
+        ("GET", "/osd?sort=beauty", None, 400, "sort"),
+        ("GET", "/round?state=tired", None, 400, "state"),
+        ("GET", "/round?kind=odd", None, 400, "kind"),
+        ("GET", "/round?colour=red", None, 400, "colour"),
+        ("GET", "/status?x=1", None, 400, "x"),
+        ("GET", "/round/999999", None, 404, None),
+        ("GET", "/round/last", None, 404, None),
+        ("GET", "/round/..%2fosd", None, 404, None),
+        ("GET", "/osd/999", None, 404, None),
+        ("GET", "/osd/%F0%9F%90%99", None, 404, None),
+        ("GET", "/osd?host=nowhere", None, 404, None),
+        ("GET", "/osd/map?profile=nix", None, 404, None),
+        ("POST", "/round", {}, 400, "profile"),
+        ("POST", "/round", {"profile": 7}, 400, "profile"),
+        ("POST", "/round", {"profile": "nix"}, 404, None),
+        ("POST", "/round", {**QUICK, "repeats": "twice"}, 400, "repeats"),
+        ("POST", "/round", {**QUICK, "repeats": True}, 400, "repeats"),
+        ("POST", "/round", {**QUICK, "repeats": 1000}, 400, "repeats"),
+        ("POST", "/round", {**QUICK, "size": "huge"}, 400, "size"),
+        ("POST", "/round", {**QUICK, "osds": "&&"}, 400, "osds"),
+        ("POST", "/round", {**QUICK, "label": "a\nb"}, 400, "label"),
+        ("POST", "/round", {**QUICK, "force": "maybe"}, 400, "force"),
+        ("POST", "/round", {**QUICK, "dry_run": 1}, 400, "dry_run"),
+        ("POST", "/round", {**QUICK, "colour": "red"}, 400, "colour"),
+        ("POST", "/round", b"{not json", 400, None),
+        ("POST", "/round", b"[1]", 400, None),
+        ("POST", "/round", b"null", 400, None),
+        ("POST", "/round/999999/abort", {}, 404, None),
+        ("DELETE", "/round/999999", None, 404, None),
+    ],
+)
+def test_bad_requests_get_a_sentence(
+    site: Site, method: str, path: str, body: Any, status: int, field: str | None
+) -> None:
+    reply = site.admin.call(method, API + path, body)
+    assert reply.status == status, reply
+    answer = reply.json
+    assert answer["detail"]
+    assert answer.get("field") == field
+    assert "Traceback" not in reply.body.decode()
+    if "code" in answer:  # the web server's own refusals have none
+        fits(answer, "error")
+
+
+def test_a_second_round_is_refused_and_the_first_aborted(site: Site, running: int) -> None:
+    reply = site.admin.post("/round", QUICK)
+    assert (reply.status, reply.json["code"]) == (409, "EBUSY")
+    assert f"round {running} is running" in reply.json["detail"]
+    assert site.admin.call("DELETE", f"{API}/round/{running}").status == 409
+    active = site.admin.get("/status").json["active_round"]
+    assert active["id"] == running
+    fits(site.admin.get("/status").json, "GET status")
+    fits(site.round(running), "GET round/ID")
+    aborted = site.admin.call("POST", f"{API}/round/{running}/abort")  # no body at all
+    assert aborted.status == 200, aborted
+    assert site.sees_the_end_of(running)["state"] == "aborted"
+    gone = site.admin.call("DELETE", f"{API}/round/{running}")
+    assert (gone.status, gone.body) == (204, b"")
+    assert site.admin.get(f"/round/{running}").status == 404
+
+
+def test_a_round_that_could_do_harm_is_refused_with_reasons(site: Site) -> None:
+    site.is_calm()
+    dry = {**QUICK, "dry_run": True}
+    site.cluster.ceph("osd", "set-nearfull-ratio", "0.0001")
+    try:
+        wait_for(
+            lambda: not site.admin.post("/round", dry).json["admission"]["allowed"],
+            60.0,
+            lambda: "no OSD is called nearfull",
+        )
+        refused = site.admin.post("/round", QUICK)
+        assert (refused.status, refused.json["code"]) == (409, "EAGAIN")
+        assert "nearfull" in refused.json["reasons"][0]
+    finally:
+        site.cluster.ceph("osd", "set-nearfull-ratio", "0.85")
+        site.is_calm()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "reader"),
+    [
+        ("GET", "/status", 200),
+        ("GET", "/osd/map", 200),
+        ("GET", "/round", 200),
+        ("POST", "/round", 403),
+        ("POST", "/round/1/abort", 403),
+        ("DELETE", "/round/1", 403),
+    ],
+)
+def test_rights(site: Site, method: str, path: str, reader: int) -> None:
+    body = {**QUICK, "dry_run": True} if method == "POST" else None
+    assert site.reader.call(method, API + path, body).status == reader
+    assert site.stranger.call(method, API + path, body).status == 401
+
+
+def test_a_wrong_version_is_refused(site: Site) -> None:
+    for accept in ("application/json", "application/vnd.ceph.api.v2.0+json"):
+        reply = site.admin.call("GET", f"{API}/status", headers={"Accept": accept})
+        assert reply.status == 415
+        assert "Traceback" not in reply.body.decode()
+
+
+def test_it_stands_in_the_api_docs(site: Site) -> None:
+    paths = site.admin.call("GET", "/docs/openapi.json").json["paths"]
+    wanted = {
+        "/status": {"get"},
+        "/profile": {"get"},
+        "/round": {"get", "post"},
+        "/round/{round_id}": {"get", "delete"},
+        "/round/{round_id}/abort": {"post"},
+        "/osd": {"get"},
+        "/osd/{osd_id}": {"get"},
+        "/osd/map": {"get"},
+    }
+    found = {path[len(API) :]: set(paths[path]) for path in paths if path.startswith(API)}
+    assert found == wanted
+    start = paths[f"{API}/round"]["post"]
+    assert "dry_run" in json.dumps(start["requestBody"])
+    assert start["summary"]
+
+
+def test_the_reader_is_a_reader(site: Site) -> None:
+    # or the 403 above would say nothing
+    assert site.reader.call("GET", "/api/osd").status == 200
