@@ -1,0 +1,67 @@
+import {
+  ChangeDetectionStrategy,
+  Component,
+  DestroyRef,
+  ElementRef,
+  effect,
+  inject,
+  input,
+  output,
+  signal,
+  viewChild,
+} from '@angular/core';
+import type { EChartsCoreOption, EChartsType } from 'echarts/core';
+import { translator } from '../i18n/i18n';
+
+/** A chart; the library comes when the first one shows. `label` says in words what it shows. */
+@Component({
+  selector: 'pb-chart',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  template: `
+    @if (broken()) {
+      <p class="pb-notice" role="alert">{{ t('state.chunk') }}</p>
+    }
+    <div #box class="pb-chart" role="img" [attr.aria-label]="label()"></div>
+  `,
+})
+export class ChartComponent {
+  readonly option = input.required<EChartsCoreOption>();
+  readonly label = input.required<string>();
+  /** A point was clicked: the index of its datum, and its series. */
+  readonly pick = output<{ series: number; index: number }>();
+  protected readonly t = translator();
+  protected readonly broken = signal(false);
+  private readonly box = viewChild.required<ElementRef<HTMLElement>>('box');
+  readonly #chart = signal<EChartsType | null>(null);
+
+  constructor() {
+    let gone = false;
+    const resize = new ResizeObserver(() => this.#chart()?.resize());
+    inject(DestroyRef).onDestroy(() => {
+      gone = true;
+      resize.disconnect();
+      this.#chart()?.dispose();
+    });
+    effect(() => {
+      const option = this.option();
+      this.#chart()?.setOption(option, { notMerge: true, lazyUpdate: true });
+    });
+    queueMicrotask(() => void this.#begin(() => gone, resize));
+  }
+
+  async #begin(gone: () => boolean, resize: ResizeObserver): Promise<void> {
+    try {
+      const { init } = await import('./echarts');
+      if (gone()) return;
+      const box = this.box().nativeElement;
+      const chart = init(box, null, { renderer: 'canvas' });
+      chart.on('click', ({ seriesIndex, dataIndex }) =>
+        this.pick.emit({ series: seriesIndex ?? 0, index: dataIndex }),
+      );
+      resize.observe(box);
+      this.#chart.set(chart);
+    } catch {
+      this.broken.set(true);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { EChartsCoreOption } from 'echarts/core';
+import { Palette } from './palette';
+
+/** What all charts have in common. No HTML tooltips: their inline styles need a laxer CSP. */
+export function frame(colours: Palette, rest: EChartsCoreOption): EChartsCoreOption {
+  return {
+    animation: false,
+    textStyle: { fontFamily: 'inherit', color: colours.text },
+    grid: { left: 8, right: 16, top: 32, bottom: 8, containLabel: true },
+    tooltip: tooltip(colours),
+    ...rest,
+  };
+}
+
+export function tooltip(colours: Palette): object {
+  return {
+    renderMode: 'richText',
+    confine: true,
+    backgroundColor: colours.surface,
+    borderColor: colours.line,
+    textStyle: { color: colours.text, fontSize: 12 },
+  };
+}
+
+export function axis(colours: Palette, rest: object): object {
+  return {
+    axisLine: { lineStyle: { color: colours.line } },
+    axisLabel: { color: colours.quiet, hideOverlap: true },
+    nameTextStyle: { color: colours.quiet },
+    splitLine: { lineStyle: { color: colours.line } },
+    ...rest,
+  };
+}
+
+export function legend(colours: Palette): object {
+  return { top: 0, right: 0, textStyle: { color: colours.text }, itemWidth: 14, itemHeight: 10 };
+}

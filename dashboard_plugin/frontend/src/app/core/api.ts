@@ -1,0 +1,74 @@
+import { Injectable, inject } from '@angular/core';
+import {
+  Osd,
+  OsdDetail,
+  OsdMap,
+  Plan,
+  Profile,
+  Round,
+  RoundLine,
+  Started,
+  Status,
+} from '../../generated/types';
+import { Http, Page, Query } from './http';
+
+/** What a start is asked for; sizes in bytes. */
+export interface StartRequest {
+  readonly profile: string;
+  readonly osds?: string;
+  readonly repeats?: number;
+  readonly size?: number;
+  readonly label?: string;
+  readonly force?: boolean;
+}
+
+/** The questions this tab asks: one method each. */
+@Injectable({ providedIn: 'root' })
+export class Api {
+  readonly #http = inject(Http);
+
+  status(signal?: AbortSignal): Promise<Status> {
+    return this.#http.get('status', {}, signal);
+  }
+
+  profiles(signal?: AbortSignal): Promise<Page<Profile>> {
+    return this.#http.page('profile', {}, signal);
+  }
+
+  rounds(query: Query, signal?: AbortSignal): Promise<Page<RoundLine>> {
+    return this.#http.page('round', query, signal);
+  }
+
+  /** A round with `limit` of its OSDs from `offset` on, slowest against their peers first. */
+  round(id: number, query: Query, signal?: AbortSignal): Promise<Round> {
+    return this.#http.get(`round/${id}`, query, signal);
+  }
+
+  osds(query: Query, signal?: AbortSignal): Promise<Page<Osd>> {
+    return this.#http.page('osd', query, signal);
+  }
+
+  osd(id: number, signal?: AbortSignal): Promise<OsdDetail> {
+    return this.#http.get(`osd/${id}`, {}, signal);
+  }
+
+  map(profile: string | null, signal?: AbortSignal): Promise<OsdMap> {
+    return this.#http.get('osd/map', { profile }, signal);
+  }
+
+  plan(request: StartRequest, signal?: AbortSignal): Promise<Plan> {
+    return this.#http.post('round', { ...request, dry_run: true }, signal);
+  }
+
+  start(request: StartRequest): Promise<Started> {
+    return this.#http.post('round', request);
+  }
+
+  abort(id: number): Promise<Started> {
+    return this.#http.post(`round/${id}/abort`);
+  }
+
+  remove(id: number): Promise<void> {
+    return this.#http.delete(`round/${id}`);
+  }
+}

@@ -1,0 +1,122 @@
+import { DestroyRef, Signal, effect, inject, signal, untracked } from '@angular/core';
+import { Refusal, asRefusal } from './refusal';
+
+/** Asks, and asks again: an answer that keeps itself current while somebody can see it. */
+export interface Live<T> {
+  /** The newest answer; one that says the same keeps its identity, so nothing is drawn anew. */
+  readonly value: Signal<T | null>;
+  /** Why the newest question got no answer; `value` then still holds the answer before. */
+  readonly refusal: Signal<Refusal | null>;
+  readonly asking: Signal<boolean>;
+  /** Ask now. */
+  refresh(): void;
+}
+
+export interface LiveOptions {
+  /** Milliseconds between questions; null: once. Read again after each answer. */
+  readonly every?: () => number | null;
+  /** Show the answer before until another question's answer is there. */
+  readonly keep?: boolean;
+}
+
+/** No question is put off longer than this after failures. */
+export const LONGEST_PAUSE_MS = 60_000;
+
+/** The pause after `failures` questions in a row without an answer. */
+export function backOff(every: number, failures: number): number {
+  return Math.min(LONGEST_PAUSE_MS, every * 2 ** Math.min(failures, 10));
+}
+
+/**
+ * Keep the answer to `ask` current. The signals that `ask` reads make another question: then the
+ * answer before is forgotten. For an injection context: it ends with the component.
+ */
+export function live<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  options: LiveOptions = {},
+): Live<T> {
+  const asker = new Asker(ask, options.every ?? (() => null), options.keep ?? false);
+  effect(() => asker.begin());
+  inject(DestroyRef).onDestroy(() => asker.end());
+  return asker;
+}
+
+class Asker<T> implements Live<T> {
+  readonly value = signal<T | null>(null);
+  readonly refusal = signal<Refusal | null>(null);
+  readonly asking = signal(false);
+  #text = '';
+  #failures = 0;
+  #waiting: ReturnType<typeof setTimeout> | undefined;
+  #running: AbortController | null = null;
+  readonly #seen = (): void => {
+    if (!document.hidden && this.#running === null) this.refresh();
+  };
+
+  constructor(
+    private readonly ask: (signal: AbortSignal) => Promise<T>,
+    private readonly every: () => number | null,
+    private readonly keep: boolean,
+  ) {
+    document.addEventListener('visibilitychange', this.#seen);
+  }
+
+  begin(): void {
+    const asked = this.#ask();
+    this.#failures = 0;
+    if (!this.keep) {
+      this.value.set(null);
+      this.refusal.set(null);
+      this.#text = '';
+    }
+    void asked;
+  }
+
+  refresh(): void {
+    untracked(() => void this.#ask());
+  }
+
+  end(): void {
+    this.#running?.abort();
+    clearTimeout(this.#waiting);
+    document.removeEventListener('visibilitychange', this.#seen);
+  }
+
+  async #ask(): Promise<void> {
+    clearTimeout(this.#waiting);
+    this.#running?.abort();
+    const mine = (this.#running = new AbortController());
+    untracked(() => this.asking.set(true));
+    try {
+      const value = await this.ask(mine.signal);
+      if (!mine.signal.aborted) this.#answered(value);
+    } catch (error) {
+      if (!mine.signal.aborted) this.#refused(asRefusal(error));
+    }
+    if (mine.signal.aborted) return;
+    this.#running = null;
+    this.asking.set(false);
+    this.#wait();
+  }
+
+  #answered(value: T): void {
+    this.#failures = 0;
+    this.refusal.set(null);
+    const text = JSON.stringify(value);
+    if (text === this.#text) return;
+    this.#text = text;
+    this.value.set(value);
+  }
+
+  #refused(refusal: Refusal): void {
+    this.#failures += 1;
+    this.refusal.set(refusal);
+  }
+
+  #wait(): void {
+    const every = this.every();
+    const again = every ?? (this.refusal()?.passing ? 5_000 : null);
+    if (again === null || document.hidden) return;
+    this.#waiting = setTimeout(() => this.refresh(), backOff(again, this.#failures));
+  }
+}

@@ -1,0 +1,48 @@
+/** Why a question got no answer, as the pages need to tell them apart. */
+export type RefusalKind =
+  | 'bad-request'
+  | 'logged-out'
+  | 'forbidden'
+  | 'not-found'
+  | 'busy'
+  | 'off'
+  | 'unreachable'
+  | 'broken';
+
+const KINDS: Readonly<Record<number, RefusalKind>> = {
+  400: 'bad-request',
+  401: 'logged-out',
+  403: 'forbidden',
+  404: 'not-found',
+  409: 'busy',
+  503: 'off',
+};
+
+/** A question that got no answer; `message` is the back end's sentence, if it had one. */
+export class Refusal extends Error {
+  constructor(
+    readonly kind: RefusalKind,
+    message: string,
+    readonly code = '',
+    readonly field = '',
+  ) {
+    super(message);
+  }
+
+  /** From an HTTP status and body, whatever that body is. */
+  static from(status: number, body: unknown): Refusal {
+    const said = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+    const text = (key: string): string => (typeof said[key] === 'string' ? said[key] : '');
+    return new Refusal(KINDS[status] ?? 'broken', text('detail'), text('code'), text('field'));
+  }
+
+  /** Asking again by itself may help. */
+  get passing(): boolean {
+    return ['off', 'unreachable', 'broken'].includes(this.kind);
+  }
+}
+
+/** Anything thrown, as a refusal. */
+export function asRefusal(error: unknown): Refusal {
+  return error instanceof Refusal ? error : new Refusal('broken', String(error));
+}

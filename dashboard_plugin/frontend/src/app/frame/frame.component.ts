@@ -1,0 +1,74 @@
+import { NgComponentOutlet } from '@angular/common';
+import {
+  ChangeDetectionStrategy,
+  Component,
+  Type,
+  computed,
+  effect,
+  inject,
+  signal,
+  untracked,
+} from '@angular/core';
+import { HostSettings } from '../core/host-settings';
+import { percent } from '../core/format';
+import { Navigator } from '../core/navigator';
+import { Pulse } from '../core/pulse';
+import { Values, translator } from '../i18n/i18n';
+import { StartDialogComponent } from '../rounds/start-dialog.component';
+import { StartRound } from '../rounds/start-round';
+import { LinkDirective } from '../shared/link.directive';
+import { RefusalComponent } from '../shared/refusal.component';
+import { FoundPage, PAGES, findPage } from './pages';
+
+/** What stands around every page: the navigation, and one sentence where no page can show. */
+@Component({
+  selector: 'pb-frame',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [NgComponentOutlet, LinkDirective, RefusalComponent, StartDialogComponent],
+  host: { class: 'pb-frame', '[class.pb-dark]': 'host.dark()', '[attr.lang]': 'host.locale()' },
+  templateUrl: './frame.component.html',
+})
+export class FrameComponent {
+  protected readonly host = inject(HostSettings);
+  protected readonly navigator = inject(Navigator);
+  protected readonly pulse = inject(Pulse);
+  protected readonly start = inject(StartRound);
+  protected readonly t = translator();
+
+  protected readonly tabs = PAGES.filter((page) => page.nav);
+  protected readonly found = computed(() => findPage(this.navigator.route().segments));
+  protected readonly current = computed(() => this.found()?.page.under ?? this.found()?.page.path);
+  protected readonly shown = signal<{ type: Type<unknown>; inputs: Values } | null>(null);
+  protected readonly broken = signal(false);
+  protected readonly off = computed(() => this.pulse.outage());
+  protected readonly running = computed(() => {
+    const active = this.pulse.active();
+    return active && { id: active.id, percent: percent(active.progress * 100) };
+  });
+
+  constructor() {
+    effect(() => {
+      const found = this.found();
+      untracked(() => void this.#show(found));
+    });
+    effect(() => {
+      const found = this.found();
+      const name = this.t('app.name');
+      const title = found ? `${this.t(found.page.title, found.params)} · ${name}` : name;
+      untracked(() => this.navigator.entitle(title));
+    });
+  }
+
+  async #show(found: FoundPage | null): Promise<void> {
+    this.broken.set(false);
+    try {
+      const type = await found?.page.load();
+      // The user may have gone on while the page came.
+      if (untracked(this.found) !== found) return;
+      this.shown.set(type && found ? { type, inputs: found.params } : null);
+    } catch {
+      this.shown.set(null);
+      this.broken.set(true);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { Type } from '@angular/core';
+import { Key } from '../i18n/en';
+import { Values } from '../i18n/i18n';
+import { match } from '../core/route';
+
+/** A page of the tab. Its component takes the path's `:names` as inputs of these names. */
+export interface Page {
+  readonly path: string;
+  readonly title: Key;
+  /** Its place in the tab's own navigation; without, it is reached from other pages only. */
+  readonly nav?: { readonly label: Key };
+  /** The navigation entry that is marked while this page shows, where it has none itself. */
+  readonly under?: string;
+  readonly load: () => Promise<Type<unknown>>;
+}
+
+/** All pages, in the order of the navigation. A new capability adds its page here, and only here. */
+export const PAGES: readonly Page[] = [
+  {
+    path: '/',
+    title: 'overview.title',
+    nav: { label: 'nav.overview' },
+    load: async () => (await import('../overview/overview.component')).OverviewComponent,
+  },
+  {
+    path: '/map',
+    title: 'map.title',
+    nav: { label: 'nav.map' },
+    load: async () => (await import('../osd-map/osd-map.component')).OsdMapComponent,
+  },
+  {
+    path: '/osds/:id',
+    title: 'osd.title',
+    under: '/map',
+    load: async () => (await import('../osd/osd.component')).OsdComponent,
+  },
+  {
+    path: '/rounds',
+    title: 'rounds.title',
+    nav: { label: 'nav.rounds' },
+    load: async () => (await import('../rounds/rounds.component')).RoundsComponent,
+  },
+  {
+    path: '/rounds/:id',
+    title: 'round.title',
+    under: '/rounds',
+    load: async () => (await import('../rounds/round.component')).RoundComponent,
+  },
+];
+
+export interface FoundPage {
+  readonly page: Page;
+  readonly params: Values;
+}
+
+/** The page of a path, with the values of its `:names`; null when there is none. */
+export function findPage(segments: readonly string[]): FoundPage | null {
+  for (const page of PAGES) {
+    const params = match(page.path, segments);
+    if (params) return { page, params };
+  }
+  return null;
+}

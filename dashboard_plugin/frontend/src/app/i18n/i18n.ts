@@ -1,0 +1,46 @@
+import { Injectable, effect, inject, signal } from '@angular/core';
+import { HostSettings } from '../core/host-settings';
+import { Catalogue, Key, en } from './en';
+
+export type Values = Readonly<Record<string, string | number>>;
+
+/** Other languages, by language code: one line each, loaded only when asked for. */
+const CATALOGUES: Readonly<Record<string, () => Promise<Catalogue>>> = {
+  de: async () => (await import('./de')).de,
+};
+
+/** Sentences in the host's language; in English where that language has none. */
+@Injectable({ providedIn: 'root' })
+export class I18n {
+  readonly #host = inject(HostSettings);
+  readonly #catalogue = signal<Catalogue>(en);
+
+  constructor() {
+    effect(() => void this.#load(this.#host.locale()));
+  }
+
+  /** The sentence of `key`; a signal is read, so templates follow the language. */
+  t(key: Key, values: Values = {}): string {
+    return fill(this.#catalogue()[key] ?? en[key], values);
+  }
+
+  async #load(locale: string): Promise<void> {
+    const language = locale.toLowerCase().split(/[-_]/)[0] ?? 'en';
+    try {
+      this.#catalogue.set((await CATALOGUES[language]?.()) ?? en);
+    } catch {
+      this.#catalogue.set(en);
+    }
+  }
+}
+
+/** The text with its {names} filled in; a name without a value stays as it is. */
+export function fill(text: string, values: Values): string {
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+/** For a component: `readonly t = translator();` */
+export function translator(): I18n['t'] {
+  const i18n = inject(I18n);
+  return (key, values) => i18n.t(key, values);
+}

@@ -1,0 +1,44 @@
+import { MapData } from './map-data';
+
+export type GroupKey = 'rack' | 'host' | 'class';
+export const GROUPS: readonly GroupKey[] = ['rack', 'host', 'class'];
+
+/** OSDs (rows of the data) under one name, in strips: a strip is a host, or a part of one. */
+export interface Group {
+  readonly name: string;
+  readonly strips: readonly (readonly number[])[];
+}
+
+/** Names in the order in which people count: host-2 before host-10. */
+const order = new Intl.Collator('en', { numeric: true });
+
+export function grouped(data: MapData, by: GroupKey): readonly Group[] {
+  const groups = new Map<string, Map<string, number[]>>();
+  for (let row = 0; row < data.count; row += 1) {
+    const hosts = ensure(groups, data[by][row] ?? '', () => new Map<string, number[]>());
+    ensure(hosts, data.host[row] ?? '', () => []).push(row);
+  }
+  const named = [...groups].sort(([a], [b]) => order.compare(a, b));
+  return named.map(([name, hosts]) => {
+    const strips = [...hosts].sort(([a], [b]) => order.compare(a, b)).map(([, rows]) => rows);
+    return { name, strips: by === 'host' ? strips.flatMap(wrapped) : strips };
+  });
+}
+
+/** Where there is but one rack, hosts tell more. */
+export function naturalGroup(data: MapData): GroupKey {
+  return new Set(data.rack).size > 1 ? 'rack' : 'host';
+}
+
+/** A host alone is drawn as a block about twice as wide as high. */
+function wrapped(rows: readonly number[]): readonly (readonly number[])[] {
+  const width = Math.max(4, Math.ceil(Math.sqrt(rows.length * 2)));
+  const count = Math.ceil(rows.length / width);
+  return Array.from({ length: count }, (_, index) => rows.slice(index * width, (index + 1) * width));
+}
+
+function ensure<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const found = map.get(key) ?? make();
+  map.set(key, found);
+  return found;
+}

@@ -1,0 +1,129 @@
+import { Group } from './grouping';
+
+/** A group's place: its title on top, below it strips in columns. Pixels. */
+export interface Box {
+  readonly group: Group;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** Strips one below the other, before the next column begins. */
+  readonly down: number;
+  /** Width of such a column, its gap included. */
+  readonly column: number;
+}
+
+export interface Layout {
+  readonly boxes: readonly Box[];
+  readonly cell: number;
+  readonly pitch: number;
+  readonly height: number;
+}
+
+export const TITLE = 16;
+const MARGIN = 10;
+const COLUMN_GAP = 6;
+const NARROWEST = 62;
+/** Sides of a cell to zoom through. */
+export const SIZES: readonly number[] = [4, 6, 8, 11, 15, 20, 28, 40];
+
+/** Boxes from left to right, line after line, within `width`. */
+export function layOut(groups: readonly Group[], cell: number, width: number): Layout {
+  const pitch = cell + (cell > 6 ? 2 : 1);
+  const boxes: Box[] = [];
+  let [x, y, line] = [0, 0, 0];
+  for (const group of groups) {
+    const size = measure(group, pitch, width);
+    if (x > 0 && x + size.width > width) [x, y, line] = [0, y + line + MARGIN, 0];
+    boxes.push({ group, x, y, ...size });
+    x += size.width + MARGIN;
+    line = Math.max(line, size.height);
+  }
+  return { boxes, cell, pitch, height: y + line };
+}
+
+/** The largest cell with which everything fits into the view; the smallest when none does. */
+export function fittingSize(groups: readonly Group[], width: number, height: number): number {
+  const fitting = SIZES.filter((cell) => layOut(groups, cell, width).height <= height);
+  return fitting.at(-1) ?? SIZES[0] ?? 4;
+}
+
+type BoxSize = Pick<Box, 'width' | 'height' | 'down' | 'column'>;
+
+function measure(group: Group, pitch: number, most: number): BoxSize {
+  const longest = Math.max(1, ...group.strips.map((strip) => strip.length));
+  const column = longest * pitch + COLUMN_GAP;
+  const fitting = Math.max(1, Math.floor((most + COLUMN_GAP) / column));
+  const even = Math.round(Math.sqrt((group.strips.length * 1.6) / longest));
+  const columns = Math.max(1, Math.min(even, fitting, group.strips.length));
+  const down = Math.ceil(group.strips.length / columns);
+  const width = Math.max(NARROWEST, columns * column - COLUMN_GAP);
+  return { width, height: TITLE + down * pitch, down, column };
+}
+
+export interface Place {
+  readonly row: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The OSD at a point of the map; null beside all. */
+export function hit(layout: Layout, x: number, y: number): Place | null {
+  const box = layout.boxes.find(
+    (one) => x >= one.x && x < one.x + one.width && y >= one.y && y < one.y + one.height,
+  );
+  if (!box) return null;
+  const column = Math.floor((x - box.x) / box.column);
+  const down = Math.floor((y - box.y - TITLE) / layout.pitch);
+  const along = Math.floor((x - box.x - column * box.column) / layout.pitch);
+  if (down < 0 || down >= box.down) return null;
+  const row = box.group.strips[column * box.down + down]?.[along];
+  if (row === undefined) return null;
+  return { row, ...corner(layout, box, column * box.down + down, along) };
+}
+
+/** Every OSD with its place, box by box, in reading order; of the boxes that `of` chooses. */
+export function* places(layout: Layout, of: (box: Box) => boolean = () => true): Generator<Place> {
+  for (const box of layout.boxes) {
+    if (!of(box)) continue;
+    for (const [index, strip] of box.group.strips.entries()) {
+      for (const [along, row] of strip.entries()) {
+        yield { row, ...corner(layout, box, index, along) };
+      }
+    }
+  }
+}
+
+export function placeOf(layout: Layout, row: number): Place | null {
+  for (const place of places(layout)) if (place.row === row) return place;
+  return null;
+}
+
+function corner(
+  { pitch }: Layout,
+  box: Box,
+  strip: number,
+  along: number,
+): { x: number; y: number } {
+  return {
+    x: box.x + Math.floor(strip / box.down) * box.column + along * pitch,
+    y: box.y + TITLE + (strip % box.down) * pitch,
+  };
+}
+
+export type Direction = 'left' | 'right' | 'up' | 'down';
+
+/** The next OSD that way, across gaps between boxes; null at the edge. */
+export function neighbour(layout: Layout, from: Place, direction: Direction): Place | null {
+  const step = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] }[direction];
+  const [dx = 0, dy = 0] = step.map((one) => one * layout.pitch);
+  const half = layout.cell / 2;
+  let [x, y] = [from.x + half + dx, from.y + half + dy];
+  const right = Math.max(...layout.boxes.map((box) => box.x + box.width));
+  while (x >= 0 && y >= 0 && x <= right && y <= layout.height) {
+    const found = hit(layout, x, y);
+    if (found && found.row !== from.row) return found;
+    [x, y] = [x + dx, y + dy];
+  }
+  return null;
+}

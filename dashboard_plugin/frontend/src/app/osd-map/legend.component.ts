@@ -1,0 +1,80 @@
+import { ChangeDetectionStrategy, Component, computed, input, model } from '@angular/core';
+import { translator } from '../i18n/i18n';
+import { Layer, NO_DATA, Painted, boundText } from './layers';
+import { MapData } from './map-data';
+
+/** What the colours mean, and how many OSDs have each; a press lets only these stand out. */
+@Component({
+  selector: 'pb-legend',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  template: `
+    <div
+      class="pb-legend"
+      role="group"
+      [attr.aria-label]="t('map.legend', { layer: t(layer().title) })"
+    >
+      @for (entry of entries(); track entry.class) {
+        <button
+          type="button"
+          class="pb-legend__entry"
+          [attr.aria-pressed]="only() === entry.class"
+          [title]="t('map.legend.show')"
+          (click)="only.set(only() === entry.class ? null : entry.class)"
+        >
+          <span
+            class="pb-legend__swatch"
+            [class.pb-legend__swatch--none]="!entry.colour"
+            [style.background-color]="entry.colour"
+          ></span>
+          {{ entry.text }} <span class="pb-quiet">{{ entry.count }}</span>
+        </button>
+      }
+      @if (slow(); as count) {
+        <span class="pb-legend__sign"
+          ><span aria-hidden="true">▼</span> {{ t('map.legend.slow') }}
+          <span class="pb-quiet">{{ count }}</span></span
+        >
+      }
+      @if (down(); as count) {
+        <span class="pb-legend__sign"
+          ><span aria-hidden="true">✕</span> {{ t('map.legend.down') }}
+          <span class="pb-quiet">{{ count }}</span></span
+        >
+      }
+    </div>
+  `,
+})
+export class LegendComponent {
+  readonly layer = input.required<Layer>();
+  readonly painted = input.required<Painted>();
+  readonly data = input.required<MapData>();
+  readonly only = model<number | null>(null);
+  protected readonly t = translator();
+  protected readonly slow = computed(() => this.data().slow.filter(Boolean).length);
+  protected readonly down = computed(() => this.data().up.filter((up) => !up).length);
+  protected readonly entries = computed(() => {
+    const { bounds, colours, counts } = this.painted();
+    const known = counts.reduce((sum, count) => sum + count, 0);
+    const classes = bounds.length === 0 ? [] : counts;
+    const list = classes.map((count, index) => ({
+      class: index,
+      colour: colours[index] ?? null,
+      count,
+      text: this.#text(index, bounds),
+    }));
+    const none = this.data().count - known;
+    if (none === 0) return list;
+    const text = this.t('map.legend.none');
+    return [...list, { class: NO_DATA, colour: null, count: none, text }];
+  });
+
+  #text(index: number, bounds: readonly number[]): string {
+    const { unit } = this.layer();
+    const [from, to] = [bounds[index - 1], bounds[index]];
+    if (to === undefined) {
+      return this.t('map.legend.from', { value: `${boundText(from ?? 0)} ${unit}` });
+    }
+    if (from === undefined) return this.t('map.legend.below', { value: `${boundText(to)} ${unit}` });
+    return this.t('map.legend.between', { from: boundText(from), to: `${boundText(to)} ${unit}` });
+  }
+}

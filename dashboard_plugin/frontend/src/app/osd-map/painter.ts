@@ -1,0 +1,148 @@
+import { Palette } from '../charts/palette';
+import { Box, Layout, Place, places } from './layout';
+import { NO_DATA, Painted } from './layers';
+import { MapData } from './map-data';
+
+export interface Picture {
+  readonly layout: Layout;
+  readonly data: MapData;
+  readonly painted: Painted;
+  readonly colours: Palette;
+  readonly names: (name: string) => string;
+  /** Only OSDs of this class stand out; null: all. */
+  readonly only: number | null;
+}
+
+export interface View {
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  /** Device pixels a CSS pixel. */
+  readonly ratio: number;
+}
+
+const NUMBERED = 28;
+const FAINT = 0.18;
+
+/** Draw what the view shows of the map. */
+export function draw(context: CanvasRenderingContext2D, picture: Picture, view: View): void {
+  begin(context, view);
+  const seen = (box: Box): boolean =>
+    box.y < view.top + view.height && box.y + box.height > view.top;
+  titles(context, picture, seen);
+  const { data, painted, layout } = picture;
+  for (const place of places(layout, seen)) {
+    const found = painted.classes[place.row] ?? NO_DATA;
+    context.globalAlpha = picture.only === null || picture.only === found ? 1 : FAINT;
+    if (found === NO_DATA) hollow(context, picture, place);
+    else solid(context, picture, place, painted.colours[found] ?? '');
+    if (data.up[place.row] === false) cross(context, picture, place);
+    else if (data.slow[place.row]) mark(context, picture, place);
+    if (layout.cell >= NUMBERED) label(context, picture, place);
+  }
+  context.globalAlpha = 1;
+}
+
+/** Only a frame around one OSD, on a canvas of its own: moving it draws nothing else. */
+export function drawCursor(
+  context: CanvasRenderingContext2D,
+  cell: number,
+  place: Place | null,
+  colours: Palette,
+  view: View,
+): void {
+  begin(context, view);
+  if (!place) return;
+  context.lineWidth = 2;
+  context.strokeStyle = colours.text;
+  context.strokeRect(place.x - 1, place.y - 1, cell + 2, cell + 2);
+}
+
+function begin(context: CanvasRenderingContext2D, view: View): void {
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.clearRect(0, 0, view.width * view.ratio, view.height * view.ratio);
+  context.setTransform(view.ratio, 0, 0, view.ratio, 0, -view.top * view.ratio);
+}
+
+function titles(
+  context: CanvasRenderingContext2D,
+  picture: Picture,
+  seen: (box: Box) => boolean,
+): void {
+  context.font = '11px system-ui, sans-serif';
+  context.textBaseline = 'top';
+  context.fillStyle = picture.colours.quiet;
+  for (const box of picture.layout.boxes) {
+    if (!seen(box)) continue;
+    const name = picture.names(box.group.name);
+    context.fillText(shortened(context, name, box.width), box.x, box.y + 2);
+  }
+}
+
+function shortened(context: CanvasRenderingContext2D, name: string, width: number): string {
+  if (context.measureText(name).width <= width) return name;
+  let text = name;
+  while (text.length > 1 && context.measureText(`…${text}`).width > width) text = text.slice(1);
+  // The end of a host's name tells it from its neighbours.
+  return `…${text}`;
+}
+
+function solid(
+  context: CanvasRenderingContext2D,
+  { layout: { cell } }: Picture,
+  { x, y }: Place,
+  colour: string,
+): void {
+  context.fillStyle = colour;
+  context.fillRect(x, y, cell, cell);
+}
+
+/** No data is no colour: an outline. */
+function hollow(context: CanvasRenderingContext2D, picture: Picture, { x, y }: Place): void {
+  const { cell } = picture.layout;
+  context.lineWidth = 1;
+  context.strokeStyle = picture.colours.quiet;
+  context.globalAlpha *= 0.6;
+  context.strokeRect(x + 0.5, y + 0.5, cell - 1, cell - 1);
+}
+
+/** A slow OSD carries a dark triangle with a light rim: seen on every colour, and without any. */
+function mark(context: CanvasRenderingContext2D, picture: Picture, { x, y }: Place): void {
+  const { cell } = picture.layout;
+  const [side, inset] = cell < 8 ? [cell, 0] : [cell * 0.6, cell * 0.2];
+  context.beginPath();
+  context.moveTo(x + inset, y + inset);
+  context.lineTo(x + inset + side, y + inset);
+  context.lineTo(x + inset + side / 2, y + inset + side);
+  context.closePath();
+  context.fillStyle = '#000000';
+  context.fill();
+  context.lineWidth = 1;
+  context.strokeStyle = '#ffffff';
+  context.stroke();
+}
+
+function cross(context: CanvasRenderingContext2D, picture: Picture, { x, y }: Place): void {
+  const { cell } = picture.layout;
+  context.globalAlpha = 1;
+  context.lineWidth = cell < 8 ? 1 : 2;
+  context.strokeStyle = picture.colours.text;
+  context.beginPath();
+  context.moveTo(x + 1, y + 1);
+  context.lineTo(x + cell - 1, y + cell - 1);
+  context.moveTo(x + cell - 1, y + 1);
+  context.lineTo(x + 1, y + cell - 1);
+  context.stroke();
+}
+
+function label(context: CanvasRenderingContext2D, picture: Picture, { row, x, y }: Place): void {
+  const { cell } = picture.layout;
+  const text = String(picture.data.osd[row] ?? '');
+  context.font = '9px system-ui, sans-serif';
+  context.textBaseline = 'bottom';
+  const width = Math.min(cell, context.measureText(text).width + 4);
+  context.fillStyle = picture.colours.surface;
+  context.fillRect(x + cell - width, y + cell - 11, width, 11);
+  context.fillStyle = picture.colours.text;
+  context.fillText(text, x + cell - width + 2, y + cell, cell);
+}

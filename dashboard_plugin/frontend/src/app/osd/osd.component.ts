@@ -1,0 +1,114 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { LastBench, OsdDetail, Sample } from '../../generated/types';
+import { ChartComponent } from '../charts/chart.component';
+import { palette } from '../charts/palette';
+import { Api } from '../core/api';
+import { mib, number, percent } from '../core/format';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { Navigator } from '../core/navigator';
+import { Pulse } from '../core/pulse';
+import { Refusal } from '../core/refusal';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { PeersComponent, TimeComponent, VerdictComponent } from '../shared/badges.component';
+import { CellDirective } from '../shared/data-table/cell.directive';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { LinkDirective } from '../shared/link.directive';
+import { historyOption, historySeries } from './history-chart';
+import { historyColumns, sampleColumns } from './osd-tables';
+
+const POLL_MS = 60_000;
+
+/** One OSD: where it stands, how its benches went, and the samples of the newest. */
+@Component({
+  selector: 'pb-osd',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [
+    AnswerComponent,
+    CellDirective,
+    ChartComponent,
+    DataTableComponent,
+    LinkDirective,
+    PeersComponent,
+    TimeComponent,
+    VerdictComponent,
+  ],
+  templateUrl: './osd.component.html',
+})
+export class OsdComponent {
+  readonly id = input.required<string>();
+  readonly #api = inject(Api);
+  readonly #pulse = inject(Pulse);
+  readonly #navigator = inject(Navigator);
+  readonly #host = inject(HostSettings);
+  protected readonly t = translator();
+  protected readonly live = live((signal) => this.#ask(signal), { every: () => POLL_MS });
+  protected readonly osd = this.live.value;
+  protected readonly newest = computed(() => this.osd()?.last_bench?.round ?? null);
+  protected readonly samples = live((signal) => this.#samples(signal));
+  protected readonly historyColumns = computed(() => historyColumns(this.t));
+  protected readonly sampleColumns = computed(() => sampleColumns(this.t));
+  protected readonly series = computed(() => historySeries(this.osd()?.history ?? []));
+  protected readonly chart = computed(() => ({
+    option: historyOption(this.series(), palette(this.#host.dark()), this.t),
+    label: this.t('osd.history.chart', { id: this.id(), text: this.osd()?.explain ?? '' }),
+  }));
+  protected readonly facts = computed(() => this.#placement(this.osd()));
+  protected readonly figures = computed(() => this.#figures(this.osd()?.last_bench ?? null));
+  protected readonly roundOf = (row: LastBench): number => row.round;
+  protected readonly sampleOf = (row: Sample): string => `${row.repeat}/${row.wave}/${row.phase}`;
+
+  protected open({ series, index }: { series: number; index: number }): void {
+    const point = this.series()[series]?.points[index];
+    if (point) this.#navigator.go(`/rounds/${point.round}`);
+  }
+
+  #ask(signal: AbortSignal): Promise<OsdDetail> {
+    const id = this.id();
+    this.#pulse.rounds();
+    if (!/^\d{1,9}$/.test(id)) {
+      return Promise.reject(new Refusal('not-found', this.t('osd.bad-id', { id })));
+    }
+    return this.#api.osd(Number(id), signal);
+  }
+
+  async #samples(signal: AbortSignal): Promise<readonly Sample[]> {
+    const [round, osd] = [this.newest(), this.osd()?.osd];
+    if (round === null || osd === undefined) return [];
+    const page = await this.#api.round(round, { osd, limit: 1 }, signal);
+    // A back end that does not know `osd` answers with somebody else's.
+    return page.samples.filter((sample) => sample.target === `osd.${osd}`);
+  }
+
+  #placement(osd: OsdDetail | null): readonly { name: string; text: string }[] {
+    if (!osd) return [];
+    const state = [
+      this.t(osd.up ? 'osd.up' : 'osd.down'),
+      this.t(osd.in ? 'osd.in' : 'osd.out'),
+    ].join(', ');
+    const buckets = Object.entries(osd.location)
+      .filter(([kind]) => kind !== 'host' && kind !== 'root')
+      .map(([name, text]) => ({ name, text }));
+    return [
+      { name: this.t('common.state'), text: state },
+      { name: this.t('common.host'), text: osd.host },
+      ...buckets,
+      { name: this.t('common.class'), text: osd.class ?? '–' },
+      { name: this.t('common.device'), text: osd.device ?? '–' },
+      { name: this.t('common.model'), text: osd.model ?? '–' },
+    ];
+  }
+
+  #figures(bench: LastBench | null): readonly { name: string; text: string }[] {
+    if (!bench) return [];
+    return [
+      { name: this.t('common.profile'), text: bench.profile },
+      { name: this.t('common.throughput'), text: `${mib(bench.bytes_per_second)} MiB/s` },
+      { name: this.t('common.iops'), text: number(bench.iops) },
+      { name: this.t('common.peers'), text: percent(bench.percent_of_peers) },
+      { name: this.t('common.z'), text: number(bench.robust_z) },
+      { name: this.t('common.cv'), text: percent(bench.cv_percent, 1) },
+    ];
+  }
+}

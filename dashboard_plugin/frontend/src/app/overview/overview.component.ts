@@ -1,0 +1,68 @@
+import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Osd, RoundLine } from '../../generated/types';
+import { Api } from '../core/api';
+import { Page } from '../core/http';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { Pulse } from '../core/pulse';
+import { translator } from '../i18n/i18n';
+import { ActiveRoundComponent } from '../rounds/active-round.component';
+import { RoundsTableComponent } from '../rounds/rounds-table.component';
+import { StartRound } from '../rounds/start-round';
+import { AnswerComponent } from '../shared/answer.component';
+import { LinkDirective } from '../shared/link.directive';
+import { assess } from './assess';
+import { SlowestComponent } from './slowest.component';
+
+const POLL_MS = 30_000;
+const ROUNDS = 8;
+/** Enough to count the slow ones of a cluster that is not on fire. */
+const OSDS = 50;
+
+/** Is anything wrong; what the last rounds found; which OSDs are the slowest. */
+@Component({
+  selector: 'pb-overview',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [
+    ActiveRoundComponent,
+    AnswerComponent,
+    LinkDirective,
+    RoundsTableComponent,
+    SlowestComponent,
+  ],
+  templateUrl: './overview.component.html',
+})
+export class OverviewComponent {
+  readonly #api = inject(Api);
+  readonly #pulse = inject(Pulse);
+  protected readonly host = inject(HostSettings);
+  protected readonly start = inject(StartRound);
+  protected readonly t = translator();
+  protected readonly status = this.#pulse.status;
+  protected readonly rounds = live((signal) => this.#rounds(signal), {
+    every: () => POLL_MS,
+    keep: true,
+  });
+  protected readonly slowest = live((signal) => this.#osds(signal), {
+    every: () => POLL_MS,
+    keep: true,
+  });
+  protected readonly remarks = computed(() => {
+    const [status, rounds, osds] = [
+      this.status.value(),
+      this.rounds.value(),
+      this.slowest.value(),
+    ];
+    return status && rounds && osds ? assess(status, rounds.rows, osds.rows) : null;
+  });
+
+  #rounds(signal: AbortSignal): Promise<Page<RoundLine>> {
+    this.#pulse.rounds();
+    return this.#api.rounds({ limit: ROUNDS }, signal);
+  }
+
+  #osds(signal: AbortSignal): Promise<Page<Osd>> {
+    this.#pulse.rounds();
+    return this.#api.osds({ sort: '+last_bench.percent_of_peers', limit: OSDS }, signal);
+  }
+}

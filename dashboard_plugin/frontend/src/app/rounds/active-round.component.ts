@@ -1,0 +1,105 @@
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  effect,
+  inject,
+  signal,
+  untracked,
+} from '@angular/core';
+import { Api } from '../core/api';
+import { duration, percent } from '../core/format';
+import { HostSettings } from '../core/host-settings';
+import { Pulse } from '../core/pulse';
+import { translator } from '../i18n/i18n';
+import { ConfirmComponent } from '../shared/confirm.component';
+import { LinkDirective } from '../shared/link.directive';
+
+/** Spoken progress comes in steps of this many percent, or a screen reader would never rest. */
+const SPOKEN_STEP = 10;
+
+/** The round that runs, with its progress and the way to end it; nothing while none does. */
+@Component({
+  selector: 'pb-active-round',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [ConfirmComponent, LinkDirective],
+  template: `
+    @if (active(); as round) {
+      <section class="pb-card pb-active" aria-labelledby="pb-active-title">
+        <header class="pb-card__head">
+          <h2 id="pb-active-title">{{ t('active.title', { id: round.id }) }}</h2>
+          <span class="pb-head__space"></span>
+          <a [pbLink]="'/rounds/' + round.id">{{ t('active.show') }}</a>
+          @if (host.permissions().update) {
+            <button type="button" class="pb-button pb-button--danger" (click)="asked.set(round.id)">
+              {{ t('active.abort') }}
+            </button>
+          }
+        </header>
+        <progress
+          class="pb-progress"
+          max="1"
+          [value]="round.progress"
+          [attr.aria-label]="t('active.title', { id: round.id })"
+        ></progress>
+        <p class="pb-active__line">
+          <strong>{{ done() }}</strong>
+          {{ line() }}
+        </p>
+      </section>
+    }
+    <p class="pb-hidden" aria-live="polite">{{ spoken() }}</p>
+    @if (asked(); as id) {
+      <pb-confirm
+        [heading]="t('abort.title', { id })"
+        [text]="t('abort.text')"
+        [label]="t('abort.do')"
+        [action]="abort"
+        (closed)="asked.set(null)"
+      />
+    }
+  `,
+})
+export class ActiveRoundComponent {
+  readonly #api = inject(Api);
+  readonly #pulse = inject(Pulse);
+  protected readonly host = inject(HostSettings);
+  protected readonly t = translator();
+  protected readonly active = this.#pulse.active;
+  protected readonly asked = signal<number | null>(null);
+  protected readonly spoken = signal('');
+  #last: number | null = null;
+
+  protected readonly done = computed(() => percent((this.active()?.progress ?? 0) * 100));
+  protected readonly line = computed(() => {
+    const round = this.active();
+    if (!round) return '';
+    const samples = { done: round.samples, planned: round.samples_planned };
+    const line = this.t('active.line', { profile: round.profile, phase: round.phase, ...samples });
+    if (round.eta_seconds === null) return line;
+    return `${line}, ${this.t('active.eta', { time: duration(round.eta_seconds) })}`;
+  });
+
+  protected readonly abort = async (): Promise<void> => {
+    const id = this.asked();
+    if (id !== null) await this.#api.abort(id);
+    this.#pulse.status.refresh();
+  };
+
+  constructor() {
+    effect(() => {
+      const round = this.active();
+      untracked(() => this.#speak(round));
+    });
+  }
+
+  #speak(round: { id: number; progress: number } | null): void {
+    if (round) {
+      const step = Math.floor((round.progress * 100) / SPOKEN_STEP) * SPOKEN_STEP;
+      this.spoken.set(this.t('active.spoken', { id: round.id, percent: percent(step) }));
+    } else if (this.#last !== null) {
+      this.spoken.set(this.t('active.ended', { id: this.#last }));
+    }
+    this.#last = round?.id ?? null;
+  }
+}

@@ -1,0 +1,58 @@
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { Plan } from '../../generated/types';
+import { duration, size } from '../core/format';
+import { translator } from '../i18n/i18n';
+
+const NAMED = 8;
+
+/** What a round would do, before it does. */
+@Component({
+  selector: 'pb-plan',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  template: `
+    <dl class="pb-facts">
+      @for (fact of facts(); track fact.name) {
+        <dt>{{ fact.name }}</dt>
+        <dd>{{ fact.text }}</dd>
+      }
+    </dl>
+    @if (plan().notes.length) {
+      <ul class="pb-list">
+        @for (note of plan().notes; track note) {
+          <li>{{ note }}</li>
+        }
+      </ul>
+    }
+  `,
+})
+export class PlanComponent {
+  readonly plan = input.required<Plan>();
+  protected readonly t = translator();
+
+  protected readonly facts = computed(() => {
+    const plan = this.plan();
+    const most = Math.max(0, ...plan.waves.map((wave) => wave.length));
+    const waves = { waves: plan.waves.length, repeats: plan.repeats, most };
+    const time = { time: duration(plan.seconds), basis: plan.seconds_basis };
+    const bytes = { bytes: size(plan.bytes), each: size(plan.bytes_per_osd) };
+    const quiesce = plan.quiesce.map((entry) =>
+      typeof entry === 'string' ? entry : JSON.stringify(entry),
+    );
+    return [
+      { name: this.t('start.plan.osds'), text: named(plan.targets) },
+      { name: this.t('start.plan.waves'), text: this.t('start.plan.waves.text', waves) },
+      { name: this.t('start.plan.samples'), text: String(plan.samples) },
+      { name: this.t('start.plan.time'), text: this.t('start.plan.time.text', time) },
+      { name: this.t('start.plan.bytes'), text: this.t('start.plan.bytes.text', bytes) },
+      {
+        name: this.t('start.plan.quiesce'),
+        text: quiesce.join(', ') || this.t('common.none'),
+      },
+    ];
+  });
+}
+
+function named(targets: readonly string[]): string {
+  const some = targets.slice(0, NAMED).join(', ');
+  return `${targets.length}: ${some}${targets.length > NAMED ? ', …' : ''}`;
+}

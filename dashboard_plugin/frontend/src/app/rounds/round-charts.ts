@@ -1,0 +1,106 @@
+import type { EChartsCoreOption } from 'echarts/core';
+import { axis, frame, legend, tooltip } from '../charts/options';
+import { Palette } from '../charts/palette';
+import { number, stamp } from '../core/format';
+import { I18n } from '../i18n/i18n';
+import { Histogram } from './histogram';
+import { WavePoint } from './waves';
+
+/** Bars; the boxes below `slowBelow` in another colour and a pattern. */
+export function distributionOption(
+  found: Histogram,
+  unit: string,
+  slowBelow: number,
+  colours: Palette,
+  t: I18n['t'],
+): EChartsCoreOption {
+  const digits = (found.bins[0] ? found.bins[0].to - found.bins[0].from : 1) < 1 ? 2 : 0;
+  const name = (value: number): string => value.toFixed(digits);
+  return frame(colours, {
+    tooltip: {
+      ...tooltip(colours),
+      trigger: 'axis',
+      formatter: ([bar]: { dataIndex: number }[]) => {
+        const bin = found.bins[bar?.dataIndex ?? 0];
+        return bin ? `${name(bin.from)} – ${name(bin.to)} ${unit}: ${bin.count} OSDs` : '';
+      },
+    },
+    xAxis: axis(colours, {
+      type: 'category',
+      name: unit,
+      nameLocation: 'middle',
+      nameGap: 28,
+      data: found.bins.map((bin) => name(bin.from)),
+      splitLine: { show: false },
+    }),
+    yAxis: axis(colours, { type: 'value', name: t('round.distribution.axis'), minInterval: 1 }),
+    series: [
+      {
+        type: 'bar',
+        barCategoryGap: '8%',
+        data: found.bins.map((bin) =>
+          bin.to <= slowBelow
+            ? { value: bin.count, itemStyle: { color: colours.slow, decal: STRIPES } }
+            : { value: bin.count, itemStyle: { color: colours.first } },
+        ),
+      },
+    ],
+  });
+}
+
+const STRIPES = { symbol: 'rect', dashArrayX: [1, 0], dashArrayY: [2, 4], rotation: -0.8 };
+
+/** The median of each wave over time, with the span of its OSDs behind it. */
+export function wavesOption(
+  points: readonly WavePoint[],
+  unit: string,
+  colours: Palette,
+  t: I18n['t'],
+): EChartsCoreOption {
+  return frame(colours, {
+    legend: legend(colours),
+    tooltip: {
+      ...tooltip(colours),
+      trigger: 'axis',
+      formatter: ([hit]: { dataIndex: number }[]) => described(points[hit?.dataIndex ?? -1], unit, t),
+    },
+    dataZoom: [{ type: 'inside', filterMode: 'none' }],
+    xAxis: axis(colours, { type: 'time', splitLine: { show: false } }),
+    yAxis: axis(colours, { type: 'value', name: unit, min: 0 }),
+    series: [
+      ...span(points, colours, t),
+      {
+        type: 'line',
+        name: t('round.waves.median'),
+        data: points.map((point) => [point.at, point.median]),
+        symbol: 'circle',
+        symbolSize: points.length > 200 ? 2 : 6,
+        lineStyle: { width: 1.5, color: colours.first },
+        itemStyle: { color: colours.first },
+      },
+    ],
+  });
+}
+
+/** Two stacked areas: up to the low end nothing, from there to the high end a tint. */
+function span(points: readonly WavePoint[], colours: Palette, t: I18n['t']): object[] {
+  const shared = { type: 'line', stack: 'span', symbol: 'none', lineStyle: { opacity: 0 }, silent: true };
+  const tint = { color: colours.first, opacity: 0.18 };
+  return [
+    { ...shared, data: points.map((point) => [point.at, point.low]) },
+    {
+      ...shared,
+      name: t('round.waves.range'),
+      data: points.map((point) => [point.at, point.high - point.low]),
+      areaStyle: tint,
+      itemStyle: { color: colours.first, opacity: 0.35 },
+    },
+  ];
+}
+
+function described(point: WavePoint | undefined, unit: string, t: I18n['t']): string {
+  if (!point) return '';
+  const place = `${t('sample.repeat')} ${point.repeat}, ${t('sample.wave')} ${point.wave}`;
+  const values = `${number(point.low)} … ${number(point.median)} … ${number(point.high)} ${unit}`;
+  return `${stamp(new Date(point.at))}\n${place}\n${values}`;
+}

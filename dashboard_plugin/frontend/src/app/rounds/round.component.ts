@@ -1,0 +1,175 @@
+import {
+  ChangeDetectionStrategy,
+  Component,
+  DestroyRef,
+  Signal,
+  computed,
+  effect,
+  inject,
+  input,
+  signal,
+  untracked,
+} from '@angular/core';
+import { OsdResult, Round } from '../../generated/types';
+import { ChartComponent } from '../charts/chart.component';
+import { palette } from '../charts/palette';
+import { Api } from '../core/api';
+import { MOST } from '../core/everything';
+import { duration, inMib, mib, number, percent, size } from '../core/format';
+import { HostSettings } from '../core/host-settings';
+import { Live, live } from '../core/live';
+import { Navigator } from '../core/navigator';
+import { Pulse } from '../core/pulse';
+import { Refusal } from '../core/refusal';
+import { toldInIops } from '../core/slow';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { PeersComponent, TimeComponent, VerdictComponent } from '../shared/badges.component';
+import { ConfirmComponent } from '../shared/confirm.component';
+import { CellDirective } from '../shared/data-table/cell.directive';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { download } from '../shared/data-table/export';
+import { LinkDirective } from '../shared/link.directive';
+import { RefusalComponent } from '../shared/refusal.component';
+import { ActiveRoundComponent } from './active-round.component';
+import { EnvironmentComponent } from './environment.component';
+import { histogram } from './histogram';
+import { osdColumns } from './osd-columns';
+import { distributionOption, wavesOption } from './round-charts';
+import { WholeRound } from './whole-round';
+
+const POLL_RUNNING_MS = 10_000;
+
+/** One round: its verdict and why, its figures, its OSDs, and where it ran. */
+@Component({
+  selector: 'pb-round',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [
+    ActiveRoundComponent,
+    AnswerComponent,
+    CellDirective,
+    ChartComponent,
+    ConfirmComponent,
+    DataTableComponent,
+    EnvironmentComponent,
+    LinkDirective,
+    PeersComponent,
+    RefusalComponent,
+    TimeComponent,
+    VerdictComponent,
+  ],
+  templateUrl: './round.component.html',
+})
+export class RoundComponent {
+  readonly id = input.required<string>();
+  readonly #api = inject(Api);
+  readonly #pulse = inject(Pulse);
+  readonly #navigator = inject(Navigator);
+  protected readonly host = inject(HostSettings);
+  protected readonly t = translator();
+  protected readonly asked = signal(false);
+  protected readonly live: Live<Round> = live((signal) => this.#ask(signal), {
+    every: () => (this.round()?.ended_at === null ? POLL_RUNNING_MS : null),
+    keep: true,
+  });
+  /** Of this page's round: while another comes, the one before is none. */
+  protected readonly round: Signal<Round | null> = computed(() => {
+    const round = this.live.value();
+    return round && String(round.id) === this.id() ? round : null;
+  });
+  protected readonly whole = new WholeRound(this.#api, (round) =>
+    toldInIops(round.step.block_size)
+      ? (sample) => sample.iops
+      : (sample) => inMib(sample.bytes_per_second),
+  );
+  protected readonly iops = computed(() => toldInIops(this.round()?.step.block_size ?? 0));
+  protected readonly unit = computed(() => (this.iops() ? 'IOPS' : 'MiB/s'));
+  protected readonly running = computed(() => this.#pulse.active()?.id === this.round()?.id);
+  protected readonly columns = computed(() => osdColumns(this.t));
+  protected readonly rowId = (row: OsdResult): number => row.osd;
+  readonly #colours = computed(() => palette(this.host.dark()));
+  readonly #histogram = computed(() =>
+    histogram(
+      this.whole
+        .rows()
+        .map((row) => (this.iops() ? row.median_iops : inMib(row.median_bytes_per_second)))
+        .filter((value) => value !== null),
+    ),
+  );
+  protected readonly distribution = computed(() => {
+    const found = this.#histogram();
+    if (!found) return null;
+    const values = { figure: this.unit(), count: this.whole.rows().length };
+    const [low, high, median] = [found.low, found.high, found.median].map((v) => number(v));
+    return {
+      option: distributionOption(found, this.unit(), found.median / 1.2, this.#colours(), this.t),
+      label: this.t('round.distribution.label', {
+        ...values,
+        low: low ?? '',
+        high: high ?? '',
+        median: median ?? '',
+      }),
+    };
+  });
+  protected readonly waves = computed(() => {
+    const points = this.whole.waves();
+    if (points.length === 0) return null;
+    return {
+      option: wavesOption(points, this.unit(), this.#colours(), this.t),
+      label: this.t('round.waves.label', { count: points.length }),
+    };
+  });
+  protected readonly facts = computed(() => this.#facts(this.round()));
+
+  protected readonly remove = async (): Promise<void> => {
+    await this.#api.remove(Number(this.id()));
+    this.#pulse.status.refresh();
+    this.#navigator.go('/rounds');
+  };
+
+  constructor() {
+    effect(() => {
+      const round = this.round();
+      untracked(() => this.whole.begin(round));
+    });
+    inject(DestroyRef).onDestroy(() => this.whole.end());
+  }
+
+  protected exportWhole(): void {
+    const round = { ...this.round(), per_osd: this.whole.rows(), samples: undefined };
+    const text = `${JSON.stringify(round, null, 2)}\n`;
+    download(`round-${this.id()}.json`, 'application/json', text);
+  }
+
+  #ask(signal: AbortSignal): Promise<Round> {
+    const id = this.id();
+    this.#pulse.rounds();
+    if (!/^\d{1,9}$/.test(id)) {
+      return Promise.reject(new Refusal('not-found', this.t('round.bad-id', { id })));
+    }
+    return this.#api.round(Number(id), { limit: MOST }, signal);
+  }
+
+  #facts(round: Round | null): readonly { name: string; text: string }[] {
+    if (!round) return [];
+    const { summary, step } = round;
+    const plan = {
+      waves: round.waves.length,
+      repeats: round.repeats,
+      block: size(step.block_size),
+      total: size(step.total_bytes),
+    };
+    const osds = `${number(summary.osds_measured ?? null, 0)} / ${round.osds}`;
+    return [
+      { name: this.t('common.profile'), text: round.profile },
+      { name: this.t('common.samples'), text: this.t('round.plan', plan) },
+      { name: this.t('rounds.osds'), text: osds },
+      { name: this.t('common.took'), text: duration(round.took_seconds) },
+      {
+        name: this.t('rounds.median'),
+        text: `${mib(summary.median_bytes_per_second)} MiB/s · ${number(summary.median_iops)} IOPS`,
+      },
+      { name: this.t('common.cv'), text: percent(summary.median_cv_percent, 1) },
+    ];
+  }
+}

@@ -1,0 +1,68 @@
+import { ChangeDetectionStrategy, Component, computed, input, output } from '@angular/core';
+import { RoundLine } from '../../generated/types';
+import { percent } from '../core/format';
+import { translator } from '../i18n/i18n';
+import { TimeComponent, VerdictComponent } from '../shared/badges.component';
+import { CellDirective } from '../shared/data-table/cell.directive';
+import { TableQuery } from '../shared/data-table/column';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { LinkDirective } from '../shared/link.directive';
+import { roundColumns } from './round-columns';
+
+/** Rounds in a table. */
+@Component({
+  selector: 'pb-rounds-table',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [CellDirective, DataTableComponent, LinkDirective, TimeComponent, VerdictComponent],
+  template: `
+    <pb-table
+      file="rounds"
+      [name]="t('rounds.title')"
+      [columns]="columns()"
+      [rows]="rows()"
+      [rowId]="id"
+      [total]="total()"
+      [searchable]="!small()"
+      [all]="all()"
+      [empty]="t('rounds.nothing')"
+      (query)="query.emit($event)"
+    >
+      <ng-template pbCell="id" [pbCellOf]="rows()" let-row>
+        <a [pbLink]="'/rounds/' + row.id">{{ row.id }}</a>
+      </ng-template>
+      <ng-template pbCell="verdict" [pbCellOf]="rows()" let-row>
+        <pb-verdict [verdict]="row.verdict" [state]="row.state" />
+      </ng-template>
+      <ng-template pbCell="started_at" [pbCellOf]="rows()" let-row>
+        <pb-time [at]="row.started_at" />
+      </ng-template>
+      <ng-template pbCell="summary.slowest_percent_of_peers" [pbCellOf]="rows()" let-row>
+        @if (isNumber(row.summary.slowest_osd)) {
+          <a [pbLink]="'/osds/' + row.summary.slowest_osd">osd.{{ row.summary.slowest_osd }}</a>
+          {{ percentOf(row) }}
+        } @else {
+          –
+        }
+      </ng-template>
+    </pb-table>
+  `,
+})
+export class RoundsTableComponent {
+  readonly rows = input.required<readonly RoundLine[]>();
+  readonly total = input<number | null>(null);
+  /** Fewer columns and no search, for a part of a page. */
+  readonly small = input(false);
+  readonly all = input<(() => Promise<readonly RoundLine[]>) | null>(null);
+  readonly query = output<TableQuery>();
+  protected readonly t = translator();
+  protected readonly columns = computed(() => roundColumns(this.t, this.small()));
+  protected readonly id = (row: RoundLine): number => row.id;
+
+  protected isNumber(value: unknown): boolean {
+    return typeof value === 'number';
+  }
+
+  protected percentOf(row: RoundLine): string {
+    return percent(row.summary.slowest_percent_of_peers);
+  }
+}

@@ -1,0 +1,154 @@
+import {
+  ChangeDetectionStrategy,
+  Component,
+  DestroyRef,
+  computed,
+  effect,
+  inject,
+  signal,
+  untracked,
+  viewChild,
+} from '@angular/core';
+import { Plan } from '../../generated/types';
+import { Api } from '../core/api';
+import { size } from '../core/format';
+import { live } from '../core/live';
+import { Navigator } from '../core/navigator';
+import { Pulse } from '../core/pulse';
+import { Refusal, asRefusal } from '../core/refusal';
+import { Key } from '../i18n/en';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { DialogComponent } from '../shared/dialog.component';
+import { LinkDirective } from '../shared/link.directive';
+import { RefusalComponent } from '../shared/refusal.component';
+import { PlanComponent } from './plan.component';
+import { EMPTY, StartFields, check, request } from './start-form';
+import { StartRound } from './start-round';
+
+const TYPING_PAUSE_MS = 400;
+type TextField = 'osds' | 'repeats' | 'size' | 'label';
+
+/** Asks for a round, shows what it would do, and only then lets one start it. */
+@Component({
+  selector: 'pb-start-dialog',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [AnswerComponent, DialogComponent, LinkDirective, PlanComponent, RefusalComponent],
+  templateUrl: './start-dialog.component.html',
+})
+export class StartDialogComponent {
+  readonly #api = inject(Api);
+  readonly #navigator = inject(Navigator);
+  readonly #pulse = inject(Pulse);
+  protected readonly opener = inject(StartRound);
+  protected readonly t = translator();
+  private readonly dialog = viewChild.required(DialogComponent);
+
+  protected readonly profiles = live((signal) => this.#api.profiles(signal));
+  protected readonly fields = signal<StartFields>(EMPTY);
+  protected readonly profile = computed(() =>
+    this.profiles.value()?.rows.find((entry) => entry.name === this.fields().profile),
+  );
+  protected readonly errors = computed(() => check(this.fields()));
+  /** The plan of these very fields; null while they have none (yet). */
+  protected readonly plan = signal<Plan | null>(null);
+  protected readonly planning = signal(false);
+  protected readonly starting = signal(false);
+  protected readonly refusal = signal<Refusal | null>(null);
+  protected readonly active = this.#pulse.active;
+  protected readonly allowed = computed(() => {
+    const plan = this.plan();
+    return plan !== null && (plan.admission.allowed || this.fields().force) && !this.starting();
+  });
+  #typing: ReturnType<typeof setTimeout> | undefined;
+  #running: AbortController | null = null;
+
+  constructor() {
+    effect(() => {
+      const first = this.profiles.value()?.rows[0]?.name;
+      if (first && !untracked(this.fields).profile) this.set({ profile: first });
+    });
+    inject(DestroyRef).onDestroy(() => {
+      clearTimeout(this.#typing);
+      this.#running?.abort();
+    });
+  }
+
+  /** The fields to type in. */
+  protected readonly texts = computed(() => {
+    const profile = this.profile();
+    const repeats = { count: profile?.repeats ?? '' };
+    const bytes = { size: size(profile?.steps[0]?.total_bytes) };
+    const field = (name: TextField, label: Key, help: string) => ({
+      name,
+      label: this.t(label),
+      help,
+    });
+    return [
+      field('osds', 'start.osds', this.t('start.osds.help')),
+      field('repeats', 'start.repeats', this.t('start.repeats.help', repeats)),
+      field('size', 'start.size', this.t('start.size.help', bytes)),
+      field('label', 'start.label', this.t('start.label.help')),
+    ];
+  });
+
+  protected set(change: Partial<StartFields>): void {
+    this.fields.update((before) => ({ ...before, ...change }));
+    if ('force' in change || 'label' in change) return;
+    this.plan.set(null);
+    this.fields.update((before) => ({ ...before, force: false }));
+    this.#running?.abort();
+    clearTimeout(this.#typing);
+    const sound = Object.keys(this.errors()).length === 0;
+    this.planning.set(sound);
+    if (sound) this.#typing = setTimeout(() => void this.preview(), TYPING_PAUSE_MS);
+  }
+
+  protected change(field: TextField, text: string): void {
+    this.set({ [field]: text });
+  }
+
+  protected async preview(): Promise<void> {
+    const mine = (this.#running = new AbortController());
+    this.refusal.set(null);
+    this.planning.set(true);
+    try {
+      const plan = await this.#api.plan(request(this.fields()), mine.signal);
+      if (!mine.signal.aborted) this.plan.set(plan);
+    } catch (error) {
+      if (!mine.signal.aborted) this.refusal.set(asRefusal(error));
+    } finally {
+      if (!mine.signal.aborted) this.planning.set(false);
+    }
+  }
+
+  protected async start(): Promise<void> {
+    this.starting.set(true);
+    this.refusal.set(null);
+    try {
+      const { id } = await this.#api.start(request(this.fields()));
+      this.#pulse.status.refresh();
+      this.dialog().close();
+      this.#navigator.go(`/rounds/${id}`);
+    } catch (error) {
+      this.refusal.set(asRefusal(error));
+      this.#pulse.status.refresh();
+    } finally {
+      this.starting.set(false);
+    }
+  }
+
+  /** What is wrong with a field: seen here, or said by the back end. */
+  protected wrong(field: keyof StartFields): string {
+    const seen = this.errors()[field];
+    if (seen) return this.t(seen);
+    const refusal = this.refusal();
+    return refusal?.field === field ? refusal.message : '';
+  }
+
+  /** A refusal that belongs to no field of the form. */
+  protected readonly elsewhere = computed(() => {
+    const refusal = this.refusal();
+    return refusal && !(refusal.field in EMPTY) ? refusal : null;
+  });
+}

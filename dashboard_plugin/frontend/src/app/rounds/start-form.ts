@@ -1,0 +1,47 @@
+import { StartRequest } from '../core/api';
+import { parseSize } from '../core/format';
+import { Key } from '../i18n/en';
+
+/** What stands in the start dialog's fields, as typed. */
+export interface StartFields {
+  readonly profile: string;
+  readonly osds: string;
+  readonly repeats: string;
+  readonly size: string;
+  readonly label: string;
+  readonly force: boolean;
+}
+
+export const EMPTY: StartFields = {
+  profile: '',
+  osds: 'all',
+  repeats: '',
+  size: '',
+  label: '',
+  force: false,
+};
+
+export type FieldErrors = Readonly<Partial<Record<keyof StartFields, Key>>>;
+
+/** What can be seen to be wrong without asking; the back end knows the rest. */
+export function check(fields: StartFields): FieldErrors {
+  const repeats = fields.repeats.trim();
+  const size = fields.size.trim();
+  return {
+    ...(repeats && !/^[1-9]\d{0,5}$/.test(repeats) ? { repeats: 'start.repeats.bad' } : {}),
+    ...(size && parseSize(size) === null ? { size: 'start.size.bad' } : {}),
+  };
+}
+
+/** The fields as a request; empty ones are left to the profile. */
+export function request(fields: StartFields): StartRequest {
+  const size = parseSize(fields.size);
+  return {
+    profile: fields.profile,
+    osds: fields.osds.trim() || 'all',
+    ...(fields.repeats.trim() ? { repeats: Number(fields.repeats) } : {}),
+    ...(size === null ? {} : { size }),
+    ...(fields.label.trim() ? { label: fields.label.trim() } : {}),
+    ...(fields.force ? { force: true } : {}),
+  };
+}

@@ -1,0 +1,45 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Live } from '../core/live';
+import { Pulse } from '../core/pulse';
+import { RefusalKind } from '../core/refusal';
+import { translator } from '../i18n/i18n';
+import { RefusalComponent } from './refusal.component';
+
+/**
+ * What shows around an answer: that it is on its way, why there is none, or that the one shown is
+ * not current. The content is the page's, which shows it while `live.value()` is there.
+ */
+@Component({
+  selector: 'pb-answer',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [RefusalComponent],
+  template: `
+    @if (refusal(); as why) {
+      @if (live().value() === null) {
+        <pb-refusal [refusal]="why" (again)="live().refresh()" />
+      } @else {
+        <p class="pb-stale" role="status">
+          {{ t('state.stale', { why: why.message || sentenceOf(why.kind) }) }}
+          {{ t('state.stale.quiet') }}
+        </p>
+      }
+    } @else if (live().value() === null && live().asking()) {
+      <p class="pb-loading" role="status">{{ t('state.loading') }}</p>
+    }
+    <ng-content />
+  `,
+})
+export class AnswerComponent {
+  readonly live = input.required<Live<unknown>>();
+  readonly #pulse = inject(Pulse);
+  protected readonly t = translator();
+  /** Not what the frame already says for the whole tab. */
+  protected readonly refusal = computed(() => {
+    const refusal = this.live().refusal();
+    return refusal && refusal.kind === this.#pulse.outage()?.kind ? null : refusal;
+  });
+
+  protected sentenceOf(kind: RefusalKind): string {
+    return this.t(`refusal.${kind}`);
+  }
+}

@@ -1,0 +1,33 @@
+import { TemplateRef } from '@angular/core';
+import { Cell } from './export';
+
+/** One column of a data table. */
+export interface Column<T> {
+  /** Its name in exports, and for a remote table's sort. */
+  readonly key: string;
+  readonly title: string;
+  /** What the title means, on hover. */
+  readonly help?: string;
+  /** The value as it is exported and sorted by; null for no data. */
+  readonly value: (row: T) => Cell;
+  /** The value as it is read; without, the value itself. */
+  readonly text?: (row: T) => string;
+  readonly sortable?: boolean;
+  /** Figures stand to the right. */
+  readonly figure?: boolean;
+}
+
+export interface CellContext<T> {
+  readonly $implicit: T;
+}
+
+export type CellTemplates<T> = ReadonlyMap<string, TemplateRef<CellContext<T>>>;
+
+/** What a remote table is asked to show. */
+export interface TableQuery {
+  readonly offset: number;
+  readonly limit: number;
+  /** "+key" or "-key"; empty for the back end's own order. */
+  readonly sort: string;
+  readonly search: string;
+}

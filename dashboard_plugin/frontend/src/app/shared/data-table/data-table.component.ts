@@ -1,0 +1,199 @@
+import { NgTemplateOutlet } from '@angular/common';
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  contentChildren,
+  effect,
+  input,
+  output,
+  signal,
+  untracked,
+} from '@angular/core';
+import {
+  ColumnDef,
+  PaginationState,
+  SortingState,
+  createPaginatedRowModel,
+  createSortedRowModel,
+  injectTable,
+  rowPaginationFeature,
+  rowSortingFeature,
+  tableFeatures,
+} from '@tanstack/angular-table';
+import { translator } from '../../i18n/i18n';
+import { CellDirective } from './cell.directive';
+import { Column, TableQuery } from './column';
+import { compare } from './compare';
+import { csv, download, json } from './export';
+
+const features = tableFeatures({
+  rowSortingFeature,
+  rowPaginationFeature,
+  sortedRowModel: createSortedRowModel(),
+  paginatedRowModel: createPaginatedRowModel(),
+});
+const SEARCH_PAUSE_MS = 300;
+
+/**
+ * A table that sorts, pages, searches and exports. With `total` it is remote: `rows` are one page,
+ * and `query` says which page is wanted; else `rows` are all there is.
+ */
+@Component({
+  selector: 'pb-table',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [NgTemplateOutlet],
+  templateUrl: './data-table.component.html',
+})
+export class DataTableComponent<T> {
+  readonly name = input.required<string>();
+  /** The name of exported files, without ending. */
+  readonly file = input.required<string>();
+  readonly columns = input.required<readonly Column<T>[]>();
+  readonly rows = input.required<readonly T[]>();
+  readonly rowId = input.required<(row: T) => string | number>();
+  readonly total = input<number | null>(null);
+  readonly searchable = input(true);
+  readonly empty = input('');
+  /** All rows of a remote table, for the export. */
+  readonly all = input<(() => Promise<readonly T[]>) | null>(null);
+  readonly pageSize = input(25);
+  readonly query = output<TableQuery>();
+
+  protected readonly t = translator();
+  protected readonly sizes = [10, 25, 50, 100];
+  protected readonly kinds = ['csv', 'json'] as const;
+  protected readonly search = signal('');
+  protected readonly exporting = signal(false);
+  readonly #sorting = signal<SortingState>([]);
+  readonly #pagination = signal<PaginationState>({ pageIndex: 0, pageSize: 25 });
+  private readonly cells = contentChildren<CellDirective<T>>(CellDirective);
+  #typing: ReturnType<typeof setTimeout> | undefined;
+
+  protected readonly templates = computed(
+    () => new Map(this.cells().map((cell) => [cell.pbCell(), cell.template])),
+  );
+  protected readonly remote = computed(() => this.total() !== null);
+  readonly #found = computed(() => {
+    const wanted = this.search().trim().toLowerCase();
+    if (this.remote() || !wanted) return this.rows();
+    return this.rows().filter((row) => this.#texts(row).includes(wanted));
+  });
+  readonly #defs = computed(() =>
+    this.columns().map(
+      (column): ColumnDef<typeof features, { of: T }> => ({
+        id: column.key,
+        accessorFn: (row) => column.value(row.of) ?? undefined,
+        enableSorting: column.sortable ?? false,
+        sortFn: (a, b, id) => compare(a.getValue(id), b.getValue(id)),
+        sortUndefined: 'last',
+        sortDescFirst: column.figure ?? false,
+      }),
+    ),
+  );
+  readonly #data = computed(() => this.#found().map((of) => ({ of })));
+  protected readonly table = injectTable(() => ({
+    features,
+    columns: this.#defs(),
+    data: this.#data(),
+    getRowId: (row: { of: T }) => String(this.rowId()(row.of)),
+    manualSorting: this.remote(),
+    manualPagination: this.remote(),
+    autoResetPageIndex: false,
+    enableMultiSort: false,
+    rowCount: this.total() ?? this.#found().length,
+    state: { sorting: this.#sorting(), pagination: this.#pagination() },
+    onSortingChange: (next: SortingState | ((before: SortingState) => SortingState)) => {
+      this.#sorting.update((before) => (typeof next === 'function' ? next(before) : next));
+      this.#go(0);
+    },
+  }));
+
+  protected readonly count = computed(() => this.total() ?? this.#found().length);
+  protected readonly size = computed(() => this.#pagination().pageSize);
+  protected readonly page = computed(() => this.#pagination().pageIndex);
+  protected readonly from = computed(() => Math.min(this.count(), this.page() * this.size() + 1));
+  protected readonly to = computed(() => Math.min(this.count(), (this.page() + 1) * this.size()));
+  protected readonly range = computed(() =>
+    this.t('table.range', { from: this.from(), to: this.to(), total: this.count() }),
+  );
+  protected readonly shown = computed(() => this.table.getRowModel().rows);
+
+  constructor() {
+    effect(() => {
+      const pageSize = this.pageSize();
+      untracked(() => this.#pagination.update((before) => ({ ...before, pageSize })));
+    });
+    // Rows may have gone (another search, a deleted round): never stand past the end.
+    effect(() => {
+      const last = Math.max(0, Math.ceil(this.count() / this.size()) - 1);
+      if (untracked(this.page) > last) untracked(() => this.#go(last));
+    });
+  }
+
+  protected sorted(column: Column<T>): 'ascending' | 'descending' | 'none' | null {
+    if (!column.sortable) return null;
+    const [sort] = this.#sorting();
+    if (sort?.id !== column.key) return 'none';
+    return sort.desc ? 'descending' : 'ascending';
+  }
+
+  protected sort(column: Column<T>): void {
+    this.table.getColumn(column.key)?.toggleSorting();
+  }
+
+  protected type(text: string): void {
+    clearTimeout(this.#typing);
+    this.#typing = setTimeout(
+      () => {
+        this.search.set(text);
+        this.#go(0);
+      },
+      this.remote() ? SEARCH_PAUSE_MS : 0,
+    );
+  }
+
+  protected turn(pages: number): void {
+    this.#go(this.page() + pages);
+  }
+
+  protected resize(size: number): void {
+    this.#pagination.set({ pageIndex: 0, pageSize: size });
+    this.#ask();
+  }
+
+  protected async export(kind: 'csv' | 'json'): Promise<void> {
+    this.exporting.set(true);
+    try {
+      const all = this.all();
+      const rows = all ? await all() : this.table.getSortedRowModel().rows.map((row) => row.original.of);
+      const text = kind === 'csv' ? csv(this.columns(), rows) : json(this.columns(), rows);
+      const type = kind === 'csv' ? 'text/csv' : 'application/json';
+      download(`${this.file()}.${kind}`, type, text);
+    } finally {
+      this.exporting.set(false);
+    }
+  }
+
+  #go(pageIndex: number): void {
+    this.#pagination.update((before) => ({ ...before, pageIndex }));
+    this.#ask();
+  }
+
+  #ask(): void {
+    const [sort] = this.#sorting();
+    this.query.emit({
+      offset: this.page() * this.size(),
+      limit: this.size(),
+      sort: sort ? `${sort.desc ? '-' : '+'}${sort.id}` : '',
+      search: this.search().trim(),
+    });
+  }
+
+  #texts(row: T): string {
+    return this.columns()
+      .map((column) => column.text?.(row) ?? String(column.value(row) ?? ''))
+      .join('\n')
+      .toLowerCase();
+  }
+}

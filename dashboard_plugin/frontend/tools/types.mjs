@@ -1,0 +1,34 @@
+/** Writes src/generated/types.ts from ../schema; with --check, fails when it is not current. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { compile } from 'json-schema-to-typescript';
+import { format } from 'prettier';
+
+const SCHEMA = new URL('../../schema/perf_bench.json', import.meta.url);
+const TYPES = new URL('../src/generated/types.ts', import.meta.url);
+const BANNER = '/* Written by tools/types.mjs from schema/perf_bench.json: change it there. */';
+
+/** @returns {Promise<string>} the TypeScript of every noun in the schema */
+async function generate() {
+  const schema = JSON.parse(await readFile(SCHEMA, 'utf8'));
+  // Answers may carry keys that we do not know yet; the types hold those that we do.
+  const written = await compile(schema, 'PerfBench', {
+    additionalProperties: false,
+    unreachableDefinitions: true,
+    bannerComment: BANNER,
+    unknownAny: true,
+    format: false,
+  });
+  const lean = written.replaceAll(/(\n \*)? \n? ?\*? ?This interface was referenced by [^/]*(?=\*\/)/g, '');
+  return format(lean, { parser: 'typescript', printWidth: 100, singleQuote: true });
+}
+
+const text = await generate();
+if (process.argv.includes('--check')) {
+  const current = await readFile(TYPES, 'utf8').catch(() => '');
+  if (current !== text) {
+    console.error('src/generated/types.ts is not what the schema says: run "toolchain types".');
+    process.exit(1);
+  }
+} else {
+  await writeFile(TYPES, text);
+}
