@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from typing import Any, ClassVar, Optional, cast
 
@@ -94,7 +95,11 @@ class Module(MgrModule):
     def handle_command(self, inbuf: str, cmd: dict[str, Any]) -> tuple[int, str, str]:
         """ceph-mgr's way in for every command of ``COMMANDS``."""
         del inbuf  # no command reads a file yet
-        return cli.dispatch(self.api, cmd)
+        try:
+            return cli.dispatch(self.api, cmd)
+        except Exception:
+            self.log.exception("%s failed", cmd)
+            return -errno.EIO, "", "internal error: the log of the active mgr says more"
 
     def answer(self, question: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """The dashboard's way in, by ``mgr.remote``; an exception would not survive the way."""
