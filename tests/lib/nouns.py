@@ -80,11 +80,11 @@ def no_sample(osd: int, repeat: int = 1, why: str = "is down", step: Step = STEP
 def a_round(
     plan: Optional[Plan] = None,
     state: RoundState = RoundState.QUEUED,
-    token: str = "",
+    key: str = "",
     summary: Optional[Mapping[str, Any]] = None,
     **named: Any,
 ) -> Round:
-    """A round that is not stored yet; an ended one has times and a verdict."""
+    """A round that is not stored yet; an ended one has times and a verdict. ``key``: its token."""
     plan = plan or a_plan([[0, 1], [2]])
     values: dict[str, Any] = {
         "id": 0,
@@ -92,7 +92,7 @@ def a_round(
         "kind": "osd",
         "created_at": BEGAN,
         "summary": dict(summary or {}),
-        "token": token or f"token-{plan.profile}-{state.value}",
+        "token": f"token-{key}" if key else f"token-{plan.profile}-{state.value}",
     }
     if state != RoundState.QUEUED:
         values["started_at"] = BEGAN + 1

@@ -1,0 +1,38 @@
+"""The store's backends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fakes.database import Faults, file_store
+from perf_bench.store.memory import memory_store
+from perf_bench.store.sqlite import SqliteRoundStore
+
+
+@pytest.fixture
+def faults() -> Faults:
+    return Faults()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "main.db"
+
+
+@pytest.fixture
+def on_file(path: Path, faults: Faults) -> Iterator[SqliteRoundStore]:
+    """A store on a file, with its faults."""
+    made = file_store(path, faults)
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=["memory", "file"])
+def store(request: pytest.FixtureRequest, path: Path) -> Iterator[SqliteRoundStore]:
+    """Each of the backends in turn."""
+    made = memory_store() if request.param == "memory" else file_store(path)
+    yield made
+    made.close()

@@ -1,0 +1,366 @@
+"""What a round store does, whichever it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Callable, Optional
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nouns import BEGAN, a_plan, a_result, a_round, a_sample, no_sample
+from perf_bench.errors import NotFound
+from perf_bench.model.bench import MIB
+from perf_bench.model.round import Conclusion, OsdResult, Round, RoundState, Verdict
+from perf_bench.ports import RoundStore
+from perf_bench.store.memory import memory_store
+
+ROWS = [a_result(osd, None) for osd in (0, 1, 2)]
+KEYS = count(1)
+
+
+def _ended(
+    store: RoundStore,
+    rates: dict[int, Optional[float]],
+    profile: str = "osd-throughput",
+    state: RoundState = RoundState.DONE,
+) -> Round:
+    """Store a round that ended with these rates in MiB/s by OSD; None was not measured."""
+    plan = a_plan([list(rates)], profile=profile)
+    rows = [a_result(osd, None) for osd in rates]
+    stored = store.add_round(a_round(plan, key=str(next(KEYS))), rows)
+    ended = replace(stored, state=state, ended_at=BEGAN + stored.id, verdict=Verdict.VALID)
+    results = [a_result(osd, rate and rate * MIB) for osd, rate in rates.items()]
+    store.end_round(ended, results)
+    return ended
+
+
+def _rates(store: RoundStore) -> dict[tuple[int, str], tuple[int, float]]:
+    """By (OSD, profile) the round and the rate in MiB/s that ``latest`` tells."""
+    return {
+        key: (round_.id, (result.median_bytes_per_second or 0) / MIB)
+        for key, (round_, result) in store.latest().items()
+    }
+
+
+# --- rounds ----------------------------------------------------------------------------------
+
+
+def test_a_new_round_gets_an_id_and_keeps_the_rest(store: RoundStore) -> None:
+    draft = a_round(label="before the fan", environment={"hosts": 3, "flags": ["noout"]})
+    stored = store.add_round(draft, ROWS)
+    assert stored.id > 0
+    assert stored == replace(draft, id=stored.id)
+    assert store.round(stored.id) == stored
+    assert store.results(stored.id) == (ROWS, 3)
+
+
+def test_everything_of_a_round_comes_back(store: RoundStore) -> None:
+    plan = replace(a_plan([[0, 2], [1]]), notes=("left out because not up: osd.9", "two"))
+    stored = store.add_round(a_round(plan), ROWS)
+    ended = replace(
+        stored,
+        state=RoundState.DONE,
+        label="naïve “label” with ' and \"",
+        started_at=BEGAN + 0.125,
+        ended_at=BEGAN + 61.5,
+        verdict=Verdict.NOISY,
+        reasons=("one", "two"),
+        conclusions=(Conclusion("slow-osd", "osd.1 is slow", {"osd": 1, "robust_z": -7.25}),),
+        environment={"release": "16.2.15 pacific", "pgs_by_state": {"active+clean": 33}},
+        summary={"osds": 3, "slowest_osd": None},
+        resumed=2,
+    )
+    store.end_round(ended, [])
+    assert store.round(stored.id) == ended
+
+
+def test_storing_a_round_twice_stores_it_once(store: RoundStore) -> None:
+    draft = a_round()
+    first = store.add_round(draft, ROWS)
+    assert store.add_round(draft, ROWS) == first
+    assert store.rounds() == ([first], 1)
+    assert store.results(first.id)[1] == 3
+
+
+def test_a_changed_state_is_saved_and_the_osds_stay(store: RoundStore) -> None:
+    stored = store.add_round(a_round(), ROWS)
+    running = replace(stored, state=RoundState.RUNNING, started_at=BEGAN + 1, resumed=1)
+    store.save_round(running)
+    assert store.round(stored.id) == running
+    assert store.results(stored.id) == (ROWS, 3)
+
+
+def test_the_end_of_a_round_replaces_its_osds_rows(store: RoundStore) -> None:
+    stored = store.add_round(a_round(), ROWS)
+    results = [a_result(osd, percent_of_peers=100.0 + osd) for osd in (0, 1, 2)]
+    store.end_round(replace(stored, state=RoundState.DONE), results)
+    assert store.results(stored.id) == (results, 3)
+
+
+Ask = Callable[[RoundStore], object]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda store: store.round(7),
+        lambda store: store.save_round(a_round(id=7)),
+        lambda store: store.end_round(a_round(id=7), [a_result(0)]),
+        lambda store: store.add_samples(7, [a_sample(0)]),
+        lambda store: store.remove_round(7),
+        lambda store: store.samples(7),
+        lambda store: store.samples(7, [0]),
+        lambda store: store.results(7),
+    ],
+)
+def test_a_round_that_does_not_exist(ask: Ask, store: RoundStore) -> None:
+    with pytest.raises(NotFound) as caught:
+        ask(store)
+    assert str(caught.value) == "no round 7: 'ceph perf-bench round ls' lists those there are"
+    assert store.rounds() == ([], 0)
+
+
+def test_no_id_is_used_twice(store: RoundStore) -> None:
+    first = store.add_round(a_round(key="a"), ROWS)
+    second = store.add_round(a_round(key="b"), ROWS)
+    store.remove_round(second.id)
+    store.remove_round(first.id)
+    assert store.add_round(a_round(key="c"), ROWS).id > second.id
+
+
+def test_a_removed_round_takes_its_samples_and_rows_along(store: RoundStore) -> None:
+    kept = store.add_round(a_round(key="kept"), ROWS)
+    gone = store.add_round(a_round(key="gone"), ROWS)
+    for round_ in (kept, gone):
+        store.add_samples(round_.id, [a_sample(0)])
+    store.remove_round(gone.id)
+    assert store.sampled(gone.id) == set()
+    with pytest.raises(NotFound):
+        store.round(gone.id)
+    assert store.sampled(kept.id) == {(1, 0)}
+    assert store.results(kept.id)[1] == 3
+
+
+def test_a_round_is_discarded_by_its_token(store: RoundStore) -> None:
+    kept = store.add_round(a_round(key="kept"), ROWS)
+    store.add_round(a_round(key="gone"), ROWS)
+    store.discard("token-gone")
+    store.discard("never was")
+    assert store.rounds() == ([kept], 1)
+
+
+# --- lists of rounds -------------------------------------------------------------------------
+
+
+def _many(store: RoundStore) -> list[Round]:
+    """Five rounds, oldest first: queued, running, done, aborted, failed."""
+    return [store.add_round(a_round(state=state, key=state.value), ROWS) for state in RoundState]
+
+
+def test_rounds_are_listed_newest_first(store: RoundStore) -> None:
+    rounds = _many(store)
+    assert store.rounds() == (rounds[::-1], 5)
+
+
+@pytest.mark.parametrize(
+    ("limit", "offset", "places"),
+    [(2, 0, [4, 3]), (2, 2, [2, 1]), (2, 4, [0]), (2, 9, []), (0, 0, [])],
+)
+def test_rounds_come_in_pages(
+    limit: int, offset: int, places: list[int], store: RoundStore
+) -> None:
+    rounds = _many(store)
+    assert store.rounds(limit=limit, offset=offset) == ([rounds[place] for place in places], 5)
+
+
+def test_rounds_by_state_and_kind(store: RoundStore) -> None:
+    rounds = _many(store)
+    assert store.rounds(state=RoundState.DONE) == ([rounds[2]], 1)
+    assert store.rounds(kind="osd", limit=1) == ([rounds[4]], 5)
+    assert store.rounds(kind="rados") == ([], 0)
+    assert store.rounds(kind="osd", state=RoundState.QUEUED) == ([rounds[0]], 1)
+
+
+def test_unfinished_rounds_oldest_first(store: RoundStore) -> None:
+    rounds = _many(store)
+    assert store.unfinished() == rounds[:2]
+
+
+# --- samples ---------------------------------------------------------------------------------
+
+
+def test_samples_come_back_by_repeat_and_osd(store: RoundStore) -> None:
+    number = store.add_round(a_round(), ROWS).id
+    samples = [a_sample(osd, repeat) for repeat in (1, 2) for osd in (0, 1, 2)]
+    samples[4] = no_sample(1, 2, "went down")
+    for sample in reversed(samples):
+        store.add_samples(number, [sample])
+    assert store.samples(number) == samples
+    assert store.sampled(number) == {(repeat, osd) for repeat in (1, 2) for osd in (0, 1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("osds", "found"), [([1], [1, 1]), ([2, 0], [0, 2, 0, 2]), ([9], []), ([], [])]
+)
+def test_samples_of_some_osds(osds: Sequence[int], found: list[int], store: RoundStore) -> None:
+    number = store.add_round(a_round(), ROWS).id
+    store.add_samples(number, [a_sample(osd, repeat) for repeat in (1, 2) for osd in (0, 1, 2)])
+    assert [sample.osd for sample in store.samples(number, osds)] == found
+
+
+def test_the_first_of_two_equal_samples_is_kept(store: RoundStore) -> None:
+    number = store.add_round(a_round(), ROWS).id
+    first, again = a_sample(0, rate=100.0 * MIB), a_sample(0, rate=1.0 * MIB)
+    store.add_samples(number, [first])
+    store.add_samples(number, [again, a_sample(1)])
+    assert store.samples(number) == [first, a_sample(1)]
+
+
+def test_no_samples_are_no_work(store: RoundStore) -> None:
+    number = store.add_round(a_round(), ROWS).id
+    store.add_samples(number, [])
+    assert store.samples(number) == []
+    assert store.sampled(99) == set()
+
+
+# --- results ---------------------------------------------------------------------------------
+
+
+RANKED = [
+    a_result(4, percent_of_peers=50.0),
+    a_result(1, percent_of_peers=99.0),
+    a_result(3, percent_of_peers=99.0),
+    # without peers to compare with: last
+    a_result(0, percent_of_peers=None),
+    a_result(2, None),
+]
+
+
+def test_results_slowest_first_and_those_without_peers_last(store: RoundStore) -> None:
+    number = store.add_round(a_round(), sorted(RANKED, key=lambda row: row.osd)).id
+    assert store.results(number) == (RANKED, 5)
+
+
+@pytest.mark.parametrize(
+    ("limit", "offset", "osds"),
+    [(2, 0, [4, 1]), (2, 1, [1, 3]), (2, 4, [2]), (None, 3, [0, 2]), (2, 9, []), (0, 0, [])],
+)
+def test_results_come_in_pages(
+    limit: Optional[int], offset: int, osds: list[int], store: RoundStore
+) -> None:
+    number = store.add_round(a_round(), RANKED).id
+    results, total = store.results(number, limit, offset)
+    assert [result.osd for result in results] == osds
+    assert total == 5
+
+
+# --- an OSD over rounds ----------------------------------------------------------------------
+
+
+def test_history_has_the_ended_rounds_newest_first(store: RoundStore) -> None:
+    first = _ended(store, {0: 100.0, 1: 90.0})
+    second = _ended(store, {0: 80.0}, state=RoundState.ABORTED)
+    third = _ended(store, {0: None, 1: 70.0}, state=RoundState.FAILED)
+    store.add_round(a_round(state=RoundState.RUNNING, key="now"), ROWS)
+    history = store.history(0)
+    assert [round_ for round_, _ in history] == [third, second, first]
+    assert [result.median_bytes_per_second for _, result in history] == [None, 80 * MIB, 100 * MIB]
+    assert [round_.id for round_, _ in store.history(1)] == [third.id, first.id]
+    assert [round_.id for round_, _ in store.history(0, limit=2)] == [third.id, second.id]
+    assert store.history(9) == []
+
+
+def test_the_latest_figure_of_each_osd_and_profile(store: RoundStore) -> None:
+    first = _ended(store, {0: 100.0, 1: 90.0, 2: 95.0})
+    iops = _ended(store, {0: 20.0}, profile="osd-iops")
+    second = _ended(store, {0: 80.0, 1: None}, state=RoundState.ABORTED)
+    assert _rates(store) == {
+        (0, "osd-throughput"): (second.id, 80.0),
+        # not measured in the second
+        (1, "osd-throughput"): (first.id, 90.0),
+        # not chosen in the second
+        (2, "osd-throughput"): (first.id, 95.0),
+        (0, "osd-iops"): (iops.id, 20.0),
+    }
+    assert store.latest()[0, "osd-iops"][0] == iops
+
+
+def test_a_round_that_has_not_ended_has_no_latest_figure(store: RoundStore) -> None:
+    stored = store.add_round(a_round(), [a_result(0)])
+    store.save_round(replace(stored, state=RoundState.RUNNING))
+    assert store.latest() == {}
+
+
+def test_without_its_newest_round_an_osd_has_the_one_before(store: RoundStore) -> None:
+    first, second = _ended(store, {0: 100.0, 1: 90.0}), _ended(store, {0: 80.0})
+    _ended(store, {0: None})
+    store.remove_round(second.id)
+    assert _rates(store) == {
+        (0, "osd-throughput"): (first.id, 100.0),
+        (1, "osd-throughput"): (first.id, 90.0),
+    }
+    store.remove_round(first.id)
+    assert store.latest() == {}
+
+
+def test_a_round_of_old_that_ends_late_is_not_the_newest(store: RoundStore) -> None:
+    old = store.add_round(a_round(key="old"), [a_result(0, None)])
+    new = _ended(store, {0: 80.0})
+    store.end_round(replace(old, state=RoundState.FAILED), [a_result(0, 10.0 * MIB)])
+    assert _rates(store) == {(0, "osd-throughput"): (new.id, 80.0)}
+
+
+MEASURED = st.dictionaries(
+    st.integers(0, 3), st.one_of(st.none(), st.floats(1.0, 100.0)), min_size=1
+)
+STATES = st.sampled_from([RoundState.DONE, RoundState.ABORTED, RoundState.RUNNING])
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.one_of(
+            st.tuples(MEASURED, st.sampled_from(["osd-throughput", "osd-iops"]), STATES),
+            st.integers(0, 5),
+        ),
+        max_size=8,
+    )
+)
+def test_the_latest_are_those_that_a_search_would_find(
+    steps: list[object],
+) -> None:
+    store = memory_store()
+    there: dict[int, tuple[Round, dict[int, OsdResult]]] = {}
+    for step in steps:
+        if isinstance(step, tuple):
+            round_ = _ended(store, *step)
+            there[round_.id] = (round_, {row.osd: row for row in store.results(round_.id)[0]})
+        elif isinstance(step, int) and step < len(there):
+            number = sorted(there)[step]
+            store.remove_round(number)
+            del there[number]
+    expected = {
+        (osd, round_.profile): (round_, result)
+        for _, (round_, results) in sorted(there.items())
+        for osd, result in results.items()
+        if round_.state.ended and result.median_bytes_per_second is not None
+    }
+    assert store.latest() == expected
+    store.close()
+
+
+# --- the store itself ------------------------------------------------------------------------
+
+
+def test_it_tells_its_schema(store: RoundStore) -> None:
+    assert store.schema_version() >= 1
+
+
+def test_closing_twice_is_closing_once(store: RoundStore) -> None:
+    store.rounds()
+    store.close()
+    store.close()

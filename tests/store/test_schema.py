@@ -1,0 +1,176 @@
+"""The way from every schema there ever was to the newest."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fakes.database import file_store
+from perf_bench.errors import StoreUnavailable
+from perf_bench.model.bench import MIB
+from perf_bench.model.round import RoundState, Verdict
+from perf_bench.store import schema
+from perf_bench.store.sqlite import SqliteRoundStore
+
+DATA = Path(__file__).parent / "data"
+# A database of each schema that was ever released, as its version wrote it.
+RELEASED = sorted(DATA.glob("schema_*.sql"))
+
+
+def _shape(db: sqlite3.Connection) -> set[str]:
+    """What the database is made of, whatever the spaces in its statements."""
+    found = db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+    return {re.sub(r"\s+", " ", sql) for (sql,) in found}
+
+
+@pytest.fixture
+def db() -> Iterator[sqlite3.Connection]:
+    made = sqlite3.connect(":memory:", isolation_level=None)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def fresh() -> Iterator[sqlite3.Connection]:
+    made = sqlite3.connect(":memory:", isolation_level=None)
+    schema.migrate(made)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def from_1(tmp_path: Path) -> Iterator[SqliteRoundStore]:
+    """A store on the database of schema 1."""
+    path = tmp_path / "main.db"
+    made = sqlite3.connect(path)
+    made.executescript((DATA / "schema_1.sql").read_text(encoding="utf-8"))
+    made.close()
+    store = file_store(path)
+    yield store
+    store.close()
+
+
+def test_every_step_but_the_last_was_released_and_has_its_data() -> None:
+    assert [file.name for file in RELEASED] == [
+        f"schema_{number}.sql" for number in range(1, len(RELEASED) + 1)
+    ]
+    assert len(RELEASED) >= schema.NEWEST - 1
+
+
+def test_an_empty_database_becomes_the_newest(db: sqlite3.Connection) -> None:
+    assert schema.version_of(db) == 0
+    schema.migrate(db)
+    assert schema.version_of(db) == schema.NEWEST
+
+
+def test_what_is_the_newest_stays_as_it_is(fresh: sqlite3.Connection) -> None:
+    before = list(fresh.iterdump())
+    schema.migrate(fresh)
+    assert list(fresh.iterdump()) == before
+
+
+@pytest.mark.parametrize("file", RELEASED, ids=lambda file: str(file.stem))
+def test_every_released_one_becomes_the_newest(
+    file: Path, db: sqlite3.Connection, fresh: sqlite3.Connection
+) -> None:
+    db.executescript(file.read_text(encoding="utf-8"))
+    assert f"schema_{schema.version_of(db)}" == file.stem
+    schema.migrate(db)
+    assert schema.version_of(db) == schema.NEWEST
+    assert _shape(db) == _shape(fresh)
+
+
+@pytest.mark.parametrize("upto", range(1, schema.NEWEST + 1))
+def test_step_by_step_is_the_same_as_all_at_once(
+    upto: int, db: sqlite3.Connection, fresh: sqlite3.Connection
+) -> None:
+    schema.migrate(db, upto)
+    assert schema.version_of(db) == upto
+    schema.migrate(db)
+    assert _shape(db) == _shape(fresh)
+
+
+def test_a_step_that_fails_leaves_the_database_as_it_was(
+    db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema.migrate(db)
+    before = list(db.iterdump())
+    broken = ("CREATE TABLE more (id INTEGER)", "CREATE TABLE rounds (id INTEGER)")
+    monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, broken))
+    with pytest.raises(sqlite3.OperationalError, match="already exists"):
+        schema.migrate(db, schema.NEWEST + 1)
+    assert list(db.iterdump()) == before
+    assert schema.version_of(db) == schema.NEWEST
+    assert not db.in_transaction
+
+
+def test_a_newer_one_is_refused(db: sqlite3.Connection) -> None:
+    db.execute("PRAGMA user_version = 99")
+    with pytest.raises(StoreUnavailable, match="the database has schema 99, this version knows"):
+        schema.migrate(db)
+
+
+# --- what schema 1 held is all there ---------------------------------------------------------
+
+
+def test_the_rounds_of_schema_1(from_1: SqliteRoundStore) -> None:
+    rounds, total = from_1.rounds()
+    assert total == 4
+    assert [(r.id, r.profile, r.state, r.verdict) for r in rounds] == [
+        (5, "osd-throughput", RoundState.RUNNING, None),
+        (4, "osd-iops", RoundState.DONE, Verdict.VALID),
+        (2, "osd-throughput", RoundState.ABORTED, Verdict.ABORTED),
+        (1, "osd-throughput", RoundState.DONE, Verdict.VALID),
+    ]
+    first = rounds[-1]
+    assert first.label == "before the fan"
+    assert first.plan.waves == ((0, 1), (2,))
+    assert (first.plan.step.block_size, first.plan.repeats) == (4 * MIB, 2)
+    assert first.environment["flags"] == ["sortbitwise"]
+    assert first.summary["osds_measured"] == 3
+    assert [c.message for c in rounds[1].conclusions] == [
+        "osd.3 on host-0 reaches 51 % of its peers"
+    ]
+
+
+def test_the_samples_and_results_of_schema_1(from_1: SqliteRoundStore) -> None:
+    samples = from_1.samples(5)
+    assert [(s.osd, s.valid, s.why) for s in samples] == [
+        (0, True, None),
+        (1, False, "osd.1 went down"),
+    ]
+    results, _ = from_1.results(1)
+    assert [(r.osd, r.model, r.samples) for r in results] == [
+        (0, "ACME_HD8", 2),
+        (1, "ACME_HD8", 2),
+        (2, None, 2),
+    ]
+
+
+def test_the_latest_and_the_history_of_schema_1(from_1: SqliteRoundStore) -> None:
+    assert {key: round_.id for key, (round_, _) in from_1.latest().items()} == {
+        (0, "osd-throughput"): 2,
+        (1, "osd-throughput"): 2,
+        (2, "osd-throughput"): 1,
+        (0, "osd-iops"): 4,
+        (1, "osd-iops"): 4,
+        (2, "osd-iops"): 4,
+        (3, "osd-iops"): 4,
+    }
+    assert [round_.id for round_, _ in from_1.history(0)] == [4, 2, 1]
+
+
+def test_the_running_round_of_schema_1_can_be_carried_on(from_1: SqliteRoundStore) -> None:
+    (running,) = from_1.unfinished()
+    assert (running.id, running.resumed) == (5, 1)
+    assert from_1.sampled(5) == {(1, 0), (1, 1)}
+
+
+def test_ids_go_on_after_those_of_schema_1(from_1: SqliteRoundStore) -> None:
+    (running,) = from_1.unfinished()
+    from_1.remove_round(5)
+    assert from_1.add_round(running, []).id == 6

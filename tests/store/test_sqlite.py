@@ -1,0 +1,227 @@
+"""What becomes of a store when its connection breaks, or its file is not what it should be."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Callable
+
+import pytest
+
+from fakes.database import BROKEN, Faults, file_store
+from nouns import a_result, a_round, a_sample
+from perf_bench.errors import StoreUnavailable
+from perf_bench.model.round import RoundState
+from perf_bench.store import schema
+from perf_bench.store.memory import memory_store
+from perf_bench.store.sqlite import SqliteRoundStore
+
+ROWS = [a_result(0), a_result(1)]
+# Every call, on a store that holds round 1, token-there, running, with two samples.
+CALLS: dict[str, Callable[[SqliteRoundStore], object]] = {
+    "schema_version": lambda store: store.schema_version(),
+    "add_round": lambda store: store.add_round(a_round(key="new"), ROWS),
+    "save_round": lambda store: store.save_round(a_round(id=1, key="there", label="x")),
+    "end_round": lambda store: store.end_round(
+        a_round(state=RoundState.DONE, id=1, key="there"), ROWS
+    ),
+    "add_samples": lambda store: store.add_samples(1, [a_sample(0, 2), a_sample(1, 2)]),
+    "remove_round": lambda store: store.remove_round(1),
+    "discard": lambda store: store.discard("token-there"),
+    "round": lambda store: store.round(1),
+    "rounds": lambda store: store.rounds(),
+    "unfinished": lambda store: store.unfinished(),
+    "samples": lambda store: store.samples(1),
+    "sampled": lambda store: store.sampled(1),
+    "results": lambda store: store.results(1),
+    "history": lambda store: store.history(0),
+    "latest": lambda store: store.latest(),
+}
+every_call = pytest.mark.parametrize("name", CALLS)
+
+
+def _fill(store: SqliteRoundStore) -> None:
+    store.add_round(a_round(state=RoundState.RUNNING, key="there"), ROWS)
+    store.add_samples(1, [a_sample(0), a_sample(1)])
+
+
+def _content(path: Path) -> list[str]:
+    """All that the file holds, as SQL."""
+    db = sqlite3.connect(path)
+    lines = list(db.iterdump())
+    db.close()
+    return lines
+
+
+@pytest.fixture
+def filled(on_file: SqliteRoundStore) -> SqliteRoundStore:
+    _fill(on_file)
+    return on_file
+
+
+@pytest.fixture
+def unbroken(tmp_path: Path) -> Path:
+    """Where a file lies that nothing happened to."""
+    path = tmp_path / "unbroken.db"
+    store = file_store(path)
+    _fill(store)
+    store.close()
+    return path
+
+
+@every_call
+def test_a_broken_connection_is_opened_again_and_the_call_repeated(
+    name: str, filled: SqliteRoundStore, faults: Faults, path: Path, unbroken: Path
+) -> None:
+    faults.failing = 1
+    answer = CALLS[name](filled)
+    assert faults.opened == 2
+    filled.close()
+
+    other = file_store(unbroken)
+    assert answer == CALLS[name](other)
+    other.close()
+    assert _content(path) == _content(unbroken)
+
+
+@pytest.mark.parametrize("name", ["add_round", "end_round", "add_samples", "remove_round"])
+@pytest.mark.parametrize("statement", ["BEGIN", "INSERT", "UPDATE", "DELETE", "COMMIT"])
+def test_a_connection_that_breaks_within_a_transaction(
+    name: str,
+    statement: str,
+    filled: SqliteRoundStore,
+    faults: Faults,
+    path: Path,
+    unbroken: Path,
+) -> None:
+    # Where a call has no such statement, this is the test above without its fault.
+    faults.fail_at = statement
+    CALLS[name](filled)
+    filled.close()
+
+    other = file_store(unbroken)
+    CALLS[name](other)
+    other.close()
+    assert _content(path) == _content(unbroken)
+
+
+@every_call
+def test_a_database_that_stays_away_is_said_to_be_and_nothing_is_half_done(
+    name: str, filled: SqliteRoundStore, faults: Faults, path: Path
+) -> None:
+    before = _content(path)
+    faults.failing = -1
+    with pytest.raises(StoreUnavailable) as caught:
+        CALLS[name](filled)
+    assert str(caught.value) == f"the database cannot be used: {BROKEN}"
+    assert _content(path) == before
+
+    faults.failing = 0
+    CALLS[name](filled)
+
+
+def test_a_fault_in_the_middle_that_stays_rolls_back(
+    filled: SqliteRoundStore, faults: Faults, path: Path
+) -> None:
+    before = _content(path)
+
+    def stay_away(statement: str) -> None:
+        if "results" in statement:
+            faults.failing = -1
+        meet(statement)
+
+    meet, faults.meet = faults.meet, stay_away  # type: ignore[method-assign]
+    with pytest.raises(StoreUnavailable):
+        CALLS["add_round"](filled)
+    assert _content(path) == before
+
+
+def test_a_broken_connection_may_fail_to_close(filled: SqliteRoundStore, faults: Faults) -> None:
+    faults.close_fails = True
+    faults.failing = 1
+    assert filled.round(1).id == 1
+    faults.close_fails = False
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        # what the opener says itself goes through
+        (StoreUnavailable("no OSD is up"), "no OSD is up"),
+        (
+            sqlite3.OperationalError("unable to open database file"),
+            "the database cannot be used: unable to open database file",
+        ),
+    ],
+)
+def test_a_database_that_cannot_be_opened(
+    error: Exception, sentence: str, on_file: SqliteRoundStore, faults: Faults
+) -> None:
+    faults.closed_shop = error
+    with pytest.raises(StoreUnavailable) as caught:
+        on_file.rounds()
+    assert str(caught.value) == sentence
+    faults.closed_shop = None
+    assert on_file.rounds() == ([], 0)
+
+
+def test_a_file_that_is_no_database_is_left_alone(path: Path) -> None:
+    text = b"#!/bin/sh\n" * 200
+    path.write_bytes(text)
+    store = file_store(path)
+    with pytest.raises(StoreUnavailable, match="file is not a database"):
+        store.rounds()
+    store.close()
+    assert path.read_bytes() == text
+
+
+def test_a_newer_database_is_refused_and_left_alone(path: Path) -> None:
+    store = file_store(path)
+    _fill(store)
+    store.close()
+    db = sqlite3.connect(path)
+    db.execute(f"PRAGMA user_version = {schema.NEWEST + 1}")
+    db.close()
+    before = path.read_bytes()
+
+    store = file_store(path)
+    for ask in CALLS.values():
+        with pytest.raises(StoreUnavailable) as caught:
+            ask(store)
+        assert str(caught.value) == (
+            f"the database has schema {schema.NEWEST + 1}, this version knows {schema.NEWEST}: "
+            "it was written by a newer perf_bench, install that one again"
+        )
+    store.close()
+    assert path.read_bytes() == before
+
+
+def test_what_was_written_is_there_after_closing(path: Path) -> None:
+    store = file_store(path)
+    _fill(store)
+    store.close()
+    again = file_store(path)
+    assert again.sampled(1) == {(1, 0), (1, 1)}
+    again.close()
+
+
+def test_a_closed_store_opens_again_when_asked(on_file: SqliteRoundStore, faults: Faults) -> None:
+    _fill(on_file)
+    on_file.close()
+    assert on_file.round(1).id == 1
+    assert faults.opened == 2
+
+
+def test_nothing_is_opened_before_it_is_needed(on_file: SqliteRoundStore, faults: Faults) -> None:
+    assert on_file.backend == "sqlite:main.db"
+    on_file.close()
+    assert faults.opened == 0
+
+
+def test_memory_forgets_when_it_is_closed() -> None:
+    store = memory_store()
+    _fill(store)
+    assert store.backend == "memory"
+    store.close()
+    assert store.rounds() == ([], 0)
+    store.close()
