@@ -6,7 +6,6 @@ takes all of them away with the program, whatever ends it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -73,5 +72,5 @@ def inside(
 
 def _may_be_shown(folder: str) -> bool:
     """A folder of the system would hide the other root's own."""
-    parts = [part for part in os.path.normpath(folder).split("/") if part]
-    return bool(parts) and parts[0] not in _OF_THE_SYSTEM and parts != ["var"]
+    parts = Path(folder).parts
+    return len(parts) > 1 and parts[1] not in _OF_THE_SYSTEM and parts != ("/", "var")

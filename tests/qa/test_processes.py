@@ -1,0 +1,108 @@
+"""Processes are ended by identity: pid, start time, and the cluster's id."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cluster.processes import (
+    ID_VARIABLE,
+    Process,
+    carrying,
+    end,
+    launch,
+    read_pid_file,
+    write_pid_file,
+)
+from cluster.waiting import wait_for
+
+CLUSTER = f"test-{os.getpid()}"
+ENV = {"PATH": os.environ["PATH"], ID_VARIABLE: CLUSTER}
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    yield
+    end(carrying(CLUSTER), grace=0)
+
+
+def started(folder: Path, *argv: str) -> Process:
+    return launch(argv, ENV, folder / "pid", folder / "out")
+
+
+def test_a_launched_process_is_the_one_in_its_record(tmp_path: Path) -> None:
+    process = started(tmp_path, "sleep", "60")
+    assert process.alive
+    assert read_pid_file(tmp_path / "pid") == process == Process.of(process.pid)
+    assert carrying(CLUSTER) == [process]
+
+
+def test_it_lives_in_a_session_of_its_own(tmp_path: Path) -> None:
+    assert os.getsid(started(tmp_path, "sleep", "60").pid) != os.getsid(0)
+
+
+def test_ended_is_gone(tmp_path: Path) -> None:
+    process = started(tmp_path, "sleep", "60")
+    end([process])
+    assert not process.alive
+    assert carrying(CLUSTER) == []
+
+
+def test_one_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
+    process = started(tmp_path, "sh", "-c", "trap '' TERM; echo ready; while :; do sleep 60; done")
+    wait_for(lambda: "ready" in (tmp_path / "out").read_text(), 10, lambda: "no trap was set")
+    end([process], grace=0.1)
+    assert not process.alive
+
+
+def test_a_stopped_one_is_seen_and_ended_by_sigterm(tmp_path: Path) -> None:
+    process = started(tmp_path, "sleep", "60")
+    assert not process.stopped
+    process.signal(signal.SIGSTOP)
+    wait_for(lambda: process.stopped, 10, lambda: "it was not stopped")
+    end([process], grace=30)
+    assert not process.alive
+
+
+def test_a_recycled_pid_is_never_hit(tmp_path: Path) -> None:
+    process = started(tmp_path, "sleep", "60")
+    former = Process(process.pid, process.start - 1)  # who had this pid before
+    assert not former.alive
+    assert not former.signal(signal.SIGKILL)
+    assert former.ended(0)
+    end([former], grace=0)
+    assert process.alive
+
+
+def test_only_processes_of_the_same_cluster_are_found(tmp_path: Path) -> None:
+    process = started(tmp_path, "sleep", "60")
+    assert carrying(CLUSTER + "0") == []
+    assert carrying(CLUSTER[:-1]) == []
+    assert carrying(CLUSTER) == [process]
+
+
+def test_children_are_found_without_any_record(tmp_path: Path) -> None:
+    started(tmp_path, "sh", "-c", "sleep 60 & sleep 61 & wait")
+    wait_for(lambda: len(carrying(CLUSTER)) == 3, 10, lambda: "the children are not seen")
+
+
+def test_a_zombie_is_dead() -> None:
+    with subprocess.Popen(["true"]) as child:
+        wait_for(lambda: Process.of(child.pid) is None, 10, lambda: "a zombie seems to live")
+
+
+@pytest.mark.parametrize("text", [None, "", "12", "12 ", "a b", "1 2 3"])
+def test_a_record_that_is_not_whole_names_nobody(tmp_path: Path, text: str | None) -> None:
+    if text is not None:
+        (tmp_path / "pid").write_text(text, encoding="utf-8")
+    assert read_pid_file(tmp_path / "pid") is None
+
+
+def test_a_record_is_read_back(tmp_path: Path) -> None:
+    write_pid_file(tmp_path / "pid", Process.own())
+    assert read_pid_file(tmp_path / "pid") == Process.own()
