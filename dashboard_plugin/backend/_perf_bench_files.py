@@ -18,7 +18,7 @@ TYPES = {
 }
 _PACKED = {"br": ".br", "gzip": ".gz"}
 # main-4KZQ7W2A.js: a name that changes with the content.
-_HASHED = re.compile(r"-[A-Za-z0-9]{8,}\.[a-z0-9]+$")
+_HASHED = re.compile(r"-[\w-]{8}\.(css|js|svg|woff2)$")
 _FOR_EVER = "public, max-age=31536000, immutable"
 PAGE = "page.html"
 TAG = b'<script type="module" src="perf-bench/entry.js"></script>'

@@ -116,10 +116,24 @@ class PerfBenchRound(RESTController):
 
     @EndpointDoc(
         "A round with a page of its OSDs, slowest against their peers first",
-        parameters={**_ID, "offset": _LIST["offset"], "limit": _LIST["limit"]},
+        parameters={
+            **_ID,
+            "offset": _LIST["offset"],
+            "limit": _LIST["limit"],
+            "samples": (bool, "Also the samples of these OSDs", True, True),
+        },
     )
-    def get(self, round_id: str, offset: Any = None, limit: Any = None, **unknown: Any) -> Any:
-        answer = _answer("round_show", id=round_id, offset=offset, limit=limit, **unknown)
+    def get(
+        self,
+        round_id: str,
+        offset: Any = None,
+        limit: Any = None,
+        samples: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        answer = _answer(
+            "round_show", id=round_id, offset=offset, limit=limit, samples=samples, **unknown
+        )
         if "osds" in answer:
             cherrypy.response.headers["X-Total-Count"] = str(answer["osds"])
         return answer

@@ -1,0 +1,240 @@
+"""Questions from the dashboard: what may be asked, with what, and what an error looks like."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import inspect
+import json
+import logging
+import pickle
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from fakes.clock import FakeClock
+from fakes.cluster import FakeCluster
+from fakes.commands import FakeCommands
+from fakes.desk import ImpatientDesk
+from fakes.progress import FakeProgress
+from nouns import a_plan, a_result, a_round, an_osd, some_osds
+from perf_bench import remote
+from perf_bench.api import Api
+from perf_bench.bench import Bench
+from perf_bench.conduct import World
+from perf_bench.model.round import RoundState
+from perf_bench.store.memory import memory_store
+
+
+class House:
+    """The real Api over a memory store and a cluster of a test's making."""
+
+    def __init__(self, osds: Any) -> None:
+        self.store = memory_store()
+        self.desk = ImpatientDesk(self.store)
+        self.cluster = FakeCluster(osds)
+        clock = FakeClock()
+        world = World(
+            cluster=self.cluster,
+            open_commands=FakeCommands,
+            desk=self.desk,
+            progress=FakeProgress(),
+            clock=clock,
+            log=logging.getLogger("test"),
+        )
+        self.bench = Bench(world, lambda: 64)
+        self.api = Api(self.bench, self.cluster, self.desk, clock, lambda: "16.2.15 pacific")
+
+    def holds(self, number: int, *, label: str = "", results: Any = (), **named: Any) -> None:
+        """Put an ended round into the store."""
+        osds = [result.osd for result in results] or [0]
+        draft = a_round(a_plan([osds]), key=str(number), label=label)
+        stored = self.desk.ask(lambda store: store.add_round(draft, list(results)))
+        ended = a_round(
+            a_plan([osds]),
+            RoundState.DONE,
+            key=str(number),
+            **{"id": stored.id, "label": label, **named},
+        )
+        self.desk.ask(lambda store: store.end_round(ended, list(results)))
+
+    def asks(self, question: str, /, **arguments: Any) -> Any:
+        """The reply, as it is on the other side of the pickling."""
+        return pickle.loads(pickle.dumps(remote.answer(self.api, question, arguments)))  # noqa: S301
+
+
+@pytest.fixture
+def house() -> Iterator[House]:
+    made = House(some_osds(6))
+    yield made
+    made.desk.close(5.0)
+
+
+def test_every_question_takes_what_the_api_takes() -> None:
+    for name, question in remote.QUESTIONS.items():
+        method = getattr(Api, name, None)
+        if method is None or name in ("round_start", "osd_ls"):
+            continue  # those build their argument first
+        taken = set(inspect.signature(method).parameters) - {"self", "round_id", "osd_id"}
+        assert set(question.arguments) - {"id"} == taken, name
+
+
+@pytest.mark.parametrize(
+    ("question", "arguments", "code", "field"),
+    [
+        ("nonsense", {}, errno.ENOENT, ""),
+        ("__class__", {}, errno.ENOENT, ""),
+        ("status", {"x": 1}, errno.EINVAL, "x"),
+        ("round_ls", {"limit": "1.5"}, errno.EINVAL, "limit"),
+        ("round_ls", {"limit": True}, errno.EINVAL, "limit"),
+        ("round_ls", {"limit": "²"}, errno.EINVAL, "limit"),
+        ("round_ls", {"search": ["a"]}, errno.EINVAL, "search"),
+        ("round_ls", {"sort": "token"}, errno.EINVAL, "sort"),
+        ("round_show", {}, errno.EINVAL, "id"),
+        ("round_show", {"id": "7"}, errno.ENOENT, ""),
+        ("round_show", {"id": "x"}, errno.ENOENT, ""),
+        ("round_show", {"id": {}}, errno.ENOENT, ""),
+        ("round_rm", {"id": 10**15}, errno.ENOENT, ""),
+        ("osd_show", {"id": "9"}, errno.ENOENT, ""),
+        ("osd_ls", {"class": "tape"}, errno.ENOENT, ""),
+        ("osd_ls", {"osds": "~"}, errno.EINVAL, "osds"),
+        ("round_start", {}, errno.EINVAL, "profile"),
+        ("round_start", {"profile": ""}, errno.EINVAL, "profile"),
+        ("round_start", {"profile": "osd-iops", "force": 1}, errno.EINVAL, "force"),
+        ("round_start", {"profile": "osd-iops", "size": 1.5}, errno.EINVAL, "size"),
+        # the module has not read its database yet: nothing may be started
+        ("round_start", {"profile": "osd-iops"}, errno.EAGAIN, ""),
+    ],
+)
+def test_refusals(
+    house: House, question: str, arguments: dict[str, Any], code: int, field: str
+) -> None:
+    error = house.asks(question, **arguments)["error"]
+    assert (error["errno"], error["field"]) == (code, field)
+    assert error["message"]
+    assert error["reasons"] == []
+
+
+def test_reasons_go_along(house: House) -> None:
+    house.bench.wake()
+    house.cluster.nearfull = {1, 2}
+    error = house.asks("round_start", profile="osd-throughput")["error"]
+    assert error["errno"] == errno.EAGAIN
+    assert len(error["reasons"]) == 1
+    assert "osd.1, osd.2" in error["reasons"][0]
+
+
+def test_a_dry_run_is_a_plan(house: House) -> None:
+    plan = house.asks("round_start", profile="osd-throughput", dry_run="true", osds="0-2")
+    assert plan["answer"]["targets"] == ["osd.0", "osd.1", "osd.2"]
+    assert house.asks("round_ls")["total"] == 0
+
+
+def test_what_a_form_left_empty_is_not_given(house: House) -> None:
+    assert house.asks("osd_ls", host="", search="", limit=None)["total"] == 6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown", "total"),
+    [
+        ({}, [3, 2, 1], 3),
+        ({"sort": "id"}, [1, 2, 3], 3),
+        ({"sort": "+id", "limit": 1, "offset": 1}, [2], 3),
+        # of the same, the newest first
+        ({"sort": "label"}, [2, 3, 1], 3),
+        ({"sort": "-label"}, [3, 1, 2], 3),
+        ({"search": "NIGHT"}, [3, 1], 2),
+        ({"search": "night", "limit": 1}, [3], 2),
+        ({"search": "throughput"}, [3, 2, 1], 3),
+        ({"search": "%"}, [], 0),
+        ({"search": "night", "state": "running"}, [], 0),
+    ],
+)
+def test_rounds_are_searched_and_sorted(
+    house: House, arguments: dict[str, Any], shown: list[int], total: int
+) -> None:
+    for number, label in ((1, "nightly"), (2, "after tuning"), (3, "nightly")):
+        house.holds(number, label=label)
+    reply = house.asks("round_ls", **arguments)
+    assert [row["id"] for row in reply["answer"]] == shown
+    assert reply["total"] == total
+
+
+def test_rounds_without_a_value_stand_last_whichever_way_they_are_sorted(house: House) -> None:
+    house.holds(1, ended_at=None)
+    house.holds(2)
+    for sort in ("ended_at", "-ended_at"):
+        assert [r["id"] for r in house.asks("round_ls", sort=sort)["answer"]] == [2, 1]
+
+
+def test_more_rounds_than_one_reading_takes(house: House) -> None:
+    for number in range(1, 121):
+        house.holds(number, label="even" if number % 2 == 0 else "odd")
+    reply = house.asks("round_ls", search="even", sort="id", limit=3, offset=57)
+    assert reply["total"] == 60
+    assert [row["id"] for row in reply["answer"]] == [116, 118, 120]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        ({"search": "osd.3"}, [3]),
+        ({"search": "Host-1"}, [1, 4]),
+        ({"host": "host-1", "sort": "-osd"}, [4, 1]),
+        ({"host": "host-1", "class": "hdd", "osds": "0-3"}, [1]),
+    ],
+)
+def test_osds_are_searched_and_chosen(
+    house: House, arguments: dict[str, Any], shown: list[int]
+) -> None:
+    assert [row["osd"] for row in house.asks("osd_ls", **arguments)["answer"]] == shown
+
+
+def test_the_map(house: House) -> None:
+    results = [a_result(osd, 100e6 + osd, robust_z=-1.23456) for osd in range(5)]
+    house.holds(1, results=results)
+    house.bench.wake()
+    answer = house.asks("osd_map")["answer"]
+    rows = [dict(zip(answer["columns"], row)) for row in answer["rows"]]
+    assert rows[2] == {
+        "osd": 2,
+        "host": "host-2",
+        "rack": "rack-0",
+        "class": "hdd",
+        "up": True,
+        "bytes_per_second": 100000000,
+        "iops": 23.84,
+        "cv_percent": 1.5,
+        "percent_of_peers": 100,
+        "robust_z": -1.235,
+        "round": 1,
+    }
+    assert answer["rows"][5][5:] == [None] * 6  # not measured
+    assert house.asks("osd_map", profile="osd-iops")["answer"]["rows"][0][5:] == [None] * 6
+    assert house.asks("osd_map", profile="nix")["error"]["errno"] == errno.ENOENT
+
+
+def test_the_map_of_10000_osds_is_below_200_kib_compressed() -> None:
+    dice = random.Random(7)  # noqa: S311
+    osds = [an_osd(number, f"storage-node-{number // 36:04}") for number in range(10_000)]
+    large = House(osds)
+    results = [
+        a_result(
+            osd,
+            dice.gauss(180e6, 30e6),
+            median_iops=dice.gauss(43, 8),
+            cv_percent=dice.expovariate(0.3),
+            percent_of_peers=dice.gauss(100, 12),
+            robust_z=dice.gauss(0, 1.5),
+        )
+        for osd in range(10_000)
+    ]
+    large.holds(1, results=results)
+    large.bench.wake()
+    body = json.dumps(large.asks("osd_map")["answer"]).encode()
+    large.desk.close(5.0)
+    assert len(json.loads(body)["rows"]) == 10_000
+    packed = len(gzip.compress(body, 5))  # the level of the dashboard's web server
+    assert packed < 200 * 1024, packed
