@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from perf_bench.store.schema import NEWEST
 from scenarios.operator import DEVCLUSTER, Operator
 
 pytestmark = pytest.mark.cluster
@@ -27,7 +28,7 @@ def test_the_module_is_loaded_and_the_cluster_healthy(operator: Operator) -> Non
     assert operator.cluster.ceph_json("mgr", "dump")["standbys"]
     assert status["watch"]["osds"] == 6
     assert status["store"]["backend"].startswith("sqlite in pool ")
-    assert status["store"]["schema_version"] == 1
+    assert status["store"]["schema_version"] == NEWEST
 
 
 def test_a_round_measures_every_osd_and_keeps_every_sample(operator: Operator) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from functools import lru_cache
@@ -9,6 +10,8 @@ from typing import Optional
 from unicodedata import east_asian_width
 
 NOTHING = "-"
+# Columns of the terminal that everything is laid out for.
+WIDTH = 80
 # Between blocks of an answer: ceph-mgr 16 drops empty lines, one with a blank comes through.
 GAP = "\n \n"
 
@@ -98,10 +101,19 @@ def _width(text: str) -> int:
 
 
 def facts(pairs: Sequence[Sequence[str]]) -> str:
-    """Indented "name  value" lines; a pair without a value is left out."""
+    """Indented "name  value" lines; a long value goes on below itself, an empty one is left out."""
     shown = [pair for pair in pairs if pair[1]]
     width = max((len(pair[0]) for pair in shown), default=0)
-    lines: list[str] = []
-    for name, value in shown:
-        lines.append(f"  {name:<{width}}  {value}")
-    return "\n".join(lines)
+    return "\n".join(_fact(f"  {name:<{width}}  ", value) for name, value in shown)
+
+
+def _fact(name: str, value: str) -> str:
+    # Words are kept whole: a command in a sentence must stay one that can be copied.
+    return textwrap.fill(
+        value,
+        WIDTH,
+        initial_indent=name,
+        subsequent_indent=" " * len(name),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
