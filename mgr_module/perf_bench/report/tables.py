@@ -35,7 +35,7 @@ def profiles(shapes: Sequence[Shape]) -> str:
         for s in shapes
     ]
     head = ["PROFILE", "REPEATS", "WRITES/OSD", "WHAT"]
-    return table(head, rows, left=4)
+    return table(head, rows)
 
 
 def profile(shape: Shape) -> str:
@@ -81,7 +81,7 @@ def plan(shape: Shape) -> str:
     more = len(shape["waves"]) - len(rows)
     tail = f"\n… and {more} more waves" if more else ""
     head = f"{shape['profile']} (dry run, nothing was started)"
-    return f"{head}\n{facts(pairs)}{GAP}{table(['WAVE', 'OSDS'], rows, left=2)}{tail}"
+    return f"{head}\n{facts(pairs)}{GAP}{table(['WAVE', 'OSD'], rows)}{tail}"
 
 
 def _wave(osds: Sequence[int]) -> str:
@@ -107,7 +107,7 @@ def rounds(shapes: Sequence[Shape]) -> str:
         for s in shapes
     ]
     head = ["ID", "PROFILE", "VERDICT", "STARTED (UTC)", "OSDS", "MEDIAN", "LABEL"]
-    return table(head, rows, left=4)
+    return table(head, rows)
 
 
 def _figure(shape: Shape) -> str:
@@ -157,7 +157,7 @@ def _per_osd(shapes: Sequence[Shape]) -> str:
         ]
         for s in shapes
     ]
-    return table(head, rows, left=3)
+    return table(head, rows)
 
 
 def osds(shapes: Sequence[Shape]) -> str:
@@ -179,7 +179,7 @@ def osds(shapes: Sequence[Shape]) -> str:
             ]
         )
     head = ["OSD", "HOST", "CLASS", "UP", "MiB/s", "IOPS", "% PEERS", "PROFILE", "ROUND"]
-    return table(head, rows, left=4)
+    return table(head, rows)
 
 
 def osd(shape: Shape) -> str:
@@ -208,7 +208,7 @@ def osd(shape: Shape) -> str:
         for h in shape["history"]
     ]
     head = ["ROUND", "PROFILE", "VERDICT", "ENDED (UTC)", "MiB/s", "IOPS", "CV %", "% PEERS"]
-    listed = table(head, rows, left=4) if rows else "no round has measured it yet"
+    listed = table(head, rows) if rows else "no round has measured it yet"
     return f"osd.{shape['osd']}\n{facts(pairs)}{GAP}{listed}"
 
 

@@ -74,21 +74,43 @@ def duration(seconds: Optional[float]) -> str:
     return f"{minutes // 60} h {minutes % 60:02d} min"
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
-    """A borderless table as Ceph's own: the first ``left`` columns left, the others right.
+# Columns of words stand left, columns of figures right.
+_WORDS = frozenset(
+    [
+        "CLASS",
+        "ENDED (UTC)",
+        "HOST",
+        "ID",
+        "LABEL",
+        "OSD",
+        "PROFILE",
+        "REPEATS",
+        "ROUND",
+        "STARTED (UTC)",
+        "UP",
+        "VERDICT",
+        "WAVE",
+        "WHAT",
+        "WRITES/OSD",
+    ]
+)
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A borderless table as Ceph's own: columns of words left, columns of figures right.
 
     Not by prettytable, which takes 65 ms for 500 rows of nine columns against 3 ms here.
     """
     lines = [head, *rows]
     widths = [max(map(_width, column)) for column in zip(*lines)]
+    left = [name in _WORDS for name in head]
     return "\n".join(_line(cells, widths, left) for cells in lines)
 
 
-def _line(cells: Sequence[str], widths: Sequence[int], left: int) -> str:
+def _line(cells: Sequence[str], widths: Sequence[int], left: Sequence[bool]) -> str:
     gaps = [" " * (width - _width(cell)) for cell, width in zip(cells, widths)]
     padded = [
-        cell + gap if index < left else gap + cell
-        for index, (cell, gap) in enumerate(zip(cells, gaps))
+        cell + gap if is_left else gap + cell for cell, gap, is_left in zip(cells, gaps, left)
     ]
     return "  ".join(padded).rstrip()
 
