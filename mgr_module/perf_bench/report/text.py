@@ -75,25 +75,10 @@ def duration(seconds: Optional[float]) -> str:
 
 
 # Columns of words stand left, columns of figures right.
-_WORDS = frozenset(
-    [
-        "CLASS",
-        "ENDED (UTC)",
-        "HOST",
-        "ID",
-        "LABEL",
-        "OSD",
-        "PROFILE",
-        "REPEATS",
-        "ROUND",
-        "STARTED (UTC)",
-        "UP",
-        "VERDICT",
-        "WAVE",
-        "WHAT",
-        "WRITES/OSD",
-    ]
-)
+_WORDS = {
+    *("CLASS", "ENDED (UTC)", "HOST", "ID", "LABEL", "OSD", "PROFILE", "REPEATS", "ROUND"),
+    *("STARTED (UTC)", "UP", "VERDICT", "WAVE", "WHAT", "WRITES/OSD"),
+}
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
