@@ -35,7 +35,8 @@ export function percent(value: Figure, digits = 0): string {
 export function size(bytes: Figure): string {
   if (bytes === null || bytes === undefined) return NOTHING;
   let [value, unit] = [bytes, 0];
-  while (Math.abs(value) >= 1024 && unit < UNITS.length - 1) [value, unit] = [value / 1024, unit + 1];
+  while (Math.abs(value) >= 1024 && unit < UNITS.length - 1)
+    [value, unit] = [value / 1024, unit + 1];
   return `${Number.isInteger(value) ? value : value.toFixed(1)} ${UNITS[unit] ?? ''}`;
 }
 

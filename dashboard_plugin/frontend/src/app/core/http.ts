@@ -50,7 +50,10 @@ export class Http {
       method,
       credentials: 'same-origin',
       cache: 'no-store',
-      headers: { Accept: ACCEPT, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      headers: {
+        Accept: ACCEPT,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
       signal: given ? AbortSignal.any([given, limit]) : limit,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };

@@ -7,9 +7,11 @@ export interface Compared {
   readonly robust_z: number | null;
 }
 
+const NOTHING: Compared = { percent_of_peers: null, robust_z: null };
+
 export function isSlow(figures: Compared | null): boolean {
-  if (!figures || figures.percent_of_peers === null || figures.robust_z === null) return false;
-  return figures.percent_of_peers <= SLOW_PERCENT && figures.robust_z <= SLOW_Z;
+  const { percent_of_peers: percent, robust_z: z } = figures ?? NOTHING;
+  return percent !== null && z !== null && percent <= SLOW_PERCENT && z <= SLOW_Z;
 }
 
 /** Small writes are told in IOPS, large ones in MiB/s: the line at 1 MiB is `osd bench`'s own. */

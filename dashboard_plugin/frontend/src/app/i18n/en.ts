@@ -165,6 +165,7 @@ export const en = {
   'osd.samples.empty': 'This round kept no samples of this OSD.',
   'osd.bad-id': '“{id}” is not the number of an OSD.',
   'osd.metric': 'Figure',
+  'osd.profile': 'Profile of the chart',
 
   'sample.repeat': 'Repeat',
   'sample.wave': 'Wave',
@@ -191,6 +192,8 @@ export const en = {
   'round.distribution.axis': 'OSDs',
   'round.distribution.label':
     'Histogram of the median {figure} of {count} OSDs from {low} to {high}, median {median}.',
+  'round.of-peers': '% of peers',
+  'round.of-own': '% of own median',
   'round.waves': 'Waves over time',
   'round.waves.label': 'Throughput of every wave over time: {count} points.',
   'round.waves.range': 'slowest to fastest OSD of the wave',

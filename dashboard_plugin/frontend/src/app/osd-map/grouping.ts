@@ -34,7 +34,9 @@ export function naturalGroup(data: MapData): GroupKey {
 function wrapped(rows: readonly number[]): readonly (readonly number[])[] {
   const width = Math.max(4, Math.ceil(Math.sqrt(rows.length * 2)));
   const count = Math.ceil(rows.length / width);
-  return Array.from({ length: count }, (_, index) => rows.slice(index * width, (index + 1) * width));
+  return Array.from({ length: count }, (_, index) =>
+    rows.slice(index * width, (index + 1) * width),
+  );
 }
 
 function ensure<V>(map: Map<string, V>, key: string, make: () => V): V {

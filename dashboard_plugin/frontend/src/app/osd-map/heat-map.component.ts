@@ -18,9 +18,24 @@ import { HostSettings } from '../core/host-settings';
 import { translator } from '../i18n/i18n';
 import { Group } from './grouping';
 import { Painted } from './layers';
-import { Direction, Place, SIZES, fittingSize, hit, layOut, neighbour, placeOf, places } from './layout';
+import {
+  Direction,
+  Place,
+  SIZES,
+  fittingSize,
+  hit,
+  layOut,
+  neighbour,
+  placeOf,
+  places,
+} from './layout';
 import { MapData } from './map-data';
 import { View, draw, drawCursor } from './painter';
+
+const LOWEST = 320;
+const HIGHEST = 900;
+/** Of the window's height. */
+const SHARE = 0.72;
 
 const KEYS: Readonly<Record<string, Direction>> = {
   ArrowLeft: 'left',
@@ -56,11 +71,14 @@ export class HeatMapComponent {
   protected readonly view = signal<View>({ top: 0, width: 0, height: 0, ratio: 1 });
   /** What the user zoomed to; null: what fits. */
   readonly #zoom = signal<number | null>(null);
+  /** How high the map may become; past this it scrolls. */
+  readonly #room = signal(LOWEST);
   readonly #width = computed(() => this.view().width);
-  readonly #fit = computed(() => fittingSize(this.groups(), this.#width(), this.view().height));
+  readonly #fit = computed(() => fittingSize(this.groups(), this.#width(), this.#room()));
   readonly #cell = computed(() => this.#zoom() ?? this.#fit());
   protected readonly layout = computed(() => layOut(this.groups(), this.#cell(), this.#width()));
   protected readonly rest = computed(() => Math.max(0, this.layout().height - this.view().height));
+  protected readonly height = computed(() => Math.min(this.#room(), this.layout().height + 4));
   readonly #cursor = signal<number | null>(null);
   readonly #place = computed(() => {
     const row = this.#cursor();
@@ -90,8 +108,12 @@ export class HeatMapComponent {
   }
 
   protected measure(): void {
-    const { clientWidth: width, clientHeight: height, scrollTop: top } =
-      this.scroller().nativeElement;
+    const {
+      clientWidth: width,
+      clientHeight: height,
+      scrollTop: top,
+    } = this.scroller().nativeElement;
+    this.#room.set(Math.max(LOWEST, Math.min(HIGHEST, globalThis.innerHeight * SHARE)));
     this.view.set({ top, width, height, ratio: globalThis.devicePixelRatio || 1 });
   }
 

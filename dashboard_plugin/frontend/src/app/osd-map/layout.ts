@@ -25,14 +25,15 @@ const MARGIN = 10;
 const COLUMN_GAP = 6;
 const NARROWEST = 62;
 /** Sides of a cell to zoom through. */
-export const SIZES: readonly number[] = [4, 6, 8, 11, 15, 20, 28, 40];
+export const SIZES: readonly number[] = [4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 24, 28, 34, 40];
 
 /** Boxes from left to right, line after line, within `width`. */
 export function layOut(groups: readonly Group[], cell: number, width: number): Layout {
   const pitch = cell + (cell > 6 ? 2 : 1);
   const boxes: Box[] = [];
   let [x, y, line] = [0, 0, 0];
-  for (const group of groups) {
+  const most = Math.max(1, Math.floor(width / pitch));
+  for (const group of groups.map((one) => narrowed(one, most))) {
     const size = measure(group, pitch, width);
     if (x > 0 && x + size.width > width) [x, y, line] = [0, y + line + MARGIN, 0];
     boxes.push({ group, x, y, ...size });
@@ -46,6 +47,17 @@ export function layOut(groups: readonly Group[], cell: number, width: number): L
 export function fittingSize(groups: readonly Group[], width: number, height: number): number {
   const fitting = SIZES.filter((cell) => layOut(groups, cell, width).height <= height);
   return fitting.at(-1) ?? SIZES[0] ?? 4;
+}
+
+/** No strip is wider than the view: what is too long goes on in the next line. */
+function narrowed(group: Group, most: number): Group {
+  if (group.strips.every((strip) => strip.length <= most)) return group;
+  return { ...group, strips: group.strips.flatMap((strip) => cut(strip, most)) };
+}
+
+function cut<T>(list: readonly T[], length: number): readonly (readonly T[])[] {
+  const count = Math.ceil(list.length / length);
+  return Array.from({ length: count }, (_, part) => list.slice(part * length, (part + 1) * length));
 }
 
 type BoxSize = Pick<Box, 'width' | 'height' | 'down' | 'column'>;

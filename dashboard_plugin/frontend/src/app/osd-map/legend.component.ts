@@ -74,7 +74,8 @@ export class LegendComponent {
     if (to === undefined) {
       return this.t('map.legend.from', { value: `${boundText(from ?? 0)} ${unit}` });
     }
-    if (from === undefined) return this.t('map.legend.below', { value: `${boundText(to)} ${unit}` });
+    if (from === undefined)
+      return this.t('map.legend.below', { value: `${boundText(to)} ${unit}` });
     return this.t('map.legend.between', { from: boundText(from), to: `${boundText(to)} ${unit}` });
   }
 }

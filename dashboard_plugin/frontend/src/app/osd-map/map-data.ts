@@ -2,11 +2,7 @@ import { OsdMap } from '../../generated/types';
 import { isSlow } from '../core/slow';
 
 export type FigureName =
-  | 'bytes_per_second'
-  | 'iops'
-  | 'cv_percent'
-  | 'percent_of_peers'
-  | 'robust_z';
+  'bytes_per_second' | 'iops' | 'cv_percent' | 'percent_of_peers' | 'robust_z';
 
 /** All OSDs in columns; a figure that nobody measured is NaN. An OSD is known by its row. */
 export interface MapData {

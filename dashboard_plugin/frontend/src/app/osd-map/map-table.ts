@@ -63,12 +63,7 @@ export function mapColumns(t: I18n['t']): readonly Column<MapRow>[] {
 }
 
 type FigureKey =
-  | 'bytes_per_second'
-  | 'iops'
-  | 'cv_percent'
-  | 'percent_of_peers'
-  | 'robust_z'
-  | 'round';
+  'bytes_per_second' | 'iops' | 'cv_percent' | 'percent_of_peers' | 'robust_z' | 'round';
 
 function figure(
   key: FigureKey,
@@ -77,5 +72,13 @@ function figure(
   help = '',
 ): Column<MapRow> {
   const value = (row: MapRow): number | null => row[key];
-  return { key, title, help, value, text: (row) => shown(value(row)), sortable: true, figure: true };
+  return {
+    key,
+    title,
+    help,
+    value,
+    text: (row) => shown(value(row)),
+    sortable: true,
+    figure: true,
+  };
 }

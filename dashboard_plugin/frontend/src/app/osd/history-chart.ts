@@ -1,9 +1,9 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { LastBench } from '../../generated/types';
-import { axis, frame, legend, tooltip } from '../charts/options';
+import { axis, frame, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { inMib, mib, number, percent, stamp } from '../core/format';
-import { isSlow } from '../core/slow';
+import { isSlow, toldInIops } from '../core/slow';
 import { I18n } from '../i18n/i18n';
 
 /** The benches of one profile, oldest first. */
@@ -24,38 +24,42 @@ export function historySeries(history: readonly LastBench[]): readonly HistorySe
   }));
 }
 
-const SYMBOLS = ['circle', 'rect', 'diamond', 'triangle'];
+/** A profile of small writes: its bytes by its operations tell the size of one. */
+function inIops(series: HistorySeries): boolean {
+  const found = series.points.find((bench) => bench.iops);
+  return toldInIops((found?.bytes_per_second ?? 0) / (found?.iops ?? 1));
+}
 
 export function historyOption(
-  series: readonly HistorySeries[],
+  series: HistorySeries,
   colours: Palette,
   t: I18n['t'],
 ): EChartsCoreOption {
-  const lines = [colours.first, colours.second, colours.third, colours.text];
+  const iops = inIops(series);
+  const slow = { color: colours.slow };
   return frame(colours, {
-    legend: legend(colours),
     tooltip: {
       ...tooltip(colours),
       trigger: 'item',
-      formatter: (hit: { seriesIndex: number; dataIndex: number }) =>
-        described(series[hit.seriesIndex]?.points[hit.dataIndex], t),
+      formatter: (hit: { dataIndex: number }) => described(series.points[hit.dataIndex], t),
     },
     dataZoom: [{ type: 'inside', filterMode: 'none' }],
     xAxis: axis(colours, { type: 'time', splitLine: { show: false } }),
-    yAxis: axis(colours, { type: 'value', name: 'MiB/s', min: 0 }),
-    series: series.map(({ profile, points }, index) => ({
-      type: 'line',
-      name: profile,
-      symbol: SYMBOLS[index % SYMBOLS.length],
-      symbolSize: 8,
-      color: lines[index % lines.length],
-      data: points.map((bench) => ({
-        value: [bench.at, inMib(bench.bytes_per_second)],
-        ...(isSlow(bench)
-          ? { symbol: 'pin', symbolSize: 16, itemStyle: { color: colours.slow } }
-          : {}),
-      })),
-    })),
+    yAxis: axis(colours, { type: 'value', name: iops ? 'IOPS' : 'MiB/s', min: 0 }),
+    series: [
+      {
+        type: 'line',
+        symbol: 'circle',
+        symbolSize: 7,
+        color: colours.first,
+        data: series.points.map((bench) => ({
+          value: [bench.at, iops ? bench.iops : inMib(bench.bytes_per_second)],
+          ...(isSlow(bench)
+            ? { symbol: 'triangle', symbolSize: 11, symbolRotate: 180, itemStyle: slow }
+            : {}),
+        })),
+      },
+    ],
   });
 }
 

@@ -24,7 +24,15 @@ function figure(
   help = '',
 ): Column<LastBench> {
   const value = (row: LastBench): number | null => row[key];
-  return { key, title, help, value, text: (row) => shown(value(row)), sortable: true, figure: true };
+  return {
+    key,
+    title,
+    help,
+    value,
+    text: (row) => shown(value(row)),
+    sortable: true,
+    figure: true,
+  };
 }
 
 export function sampleColumns(t: I18n['t']): readonly Column<Sample>[] {

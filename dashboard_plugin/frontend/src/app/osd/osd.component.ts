@@ -1,4 +1,11 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  inject,
+  input,
+  linkedSignal,
+} from '@angular/core';
 import { LastBench, OsdDetail, Sample } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
@@ -50,17 +57,26 @@ export class OsdComponent {
   protected readonly historyColumns = computed(() => historyColumns(this.t));
   protected readonly sampleColumns = computed(() => sampleColumns(this.t));
   protected readonly series = computed(() => historySeries(this.osd()?.history ?? []));
-  protected readonly chart = computed(() => ({
-    option: historyOption(this.series(), palette(this.#host.dark()), this.t),
-    label: this.t('osd.history.chart', { id: this.id(), text: this.osd()?.explain ?? '' }),
-  }));
+  /** The profile whose history is drawn: that of the newest bench, until another is chosen. */
+  protected readonly drawn = linkedSignal(() => this.osd()?.last_bench?.profile ?? '');
+  readonly #drawn = computed(
+    () => this.series().find(({ profile }) => profile === this.drawn()) ?? this.series()[0],
+  );
+  protected readonly chart = computed(() => {
+    const series = this.#drawn();
+    if (!series) return null;
+    return {
+      option: historyOption(series, palette(this.#host.dark()), this.t),
+      label: this.t('osd.history.chart', { id: this.id(), text: this.osd()?.explain ?? '' }),
+    };
+  });
   protected readonly facts = computed(() => this.#placement(this.osd()));
   protected readonly figures = computed(() => this.#figures(this.osd()?.last_bench ?? null));
   protected readonly roundOf = (row: LastBench): number => row.round;
   protected readonly sampleOf = (row: Sample): string => `${row.repeat}/${row.wave}/${row.phase}`;
 
-  protected open({ series, index }: { series: number; index: number }): void {
-    const point = this.series()[series]?.points[index];
+  protected open({ index }: { index: number }): void {
+    const point = this.#drawn()?.points[index];
     if (point) this.#navigator.go(`/rounds/${point.round}`);
   }
 

@@ -48,11 +48,7 @@ export class OverviewComponent {
     keep: true,
   });
   protected readonly remarks = computed(() => {
-    const [status, rounds, osds] = [
-      this.status.value(),
-      this.rounds.value(),
-      this.slowest.value(),
-    ];
+    const [status, rounds, osds] = [this.status.value(), this.rounds.value(), this.slowest.value()];
     return status && rounds && osds ? assess(status, rounds.rows, osds.rows) : null;
   });
 

@@ -19,7 +19,10 @@ export class EnvironmentComponent {
   readonly environment = input.required<Round['environment']>();
   protected readonly facts = computed(() =>
     Object.entries(this.environment()).map(([key, value]) => ({
-      name: key.replace(/_bytes_per_second$/, '').replace(/_percent$/, ' %').replaceAll('_', ' '),
+      name: key
+        .replace(/_bytes_per_second$/, '')
+        .replace(/_percent$/, ' %')
+        .replaceAll('_', ' '),
       text: key.endsWith('_bytes_per_second') ? rate(value as number) : written(value),
     })),
   );

@@ -18,7 +18,15 @@ export function osdColumns(t: I18n['t']): readonly Column<OsdResult>[] {
     help = '',
   ): Column<OsdResult> => {
     const value = (row: OsdResult): number | null => row[key] as number | null;
-    return { key, title, help, value, text: (row) => shown(value(row)), sortable: true, figure: true };
+    return {
+      key,
+      title,
+      help,
+      value,
+      text: (row) => shown(value(row)),
+      sortable: true,
+      figure: true,
+    };
   };
   return [
     { key: 'osd', title: t('common.osd'), value: (row) => row.osd, sortable: true },

@@ -6,11 +6,11 @@ import { I18n } from '../i18n/i18n';
 import { Histogram } from './histogram';
 import { WavePoint } from './waves';
 
-/** Bars; the boxes below `slowBelow` in another colour and a pattern. */
+/** Bars; the boxes with their middle below `slowBelow` in another colour and a pattern. */
 export function distributionOption(
   found: Histogram,
   unit: string,
-  slowBelow: number,
+  slowBelow: number | null,
   colours: Palette,
   t: I18n['t'],
 ): EChartsCoreOption {
@@ -37,9 +37,11 @@ export function distributionOption(
     series: [
       {
         type: 'bar',
+        // One slow OSD among thousands is what one looks for: it must be seen.
+        barMinHeight: 4,
         barCategoryGap: '8%',
         data: found.bins.map((bin) =>
-          bin.to <= slowBelow
+          slowBelow !== null && (bin.from + bin.to) / 2 <= slowBelow
             ? { value: bin.count, itemStyle: { color: colours.slow, decal: STRIPES } }
             : { value: bin.count, itemStyle: { color: colours.first } },
         ),
@@ -62,11 +64,12 @@ export function wavesOption(
     tooltip: {
       ...tooltip(colours),
       trigger: 'axis',
-      formatter: ([hit]: { dataIndex: number }[]) => described(points[hit?.dataIndex ?? -1], unit, t),
+      formatter: ([hit]: { dataIndex: number }[]) =>
+        described(points[hit?.dataIndex ?? -1], unit, t),
     },
     dataZoom: [{ type: 'inside', filterMode: 'none' }],
     xAxis: axis(colours, { type: 'time', splitLine: { show: false } }),
-    yAxis: axis(colours, { type: 'value', name: unit, min: 0 }),
+    yAxis: axis(colours, { type: 'value', name: unit, scale: true }),
     series: [
       ...span(points, colours, t),
       {
@@ -84,7 +87,13 @@ export function wavesOption(
 
 /** Two stacked areas: up to the low end nothing, from there to the high end a tint. */
 function span(points: readonly WavePoint[], colours: Palette, t: I18n['t']): object[] {
-  const shared = { type: 'line', stack: 'span', symbol: 'none', lineStyle: { opacity: 0 }, silent: true };
+  const shared = {
+    type: 'line',
+    stack: 'span',
+    symbol: 'none',
+    lineStyle: { opacity: 0 },
+    silent: true,
+  };
   const tint = { color: colours.first, opacity: 0.18 };
   return [
     { ...shared, data: points.map((point) => [point.at, point.low]) },

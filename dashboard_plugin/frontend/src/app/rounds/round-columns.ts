@@ -44,6 +44,8 @@ export function roundColumns(t: I18n['t'], small = false): readonly Column<Round
       figure: true,
     }),
   ];
-  const hidden = small ? ['state', 'summary.median_iops', 'label', 'took_seconds'] : ['state'];
+  const hidden = small
+    ? ['state', 'summary.median_iops', 'label', 'took_seconds', 'summary.osds']
+    : ['state'];
   return all.filter((entry) => !hidden.includes(entry.key));
 }

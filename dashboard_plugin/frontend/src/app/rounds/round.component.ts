@@ -7,6 +7,7 @@ import {
   effect,
   inject,
   input,
+  linkedSignal,
   signal,
   untracked,
 } from '@angular/core';
@@ -21,7 +22,7 @@ import { Live, live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal } from '../core/refusal';
-import { toldInIops } from '../core/slow';
+import { SLOW_PERCENT, toldInIops } from '../core/slow';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { PeersComponent, TimeComponent, VerdictComponent } from '../shared/badges.component';
@@ -77,13 +78,14 @@ export class RoundComponent {
     const round = this.live.value();
     return round && String(round.id) === this.id() ? round : null;
   });
-  protected readonly whole = new WholeRound(this.#api, (round) =>
-    toldInIops(round.step.block_size)
-      ? (sample) => sample.iops
-      : (sample) => inMib(sample.bytes_per_second),
-  );
+  protected readonly whole = new WholeRound(this.#api);
   protected readonly iops = computed(() => toldInIops(this.round()?.step.block_size ?? 0));
-  protected readonly unit = computed(() => (this.iops() ? 'IOPS' : 'MiB/s'));
+  /** Charts against peers and the OSD's own median, or in plain figures. */
+  protected readonly plain = linkedSignal(
+    () => !this.whole.rows().some((row) => row.percent_of_peers !== null),
+  );
+  protected readonly plainUnit = computed(() => (this.iops() ? 'IOPS' : 'MiB/s'));
+  protected readonly unit = computed(() => (this.plain() ? this.plainUnit() : '%'));
   protected readonly running = computed(() => this.#pulse.active()?.id === this.round()?.id);
   protected readonly columns = computed(() => osdColumns(this.t));
   protected readonly rowId = (row: OsdResult): number => row.osd;
@@ -92,7 +94,7 @@ export class RoundComponent {
     histogram(
       this.whole
         .rows()
-        .map((row) => (this.iops() ? row.median_iops : inMib(row.median_bytes_per_second)))
+        .map((row) => this.#figure(row))
         .filter((value) => value !== null),
     ),
   );
@@ -102,7 +104,13 @@ export class RoundComponent {
     const values = { figure: this.unit(), count: this.whole.rows().length };
     const [low, high, median] = [found.low, found.high, found.median].map((v) => number(v));
     return {
-      option: distributionOption(found, this.unit(), found.median / 1.2, this.#colours(), this.t),
+      option: distributionOption(
+        found,
+        this.plain() ? this.unit() : this.t('round.of-peers'),
+        this.plain() ? null : SLOW_PERCENT,
+        this.#colours(),
+        this.t,
+      ),
       label: this.t('round.distribution.label', {
         ...values,
         low: low ?? '',
@@ -112,10 +120,15 @@ export class RoundComponent {
     };
   });
   protected readonly waves = computed(() => {
-    const points = this.whole.waves();
+    const points = this.plain() ? this.whole.waves() : this.whole.drift();
     if (points.length === 0) return null;
     return {
-      option: wavesOption(points, this.unit(), this.#colours(), this.t),
+      option: wavesOption(
+        points,
+        this.plain() ? this.unit() : this.t('round.of-own'),
+        this.#colours(),
+        this.t,
+      ),
       label: this.t('round.waves.label', { count: points.length }),
     };
   });
@@ -148,6 +161,11 @@ export class RoundComponent {
       return Promise.reject(new Refusal('not-found', this.t('round.bad-id', { id })));
     }
     return this.#api.round(Number(id), { limit: MOST }, signal);
+  }
+
+  #figure(row: OsdResult): number | null {
+    if (!this.plain()) return row.percent_of_peers;
+    return this.iops() ? row.median_iops : inMib(row.median_bytes_per_second);
   }
 
   #facts(round: Round | null): readonly { name: string; text: string }[] {

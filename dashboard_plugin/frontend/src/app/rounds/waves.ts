@@ -11,11 +11,17 @@ export interface WavePoint {
   readonly high: number;
 }
 
+/** What is drawn of a sample; null when it has no such figure. */
+export type Figure = (sample: Sample) => number | null;
+
 /** Gathers samples, page after page, without keeping them. */
 export class WaveGatherer {
-  readonly #waves = new Map<string, { at: number; repeat: number; wave: number; values: number[] }>();
+  readonly #waves = new Map<
+    string,
+    { at: number; repeat: number; wave: number; values: number[] }
+  >();
 
-  constructor(private readonly figure: (sample: Sample) => number | null) {}
+  constructor(private readonly figure: Figure) {}
 
   add(samples: readonly Sample[]): void {
     for (const sample of samples) {

@@ -1,4 +1,4 @@
-import { Directive, computed, inject, input } from '@angular/core';
+import { Directive, computed, inject, input, output } from '@angular/core';
 import { Navigator } from '../core/navigator';
 
 /** A link inside the tab: a plain click navigates, any other opens its address as usual. */
@@ -8,6 +8,8 @@ import { Navigator } from '../core/navigator';
 })
 export class LinkDirective {
   readonly pbLink = input.required<string>();
+  /** A plain click has navigated. */
+  readonly followed = output();
   readonly #navigator = inject(Navigator);
   protected readonly address = computed(() => this.#navigator.address(this.pbLink()));
 
@@ -15,5 +17,6 @@ export class LinkDirective {
     if (click.button || click.ctrlKey || click.metaKey || click.shiftKey || click.altKey) return;
     click.preventDefault();
     this.#navigator.go(this.pbLink());
+    this.followed.emit();
   }
 }

@@ -25,7 +25,7 @@ import { translator } from '../../i18n/i18n';
 import { CellDirective } from './cell.directive';
 import { Column, TableQuery } from './column';
 import { compare } from './compare';
-import { csv, download, json } from './export';
+import { Cell, csv, download, json } from './export';
 
 const features = tableFeatures({
   rowSortingFeature,
@@ -80,16 +80,15 @@ export class DataTableComponent<T> {
     return this.rows().filter((row) => this.#texts(row).includes(wanted));
   });
   readonly #defs = computed(() =>
-    this.columns().map(
-      (column): ColumnDef<typeof features, { of: T }> => ({
-        id: column.key,
-        accessorFn: (row) => column.value(row.of) ?? undefined,
-        enableSorting: column.sortable ?? false,
-        sortFn: (a, b, id) => compare(a.getValue(id), b.getValue(id)),
-        sortUndefined: 'last',
-        sortDescFirst: column.figure ?? false,
-      }),
-    ),
+    this.columns().map((column): ColumnDef<typeof features, { of: T }> => ({
+      id: column.key,
+      accessorFn: (row) => column.value(row.of) ?? undefined,
+      enableSorting: column.sortable ?? false,
+      sortFn: (a, b, id) =>
+        compare(a.getValue<Cell | undefined>(id), b.getValue<Cell | undefined>(id)),
+      sortUndefined: 'last',
+      sortDescFirst: column.figure ?? false,
+    })),
   );
   readonly #data = computed(() => this.#found().map((of) => ({ of })));
   protected readonly table = injectTable(() => ({
@@ -166,7 +165,9 @@ export class DataTableComponent<T> {
     this.exporting.set(true);
     try {
       const all = this.all();
-      const rows = all ? await all() : this.table.getSortedRowModel().rows.map((row) => row.original.of);
+      const rows = all
+        ? await all()
+        : this.table.getSortedRowModel().rows.map((row) => row.original.of);
       const text = kind === 'csv' ? csv(this.columns(), rows) : json(this.columns(), rows);
       const type = kind === 'csv' ? 'text/csv' : 'application/json';
       download(`${this.file()}.${kind}`, type, text);

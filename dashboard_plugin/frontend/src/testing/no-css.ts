@@ -1,0 +1,2 @@
+/** Stands for every style sheet: jsdom draws nothing. */
+export default '';
