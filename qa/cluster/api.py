@@ -47,6 +47,8 @@ class DevCluster:
         except BaseException:
             progress("taking everything down again")
             teardown.down(spec, keep_logs=keep_failed)
+            if keep_failed:
+                progress(f"the logs are kept in {spec.dir / 'log'}, until down")
             raise
         return cls(folder)
 

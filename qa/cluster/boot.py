@@ -8,12 +8,12 @@ import socket
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, Callable, Optional, TypeVar
 
-from . import client, conf, daemons, modules, releases
+from . import client, daemons
 from .crashes import crashes_of, is_known
 from .errors import ClusterError
+from .layout import lay_out, write_secret
 from .spec import Spec
 from .waiting import wait_for
 
@@ -38,7 +38,7 @@ class Boot:
         self._started: list[str] = []
 
     def run(self) -> None:
-        self._lay_out()
+        lay_out(self._spec)
         self._start_mon()
         self._start("mgr.x")
         self._start_osds()
@@ -73,9 +73,11 @@ class Boot:
 
     def _check_daemons(self) -> None:
         for daemon in self._started:
-            if not daemons.lost(self._spec, daemon):
+            gone = daemons.lost(self._spec, daemon)
+            if not gone:
                 continue
-            if any(is_known(crash) for crash in crashes_of(self._spec, daemon)):
+            crashes = crashes_of(self._spec, daemon)
+            if any(crash.pid == gone.pid and is_known(crash) for crash in crashes):
                 self._say(f"{daemon} died of the distribution's known illness; started again")
                 daemons.start(self._spec, daemon)
                 continue
@@ -84,30 +86,6 @@ class Boot:
     def _start(self, daemon: str) -> None:
         daemons.start(self._spec, daemon)
         self._started.append(daemon)
-
-    def _lay_out(self) -> None:
-        spec = self._spec
-        for name in ("log", "crash", "stage", "faults"):
-            (spec.dir / name).mkdir()
-        spec.conf.write_text(conf.render(spec, releases.class_dir(spec)), encoding="utf-8")
-        sample = daemons.run_tool(spec, ["ceph-authtool", "--gen-print-key"])
-        keys = {
-            name: conf.new_key(sample)
-            for name in ("mon.", "client.admin", *spec.mgr_daemons, *spec.osd_names)
-        }
-        _write_secret(
-            spec.dir / "seed.keyring",
-            "".join(conf.render_key(*pair, caps=True) for pair in keys.items()),
-        )
-        _write_secret(
-            spec.dir / "keyring", conf.render_key("client.admin", keys["client.admin"], caps=False)
-        )
-        for name in (*spec.mgr_daemons, *spec.osd_names):
-            (spec.dir / name).mkdir()
-            _write_secret(
-                spec.dir / name / "keyring", conf.render_key(name, keys[name], caps=False)
-            )
-        modules.make_module_path(spec)
 
     def _start_mon(self) -> None:
         spec = self._spec
@@ -178,7 +156,9 @@ class Boot:
         status = self._status()
         health, pgs = status["health"], status["pgmap"].get("pgs_by_state", [])
         if health["status"] != "HEALTH_OK":
-            raise ClusterError(f"{health['status']} {sorted(health['checks'])}")
+            checks = health["checks"].items()
+            reasons = [f"{code} ({check['summary']['message']})" for code, check in checks]
+            raise ClusterError(f"{health['status']} {', '.join(reasons)}")
         # Health is OK for a minute more while PGs are not there yet.
         return all(state["state_name"] == "active+clean" for state in pgs)
 
@@ -197,7 +177,7 @@ class Boot:
         url = self._wait("the dashboard's address", lambda: dashboard_url(spec), every=0.5)
         self._wait("the dashboard's page", lambda: _answers(url), every=0.2)
         secret = spec.dir / "dashboard.secret"
-        _write_secret(secret, spec.dashboard_password)
+        write_secret(secret, spec.dashboard_password)
         create = [
             "ceph",
             "dashboard",
@@ -221,11 +201,6 @@ def osd_uuid(spec: Spec, osd: str) -> str:
 def dashboard_url(spec: Spec) -> str:
     """The active mgr's dashboard, "" while there is none."""
     return str(client.ceph_json(spec, "mgr", "services", timeout=30).get("dashboard", ""))
-
-
-def _write_secret(path: Path, text: str) -> None:
-    path.touch(mode=0o600)
-    path.write_text(text, encoding="utf-8")
 
 
 def _listens(port: int) -> bool:

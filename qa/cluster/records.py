@@ -13,7 +13,7 @@ from typing import Optional
 
 from .errors import ClusterError
 from .processes import read_pid_file
-from .spec import MARK, UP, Spec
+from .spec import LOCK, MARK, UP, Spec
 from .waiting import locked
 
 
@@ -75,7 +75,10 @@ def alone(spec: Spec) -> Iterator[None]:
     up = read_pid_file(spec.pid_file(UP))
     if up and up.alive:
         raise ClusterError(f"the cluster in {spec.dir} is still being made")
-    with locked(spec.dir / "lock"):
+    gone = ClusterError(f"the cluster in {spec.dir} was taken down")
+    if not spec.dir.exists():
+        raise gone
+    with locked(spec.dir / LOCK):
         if not (spec.dir / MARK).exists():
-            raise ClusterError(f"the cluster in {spec.dir} was taken down")
+            raise gone
         yield

@@ -9,20 +9,25 @@ from pathlib import Path
 
 from .errors import ClusterError
 from .processes import carrying, end, read_pid_file
-from .spec import MARK, UP, Spec
+from .spec import LOCK, MARK, UP, Spec
+from .waiting import locked_if_free_within
 
 
-def down(spec: Spec, keep_logs: bool = False) -> None:
+def down(spec: Spec, *, keep_logs: bool = False) -> None:
     """End all that belongs to the cluster and delete its folder, or all but its logs."""
     end_up(spec)
-    end_processes(spec)
-    for entry in spec.dir.iterdir():
-        if entry.name != MARK and not (keep_logs and entry.name in ("log", "ceph.conf")):
-            _delete(entry)
-    if not keep_logs:
-        # The mark goes last: a `down` that is broken off can be repeated.
-        (spec.dir / MARK).unlink(missing_ok=True)
-        spec.dir.rmdir()
+    if not spec.dir.exists():
+        return  # the `up` that was told to end cleaned up
+    # Who starts or stops daemons holds the lock for seconds; one that hangs is not waited for.
+    with locked_if_free_within(spec.dir / LOCK, 30):
+        end_processes(spec)
+        kept = (MARK, LOCK, "log", "ceph.conf") if keep_logs else (MARK, LOCK)
+        for entry in spec.dir.iterdir():
+            if entry.name not in kept:
+                _delete(entry)
+        if not keep_logs:
+            # The mark goes last: a `down` that is broken off can be repeated.
+            shutil.rmtree(spec.dir)
 
 
 def end_up(spec: Spec) -> None:

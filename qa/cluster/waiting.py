@@ -7,7 +7,7 @@ import fcntl
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Callable, Optional, TypeVar
+from typing import IO, Callable, Optional, TypeVar
 
 from .errors import ClusterError
 
@@ -38,9 +38,24 @@ def wait_for(
 def locked(path: Path, busy: Callable[[], None] = lambda: None) -> Iterator[None]:
     """Hold the lock file `path`; `busy` is told once when another process holds it."""
     with path.open("a", encoding="utf-8") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _taken(handle):
             busy()
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
+
+
+@contextlib.contextmanager
+def locked_if_free_within(path: Path, seconds: float) -> Iterator[None]:
+    """Hold the lock file `path`, or go on without it when its holder hangs."""
+    with path.open("a", encoding="utf-8") as handle:
+        with contextlib.suppress(ClusterError):
+            wait_for(lambda: _taken(handle), seconds, lambda: f"{path} is held", every=0.05)
+        yield
+
+
+def _taken(handle: IO[str]) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    except BlockingIOError:
+        return False
