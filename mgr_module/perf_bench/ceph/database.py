@@ -13,7 +13,7 @@ import json
 import sqlite3
 from typing import Any, cast
 
-from mgr_module import MgrModule
+from mgr_module import MgrModule, MonCommandFailed
 
 from ..errors import StoreUnavailable
 
@@ -34,7 +34,10 @@ def open_database(mgr: MgrModule) -> sqlite3.Connection:
     if hasattr(mgr, "open_db"):
         if not mgr.get_ceph_option("mgr_pool"):
             raise StoreUnavailable("the option mgr_pool is off: without it there is no database")
-        db = mgr.open_db()
+        try:
+            db = mgr.open_db()
+        except MonCommandFailed as error:
+            raise StoreUnavailable(f"the pool of the database cannot be made: {error}") from error
         if db is None:
             raise StoreUnavailable("there are not enough OSDs yet for the pool of the database")
         return cast("sqlite3.Connection", db)
