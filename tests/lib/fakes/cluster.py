@@ -13,7 +13,7 @@ from perf_bench.model.osd import Osd
 class FakeCluster:
     """The Cluster port. Change it with ``set_down`` and the public attributes.
 
-    An OSD that it does not have is a KeyError where the real one may answer from its maps.
+    An OSD that it does not have is down, as one that was removed is.
     """
 
     def __init__(self, osds: Iterable[Osd]) -> None:
@@ -26,14 +26,12 @@ class FakeCluster:
         return sorted(self._osds.values(), key=lambda osd: osd.id)
 
     def down(self, osds: Sequence[int]) -> set[int]:
-        return {osd for osd in osds if not self._osds[osd].up}
+        return {osd for osd in osds if osd not in self._osds or not self._osds[osd].up}
 
     def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
-        self._known(osds)
         return self.limits
 
     def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
-        self._known(osds)
         return [osd for osd in osds if osd in self.nearfull]
 
     def environment(self) -> Mapping[str, Any]:
@@ -42,7 +40,3 @@ class FakeCluster:
     def set_down(self, *osds: int) -> None:
         for osd in osds:
             self._osds[osd] = replace(self._osds[osd], up=False)
-
-    def _known(self, osds: Sequence[int]) -> None:
-        for osd in osds:
-            self._osds[osd]

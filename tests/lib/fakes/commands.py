@@ -20,9 +20,7 @@ def answers(rate: float = 100.0 * MIB, seconds: Optional[float] = None) -> Act:
 
     def act(_osd: int, step: Step) -> BenchAnswer:
         took = step.total_bytes / rate if seconds is None else seconds
-        return BenchAnswer(
-            step.bytes_written, step.block_size, took, rate, iops=rate / step.block_size
-        )
+        return BenchAnswer(step.total_bytes, step.block_size, took, rate, rate / step.block_size)
 
     return act
 

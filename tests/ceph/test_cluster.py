@@ -1,0 +1,348 @@
+"""What is read out of a mgr's maps, on maps captured from three releases."""
+
+# Our modules that know Ceph can be imported only while its Python modules are in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Optional
+
+import pytest
+
+from fakes.ceph import MgrWorld
+from fakes.clock import FakeClock
+from perf_bench.model.bench import BenchLimits
+from perf_bench.model.osd import Osd
+
+if TYPE_CHECKING:
+    from mgr_module import MgrModule
+
+    from perf_bench.ceph.cluster import MgrCluster
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def cluster(mgr: MgrModule, clock: FakeClock) -> MgrCluster:
+    from perf_bench.ceph.cluster import MgrCluster
+
+    return MgrCluster(mgr, clock)
+
+
+def test_the_osds_of_a_real_cluster(cluster: MgrCluster) -> None:
+    disk: dict[str, Any] = {"device": "vda", "model": None, "rotational": True}
+    assert cluster.osds() == [
+        Osd(
+            0,
+            "host-0",
+            "hdd",
+            location={"host": "host-0", "rack": "rack-a", "root": "default"},
+            **disk,
+        ),
+        Osd(1, "host-1", "nvme", location={"host": "host-1", "root": "default"}, **disk),
+        Osd(
+            2,
+            "host-2",
+            "hdd",
+            in_cluster=False,
+            location={"host": "host-2", "root": "default"},
+            **disk,
+        ),
+    ]
+
+
+def test_an_osd_that_was_never_up_has_no_metadata(cluster: MgrCluster, world: MgrWorld) -> None:
+    del world.data["osd_metadata"]["1"]
+    world.set_down(1)
+    osd = cluster.osds()[1]
+    assert (osd.host, osd.up, osd.device, osd.rotational) == ("host-1", False, None, None)
+
+
+def test_an_osd_outside_crush_and_without_metadata(cluster: MgrCluster, world: MgrWorld) -> None:
+    world.data["osd_metadata"] = {}
+    world.data["osd_map_tree"] = {"nodes": [], "stray": []}
+    assert cluster.osds()[0] == Osd(0, "unknown")
+
+
+def test_metadata_may_be_missing_altogether(cluster: MgrCluster, world: MgrWorld) -> None:
+    world.data["osd_metadata"] = None
+    assert [osd.host for osd in cluster.osds()] == ["host-0", "host-1", "host-2"]
+    assert cluster.environment()["osd_releases"] == {}
+
+
+def test_osds_come_in_the_order_of_their_ids(cluster: MgrCluster, world: MgrWorld) -> None:
+    world.osd_map["osds"].reverse()
+    assert [osd.id for osd in cluster.osds()] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("passed", "max_age", "seen"),
+    [
+        # 0 reads the maps now
+        (0.0, 0.0, 2),
+        (9.0, 10.0, 3),
+        (10.0, 10.0, 2),
+    ],
+)
+def test_maps_may_be_as_old_as_the_asker_says(
+    passed: float, max_age: float, seen: int, cluster: MgrCluster, world: MgrWorld, clock: FakeClock
+) -> None:
+    assert len(cluster.osds()) == 3
+    world.remove_osd(2)
+    clock.advance(passed)
+    assert len(cluster.osds(max_age)) == seen
+
+
+# --- states ----------------------------------------------------------------------------------
+
+
+def test_who_is_down(cluster: MgrCluster, world: MgrWorld) -> None:
+    assert cluster.down([0, 1, 2]) == set()
+    world.set_down(1)
+    assert cluster.down([0, 1, 2]) == {1}
+    assert cluster.down([0, 2]) == set()
+    world.remove_osd(2)
+    assert cluster.down([0, 1, 2]) == {1, 2}
+
+
+def test_states_are_read_again_only_when_the_map_has_moved(
+    cluster: MgrCluster, world: MgrWorld
+) -> None:
+    cluster.down([0])
+    whole_map = world.data.pop("osd_map")
+    world.data["osd_map"] = {"epoch": whole_map["epoch"]}
+    assert cluster.down([0, 7]) == {7}
+
+
+@pytest.mark.parametrize("state", ["nearfull", "backfillfull", "full"])
+def test_who_is_nearly_full(state: str, cluster: MgrCluster, world: MgrWorld) -> None:
+    assert cluster.over_nearfull([0, 1, 2]) == []
+    world.change_osd(1, state=["exists", "up", state])
+    assert cluster.over_nearfull([0, 1, 2]) == [1]
+    assert cluster.over_nearfull([0, 2]) == []
+
+
+# --- limits ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("osds", "limits"),
+    [
+        ([0], BenchLimits()),
+        # somebody has set osd.1's duration to 20 s: the tightest counts
+        ([1], BenchLimits(duration=20)),
+        ([0, 1, 2], BenchLimits(duration=20)),
+    ],
+)
+def test_the_tightest_limits_of_the_osds(
+    osds: list[int], limits: BenchLimits, cluster: MgrCluster
+) -> None:
+    assert cluster.bench_limits(osds) == limits
+
+
+@pytest.mark.parametrize(
+    ("option", "field"),
+    [
+        ("osd_bench_max_block_size", "max_block_size"),
+        ("osd_bench_small_size_max_iops", "small_max_iops"),
+        ("osd_bench_large_size_max_throughput", "large_max_throughput"),
+        ("osd_bench_duration", "duration"),
+    ],
+)
+def test_each_limit_is_read_from_its_option(
+    option: str, field: str, cluster: MgrCluster, world: MgrWorld
+) -> None:
+    world.options["osd.0", option] = 7
+    assert vars(cluster.bench_limits([0, 2]))[field] == 7
+
+
+def test_of_very_many_osds_one_per_host_and_class_is_asked(
+    cluster: MgrCluster, world: MgrWorld
+) -> None:
+    from perf_bench.ceph import cluster as module
+
+    asked: set[str] = set()
+    many = module._ASK_EVERY_OSD + 1
+    entry, metadata = world.osd(0), world.data["osd_metadata"]["0"]
+    for number in range(3, many):
+        world.osd_map["osds"].append({**entry, "osd": number})
+        world.data["osd_metadata"][str(number)] = {**metadata, "hostname": f"host-{number % 3}"}
+    # a host's own limit, as Ceph gives it to each of the host's OSDs
+    for number in range(0, many, 3):
+        world.options[f"osd.{number}", "osd_bench_small_size_max_iops"] = 50
+
+    osds = [osd.id for osd in cluster.osds()]
+    read = cluster._mgr.get_foreign_ceph_option
+
+    def noted(entity: str, key: str) -> object:
+        asked.add(entity)
+        return read(entity, key)
+
+    cluster._mgr.get_foreign_ceph_option = noted  # type: ignore[method-assign, assignment]
+    assert cluster.bench_limits(osds).small_max_iops == 50
+    assert len(asked) <= 9
+
+
+# --- environment -----------------------------------------------------------------------------
+
+NUMBERS = {"pacific": "16.2.15", "reef": "18.2.7", "tentacle": "20.2.4"}
+# What the one PG was at when the cluster was captured.
+PG_STATES = {
+    "pacific": "active+clean+remapped",
+    "reef": "active+clean+remapped",
+    "tentacle": "activating",
+}
+
+
+def test_the_environment_of_a_real_cluster(cluster: MgrCluster, world: MgrWorld) -> None:
+    number = NUMBERS[world.release]
+    facts = dict(cluster.environment())
+    assert json.loads(json.dumps(facts)) == facts
+    # different on each cluster
+    assert facts.pop("fsid") == world.osd_map["fsid"]
+    assert 0 < facts.pop("fill_percent") < 100
+    assert "sortbitwise" in facts.pop("flags")
+    assert facts == {
+        "release": f"{number} {world.release}",
+        "mgr": "x",
+        "osd_releases": {number: 3},
+        "osds": 3,
+        "osds_up": 3,
+        "osds_in": 2,
+        "hosts": 3,
+        "device_classes": {"hdd": 2, "nvme": 1},
+        "health": "HEALTH_OK",
+        "health_checks": [],
+        "pools": 1,
+        "pgs": 1,
+        "pgs_by_state": {PG_STATES[world.release]: 1},
+        # the rates are absent while no client does anything
+        "client_read_bytes_per_second": 0,
+        "client_write_bytes_per_second": 0,
+    }
+
+
+def test_what_ails_the_cluster_is_kept(cluster: MgrCluster, world: MgrWorld) -> None:
+    health = {"status": "HEALTH_WARN", "checks": {"SLOW_OPS": {}, "OSD_DOWN": {}}, "mutes": []}
+    world.data["health"] = {"json": json.dumps(health)}
+    world.data["pg_status"].update(read_bytes_sec=5, write_bytes_sec=7)
+    facts = cluster.environment()
+    assert facts["health"] == "HEALTH_WARN"
+    assert facts["health_checks"] == ["OSD_DOWN", "SLOW_OPS"]
+    assert facts["client_read_bytes_per_second"] == 5
+    assert facts["client_write_bytes_per_second"] == 7
+
+
+def test_a_cluster_without_space_is_not_divided_by(cluster: MgrCluster, world: MgrWorld) -> None:
+    world.data["pg_status"] = {"num_pgs": 0, "bytes_total": 0, "bytes_used": 0}
+    facts = cluster.environment()
+    assert facts["fill_percent"] is None
+    assert facts["pgs_by_state"] == {}
+
+
+def test_the_way_to_the_mons(mgr: MgrModule, world: MgrWorld) -> None:
+    from perf_bench.ceph.cluster import mon_hosts
+
+    address = world.data["mon_map"]["mons"][0]["public_addrs"]["addrvec"][0]["addr"]
+    assert mon_hosts(mgr) == f"[v2:{address}]"
+    world.data["mon_map"]["mons"].append(
+        {
+            "public_addrs": {
+                "addrvec": [
+                    {"type": "v2", "addr": "[fd00::1]:3300", "nonce": 0},
+                    {"type": "v1", "addr": "[fd00::1]:6789", "nonce": 0},
+                ]
+            }
+        }
+    )
+    assert mon_hosts(mgr) == f"[v2:{address}],[v2:[fd00::1]:3300,v1:[fd00::1]:6789]"
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [
+        ("ceph version 16.2.15 (618f44) pacific (stable)", "16.2.15 pacific"),
+        # built from source
+        ("ceph version Development (no_version) squid (rc)", "Development pacific"),
+        ("odd", "odd pacific"),
+    ],
+)
+def test_the_release_in_two_words(
+    version: str, said: str, pacific: MgrWorld, pacific_mgr: MgrModule
+) -> None:
+    from perf_bench.ceph.cluster import release_of
+
+    pacific.version = version
+    assert release_of(pacific_mgr) == said
+
+
+# --- models ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("metadata", "model"),
+    [
+        # file-backed, or udev knows nothing
+        ({}, None),
+        ({"device_ids": ""}, None),
+        ({"device_ids": "", "bluestore_bdev_devices": "vda"}, None),
+        ({"device_ids": "sda=ACME_HD8_SN123", "bluestore_bdev_devices": "sda"}, "ACME_HD8"),
+        # metadata that does not say which device holds the data
+        ({"device_ids": "sda=ACME_HD8_SN123"}, "ACME_HD8"),
+        ({"device_ids": "sda=ACME_HD8_SN1,nvme0n1=FAST_1_SN2"}, None),
+        # a DB on another device: the one with the data counts
+        (
+            {
+                "device_ids": "nvme0n1=FAST_1_SN2,sda=ACME_HD8_SN1",
+                "bluestore_bdev_devices": "sda",
+            },
+            "ACME_HD8",
+        ),
+        # multipath: any of its paths
+        (
+            {
+                "device_ids": "sdb=ACME_HD8_SN1,sdc=ACME_HD8_SN1",
+                "bluestore_bdev_devices": "sdb,sdc",
+            },
+            "ACME_HD8",
+        ),
+        # a serial number alone
+        ({"device_ids": "sda=SN123", "bluestore_bdev_devices": "sda"}, None),
+        # not a pair
+        ({"device_ids": "sda", "bluestore_bdev_devices": "sda"}, None),
+    ],
+)
+def test_the_model_of_the_data_device(
+    metadata: dict[str, str], model: Optional[str], pacific: MgrWorld
+) -> None:
+    from perf_bench.ceph.cluster import model_of
+
+    assert model_of(metadata) == model
+
+
+# --- CRUSH -----------------------------------------------------------------------------------
+
+
+def test_an_osd_under_two_roots_is_told_by_the_first(pacific: MgrWorld) -> None:
+    from perf_bench.ceph.cluster import crush_places
+
+    nodes = [
+        {"id": -1, "name": "default", "type": "root", "children": [-2]},
+        {"id": -2, "name": "host-0", "type": "host", "children": [0]},
+        {"id": 0, "name": "osd.0", "type": "osd", "device_class": "hdd"},
+        {"id": -3, "name": "fast", "type": "root", "children": [-4]},
+        {"id": -4, "name": "host-0-fast", "type": "host", "children": [0]},
+        {"id": 0, "name": "osd.0", "type": "osd", "device_class": "hdd"},
+    ]
+    assert crush_places(nodes) == {0: ("hdd", {"host": "host-0", "root": "default"})}
+
+
+def test_an_osd_without_class_or_bucket(pacific: MgrWorld) -> None:
+    from perf_bench.ceph.cluster import crush_places
+
+    nodes = [{"id": 4, "name": "osd.4", "type": "osd"}]
+    assert crush_places(nodes) == {4: (None, {})}

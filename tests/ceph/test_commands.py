@@ -1,0 +1,235 @@
+"""Orders through librados: what is sent, and what becomes of each answer."""
+
+# Our modules that know Ceph can be imported only while its Python modules are in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import errno
+import sys
+import threading
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import threads
+from fakes.ceph import RELEASES, MgrWorld
+from fakes.ceph.world import answers_of
+from nouns import SMALL_STEP, STEP
+from perf_bench.errors import CommandFailed
+from perf_bench.model.bench import KIB, MIB, BenchAnswer, Step
+
+if TYPE_CHECKING:
+    from perf_bench.ceph.commands import RadosCommands
+
+
+@pytest.fixture
+def world(pacific: MgrWorld) -> MgrWorld:
+    """Nothing here differs between the releases."""
+    return pacific
+
+
+def _open(limit: float = 60.0, keyring: str = "/etc/keyring") -> RadosCommands:
+    from perf_bench.ceph.commands import RadosCommands
+
+    return RadosCommands("mgr.x", keyring, "[v2:127.0.0.1:3300]", limit)
+
+
+@pytest.fixture
+def commands(world: MgrWorld) -> Iterator[RadosCommands]:
+    made = _open()
+    yield made
+    made.close()
+    assert world.connected == 0
+
+
+def _failure(commands: RadosCommands, osd: int, step: Step = STEP) -> tuple[int, str]:
+    with pytest.raises(CommandFailed) as caught:
+        commands.osd_bench(osd, step)
+    return caught.value.errno, str(caught.value)
+
+
+def test_a_client_of_its_own_with_a_limit_of_its_own(world: MgrWorld) -> None:
+    commands = _open(limit=77.0)
+    assert commands.limit == 77
+    assert world.clients == [
+        {
+            "name": "mgr.x",
+            "conffile": "",
+            "mon_host": "[v2:127.0.0.1:3300]",
+            "rados_osd_op_timeout": "77",
+            "rados_mon_op_timeout": "15",
+            "client_mount_timeout": "15",
+            "admin_socket": "",
+            "log_file": "",
+            "log_to_stderr": "false",
+            "keyring": "/etc/keyring",
+        }
+    ]
+    commands.close()
+
+
+def test_a_host_without_ceph_conf(world: MgrWorld) -> None:
+    world.has_conf = False
+    commands = _open(keyring="")
+    assert world.clients[-1]["conffile"] is None
+    assert "keyring" not in world.clients[-1]
+    commands.close()
+
+
+def test_no_way_to_the_mons(world: MgrWorld) -> None:
+    world.reachable = False
+    with pytest.raises(CommandFailed) as caught:
+        _open()
+    assert caught.value.errno == errno.ENOTCONN
+    assert str(caught.value) == ("no way to the OSDs: [errno 110] error connecting to the cluster")
+
+
+@pytest.mark.parametrize(
+    ("step", "order"),
+    [
+        (STEP, {"prefix": "bench", "count": 1024 * MIB, "size": 4 * MIB}),
+        (
+            SMALL_STEP,
+            {
+                "prefix": "bench",
+                "count": 12_288_000,
+                "size": 4 * KIB,
+                "object_size": 4 * MIB,
+                "object_num": 100,
+            },
+        ),
+    ],
+)
+def test_what_an_osd_is_asked(
+    step: Step, order: dict[str, Any], commands: RadosCommands, world: MgrWorld
+) -> None:
+    answer = commands.osd_bench(2, step)
+    assert world.osd_asked == [(2, order)]
+    assert answer == BenchAnswer(
+        bytes_written=step.total_bytes,
+        block_size=step.block_size,
+        seconds=step.total_bytes / (100 * MIB),
+        bytes_per_second=100.0 * MIB,
+        iops=100.0 * MIB / step.block_size,
+    )
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_the_answer_of_a_real_osd(release: str, world: MgrWorld) -> None:
+    from perf_bench.ceph.commands import parse_bench
+
+    answer = parse_bench(answers_of(release)["bench"][1])
+    assert (answer.bytes_written, answer.block_size) == (1 << 20, 4096)
+    assert answer.bytes_per_second == pytest.approx(answer.bytes_written / answer.seconds)
+    assert answer.iops == pytest.approx(answer.bytes_per_second / 4096)
+
+
+@pytest.mark.parametrize(
+    ("out", "said"),
+    [
+        (b"", "Expecting value: line 1 column 1 (char 0)"),
+        (b"\xff", "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"),
+        (b"{}", "'bytes_written'"),
+        (b"[]", "list indices must be integers or slices, not str"),
+        (b"null", "'NoneType' object is not subscriptable"),
+        (
+            b'{"bytes_written": "many", "blocksize": 1, "elapsed_sec": 1}',
+            "invalid literal for int() with base 10: 'many'",
+        ),
+    ],
+)
+def test_what_is_no_answer(out: bytes, said: str, commands: RadosCommands, world: MgrWorld) -> None:
+    world.osd_acts[0] = lambda: (0, out, "")
+    assert _failure(commands, 0) == (errno.EPROTO, f"osd bench gave an unknown answer: {said}")
+
+
+def test_an_osd_that_refuses_says_why(commands: RadosCommands) -> None:
+    code, message = _failure(commands, 0, Step("write", 4 * KIB, 12_292_096, 4 * MIB, 100))
+    assert code == errno.EINVAL
+    assert message.startswith("'count' values greater than 12288000 for a block size of 4 KiB")
+
+
+@pytest.mark.parametrize(
+    ("answer", "failure"),
+    [
+        ((-22, b"", " spaced \n"), (errno.EINVAL, "spaced")),
+        # no word: the name of its errno
+        ((-110, b"", ""), (errno.ETIMEDOUT, "ETIMEDOUT")),
+        ((-4095, b"", ""), (4095, "-4095")),
+    ],
+)
+def test_an_error_is_told_with_its_errno(
+    answer: tuple[int, bytes, str],
+    failure: tuple[int, str],
+    commands: RadosCommands,
+    world: MgrWorld,
+) -> None:
+    world.osd_acts[0] = lambda: answer
+    assert _failure(commands, 0) == failure
+
+
+@pytest.mark.parametrize(
+    ("number", "failure"),
+    [
+        (errno.ETIMEDOUT, (errno.ETIMEDOUT, "[errno 110] late")),
+        (None, (errno.EIO, "late")),
+    ],
+)
+def test_an_error_of_librados_itself(
+    number: int, failure: tuple[int, str], commands: RadosCommands, world: MgrWorld
+) -> None:
+    def late() -> tuple[int, bytes, str]:
+        raise sys.modules["rados"].Error("late", number)
+
+    world.osd_acts[0] = late
+    assert _failure(commands, 0) == failure
+
+
+# --- closing ---------------------------------------------------------------------------------
+
+
+def test_closed_it_asks_nobody(commands: RadosCommands, world: MgrWorld) -> None:
+    commands.close()
+    assert _failure(commands, 0) == (errno.ESHUTDOWN, "the round has ended")
+    assert world.osd_asked == []
+
+
+def test_it_disconnects_when_it_is_closed(commands: RadosCommands, world: MgrWorld) -> None:
+    commands.osd_bench(0, STEP)
+    assert world.connected == 1
+    commands.close()
+    assert world.connected == 0
+
+
+@pytest.fixture
+def gate() -> Iterator[threading.Event]:
+    event = threading.Event()
+    yield event
+    event.set()
+    threads.join("bench-")
+
+
+def test_a_client_with_a_command_in_flight_is_let_go_by_the_last_to_return(
+    commands: RadosCommands, world: MgrWorld, gate: threading.Event
+) -> None:
+    # librados frees what the thread waits on when its client is shut down under it
+    both_asked = threading.Barrier(3, timeout=threads.PATIENCE)
+
+    def wait() -> tuple[int, bytes, str]:
+        both_asked.wait()
+        gate.wait()
+        return -22, b"", "too late"
+
+    world.osd_acts = {0: wait, 1: wait}
+    for osd in (0, 1):
+        threading.Thread(
+            target=_failure, args=(commands, osd), name=f"bench-{osd}", daemon=True
+        ).start()
+    both_asked.wait()
+    commands.close()
+    assert world.connected == 1
+    gate.set()
+    threads.join("bench-")
+    assert world.connected == 0

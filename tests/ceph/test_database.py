@@ -1,0 +1,295 @@
+"""The way to the database inside RADOS, on releases that bring one and on the one that does not."""
+
+# Our modules that know Ceph can be imported only while its Python modules are in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import ctypes
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Callable, Optional
+
+import pytest
+
+from fakes.ceph import MgrWorld, installed, mgr_in
+from perf_bench.errors import StoreUnavailable
+
+Open = Callable[[], sqlite3.Connection]
+
+
+def _open(world: MgrWorld) -> sqlite3.Connection:
+    from perf_bench.ceph.database import open_database
+
+    return open_database(mgr_in(world))
+
+
+def _refusal(world: MgrWorld) -> str:
+    with pytest.raises(StoreUnavailable) as caught:
+        _open(world)
+    return str(caught.value)
+
+
+def _backend(world: MgrWorld) -> str:
+    from perf_bench.ceph.database import backend_of
+
+    return backend_of(mgr_in(world))
+
+
+# --- 17 and newer ----------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["reef", "tentacle"])
+def newer(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MgrWorld]:
+    world = MgrWorld.captured(request.param)
+    world.database = tmp_path / "main.db"
+    with installed(world):
+        yield world
+
+
+def test_the_mgr_opens_it(newer: MgrWorld) -> None:
+    db = _open(newer)
+    db.execute("CREATE TABLE t (x)")
+    db.close()
+    assert newer.database is not None
+    assert newer.database.stat().st_size > 0
+    assert newer.registered == [("libcephsqlite", "127.0.0.1:0/1", True)]
+    assert _backend(newer) == "sqlite in pool .mgr"
+
+
+def test_the_mgrs_pool_may_be_switched_off(newer: MgrWorld) -> None:
+    newer.ceph_options["mgr_pool"] = False
+    assert _refusal(newer) == "the option mgr_pool is off: without it there is no database"
+
+
+def test_a_cluster_without_osds_has_no_pool_yet(newer: MgrWorld) -> None:
+    newer.osd_map["pools"].clear()
+    newer.osd_map["osds"].clear()
+    assert _refusal(newer) == "there are not enough OSDs yet for the pool of the database"
+
+
+def test_the_mons_refuse_the_mgrs_pool(newer: MgrWorld) -> None:
+    newer.osd_map["pools"].clear()
+    newer.mon_refuses["osd pool create"] = (-34, b"", "pg_num 1 size 3 would exceed the limit")
+    assert _refusal(newer) == (
+        "the pool of the database cannot be made: osd pool create failed: "
+        "pg_num 1 size 3 would exceed the limit retval: -34"
+    )
+
+
+def test_what_sqlite_says_goes_through(newer: MgrWorld) -> None:
+    newer.database = None
+    with pytest.raises(sqlite3.OperationalError, match="unable to open database file"):
+        _open(newer)
+
+
+# --- 16: by hand -----------------------------------------------------------------------------
+
+
+class FakeLibrary:
+    """libcephsqlite: SQLite gets a VFS from it, once it has the mgr's context."""
+
+    def __init__(self) -> None:
+        self.there = True
+        self.code = 0
+        self.contexts: list[object] = []
+        self.loads = 0
+
+        def setcct(context: object, ident: object) -> int:
+            self.contexts.append(context)
+            return self.code
+
+        self.cephsqlite_setcct = setcct
+
+
+class FakeSqlite:
+    """The module sqlite3, of which a connection with ``vfs=ceph`` is a file here."""
+
+    OperationalError = sqlite3.OperationalError
+    Connection = sqlite3.Connection
+
+    def __init__(self, library: FakeLibrary, folder: Path) -> None:
+        self._library = library
+        self._folder = folder
+        self.opened: list[sqlite3.Connection] = []
+        self.status: Optional[str] = '{"id": 4, "addr": "127.0.0.1:0/77"}'
+
+    def connect(self, name: str, **options: Any) -> Any:
+        if name == ":memory:":
+            return _Loader(self._library)
+        if not self._library.contexts:
+            raise sqlite3.OperationalError("no such vfs: ceph")
+        expected = "file:///device_health_metrics:perf_bench/main.db?vfs=ceph"
+        assert name == expected
+        assert options == {"check_same_thread": False, "uri": True, "isolation_level": None}
+        db = sqlite3.connect(self._folder / "main.db", isolation_level=None)
+        db.create_function("ceph_status", 0, lambda: self.status)
+        self.opened.append(db)
+        return db
+
+
+class _Loader:
+    """The connection that loads the library as an extension."""
+
+    def __init__(self, library: FakeLibrary) -> None:
+        self._library = library
+        self._may_load = False
+
+    def enable_load_extension(self, enabled: bool) -> None:
+        self._may_load = enabled
+
+    def load_extension(self, name: str) -> None:
+        if not self._may_load:
+            raise sqlite3.OperationalError("not authorized")
+        if not self._library.there:
+            raise sqlite3.OperationalError(f"{name}: cannot open shared object file")
+        assert name == "libcephsqlite.so"
+        self._library.loads += 1
+
+    def close(self) -> None:
+        pass
+
+
+class _Pointer:
+    """``PyCapsule_GetPointer``, whose types our code has to set."""
+
+    restype: object = None
+    argtypes: object = None
+
+    def __call__(self, capsule: object, name: object) -> object:
+        assert self.restype is ctypes.c_void_p
+        assert self.argtypes == [ctypes.py_object, ctypes.c_char_p]
+        return capsule
+
+
+@pytest.fixture
+def library() -> FakeLibrary:
+    return FakeLibrary()
+
+
+@pytest.fixture
+def sqlite(
+    library: FakeLibrary, pacific: MgrWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[FakeSqlite]:
+    """SQLite and ctypes as the adapter sees them."""
+    from perf_bench.ceph import database
+
+    made = FakeSqlite(library, tmp_path)
+    monkeypatch.setattr(database, "sqlite3", made)
+    foreign = SimpleNamespace(
+        CDLL=lambda _name: library,
+        pythonapi=SimpleNamespace(PyCapsule_GetPointer=_Pointer()),
+        **{
+            name: getattr(ctypes, name)
+            for name in ("c_void_p", "c_char_p", "py_object", "byref", "POINTER")
+        },
+    )
+    monkeypatch.setattr(database, "ctypes", foreign)
+    yield made
+    for db in made.opened:
+        db.close()
+
+
+def test_on_16_the_library_is_loaded_with_the_mgrs_context(
+    sqlite: FakeSqlite, library: FakeLibrary, pacific: MgrWorld
+) -> None:
+    db = _open(pacific)
+    assert library.contexts == [pacific]
+    assert db.execute("PRAGMA page_size").fetchone() == (65536,)
+    assert db.execute("PRAGMA journal_mode").fetchone() == ("persist",)
+    assert _backend(pacific) == "sqlite in pool device_health_metrics"
+
+
+def test_its_address_is_known_to_the_mgr_for_the_blocklist(
+    sqlite: FakeSqlite, pacific: MgrWorld
+) -> None:
+    _open(pacific)
+    assert pacific.registered == [("127.0.0.1:0/77",)]
+
+
+def test_the_library_is_loaded_once_a_process(
+    sqlite: FakeSqlite, library: FakeLibrary, pacific: MgrWorld
+) -> None:
+    _open(pacific)
+    _open(pacific)
+    assert (library.loads, len(library.contexts)) == (1, 1)
+    assert len(sqlite.opened) == 2
+
+
+def test_a_pool_that_is_there_is_used(sqlite: FakeSqlite, pacific: MgrWorld) -> None:
+    assert [pool["pool_name"] for pool in pacific.osd_map["pools"]] == ["device_health_metrics"]
+    _open(pacific)
+    assert pacific.mon_asked == []
+
+
+def test_a_pool_that_is_not_there_is_made(sqlite: FakeSqlite, pacific: MgrWorld) -> None:
+    pacific.osd_map["pools"].clear()
+    _open(pacific)
+    assert pacific.mon_asked == [
+        {
+            "prefix": "osd pool create",
+            "pool": "device_health_metrics",
+            "pg_num": 1,
+            "pg_num_min": 1,
+        },
+        {
+            "prefix": "osd pool application enable",
+            "pool": "device_health_metrics",
+            "app": "mgr_devicehealth",
+        },
+    ]
+
+
+def test_the_pools_name_is_devicehealths(sqlite: FakeSqlite, pacific: MgrWorld) -> None:
+    pacific.module_options["devicehealth", "pool_name"] = "health"
+    assert _backend(pacific) == "sqlite in pool health"
+
+
+def test_without_an_osd_no_pool_is_made(sqlite: FakeSqlite, pacific: MgrWorld) -> None:
+    pacific.osd_map["pools"].clear()
+    for number in (0, 1, 2):
+        pacific.set_down(number)
+    assert _refusal(pacific) == "no OSD is up, so the pool of the database cannot be made yet"
+    assert pacific.mon_asked == []
+
+
+@pytest.mark.parametrize("order", ["osd pool create", "osd pool application enable"])
+def test_the_mons_refuse_the_pool(order: str, sqlite: FakeSqlite, pacific: MgrWorld) -> None:
+    pacific.osd_map["pools"].clear()
+    pacific.mon_refuses[order] = (-34, b"", "too many PGs")
+    assert _refusal(pacific) == (
+        "the pool 'device_health_metrics' of the database cannot be made: too many PGs"
+    )
+
+
+def test_the_library_is_not_installed(
+    sqlite: FakeSqlite, library: FakeLibrary, pacific: MgrWorld
+) -> None:
+    library.there = False
+    assert _refusal(pacific) == (
+        "libcephsqlite.so is not installed on this mgr's host (Debian: libsqlite3-mod-ceph, "
+        "elsewhere libcephsqlite): libcephsqlite.so: cannot open shared object file"
+    )
+    # installed meanwhile
+    library.there = True
+    _open(pacific)
+
+
+def test_the_library_cannot_connect(
+    sqlite: FakeSqlite, library: FakeLibrary, pacific: MgrWorld
+) -> None:
+    library.code = -110
+    assert _refusal(pacific) == "libcephsqlite.so could not connect to the cluster (error 110)"
+
+
+def test_a_connection_that_cannot_be_set_up_is_closed(
+    sqlite: FakeSqlite, pacific: MgrWorld
+) -> None:
+    sqlite.status = "no json"
+    with pytest.raises(sqlite3.OperationalError):
+        _open(pacific)
+    (db,) = sqlite.opened
+    with pytest.raises(sqlite3.ProgrammingError):
+        db.execute("SELECT 1")

@@ -1,0 +1,56 @@
+"""Ceph's own Python modules as far as we use them, on data captured from real clusters.
+
+``installed`` puts them where ceph-mgr has the real ones. What they do not know they raise on,
+also where the real ones answer None: a misspelt name must not pass.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from . import rados
+from .mgr import mgr_module_of
+from .world import RELEASES, MgrWorld
+
+__all__ = ["RELEASES", "MgrWorld", "installed", "mgr_in"]
+
+if TYPE_CHECKING:
+    from mgr_module import MgrModule
+
+
+@contextmanager
+def installed(world: MgrWorld) -> Iterator[None]:
+    """While this lasts, ``mgr_module`` and ``rados`` are those of the world's release.
+
+    Our modules that know Ceph are imported anew for it, and forgotten afterwards: their classes
+    derive from Ceph's.
+    """
+    before = _taken_out()
+    sys.modules["mgr_module"] = mgr_module_of(world.release)
+    sys.modules["rados"] = rados.module_for(world)
+    try:
+        yield
+    finally:
+        _taken_out()
+        sys.modules.update(before)
+
+
+def mgr_in(world: MgrWorld) -> MgrModule:
+    """A module of no behaviour in an installed world, as the parts in ceph/ want one."""
+    from mgr_module import MgrModule  # noqa: PLC0415 - there only while it is installed
+
+    return MgrModule("perf_bench", object(), world)
+
+
+def _taken_out() -> dict[str, ModuleType]:
+    names = [
+        name
+        for name in sys.modules
+        if name in {"mgr_module", "rados", "perf_bench.module"}
+        or name.startswith("perf_bench.ceph")
+    ]
+    return {name: sys.modules.pop(name) for name in names}

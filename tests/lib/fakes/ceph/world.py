@@ -1,0 +1,167 @@
+"""A cluster as one ceph-mgr sees it: captured from a real one of a release, then changed at will.
+
+The captures are of three OSDs on three hosts (``tests/captured``): host-0 in rack-a, osd.1 of
+class nvme and with an ``osd_bench_duration`` of its own, osd.2 out.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Callable, Optional
+
+CAPTURED = Path(__file__).resolve().parents[3] / "captured"
+RELEASES = ("pacific", "reef", "tentacle")
+
+# (code, output, message) as librados gives it.
+Answer = tuple[int, bytes, str]
+
+
+@dataclass
+class MgrWorld:
+    """What a mgr is told, what it was asked to do, and what goes wrong. See ``captured``."""
+
+    release: str
+    version: str
+    release_name: str
+    mgr_id: str
+    data: dict[str, Any]
+    ceph_options: dict[str, Any]
+    # By (section, option); a section is "osd.N" or "" for all.
+    options: dict[tuple[str, str], int]
+    # By (module, option), what somebody has set.
+    module_options: dict[tuple[str, str], Any] = field(default_factory=dict)
+    # Other modules, for ``remote``.
+    modules: dict[str, object] = field(default_factory=dict)
+    # Refusals by a mon command's prefix.
+    mon_refuses: dict[str, Answer] = field(default_factory=dict)
+    mon_asked: list[dict[str, Any]] = field(default_factory=list)
+    # What an OSD does with a bench in place of answering it.
+    osd_acts: dict[int, Callable[[], Answer]] = field(default_factory=dict)
+    osd_asked: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    # Addresses that the mons would blocklist with this mgr.
+    registered: list[tuple[Any, ...]] = field(default_factory=list)
+    # Whether the mons answer, and whether the host has a ceph.conf.
+    reachable: bool = True
+    has_conf: bool = True
+    # Clients of librados: the settings of each, and how many are connected now.
+    clients: list[dict[str, Any]] = field(default_factory=list)
+    connected: int = 0
+    # Where 17 and newer keep the module's database.
+    database: Optional[Path] = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @classmethod
+    def captured(cls, release: str) -> MgrWorld:
+        """The cluster that was captured from that release."""
+        found = json.loads((CAPTURED / f"{release}.json").read_text(encoding="utf-8"))
+        names = ("osd_map", "osd_metadata", "osd_map_tree", "pg_status", "health", "mon_map")
+        ceph_options = {"keyring": "/var/lib/ceph/mgr/ceph-x/keyring"}
+        if found["mgr_pool"] is not None:
+            ceph_options["mgr_pool"] = found["mgr_pool"]
+        options = {
+            ("", "osd_bench_max_block_size"): 67108864,
+            ("", "osd_bench_small_size_max_iops"): 100,
+            ("", "osd_bench_large_size_max_throughput"): 104857600,
+            ("", "osd_bench_duration"): 30,
+        }
+        for entry in found["config_dump"]:
+            options[entry["section"], entry["name"]] = int(entry["value"])
+        return cls(
+            release=release,
+            version=found["version"],
+            release_name=found["release_name"],
+            mgr_id=found["mgr_id"],
+            data={name: found[name] for name in names},
+            ceph_options=ceph_options,
+            options=options,
+        )
+
+    @property
+    def osd_map(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.data["osd_map"]
+        return found
+
+    def osd(self, number: int) -> dict[str, Any]:
+        """An OSD's entry in the map; to be changed through ``change_osd``."""
+        (entry,) = (entry for entry in self.osd_map["osds"] if entry["osd"] == number)
+        found: dict[str, Any] = entry
+        return found
+
+    def change_osd(self, number: int, **fields: Any) -> None:
+        """A new epoch of the map, with an OSD changed."""
+        self.osd(number).update(fields)
+        self.osd_map["epoch"] += 1
+
+    def set_down(self, number: int) -> None:
+        self.change_osd(number, up=0, state=["exists"])
+
+    def remove_osd(self, number: int) -> None:
+        self.osd_map["osds"].remove(self.osd(number))
+        self.osd_map["epoch"] += 1
+
+    def mon_command(self, order: dict[str, Any]) -> Answer:
+        """What a mon says to an order that this project gives."""
+        self.mon_asked.append(order)
+        prefix = order["prefix"]
+        if prefix in self.mon_refuses:
+            return self.mon_refuses[prefix]
+        if prefix == "osd pool create":
+            self.osd_map["pools"].append({"pool": 9, "pool_name": order["pool"]})
+            self.osd_map["epoch"] += 1
+            return 0, b"", f"pool '{order['pool']}' created"
+        if prefix == "osd pool application enable":
+            names = {pool["pool_name"] for pool in self.osd_map["pools"]}
+            if order["pool"] not in names:
+                return -2, b"", f"unrecognized pool '{order['pool']}'"
+            return 0, b"", f"enabled application '{order['app']}' on pool '{order['pool']}'"
+        raise KeyError(f"no such mon command here: {prefix}")
+
+    def osd_command(self, number: int, order: dict[str, Any]) -> Answer:
+        """What an OSD says to a bench; the sentences are those of real ones."""
+        self.osd_asked.append((number, order))
+        if number not in {entry["osd"] for entry in self.osd_map["osds"]}:
+            return -2, b"", "osd dne"
+        if not self.osd(number)["up"]:
+            return -6, b"", "osd down"
+        if number in self.osd_acts:
+            return self.osd_acts[number]()
+        return bench(order)
+
+
+def answers_of(release: str) -> dict[str, Answer]:
+    """What real OSDs of that release answered, by what they were asked."""
+    found = json.loads((CAPTURED / f"{release}.json").read_text(encoding="utf-8"))
+    return {
+        name: (answer["code"], answer["out"].encode(), answer["message"])
+        for name, answer in found["osd_commands"].items()
+    }
+
+
+def bench(order: dict[str, Any]) -> Answer:
+    """The answer of an OSD's ``bench`` at 100 MiB/s."""
+    unknown = set(order) - {"prefix", "count", "size", "object_size", "object_num"}
+    if order["prefix"] != "bench" or unknown:
+        raise KeyError(f"no such OSD command here: {order}")
+    if not all(isinstance(value, int) for key, value in order.items() if key != "prefix"):
+        return -22, b"", "invalid command json"
+    size, most = order["size"], order["size"] * 3000
+    if size < 1 << 20 and order["count"] > most:
+        message = (
+            f"'count' values greater than {most} for a block size of {size >> 10} KiB, assuming "
+            "100 IOPS, for 30 seconds, can cause ill effects on osd.  Please adjust "
+            "'osd_bench_small_size_max_iops' with a higher value if you wish to use a higher "
+            "'count'."
+        )
+        return -22, b"", message
+    rate = 100 << 20
+    found = {
+        "bytes_written": order["count"],
+        "blocksize": order["size"],
+        "elapsed_sec": order["count"] / rate,
+        "bytes_per_sec": float(rate),
+        "iops": rate / order["size"],
+    }
+    return 0, json.dumps(found, indent=4).encode() + b"\n", ""
