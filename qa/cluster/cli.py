@@ -111,6 +111,9 @@ def main(argv: Optional[list[str]] = None) -> int:
     except ClusterError as error:
         print(f"devcluster: {error}", file=sys.stderr)
         return error.exit_code
+    except OSError as error:  # a full disk, a folder that may not be written
+        print(f"devcluster: {error}", file=sys.stderr)
+        return 1
 
 
 def _end_on_signals() -> None:

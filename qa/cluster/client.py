@@ -27,7 +27,8 @@ def run(spec: Spec, argv: Sequence[str], *, stdin: str = "", timeout: float = 60
     except subprocess.TimeoutExpired:
         raise ClusterError(f"'{' '.join(argv)}' gave no answer in {timeout:g} s") from None
     if result.returncode:
-        raise ClusterError(f"'{' '.join(argv)}' failed: {last_lines(result.stderr.strip())}")
+        said = last_lines(result.stderr.strip())
+        raise ClusterError(f"'{' '.join(argv)}' failed ({result.returncode}): {said}")
     return result.stdout
 
 
