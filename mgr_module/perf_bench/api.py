@@ -21,13 +21,14 @@ from .model.selection import Selection
 from .ports import Clock, Cluster, RoundStore, StoreDesk
 from .report import export, shapes
 from .report.listing import Fields, matching, ordered
-from .report.osd_line import FIELDS as OSD_FIELDS
-from .report.osd_line import OsdLine
+from .report.osd_fields import osd_fields
 from .report.shapes import Shape
 from .version import VERSION
 
 PAGE = 50
 MOST = 500
+# Of a round more is shown than of a list, slowest first: a cluster of a few racks is whole.
+_SHOWN = 200
 # Lists show the maps as they were at most this long ago; starting a round reads them anew.
 _MAPS_AGE = 10.0
 _ROUND_SEARCH = ("id", "profile", "kind", "state", "verdict", "label")
@@ -168,7 +169,7 @@ class Api:
         samples: bool = True,
     ) -> Shape:
         """A round with a page of its OSDs, slowest against their peers first."""
-        first, count = _page(limit if limit is not None else MOST, offset)
+        first, count = _page(limit if limit is not None else _SHOWN, offset)
         return self._round(round_id, count, first, samples)
 
     def round_export(self, round_id: int, format_: str) -> str:
@@ -228,11 +229,11 @@ class Api:
         if expression is not None:
             osds = Selection.parse(expression).select(osds)
         newest = self._newest(profile)
-        lines = [OsdLine(osd, newest.get(osd.id)) for osd in osds]
+        fields = osd_fields(newest)
         if search:
-            lines = matching(lines, OSD_FIELDS, _OSD_SEARCH, search)
-        lines = ordered(lines, OSD_FIELDS, sort or "osd")
-        return [line.shape for line in lines[first : first + count]], len(lines)
+            osds = matching(osds, fields, _OSD_SEARCH, search)
+        page = ordered(osds, fields, sort or "osd")[first : first + count]
+        return [shapes.osd(osd, _last_bench(newest.get(osd.id))) for osd in page], len(osds)
 
     def osd_map(self, profile: Optional[str] = None) -> Shape:
         """Every OSD with its newest bench (of ``profile``), a row of ``columns`` each.
@@ -287,6 +288,10 @@ def _state(text: str) -> RoundState:
     except ValueError:
         names = ", ".join(state.value for state in RoundState)
         raise InvalidValue(f"--state {text}: one of {names} is needed", field="state") from None
+
+
+def _last_bench(bench: Optional[tuple[Round, OsdResult]]) -> Optional[Shape]:
+    return None if bench is None else shapes.last_bench(*bench)
 
 
 def _map_row(osd: Osd, bench: Optional[tuple[Round, OsdResult]]) -> list[Any]:

@@ -46,6 +46,7 @@ ROUNDS = 50
 PAGES: Mapping[str, Mapping[str, Any]] = {
     "round show": {"id": str(ROUNDS)},
     "round show --limit 50": {"id": str(ROUNDS), "limit": 50},
+    "round show --limit 500": {"id": str(ROUNDS), "limit": 500},
     "osd ls": {},
     f"osd ls --sort {_BY_PEERS}": {"sort": _BY_PEERS},
 }

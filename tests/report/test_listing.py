@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
@@ -12,8 +11,9 @@ from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import Step
 from perf_bench.model.osd import Osd
 from perf_bench.model.round import OsdResult, Plan, Round, RoundState, Verdict
+from perf_bench.report import shapes
 from perf_bench.report.listing import Fields, matching, ordered
-from perf_bench.report.osd_line import FIELDS, OsdLine
+from perf_bench.report.osd_fields import osd_fields
 
 KEYS = ("osd", "host", "size")
 PLAIN: Fields[dict[str, Any]] = {key: itemgetter(key) for key in KEYS}
@@ -71,11 +71,11 @@ def test_an_unknown_key_is_refused_with_those_there_are() -> None:
 
 
 @pytest.mark.parametrize("bench", [None, (ROUND, RESULT)])
-def test_an_osd_has_in_its_line_what_its_shape_has(bench: tuple[Round, OsdResult] | None) -> None:
-    osd = Osd(1, "h", "hdd", device="sda", model="M", location={"enclosure": "e7"})
-    line = OsdLine(replace(osd, up=False), bench)
-    for key, of in FIELDS.items():
-        value: Any = line.shape
+def test_an_osds_fields_are_what_its_shape_has(bench: tuple[Round, OsdResult] | None) -> None:
+    osd = Osd(1, "h", "hdd", up=False, device="sda", model="M", location={"enclosure": "e7"})
+    shape = shapes.osd(osd, shapes.last_bench(*bench) if bench else None)
+    for key, of in osd_fields({1: bench} if bench else {}).items():
+        value: Any = shape
         for part in key.split("."):
             value = value and value[part]
-        assert of(line) == value, key
+        assert of(osd) == value, key

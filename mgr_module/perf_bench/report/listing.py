@@ -26,9 +26,11 @@ def ordered(rows: Sequence[T], fields: Fields[T], sort: str) -> list[T]:
     of = fields.get(sort.lstrip("+-"))
     if of is None:
         raise InvalidValue(f"--sort {sort}: one of {', '.join(fields)} is needed", field="sort")
-    known = [row for row in rows if of(row) is not None]
-    known.sort(key=of, reverse=sort.startswith("-"))
-    return known if len(known) == len(rows) else known + [row for row in rows if of(row) is None]
+    values = [of(row) for row in rows]
+    known = [place for place, value in enumerate(values) if value is not None]
+    known.sort(key=values.__getitem__, reverse=sort.startswith("-"))
+    unknown = [row for row, value in zip(rows, values) if value is None]
+    return [rows[place] for place in known] + unknown
 
 
 def _seen(key: str, value: Any) -> str:
