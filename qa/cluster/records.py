@@ -61,8 +61,9 @@ def write(spec: Spec, fault: Fault) -> None:
 
 
 def remove(spec: Spec, fault: Fault) -> None:
-    """Strike a fault off."""
+    """Strike a fault off; its player has ended, or is the caller."""
     _record(spec, fault).unlink()
+    spec.pid_file(fault.player).unlink(missing_ok=True)
 
 
 def _record(spec: Spec, fault: Fault) -> Path:
