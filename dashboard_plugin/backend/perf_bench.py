@@ -121,6 +121,7 @@ class PerfBenchRound(RESTController):
             "offset": _LIST["offset"],
             "limit": _LIST["limit"],
             "samples": (bool, "Also the samples of these OSDs", True, True),
+            "osd": (int, "Only this OSD", True),
         },
     )
     def get(
@@ -129,10 +130,17 @@ class PerfBenchRound(RESTController):
         offset: Any = None,
         limit: Any = None,
         samples: Any = None,
+        osd: Any = None,
         **unknown: Any,
     ) -> Any:
         answer = _answer(
-            "round_show", id=round_id, offset=offset, limit=limit, samples=samples, **unknown
+            "round_show",
+            id=round_id,
+            offset=offset,
+            limit=limit,
+            samples=samples,
+            osd=osd,
+            **unknown,
         )
         if "osds" in answer:
             cherrypy.response.headers["X-Total-Count"] = str(answer["osds"])

@@ -26,6 +26,11 @@ function permissions() {
   }
 }
 
+/** Whether somebody has logged in with this browser; the session may have ended since. */
+export function hasSession() {
+  return localStorage.getItem('dashboard_username') !== null;
+}
+
 /** Forget the host's session in this browser, so that it asks for the password again. */
 export function forgetSession() {
   for (const key of ['dashboard_username', 'dashboard_permissions', 'access_token']) {

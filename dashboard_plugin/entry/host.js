@@ -3,7 +3,7 @@
 import { NAME } from './element.js';
 import { PREFIX } from './route.js';
 
-const LABEL = 'Perf bench';
+const LABEL = 'Perf Bench';
 // A gauge, on 32 by 32.
 const GAUGE =
   'M16 5A13 13 0 0 0 4.7 24.5h2.4a11 11 0 1 1 17.8 0h2.4A13 13 0 0 0 16 5zm5.8 7.2-6.3 6.4a2.6 2.6 0 1 0 1.5 1.5z';
@@ -127,8 +127,7 @@ export function takeMarks(host, item) {
 export function addStyles() {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(
-    `[data-perf-bench] > :not(${NAME}) { display: none !important }
-     [data-perf-bench] > ${NAME} { display: block }`,
+    `[data-perf-bench] > :not(${NAME}) { display: none !important }`,
   );
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }

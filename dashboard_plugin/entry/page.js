@@ -7,12 +7,16 @@ const BASE = new URL('..', import.meta.url).pathname;
 const app = element.create(BASE, { standalone: '', theme: 'auto' });
 
 for (const name of ['perf-bench-navigate', 'perf-bench-title']) {
-  app.addEventListener(name, ({ detail }) => (document.title = detail.title || 'Perf bench'));
+  app.addEventListener(name, ({ detail }) => (document.title = detail.title || 'Perf Bench'));
 }
-app.addEventListener('perf-bench-unauthorized', () => {
-  // The log-in is the host's; its tab then opens what was wanted here.
+app.addEventListener('perf-bench-unauthorized', logIn);
+
+/** The log-in is the host's; its tab then opens what was wanted here. */
+function logIn() {
   sessionStorage.setItem('perf-bench-wanted', hashOf(location.hash.slice(1)));
   element.forgetSession();
   location.assign(`${BASE}#/login`);
-});
-document.body.append(app);
+}
+
+if (element.hasSession()) document.body.append(app);
+else logIn();

@@ -167,9 +167,12 @@ class Api:
         limit: Optional[int] = None,
         offset: Optional[int] = None,
         samples: bool = True,
+        osd: Optional[int] = None,
     ) -> Shape:
-        """A round with a page of its OSDs, slowest against their peers first."""
+        """A round with a page of its OSDs, slowest against their peers first; or with one OSD."""
         first, count = _page(limit if limit is not None else _SHOWN, offset)
+        if osd is not None:
+            return self._round_of(round_id, osd)
         return self._round(round_id, count, first, samples)
 
     def round_export(self, round_id: int, format_: str) -> str:
@@ -197,6 +200,14 @@ class Api:
 
         round_, results, measured, total = self._desk.ask(read)
         return shapes.round_whole(self._current(round_), results, measured, total)
+
+    def _round_of(self, round_id: int, osd: int) -> Shape:
+        def read(store: RoundStore) -> tuple[Round, list[OsdResult], list[Sample]]:
+            results = [row for row in store.results(round_id)[0] if row.osd == osd]
+            return store.round(round_id), results, store.samples(round_id, [osd])
+
+        round_, results, measured = self._desk.ask(read)
+        return shapes.round_whole(self._current(round_), results, measured, len(results))
 
     def _current(self, stored: Round) -> Round:
         """The running round as it is now: the store's row may be one step behind."""

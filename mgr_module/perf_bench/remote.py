@@ -152,7 +152,8 @@ QUESTIONS: Mapping[str, Question] = {
     "profile_ls": Question(Api.profile_ls, {}),
     "round_ls": Question(Api.round_ls, {**_LIST, "kind": _text, "state": _text}, paged=True),
     "round_show": Question(
-        _by_id(Api.round_show, "round"), {"id": _round_id, **_PAGE, "samples": _flag}
+        _by_id(Api.round_show, "round"),
+        {"id": _round_id, **_PAGE, "samples": _flag, "osd": _number},
     ),
     "round_start": Question(
         _round_start,

@@ -27,7 +27,7 @@ def log_in(page: Page, site: Site, user: str = "admin") -> None:
 
 def open_tab(page: Page, site: Site, route: str = "", user: str = "admin") -> None:
     """Log in by way of an address of ours."""
-    page.goto(f"#/perf-bench{route}")
+    page.goto(f"#/perf-bench{route.rstrip('/')}")
     log_in(page, site, user)
     sees_tab(page, route or "/")
 
@@ -38,7 +38,7 @@ def sees_tab(page: Page, route: str) -> None:
     expect(page.locator(f"{APP} >> h1").first).to_be_visible()
     expect(page.locator("#content > .container-fluid > :visible")).to_have_count(1)
     expect(page.locator("#perf-bench-entry [aria-current=page]")).to_have_count(1)
-    assert page.locator(ACTIVE).all_inner_texts() == ["Perf bench"]
+    assert page.locator(ACTIVE).all_inner_texts() == ["Perf Bench"]
     expect(page).to_have_url(_ends(f"#/perf-bench{route.rstrip('/')}"))
 
 
@@ -50,7 +50,7 @@ def sees_host(page: Page, hash_: str) -> None:
     expect(page.locator("#perf-bench-entry [aria-current]")).to_have_count(0)
     marked = page.locator(ACTIVE)
     expect(marked.first).to_be_attached()
-    assert "Perf bench" not in marked.all_inner_texts()
+    assert "Perf Bench" not in marked.all_inner_texts()
 
 
 def _ends(hash_: str) -> re.Pattern[str]:

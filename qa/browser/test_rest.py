@@ -59,6 +59,13 @@ def test_every_answer_fits_the_schema(site: Site, measured: int, question: str) 
     assert reply.json  # an empty list would fit too
 
 
+def test_a_round_is_asked_for_one_osd(site: Site, measured: int) -> None:
+    whole = site.admin.get(f"/round/{measured}?osd=4").json
+    fits(whole, "GET round/ID")
+    assert [row["osd"] for row in whole["per_osd"]] == [4]
+    assert {row["target"] for row in whole["samples"]} == {"osd.4"}
+
+
 def test_a_dry_run_fits_and_starts_nothing(site: Site, measured: int) -> None:
     before = site.admin.get("/round").headers["x-total-count"]
     reply = site.admin.post("/round", {**QUICK, "dry_run": True})

@@ -192,6 +192,14 @@ def test_osds_are_searched_and_chosen(
     assert [row["osd"] for row in house.asks("osd_ls", **arguments)["answer"]] == shown
 
 
+def test_a_round_with_one_of_its_osds(house: House) -> None:
+    house.holds(1, results=[a_result(osd) for osd in range(4)])
+    answer = house.asks("round_show", id="1", osd="2")["answer"]
+    assert ([row["osd"] for row in answer["per_osd"]], answer["osds"]) == ([2], 1)
+    assert house.asks("round_show", id=1, osd=9)["answer"]["per_osd"] == []
+    assert house.asks("round_show", id=2, osd=1)["error"]["errno"] == errno.ENOENT
+
+
 def test_the_map(house: House) -> None:
     results = [a_result(osd, 100e6 + osd, robust_z=-1.23456) for osd in range(5)]
     house.holds(1, results=results)

@@ -1,0 +1,217 @@
+"""The tab's pages on a real cluster: what an operator sees and does there."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from browser.chrome import Page, expect
+from browser.dashboard import APP, open_tab, sees_tab
+from browser.rest import API
+from browser.sites import LONG, QUICK, READER, Site
+
+pytestmark = pytest.mark.usefixtures("pages")
+
+START = "Start a round…"
+STALLED = 3
+
+
+@pytest.fixture(scope="module")
+def stalled(site: Site, has_pages: bool) -> int:
+    """The ID of a round through which one OSD was stopped again and again."""
+    site.is_calm()
+    site.cluster.fault("stall", f"osd.{STALLED}", stop=1.5, run=0.5)
+    try:
+        number = site.start({**QUICK, "label": "stalled"})
+        whole = site.sees_the_end_of(number)
+    finally:
+        site.cluster.fault("clear", "all")
+    assert whole["state"] == "done", whole
+    assert whole["per_osd"][0]["osd"] == STALLED, whole["per_osd"]
+    return number
+
+
+@pytest.fixture
+def calm(site: Site) -> None:
+    site.is_calm()
+
+
+def goes(page: Page, route: str) -> None:
+    page.evaluate("hash => { location.hash = hash }", f"#/perf-bench{route}")
+    sees_tab(page, route)
+
+
+@pytest.mark.usefixtures("calm")
+def test_a_round_from_its_plan_to_its_verdict(page: Page, site: Site) -> None:
+    open_tab(page, site)
+    page.get_by_role("button", name=START).click()
+    dialog = page.get_by_role("dialog", name="Start a round")
+    dialog.get_by_role("combobox", name="Profile").select_option("osd-throughput")
+    dialog.get_by_label("Repeats").fill("1")
+    dialog.get_by_label("Label").fill("by the browser")
+    do = dialog.get_by_role("button", name="Start the round")
+    expect(dialog.get_by_text(re.compile(r"^\s*2 waves"))).to_be_visible()
+    expect(do).to_be_enabled()
+    do.click()
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_role("progressbar").first).to_be_visible()
+    page.wait_for_function("location.hash.match(/rounds\\/\\d+/)")
+    number = int(page.evaluate("location.hash.match(/rounds\\/(\\d+)/)[1]"))
+    whole = site.sees_the_end_of(number)
+    expect(page.locator(APP).get_by_text("Distribution over OSDs")).to_be_visible()
+    expect(page.locator(APP).get_by_text(whole["verdict"].replace("-", " ")).first).to_be_visible()
+    for osd in range(6):
+        expect(page.locator(APP).get_by_role("link", name=f"osd.{osd}").first).to_be_visible()
+    assert whole["label"] == "by the browser"
+
+
+@pytest.mark.usefixtures("calm")
+def test_a_running_round_is_aborted(page: Page, site: Site) -> None:
+    number = site.start(LONG)
+    open_tab(page, site, f"/rounds/{number}")
+    page.get_by_role("button", name="Abort…").first.click()
+    page.get_by_role("button", name="Abort the round").click()
+    assert site.sees_the_end_of(number)["state"] == "aborted"
+    expect(page.locator(APP).get_by_text("aborted").first).to_be_visible()
+    expect(page.get_by_role("button", name="Abort…")).to_have_count(0)
+
+
+@pytest.mark.usefixtures("calm")
+def test_two_tabs_that_start_at_once(page: Page, site: Site) -> None:
+    open_tab(page, site)
+    page.get_by_role("button", name=START).click()
+    dialog = page.get_by_role("dialog")
+    do = dialog.get_by_role("button", name="Start the round")
+    expect(do).to_be_enabled()
+    number = site.start(LONG)
+    page.watch.allow("409")
+    do.click()
+    expect(dialog.get_by_text(f"round {number} is running")).to_be_visible()
+
+
+def test_a_stalled_osd_is_the_slowest_everywhere(page: Page, site: Site, stalled: int) -> None:
+    open_tab(page, site, "/map")
+    expect(page.locator(f"{APP} >> canvas").first).to_be_visible()
+    page.get_by_role("button", name="Table").click()
+    header = page.get_by_role("columnheader", name="Of peers")
+    if header.get_attribute("aria-sort") != "ascending":
+        header.get_by_role("button").click()
+    expect(header).to_have_attribute("aria-sort", "ascending")
+    first = page.locator(f"{APP} >> tbody tr").first
+    expect(first).to_contain_text(f"osd.{STALLED}")
+    goes(page, "/")
+    slowest = page.locator(APP).get_by_role("region", name="Slowest OSDs")
+    expect(slowest.get_by_role("link", name=re.compile(r"osd\.\d")).first).to_have_text(
+        f"osd.{STALLED}"
+    )
+    goes(page, f"/rounds/{stalled}")
+    expect(page.locator(f"{APP} >> tbody tr").first).to_contain_text(f"osd.{STALLED}")
+    goes(page, f"/osds/{STALLED}")
+    expect(page.locator(APP).get_by_text("host-0").first).to_be_visible()
+
+
+def test_the_map(page: Page, site: Site, stalled: int) -> None:
+    open_tab(page, site, "/map")
+    expect(page.locator(f"{APP} >> canvas").first).to_be_visible()
+    expect(page.locator(APP).get_by_text("6 OSDs, 6 measured")).to_be_visible()
+
+
+def test_a_reader_may_look_and_not_touch(page: Page, site: Site, stalled: int) -> None:
+    open_tab(page, site, user=READER)
+    expect(page.get_by_role("button", name=START)).to_have_count(0)
+    goes(page, f"/rounds/{stalled}")
+    expect(page.locator(APP).get_by_text("Distribution over OSDs")).to_be_visible()
+    expect(page.get_by_role("button", name="Delete…")).to_have_count(0)
+    assert site.reader.post("/round", QUICK).status == 403
+    assert site.reader.call("DELETE", f"{API}/round/{stalled}").status == 403
+
+
+@pytest.mark.parametrize(
+    ("route", "words"),
+    [
+        ("/rounds/999999", "no round 999999"),
+        ("/rounds/last", "not the number of a round"),
+        ("/osds/999", "no such OSD"),
+        ("/osds/x%00y", "not the number of an OSD"),
+        ("/nowhere", "There is no page"),
+        ("/map?layer=beauty", "beauty"),
+        ("/rounds?state=tired", ""),
+    ],
+)
+def test_bad_addresses_get_a_sentence(page: Page, site: Site, route: str, words: str) -> None:
+    page.watch.allow("404")
+    page.watch.allow("400")
+    open_tab(page, site)
+    page.evaluate("hash => { location.hash = hash }", f"#/perf-bench{route}")
+    expect(page.locator(APP).get_by_text(words).first).to_be_visible()
+    page.locator(APP).get_by_role("link", name="Overview", exact=True).click()
+    sees_tab(page, "/")
+
+
+@pytest.mark.parametrize("answer", ["500", "garbage", "nothing"])
+def test_a_back_end_that_fails(page: Page, site: Site, stalled: int, answer: str) -> None:
+    def fail(route: Any) -> None:
+        if answer == "nothing":
+            route.abort()
+        elif answer == "500":
+            route.fulfill(status=500, body='{"detail": "it broke"}')
+        else:
+            route.fulfill(status=200, body="<html>proxy</html>")
+
+    page.watch.allow("500")
+    page.watch.allow("net::ERR_FAILED")
+    page.route("**/api/perf_bench/osd/map*", fail)
+    open_tab(page, site, "/map")
+    expect(page.locator(APP).get_by_role("alert").first).to_be_visible()
+    page.unroute("**/api/perf_bench/osd/map*")
+    page.locator(APP).get_by_role("button", name="Try again").first.click()
+    expect(page.locator(f"{APP} >> canvas").first).to_be_visible()
+
+
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+
+def serious(page: Page) -> list[str]:
+    """What axe finds in our element that keeps somebody out."""
+    page.evaluate(AXE)
+    found = page.evaluate(
+        "async name => (await axe.run(name, {resultTypes: ['violations']})).violations", APP
+    )
+    return [
+        f"{entry['id']}: {entry['help']}: {node['target']}"
+        for entry in found
+        if entry["impact"] in ("serious", "critical")
+        for node in entry["nodes"]
+    ]
+
+
+@pytest.mark.parametrize(
+    "route", ["/", "/map", "/map?view=table", "/rounds", "/rounds/ID", "/osds/3"]
+)
+def test_axe_finds_nothing_serious(page: Page, site: Site, stalled: int, route: str) -> None:
+    open_tab(page, site, route.replace("ID", str(stalled)))
+    expect(
+        page.locator(APP).get_by_text(re.compile(r"osd\.\d|6 OSDs|stalled")).first
+    ).to_be_visible()
+    assert serious(page) == []
+
+
+def test_axe_finds_nothing_serious_in_the_start_dialog(page: Page, site: Site) -> None:
+    open_tab(page, site)
+    page.get_by_role("button", name=START).click()
+    expect(page.get_by_role("dialog").get_by_text(re.compile(r"^\s*2 waves"))).to_be_visible()
+    assert serious(page) == []
+
+
+def test_the_page_of_our_own_in_the_dark(page: Page, site: Site, stalled: int) -> None:
+    page.goto("")
+    page.emulate_media(color_scheme="dark")
+    open_tab(page, site)
+    page.goto(f"perf-bench/#/rounds/{stalled}")
+    expect(page.locator(APP).get_by_text("Distribution over OSDs")).to_be_visible()
+    page.go_back()
+    page.go_forward()
+    assert serious(page) == []
