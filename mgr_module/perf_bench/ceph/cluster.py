@@ -22,6 +22,8 @@ _LIMIT_OPTIONS = {
 }
 # Each option of each OSD is worked out from the whole configuration, while somebody waits.
 _ASK_EVERY_OSD = 256
+# A round's environment is taken right after its plan: from the same look at the maps.
+_JUST_READ = 5.0
 
 
 class MgrCluster:
@@ -83,7 +85,7 @@ class MgrCluster:
 
     def environment(self) -> Mapping[str, Any]:
         """What a result must carry to be compared later; constant cost but for the OSD counts."""
-        osds = self.osds()
+        osds = self.osds(_JUST_READ)
         osd_map, pgs = self._mgr.get("osd_map"), self._mgr.get("pg_status")
         health = json.loads(self._mgr.get("health")["json"])
         total = pgs.get("bytes_total") or 0
