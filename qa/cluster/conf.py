@@ -71,6 +71,8 @@ admin socket = {spec.dir}/run/$name.asok
 osd data = {spec.dir}/$name
 keyring = {spec.dir}/$name/keyring
 osd objectstore = bluestore
+# Twice this an OSD, of the 65,536 (fs.aio-max-nr) that the whole machine has: 32 OSDs by default.
+bdev aio max queue depth = 256
 bluestore block size = {spec.osd_bytes}
 bluestore cache autotune = false
 bluestore cache size = {64 << 20}
