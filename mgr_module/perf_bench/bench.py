@@ -205,6 +205,8 @@ class Bench:
         active = Active(round_, Stop(), done_before=len(done), done=len(done))
         with self._lock:
             self._active = active
+        if self._leaving.is_set():  # it was on its way here when the mgr was told to stop
+            active.stop.leave()
         self._thread = threading.Thread(
             target=self._conduct, args=(active, done), name="perf-bench-round", daemon=True
         )

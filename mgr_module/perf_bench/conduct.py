@@ -158,6 +158,8 @@ class Conductor:
 
     def _try_save(self, round_: Round, outcome: Outcome) -> str:
         if not self._recorder.flush(SAVE_WAIT):
+            # NotFound if that is why: then there is nothing to save them to.
+            self._world.desk.ask(lambda store: store.round(self._number), SAVE_WAIT)
             raise StoreUnavailable(self._recorder.problem() or "samples are not saved yet")
         state, summary = self._judge(round_, outcome)
         ended = replace(

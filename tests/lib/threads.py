@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import time
+from typing import Callable
 
 # How long a test waits for a thread that is about to end. It fails when this runs out.
 PATIENCE = 20.0
@@ -18,3 +20,11 @@ def join(prefix: str = "perf-bench") -> None:
         thread.join(PATIENCE)
     stuck = [thread.name for thread in alive(prefix)]
     assert not stuck, f"still alive after {PATIENCE} s: {stuck}"
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait for what another thread is about to bring about; AssertionError if it does not."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, f"not within {PATIENCE} s"
+        time.sleep(0.001)

@@ -21,6 +21,8 @@ class Faults:
         self.failing = 0
         # A statement with this text fails, once.
         self.fail_at: Optional[str] = None
+        # Statements with this text fail, until set back.
+        self.refused: Optional[str] = None
         # What opening raises.
         self.closed_shop: Optional[Exception] = None
         self.opened = 0
@@ -44,6 +46,8 @@ class Faults:
         self._way.wait()
         if self.fail_at is not None and self.fail_at in statement:
             self.fail_at = None
+            raise sqlite3.OperationalError(BROKEN)
+        if self.refused is not None and self.refused in statement:
             raise sqlite3.OperationalError(BROKEN)
         if self.failing:
             self.failing -= 1 if self.failing > 0 else 0

@@ -1,0 +1,90 @@
+"""A whole bench on fakes: real rounds on scripted OSDs, into a real store on a file."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Callable, Optional
+
+import threads
+from fakes.clock import FakeClock
+from fakes.cluster import FakeCluster
+from fakes.commands import FakeCommands
+from fakes.database import Faults, file_store
+from fakes.desk import ImpatientDesk
+from fakes.progress import FakeProgress
+from nouns import some_osds
+from perf_bench.bench import Bench
+from perf_bench.conduct import World
+from perf_bench.model.round import Round
+from perf_bench.ports import Commands, RoundStore
+
+LOG = logging.getLogger("stage")
+
+
+class Stage:
+    """One mgr's life: a second stage on the same path is the mgr that takes over."""
+
+    def __init__(self, path: Path, cluster: Optional[FakeCluster] = None) -> None:
+        self.clock = FakeClock()
+        self.cluster = cluster or FakeCluster(some_osds(6))
+        self.progress = FakeProgress()
+        self.faults = Faults()
+        self.commands = FakeCommands()
+        # What opening the commands raises.
+        self.no_way: Optional[Exception] = None
+        self.opened = 0
+        self.max_parallel = 64
+        self.desk = ImpatientDesk(file_store(path, self.faults), patience=threads.PATIENCE)
+        world = World(
+            cluster=self.cluster,
+            open_commands=self._open_commands,
+            desk=self.desk,
+            progress=self.progress,
+            clock=self.clock,
+            log=LOG,
+        )
+        self.bench = Bench(world, lambda: self.max_parallel)
+
+    def ended(self) -> None:
+        """Wait until the round's thread has ended and the desk has nothing left to do."""
+        threads.join("perf-bench-round")
+        self.desk.ask(lambda _store: None)
+
+    def round(self, number: int = 1) -> Round:
+        """A round as it is stored."""
+        return self.desk.ask(lambda store: store.round(number))
+
+    def whys(self, number: int = 1) -> dict[tuple[int, int], Optional[str]]:
+        """By (repeat, OSD) why a stored sample is invalid, None where it is valid."""
+        samples = self.desk.ask(lambda store: store.samples(number))
+        return {(sample.repeat, sample.osd): sample.why for sample in samples}
+
+    def stored(self, change: Callable[[RoundStore], object]) -> None:
+        """Change what is stored, past the bench."""
+        self.desk.ask(lambda store: change(store) and None)
+
+    def crash(self) -> None:
+        """The mgr is gone at once: what is not in the store now never will be."""
+        # Twice: samples that came while others were written go behind the first question.
+        self.desk.ask(lambda _store: None)
+        self.desk.ask(lambda _store: None)
+        self.faults.failing = -1
+        self.close()
+
+    def close(self) -> None:
+        """Let all threads go."""
+        self.clock.tick = 10.0
+        self.commands.free()
+        self.faults.unblock()
+        self.bench.leave()
+        self.desk.close(threads.PATIENCE)
+        threads.join()
+
+    def _open_commands(self) -> Commands:
+        if self.no_way is not None:
+            raise self.no_way
+        self.opened += 1
+        if self.commands.closed:
+            self.commands = FakeCommands(self.commands.script)
+        return self.commands

@@ -1,0 +1,759 @@
+"""Whole rounds on scripted OSDs: started, aborted, carried on by another mgr, kept in the end."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Callable, Optional
+
+import pytest
+
+import threads
+from fakes.cluster import FakeCluster
+from fakes.commands import Act, answers, fails, first
+from fakes.database import BROKEN
+from nouns import BEGAN, a_round, an_osd
+from perf_bench import conduct
+from perf_bench.bench import MAX_RESUMES
+from perf_bench.errors import CommandFailed, PerfBenchError
+from perf_bench.model.bench import MIB
+from perf_bench.model.request import Request
+from perf_bench.model.round import OsdResult, RoundState, Verdict
+from perf_bench.run import runner
+from stage import Stage
+
+# Six OSDs on three hosts: two waves of three. Two repeats of 1 GiB.
+REQUEST = Request("osd-throughput", repeats=2)
+ALL = {(repeat, osd) for repeat in (1, 2) for osd in range(6)}
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for the next look at a clock that tests move themselves."""
+    monkeypatch.setattr(runner, "_POLL", 0.002)
+    monkeypatch.setattr(conduct, "_RETRY_SECONDS", 0.002)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "main.db"
+
+
+@pytest.fixture
+def sleeping(path: Path) -> Iterator[Stage]:
+    """A bench that has not read its database yet."""
+    made = Stage(path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def stage(sleeping: Stage) -> Stage:
+    sleeping.bench.wake()
+    return sleeping
+
+
+@pytest.fixture
+def successor(path: Path) -> Iterator[Callable[[], Stage]]:
+    """Makes mgrs that take over, one after the other."""
+    made: list[Stage] = []
+
+    def take_over() -> Stage:
+        made.append(Stage(path))
+        return made[-1]
+
+    yield take_over
+    for stage in made:
+        stage.close()
+
+
+def _failure(ask: Callable[[], object]) -> tuple[int, str]:
+    with pytest.raises(PerfBenchError) as caught:
+        ask()
+    return caught.value.errno, str(caught.value)
+
+
+class Held:
+    """An act of an OSD that waits, so that its round runs for as long as a test wants."""
+
+    def __init__(self, stage: Stage, osd: int = 0) -> None:
+        self.begun = threading.Event()
+        self._go = threading.Event()
+        stage.commands.script[osd] = [first(self._wait, answers())]
+
+    def _wait(self) -> None:
+        self.begun.set()
+        assert self._go.wait(threads.PATIENCE)
+
+    def until_it_runs(self) -> None:
+        assert self.begun.wait(threads.PATIENCE)
+
+    def go(self) -> None:
+        self._go.set()
+
+
+@pytest.fixture
+def held(stage: Stage) -> Iterator[Held]:
+    """osd.0 is held: what is started runs until ``go``."""
+    made = Held(stage)
+    yield made
+    made.go()
+
+
+# --- from start to end -----------------------------------------------------------------------
+
+
+def test_a_round_runs_and_is_kept(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
+    slow = answers(50.0 * MIB)
+    stage.commands.script[5] = [slow]
+    with caplog.at_level(logging.INFO):
+        started = stage.bench.start(REQUEST)
+        stage.ended()
+
+    round_ = stage.round()
+    assert (round_.id, round_.state, round_.verdict) == (1, RoundState.DONE, Verdict.VALID)
+    assert round_ == replace(
+        started,
+        state=RoundState.DONE,
+        started_at=stage.clock.now(),
+        ended_at=stage.clock.now(),
+        verdict=Verdict.VALID,
+        reasons=("median CV 0.0 % over 2 repeats",),
+        conclusions=round_.conclusions,
+        summary=round_.summary,
+    )
+    assert [c.message for c in round_.conclusions] == ["osd.5 on host-2 reaches 50 % of its peers"]
+    assert round_.summary["osds_measured"] == 6
+    assert stage.whys() == dict.fromkeys(ALL)
+    results = stage.desk.ask(lambda store: store.results(1))[0]
+    assert results[0].osd == 5
+    assert all(result.samples == 2 for result in results)
+    assert caplog.messages == ["round 1 ended: done"]
+
+
+def test_what_start_gives_back_is_what_is_stored(stage: Stage, held: Held) -> None:
+    round_ = stage.bench.start(replace(REQUEST, label="before the fan"))
+    assert (round_.id, round_.state, round_.label) == (1, RoundState.QUEUED, "before the fan")
+    assert round_.plan.waves == ((0, 1, 2), (3, 4, 5))
+    assert (round_.created_at, round_.started_at) == (BEGAN, None)
+    held.until_it_runs()
+    assert stage.round() == replace(round_, state=RoundState.RUNNING, started_at=BEGAN)
+
+
+def test_it_is_said_what_was_true_of_the_cluster(path: Path) -> None:
+    osds = [
+        an_osd(0, "a", model="OLD"),
+        an_osd(1, "b", model="NEW"),
+        an_osd(2, "c", model="OLD"),
+        an_osd(3, "c", device_class=None),
+    ]
+    stage = Stage(path, FakeCluster(osds))
+    stage.max_parallel = 7
+    stage.bench.wake()
+    assert stage.bench.start(REQUEST).environment == {
+        "release": "16.2.15 pacific",
+        "health": "HEALTH_OK",
+        "peer_groups": [
+            {"class": None, "model": None, "osds": 1},
+            {"class": "hdd", "model": "NEW", "osds": 1},
+            {"class": "hdd", "model": "OLD", "osds": 2},
+        ],
+        "max_parallel": 7,
+        "forced": [],
+    }
+    stage.ended()
+    stage.close()
+
+
+def test_progress_is_shown_from_nothing_to_all(stage: Stage) -> None:
+    stage.bench.start(REQUEST)
+    stage.ended()
+    assert stage.progress.fractions[1] == pytest.approx([n / 12 for n in range(13)])
+    assert stage.progress.messages[1] == "perf-bench round 1 (osd-throughput)"
+    assert stage.progress.ended == {1: None}
+
+
+def test_the_way_to_the_osds_is_open_for_the_round_alone(stage: Stage) -> None:
+    assert stage.opened == 0
+    stage.bench.start(REQUEST)
+    stage.ended()
+    assert (stage.opened, stage.commands.closed) == (1, True)
+    assert stage.bench.active is None
+
+
+def test_a_wave_is_no_wider_than_the_option_says_now(stage: Stage) -> None:
+    stage.max_parallel = 2
+    assert stage.bench.start(REQUEST).plan.waves == ((0, 2), (1,), (3, 5), (4,))
+    stage.ended()
+    assert stage.commands.most_at_once <= 2
+
+
+def test_a_sample_that_is_too_short_is_kept_and_called_so(stage: Stage) -> None:
+    stage.commands.script[0] = [answers(seconds=0.05), answers()]
+    stage.bench.start(REQUEST)
+    stage.ended()
+    assert stage.whys()[1, 0] == "too short: 50 ms, at least 100 ms are needed"
+    assert stage.whys()[2, 0] is None
+
+
+@pytest.mark.parametrize(
+    ("act", "why"),
+    [
+        (fails(errno.ENXIO), "osd.4 went down (1 of 2 samples)"),
+        (fails(errno.EINVAL, "no"), "osd.4 answered: no (1 of 2 samples)"),
+    ],
+)
+def test_an_osd_that_fails_fails_the_verdict_and_not_the_round(
+    act: Act, why: str, stage: Stage
+) -> None:
+    stage.commands.script[4] = [act, answers()]
+    stage.bench.start(REQUEST)
+    stage.ended()
+    round_ = stage.round()
+    assert (round_.state, round_.verdict) == (RoundState.DONE, Verdict.FAILED)
+    assert round_.reasons == (why,)
+    assert round_.summary["osds_measured"] == 6
+
+
+def test_when_all_osds_fail_the_round_has_failed(stage: Stage) -> None:
+    stage.commands.script.update({osd: [fails(errno.ENXIO)] for osd in range(6)})
+    stage.bench.start(REQUEST)
+    stage.ended()
+    round_ = stage.round()
+    assert (round_.state, round_.verdict) == (RoundState.FAILED, Verdict.FAILED)
+    assert round_.reasons[0] == "osd.0 went down (0 of 2 samples)"
+    assert stage.bench.latest == {}
+
+
+def test_an_osd_that_goes_down_on_the_way(stage: Stage) -> None:
+    stage.commands.script[3] = [first(lambda: stage.cluster.set_down(1), answers())]
+    stage.bench.start(REQUEST)
+    stage.ended()
+    assert stage.whys()[2, 1] == "osd.1 is down"
+    assert stage.round().reasons == ("osd.1 is down (1 of 2 samples)",)
+
+
+def test_the_newest_figures_are_known_afterwards(stage: Stage) -> None:
+    stage.bench.start(REQUEST)
+    stage.ended()
+    stage.commands.script[0] = [answers(70.0 * MIB)]
+    stage.bench.start(replace(REQUEST, osds="0"))
+    stage.ended()
+    latest = stage.bench.latest
+    assert set(latest) == {(osd, "osd-throughput") for osd in range(6)}
+    rates = {
+        osd: (entry[0].id, entry[1].median_bytes_per_second) for (osd, _), entry in latest.items()
+    }
+    assert rates[0] == (2, 70 * MIB)
+    assert rates[1] == (1, 100 * MIB)
+
+
+def test_the_next_plan_knows_how_long_the_last_round_took(stage: Stage) -> None:
+    # Each call takes 3 s; the limits assume 10.24 s.
+    stage.commands.script.update(
+        {osd: [first(lambda: stage.clock.advance(1.0), answers())] for osd in range(6)}
+    )
+    assert stage.bench.prepare(REQUEST).plan.basis == "osd_bench limits"
+    stage.bench.start(REQUEST)
+    stage.ended()
+    plan = stage.bench.prepare(REQUEST).plan
+    assert plan.basis == "the last round"
+    assert 4.0 <= plan.seconds <= 12.0
+    # another step, another figure
+    other = replace(REQUEST, size="1M")
+    assert stage.bench.prepare(other).plan.basis == "osd_bench limits"
+
+
+# --- what cannot be started ------------------------------------------------------------------
+
+
+def test_no_round_before_the_database_is_read(sleeping: Stage) -> None:
+    assert _failure(lambda: sleeping.bench.start(REQUEST)) == (
+        errno.EAGAIN,
+        (
+            "perf_bench has just become active and has not read its database yet: try again in a "
+            "few seconds; 'ceph perf-bench status' shows when it has"
+        ),
+    )
+
+
+def test_no_round_beside_another(stage: Stage, held: Held) -> None:
+    stage.bench.start(REQUEST)
+    assert _failure(lambda: stage.bench.start(REQUEST)) == (
+        errno.EBUSY,
+        "round 1 is running: wait for it, or end it with 'ceph perf-bench round abort 1'",
+    )
+    held.go()
+    stage.ended()
+    assert stage.bench.start(REQUEST).id == 2
+    stage.ended()
+
+
+def test_no_round_while_another_is_being_started(stage: Stage) -> None:
+    stage.faults.block()
+    first_one = threading.Thread(
+        target=stage.bench.start, args=(REQUEST,), name="perf-bench-starter", daemon=True
+    )
+    before = len(stage.faults.met)
+    first_one.start()
+    threads.until(lambda: len(stage.faults.met) > before)
+    assert _failure(lambda: stage.bench.start(REQUEST)) == (
+        errno.EBUSY,
+        "another round is being started at this moment",
+    )
+    stage.faults.unblock()
+    threads.join("perf-bench-starter")
+    stage.ended()
+    assert stage.round().state == RoundState.DONE
+    assert stage.desk.ask(lambda store: store.rounds())[1] == 1
+
+
+NEARFULL = "osd.3 nearfull or fuller, and a bench writes to them"
+
+
+def test_what_could_do_harm_is_refused(stage: Stage) -> None:
+    stage.cluster.nearfull = {3}
+    assert _failure(lambda: stage.bench.start(REQUEST)) == (
+        errno.EAGAIN,
+        f"refused now: {NEARFULL}",
+    )
+    assert stage.desk.ask(lambda store: store.rounds())[1] == 0
+
+
+def test_what_could_do_harm_can_be_forced_and_that_is_kept(stage: Stage) -> None:
+    stage.cluster.nearfull = {3}
+    round_ = stage.bench.start(replace(REQUEST, force=True))
+    assert round_.environment["forced"] == [NEARFULL]
+    stage.ended()
+    assert stage.round().state == RoundState.DONE
+
+
+def test_a_bad_request_leaves_nothing_behind(stage: Stage) -> None:
+    assert _failure(lambda: stage.bench.start(Request("osd-fast")))[0] == errno.ENOENT
+    assert stage.desk.ask(lambda store: store.rounds())[1] == 0
+    stage.bench.start(REQUEST)
+    stage.ended()
+
+
+def test_a_plan_alone_changes_nothing(stage: Stage) -> None:
+    stage.bench.prepare(REQUEST)
+    assert stage.desk.ask(lambda store: store.rounds())[1] == 0
+    assert stage.opened == 0
+
+
+# --- ending it by hand -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [1, None])
+def test_a_running_round_is_aborted(number: Optional[int], stage: Stage, held: Held) -> None:
+    stage.bench.start(REQUEST)
+    held.until_it_runs()
+    assert stage.bench.abort(number).id == 1
+    held.go()
+    stage.ended()
+    round_ = stage.round()
+    assert (round_.state, round_.verdict) == (RoundState.ABORTED, Verdict.ABORTED)
+    assert round_.reasons == ("aborted by the operator",)
+    # what ran is kept, the second wave was not begun
+    assert {osd for _, osd in stage.whys()} == {0, 1, 2}
+    assert round_.summary["osds_measured"] == 3
+    assert stage.progress.ended == {1: "aborted by the operator"}
+
+
+def test_an_abort_does_not_wait_for_an_osd_that_does_not_answer(stage: Stage) -> None:
+    stage.commands.script[0] = [stage.commands.hangs]
+    stage.bench.start(REQUEST)
+    stage.bench.abort(1)
+    stage.clock.tick = 1.0
+    stage.ended()
+    assert stage.round().state == RoundState.ABORTED
+    assert (1, 0) not in stage.whys()
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "sentence"),
+    [
+        (None, errno.ENOENT, "no round is running"),
+        (1, errno.EINVAL, "round 1 is not running: it is done"),
+        (7, errno.ENOENT, "no round 7: 'ceph perf-bench round ls' lists those there are"),
+    ],
+)
+def test_what_cannot_be_aborted(
+    number: Optional[int], code: int, sentence: str, stage: Stage
+) -> None:
+    stage.bench.start(REQUEST)
+    stage.ended()
+    assert _failure(lambda: stage.bench.abort(number)) == (code, sentence)
+
+
+def test_another_than_the_running_one_cannot_be_aborted(stage: Stage, held: Held) -> None:
+    stage.bench.start(REQUEST)
+    assert _failure(lambda: stage.bench.abort(7))[0] == errno.ENOENT
+    held.go()
+    stage.ended()
+    assert stage.round().state == RoundState.DONE
+
+
+# --- removing --------------------------------------------------------------------------------
+
+
+def test_a_running_round_is_not_removed(stage: Stage, held: Held) -> None:
+    stage.bench.start(REQUEST)
+    assert _failure(lambda: stage.bench.remove(1)) == (
+        errno.EBUSY,
+        "round 1 is running: end it first with 'ceph perf-bench round abort 1'",
+    )
+    held.go()
+    stage.ended()
+    assert stage.whys() == dict.fromkeys(ALL)
+
+
+def test_an_ended_round_is_removed_with_what_is_known_of_it(stage: Stage) -> None:
+    for _ in range(2):
+        stage.bench.start(REQUEST)
+        stage.ended()
+    stage.bench.remove(2)
+    stage.ended()
+    assert {entry[0].id for entry in stage.bench.latest.values()} == {1}
+    stage.bench.remove(1)
+    stage.ended()
+    assert stage.bench.latest == {}
+
+
+def test_a_round_that_does_not_exist_is_not_removed(stage: Stage) -> None:
+    assert _failure(lambda: stage.bench.remove(7))[0] == errno.ENOENT
+
+
+# --- another mgr takes over ------------------------------------------------------------------
+
+
+def test_a_mgr_that_leaves_leaves_its_round_running(
+    stage: Stage, held: Held, successor: Callable[[], Stage]
+) -> None:
+    stage.bench.start(REQUEST)
+    held.until_it_runs()
+    stage.clock.tick = 10.0
+    stage.bench.leave()
+    held.go()
+    stage.ended()
+    assert stage.round().state == RoundState.RUNNING
+    # no end of its progress either: the next one shows it
+    assert stage.progress.ended == {}
+    there = set(stage.whys())
+    assert (1, 0) not in there
+
+    stage.close()
+    again = successor()
+    again.bench.wake()
+    again.ended()
+    assert set(again.whys()) == ALL
+    assert len(again.commands.asked) == len(ALL - there)
+
+
+def test_after_a_crash_exactly_the_missing_samples_are_measured(
+    stage: Stage, successor: Callable[[], Stage]
+) -> None:
+    # The first wave answers, osd.3 of the second does not, and then the mgr is gone.
+    second = threading.Event()
+    stage.commands.script[3] = [first(second.set, stage.commands.hangs)]
+    stage.commands.script[4] = [stage.commands.hangs]
+    stage.commands.script[5] = [stage.commands.hangs]
+    started = stage.bench.start(REQUEST)
+    assert second.wait(threads.PATIENCE)
+    stage.crash()
+
+    again = successor()
+    again.bench.wake()
+    again.ended()
+    assert sorted(again.commands.asked) == [0, 1, 2, 3, 3, 4, 4, 5, 5]
+    round_ = again.round()
+    assert (round_.state, round_.verdict, round_.resumed) == (
+        RoundState.DONE,
+        Verdict.VALID,
+        1,
+    )
+    assert round_.plan == started.plan
+    assert round_.started_at == BEGAN
+    assert again.whys() == dict.fromkeys(ALL)
+    # progress goes on from where it was
+    assert again.progress.fractions[1][0] == 0.25
+
+
+def test_a_round_that_had_all_its_samples_is_only_judged(
+    stage: Stage, successor: Callable[[], Stage]
+) -> None:
+    stage.bench.start(REQUEST)
+    stage.ended()
+    stage.stored(lambda store: store.save_round(replace(store.round(1), state=RoundState.RUNNING)))
+    stage.close()
+    again = successor()
+    again.bench.wake()
+    again.ended()
+    assert again.commands.asked == []
+    assert (again.round().state, again.round().resumed) == (RoundState.DONE, 1)
+
+
+def test_a_round_that_had_not_begun_is_not_carried_on_but_begun(
+    stage: Stage, successor: Callable[[], Stage]
+) -> None:
+    plan = stage.bench.prepare(REQUEST).plan
+    rows = [OsdResult.before(osd) for osd in stage.cluster.osds()]
+    stage.stored(lambda store: store.add_round(a_round(plan), rows))
+    stage.close()
+    again = successor()
+    again.bench.wake()
+    again.ended()
+    assert (again.round().state, again.round().resumed) == (RoundState.DONE, 0)
+
+
+def test_no_round_is_started_beside_one_that_is_carried_on(
+    stage: Stage, successor: Callable[[], Stage]
+) -> None:
+    stage.commands.script[0] = [stage.commands.hangs]
+    stage.bench.start(REQUEST)
+    stage.crash()
+    again = successor()
+    waiting = Held(again)
+    again.bench.wake()
+    assert _failure(lambda: again.bench.start(REQUEST))[0] == errno.EBUSY
+    waiting.go()
+    again.ended()
+    assert again.bench.start(REQUEST).id == 2
+    again.ended()
+
+
+def _unfinished(stage: Stage, resumed: int, number: int = 1) -> None:
+    """The stored round as its mgr left it after so many times."""
+    stage.stored(
+        lambda store: store.save_round(
+            replace(store.round(number), state=RoundState.RUNNING, resumed=resumed, ended_at=None)
+        )
+    )
+
+
+def test_a_round_is_carried_on_three_times(stage: Stage, successor: Callable[[], Stage]) -> None:
+    stage.bench.start(REQUEST)
+    stage.ended()
+    _unfinished(stage, MAX_RESUMES - 1)
+    stage.close()
+    again = successor()
+    again.bench.wake()
+    again.ended()
+    assert (again.round().state, again.round().resumed) == (RoundState.DONE, 3)
+
+
+def test_the_fourth_time_it_is_given_up(stage: Stage, successor: Callable[[], Stage]) -> None:
+    stage.bench.start(REQUEST)
+    stage.ended()
+    _unfinished(stage, MAX_RESUMES)
+    stage.close()
+    again = successor()
+    again.clock.advance(500)
+    again.bench.wake()
+    round_ = again.round()
+    assert (round_.state, round_.verdict) == (RoundState.FAILED, Verdict.FAILED)
+    assert round_.reasons == ("its mgr stopped 4 times while it ran",)
+    assert round_.ended_at == again.clock.now()
+    assert again.commands.asked == []
+    # what it had measured is kept
+    assert set(again.whys()) == ALL
+    again.bench.start(REQUEST)
+    again.ended()
+
+
+def test_of_two_unfinished_rounds_the_older_is_carried_on(
+    stage: Stage, successor: Callable[[], Stage]
+) -> None:
+    for _ in range(2):
+        stage.bench.start(REQUEST)
+        stage.ended()
+    for number in (1, 2):
+        _unfinished(stage, 0, number)
+    stage.close()
+    again = successor()
+    again.bench.wake()
+    again.ended()
+    assert again.round(1).state == RoundState.DONE
+    assert again.round(2).state == RoundState.FAILED
+    assert again.round(2).reasons == ("another round was unfinished when its mgr stopped",)
+
+
+def test_a_mgr_that_leaves_begins_no_round(stage: Stage, successor: Callable[[], Stage]) -> None:
+    # a start that was on its way when the mgr was told to stop
+    stage.bench.leave()
+    stage.bench.start(REQUEST)
+    stage.ended()
+    assert stage.commands.asked == []
+    stage.close()
+    again = successor()
+    again.bench.wake()
+    again.ended()
+    assert again.round().state == RoundState.DONE
+
+
+# --- the store is away -----------------------------------------------------------------------
+
+
+def test_a_mgr_whose_database_is_away_wakes_later(sleeping: Stage) -> None:
+    sleeping.faults.failing = -1
+    assert _failure(sleeping.bench.wake) == (
+        errno.EAGAIN,
+        f"the database cannot be used: {BROKEN}",
+    )
+    assert _failure(lambda: sleeping.bench.start(REQUEST))[0] == errno.EAGAIN
+    sleeping.faults.failing = 0
+    sleeping.bench.wake()
+    assert sleeping.bench.start(REQUEST).id == 1
+    sleeping.ended()
+
+
+def test_a_start_that_cannot_be_stored_is_refused(stage: Stage) -> None:
+    stage.faults.failing = -1
+    assert _failure(lambda: stage.bench.start(REQUEST)) == (
+        errno.EAGAIN,
+        f"the database cannot be used: {BROKEN}",
+    )
+    assert stage.commands.asked == []
+    stage.faults.failing = 0
+    assert stage.bench.start(REQUEST).id == 1
+    stage.ended()
+
+
+def test_a_start_that_was_refused_does_not_appear_when_the_store_wakes_up(stage: Stage) -> None:
+    stage.desk.patience = 0.05
+    stage.faults.block()
+    code, sentence = _failure(lambda: stage.bench.start(REQUEST))
+    assert code == errno.EAGAIN
+    assert sentence.startswith("the database in the cluster gave no answer within 0.05 s")
+    stage.desk.patience = threads.PATIENCE
+    stage.faults.unblock()
+    # it was written after all, and discarded
+    assert stage.desk.ask(lambda store: store.rounds()) == ([], 0)
+    assert "COMMIT" in stage.faults.met
+    assert stage.commands.asked == []
+    stage.bench.start(REQUEST)
+    stage.ended()
+    assert stage.round(2).state == RoundState.DONE
+
+
+SAVED_LATE = "round 1 cannot be saved yet"
+
+
+def test_the_end_of_a_round_is_saved_when_the_store_comes_back(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    # The last samples are written, the round's end is not.
+    def go_away() -> None:
+        stage.faults.refused = "UPDATE rounds"
+
+    stage.commands.script[5] = [answers(), first(go_away, answers())]
+    stage.bench.start(REQUEST)
+    threads.until(lambda: any(SAVED_LATE in message for message in caplog.messages))
+
+    active = stage.bench.active
+    assert active is not None
+    assert (active.phase, active.eta(0.0)) == ("saving", None)
+    assert _failure(lambda: stage.bench.start(REQUEST)) == (
+        errno.EBUSY,
+        "round 1 has ended and waits for the database to take it: see 'ceph -s'",
+    )
+    stage.clock.advance(100)
+    stage.faults.refused = None
+    stage.ended()
+    round_ = stage.round()
+    assert (round_.state, round_.verdict) == (RoundState.DONE, Verdict.VALID)
+    # it ended when it ended, not when it was saved
+    assert round_.ended_at == BEGAN
+    assert stage.progress.ended == {1: None}
+
+
+def test_a_store_that_goes_away_ends_the_round(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    def go_away() -> None:
+        stage.faults.failing = -1
+
+    # In the first wave it goes; in the second an OSD answers when the desk has seen that.
+    stage.commands.script[0] = [first(go_away, answers())]
+    seen = first(lambda: stage.desk.ask(lambda _store: None), answers())
+    stage.commands.script[3] = [seen]
+    stage.bench.start(REQUEST)
+    threads.until(lambda: any(SAVED_LATE in message for message in caplog.messages))
+    stage.faults.failing = 0
+    stage.ended()
+
+    round_ = stage.round()
+    assert (round_.state, round_.verdict) == (RoundState.FAILED, Verdict.FAILED)
+    why = f"samples could not be saved: the database cannot be used: {BROKEN}"
+    assert round_.reasons == (why,)
+    assert stage.progress.ended == {1: why}
+    # Nothing more was measured, and what was is kept.
+    assert sorted(stage.commands.asked) == [0, 1, 2, 3, 4, 5]
+    assert stage.whys() == {(1, osd): None for osd in range(6)}
+
+
+def test_a_mgr_that_leaves_while_the_store_is_away_does_not_hang(
+    stage: Stage, successor: Callable[[], Stage], caplog: pytest.LogCaptureFixture
+) -> None:
+    def go_away() -> None:
+        stage.faults.refused = "UPDATE rounds"
+
+    stage.commands.script[5] = [answers(), first(go_away, answers())]
+    stage.bench.start(REQUEST)
+    threads.until(lambda: any(SAVED_LATE in message for message in caplog.messages))
+    stage.bench.leave()
+    stage.close()
+    again = successor()
+    again.bench.wake()
+    again.ended()
+    assert again.commands.asked == []
+    assert again.round().state == RoundState.DONE
+
+
+def test_a_round_that_is_gone_from_the_database_just_ends(
+    stage: Stage, held: Held, caplog: pytest.LogCaptureFixture
+) -> None:
+    stage.bench.start(REQUEST)
+    held.until_it_runs()
+    stage.stored(lambda store: store.remove_round(1))
+    held.go()
+    stage.ended()
+    assert "round 1 is gone from the database" in caplog.messages
+    assert stage.bench.active is None
+    assert stage.bench.start(REQUEST).id == 2
+    stage.ended()
+
+
+# --- no way to the OSDs ----------------------------------------------------------------------
+
+
+def test_without_a_way_to_the_osds_the_round_fails_and_says_why(stage: Stage) -> None:
+    stage.no_way = CommandFailed(errno.ENOTCONN, "no way to the OSDs: [errno 110] timed out")
+    stage.bench.start(REQUEST)
+    stage.ended()
+    round_ = stage.round()
+    assert (round_.state, round_.verdict) == (RoundState.FAILED, Verdict.FAILED)
+    assert round_.reasons == ("no way to the OSDs: [errno 110] timed out",)
+    assert round_.summary["osds_measured"] == 0
+    assert stage.progress.ended == {1: "no way to the OSDs: [errno 110] timed out"}
+    stage.no_way = None
+    stage.bench.start(REQUEST)
+    stage.ended()
+
+
+def test_what_nobody_foresaw_fails_the_round_and_is_in_the_log(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    stage.no_way = ZeroDivisionError("what?")
+    stage.bench.start(REQUEST)
+    stage.ended()
+    assert stage.round().reasons == (
+        "internal error, see the mgr's log: ZeroDivisionError('what?')",
+    )
+    (record,) = (record for record in caplog.records if record.levelno == logging.ERROR)
+    assert record.message == "round 1 failed"
+    assert record.exc_info is not None
