@@ -35,10 +35,11 @@ _ROUND_SEARCH = ("id", "profile", "kind", "state", "verdict", "label")
 _ROUND_SORTS = (*_ROUND_SEARCH, "created_at", "started_at", "ended_at", "took_seconds")
 _ROUND_FIELDS: Fields[Shape] = {key: itemgetter(key) for key in _ROUND_SORTS}
 _OSD_SEARCH = ("osd", "host", "class", "device", "model", "enclosure")
-_MAP = (
-    "osd", "host", "rack", "class", "up", "bytes_per_second", "iops", "cv_percent",
-    "percent_of_peers", "robust_z", "round",
-)  # fmt: skip
+# How many digits a map needs: the figures of 10,000 OSDs are most of its answer.
+_MAP_DIGITS = {
+    "bytes_per_second": 4, "iops": 4, "cv_percent": 3, "percent_of_peers": 3, "robust_z": 3,
+}  # fmt: skip
+_MAP = ("osd", "host", "rack", "class", "up", *_MAP_DIGITS, "round")
 
 
 class Api:
@@ -314,14 +315,14 @@ def _map_row(osd: Osd, bench: Optional[tuple[Round, OsdResult]]) -> list[Any]:
         found.median_bytes_per_second, found.median_iops, found.cv_percent,
         found.percent_of_peers, found.robust_z,
     )  # fmt: skip
-    return [*place, *map(_short, figures), bench[0].id]
+    return [*place, *map(_short, figures, _MAP_DIGITS.values()), bench[0].id]
 
 
-def _short(value: Optional[float]) -> Optional[float]:
-    """Four digits of it, without the ".0" of a whole number."""
+def _short(value: Optional[float], digits: int) -> Optional[float]:
+    """So many digits of it, without the ".0" of a whole number."""
     if value is None:
         return None
-    short = float(f"{value:.4g}")
+    short = float(f"{value:.{digits}g}")
     return int(short) if short.is_integer() else short
 
 

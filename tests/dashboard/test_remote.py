@@ -216,7 +216,7 @@ def test_the_map(house: House) -> None:
         "iops": 23.84,
         "cv_percent": 1.5,
         "percent_of_peers": 100,
-        "robust_z": -1.235,
+        "robust_z": -1.23,
         "round": 1,
     }
     assert answer["rows"][5][5:] == [None] * 6  # not measured
@@ -244,5 +244,6 @@ def test_the_map_of_10000_osds_is_below_200_kib_compressed() -> None:
     body = json.dumps(large.asks("osd_map")["answer"]).encode()
     large.desk.close(5.0)
     assert len(json.loads(body)["rows"]) == 10_000
+    # measured: 177 KiB
     packed = len(gzip.compress(body, 5))  # the level of the dashboard's web server
     assert packed < 200 * 1024, packed
