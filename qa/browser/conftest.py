@@ -8,6 +8,7 @@ pages are not built, a stub stands in for them, and the tests of the pages are s
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -87,7 +88,8 @@ def page(
     yield page
     shots = ROOT / "build" / "screenshots" / release
     shots.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=shots / f"{request.node.name.removeprefix('test_')}.png")
+    name = re.sub(r"[^\w.-]+", "_", request.node.name.removeprefix("test_")).strip("_")
+    page.screenshot(path=shots / f"{name}.png")
     context.close()
     assert not watch.ours, watch.ours
 

@@ -212,6 +212,5 @@ def test_the_page_of_our_own_in_the_dark(page: Page, site: Site, stalled: int) -
     open_tab(page, site)
     page.goto(f"perf-bench/#/rounds/{stalled}")
     expect(page.locator(APP).get_by_text("Distribution over OSDs")).to_be_visible()
-    page.go_back()
-    page.go_forward()
+    expect(page.locator(f"{APP} >> canvas")).to_have_count(2)  # the charts
     assert serious(page) == []
