@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from browser.rest import API
@@ -189,6 +189,22 @@ def test_a_second_round_is_refused_and_the_first_aborted(site: Site, running: in
     gone = site.admin.call("DELETE", f"{API}/round/{running}")
     assert (gone.status, gone.body) == (204, b"")
     assert site.admin.get(f"/round/{running}").status == 404
+
+
+def test_the_hosts_own_summary_can_read_our_progress(site: Site, measured: int) -> None:
+    """It shows events of the progress module, and an odd one breaks every page of the host."""
+    assert site.round(measured)["state"] == "done"
+    assert site.admin.call("GET", "/api/summary").status == 200
+    number = site.start(LONG)
+    try:
+        wait_for(
+            lambda: "perf-bench round" in site.cluster.ceph("-s"), 30.0, lambda: "no progress shown"
+        )
+        assert site.admin.call("GET", "/api/summary").status == 200
+    finally:
+        site.is_calm()
+    assert site.round(number)["state"] == "aborted"
+    assert site.admin.call("GET", "/api/summary").status == 200
 
 
 def test_a_round_that_could_do_harm_is_refused_with_reasons(site: Site) -> None:

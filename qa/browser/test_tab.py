@@ -97,8 +97,9 @@ def test_a_stalled_osd_is_the_slowest_everywhere(page: Page, site: Site, stalled
     expect(page.locator(f"{APP} >> canvas").first).to_be_visible()
     page.get_by_role("button", name="Table").click()
     header = page.get_by_role("columnheader", name="Of peers")
-    if header.get_attribute("aria-sort") != "ascending":
-        header.get_by_role("button").click()
+    for _ in range(2):  # the first click may sort downwards
+        if header.get_attribute("aria-sort") != "ascending":
+            header.get_by_role("button").click()
     expect(header).to_have_attribute("aria-sort", "ascending")
     first = page.locator(f"{APP} >> tbody tr").first
     expect(first).to_contain_text(f"osd.{STALLED}")
