@@ -1,9 +1,13 @@
+import presets from 'jest-preset-angular/presets/index.js';
+
 /** @type {import('jest').Config} */
 export default {
-    preset: 'jest-preset-angular/presets/defaults-esm',
-    roots: ['<rootDir>/src', '<rootDir>/fake'],
+    ...presets.createEsmPreset({ tsconfig: '<rootDir>/tsconfig.spec.json' }),
+    roots: ['<rootDir>/src'],
     setupFilesAfterEnv: ['<rootDir>/src/testing/setup.ts'],
     moduleNameMapper: { '\\.css$': '<rootDir>/src/testing/no-css.ts' },
     cacheDirectory: '.cache/jest',
     maxWorkers: 2,
+    // Two cores may be shared with whole clusters: slow is not wrong.
+    testTimeout: 30_000,
 };

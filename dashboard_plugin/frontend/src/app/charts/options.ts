@@ -26,7 +26,7 @@ export function axis(colours: Palette, rest: object): object {
   return {
     axisLine: { lineStyle: { color: colours.line } },
     axisLabel: { color: colours.quiet, hideOverlap: true },
-    nameTextStyle: { color: colours.quiet },
+    nameTextStyle: { color: colours.quiet, align: 'left' },
     splitLine: { lineStyle: { color: colours.line } },
     ...rest,
   };

@@ -29,6 +29,7 @@ export function distributionOption(
       type: 'category',
       name: unit,
       nameLocation: 'middle',
+      nameTextStyle: { color: colours.quiet },
       nameGap: 28,
       data: found.bins.map((bin) => name(bin.from)),
       splitLine: { show: false },
@@ -42,8 +43,8 @@ export function distributionOption(
         barCategoryGap: '8%',
         data: found.bins.map((bin) =>
           slowBelow !== null && (bin.from + bin.to) / 2 <= slowBelow
-            ? { value: bin.count, itemStyle: { color: colours.slow, decal: STRIPES } }
-            : { value: bin.count, itemStyle: { color: colours.first } },
+            ? { value: bin.count || null, itemStyle: { color: colours.slow, decal: STRIPES } }
+            : { value: bin.count || null, itemStyle: { color: colours.first } },
         ),
       },
     ],

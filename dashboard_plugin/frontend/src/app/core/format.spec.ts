@@ -1,0 +1,80 @@
+import {
+  duration,
+  localTime,
+  mib,
+  number,
+  parseSize,
+  percent,
+  rate,
+  size,
+  utcTime,
+} from './format';
+
+describe('figures read as in the CLI', () => {
+  test.each<[number | null, string]>([
+    [null, '–'],
+    [Number.NaN, '–'],
+    [0, '0.0'],
+    [12.34, '12.3'],
+    [999.96, '1000.0'],
+    [1234.5, '1235'], // four significant digits and no more
+    [-36.04, '-36.0'],
+  ])('number(%p) is %p', (value, text) => expect(number(value)).toBe(text));
+
+  test.each<[number | null, string]>([
+    [null, '–'],
+    [2 ** 20, '1.0'],
+    [1900 * 2 ** 20, '1900'],
+  ])('mib(%p) is %p', (value, text) => expect(mib(value)).toBe(text));
+
+  test('units stand beside figures, never beside the sign for no data', () => {
+    expect([rate(2 ** 20), rate(null), percent(83.3), percent(null)]).toEqual([
+      '1.0 MiB/s',
+      '–',
+      '83 %',
+      '–',
+    ]);
+  });
+
+  test.each<[number | null, string]>([
+    [null, '–'],
+    [0, '0 B'],
+    [4096, '4 KiB'],
+    [1536, '1.5 KiB'],
+    [3 * 2 ** 30, '3 GiB'],
+    [2 ** 60, '1024 PiB'], // the last unit there is
+  ])('size(%p) is %p', (value, text) => expect(size(value)).toBe(text));
+
+  test.each<[number | null, string]>([
+    [null, '–'],
+    [1.234, '1.2 s'],
+    [42.4, '42 s'],
+    [200, '3 min 20 s'],
+    [7500, '2 h 05 min'],
+  ])('duration(%p) is %p', (value, text) => expect(duration(value)).toBe(text));
+});
+
+describe('parseSize', () => {
+  test.each<[string, number | null]>([
+    ['512 MiB', 512 * 2 ** 20],
+    ['1g', 2 ** 30],
+    ['1,5 KiB', 1536],
+    ['4096', 4096],
+    ['0', null], // nothing to write is no size
+    ['-1 MiB', null],
+    ['much', null],
+    ['', null],
+    ['9999999 TiB', null], // beyond what a number holds exactly
+  ])('%p is %p', (text, bytes) => expect(parseSize(text)).toBe(bytes));
+});
+
+describe('times', () => {
+  test('UTC to the second, and nothing for garbage', () => {
+    expect(utcTime('2026-11-21T02:04:05.678Z')).toBe('2026-11-21 02:04:05');
+    expect([utcTime(null), utcTime('soon'), localTime('')]).toEqual(['–', '–', '–']);
+  });
+
+  test('local time names its zone', () => {
+    expect(localTime('2026-11-21T02:04:05Z')).toMatch(/^2026-11-2\d \d\d:04:05 \S+/);
+  });
+});

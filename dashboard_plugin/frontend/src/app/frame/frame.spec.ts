@@ -1,0 +1,119 @@
+import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { World, world } from '../../testing/fake-http';
+import { button, shownText, until } from '../../testing/settle';
+import { FrameComponent } from './frame.component';
+
+function open(route: string, made: World = world()): ComponentFixture<FrameComponent> {
+  made.host.route.set(route);
+  TestBed.configureTestingModule({ providers: made.providers });
+  return TestBed.createComponent(FrameComponent);
+}
+
+describe('every page shows what it is for', () => {
+  test.each([
+    ['/', 'Slowest OSDs against their peers'],
+    ['/map?view=table', 'osd.23'],
+    ['/osds/3', 'Samples of round 12'],
+    ['/rounds', 'osd-throughput'],
+    ['/rounds/5', '41 % of the OSDs spread by more than 10 %'], // a noisy one, with its reason
+  ])('%s: %s', async (route, words) => {
+    await until(open(route), (text) => text.includes(words));
+  });
+});
+
+describe('what is not there is said in a sentence', () => {
+  test.each([
+    ['/nowhere', 'There is no page /nowhere.'],
+    ['/osds/999', 'osd.999: no such OSD in this cluster'],
+    ['/osds/three', '“three” is not the number of an OSD.'],
+    ['/rounds/777', 'there is no round 777'],
+    ['/rounds/-1', '“-1” is not the number of a round.'],
+    ['/map?layer=speed&view=table', 'The address asks for “speed”'],
+  ])('%s: %s', async (route, words) => {
+    await until(open(route), (text) => text.includes(words));
+  });
+});
+
+describe('refusals', () => {
+  test.each([
+    ['off', 'ceph mgr module enable perf_bench'],
+    ['forbidden', 'your role lacks the permission'],
+    ['logged-out', 'Your session has ended: log in again.'],
+    ['broken', 'perf_bench met an error of its own'],
+  ])('%s: %s', async (mode, words) => {
+    const made = world();
+    made.http.answers.mode = mode;
+    await until(open('/', made), (text) => text.includes(words));
+  });
+
+  test('the module comes back, and the page with it', async () => {
+    const made = world();
+    made.http.answers.mode = 'off';
+    const fixture = open('/rounds', made);
+    await until(fixture, (text) => text.includes('Try again'));
+    expect(shownText(fixture).match(/ceph mgr module enable/g)).toHaveLength(1);
+    made.http.answers.mode = '';
+    button(fixture, 'Try again').click();
+    await until(fixture, (text) => !text.includes('Try again'));
+  });
+
+  test('who may not read asks nothing of a page', async () => {
+    const made = world();
+    made.host.permissions.set({ read: false, update: false });
+    const text = await until(open('/rounds', made), (shown) => shown.includes('You may not see'));
+    expect(text).not.toContain('osd-throughput');
+  });
+});
+
+test('an empty cluster has no empty tables but sentences', async () => {
+  const text = await until(open('/', world({ osds: 0, rounds: 0 })), (shown) =>
+    shown.includes('No round has run yet.'),
+  );
+  expect(text).toContain('Not known yet: no round has measured this cluster.');
+  expect(text).toContain('No round has compared OSDs');
+});
+
+test.each([
+  [true, true],
+  [false, false],
+])('with update permission %p there is a start button: %p', async (update, there) => {
+  const fixture = open('/rounds', world({ update }));
+  const text = await until(fixture, (shown) => shown.includes('osd-throughput'));
+  expect(text.includes('Start a round')).toBe(there);
+});
+
+test('a click navigates and tells the host page, with the new title', async () => {
+  const made = world();
+  const fixture = open('/', made);
+  await until(fixture, (text) => text.includes('Last rounds'));
+  const links = [...(fixture.nativeElement as HTMLElement).querySelectorAll('a')];
+  const link = links.find((one) => one.textContent === 'Rounds')!;
+  expect(link.getAttribute('href')).toBe('#/perf-bench/rounds');
+  link.click();
+  await until(fixture, (text) => text.includes('Search Rounds') || text.includes('1–12 of 12'));
+  expect(made.told.map(({ type, detail }) => [type, detail['route']])).toContainEqual([
+    'perf-bench-navigate',
+    '/rounds',
+  ]);
+  expect(made.host.title()).toBe('Rounds · Perf Bench');
+});
+
+test('the host page changes the route: the page and the title follow', async () => {
+  const made = world();
+  const fixture = open('/', made);
+  await until(fixture, (text) => text.includes('Last rounds'));
+  made.host.route.set('/rounds/3');
+  await until(fixture, (text) => text.includes('Environment when it started'));
+  expect(made.told.some(({ type }) => type === 'perf-bench-navigate')).toBe(false);
+  made.host.route.set('/rounds/4');
+  await until(fixture, () => made.host.title() === 'Round 4 · Perf Bench');
+});
+
+test('another language, as far as it goes, over English', async () => {
+  const made = world();
+  made.host.locale.set('de-AT');
+  const fixture = open('/', made);
+  await until(fixture, (text) => text.includes('Letzte Läufe'));
+  made.host.locale.set('tlh');
+  await until(fixture, (text) => text.includes('Last rounds'));
+});

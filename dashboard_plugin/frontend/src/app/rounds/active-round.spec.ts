@@ -1,0 +1,51 @@
+import { TestBed } from '@angular/core/testing';
+import { world } from '../../testing/fake-http';
+import { button, until } from '../../testing/settle';
+import { ActiveRoundComponent } from './active-round.component';
+
+test('no round, no card', async () => {
+  TestBed.configureTestingModule({ providers: world().providers });
+  const fixture = TestBed.createComponent(ActiveRoundComponent);
+  await fixture.whenStable();
+  expect((fixture.nativeElement as HTMLElement).querySelector('section')).toBeNull();
+});
+
+test('progress shows, is spoken in steps, and abort asks before it acts', async () => {
+  const made = world();
+  const { answers } = made.http;
+  answers.start({ profile: 'osd-throughput' });
+  answers.active!.begun -= 17_000;
+  TestBed.configureTestingModule({ providers: made.providers });
+  const fixture = TestBed.createComponent(ActiveRoundComponent);
+  const text = await until(fixture, (shown) => shown.includes('Round 13 is running'));
+  expect(text).toMatch(/5\d % osd-throughput, write: \d+ of 72 samples, about 1[23] s left/);
+  expect(text).toContain('Round 13: 50 % done');
+  button(fixture, 'Abort…').click();
+  await until(fixture, (shown) => shown.includes('Abort round 13?'));
+  expect(answers.active).not.toBeNull();
+  button(fixture, 'Abort the round').click();
+  await until(fixture, (shown) => shown.includes('Round 13 has ended.'));
+  expect(answers.active).toBeNull();
+});
+
+test('an abort that comes too late says so in the dialog', async () => {
+  const made = world();
+  made.http.answers.start({ profile: 'osd-throughput' });
+  TestBed.configureTestingModule({ providers: made.providers });
+  const fixture = TestBed.createComponent(ActiveRoundComponent);
+  await until(fixture, (shown) => shown.includes('Round 13 is running'));
+  button(fixture, 'Abort…').click();
+  await fixture.whenStable();
+  made.http.answers.abort('13');
+  button(fixture, 'Abort the round').click();
+  await until(fixture, (shown) => shown.includes('round 13 is not running'));
+});
+
+test('who may only read sees the progress but no abort', async () => {
+  const made = world({ update: false });
+  made.http.answers.start({ profile: 'osd-throughput' });
+  TestBed.configureTestingModule({ providers: made.providers });
+  const fixture = TestBed.createComponent(ActiveRoundComponent);
+  const text = await until(fixture, (shown) => shown.includes('Round 13 is running'));
+  expect(text).not.toContain('Abort');
+});

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import Ajv2020, { ValidateFunction } from 'ajv/dist/2020';
+import { Question } from '../../fake/answers.mjs';
+import { world } from './fake-http';
+
+interface Schema {
+  readonly 'x-answers': Readonly<Record<string, string>>;
+  readonly $defs: Readonly<Record<string, object>>;
+}
+
+const text = readFileSync('../schema/perf_bench.json', 'utf8');
+const schema = JSON.parse(text) as Schema;
+
+/** A validator that also refuses keys the schema does not know: the fake invents none. */
+function validator(noun: string): ValidateFunction {
+  const closed = JSON.parse(text, (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value;
+    const found = value as { type?: string; properties?: object; additionalProperties?: unknown };
+    const open = found.type === 'object' && found.properties && !('additionalProperties' in found);
+    return open ? { ...found, additionalProperties: false } : value;
+  }) as Schema;
+  const ajv = new Ajv2020({ strict: false });
+  const list = /^\[(\w+)\]$/.exec(noun)?.[1];
+  const one = { $ref: `#/$defs/${list ?? noun}` };
+  return ajv.compile({ ...(list ? { type: 'array', items: one } : one), $defs: closed.$defs });
+}
+
+const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string }>> = {
+  'GET status': { method: 'GET', path: 'status' },
+  'GET profile': { method: 'GET', path: 'profile' },
+  'GET round': { method: 'GET', path: 'round', query: 'limit=12' },
+  'GET round/ID': { method: 'GET', path: 'round/5' },
+  'POST round': { method: 'POST', path: 'round', body: { profile: 'osd-iops' } },
+  'POST round dry_run': {
+    method: 'POST',
+    path: 'round',
+    body: { profile: 'osd-iops', dry_run: true },
+  },
+  'POST round/ID/abort': { method: 'POST', path: 'round/13/abort' },
+  'GET osd': { method: 'GET', path: 'osd' },
+  'GET osd/ID': { method: 'GET', path: 'osd/3' },
+  'GET osd/map': { method: 'GET', path: 'osd/map' },
+};
+
+test.each(Object.entries(schema['x-answers']).filter(([question]) => question !== 'error'))(
+  'the fake answers %p as %p',
+  (question, noun) => {
+    const { answers } = world().http;
+    const given = asked[question]!;
+    if (given.path.endsWith('abort')) answers.start({ profile: 'osd-iops' });
+    const { body } = answers.answer({ ...given, query: new URLSearchParams(given.query ?? '') });
+    const validate = validator(noun);
+    validate(JSON.parse(JSON.stringify(body)));
+    expect(validate.errors).toBeNull();
+  },
+);
+
+test('a running round is a round too, in the list and alone', () => {
+  const { answers } = world().http;
+  answers.start({ profile: 'osd-iops' });
+  for (const [path, noun] of [
+    ['status', 'Status'],
+    ['round', '[RoundLine]'],
+    ['round/13', 'Round'],
+  ] as const) {
+    const validate = validator(noun);
+    const { body } = answers.answer({ method: 'GET', path, query: new URLSearchParams() });
+    validate(JSON.parse(JSON.stringify(body)));
+    expect(validate.errors).toBeNull();
+  }
+});
+
+test('the schema notices a missing key and a wrong type', () => {
+  const validate = validator('Started');
+  expect([validate({ id: 1 }), validate({}), validate({ id: 'one' })]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,71 @@
+import { Provider } from '@angular/core';
+import { Answers, Refused } from '../../fake/answers.mjs';
+import { FakeCluster } from '../../fake/cluster.mjs';
+import { HostSettings } from '../app/core/host-settings';
+import { Http, Page, Query } from '../app/core/http';
+import { Refusal } from '../app/core/refusal';
+
+/** The same answers as the fake server's, without a server in between. */
+export class FakeHttp implements Pick<Http, 'get' | 'page' | 'post' | 'delete'> {
+  readonly asked: string[] = [];
+
+  constructor(readonly answers: Answers) {}
+
+  get<T>(path: string, query: Query = {}): Promise<T> {
+    return this.#ask('GET', path, query).then(({ body }) => body as T);
+  }
+
+  page<T>(path: string, query: Query = {}): Promise<Page<T>> {
+    return this.#ask('GET', path, query).then(({ body, total }) => {
+      const rows = body as readonly T[];
+      return { rows, total: total ?? rows.length };
+    });
+  }
+
+  post<T>(path: string, body: unknown = {}): Promise<T> {
+    return this.#ask('POST', path, {}, body).then((answer) => answer.body as T);
+  }
+
+  delete(path: string): Promise<void> {
+    return this.#ask('DELETE', path).then(() => undefined);
+  }
+
+  async #ask(
+    method: string,
+    path: string,
+    query: Query = {},
+    body?: unknown,
+  ): Promise<{ body: unknown; total?: number }> {
+    await Promise.resolve();
+    const pairs = Object.entries(query).filter(([, value]) => value !== null && value !== '');
+    const search = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]));
+    this.asked.push(`${method} ${path}${search.size ? `?${search.toString()}` : ''}`);
+    try {
+      const question = { method, path, query: search, body: body as Record<string, unknown> };
+      // As over the wire: what comes is a copy.
+      return JSON.parse(JSON.stringify(this.answers.answer(question))) as { body: unknown };
+    } catch (error) {
+      throw error instanceof Refused ? Refusal.from(error.status, error.body) : error;
+    }
+  }
+}
+
+export interface World {
+  readonly http: FakeHttp;
+  readonly host: HostSettings;
+  readonly told: { type: string; detail: Readonly<Record<string, unknown>> }[];
+  readonly providers: Provider[];
+}
+
+/** A cluster, a back end and a host page, all in memory. */
+export function world({ osds = 24, rounds = 12, update = true } = {}): World {
+  const told: World['told'] = [];
+  const host = new HostSettings((type, detail) => told.push({ type, detail }));
+  host.permissions.set({ read: true, update });
+  const http = new FakeHttp(new Answers(new FakeCluster({ osds, rounds, hosts: 3, racks: 2 })));
+  const providers = [
+    { provide: HostSettings, useValue: host },
+    { provide: Http, useValue: http },
+  ];
+  return { http, host, told, providers };
+}
