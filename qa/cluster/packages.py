@@ -12,7 +12,10 @@ from typing import Callable, Optional
 
 from .daemons import last_lines
 from .errors import ClusterError
+from .waiting import locked, wait_for
 
+_BUSY = re.compile(r"Could not get lock|lock was locked by another process")
+_DPKG = Path("/var/lib/dpkg")
 _ONE_LINE = re.compile(r"^(deb)\s+(?:\[.*?\]\s+)?(\S+)\s+(\S+)\s+(.+)$", re.MULTILINE)
 
 
@@ -40,23 +43,43 @@ def missing(names: Iterable[str]) -> list[str]:
 
 def install(names: Iterable[str], progress: Callable[[str], None]) -> None:
     """Bring the packages onto this machine by apt-get."""
-    wanted = missing(names)
-    if wanted:
-        progress(f"installing {' '.join(wanted)}")
-        # What a broken-off installation left half done; nothing to do is fine.
-        _run(["dpkg", "--configure", "--pending"])
-        _run(["apt-get", "--quiet", "update"])
-        locks = ["-o", "DPkg::Lock::Timeout=600"]
-        _run(["apt-get", "--quiet", *locks, "install", "--yes", "--no-install-recommends", *wanted])
+    if not missing(names):
+        return
+    with locked(_DPKG, lambda: progress("waiting for another devcluster that installs packages")):
+        wanted = missing(names)
+        if wanted:
+            progress(f"installing {' '.join(wanted)}")
+            # What a broken-off installation left half done; nothing to do is fine.
+            run_when_free(["dpkg", "--configure", "--pending"])
+            run_when_free(["apt-get", "--quiet", "update"])
+            run_when_free(
+                ["apt-get", "--quiet", "install", "--yes", "--no-install-recommends", *wanted]
+            )
+
+
+def run_when_free(command: list[str], every: float = 2.0) -> None:
+    """Run a command of apt or dpkg once nobody else's holds their locks."""
+
+    def done() -> bool:
+        try:
+            _run(command)
+            return True
+        except ClusterError as error:
+            # DPkg::Lock::Timeout knows the lock of dpkg, not that of the package lists.
+            if _BUSY.search(str(error)):
+                return False
+            raise
+
+    wait_for(done, 600, lambda: f"another program installs packages, so not '{command[0]}'", every)
 
 
 def _run(command: list[str]) -> None:
     # In a session of its own and waited for (Popen's end does) when Ctrl-C comes: the machine's
     # packages must not be left half installed. A file takes the output, a pipe would fill then.
+    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
     with tempfile.TemporaryFile() as output:
         with subprocess.Popen(
-            command,
-            env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, stdin=subprocess.DEVNULL,
+            command, env=env, stdin=subprocess.DEVNULL,
             stdout=output, stderr=output, start_new_session=True,
         ) as process:  # fmt: skip
             process.wait()

@@ -13,7 +13,7 @@ from typing import Optional
 
 from .errors import ClusterError
 from .processes import read_pid_file
-from .spec import LOCK, MARK, UP, Spec
+from .spec import MARK, UP, Spec
 from .waiting import locked
 
 
@@ -79,7 +79,7 @@ def alone(spec: Spec) -> Iterator[None]:
     gone = ClusterError(f"the cluster in {spec.dir} was taken down")
     if not spec.dir.exists():
         raise gone
-    with locked(spec.dir / LOCK):
+    with locked(spec.dir):
         if not (spec.dir / MARK).exists():
             raise gone
         yield

@@ -16,7 +16,6 @@ from .ports import free_ports
 
 MARK = "devcluster.json"
 FORMAT = 1
-LOCK = "lock"  # held by who starts or stops the cluster's daemons
 UP = "up"  # the pid file of the `up` that makes the cluster
 MGR_NAMES = "xyzwvutsrq"
 MAX_OSDS = 128

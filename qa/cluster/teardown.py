@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .errors import ClusterError
 from .processes import carrying, end, read_pid_file
-from .spec import LOCK, MARK, UP, Spec
+from .spec import MARK, UP, Spec
 from .waiting import locked_if_free_within
 
 
@@ -19,15 +19,16 @@ def down(spec: Spec, *, keep_logs: bool = False) -> None:
     if not spec.dir.exists():
         return  # the `up` that was told to end cleaned up
     # Who starts or stops daemons holds the lock for seconds; one that hangs is not waited for.
-    with locked_if_free_within(spec.dir / LOCK, 30):
+    with locked_if_free_within(spec.dir, 30):
         end_processes(spec)
-        kept = (MARK, LOCK, "log", "ceph.conf") if keep_logs else (MARK, LOCK)
+        kept = (MARK, "log", "ceph.conf") if keep_logs else (MARK,)
         for entry in spec.dir.iterdir():
             if entry.name not in kept:
                 _delete(entry)
         if not keep_logs:
             # The mark goes last: a `down` that is broken off can be repeated.
-            shutil.rmtree(spec.dir)
+            (spec.dir / MARK).unlink(missing_ok=True)
+            spec.dir.rmdir()
 
 
 def end_up(spec: Spec) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Callable, Optional, TypeVar
+from typing import Callable, Optional, TypeVar
 
 from .errors import ClusterError
 
@@ -36,8 +37,8 @@ def wait_for(
 
 @contextlib.contextmanager
 def locked(path: Path, busy: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Hold the lock file `path`; `busy` is told once when another process holds it."""
-    with path.open("a", encoding="utf-8") as handle:
+    """Hold the lock on a folder or file; `busy` is told once when another process holds it."""
+    with _opened(path) as handle:
         if not _taken(handle):
             busy()
             fcntl.flock(handle, fcntl.LOCK_EX)
@@ -46,14 +47,23 @@ def locked(path: Path, busy: Callable[[], None] = lambda: None) -> Iterator[None
 
 @contextlib.contextmanager
 def locked_if_free_within(path: Path, seconds: float) -> Iterator[None]:
-    """Hold the lock file `path`, or go on without it when its holder hangs."""
-    with path.open("a", encoding="utf-8") as handle:
+    """Hold the lock `path`, or go on without it when its holder hangs."""
+    with _opened(path) as handle:
         with contextlib.suppress(ClusterError):
             wait_for(lambda: _taken(handle), seconds, lambda: f"{path} is held", every=0.05)
         yield
 
 
-def _taken(handle: IO[str]) -> bool:
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _taken(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True
