@@ -38,7 +38,6 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Returns 0, also when a target is missed unless --strict; 1 for a fault, 2 for bad usage."""
-    signal.signal(signal.SIGTERM, _end)
     try:
         return _run(_parse(argv))
     except ClusterError as error:
@@ -83,6 +82,7 @@ def _count(text: str) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
+    signal.signal(signal.SIGTERM, _end)  # or the cluster would stay
     # ceph-mgr's Python libraries come with Ceph's packages, and the module cannot do without.
     provide("native", None, _say)
     machine = describe()

@@ -1,0 +1,103 @@
+"""`make bench`: figures are judged by their targets, and bad usage is one sentence."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bench import cli
+from bench.bed import bench_command
+from bench.figures import Figure, Target, table
+from bench.simulate import OSDS_PER_HOST, SimulatedCluster, waves_of_samples
+from perf_bench.compare.summary import summarize
+from perf_bench.model.request import Request
+from perf_bench.model.round import OsdResult, Verdict
+from perf_bench.schedule.prepare import prepare
+
+
+@pytest.mark.parametrize(
+    ("target", "value", "met"),
+    [
+        (Target(high=1.05), 1.05, True),
+        (Target(high=1.05), 1.051, False),
+        (Target(0.97, 1.03), 0.97, True),
+        (Target(0.97, 1.03), 0.969, False),
+        (Target(0.97, 1.03), 1.031, False),
+        (None, 99.0, None),
+    ],
+)
+def test_a_figure_meets_its_target_or_not(
+    target: Target | None, value: float, met: bool | None
+) -> None:
+    assert Figure("x", value, "s", target).met is met
+
+
+def test_the_table_shows_value_target_and_verdict() -> None:
+    groups = {
+        "pages": [
+            Figure("osd ls", 51.25, "ms", Target(high=50), "median 12 ms"),
+            Figure("round show", 8.5, "ms", Target(high=50)),
+        ],
+        "fidelity": [Figure("round / tell", 1.004, "", Target(0.97, 1.03)), Figure("y", 1234, "s")],
+    }
+    assert table(groups).splitlines() == [
+        "                  FIGURE        TARGET        NOTE",
+        "PAGES",
+        "  osd ls        51.25 ms         <= 50  MISS  median 12 ms",
+        "  round show    8.500 ms         <= 50  pass",
+        "FIDELITY",
+        "  round / tell     1.004  0.97 .. 1.03  pass",
+        "  y               1234 s",
+    ]
+
+
+def test_the_json_has_no_infinity() -> None:
+    shape = Figure("x", 1.0, "s", Target(high=2.0)).shape
+    assert json.loads(json.dumps(shape, allow_nan=False))["target"] == [None, 2.0]
+    assert Figure("x", 1.0, "s").shape["target"] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ["--only", "pages,x"],
+            "argument --only: 'x' is not one of planning, pages, fidelity, overhead",
+        ),
+        (["--pairs", "0"], "argument --pairs: '0' is not a number from 1 to 1000"),
+        (["x"], "unrecognized arguments: x"),
+    ],
+)
+def test_bad_usage_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], words: list[str], sentence: str
+) -> None:
+    assert cli.main(words) == 2
+    assert capsys.readouterr() == ("", f"bench: {sentence}\n")
+
+
+@pytest.mark.parametrize(
+    ("prefilled", "more"), [(False, {}), (True, {"object_size": 3, "object_num": 4})]
+)
+def test_both_hands_give_the_osd_the_same_command(prefilled: bool, more: dict[str, int]) -> None:
+    step = {
+        "total_bytes": 1,
+        "block_size": 2,
+        "object_size": 3,
+        "object_count": 4,
+        "prefilled": prefilled,
+    }
+    assert bench_command(step) == {"prefix": "bench", "count": 1, "size": 2, **more}
+
+
+def test_a_simulated_round_is_a_plausible_one() -> None:
+    cluster = SimulatedCluster(10 * OSDS_PER_HOST)
+    request = Request("osd-throughput", repeats=5)
+    prepared = prepare(request, cluster, 64, lambda _profile, _step: {})
+    samples = [sample for wave in waves_of_samples(prepared.plan) for sample in wave]
+    rows = [OsdResult.before(osd) for osd in prepared.targets]
+    summary = summarize(prepared.plan, rows, samples, 10.0)
+    assert len(samples) == 5 * 10 * OSDS_PER_HOST
+    assert summary.verdict == Verdict.VALID
+    # those that were made slow are those that are found slow
+    assert {found.evidence["osd"] for found in summary.conclusions} == {50, 150}
