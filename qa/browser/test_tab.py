@@ -40,7 +40,7 @@ def calm(site: Site) -> None:
 
 
 def goes(page: Page, route: str) -> None:
-    page.evaluate("hash => { location.hash = hash }", f"#/perf-bench{route}")
+    page.evaluate("hash => { location.hash = hash }", f"#/perf-bench{route.rstrip('/')}")
     sees_tab(page, route)
 
 
