@@ -1,21 +1,23 @@
 # The gate and its parts; `make help` says what there is. It needs git, make and python3,
 # on Debian 12 or newer as root, and installs the rest.
 GATE   := cd qa && exec /usr/bin/python3 -m toolchain
-CHECKS := format lint types pythons unit
+CHECKS := format lint types pythons unit frontend
+RELEASES := pacific reef tentacle
 
-.PHONY: help demo test test-all bench fmt lint types unit scenarios wheel clean
+.PHONY: help demo test test-all bench fmt lint types unit scenarios browser-test wheel clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
 demo: ## a throwaway cluster with one first round, until Ctrl-C (ONCE=1: take it down at once)
+	@$(GATE) bundle
 	@qa/demo
 
-test: ## the whole gate, with the scenarios on this system's own Ceph
-	@$(GATE) $(CHECKS) scenarios:native
+test: ## the whole gate, with scenarios and browser on this system's own Ceph
+	@$(GATE) $(CHECKS) scenarios:native browser:native
 
-test-all: ## the gate, with the scenarios on Pacific, Reef and Tentacle
-	@$(GATE) $(CHECKS) scenarios:pacific scenarios:reef scenarios:tentacle
+test-all: ## the gate, with scenarios and browser on Pacific, Reef and Tentacle
+	@$(GATE) $(CHECKS) $(foreach r,$(RELEASES),scenarios:$(r) browser:$(r))
 
 bench: ## the project's own benchmarks
 	@qa/bench/run
@@ -35,9 +37,13 @@ unit: ## the tests without a cluster
 scenarios: ## the tests on a real cluster (RELEASE=native)
 	@$(GATE) scenarios:$(or $(RELEASE),native)
 
+browser-test: ## the tab in a real browser on three releases
+	@$(GATE) frontend $(foreach r,$(RELEASES),browser:$(r))
+
 wheel: ## the wheel, in dist/
 	@$(GATE) wheel
 
 clean: ## remove what was built and the toolchain
+	@cd dashboard_plugin/frontend && rm -rf .node .cache node_modules dist
 	@rm -rf build dist mgr_module/*.egg-info .ci/test.log .venv .venv39 .*_cache
 	@find . -name __pycache__ -prune -exec rm -rf {} +

@@ -70,6 +70,18 @@ def _scenarios(tools: Path, release: str) -> bool:
     return _succeeds(str(tools / "pytest"), "qa/scenarios", "--release", release or "native")
 
 
+def _frontend(_tools: Path, _: str) -> bool:
+    return _succeeds("dashboard_plugin/frontend/gate")
+
+
+def _bundle(_tools: Path, _: str) -> bool:
+    return _succeeds("dashboard_plugin/frontend/toolchain", "build")
+
+
+def _browser(_tools: Path, release: str) -> bool:
+    return _succeeds("qa/browser/run", "--release", release or "native")
+
+
 def _wheel(tools: Path, _: str) -> bool:
     return _succeeds(str(tools / "python"), "-m", "build", "--wheel", "--no-isolation", "--quiet")
 
@@ -82,7 +94,10 @@ STEPS: dict[str, Step] = {
     "types": _types,
     "pythons": _pythons,
     "unit": _unit,
+    "frontend": _frontend,
+    "bundle": _bundle,
     "scenarios": _scenarios,
+    "browser": _browser,
     "wheel": _wheel,
 }
 
