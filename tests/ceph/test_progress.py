@@ -64,7 +64,7 @@ def progress(world: MgrWorld, clock: FakeClock) -> MgrProgress:
 
 def _update(number: int, message: str, fraction: float) -> tuple[Any, ...]:
     event = f"perf_bench-round-{number}"
-    return ("update", event, message, fraction, ["mgr", "perf_bench"], True)
+    return ("update", event, message, fraction, [("mgr", "perf_bench")], True)
 
 
 def test_the_first_word_is_told_at_once(progress: MgrProgress, other: ProgressModule) -> None:
