@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -82,7 +83,11 @@ def _run(command: list[str]) -> None:
             command, env=env, stdin=subprocess.DEVNULL,
             stdout=output, stderr=output, start_new_session=True,
         ) as process:  # fmt: skip
-            process.wait()
+            try:
+                process.wait()
+            except BaseException:
+                print(f"ending when '{command[0]}' is done", file=sys.stderr, flush=True)
+                raise
         output.seek(0)
         text = last_lines(output.read().decode(errors="replace"))
     if process.returncode:
