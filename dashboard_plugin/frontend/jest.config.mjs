@@ -7,7 +7,7 @@ export default {
     setupFilesAfterEnv: ['<rootDir>/src/testing/setup.ts'],
     moduleNameMapper: { '\\.css$': '<rootDir>/src/testing/no-css.ts' },
     cacheDirectory: '.cache/jest',
-    maxWorkers: 2,
+    maxWorkers: 1,
     // Two cores may be shared with whole clusters: slow is not wrong.
     testTimeout: 30_000,
 };

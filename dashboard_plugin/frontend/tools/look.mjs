@@ -65,7 +65,7 @@ const SHOTS = [
         do: async (page) => {
             await page.getByRole('button', { name: 'Start a round' }).click();
             await page.getByLabel('OSDs').fill('some');
-            await page.getByLabel('Size of a sample').fill('much');
+            await page.getByLabel('Block size of a write').fill('much');
             await page.getByRole('alert').first().waitFor();
         },
     },

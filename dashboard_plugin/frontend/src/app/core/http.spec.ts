@@ -64,3 +64,19 @@ test('a body goes as JSON', async () => {
   await answering({ text: '{"id":1}' }).post('round', { profile: 'p' });
   expect(asked[0]?.request).toMatchObject({ method: 'POST', body: '{"profile":"p"}' });
 });
+
+test('an answer that asks for a log-in is announced to the host page', async () => {
+  const announced: string[] = [];
+  const host = new HostSettings((type) => announced.push(type));
+  const headers = new Headers();
+  globalThis.fetch = () =>
+    Promise.resolve({
+      ok: false,
+      status: 401,
+      headers,
+      json: () => Promise.resolve({}),
+    } as Response);
+  TestBed.configureTestingModule({ providers: [{ provide: HostSettings, useValue: host }] });
+  await expect(TestBed.inject(Http).get('status')).rejects.toBeDefined();
+  expect(announced).toEqual(['perf-bench-unauthorized']);
+});

@@ -59,6 +59,7 @@ export class Http {
     };
     const response = await this.#fetch(`${this.#host.basePath()}/${path}`, request, given);
     const read = await json(response);
+    if (response.status === 401) this.#host.announce('perf-bench-unauthorized', {});
     if (!response.ok) throw Refusal.from(response.status, read);
     if (read === undefined && method === 'GET') throw new Refusal('broken', '');
     return { body: read, headers: response.headers };

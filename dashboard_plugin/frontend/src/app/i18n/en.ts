@@ -215,7 +215,7 @@ export const en = {
   'start.osds.help': 'all · 0,3,7-9 · class=hdd · host=NAME · rack=NAME, joined by &',
   'start.repeats': 'Repeats',
   'start.repeats.help': 'empty: {count}, as the profile says',
-  'start.size': 'Size of a sample',
+  'start.size': 'Block size of a write',
   'start.size.help': 'such as 512 MiB; empty: {size}, as the profile says',
   'start.size.bad': 'A size is a number with B, KiB, MiB or GiB, such as 512 MiB.',
   'start.repeats.bad': 'Repeats are a whole number from 1 on.',

@@ -80,13 +80,14 @@ export class OsdComponent {
     if (point) this.#navigator.go(`/rounds/${point.round}`);
   }
 
-  #ask(signal: AbortSignal): Promise<OsdDetail> {
+  // A rejection made before anybody awaits it is reported as unhandled by the host's zone.js.
+  async #ask(signal: AbortSignal): Promise<OsdDetail> {
     const id = this.id();
     this.#pulse.rounds();
     if (!/^\d{1,9}$/.test(id)) {
-      return Promise.reject(new Refusal('not-found', this.t('osd.bad-id', { id })));
+      throw new Refusal('not-found', this.t('osd.bad-id', { id }));
     }
-    return this.#api.osd(Number(id), signal);
+    return await this.#api.osd(Number(id), signal);
   }
 
   async #samples(signal: AbortSignal): Promise<readonly Sample[]> {

@@ -154,13 +154,14 @@ export class RoundComponent {
     download(`round-${this.id()}.json`, 'application/json', text);
   }
 
-  #ask(signal: AbortSignal): Promise<Round> {
+  // A rejection made before anybody awaits it is reported as unhandled by the host's zone.js.
+  async #ask(signal: AbortSignal): Promise<Round> {
     const id = this.id();
     this.#pulse.rounds();
     if (!/^\d{1,9}$/.test(id)) {
-      return Promise.reject(new Refusal('not-found', this.t('round.bad-id', { id })));
+      throw new Refusal('not-found', this.t('round.bad-id', { id }));
     }
-    return this.#api.round(Number(id), { limit: MOST }, signal);
+    return await this.#api.round(Number(id), { limit: MOST }, signal);
   }
 
   #figure(row: OsdResult): number | null {
