@@ -185,10 +185,10 @@ def test_what_waiting_does_not_mend_ends_it(
 
 
 def test_a_time_out_is_124_and_says_where_the_round_was(ceph: Play, capsys: Captured) -> None:
-    ceph.write({**running(0.5), "for_ever": True})
-    assert wait(ceph, "--timeout", "0.2") == 124
+    ceph.write(running(0.5), {"on": "status", "hang": True})
+    assert wait(ceph, "--timeout", "2") == 124  # time for the first answer on a busy machine
     assert capsys.readouterr().err.splitlines()[-1] == (
-        "ceph-perf-bench: round 7 has not ended within 0.2 s "
+        "ceph-perf-bench: round 7 has not ended within 2 s "
         "(round 7 osd-iops: write, 50 %, 1 min 40 s left)"
     )
 
@@ -204,7 +204,7 @@ def test_where_no_perf_bench_ever_answers_the_wait_ends(ceph: Play, capsys: Capt
     client = CephClient(ceph.command.split())
     pace = Pace(interval=0.001, first_answer_limit=0.05)
     follower = Follower(client, 7, Lines(sys.stderr), pace)
-    with pytest.raises(CommandFailed, match="gave no answer in 0 s: Module 'perf_bench' is not"):
+    with pytest.raises(CommandFailed, match=r"gave no answer in \d+ s: Module 'perf_bench' is not"):
         follower.until_ended()
 
 
