@@ -105,7 +105,7 @@ class SqliteRoundStore:
         self._do(work)
 
     def round(self, round_id: int) -> Round:
-        return self._do(lambda db: rows.round_of(_round_row(db, round_id)))
+        return self._read(lambda db: rows.round_of(_round_row(db, round_id)))
 
     def rounds(
         self,
@@ -130,7 +130,7 @@ class SqliteRoundStore:
             (total,) = db.execute(f"SELECT count(*) FROM rounds WHERE {where}", values).fetchone()
             return [rows.round_of(row) for row in found], total
 
-        return self._do(work)
+        return self._read(work)
 
     def unfinished(self) -> list[Round]:
         def work(db: sqlite3.Connection) -> list[Round]:
@@ -139,7 +139,7 @@ class SqliteRoundStore:
             ).fetchall()
             return [rows.round_of(row) for row in found]
 
-        return self._do(work)
+        return self._read(work)
 
     def samples(self, round_id: int, osds: Optional[Sequence[int]] = None) -> list[Sample]:
         query = f"SELECT {', '.join(rows.SAMPLE_COLUMNS)} FROM samples WHERE round_id = ?"
@@ -153,11 +153,11 @@ class SqliteRoundStore:
             found.sort(key=attrgetter("repeat", "osd"))
             return found
 
-        return self._do(work)
+        return self._read(work)
 
     def sampled(self, round_id: int) -> set[tuple[int, int]]:
         query = "SELECT repeat, osd FROM samples WHERE round_id = ?"
-        return self._do(lambda db: {(row[0], row[1]) for row in db.execute(query, (round_id,))})
+        return self._read(lambda db: {(row[0], row[1]) for row in db.execute(query, (round_id,))})
 
     def results(
         self, round_id: int, limit: Optional[int] = None, offset: int = 0
@@ -174,18 +174,18 @@ class SqliteRoundStore:
             ).fetchone()
             return [rows.result_of(row) for row in found], total
 
-        return self._do(work)
+        return self._read(work)
 
     def history(self, osd: int, limit: int = 50) -> list[tuple[Round, OsdResult]]:
         query = (
             f"SELECT {_RESULT}, round_id FROM results JOIN rounds ON rounds.id = round_id "
             f"WHERE osd = ? AND state IN {_ENDED} ORDER BY round_id DESC LIMIT ?"
         )
-        return self._do(lambda db: _with_rounds(db, query, (osd, limit)))
+        return self._read(lambda db: _with_rounds(db, query, (osd, limit)))
 
     def latest(self) -> dict[tuple[int, str], tuple[Round, OsdResult]]:
         query = f"SELECT {_RESULT}, round_id FROM newest JOIN results USING (round_id, osd)"
-        found = self._do(lambda db: _with_rounds(db, query))
+        found = self._read(lambda db: _with_rounds(db, query))
         return {(result.osd, round_.profile): (round_, result) for round_, result in found}
 
     def close(self) -> None:
@@ -202,6 +202,15 @@ class SqliteRoundStore:
             f"INSERT OR REPLACE INTO results ({names}) VALUES ({marks})",
             [rows.result_row(round_id, result) for result in results],
         )
+
+    def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """As ``_do``, in one transaction: on RADOS each costs two writes, SQLite's lock."""
+
+        def locked(db: sqlite3.Connection) -> T:
+            with _transaction(db, "DEFERRED"):
+                return work(db)
+
+        return self._do(locked)
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Do the work; on a broken connection once more on a new one, then StoreUnavailable."""
@@ -233,8 +242,8 @@ class SqliteRoundStore:
 
 
 @contextmanager
-def _transaction(db: sqlite3.Connection) -> Iterator[None]:
-    db.execute("BEGIN IMMEDIATE")
+def _transaction(db: sqlite3.Connection, lock: str = "IMMEDIATE") -> Iterator[None]:
+    db.execute(f"BEGIN {lock}")
     try:
         yield
     except BaseException:
