@@ -19,9 +19,9 @@ from cluster.spec import Order
 OSDS = 6
 HOSTS = 3
 _AGENT = Path(__file__).with_name("agent.py")
-# Looking at a round takes the mgr 1 ms; the client `ceph` would take half a core while it starts,
-# from OSDs that are just being measured.
-_POLL = 0.1
+# A look takes the mgr a few ms, from the same two cores that the OSDs are measured on; starting
+# the client `ceph` for it would take half a second.
+_POLL = 0.5
 _ROUND_LIMIT = 900.0
 
 
