@@ -2,12 +2,12 @@ import presets from 'jest-preset-angular/presets/index.js';
 
 /** @type {import('jest').Config} */
 export default {
-    ...presets.createEsmPreset({ tsconfig: '<rootDir>/tsconfig.spec.json' }),
-    roots: ['<rootDir>/src'],
-    setupFilesAfterEnv: ['<rootDir>/src/testing/setup.ts'],
-    moduleNameMapper: { '\\.css$': '<rootDir>/src/testing/no-css.ts' },
-    cacheDirectory: '.cache/jest',
-    maxWorkers: 1,
-    // Two cores may be shared with whole clusters: slow is not wrong.
-    testTimeout: 30_000,
+  ...presets.createEsmPreset({ tsconfig: '<rootDir>/tsconfig.spec.json' }),
+  roots: ['<rootDir>/src'],
+  setupFilesAfterEnv: ['<rootDir>/src/testing/setup.ts'],
+  moduleNameMapper: { '\\.css$': '<rootDir>/src/testing/no-css.ts' },
+  cacheDirectory: '.cache/jest',
+  maxWorkers: 1,
+  // Two cores may be shared with whole clusters: slow is not wrong.
+  testTimeout: 30_000,
 };

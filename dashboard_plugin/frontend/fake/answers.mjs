@@ -6,393 +6,373 @@ import { PROFILES, iso } from './cluster.mjs';
 
 /** An answer that is an error. */
 export class Refused extends Error {
-    /** @param {number} status @param {string} code @param {string} detail @param {string} [field] */
-    constructor(status, code, detail, field) {
-        super(detail);
-        this.status = status;
-        this.body = { detail, code, ...(field ? { field } : {}) };
-    }
+  /** @param {number} status @param {string} code @param {string} detail @param {string} [field] */
+  constructor(status, code, detail, field) {
+    super(detail);
+    this.status = status;
+    this.body = { detail, code, ...(field ? { field } : {}) };
+  }
 }
 
 /** @typedef {{body: unknown, total?: number}} Answer */
 /** @typedef {{method: string, path: string, query: URLSearchParams, body?: Record<string, unknown>}} Question */
 
 const COLUMNS = [
-    'osd',
-    'host',
-    'rack',
-    'class',
-    'up',
-    'bytes_per_second',
-    'iops',
-    'cv_percent',
-    'percent_of_peers',
-    'robust_z',
-    'round',
+  'osd',
+  'host',
+  'rack',
+  'class',
+  'up',
+  'bytes_per_second',
+  'iops',
+  'cv_percent',
+  'percent_of_peers',
+  'robust_z',
+  'round',
 ];
 
 export class Answers {
-    /** @param {FakeCluster} cluster @param {{now?: () => number, seconds?: number}} [options] how long a round takes */
-    constructor(cluster, { now = Date.now, seconds = 30 } = {}) {
-        this.cluster = cluster;
-        this.now = now;
-        this.seconds = seconds;
-        /** A mode that all answers are in: '', 'off', 'forbidden', 'broken', 'logged-out'. */
-        this.mode = '';
-        /** @type {{id: number, begun: number, samples: number, profile: string} | null} */
-        this.active = null;
-    }
+  /** @param {FakeCluster} cluster @param {{now?: () => number, seconds?: number}} [options] how long a round takes */
+  constructor(cluster, { now = Date.now, seconds = 30 } = {}) {
+    this.cluster = cluster;
+    this.now = now;
+    this.seconds = seconds;
+    /** A mode that all answers are in: '', 'off', 'forbidden', 'broken', 'logged-out'. */
+    this.mode = '';
+    /** @type {{id: number, begun: number, samples: number, profile: string} | null} */
+    this.active = null;
+    /** @type {{newest: number, body: object} | null} */
+    this.made = null;
+  }
 
-    /** @param {Question} question @returns {Answer} */
-    answer({ method, path, query, body = {} }) {
-        this.#refuse(method);
-        this.#settle();
-        const [noun = '', id = '', verb = ''] = path.split('/');
-        const key = `${method} ${noun}${id ? (id === 'map' ? '/map' : '/ID') : ''}${verb ? `/${verb}` : ''}`;
-        /** @type {Record<string, () => Answer>} */
-        const answers = {
-            'GET status': () => ({ body: this.status() }),
-            'GET profile': () => ({ body: PROFILES, total: PROFILES.length }),
-            'GET round': () => this.rounds(query),
-            'POST round': () => ({ body: body['dry_run'] ? this.plan(body) : this.start(body) }),
-            'GET round/ID': () => ({ body: this.round(id, query) }),
-            'POST round/ID/abort': () => ({ body: this.abort(id) }),
-            'DELETE round/ID': () => ({ body: this.remove(id) }),
-            'GET osd': () => this.osds(query),
-            'GET osd/map': () => ({ body: this.map() }),
-            'GET osd/ID': () => ({ body: this.osd(id) }),
-        };
-        const found = answers[key];
-        if (!found) throw new Refused(404, 'not_found', `there is no ${path}`);
-        return found();
-    }
+  /** @param {Question} question @returns {Answer} */
+  answer({ method, path, query, body = {} }) {
+    this.#refuse(method);
+    this.#settle();
+    const [noun = '', id = '', verb = ''] = path.split('/');
+    const key = `${method} ${noun}${id ? (id === 'map' ? '/map' : '/ID') : ''}${verb ? `/${verb}` : ''}`;
+    /** @type {Record<string, () => Answer>} */
+    const answers = {
+      'GET status': () => ({ body: this.status() }),
+      'GET profile': () => ({ body: PROFILES, total: PROFILES.length }),
+      'GET round': () => this.rounds(query),
+      'POST round': () => ({ body: body['dry_run'] ? this.plan(body) : this.start(body) }),
+      'GET round/ID': () => ({ body: this.round(id, query) }),
+      'POST round/ID/abort': () => ({ body: this.abort(id) }),
+      'DELETE round/ID': () => ({ body: this.remove(id) }),
+      'GET osd': () => this.osds(query),
+      'GET osd/map': () => ({ body: this.map() }),
+      'GET osd/ID': () => ({ body: this.osd(id) }),
+    };
+    const found = answers[key];
+    if (!found) throw new Refused(404, 'not_found', `there is no ${path}`);
+    return found();
+  }
 
-    /** @param {string} method */
-    #refuse(method) {
-        if (this.mode === 'off') throw new Refused(503, 'module_off', '');
-        if (this.mode === 'logged-out') throw new Refused(401, 'unauthorized', '');
-        if (this.mode === 'broken')
-            throw new Refused(
-                500,
-                'fault',
-                'perf_bench met an error of its own: see the log of the active manager',
-            );
-        if (this.mode === 'forbidden' || (this.mode === 'read-only' && method !== 'GET')) {
-            throw new Refused(403, 'forbidden', 'your role lacks the permission "update" for OSDs');
-        }
+  /** @param {string} method */
+  #refuse(method) {
+    if (this.mode === 'off') throw new Refused(503, 'module_off', '');
+    if (this.mode === 'logged-out') throw new Refused(401, 'unauthorized', '');
+    if (this.mode === 'broken')
+      throw new Refused(
+        500,
+        'fault',
+        'perf_bench met an error of its own: see the log of the active manager',
+      );
+    if (this.mode === 'forbidden' || (this.mode === 'read-only' && method !== 'GET')) {
+      throw new Refused(403, 'forbidden', 'your role lacks the permission "update" for OSDs');
     }
+  }
 
-    /** A round whose time is over has ended. */
-    #settle() {
-        const active = this.active;
-        if (active && this.now() - active.begun >= this.seconds * 1000) this.#end(active, {});
-    }
+  /** A round whose time is over has ended. */
+  #settle() {
+    const active = this.active;
+    if (active && this.now() - active.begun >= this.seconds * 1000) this.#end(active, {});
+  }
 
-    /** @param {NonNullable<Answers['active']>} active @param {Partial<Round>} how */
-    #end(active, how) {
-        const took = (this.now() - active.begun) / 1000;
-        const kept = {
-            profile: active.profile,
-            started_at: iso(active.begun),
-            ended_at: iso(this.now()),
-            took_seconds: took,
-        };
-        this.cluster.changed.set(active.id, { ...kept, state: 'done', verdict: 'valid', ...how });
-        this.active = null;
-    }
+  /** @param {NonNullable<Answers['active']>} active @param {Partial<Round>} how */
+  #end(active, how) {
+    const took = (this.now() - active.begun) / 1000;
+    const kept = {
+      profile: active.profile,
+      started_at: iso(active.begun),
+      ended_at: iso(this.now()),
+      took_seconds: took,
+    };
+    this.cluster.changed.set(active.id, { ...kept, state: 'done', verdict: 'valid', ...how });
+    this.active = null;
+  }
 
-    /** @returns {Status} */
-    status() {
-        return {
-            version: '0.1.0',
-            release: 'fake',
-            active_round: this.#progress(),
-            scheduler: { enabled: false, next: null },
-            findings: { error: 0, warning: 0, info: 0 },
-            watch: { osds: this.cluster.count, tick_seconds: null, last_tick_at: null },
-            store: {
-                backend: 'memory',
-                rounds: this.cluster.rounds - this.cluster.removed.size,
-                schema_version: 1,
-                error: null,
-            },
-            quiesce: { state: 'idle' },
-        };
-    }
+  /** @returns {Status} */
+  status() {
+    return {
+      version: '0.1.0',
+      release: 'fake',
+      active_round: this.#progress(),
+      scheduler: { enabled: false, next: null },
+      findings: { error: 0, warning: 0, info: 0 },
+      watch: { osds: this.cluster.count, tick_seconds: null, last_tick_at: null },
+      store: {
+        backend: 'memory',
+        rounds: this.cluster.rounds - this.cluster.removed.size,
+        schema_version: 1,
+        error: null,
+      },
+      quiesce: { state: 'idle' },
+    };
+  }
 
-    /** @returns {ActiveRound | null} */
-    #progress() {
-        if (!this.active) return null;
-        const { id, profile, begun, samples } = this.active;
-        const progress = Math.min(1, (this.now() - begun) / 1000 / this.seconds);
-        const eta = this.seconds * (1 - progress);
-        return {
-            id,
-            profile,
-            phase: 'write',
-            progress,
-            eta_seconds: eta,
-            samples: Math.floor(samples * progress),
-            samples_planned: samples,
-        };
-    }
+  /** @returns {ActiveRound | null} */
+  #progress() {
+    if (!this.active) return null;
+    const { id, profile, begun, samples } = this.active;
+    const progress = Math.min(1, (this.now() - begun) / 1000 / this.seconds);
+    const eta = this.seconds * (1 - progress);
+    return {
+      id,
+      profile,
+      phase: 'write',
+      progress,
+      eta_seconds: eta,
+      samples: Math.floor(samples * progress),
+      samples_planned: samples,
+    };
+  }
 
-    /** @param {URLSearchParams} query @returns {Answer} */
-    rounds(query) {
-        const { offset, limit } = pageOf(query);
-        const ids = Array.from(
-            { length: this.cluster.rounds },
-            (_, index) => this.cluster.rounds - index,
-        );
-        let lines = ids.filter((id) => this.cluster.exists(id)).map((id) => this.cluster.line(id));
-        const search = (query.get('search') ?? '').toLowerCase();
-        if (search)
-            lines = lines.filter((line) =>
-                `${line.id} ${line.profile} ${line.label} ${line.verdict} ${line.state}`.includes(
-                    search,
-                ),
-            );
-        return {
-            body: sorted(lines, query.get('sort')).slice(offset, offset + limit),
-            total: lines.length,
-        };
-    }
+  /** @param {URLSearchParams} query @returns {Answer} */
+  rounds(query) {
+    const { offset, limit } = pageOf(query);
+    const ids = Array.from(
+      { length: this.cluster.rounds },
+      (_, index) => this.cluster.rounds - index,
+    );
+    let lines = ids.filter((id) => this.cluster.exists(id)).map((id) => this.cluster.line(id));
+    const search = (query.get('search') ?? '').toLowerCase();
+    if (search)
+      lines = lines.filter((line) =>
+        `${line.id} ${line.profile} ${line.label} ${line.verdict} ${line.state}`.includes(search),
+      );
+    return {
+      body: sorted(lines, query.get('sort')).slice(offset, offset + limit),
+      total: lines.length,
+    };
+  }
 
-    /** @param {string} text @param {URLSearchParams} query */
-    round(text, query) {
-        const { offset, limit } = pageOf(query);
-        const osd = query.get('osd');
-        return this.cluster.round(
-            this.#known(text),
-            offset,
-            limit,
-            osd === null ? null : Number(osd),
-        );
-    }
+  /** @param {string} text @param {URLSearchParams} query */
+  round(text, query) {
+    const { offset, limit } = pageOf(query);
+    const osd = query.get('osd');
+    return this.cluster.round(this.#known(text), offset, limit, osd === null ? null : Number(osd));
+  }
 
-    /** @param {string} text */
-    #known(text) {
-        const id = Number(text);
-        if (!this.cluster.exists(id))
-            throw new Refused(404, 'not_found', `there is no round ${text}`);
-        return id;
-    }
+  /** @param {string} text */
+  #known(text) {
+    const id = Number(text);
+    if (!this.cluster.exists(id)) throw new Refused(404, 'not_found', `there is no round ${text}`);
+    return id;
+  }
 
-    /** @param {URLSearchParams} query @returns {Answer} */
-    osds(query) {
-        const { offset, limit } = pageOf(query);
-        const sort = query.get('sort') ?? '';
-        const by = sort.replace(/^[+-]/, '');
-        const ids =
-            by === 'last_bench.percent_of_peers' && this.cluster.newest()
-                ? [...this.cluster.order()]
-                : Array.from({ length: this.cluster.count }, (_, id) => id);
-        if (sort.startsWith('-')) ids.reverse();
-        return {
-            body: ids.slice(offset, offset + limit).map((id) => this.cluster.osd(id)),
-            total: ids.length,
-        };
-    }
+  /** @param {URLSearchParams} query @returns {Answer} */
+  osds(query) {
+    const { offset, limit } = pageOf(query);
+    const sort = query.get('sort') ?? '';
+    const by = sort.replace(/^[+-]/, '');
+    const ids =
+      by === 'last_bench.percent_of_peers' && this.cluster.newest()
+        ? [...this.cluster.order()]
+        : Array.from({ length: this.cluster.count }, (_, id) => id);
+    if (sort.startsWith('-')) ids.reverse();
+    return {
+      body: ids.slice(offset, offset + limit).map((id) => this.cluster.osd(id)),
+      total: ids.length,
+    };
+  }
 
-    /** @param {string} text */
-    osd(text) {
-        const id = Number(text);
-        if (!Number.isInteger(id) || id < 0 || id >= this.cluster.count)
-            throw new Refused(404, 'not_found', `osd.${text}: no such OSD in this cluster`);
-        const history = [];
-        for (let round = this.cluster.newest(); round > 0 && history.length < 50; round -= 1) {
-            const bench = this.cluster.exists(round) ? this.cluster.bench(id, round) : null;
-            if (bench) history.push(bench);
-        }
-        const newest = history[0];
-        const explain = newest
-            ? `in round ${newest.round} (${newest.profile}, ${newest.verdict}) it reached ${newest.percent_of_peers?.toFixed(0)} % of the median of its peers`
-            : `no round has measured osd.${id} yet`;
-        return { ...this.cluster.osd(id), history, findings: [], explain };
+  /** @param {string} text */
+  osd(text) {
+    const id = Number(text);
+    if (!Number.isInteger(id) || id < 0 || id >= this.cluster.count)
+      throw new Refused(404, 'not_found', `osd.${text}: no such OSD in this cluster`);
+    const history = [];
+    for (let round = this.cluster.newest(); round > 0 && history.length < 50; round -= 1) {
+      const bench = this.cluster.exists(round) ? this.cluster.bench(id, round) : null;
+      if (bench) history.push(bench);
     }
+    const newest = history[0];
+    const explain = newest
+      ? `in round ${newest.round} (${newest.profile}, ${newest.verdict}) it reached ${newest.percent_of_peers?.toFixed(0)} % of the median of its peers`
+      : `no round has measured osd.${id} yet`;
+    return { ...this.cluster.osd(id), history, findings: [], explain };
+  }
 
-    map() {
-        const rows = Array.from({ length: this.cluster.count }, (_, id) => {
-            const osd = this.cluster.osd(id);
-            const bench = osd.last_bench;
-            return [
-                id,
-                osd.host,
-                osd.location['rack'] ?? null,
-                osd.class,
-                osd.up,
-                rounded(bench?.bytes_per_second, 0),
-                rounded(bench?.iops, 1),
-                rounded(bench?.cv_percent, 2),
-                rounded(bench?.percent_of_peers, 2),
-                rounded(bench?.robust_z, 2),
-                bench?.round ?? null,
-            ];
-        });
-        return { columns: COLUMNS, rows };
-    }
+  /** All OSDs at once; made anew when another round has measured them. */
+  map() {
+    const newest = this.cluster.newest();
+    if (this.made?.newest !== newest) this.made = { newest, body: this.#map() };
+    return this.made.body;
+  }
 
-    /** @param {Record<string, unknown>} body @returns {Plan} */
-    plan(body) {
-        const profile = PROFILES.find((one) => one.name === body['profile']);
-        if (!profile)
-            throw new Refused(404, 'not_found', `no profile '${body['profile']}'`, 'profile');
-        const targets = this.#select(String(body['osds'] ?? 'all'));
-        const repeats = Number(body['repeats'] ?? profile.repeats);
-        if (repeats > 100)
-            throw new Refused(
-                400,
-                'invalid',
-                `--repeats ${repeats} is not within 1 to 100`,
-                'repeats',
-            );
-        const step = /** @type {Plan['step']} */ (profile.steps[0]);
-        const total = Number(body['size'] ?? step.total_bytes);
-        if (total % step.block_size)
-            throw new Refused(
-                400,
-                'invalid',
-                `--size ${total} is no multiple of the block size ${step.block_size}`,
-                'size',
-            );
-        const each = (total + step.object_size * step.object_count) * repeats;
-        // The one OSD that is nearly full, so that a refusal can be seen.
-        const full = targets.length === 1 && targets[0] === 13;
-        return {
-            profile: profile.name,
-            step: { ...step, total_bytes: total },
-            repeats,
-            waves: this.cluster
-                .waves()
-                .map((wave) =>
-                    wave.filter(
-                        (osd) => targets.length === this.cluster.count || targets.includes(osd),
-                    ),
-                )
-                .filter((wave) => wave.length),
-            targets: targets.map((osd) => `osd.${osd}`),
-            samples: repeats * targets.length,
-            bytes: each * targets.length,
-            bytes_per_osd: each,
-            seconds: this.seconds,
-            seconds_basis: 'the last round',
-            notes: [],
-            quiesce: [],
-            admission: {
-                allowed: !full,
-                reasons: full ? ['osd.13 nearfull or fuller, and a bench writes to them'] : [],
-            },
-        };
-    }
+  #map() {
+    const rows = Array.from({ length: this.cluster.count }, (_, id) => {
+      const osd = this.cluster.osd(id);
+      const bench = osd.last_bench;
+      return [
+        id,
+        osd.host,
+        osd.location['rack'] ?? null,
+        osd.class,
+        osd.up,
+        rounded(bench?.bytes_per_second, 0),
+        rounded(bench?.iops, 1),
+        rounded(bench?.cv_percent, 2),
+        rounded(bench?.percent_of_peers, 2),
+        rounded(bench?.robust_z, 2),
+        bench?.round ?? null,
+      ];
+    });
+    return { columns: COLUMNS, rows };
+  }
 
-    /** @param {string} text */
-    #select(text) {
-        const all = Array.from({ length: this.cluster.count }, (_, id) => id);
-        if (text === 'all') return all;
-        const keyed = /^(class|host)=(.+)$/.exec(text);
-        if (keyed) {
-            const found = all.filter(
-                (id) => this.cluster.osd(id)[/** @type {'class'} */ (keyed[1])] === keyed[2],
-            );
-            if (!found.length) throw new Refused(404, 'not_found', `no OSD with ${text}`, 'osds');
-            return found;
-        }
-        if (!/^\d+(,\d+)*$/.test(text))
-            throw new Refused(
-                400,
-                'invalid',
-                `'${text}' does not select OSDs: use 'all', IDs like '0,3,7-9', or 'class=NAME', 'host=NAME'`,
-                'osds',
-            );
-        const ids = text.split(',').map(Number);
-        const missing = ids.find((id) => id >= this.cluster.count);
-        if (missing !== undefined)
-            throw new Refused(
-                404,
-                'not_found',
-                `osd.${missing}: no such OSD in this cluster`,
-                'osds',
-            );
-        return ids;
+  /** @param {Record<string, unknown>} body @returns {Plan} */
+  plan(body) {
+    const profile = PROFILES.find((one) => one.name === body['profile']);
+    if (!profile) throw new Refused(404, 'not_found', `no profile '${body['profile']}'`, 'profile');
+    const targets = this.#select(String(body['osds'] ?? 'all'));
+    const repeats = Number(body['repeats'] ?? profile.repeats);
+    if (repeats > 100)
+      throw new Refused(400, 'invalid', `--repeats ${repeats} is not within 1 to 100`, 'repeats');
+    const step = /** @type {Plan['step']} */ (profile.steps[0]);
+    const block = Number(body['size'] ?? step.block_size);
+    const most = 64 * 2 ** 20;
+    if (block > most) {
+      const sentence = `writes of ${block} bytes are over this cluster's osd_bench_max_block_size of ${most} bytes`;
+      throw new Refused(400, 'invalid', sentence, 'size');
     }
+    const total = Math.max(block, step.total_bytes - (step.total_bytes % block));
+    const each = (total + step.object_size * step.object_count) * repeats;
+    // The one OSD that is nearly full, so that a refusal can be seen.
+    const full = targets.length === 1 && targets[0] === 13;
+    return {
+      profile: profile.name,
+      step: { ...step, block_size: block, total_bytes: total },
+      repeats,
+      waves: this.cluster
+        .waves()
+        .map((wave) =>
+          wave.filter((osd) => targets.length === this.cluster.count || targets.includes(osd)),
+        )
+        .filter((wave) => wave.length),
+      targets: targets.map((osd) => `osd.${osd}`),
+      samples: repeats * targets.length,
+      bytes: each * targets.length,
+      bytes_per_osd: each,
+      seconds: this.seconds,
+      seconds_basis: 'the last round',
+      notes: [],
+      quiesce: [],
+      admission: {
+        allowed: !full,
+        reasons: full ? ['osd.13 nearfull or fuller, and a bench writes to them'] : [],
+      },
+    };
+  }
 
-    /** @param {Record<string, unknown>} body */
-    start(body) {
-        const plan = this.plan(body);
-        if (this.active)
-            throw new Refused(
-                409,
-                'busy',
-                `round ${this.active.id} is running: wait for it, or abort it`,
-            );
-        if (!plan.admission.allowed && !body['force'])
-            throw new Refused(409, 'not_now', `refused now: ${plan.admission.reasons.join('; ')}`);
-        const id = (this.cluster.rounds += 1);
-        this.active = { id, begun: this.now(), samples: plan.samples, profile: plan.profile };
-        const running = {
-            profile: plan.profile,
-            state: /** @type {const} */ ('running'),
-            verdict: null,
-            label: String(body['label'] ?? ''),
-            started_at: iso(this.now()),
-            ended_at: null,
-            took_seconds: null,
-            summary: {},
-        };
-        this.cluster.changed.set(id, running);
-        return { id };
+  /** @param {string} text */
+  #select(text) {
+    const all = Array.from({ length: this.cluster.count }, (_, id) => id);
+    if (text === 'all') return all;
+    const keyed = /^(class|host)=(.+)$/.exec(text);
+    if (keyed) {
+      const found = all.filter(
+        (id) => this.cluster.osd(id)[/** @type {'class'} */ (keyed[1])] === keyed[2],
+      );
+      if (!found.length) throw new Refused(404, 'not_found', `no OSD with ${text}`, 'osds');
+      return found;
     }
+    if (!/^\d+(,\d+)*$/.test(text))
+      throw new Refused(
+        400,
+        'invalid',
+        `'${text}' does not select OSDs: use 'all', IDs like '0,3,7-9', or 'class=NAME', 'host=NAME'`,
+        'osds',
+      );
+    const ids = text.split(',').map(Number);
+    const missing = ids.find((id) => id >= this.cluster.count);
+    if (missing !== undefined)
+      throw new Refused(404, 'not_found', `osd.${missing}: no such OSD in this cluster`, 'osds');
+    return ids;
+  }
 
-    /** @param {string} text */
-    abort(text) {
-        const id = this.#known(text);
-        if (this.active?.id !== id) throw new Refused(409, 'busy', `round ${id} is not running`);
-        this.#end(this.active, { state: 'aborted', verdict: 'aborted' });
-        return { id };
-    }
+  /** @param {Record<string, unknown>} body */
+  start(body) {
+    const plan = this.plan(body);
+    if (this.active)
+      throw new Refused(
+        409,
+        'busy',
+        `round ${this.active.id} is running: wait for it, or abort it`,
+      );
+    if (!plan.admission.allowed && !body['force'])
+      throw new Refused(409, 'not_now', `refused now: ${plan.admission.reasons.join('; ')}`);
+    const id = (this.cluster.rounds += 1);
+    this.active = { id, begun: this.now(), samples: plan.samples, profile: plan.profile };
+    const running = {
+      profile: plan.profile,
+      state: /** @type {const} */ ('running'),
+      verdict: null,
+      label: String(body['label'] ?? ''),
+      started_at: iso(this.now()),
+      ended_at: null,
+      took_seconds: null,
+      summary: {},
+    };
+    this.cluster.changed.set(id, running);
+    return { id };
+  }
 
-    /** @param {string} text */
-    remove(text) {
-        const id = this.#known(text);
-        if (this.active?.id === id)
-            throw new Refused(409, 'busy', `round ${id} is running: abort it first`);
-        this.cluster.removed.add(id);
-        return { id };
-    }
+  /** @param {string} text */
+  abort(text) {
+    const id = this.#known(text);
+    if (this.active?.id !== id) throw new Refused(409, 'busy', `round ${id} is not running`);
+    this.#end(this.active, { state: 'aborted', verdict: 'aborted' });
+    return { id };
+  }
+
+  /** @param {string} text */
+  remove(text) {
+    const id = this.#known(text);
+    if (this.active?.id === id)
+      throw new Refused(409, 'busy', `round ${id} is running: abort it first`);
+    this.cluster.removed.add(id);
+    return { id };
+  }
 }
 
 /** @param {URLSearchParams} query */
 function pageOf(query) {
-    const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit') ?? 25)];
-    if (!(limit >= 1 && limit <= 500))
-        throw new Refused(
-            400,
-            'invalid',
-            `limit ${query.get('limit')} is not within 1 to 500`,
-            'limit',
-        );
-    if (!(offset >= 0))
-        throw new Refused(
-            400,
-            'invalid',
-            `offset ${query.get('offset')} is not 0 or more`,
-            'offset',
-        );
-    return { offset, limit };
+  const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit') ?? 25)];
+  if (!(limit >= 1 && limit <= 500))
+    throw new Refused(
+      400,
+      'invalid',
+      `limit ${query.get('limit')} is not within 1 to 500`,
+      'limit',
+    );
+  if (!(offset >= 0))
+    throw new Refused(400, 'invalid', `offset ${query.get('offset')} is not 0 or more`, 'offset');
+  return { offset, limit };
 }
 
 /** @param {number | null | undefined} value @param {number} digits */
 function rounded(value, digits) {
-    return value === null || value === undefined ? null : Number(value.toFixed(digits));
+  return value === null || value === undefined ? null : Number(value.toFixed(digits));
 }
 
 /** @template T @param {T[]} rows @param {string | null} sort @returns {T[]} */
 function sorted(rows, sort) {
-    if (!sort) return rows;
-    const key = sort.replace(/^[+-]/, '').split('.');
-    const value = (/** @type {any} */ row) => key.reduce((found, part) => found?.[part], row);
-    const sign = sort.startsWith('-') ? -1 : 1;
-    return [...rows].sort(
-        (a, b) => sign * (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0),
-    );
+  if (!sort) return rows;
+  const key = sort.replace(/^[+-]/, '').split('.');
+  const value = (/** @type {any} */ row) => key.reduce((found, part) => found?.[part], row);
+  const sign = sort.startsWith('-') ? -1 : 1;
+  return [...rows].sort((a, b) => sign * (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0));
 }

@@ -7,127 +7,127 @@ import { FakeCluster } from '../fake/cluster.mjs';
 import { serve } from '../fake/server.mjs';
 
 const { values } = parseArgs({
-    options: {
-        out: { type: 'string', default: 'look' },
-        only: { type: 'string', default: '' },
-        osds: { type: 'string', default: '600' },
-        chromium: { type: 'string', default: '/usr/bin/chromium' },
-    },
+  options: {
+    out: { type: 'string', default: 'look' },
+    only: { type: 'string', default: '' },
+    osds: { type: 'string', default: '600' },
+    chromium: { type: 'string', default: '/usr/bin/chromium' },
+  },
 });
 
 const FLAGS = [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 /** @typedef {{name: string, route: string, do?: (page: import('playwright-core').Page) => Promise<unknown>, mode?: string, running?: boolean}} Shot */
 /** @type {readonly Shot[]} */
 const SHOTS = [
-    { name: 'overview', route: '' },
-    { name: 'overview-running', route: '', running: true },
-    { name: 'overview-off', route: '', mode: 'off' },
-    { name: 'overview-broken', route: '', mode: 'broken' },
-    { name: 'map', route: '/map' },
-    { name: 'map-host', route: '/map?group=host&layer=throughput' },
-    {
-        name: 'map-zoomed',
-        route: '/map?group=class&layer=cv',
-        do: async (page) => {
-            const zoom = page.getByRole('button', { name: 'Zoom in' });
-            while (await zoom.isEnabled()) await zoom.click();
-            await page.locator('.pb-map__scroll').hover({ position: { x: 300, y: 200 } });
-        },
+  { name: 'overview', route: '' },
+  { name: 'overview-running', route: '', running: true },
+  { name: 'overview-off', route: '', mode: 'off' },
+  { name: 'overview-broken', route: '', mode: 'broken' },
+  { name: 'map', route: '/map' },
+  { name: 'map-host', route: '/map?group=host&layer=throughput' },
+  {
+    name: 'map-zoomed',
+    route: '/map?group=class&layer=cv',
+    do: async (page) => {
+      const zoom = page.getByRole('button', { name: 'Zoom in' });
+      while (await zoom.isEnabled()) await zoom.click();
+      await page.locator('.pb-map__scroll').hover({ position: { x: 300, y: 200 } });
     },
-    { name: 'map-table', route: '/map?view=table' },
-    { name: 'map-unknown', route: '/map?layer=speed' },
-    { name: 'osd', route: '/osds/3' },
-    { name: 'osd-unknown', route: '/osds/999999' },
-    { name: 'rounds', route: '/rounds' },
-    { name: 'round', route: '/rounds/39' },
-    { name: 'round-noisy', route: '/rounds/32' },
-    { name: 'no-page', route: '/nowhere' },
-    {
-        name: 'start',
-        route: '/rounds',
-        do: async (page) => {
-            await page.getByRole('button', { name: 'Start a round' }).click();
-            await page.locator('pb-plan').waitFor();
-        },
+  },
+  { name: 'map-table', route: '/map?view=table' },
+  { name: 'map-unknown', route: '/map?layer=speed' },
+  { name: 'osd', route: '/osds/3' },
+  { name: 'osd-unknown', route: '/osds/999999' },
+  { name: 'rounds', route: '/rounds' },
+  { name: 'round', route: '/rounds/39' },
+  { name: 'round-noisy', route: '/rounds/32' },
+  { name: 'no-page', route: '/nowhere' },
+  {
+    name: 'start',
+    route: '/rounds',
+    do: async (page) => {
+      await page.getByRole('button', { name: 'Start a round' }).click();
+      await page.locator('pb-plan').waitFor();
     },
-    {
-        name: 'start-wrong',
-        route: '/rounds',
-        do: async (page) => {
-            await page.getByRole('button', { name: 'Start a round' }).click();
-            await page.getByLabel('OSDs').fill('some');
-            await page.getByLabel('Block size of a write').fill('much');
-            await page.getByRole('alert').first().waitFor();
-        },
+  },
+  {
+    name: 'start-wrong',
+    route: '/rounds',
+    do: async (page) => {
+      await page.getByRole('button', { name: 'Start a round' }).click();
+      await page.getByLabel('OSDs').fill('some');
+      await page.getByLabel('Block size of a write').fill('much');
+      await page.getByRole('alert').first().waitFor();
     },
-    {
-        name: 'abort',
-        route: '/rounds',
-        running: true,
-        do: async (page) => {
-            await page.getByRole('button', { name: 'Abort…' }).click();
-            await page.getByRole('dialog').waitFor();
-        },
+  },
+  {
+    name: 'abort',
+    route: '/rounds',
+    running: true,
+    do: async (page) => {
+      await page.getByRole('button', { name: 'Abort…' }).click();
+      await page.getByRole('dialog').waitFor();
     },
+  },
 ];
 
 /** @param {import('playwright-core').Browser} browser @param {Shot} shot @param {number} width @param {'light' | 'dark'} scheme */
 async function take(browser, shot, width, scheme) {
-    const answers = new Answers(new FakeCluster({ osds: Number(values.osds), rounds: 40 }), {
-        seconds: 600,
-    });
-    const { url, close } = await serve({ answers });
-    if (shot.running) {
-        answers.start({ profile: 'osd-throughput', label: 'look' });
-        if (answers.active) answers.active.begun -= 250_000;
-    }
-    answers.mode = shot.mode ?? '';
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
-    page.on('pageerror', (error) => complain(shot, error.message));
-    page.on('console', (message) => {
-        const asked = /the server responded with a status of/.test(message.text());
-        if (message.type() === 'error' && !asked) complain(shot, message.text());
-    });
-    await page.goto(`${url}/#/perf-bench${shot.route}`);
-    await page.waitForLoadState('networkidle');
-    await shot.do?.(page);
-    // The next frame but one has drawn what the last answer brought.
-    await page.evaluate(
-        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-    );
-    await page.screenshot({
-        path: `${values.out}/${shot.name}-${width}-${scheme}.png`,
-        fullPage: true,
-    });
-    await page.close();
-    await close();
+  const answers = new Answers(new FakeCluster({ osds: Number(values.osds), rounds: 40 }), {
+    seconds: 600,
+  });
+  const { url, close } = await serve({ answers });
+  if (shot.running) {
+    answers.start({ profile: 'osd-throughput', label: 'look' });
+    if (answers.active) answers.active.begun -= 250_000;
+  }
+  answers.mode = shot.mode ?? '';
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
+  page.on('pageerror', (error) => complain(shot, error.message));
+  page.on('console', (message) => {
+    const asked = /the server responded with a status of/.test(message.text());
+    if (message.type() === 'error' && !asked) complain(shot, message.text());
+  });
+  await page.goto(`${url}/#/perf-bench${shot.route}`);
+  await page.waitForLoadState('networkidle');
+  await shot.do?.(page);
+  // The next frame but one has drawn what the last answer brought.
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  );
+  await page.screenshot({
+    path: `${values.out}/${shot.name}-${width}-${scheme}.png`,
+    fullPage: true,
+  });
+  await page.close();
+  await close();
 }
 
 let complaints = 0;
 /** @param {Shot} shot @param {string} text */
 function complain(shot, text) {
-    complaints += 1;
-    console.error(`${shot.name}: ${text}`);
+  complaints += 1;
+  console.error(`${shot.name}: ${text}`);
 }
 
 await mkdir(values.out, { recursive: true });
 const browser = await chromium.launch({ executablePath: values.chromium, args: FLAGS });
 const shots = SHOTS.filter((shot) => !values.only || values.only.split(',').includes(shot.name));
 for (const shot of shots) {
-    await take(browser, shot, 1400, 'light');
-    await take(browser, shot, 800, 'dark');
+  await take(browser, shot, 1400, 'light');
+  await take(browser, shot, 800, 'dark');
 }
 await browser.close();
 console.log(
-    `${shots.length * 2} pictures in ${values.out}, ${complaints} complaints of the browser`,
+  `${shots.length * 2} pictures in ${values.out}, ${complaints} complaints of the browser`,
 );
 process.exit(complaints ? 1 : 0);

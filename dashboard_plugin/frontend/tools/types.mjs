@@ -9,29 +9,29 @@ const BANNER = '/* Written by tools/types.mjs from schema/perf_bench.json: chang
 
 /** @returns {Promise<string>} the TypeScript of every noun in the schema */
 async function generate() {
-    const schema = JSON.parse(await readFile(SCHEMA, 'utf8'));
-    // Answers may carry keys that we do not know yet; the types hold those that we do.
-    const written = await compile(schema, 'PerfBench', {
-        additionalProperties: false,
-        unreachableDefinitions: true,
-        bannerComment: BANNER,
-        unknownAny: true,
-        format: false,
-    });
-    const lean = written.replaceAll(
-        /(\n \*)? \n? ?\*? ?This interface was referenced by [^/]*(?=\*\/)/g,
-        '',
-    );
-    return format(lean, { parser: 'typescript', printWidth: 100, singleQuote: true });
+  const schema = JSON.parse(await readFile(SCHEMA, 'utf8'));
+  // Answers may carry keys that we do not know yet; the types hold those that we do.
+  const written = await compile(schema, 'PerfBench', {
+    additionalProperties: false,
+    unreachableDefinitions: true,
+    bannerComment: BANNER,
+    unknownAny: true,
+    format: false,
+  });
+  const lean = written.replaceAll(
+    /(\n \*)? \n? ?\*? ?This interface was referenced by [^/]*(?=\*\/)/g,
+    '',
+  );
+  return format(lean, { parser: 'typescript', printWidth: 100, singleQuote: true });
 }
 
 const text = await generate();
 if (process.argv.includes('--check')) {
-    const current = await readFile(TYPES, 'utf8').catch(() => '');
-    if (current !== text) {
-        console.error('src/generated/types.ts is not what the schema says: run "toolchain types".');
-        process.exit(1);
-    }
+  const current = await readFile(TYPES, 'utf8').catch(() => '');
+  if (current !== text) {
+    console.error('src/generated/types.ts is not what the schema says: run "toolchain types".');
+    process.exit(1);
+  }
 } else {
-    await writeFile(TYPES, text);
+  await writeFile(TYPES, text);
 }

@@ -97,6 +97,16 @@ test.each([
   expect([asked, made.value()]).toEqual([2, { n: 1 }]);
 });
 
+test('asked again later, it shows at once what it knew, and then what is new', async () => {
+  begin({ remember: () => 'the question' });
+  await jest.advanceTimersByTimeAsync(0);
+  answer = () => ({ n: 2 });
+  const again = begin({ remember: () => 'the question' });
+  expect(again.value()).toEqual({ n: 1 });
+  await jest.advanceTimersByTimeAsync(0);
+  expect(again.value()).toEqual({ n: 2 });
+});
+
 test('after the end nothing is asked any more', async () => {
   begin();
   await jest.advanceTimersByTimeAsync(0);

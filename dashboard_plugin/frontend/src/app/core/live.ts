@@ -1,4 +1,5 @@
 import { DestroyRef, Signal, effect, inject, signal, untracked } from '@angular/core';
+import { Memory } from './memory';
 import { Refusal, asRefusal } from './refusal';
 
 /** Asks, and asks again: an answer that keeps itself current while somebody can see it. */
@@ -17,6 +18,8 @@ export interface LiveOptions {
   readonly every?: () => number | null;
   /** Show the answer before until another question's answer is there. */
   readonly keep?: boolean;
+  /** The question's name: its newest answer is shown at once when it is asked again later. */
+  readonly remember?: () => string;
 }
 
 /** No question is put off longer than this after failures. */
@@ -35,7 +38,7 @@ export function live<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   options: LiveOptions = {},
 ): Live<T> {
-  const asker = new Asker(ask, options.every ?? (() => null), options.keep ?? false);
+  const asker = new Asker(ask, options, options.remember ? inject(Memory) : null);
   effect(() => asker.begin());
   inject(DestroyRef).onDestroy(() => asker.end());
   return asker;
@@ -55,17 +58,18 @@ class Asker<T> implements Live<T> {
 
   constructor(
     private readonly ask: (signal: AbortSignal) => Promise<T>,
-    private readonly every: () => number | null,
-    private readonly keep: boolean,
+    private readonly options: LiveOptions,
+    private readonly memory: Memory | null,
   ) {
     document.addEventListener('visibilitychange', this.#seen);
   }
 
   begin(): void {
     const asked = this.#ask();
+    const known = untracked(() => this.memory?.get(this.options.remember?.() ?? '') ?? null);
     this.#failures = 0;
-    if (!this.keep) {
-      this.value.set(null);
+    if (!this.options.keep || known !== null) {
+      this.value.set(known as T | null);
       this.refusal.set(null);
       this.#text = '';
     }
@@ -106,6 +110,7 @@ class Asker<T> implements Live<T> {
     if (text === this.#text) return;
     this.#text = text;
     this.value.set(value);
+    if (this.options.remember) this.memory?.set(this.options.remember(), value);
   }
 
   #refused(refusal: Refusal): void {
@@ -114,7 +119,7 @@ class Asker<T> implements Live<T> {
   }
 
   #wait(): void {
-    const every = this.every();
+    const every = this.options.every?.() ?? null;
     const again = every ?? (this.refusal()?.passing ? 5_000 : null);
     if (again === null || document.hidden) return;
     this.#waiting = setTimeout(() => this.refresh(), backOff(again, this.#failures));

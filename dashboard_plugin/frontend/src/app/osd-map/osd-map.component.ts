@@ -46,10 +46,13 @@ export class OsdMapComponent {
   protected readonly groupKeys = GROUPS;
   protected readonly query = computed(() => this.#navigator.route().query);
   protected readonly profile = computed(() => this.query()['profile'] ?? null);
-  protected readonly profiles = live((signal) => this.#api.profiles(signal));
+  protected readonly profiles = live((signal) => this.#api.profiles(signal), {
+    remember: () => 'profiles',
+  });
   protected readonly live = live((signal) => this.#ask(signal), {
     every: () => POLL_MS,
     keep: true,
+    remember: () => `map ${this.profile() ?? ''}`,
   });
   protected readonly data = computed(() => {
     const answer = this.live.value();

@@ -50,7 +50,10 @@ export class OsdComponent {
   readonly #navigator = inject(Navigator);
   readonly #host = inject(HostSettings);
   protected readonly t = translator();
-  protected readonly live = live((signal) => this.#ask(signal), { every: () => POLL_MS });
+  protected readonly live = live((signal) => this.#ask(signal), {
+    every: () => POLL_MS,
+    remember: () => `osd ${this.id()}`,
+  });
   protected readonly osd = this.live.value;
   protected readonly newest = computed(() => this.osd()?.last_bench?.round ?? null);
   protected readonly samples = live((signal) => this.#samples(signal));

@@ -42,10 +42,12 @@ export class OverviewComponent {
   protected readonly rounds = live((signal) => this.#rounds(signal), {
     every: () => POLL_MS,
     keep: true,
+    remember: () => 'last rounds',
   });
   protected readonly slowest = live((signal) => this.#osds(signal), {
     every: () => POLL_MS,
     keep: true,
+    remember: () => 'slowest OSDs',
   });
   protected readonly remarks = computed(() => {
     const [status, rounds, osds] = [this.status.value(), this.rounds.value(), this.slowest.value()];

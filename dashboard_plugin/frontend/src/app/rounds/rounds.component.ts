@@ -49,6 +49,7 @@ export class RoundsComponent {
   protected readonly rounds = live((signal) => this.#ask(signal), {
     every: () => POLL_MS,
     keep: true,
+    remember: () => `rounds ${JSON.stringify(this.query())}`,
   });
 
   protected readonly all = (): Promise<readonly RoundLine[]> => {

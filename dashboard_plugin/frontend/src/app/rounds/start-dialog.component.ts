@@ -78,7 +78,7 @@ export class StartDialogComponent {
   protected readonly texts = computed(() => {
     const profile = this.profile();
     const repeats = { count: profile?.repeats ?? '' };
-    const bytes = { size: size(profile?.steps[0]?.total_bytes) };
+    const bytes = { size: size(profile?.steps[0]?.block_size) };
     const field = (name: TextField, label: Key, help: string) => ({
       name,
       label: this.t(label),

@@ -45,7 +45,7 @@ test.each([
   ['repeats', '0', 'Repeats are a whole number from 1 on.'],
   ['repeats', '101', '--repeats 101 is not within 1 to 100'],
   ['size', 'much', 'A size is a number with'],
-  ['size', '1 B', '--size 1 is no multiple'],
+  ['size', '1 GiB', 'osd_bench_max_block_size of 67108864 bytes'],
 ])('%s of %p is refused beside the field: %s', async (field, value, words) => {
   const fixture = open();
   await until(fixture, (text) => text.includes(PLANNED));
