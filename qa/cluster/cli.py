@@ -79,10 +79,10 @@ def _add_fault_options(fault: argparse.ArgumentParser) -> None:
         "--seconds", type=float, help="undone after so many seconds; else it lasts until clear"
     )
     fault.add_argument(
-        "--stop", type=float, default=0.9, help="stall: seconds stopped in turn (0.9)"
+        "--stop", type=float, default=0.45, help="stall: seconds stopped in turn (0.45)"
     )
     fault.add_argument(
-        "--run", type=float, default=0.1, help="stall: seconds running in turn (0.1)"
+        "--run", type=float, default=0.05, help="stall: seconds running in turn (0.05)"
     )
     fault.add_argument(
         "--delay", type=float, default=0.05, help="slow: seconds more a dispatch (0.05)"

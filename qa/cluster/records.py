@@ -28,8 +28,8 @@ class Fault:
     kind: str
     daemons: tuple[str, ...]
     until: Optional[float] = None
-    stop: float = 0.9
-    run: float = 0.1
+    stop: float = 0.45  # a bench of 0.1 s must not fit between two stops
+    run: float = 0.05
     delay: float = 0.05
 
     @property
