@@ -41,6 +41,10 @@ export class FrameComponent {
   protected readonly shown = signal<{ type: Type<unknown>; inputs: Values } | null>(null);
   protected readonly broken = signal(false);
   protected readonly off = computed(() => this.pulse.outage());
+  /** Nothing has ever answered: a page would be a row of empty cards. */
+  protected readonly silent = computed(
+    () => this.off() !== null && this.pulse.status.value() === null,
+  );
   protected readonly running = computed(() => {
     const active = this.pulse.active();
     return active && { id: active.id, percent: percent(active.progress * 100) };

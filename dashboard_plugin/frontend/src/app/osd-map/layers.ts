@@ -62,7 +62,11 @@ const AROUND = {
   dark: ['#ff8a3d', '#e0661a', '#b04a0c', '#7d5a3c', '#4a545e', '#3f7fb0', '#6db8f0'],
 };
 /** Cividis: rises in brightness, and looks the same to all eyes. */
-const RISING = ['#00224e', '#35456c', '#5f636f', '#8a8678', '#b8ab70', '#e4cf5b', '#fee838'];
+const RISING = {
+  light: ['#00224e', '#35456c', '#5f636f', '#8a8678', '#b8ab70', '#e4cf5b', '#fee838'],
+  // Its dark end would be lost on a dark ground.
+  dark: ['#33588f', '#4f6593', '#6f7383', '#918d7c', '#b8ab70', '#e4cf5b', '#fee838'],
+};
 
 const CLASSES = 7;
 
@@ -117,7 +121,7 @@ function roundStep(width: number): number {
 }
 
 function coloursOf(layer: Layer, count: number, dark: boolean): readonly string[] {
-  const ramp = layer.ramp === 'rising' ? RISING : dark ? AROUND.dark : AROUND.light;
+  const ramp = (layer.ramp === 'rising' ? RISING : AROUND)[dark ? 'dark' : 'light'];
   if (count >= ramp.length) return ramp;
   const step = (ramp.length - 1) / Math.max(1, count - 1);
   return Array.from({ length: count }, (_, index) => ramp[Math.round(index * step)] ?? '');
