@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from statistics import median, stdev
+from collections.abc import Callable, Sequence
+from math import comb
+from statistics import median
 from typing import Any
 
 from .bed import OSDS, Bed, bench_command
@@ -30,11 +31,26 @@ def _profile(bed: Bed, profile: str, pairs: int, say: Callable[[str], None]) -> 
         found.append({"osd": osd, **rates})
         say(f"{profile}, pair {number + 1} of {pairs}: {rates['round'] / rates['tell']:.3f}")
     ratios = [pair["round"] / pair["tell"] for pair in found]
-    note = f"median of {pairs} pairs, {min(ratios):.2f} .. {max(ratios):.2f}"
-    if pairs > 1:
-        # What the median of this many ratios is itself sure to, for normal ones.
-        note += f"; standard error {1.25 * stdev(ratios) / pairs**0.5:.3f}"
+    low, high = interval_of_median(ratios)
+    note = f"median of {pairs} pairs; 95 % sure within {low:.3f} .. {high:.3f}"
     return Figure(f"{profile}, round / tell", median(ratios), "", _TARGET, note, {"pairs": found})
+
+
+def interval_of_median(values: Sequence[float]) -> tuple[float, float]:
+    """Between which values the true median lies with 95 %, whatever the distribution.
+
+    Each value is under the true median with one half: the ranks follow from the binomial. With
+    fewer than six values, all of them are not enough, and the interval is too narrow.
+    """
+    ordered, count = sorted(values), len(values)
+    outside, below = 0.0, 0
+    while below < count // 2:
+        outside += comb(count, below) / 2**count
+        if outside > 0.025:
+            break
+        below += 1
+    rank = max(below - 1, 0)
+    return ordered[rank], ordered[count - 1 - rank]
 
 
 def _by_round(bed: Bed, profile: str, osd: int) -> float:

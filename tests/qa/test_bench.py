@@ -8,6 +8,7 @@ import pytest
 
 from bench import cli
 from bench.bed import bench_command
+from bench.fidelity import interval_of_median
 from bench.figures import Figure, Target, table
 from bench.simulate import OSDS_PER_HOST, SimulatedCluster, waves_of_samples
 from perf_bench.compare.summary import summarize
@@ -50,6 +51,23 @@ def test_the_table_shows_value_target_and_verdict() -> None:
         "  round / tell     1.004  0.97 .. 1.03  pass",
         "  y               1234 s",
     ]
+
+
+@pytest.mark.parametrize(
+    ("count", "ranks"),
+    # as tables of the sign test have them
+    [
+        (1, (1, 1)),
+        (2, (1, 2)),
+        (6, (1, 6)),
+        (9, (2, 8)),
+        (10, (2, 9)),
+        (20, (6, 15)),
+        (40, (14, 27)),
+    ],
+)
+def test_how_sure_a_median_is(count: int, ranks: tuple[int, int]) -> None:
+    assert interval_of_median(range(count, 0, -1)) == ranks
 
 
 def test_the_json_has_no_infinity() -> None:
