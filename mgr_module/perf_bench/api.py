@@ -210,7 +210,7 @@ class Api:
         def read(store: RoundStore) -> tuple[Round, list[OsdResult], list[Sample], int]:
             round_ = store.round(round_id)
             results, total = store.results(round_id, limit, offset)
-            whole = limit is None or total <= limit
+            whole = len(results) == total
             osds = None if whole else [result.osd for result in results]
             return round_, results, store.samples(round_id, osds) if samples else [], total
 
@@ -349,8 +349,9 @@ def _explain(osd: Osd, measured: Sequence[Any]) -> str:
     figures = f"in round {newest['round']} ({newest['profile']}, {newest['verdict']})"
     if newest["percent_of_peers"] is None:
         return f"{figures} it had no peers of its device class and model to compare with"
-    spread = "" if newest["cv_percent"] is None else f", its repeats {newest['cv_percent']:.1f} %"
+    cv_percent = newest["cv_percent"]
+    spread = "" if cv_percent is None else f", its repeats {cv_percent:.1f} % apart"
     return (
         f"{figures} it reached {newest['percent_of_peers']:.0f} % of the median of its peers "
-        f"(z {newest['robust_z']:.1f}{spread} apart)"
+        f"(z {newest['robust_z']:.1f}{spread})"
     )

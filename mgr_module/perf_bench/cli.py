@@ -254,7 +254,7 @@ def _with_more(
 
 
 def _id(text: str) -> int:
-    if not text.isdigit() or len(text) > 15:
+    if not _is_number(text) or len(text) > 15:
         raise NotFound(
             f"no round '{text}': a round's ID is a number, see 'ceph perf-bench round ls'"
         )
@@ -263,6 +263,10 @@ def _id(text: str) -> int:
 
 def _osd_id(text: str) -> int:
     digits = text.removeprefix("osd.")
-    if not digits.isdigit() or len(digits) > 9:
+    if not _is_number(digits) or len(digits) > 9:
         raise InvalidValue(f"'{text}' is not an OSD: give its ID, as 3 or osd.3", field="id")
     return int(digits)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()  # "²" is a digit too, and no number

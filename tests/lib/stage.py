@@ -51,6 +51,12 @@ class Stage:
         threads.join("perf-bench-round")
         self.desk.ask(lambda _store: None)
 
+    def settle(self) -> None:
+        """Wait until the samples that are there are in the store."""
+        # Twice: those that came while others were written go behind the first question.
+        self.desk.ask(lambda _store: None)
+        self.desk.ask(lambda _store: None)
+
     def round(self, number: int = 1) -> Round:
         """A round as it is stored."""
         return self.desk.ask(lambda store: store.round(number))
@@ -66,9 +72,7 @@ class Stage:
 
     def crash(self) -> None:
         """The mgr is gone at once: what is not in the store now never will be."""
-        # Twice: samples that came while others were written go behind the first question.
-        self.desk.ask(lambda _store: None)
-        self.desk.ask(lambda _store: None)
+        self.settle()
         self.faults.failing = -1
         self.close()
 
@@ -79,7 +83,8 @@ class Stage:
         self.faults.unblock()
         self.bench.leave()
         self.desk.close(threads.PATIENCE)
-        threads.join()
+        threads.join("perf-bench-round")
+        threads.join("perf-bench-osd")
 
     def _open_commands(self) -> Commands:
         if self.no_way is not None:

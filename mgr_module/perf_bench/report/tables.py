@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .text import GAP, NOTHING, duration, facts, number, rate, short_time, size, table
+from .text import GAP, NOTHING, clip, duration, facts, minute, number, rate, short_time, size, table
 
 Shape = Mapping[str, Any]
 
@@ -99,10 +99,10 @@ def rounds(shapes: Sequence[Shape]) -> str:
             s["profile"],
             # A round that has ended is told by its verdict, another by its state.
             s["verdict"] or s["state"],
-            short_time(s["started_at"]),
+            minute(s["started_at"]),
             number(s["summary"].get("osds"), 0),
             _figure(s),
-            _clip(s["label"], 12),
+            clip(s["label"], 10),
         ]
         for s in shapes
     ]
@@ -122,11 +122,11 @@ def _figure(shape: Shape) -> str:
 
 def round_(shape: Shape) -> str:
     """Print ``round show``."""
-    took = "" if shape["took_seconds"] is None else f" UTC, took {duration(shape['took_seconds'])}"
+    took = "" if shape["took_seconds"] is None else f", took {duration(shape['took_seconds'])}"
     measured = f"{len(shape['waves'])} waves x {shape['repeats']} repeats"
     pairs = [
         ("label", shape["label"]),
-        ("started", short_time(shape["started_at"]) + took),
+        ("started", f"{short_time(shape['started_at'])} UTC{took}" if shape["started_at"] else ""),
         ("measured", f"{shape['osds']} OSDs in {measured}"),
         ("sample", step(shape["step"])),
         ("carried on", f"{shape['resumed']} x after its mgr stopped" if shape["resumed"] else ""),
@@ -146,7 +146,7 @@ def _per_osd(shapes: Sequence[Shape]) -> str:
     rows = [
         [
             f"osd.{s['osd']}",
-            _clip(s["host"], 20),
+            clip(s["host"], 20),
             s["class"] or NOTHING,
             rate(s["median_bytes_per_second"]),
             number(s["median_iops"], 0),
@@ -168,7 +168,7 @@ def osds(shapes: Sequence[Shape]) -> str:
         rows.append(
             [
                 f"osd.{s['osd']}",
-                _clip(s["host"], 18),
+                clip(s["host"], 18),
                 s["class"] or NOTHING,
                 "up" if s["up"] else "down",
                 rate(bench.get("bytes_per_second")),
@@ -199,7 +199,7 @@ def osd(shape: Shape) -> str:
             str(h["round"]),
             h["profile"],
             h["verdict"] or NOTHING,
-            short_time(h["at"]),
+            minute(h["at"]),
             rate(h["bytes_per_second"]),
             number(h["iops"], 0),
             number(h["cv_percent"]),
@@ -210,7 +210,3 @@ def osd(shape: Shape) -> str:
     head = ["ROUND", "PROFILE", "VERDICT", "ENDED (UTC)", "MiB/s", "IOPS", "CV %", "% PEERS"]
     listed = table(head, rows) if rows else "no round has measured it yet"
     return f"osd.{shape['osd']}\n{facts(pairs)}{GAP}{listed}"
-
-
-def _clip(value: str, width: int) -> str:
-    return value if len(value) <= width else value[: width - 1] + "…"

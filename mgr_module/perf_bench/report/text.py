@@ -35,6 +35,11 @@ def short_time(stamp: Optional[str]) -> str:
     return stamp[:19].replace("T", " ") if stamp else NOTHING
 
 
+def minute(stamp: Optional[str]) -> str:
+    """The same without seconds, for a column of a list."""
+    return short_time(stamp)[:16]
+
+
 def size(count: Optional[float]) -> str:
     """Bytes with a binary unit: "4 MiB", "3.0 GiB"."""
     if count is None:
@@ -105,6 +110,15 @@ def _width(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def clip(value: str, width: int) -> str:
+    """At most so many columns of it, and what is cut ends in an ellipsis."""
+    if _width(value) <= width:
+        return value
+    while _width(value) >= width:
+        value = value[:-1]
+    return f"{value}…"
 
 
 def facts(pairs: Sequence[Sequence[str]]) -> str:

@@ -40,3 +40,7 @@ class FakeCluster:
     def set_down(self, *osds: int) -> None:
         for osd in osds:
             self._osds[osd] = replace(self._osds[osd], up=False)
+
+    def set_up(self, *osds: int) -> None:
+        for osd in osds:
+            self._osds[osd] = replace(self._osds[osd], up=True)

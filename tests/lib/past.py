@@ -1,0 +1,89 @@
+"""A cluster with a past: one round of each verdict, by real rounds on scripted OSDs.
+
+One OSD at a time, and each call moves the clock by what it took, so that every figure and time
+is the same in each run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from fakes.cluster import FakeCluster
+from fakes.commands import Act, answers, first
+from nouns import an_osd
+from perf_bench.api import Api
+from perf_bench.model.bench import MIB, BenchAnswer, Step
+from perf_bench.model.osd import Osd
+from perf_bench.model.request import Request
+from stage import Stage
+
+# MiB/s of each OSD with large writes; osd.5 is the slow one.
+RATES = (180.0, 182.0, 178.0, 181.0, 179.0, 90.0)
+# What repeats differ by.
+STEADY = (0.99, 1.0, 1.01)
+WILD = (0.6, 0.9, 1.0, 1.3, 1.1)
+
+
+class Past(Stage):
+    """Six disks of one model on three hosts, two in each; rounds 1 to 5 have ended."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, FakeCluster(_disk(number) for number in range(6)))
+        self.max_parallel = 1
+        self.bench.wake()
+        self.api = api_of(self)
+
+        self._run(Request("osd-throughput", label="before the fan"), self._script(STEADY))
+        self._run(Request("osd-iops"), self._script(WILD, 0.2))
+
+        script = self._script(STEADY)
+        script[3][1] = first(lambda: self.bench.abort(None), script[3][1])
+        self._run(Request("osd-throughput", osds="host=host-0"), script)
+
+        script = self._script(STEADY, 0.3)
+        script[0][2] = first(lambda: self.cluster.set_down(4), script[0][2])
+        self._run(Request("osd-balanced", repeats=3), script)
+        self.cluster.set_up(4)
+
+        request = Request("osd-iops", repeats=1, label="一 short one with a long name")
+        self._run(request, self._script((1.0,), 2.0))
+
+    def _run(self, request: Request, script: dict[int, list[Act]]) -> None:
+        self.commands.script.clear()
+        self.commands.script.update(script)
+        self.clock.advance(3600)
+        self.bench.start(request)
+        self.ended()
+
+    def _script(self, factors: Sequence[float], scale: float = 1.0) -> dict[int, list[Act]]:
+        return {
+            osd: [self._act(rate * factor * scale) for factor in factors]
+            for osd, rate in enumerate(RATES)
+        }
+
+    def _act(self, rate: float) -> Act:
+        """Report so many MiB/s, and let the time pass that this takes, and 0.25 s more."""
+        report = answers(rate * MIB)
+
+        def act(osd: int, step: Step) -> BenchAnswer:
+            answer = report(osd, step)
+            # What is being written would look as if it took that long.
+            self.settle()
+            self.clock.advance(answer.seconds + 0.25)
+            return answer
+
+        return act
+
+
+def api_of(stage: Stage) -> Api:
+    """The questions to a stage's bench."""
+    return Api(stage.bench, stage.cluster, stage.desk, stage.clock, lambda: "16.2.15 pacific")
+
+
+def _disk(number: int) -> Osd:
+    host = f"host-{number % 3}"
+    location = {"host": host, "rack": f"rack-{number % 2}", "root": "default"}
+    return an_osd(
+        number, host, device=f"sd{'ab'[number // 3]}", model="ACME_HD8", location=location
+    )
