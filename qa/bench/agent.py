@@ -6,6 +6,8 @@ sure to be. Each order is a line on stdin, each answer one on stdout:
     {"do": "mgr", "command": {...}}                          -> {"code", "out", "err"}
     {"do": "chain", "waves": [[0, 1], ...], "repeats": 3, "command": {...}}
                                                              -> {"seconds", "calls": [[...], ...]}
+
+or `{"error": "a sentence"}`.
 """
 
 from __future__ import annotations
@@ -51,7 +53,10 @@ def main() -> None:
     try:
         for line in sys.stdin:
             order = json.loads(line)
-            answer = {"mgr": _mgr, "chain": _chain}[order["do"]](client, order)
+            try:
+                answer = {"mgr": _mgr, "chain": _chain}[order["do"]](client, order)
+            except (rados.Error, RuntimeError) as error:
+                answer = {"error": str(error)}
             print(json.dumps(answer), flush=True)
     finally:
         client.shutdown()

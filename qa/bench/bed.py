@@ -42,6 +42,8 @@ class Bed:
         if not line:
             raise ClusterError(f"the benchmark's client ended while it had to '{order['do']}'")
         answer: dict[str, Any] = json.loads(line)
+        if "error" in answer:
+            raise ClusterError(answer["error"])
         return answer
 
     def ask(self, words: str, **arguments: Any) -> Any:
