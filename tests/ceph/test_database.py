@@ -5,19 +5,15 @@
 
 from __future__ import annotations
 
-import ctypes
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, Callable, Optional
 
 import pytest
 
 from fakes.ceph import MgrWorld, installed, mgr_in
+from fakes.ceph.libcephsqlite import FakeLibrary, FakeSqlite, sqlite_of_16
 from perf_bench.errors import StoreUnavailable
-
-Open = Callable[[], sqlite3.Connection]
 
 
 def _open(world: MgrWorld) -> sqlite3.Connection:
@@ -88,108 +84,16 @@ def test_what_sqlite_says_goes_through(newer: MgrWorld) -> None:
 # --- 16: by hand -----------------------------------------------------------------------------
 
 
-class FakeLibrary:
-    """libcephsqlite: SQLite gets a VFS from it, once it has the mgr's context."""
-
-    def __init__(self) -> None:
-        self.there = True
-        self.code = 0
-        self.contexts: list[object] = []
-        self.loads = 0
-
-        def setcct(context: object, ident: object) -> int:
-            self.contexts.append(context)
-            return self.code
-
-        self.cephsqlite_setcct = setcct
-
-
-class FakeSqlite:
-    """The module sqlite3, of which a connection with ``vfs=ceph`` is a file here."""
-
-    OperationalError = sqlite3.OperationalError
-    Connection = sqlite3.Connection
-
-    def __init__(self, library: FakeLibrary, folder: Path) -> None:
-        self._library = library
-        self._folder = folder
-        self.opened: list[sqlite3.Connection] = []
-        self.status: Optional[str] = '{"id": 4, "addr": "127.0.0.1:0/77"}'
-
-    def connect(self, name: str, **options: Any) -> Any:
-        if name == ":memory:":
-            return _Loader(self._library)
-        if not self._library.contexts:
-            raise sqlite3.OperationalError("no such vfs: ceph")
-        expected = "file:///device_health_metrics:perf_bench/main.db?vfs=ceph"
-        assert name == expected
-        assert options == {"check_same_thread": False, "uri": True, "isolation_level": None}
-        db = sqlite3.connect(self._folder / "main.db", isolation_level=None)
-        db.create_function("ceph_status", 0, lambda: self.status)
-        self.opened.append(db)
-        return db
-
-
-class _Loader:
-    """The connection that loads the library as an extension."""
-
-    def __init__(self, library: FakeLibrary) -> None:
-        self._library = library
-        self._may_load = False
-
-    def enable_load_extension(self, enabled: bool) -> None:
-        self._may_load = enabled
-
-    def load_extension(self, name: str) -> None:
-        if not self._may_load:
-            raise sqlite3.OperationalError("not authorized")
-        if not self._library.there:
-            raise sqlite3.OperationalError(f"{name}: cannot open shared object file")
-        assert name == "libcephsqlite.so"
-        self._library.loads += 1
-
-    def close(self) -> None:
-        pass
-
-
-class _Pointer:
-    """``PyCapsule_GetPointer``, whose types our code has to set."""
-
-    restype: object = None
-    argtypes: object = None
-
-    def __call__(self, capsule: object, name: object) -> object:
-        assert self.restype is ctypes.c_void_p
-        assert self.argtypes == [ctypes.py_object, ctypes.c_char_p]
-        return capsule
-
-
 @pytest.fixture
 def library() -> FakeLibrary:
     return FakeLibrary()
 
 
 @pytest.fixture
-def sqlite(
-    library: FakeLibrary, pacific: MgrWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[FakeSqlite]:
+def sqlite(library: FakeLibrary, pacific: MgrWorld, tmp_path: Path) -> Iterator[FakeSqlite]:
     """SQLite and ctypes as the adapter sees them."""
-    from perf_bench.ceph import database
-
-    made = FakeSqlite(library, tmp_path)
-    monkeypatch.setattr(database, "sqlite3", made)
-    foreign = SimpleNamespace(
-        CDLL=lambda _name: library,
-        pythonapi=SimpleNamespace(PyCapsule_GetPointer=_Pointer()),
-        **{
-            name: getattr(ctypes, name)
-            for name in ("c_void_p", "c_char_p", "py_object", "byref", "POINTER")
-        },
-    )
-    monkeypatch.setattr(database, "ctypes", foreign)
-    yield made
-    for db in made.opened:
-        db.close()
+    with sqlite_of_16(library, tmp_path) as made:
+        yield made
 
 
 def test_on_16_the_library_is_loaded_with_the_mgrs_context(

@@ -53,4 +53,10 @@ def _taken_out() -> dict[str, ModuleType]:
         if name in {"mgr_module", "rados", "perf_bench.module"}
         or name.startswith("perf_bench.ceph")
     ]
-    return {name: sys.modules.pop(name) for name in names}
+    taken = {name: sys.modules.pop(name) for name in names}
+    for name in names:
+        package, _, child = name.rpartition(".")
+        # `from perf_bench import module` would find it there
+        if package in sys.modules:
+            delattr(sys.modules[package], child)
+    return taken
