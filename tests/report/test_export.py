@@ -1,0 +1,84 @@
+"""Rounds as files: what the golden ones in test_cli do not hold."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+
+from nouns import a_plan, a_result, a_round, a_sample, no_sample
+from perf_bench.errors import InvalidValue
+from perf_bench.model.round import OsdResult, RoundState
+from perf_bench.report import export, shapes
+
+ODD = 'a,"b"\\c\nd'
+
+
+def _shape(*results: OsdResult) -> dict[str, Any]:
+    round_ = a_round(a_plan([[0, 1]]), RoundState.DONE, id=7)
+    samples = [a_sample(0), no_sample(1, why=f"said {ODD}")]
+    return shapes.round_whole(round_, results, samples, len(results))
+
+
+def test_csv_is_read_back_as_it_was_written() -> None:
+    shape = _shape(a_result(0), a_result(1, None))
+    rows = list(csv.DictReader(io.StringIO(export.export(shape, "csv"))))
+    assert [row["target"] for row in rows] == ["osd.0", "osd.1"]
+    assert rows[0] == {
+        "round": "7",
+        "profile": "osd-throughput",
+        "target": "osd.0",
+        "host": "host-0",
+        "class": "hdd",
+        "phase": "write",
+        "repeat": "1",
+        "wave": "1",
+        "started_at": "2023-11-14T22:13:21.000Z",
+        "bytes": "1073741824",
+        "block_size": "4194304",
+        "seconds": "10.0",
+        "call_seconds": "10.25",
+        "bytes_per_second": "104857600.0",
+        "iops": "25.0",
+        "valid": "true",
+        "why": "",
+    }
+    assert (rows[1]["valid"], rows[1]["seconds"]) == ("false", "")
+    assert rows[1]["why"] == f"osd.1 said {ODD}"
+
+
+def test_csv_of_an_osd_without_a_row() -> None:
+    rows = list(csv.DictReader(io.StringIO(export.export(_shape(a_result(0)), "csv"))))
+    assert (rows[1]["host"], rows[1]["class"]) == ("", "")
+
+
+def test_openmetrics_escapes_and_leaves_out_what_is_not_known() -> None:
+    shape = _shape(OsdResult(0, ODD, None, median_iops=5.0), a_result(1, None))
+    lines = export.export(shape, "openmetrics").splitlines()
+    samples = [line for line in lines if not line.startswith("#")]
+    assert samples == [
+        (
+            'ceph_perf_bench_round_iops{round="7",profile="osd-throughput",osd="0",'
+            'host="a,\\"b\\"\\\\c\\nd",device_class=""} 5.0'
+        )
+    ]
+    assert lines[-1] == "# EOF"
+    types = [line for line in lines if line.startswith("# TYPE")]
+    assert len(types) == len(set(types)) == 4
+
+
+def test_json_ends_with_a_line() -> None:
+    text = export.export(_shape(a_result(0)), "json")
+    assert json.loads(text)["id"] == 7
+    assert text.endswith("}\n")
+
+
+@pytest.mark.parametrize("name", ["", "JSON", "xml"])
+def test_other_formats_there_are_not(name: str) -> None:
+    with pytest.raises(InvalidValue) as caught:
+        export.export({}, name)
+    assert str(caught.value) == f"--as {name}: one of json, csv, openmetrics is needed"
+    assert caught.value.field == "as"

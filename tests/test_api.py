@@ -1,0 +1,306 @@
+"""What the questions answer beyond what commands print; test_cli holds those."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Optional
+
+import pytest
+
+import threads
+from fakes.cluster import FakeCluster
+from fakes.commands import answers, first
+from fakes.database import BROKEN
+from nouns import a_result, a_round, an_osd
+from past import Past, api_of
+from perf_bench.api import Api
+from perf_bench.errors import InvalidValue
+from perf_bench.model.bench import MIB
+from perf_bench.model.request import Request
+from perf_bench.model.round import RoundState, Verdict
+from perf_bench.run import runner
+from stage import Stage
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "_POLL", 0.002)
+        yield
+
+
+@pytest.fixture(scope="module")
+def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Past]:
+    made = Past(tmp_path_factory.mktemp("past") / "main.db")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    made = Stage(tmp_path / "main.db")
+    made.bench.wake()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def api(stage: Stage) -> Api:
+    return api_of(stage)
+
+
+def _ids(page: tuple[list[dict[str, Any]], int], key: str = "id") -> list[int]:
+    return [entry[key] for entry in page[0]]
+
+
+# --- status ----------------------------------------------------------------------------------
+
+
+def test_status_of_nothing(api: Api) -> None:
+    assert api.status() == {
+        "version": "0.1.0",
+        "release": "16.2.15 pacific",
+        "active_round": None,
+        "scheduler": {"enabled": False, "next": None},
+        "findings": {"error": 0, "warning": 0, "info": 0},
+        "watch": {"osds": 6, "tick_seconds": None, "last_tick_at": None},
+        "store": {
+            "backend": "sqlite:main.db",
+            "rounds": 0,
+            "schema_version": 2,
+            "error": None,
+        },
+        "quiesce": {"state": "idle"},
+    }
+
+
+def test_status_of_a_running_round(stage: Stage, api: Api) -> None:
+    stage.max_parallel = 1
+    stage.commands.script[0] = [first(lambda: stage.clock.advance(6), answers())]
+    stage.commands.script[1] = [stage.commands.hangs]
+    api.round_start(Request("osd-throughput", repeats=2))
+    threads.until(lambda: stage.commands.asked == [0, 1])
+    assert api.status()["active_round"] == {
+        "id": 1,
+        "profile": "osd-throughput",
+        "phase": "write",
+        "progress": 0.0833,
+        # 6 s for one of twelve
+        "eta_seconds": 66.0,
+        "samples": 1,
+        "samples_planned": 12,
+    }
+
+
+def test_status_answers_without_a_store(stage: Stage, api: Api) -> None:
+    stage.faults.failing = -1
+    assert api.status()["store"] == {
+        "backend": None,
+        "rounds": None,
+        "schema_version": None,
+        "error": f"the database cannot be used: {BROKEN}",
+    }
+
+
+# --- rounds ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "ids", "total"),
+    [
+        ({}, [5, 4, 3, 2, 1], 5),
+        ({"limit": 2}, [5, 4], 5),
+        ({"limit": 2, "offset": 4}, [1], 5),
+        ({"offset": 9}, [], 5),
+        ({"kind": "osd"}, [5, 4, 3, 2, 1], 5),
+        ({"kind": "rados"}, [], 0),
+        ({"state": "done"}, [5, 4, 2, 1], 4),
+        ({"state": "done", "limit": 1, "offset": 1}, [4], 4),
+        # what a table shows of each, whatever its case
+        ({"search": "IOPS"}, [5, 2], 2),
+        ({"search": "before"}, [1], 1),
+        ({"search": "noisy"}, [2], 1),
+        ({"search": "4"}, [4], 1),
+        ({"search": "nothing"}, [], 0),
+        ({"search": "osd-", "state": "aborted"}, [3], 1),
+        ({"search": "iops", "limit": 1}, [5], 2),
+        ({"search": "iops", "limit": 1, "offset": 1}, [2], 2),
+        ({"sort": "id"}, [1, 2, 3, 4, 5], 5),
+        ({"sort": "-id", "limit": 2}, [5, 4], 5),
+        ({"sort": "profile", "limit": 1}, [4], 5),
+        ({"sort": "-took_seconds", "limit": 2}, [1, 4], 5),
+        ({"sort": "verdict", "search": "osd-throughput"}, [3, 1], 2),
+    ],
+)
+def test_lists_of_rounds(question: dict[str, Any], ids: list[int], total: int, past: Past) -> None:
+    page = past.api.round_ls(**question)
+    assert (_ids(page), page[1]) == (ids, total)
+
+
+def test_rounds_cannot_be_sorted_by_anything(past: Past) -> None:
+    with pytest.raises(InvalidValue, match="--sort colour: one of id, profile, kind") as caught:
+        past.api.round_ls(sort="colour")
+    assert caught.value.field == "sort"
+
+
+def test_more_rounds_than_a_page_are_searched(stage: Stage, api: Api) -> None:
+    def fill(store: Any) -> None:
+        for number in range(130):
+            store.add_round(a_round(state=RoundState.DONE, key=str(number), label=f"n{number}"), [])
+
+    stage.stored(fill)
+    assert _ids(api.round_ls(search="n129")) == [130]
+    page = api.round_ls(sort="id", limit=1, offset=99)
+    assert (_ids(page), page[1]) == ([100], 130)
+
+
+def test_a_round_that_runs_is_shown_as_it_is_now(stage: Stage, api: Api) -> None:
+    stage.commands.script[0] = [stage.commands.hangs]
+    api.round_start(Request("osd-throughput"))
+    threads.until(lambda: 0 in stage.commands.asked)
+    # the store's row is one step behind
+    stage.stored(lambda store: store.save_round(replace(store.round(1), state=RoundState.QUEUED)))
+    assert api.round_ls()[0][0]["state"] == "running"
+    shown = api.round_show(1)
+    assert (shown["state"], shown["verdict"]) == ("running", None)
+
+
+def test_a_round_without_its_samples(past: Past) -> None:
+    assert past.api.round_show(1, samples=False)["samples"] == []
+    assert past.api.round_show(1)["samples"]
+
+
+@pytest.mark.parametrize("limit", [None, 1, 3])
+def test_a_round_in_pages_is_the_whole_round(limit: Optional[int], past: Past) -> None:
+    whole = past.api.round_show(1)
+    osds: list[int] = []
+    samples: list[dict[str, Any]] = []
+    while len(osds) < whole["osds"]:
+        page = past.api.round_show(1, limit, len(osds))
+        osds += [row["osd"] for row in page["per_osd"]]
+        samples += page["samples"]
+    assert osds == [row["osd"] for row in whole["per_osd"]] == [5, 2, 4, 0, 3, 1]
+    key = ("repeat", "target")
+    assert sorted(samples, key=lambda s: [s[k] for k in key]) == sorted(
+        whole["samples"], key=lambda s: [s[k] for k in key]
+    )
+
+
+# --- OSDs ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "osds", "total"),
+    [
+        ({}, [0, 1, 2, 3, 4, 5], 6),
+        ({"limit": 2, "offset": 3}, [3, 4], 6),
+        ({"expression": "host=host-1"}, [1, 4], 2),
+        ({"expression": "rack=rack-1&0-3"}, [1, 3], 2),
+        ({"search": "osd.4"}, [4], 1),
+        ({"search": "HOST-2"}, [2, 5], 2),
+        ({"search": "acme"}, [0, 1, 2, 3, 4, 5], 6),
+        ({"search": "sdb", "sort": "-osd"}, [5, 4, 3], 3),
+        ({"sort": "last_bench.percent_of_peers", "limit": 1}, [5], 6),
+        ({"sort": "-last_bench.bytes_per_second", "limit": 2}, [1, 3], 6),
+        ({"sort": "host", "limit": 3}, [0, 3, 1], 6),
+    ],
+)
+def test_lists_of_osds(question: dict[str, Any], osds: list[int], total: int, past: Past) -> None:
+    page = past.api.osd_ls(**question)
+    assert (_ids(page, "osd"), page[1]) == (osds, total)
+
+
+def test_without_a_figure_an_osd_stands_last(stage: Stage, api: Api) -> None:
+    stage.bench.start(Request("osd-throughput", repeats=1, osds="2,4"))
+    stage.ended()
+    for sort in ("last_bench.iops", "-last_bench.iops"):
+        osds = _ids(api.osd_ls(sort=sort), "osd")
+        assert set(osds[:2]) == {2, 4}
+        assert osds[2:] == [0, 1, 3, 5]
+
+
+def test_the_newest_bench_of_any_profile_or_of_one(past: Past) -> None:
+    (line,), _ = past.api.osd_ls(expression="0")
+    assert (line["last_bench"]["profile"], line["last_bench"]["round"]) == ("osd-iops", 5)
+    (line,), _ = past.api.osd_ls(expression="0", profile="osd-throughput")
+    assert (line["last_bench"]["round"], line["last_bench"]["verdict"]) == (3, "aborted")
+
+
+def test_the_history_of_an_osd_is_newest_first_and_has_what_failed(stage: Stage, api: Api) -> None:
+    stage.bench.start(Request("osd-throughput", repeats=1))
+    stage.ended()
+    stage.cluster.set_down(1)
+    stage.stored(
+        lambda store: store.add_round(
+            a_round(state=RoundState.FAILED, verdict=Verdict.FAILED), [a_result(1, None)]
+        )
+    )
+    shown = api.osd_show(1)
+    assert [(e["round"], e["bytes_per_second"]) for e in shown["history"]] == [
+        (2, None),
+        (1, 100 * MIB),
+    ]
+    # what was measured last, not what was tried last
+    assert shown["last_bench"]["round"] == 1
+    assert not shown["up"]
+
+
+@pytest.mark.parametrize(
+    ("named", "sentence"),
+    [
+        (
+            {"percent_of_peers": 84.4, "robust_z": -5.74, "cv_percent": 3.14},
+            (
+                "in round 1 (osd-throughput, valid) it reached 84 % of the median of its peers "
+                "(z -5.7, its repeats 3.1 % apart)"
+            ),
+        ),
+        (
+            {"percent_of_peers": 101.0, "robust_z": 0.5, "cv_percent": None},
+            (
+                "in round 1 (osd-throughput, valid) it reached 101 % of the median of its peers "
+                "(z 0.5)"
+            ),
+        ),
+        (
+            {"percent_of_peers": None, "robust_z": None},
+            (
+                "in round 1 (osd-throughput, valid) it had no peers of its device class and model "
+                "to compare with"
+            ),
+        ),
+        ({"median_bytes_per_second": None}, "no round has measured osd.1 yet"),
+    ],
+)
+def test_the_newest_figure_in_a_sentence(
+    named: dict[str, Any], sentence: str, stage: Stage, api: Api
+) -> None:
+    stage.stored(
+        lambda store: store.add_round(a_round(state=RoundState.DONE), [a_result(1, **named)])
+    )
+    assert api.osd_show(1)["explain"] == sentence
+
+
+def test_the_map_has_a_row_for_each_osd(past: Past) -> None:
+    found = past.api.osd_map("osd-throughput")
+    assert found["columns"] == [
+        *("osd", "host", "rack", "class", "up"),
+        *("bytes_per_second", "iops", "cv_percent", "percent_of_peers", "robust_z", "round"),
+    ]
+    assert len(found["rows"]) == 6
+    row = found["rows"][5]
+    assert row == [5, "host-2", "rack-1", "hdd", True, 94370000, 22.5, 1, 50, -34.7, 1]
+    # whole numbers without a point: they are most of a large answer
+    assert json.dumps(row[5]) == "94370000"
+
+
+def test_the_map_before_any_round(tmp_path: Path) -> None:
+    osd = an_osd(0, location={"host": "host-0", "root": "default"}, device_class=None, up=False)
+    stage = Stage(tmp_path / "main.db", FakeCluster([osd]))
+    stage.bench.wake()
+    api = api_of(stage)
+    assert api.osd_map()["rows"] == [[0, "host-0", None, None, False, *[None] * 6]]
+    stage.close()
