@@ -105,6 +105,22 @@ def test_status_answers_without_a_store(stage: Stage, api: Api) -> None:
     }
 
 
+def test_whoever_waits_for_a_round_does_not_keep_the_store_busy(stage: Stage, api: Api) -> None:
+    stage.commands.script[0] = [stage.commands.hangs]
+    api.round_start(Request("osd-throughput"))
+    threads.until(lambda: len(stage.commands.asked) == 3)
+    stage.settle()
+    assert api.status()["store"]["rounds"] == 1
+    asked = len(stage.faults.met)
+    for _ in range(5):
+        stage.clock.advance(0.5)
+        assert api.status()["store"]["rounds"] == 1
+    assert len(stage.faults.met) == asked
+    stage.clock.advance(60)
+    api.status()
+    assert len(stage.faults.met) > asked
+
+
 # --- rounds ----------------------------------------------------------------------------------
 
 

@@ -702,6 +702,21 @@ def test_a_store_that_goes_away_ends_the_round(
     assert stage.whys() == {(1, osd): None for osd in (0, 1, 2)}
 
 
+def test_a_store_that_takes_no_samples_is_asked_again(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    stage.faults.refused = "INTO samples"
+    # the second wave answers when the first could not be written
+    stage.commands.script[3] = [first(stage.settle, answers())]
+    stage.bench.start(REQUEST)
+    why = f"samples could not be saved: the database cannot be used: {BROKEN}"
+    threads.until(lambda: f"{SAVED_LATE}: {why}" in caplog.messages)
+    stage.faults.refused = None
+    stage.ended()
+    assert stage.round().reasons == (why,)
+    assert set(stage.whys()) == {(1, osd) for osd in stage.commands.asked}
+
+
 def test_a_mgr_that_leaves_while_the_store_is_away_does_not_hang(
     stage: Stage, successor: Callable[[], Stage], caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from typing import Callable
 
@@ -141,6 +142,16 @@ def test_a_broken_connection_may_fail_to_close(filled: SqliteRoundStore, faults:
     faults.failing = 1
     assert filled.round(1).id == 1
     faults.close_fails = False
+
+
+def test_a_fault_of_our_own_is_not_called_an_outage(
+    filled: SqliteRoundStore, faults: Faults
+) -> None:
+    faulty = a_round(key="x", label=None)
+    with pytest.raises(sqlite3.IntegrityError):
+        filled.save_round(replace(faulty, id=1))
+    assert faults.opened == 1
+    assert filled.round(1).label == ""
 
 
 @pytest.mark.parametrize(
