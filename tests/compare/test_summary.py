@@ -144,6 +144,12 @@ CASES = [
         ("median CV 1.0 % over 3 repeats",),
     ),
     Case(
+        "half of the OSDs do not make it too short",
+        {0: _samples(0, STEADY, 0.044), 1: _samples(1, STEADY)},
+        Verdict.VALID,
+        ("median CV 1.0 % over 3 repeats",),
+    ),
+    Case(
         "one fast OSD of three does not make the round too short",
         {osd: _samples(osd, STEADY, 0.044 if osd == 0 else 10.0) for osd in range(3)},
         Verdict.VALID,
@@ -280,6 +286,34 @@ def test_one_osd_alone_is_compared_with_nobody() -> None:
     (row,) = Case("", {4: _samples(4, STEADY)}, Verdict.VALID, ()).summary().results
     assert row.median_bytes_per_second == 100 * MIB
     assert (row.robust_z, row.percent_of_peers) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("rows", "percents"),
+    [
+        # all of a kind
+        ([_row(0), _row(1), _row(2), _row(3)], [12.5, 12.5, 800, 800]),
+        # two kinds of two
+        (
+            [_row(0, "hdd"), _row(1, "hdd"), _row(2, "ssd"), _row(3, "ssd")],
+            [100, 100, 100, 100],
+        ),
+        # two models of one class
+        (
+            [_row(osd, model="OLD" if osd < 2 else "NEW") for osd in range(4)],
+            [100, 100, 100, 100],
+        ),
+        # nobody else of its kind
+        ([_row(0), _row(1), _row(2), _row(3, "ssd")], [35, 35, 800, None]),
+    ],
+)
+def test_an_osd_is_compared_with_its_own_kind(
+    rows: list[OsdResult], percents: list[Optional[float]]
+) -> None:
+    samples = {osd: _samples(osd, [50.0 if osd < 2 else 400.0] * 3) for osd in range(4)}
+    results = Case("", samples, Verdict.VALID, (), rows=rows).summary().results
+    found = [row.percent_of_peers for row in results]
+    assert found == [None if p is None else pytest.approx(p, abs=1) for p in percents]
 
 
 def test_an_osd_that_was_not_measured_has_no_figures_and_is_nobodys_peer() -> None:
