@@ -1,0 +1,81 @@
+"""A finding: something wrong, about something, with evidence, and one life."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Optional
+
+SLOW_OSD = "PERF_BENCH_SLOW_OSD"
+SLOW_HOST = "PERF_BENCH_SLOW_HOST"
+SLOW_ENCLOSURE = "PERF_BENCH_SLOW_ENCLOSURE"
+LAGGY_PGS = "PERF_BENCH_LAGGY_PGS"
+
+
+class Severity(str, Enum):
+    """How bad. INFO is never a health warning."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+class FindingState(str, Enum):
+    """OPEN until its cause is gone; MUTED is open without being shown in health."""
+
+    OPEN = "open"
+    MUTED = "muted"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True)
+class Target:
+    """What it is about: ``kind`` osd, host, enclosure, rack, cohort, pool or cluster."""
+
+    kind: str
+    id: str
+
+    def __str__(self) -> str:
+        return f"osd.{self.id}" if self.kind == "osd" and self.id.isdigit() else self.id
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a detector holds to be true now. ``since`` is unix seconds.
+
+    ``message`` is one sentence that names the target and the figure. ``evidence`` is JSON-ready
+    and has the figures behind it. One (code, target) is claimed once.
+    """
+
+    code: str
+    severity: Severity
+    target: Target
+    message: str
+    evidence: Mapping[str, Any]
+    since: float
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return (self.code, self.target.kind, self.target.id)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A claim with its life. Times are unix seconds; ``id`` 0 means not stored yet."""
+
+    id: int
+    code: str
+    severity: Severity
+    target: Target
+    message: str
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    first_seen: float = 0.0
+    last_seen: float = 0.0
+    state: FindingState = FindingState.OPEN
+    muted_until: Optional[float] = None
+    closed_at: Optional[float] = None
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return (self.code, self.target.kind, self.target.id)
