@@ -18,7 +18,7 @@ from fakes.commands import Act, answers, fails, first
 from fakes.database import BROKEN
 from nouns import BEGAN, a_round, an_osd
 from perf_bench import conduct
-from perf_bench.bench import MAX_RESUMES
+from perf_bench.bench import MAX_RESUMES, _save_wish
 from perf_bench.errors import CommandFailed, PerfBenchError
 from perf_bench.model.bench import MIB
 from perf_bench.model.request import Request
@@ -388,6 +388,31 @@ def test_what_cannot_be_aborted(
     stage.bench.start(REQUEST)
     stage.ended()
     assert _failure(lambda: stage.bench.abort(number)) == (code, sentence)
+
+
+def test_an_abort_is_finished_by_the_mgr_that_takes_over(
+    stage: Stage, successor: Callable[[], Stage]
+) -> None:
+    stage.commands.script[0] = [stage.commands.hangs]
+    stage.bench.start(REQUEST)
+    stage.bench.abort(1)
+    stage.settle()
+    stage.bench.leave()
+    stage.crash()
+    again = successor()
+    again.bench.wake()
+    again.ended()
+    round_ = again.round()
+    assert (round_.state, round_.verdict) == (RoundState.ABORTED, Verdict.ABORTED)
+    assert round_.reasons == ("aborted by the operator",)
+    assert again.commands.asked == []
+
+
+def test_an_abort_that_comes_after_the_end_changes_nothing(stage: Stage) -> None:
+    running = stage.bench.start(REQUEST)
+    stage.ended()
+    stage.desk.ask(lambda store: _save_wish(store, replace(running, verdict=Verdict.ABORTED)))
+    assert stage.round().state == RoundState.DONE
 
 
 def test_another_than_the_running_one_cannot_be_aborted(stage: Stage, held: Held) -> None:

@@ -20,6 +20,7 @@ from .schedule.prepare import Prepared, prepare
 
 # A round that took this many mgrs down with it is not tried again.
 MAX_RESUMES = 3
+_ABORTED = "aborted by the operator"
 
 Latest = Mapping[tuple[int, str], tuple[Round, OsdResult]]
 
@@ -144,6 +145,10 @@ class Bench:
 
     def _carry_on(self, round_: Round) -> None:
         desk = self._world.desk
+        if round_.verdict == Verdict.ABORTED:
+            self._world.log.info("round %d was being aborted: that is finished now", round_.id)
+            self._begin(round_, frozenset(), aborted=True)
+            return
         done = desk.ask(lambda store: store.sampled(round_.id), SAVE_WAIT)
         again = round_.state == RoundState.RUNNING
         carried = replace(round_, resumed=round_.resumed + 1) if again else round_
@@ -178,11 +183,22 @@ class Bench:
     # --- ending and removing -------------------------------------------------------------------
 
     def abort(self, round_id: Optional[int]) -> Round:
-        """Ask the running round to end; returns at once. Raises NotFound or InvalidValue."""
+        """Ask the running round to end; returns at once. Raises NotFound or InvalidValue.
+
+        The wish is saved too, so that a mgr that takes over ends the round instead of going on.
+        """
         active = self._active
-        if active is not None and round_id in {None, active.round.id}:
-            active.stop.abort("aborted by the operator")
+        if active is not None and round_id in {None, active.round.id} and active.phase != SAVING:
+            active.stop.abort(_ABORTED)
+            wish = active.change(verdict=Verdict.ABORTED)
+            self._world.desk.tell(
+                lambda store: _save_wish(store, wish), self._note("save the abort")
+            )
             return active.round
+        if active is not None and round_id in {None, active.round.id}:
+            raise InvalidValue(
+                f"round {active.round.id} has measured all it will and is being saved", field="id"
+            )
         if round_id is None:
             raise NotFound("no round is running")
         state = self._world.desk.ask(lambda store: store.round(round_id)).state.value
@@ -191,7 +207,7 @@ class Bench:
     def remove(self, round_id: int) -> None:
         """Delete an ended round and its samples. Raises Busy for the running one."""
         active = self._active
-        if active is not None and active.round.id == round_id:
+        if active is not None and active.round.id == round_id and not active.saved:
             raise Busy(
                 f"round {round_id} is running: end it first with "
                 f"'ceph perf-bench round abort {round_id}'"
@@ -201,8 +217,12 @@ class Bench:
 
     # --- the round's own thread ----------------------------------------------------------------
 
-    def _begin(self, round_: Round, done: frozenset[tuple[int, int]]) -> None:
+    def _begin(
+        self, round_: Round, done: frozenset[tuple[int, int]], aborted: bool = False
+    ) -> None:
         active = Active(round_, Stop(), done_before=len(done), done=len(done))
+        if aborted:
+            active.stop.abort(_ABORTED)
         with self._lock:
             self._active = active
         if self._leaving.is_set():  # it was on its way here when the mgr was told to stop
@@ -233,6 +253,11 @@ class Bench:
                 self._world.log.warning("could not %s: %s", what, error)
 
         return done
+
+
+def _save_wish(store: RoundStore, wish: Round) -> None:
+    if not store.round(wish.id).state.ended:  # or it would be running again
+        store.save_round(wish)
 
 
 def _why_busy(active: Active) -> str:

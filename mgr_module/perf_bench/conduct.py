@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from dataclasses import dataclass, replace
-from typing import Callable, Optional
+from dataclasses import dataclass, field, replace
+from typing import Any, Callable, Optional
 
 from .compare.summary import Summary, judge_sample, summarize, summarize_part
 from .errors import NotFound, PerfBenchError, StoreUnavailable
@@ -50,8 +50,15 @@ class Active:
     done: int = 0
     phase: str = "starting"
     began: float = 0.0
+    lock: threading.Lock = field(default_factory=threading.Lock)
     # True as soon as its end is in the store: whoever saw that there may start the next.
     saved: bool = False
+
+    def change(self, **values: Any) -> Round:
+        """Change the round's fields; returns it as it is then. Two threads may do so."""
+        with self.lock:
+            self.round = replace(self.round, **values)
+            return self.round
 
     def progress(self) -> float:
         """From 0 to 1."""
@@ -123,9 +130,9 @@ class Conductor:
         """From here on the round counts as begun; a store that is away delays only the note."""
         active, clock = self._active, self._world.clock
         started_at = active.round.started_at or clock.now()
-        running = replace(active.round, state=RoundState.RUNNING, started_at=started_at)
         active.began = clock.monotonic()
-        active.round, active.phase = running, running.plan.step.phase
+        running = active.change(state=RoundState.RUNNING, started_at=started_at)
+        active.phase = running.plan.step.phase
         self._world.desk.tell(lambda store: store.save_round(running), self._note)
         self._show_progress()
 
@@ -150,6 +157,9 @@ class Conductor:
                 return
             except StoreUnavailable as error:
                 log.warning("round %d cannot be saved yet: %s", self._number, error)
+                self._leaving.wait(_RETRY_SECONDS)
+            except Exception:  # whatever it is, the samples are worth another try
+                log.exception("round %d cannot be saved yet", self._number)
                 self._leaving.wait(_RETRY_SECONDS)
             else:
                 self._active.saved = True

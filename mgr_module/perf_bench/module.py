@@ -18,7 +18,6 @@ from .ceph.database import backend_of, open_database
 from .ceph.progress import MgrProgress
 from .ceph.registry import command_registry
 from .conduct import World
-from .errors import PerfBenchError
 from .ports import Commands
 from .store.desk import Desk
 from .store.sqlite import SqliteRoundStore
@@ -60,7 +59,8 @@ class Module(MgrModule):
         self._stopped = threading.Event()
         clock = SystemClock()
         self._cluster = MgrCluster(self, clock)
-        self._desk = Desk(SqliteRoundStore(lambda: open_database(self), backend_of(self)))
+        store = SqliteRoundStore(lambda: open_database(self), backend_of(self))
+        self._desk = Desk(store, self.log)
         world = World(
             cluster=self._cluster,
             open_commands=self._open_commands,
@@ -79,7 +79,7 @@ class Module(MgrModule):
             try:
                 self._bench.wake()
                 break
-            except PerfBenchError as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is, it may pass
                 if str(error) != said:  # once, not every few seconds through an outage
                     self.log.warning("the database is not there yet: %s", error)
                     said = str(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 from concurrent.futures import Future
@@ -22,8 +23,9 @@ class Desk:
     who ask go away after their limit with StoreUnavailable.
     """
 
-    def __init__(self, store: RoundStore) -> None:
+    def __init__(self, store: RoundStore, log: Optional[logging.Logger] = None) -> None:
         self._store = store
+        self._log = log or logging.getLogger(__name__)
         self._jobs: queue.SimpleQueue[Optional[Callable[[], None]]] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="perf-bench-store", daemon=True)
         self._thread.start()
@@ -84,7 +86,10 @@ class Desk:
             job = self._jobs.get()
             if job is None:
                 return
-            job()
+            try:
+                job()
+            except Exception:  # the desk outlives whoever asked
+                self._log.exception("the store's desk could not finish an order")
 
 
 def ignore(_error: Optional[Exception]) -> None:
