@@ -16,8 +16,9 @@ from typing import (
 )
 
 from .model.bench import BenchAnswer, BenchLimits, Sample, Step
+from .model.finding import Severity
 from .model.osd import Osd
-from .model.round import OsdResult, Round, RoundState
+from .model.round import OsdResult, Round, RoundLine, RoundState
 
 T = TypeVar("T")
 
@@ -123,6 +124,21 @@ class Progress(Protocol):
     def end(self, round_id: int, failure: Optional[str] = None) -> None: ...
 
 
+class Voice(Protocol):
+    """What the cluster hears of us."""
+
+    def health(self, checks: Mapping[str, Mapping[str, Any]]) -> None:
+        """Show exactly these health checks, by code, as ``set_health_checks`` takes them."""
+
+    def log(self, severity: Severity, line: str) -> None:
+        """A line in the cluster's log."""
+
+
+# What a list of rounds can be searched in, and sorted by.
+ROUND_SEARCH = ("id", "profile", "kind", "state", "verdict", "label")
+ROUND_SORTS = (*ROUND_SEARCH, "created_at", "started_at", "ended_at", "took_seconds")
+
+
 class RoundStore(Protocol):
     """Rounds and their samples. Every method is one transaction.
 
@@ -161,8 +177,15 @@ class RoundStore(Protocol):
         state: Optional[RoundState] = None,
         limit: int = 50,
         offset: int = 0,
-    ) -> tuple[list[Round], int]:
-        """Newest first, and how many match in all."""
+        search: str = "",
+        sort: str = "-id",
+    ) -> tuple[list[RoundLine], int]:
+        """A page of a list of rounds, and how many match in all.
+
+        ``search`` stands, whatever its case, in one of ROUND_SEARCH. ``sort`` is one of
+        ROUND_SORTS, with "-" before it descending; those without a value stand last, equals
+        newest first.
+        """
 
     def unfinished(self) -> list[Round]:
         """Rounds that are queued or running, oldest first."""
@@ -178,10 +201,10 @@ class RoundStore(Protocol):
     ) -> tuple[list[OsdResult], int]:
         """A round's OSDs, slowest against their peers first, and how many there are."""
 
-    def history(self, osd: int, limit: int = 50) -> list[tuple[Round, OsdResult]]:
+    def history(self, osd: int, limit: int = 50) -> list[tuple[RoundLine, OsdResult]]:
         """The ended rounds that measured this OSD, newest first."""
 
-    def latest(self) -> dict[tuple[int, str], tuple[Round, OsdResult]]:
+    def latest(self) -> dict[tuple[int, str], tuple[RoundLine, OsdResult]]:
         """By (OSD, profile): the newest ended round that has a figure for it."""
 
     def close(self) -> None: ...

@@ -16,9 +16,9 @@ CLIENT_WRITE = "client_write"  # OSD: a client's write, its replicas included
 PROBE_READ = "probe_read"  # the module's own small read, seen from the mgr
 PROBE_WRITE = "probe_write"
 CHANNELS = (COMMIT, READ, QUEUE, CLIENT_READ, CLIENT_WRITE, PROBE_READ, PROBE_WRITE)
-# A primary waits for its replicas: client_write accuses the victims of a slow OSD, so it is
-# shown and never judged. client_read is read and queue together, and is not judged twice.
-JUDGED = (COMMIT, READ, QUEUE, PROBE_READ, PROBE_WRITE)
+# A primary waits for its replicas: client_write and probe_write accuse the victims of a slow OSD,
+# so they are shown and never judged. client_read is read and queue together: not judged twice.
+JUDGED = (COMMIT, READ, QUEUE, PROBE_READ)
 
 # The span of one frame in seconds; an OSD that is slow for 30 s fills at least one.
 FRAME_SECONDS = 15.0

@@ -1,0 +1,35 @@
+"""How the module speaks up in the cluster: health checks and the cluster log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Optional
+
+from mgr_module import MgrModule
+
+from ..model.finding import Severity
+
+_CHANNEL = "cluster"
+
+
+class MgrVoice:
+    """The Voice port on a ceph-mgr."""
+
+    def __init__(self, mgr: MgrModule) -> None:
+        self._mgr = mgr
+        self._shown: Optional[Mapping[str, Any]] = None
+
+    def health(self, checks: Mapping[str, Mapping[str, Any]]) -> None:
+        """Show exactly these health checks; the mgr is told only when they have changed."""
+        if checks != self._shown:
+            self._mgr.set_health_checks(dict(checks))
+            self._shown = checks
+
+    def log(self, severity: Severity, line: str) -> None:
+        levels = self._mgr.ClusterLogPrio
+        level = {
+            Severity.ERROR: levels.ERROR,
+            Severity.WARNING: levels.WARN,
+            Severity.INFO: levels.INFO,
+        }[severity]
+        self._mgr.cluster_log(_CHANNEL, level, line)
