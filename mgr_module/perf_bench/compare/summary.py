@@ -10,7 +10,7 @@ from typing import Any, Optional
 
 from ..model.bench import Sample
 from ..model.round import Conclusion, OsdResult, Plan, Verdict
-from .statistics import MAD_TO_SIGMA, cv_percent, mad, median, medians_of_others
+from ..model.statistics import MAD_TO_SIGMA, cv_percent, mad, median, medians_of_others
 
 # pyperf calibrates every raw value to last at least 0.1 s; below, the clock and the way to the
 # OSD and back are part of the figure. A bench of 44 ms is no measurement.

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from perf_bench.compare.statistics import (
+from perf_bench.model.statistics import (
     MAD_TO_SIGMA,
     cv_percent,
     mad,
