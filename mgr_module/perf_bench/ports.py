@@ -124,6 +124,25 @@ class Progress(Protocol):
     def end(self, round_id: int, failure: Optional[str] = None) -> None: ...
 
 
+class Prober(Protocol):
+    """Small operations through the client path. Every call waits at most some seconds.
+
+    Raises CommandFailed when there is no answer, NotNow while there is nowhere to probe.
+    """
+
+    def place(self) -> Mapping[int, Sequence[str]]:
+        """By OSD the names of objects whose acting primary it is now."""
+
+    def write(self, name: str) -> None: ...
+
+    def read(self, name: str) -> None: ...
+
+    def clear(self) -> None:
+        """Remove its objects."""
+
+    def close(self) -> None: ...
+
+
 class Voice(Protocol):
     """What the cluster hears of us."""
 

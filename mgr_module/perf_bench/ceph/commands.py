@@ -1,9 +1,6 @@
 """Orders to OSDs through librados, with true return codes and a true time limit.
 
-Two traps are avoided here. ``MgrModule.send_command`` completes with 0 whatever an OSD said. And
-the ``timeout`` argument of ``Rados.osd_command`` is ignored by librados: only the client's own
-``rados_osd_op_timeout`` ends a command that gets no answer. That option must not be set on the
-mgr's shared context, where every module would feel it, so a round opens a client of its own.
+``MgrModule.send_command`` would complete with 0 whatever an OSD said.
 """
 
 from __future__ import annotations
@@ -18,9 +15,7 @@ import rados
 
 from ..errors import CommandFailed
 from ..model.bench import BenchAnswer, Step
-
-# Reaching the monitors takes milliseconds; beyond this they are not there.
-_CONNECT_LIMIT = 15
+from .client import open_client
 
 
 class RadosCommands:
@@ -32,26 +27,10 @@ class RadosCommands:
         Raises CommandFailed if the monitors cannot be reached.
         """
         self._limit = limit
-        settings = {
-            "mon_host": mon_host,
-            "rados_osd_op_timeout": str(int(limit)),
-            "rados_mon_op_timeout": str(_CONNECT_LIMIT),
-            "client_mount_timeout": str(_CONNECT_LIMIT),
-            # It runs under the mgr's name: these would collide with the mgr's own.
-            "admin_socket": "",
-            "log_file": "",
-            "log_to_stderr": "false",
-        }
-        if keyring:
-            settings["keyring"] = keyring
         self._lock = threading.Lock()
         self._in_flight = 0
         self._closing = False
-        try:
-            self._client = _client(name, settings)
-            self._client.connect(timeout=_CONNECT_LIMIT)
-        except rados.Error as error:
-            raise CommandFailed(errno.ENOTCONN, f"no way to the OSDs: {error}") from error
+        self._client = open_client(name, keyring, mon_host, limit)
 
     @property
     def limit(self) -> float:
@@ -117,11 +96,3 @@ def parse_bench(out: bytes) -> BenchAnswer:
         )
     except (ValueError, KeyError, TypeError) as error:
         raise CommandFailed(errno.EPROTO, f"osd bench gave an unknown answer: {error}") from error
-
-
-def _client(name: str, settings: dict[str, str]) -> rados.Rados:
-    """A client with the host's own ceph.conf where there is one."""
-    try:
-        return rados.Rados(name=name, conffile="", conf=settings)
-    except rados.Error:  # no ceph.conf: the settings are enough
-        return rados.Rados(name=name, conffile=None, conf=settings)

@@ -1,0 +1,133 @@
+"""Small reads and writes through the client path, to objects that stand on chosen OSDs.
+
+An object's acting primary follows from its name. So names are tried until every OSD that is the
+primary of some placement group of the pool has objects; the monitors say where each one stands
+(``osd map``), and the mgr's own map tells later when a group has moved.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Optional
+
+import rados
+from mgr_module import MgrModule
+
+from ..errors import CommandFailed, NotNow
+
+POOL = "perf_bench"
+_NAMESPACE = "probe"
+_SIZE = 4096
+# A probe that takes longer than this is given up: slow requests are called so at 30 s.
+LIMIT = 10
+# Objects kept per OSD, so that a slow replica spoils some of its writes and not all.
+_OBJECTS = 4
+# How many names are tried per OSD. An OSD that is primary of few groups may stay out of reach.
+_TRIES = 24
+# About 4 groups an OSD, as a pool of its own that holds next to nothing may have.
+_MOST_PGS = 512
+
+
+class RadosProber:
+    """The Prober port: a librados client, a pool of our own in it, names by OSD."""
+
+    def __init__(self, mgr: MgrModule, client: rados.Rados) -> None:
+        """``client`` is closed with it; its time limit should be ``LIMIT``."""
+        self._mgr = mgr
+        self._client = client
+        self._groups: dict[str, int] = {}
+        self._pg_num = 0
+        self._data = b"\0" * _SIZE
+        self._ioctx: Optional[rados.Ioctx] = None
+
+    def place(self) -> Mapping[int, Sequence[str]]:
+        """By OSD the names of objects whose acting primary it is; makes the pool if it must.
+
+        Raises NotNow when the pool is somebody else's, CommandFailed when it cannot be made.
+        """
+        osd_map = self._mgr.get("osd_map")
+        up = sum(1 for osd in osd_map["osds"] if osd["up"] and osd["in"])
+        pool = next((p for p in osd_map["pools"] if p["pool_name"] == POOL), None)
+        if pool is None:
+            self._make_pool(up)
+            raise NotNow(f"the pool {POOL} has just been made, its placement groups come up")
+        if "perf_bench" not in pool["application_metadata"]:
+            raise NotNow(
+                f"there is a pool {POOL} without the application perf_bench: it is not ours, "
+                "rename it or enable the application on it"
+            )
+        if self._ioctx is None:
+            self._ioctx = self._client.open_ioctx(POOL)
+            self._ioctx.set_namespace(_NAMESPACE)
+        if pool["pg_num"] != self._pg_num:
+            self._name_objects(up)
+            self._pg_num = pool["pg_num"]
+        return self._primaries(pool["pool"])
+
+    def write(self, name: str) -> None:
+        try:
+            self._opened().write_full(name, self._data)
+        except rados.Error as error:
+            raise CommandFailed(error.errno or errno.EIO, str(error)) from error
+
+    def read(self, name: str) -> None:
+        try:
+            self._opened().read(name, _SIZE)
+        except rados.Error as error:
+            raise CommandFailed(error.errno or errno.EIO, str(error)) from error
+
+    def clear(self) -> None:
+        for name in self._groups:
+            with suppress(rados.Error):  # one that was never written, or an OSD that hangs
+                self._opened().remove_object(name)
+
+    def close(self) -> None:
+        if self._ioctx is not None:
+            self._ioctx.close()
+        self._client.shutdown()
+
+    def _opened(self) -> rados.Ioctx:
+        if self._ioctx is None:
+            raise CommandFailed(errno.ENOTCONN, "the probe has no pool yet")
+        return self._ioctx
+
+    def _make_pool(self, osds: int) -> None:
+        groups = 8
+        while groups < min(4 * osds, _MOST_PGS):
+            groups *= 2
+        self._order({"prefix": "osd pool create", "pool": POOL, "pg_num": groups})
+        self._order({"prefix": "osd pool application enable", "pool": POOL, "app": "perf_bench"})
+
+    def _name_objects(self, osds: int) -> None:
+        """Find names until every group that can be reached has some."""
+        self._groups = {}
+        per_primary: dict[int, int] = defaultdict(int)
+        for number in range(_TRIES * osds):
+            name = f"osd-probe-{number}"
+            answer = self._order(
+                {"prefix": "osd map", "pool": POOL, "object": name, "nspace": _NAMESPACE}
+            )
+            if per_primary[answer["acting_primary"]] < _OBJECTS:
+                per_primary[answer["acting_primary"]] += 1
+                self._groups[name] = int(answer["pgid"].partition(".")[2], 16)
+            if len(per_primary) >= osds and min(per_primary.values()) >= _OBJECTS:
+                return
+
+    def _primaries(self, pool_id: int) -> Mapping[int, Sequence[str]]:
+        found: dict[int, list[str]] = defaultdict(list)
+        osd_map = self._mgr.get_osdmap()
+        for name, group in self._groups.items():
+            primary = osd_map.pg_to_up_acting_osds(pool_id, group)["acting_primary"]
+            if primary >= 0:
+                found[primary].append(name)
+        return found
+
+    def _order(self, order: Mapping[str, Any]) -> Any:
+        code, out, message = self._client.mon_command(json.dumps({**order, "format": "json"}), b"")
+        if code:
+            raise CommandFailed(-code, f"{order['prefix']}: {message}")
+        return json.loads(out) if out.strip() else None

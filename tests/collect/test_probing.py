@@ -1,0 +1,145 @@
+"""The active probe: everybody's turn once a minute, and answers in the frame of their time."""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+import threads
+from fakes.clock import FakeClock
+from perf_bench.collect.probing import PERIOD, Answer, Probing, due
+from perf_bench.errors import CommandFailed, NotNow
+from perf_bench.model.frame import COMMIT, PROBE_READ, PROBE_WRITE, Frame, Roster, Watched
+
+LOG = logging.getLogger("probe")
+ROSTER = Roster(tuple(Watched(osd, f"osd.{osd}", "host-0", "hdd") for osd in (2, 5, 7)))
+
+
+def _frame(start: float) -> Frame:
+    figures = [0.001, 0.002, 0.003]
+    return Frame(
+        start, start + 15, ROSTER, {COMMIT: figures}, {COMMIT: figures}, figures, [0, 0, 0]
+    )
+
+
+class FakeProber:
+    """Answers at once; ``hangs`` and ``fails`` name objects."""
+
+    def __init__(self, placed: Mapping[int, Sequence[str]]) -> None:
+        self.placed = placed
+        self.written: list[str] = []
+        self.read_: list[str] = []
+        self.fails: set[str] = set()
+        self.nowhere = False
+        self.cleared = threading.Event()
+        self.closed = threading.Event()
+        self.wrote = threading.Event()
+
+    def place(self) -> Mapping[int, Sequence[str]]:
+        if self.nowhere:
+            raise NotNow("there is a pool perf_bench that is not ours")
+        return self.placed
+
+    def write(self, name: str) -> None:
+        if name in self.fails:
+            raise CommandFailed(110, "timed out")
+        self.written.append(name)
+
+    def read(self, name: str) -> None:
+        self.read_.append(name)
+        self.wrote.set()
+
+    def clear(self) -> None:
+        self.cleared.set()
+
+    def close(self) -> None:
+        self.closed.set()
+
+
+@pytest.mark.parametrize("count", [1, 7, 60, 1000])
+def test_every_osd_has_one_turn_in_every_period(count: int) -> None:
+    osds, steps = list(range(count)), [100 + 0.25 * step for step in range(1 + int(4 * PERIOD))]
+    turns = [osd for a, b in zip(steps, steps[1:]) for osd in due(osds, a, b)]
+    assert sorted(turns) == osds
+
+
+def test_after_a_long_pause_nobody_is_probed_twice() -> None:
+    assert due([1, 2, 3], 0.0, 1000.0) == [1, 2, 3]
+
+
+@pytest.mark.parametrize(("since", "now"), [(5.0, 5.0), (5.0, 4.0)])
+def test_no_time_means_no_turn(since: float, now: float) -> None:
+    assert due([1, 2], since, now) == []
+    assert due([], 0.0, 1.0) == []
+
+
+def test_answers_stand_in_the_frame_of_their_time() -> None:
+    probing = Probing(lambda: FakeProber({}), FakeClock(), LOG)
+    probing._answers.extend(
+        [Answer(90.0, 2, 9.0, 9.0), Answer(101.0, 5, 0.25, 0.5), Answer(116.0, 7, 1.0, 2.0)]
+    )
+    probing._answers.append(Answer(117.0, 99, 1.0, 1.0))  # gone from the roster since
+    first, second, third = (probing.into(_frame(start)) for start in (100.0, 115.0, 130.0))
+    assert first.latency[PROBE_READ][1] == 0.25
+    assert first.latency[PROBE_WRITE][1] == 0.5
+    assert math.isnan(first.latency[PROBE_READ][0])  # 90.0 was before the first frame
+    assert second.latency[PROBE_READ][2] == 1.0
+    assert math.isnan(second.ops[PROBE_READ][2])
+    assert second.latency[COMMIT] == [0.001, 0.002, 0.003]
+    assert PROBE_READ not in third.latency
+
+
+def _wait(event: threading.Event) -> None:
+    assert event.wait(threads.PATIENCE)
+
+
+def test_switched_on_it_probes_and_switched_off_it_tidies_up() -> None:
+    prober, clock = FakeProber({5: ["a", "b"]}), FakeClock()
+    clock.tick = 20.0
+    probing = Probing(lambda: prober, clock, LOG)
+    probing.switch(on=True)
+    probing.switch(on=True)  # once is enough
+    _wait(prober.wrote)
+    assert probing.reach == 1
+    probing.switch(on=False)
+    _wait(prober.closed)
+    assert prober.cleared.is_set()
+    assert set(prober.written) <= {"a", "b"}
+
+
+def test_a_mgr_that_leaves_keeps_the_objects_for_the_next() -> None:
+    prober, clock = FakeProber({5: ["a"]}), FakeClock()
+    clock.tick = 20.0
+    probing = Probing(lambda: prober, clock, LOG)
+    probing.switch(on=True)
+    _wait(prober.wrote)
+    probing.leave()
+    _wait(prober.closed)
+    assert not prober.cleared.is_set()
+
+
+def test_trouble_is_told_and_not_an_end() -> None:
+    prober = FakeProber({})
+    prober.nowhere = True
+    probing = Probing(lambda: prober, FakeClock(), LOG)
+    probing.switch(on=True)
+    _wait(prober.closed)
+    threads.until(lambda: probing.problem is not None)
+    assert probing.problem == "there is a pool perf_bench that is not ours"
+    probing.leave()
+
+
+def test_an_osd_that_gives_no_answer_has_none() -> None:
+    prober, clock = FakeProber({5: ["bad"], 6: ["good"]}), FakeClock()
+    prober.fails.add("bad")
+    clock.tick = 40.0
+    probing = Probing(lambda: prober, clock, LOG)
+    probing.switch(on=True)
+    _wait(prober.wrote)
+    probing.leave()
+    _wait(prober.closed)
+    assert {answer.osd for answer in probing._answers} == {6}
