@@ -803,3 +803,29 @@ def test_what_nobody_foresaw_fails_the_round_and_is_in_the_log(
     (record,) = (record for record in caplog.records if record.levelno == logging.ERROR)
     assert record.message == "round 1 failed"
     assert record.exc_info is not None
+
+
+# --- what the watch is told ------------------------------------------------------------------
+
+
+def test_osds_are_masked_while_they_are_benched(stage: Stage, held: Held) -> None:
+    stage.bench.start(REQUEST)
+    held.until_it_runs()
+    stage.clock.advance(20.0)
+    now = stage.clock.now()
+    assert stage.benched.during(now - 1, now) >= {0}
+    held.go()
+    stage.ended()
+    assert stage.benched.during(now - 1, now) >= {0}
+    assert stage.benched.during(now + 1, now + 2) == set()
+
+
+def test_an_abort_leaves_what_still_runs_masked_for_a_while(stage: Stage) -> None:
+    stage.commands.script[0] = [stage.commands.hangs]
+    stage.bench.start(REQUEST)
+    stage.bench.abort(1)
+    stage.clock.tick = 1.0
+    stage.ended()
+    now = stage.clock.now()
+    assert stage.benched.during(now, now + 1) == {0}
+    assert stage.benched.during(now + 120, now + 121) == set()

@@ -7,6 +7,7 @@ import threading
 from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Optional
 
+from .collect.benched import Benched
 from .compare.summary import Summary, judge_sample, summarize, summarize_part
 from .errors import NotFound, PerfBenchError, StoreUnavailable
 from .model.bench import Sample
@@ -21,6 +22,8 @@ SAVE_WAIT = 30.0
 _RETRY_SECONDS = 5.0
 # A mgr that stops gives the last samples this long to reach the store.
 LEAVE_WAIT = 3.0
+# Twice osd_bench_duration, which bounds what a bench is meant to take.
+_IN_FLIGHT = 60.0
 # The phase of a round that has measured all it will.
 SAVING = "saving"
 
@@ -30,6 +33,7 @@ class World:
     """What rounds need from outside.
 
     ``open_commands`` opens one round's own way to the OSDs; it may raise CommandFailed.
+    ``benched`` is told which OSDs are being measured, so that nobody takes them for slow.
     """
 
     cluster: Cluster
@@ -38,6 +42,7 @@ class World:
     progress: Progress
     clock: Clock
     log: logging.Logger
+    benched: Benched = field(default_factory=Benched)
 
 
 @dataclass
@@ -106,8 +111,13 @@ class Conductor:
 
     # What the runner hands its samples to.
 
+    def began(self, osd: int) -> None:
+        """Take note that an OSD is being measured."""
+        self._world.benched.began(osd, self._world.clock.now())
+
     def put(self, sample: Sample) -> None:
         """Judge a sample, keep it, show the progress."""
+        self._world.benched.ended(sample.osd, self._world.clock.now())
         self._recorder.put(judge_sample(sample))
         self._active.done += 1
         self._show_progress()
@@ -125,6 +135,13 @@ class Conductor:
             return runner.run(done)
         finally:
             commands.close()
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Benches that an abort left in flight end by themselves, unseen."""
+        until = self._world.clock.now() + _IN_FLIGHT
+        for osd in self._active.round.plan.osds:
+            self._world.benched.ended(osd, until)
 
     def _mark_running(self) -> None:
         """From here on the round counts as begun; a store that is away delays only the note."""

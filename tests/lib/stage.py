@@ -15,6 +15,7 @@ from fakes.desk import ImpatientDesk
 from fakes.progress import FakeProgress
 from nouns import some_osds
 from perf_bench.bench import Bench
+from perf_bench.collect.benched import Benched
 from perf_bench.conduct import World
 from perf_bench.model.round import Round
 from perf_bench.ports import Commands, RoundStore
@@ -36,6 +37,7 @@ class Stage:
         self.opened = 0
         self.max_parallel = 64
         self.desk = ImpatientDesk(file_store(path, self.faults), patience=threads.PATIENCE)
+        self.benched = Benched()
         world = World(
             cluster=self.cluster,
             open_commands=self._open_commands,
@@ -43,6 +45,7 @@ class Stage:
             progress=self.progress,
             clock=self.clock,
             log=LOG,
+            benched=self.benched,
         )
         self.bench = Bench(world, lambda: self.max_parallel)
 

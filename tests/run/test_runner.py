@@ -23,12 +23,16 @@ class Sink:
 
     def __init__(self) -> None:
         self.samples: list[Sample] = []
+        self.begun: list[int] = []
         self.trouble: Optional[str] = None
         self.then: Callable[[Sample], None] = lambda _sample: None
 
     def put(self, sample: Sample) -> None:
         self.samples.append(sample)
         self.then(sample)
+
+    def began(self, osd: int) -> None:
+        self.begun.append(osd)
 
     def problem(self) -> Optional[str]:
         return self.trouble
@@ -116,6 +120,12 @@ def test_a_wave_runs_together(stage: Stage) -> None:
     stage.script({osd: [first(all_asked.wait, answers())] for osd in (0, 1, 2)})
     assert stage.run([[0, 1, 2]]) == COMPLETE
     assert set(stage.sink.whys.values()) == {None}
+
+
+def test_every_bench_is_told_before_it_begins(stage: Stage) -> None:
+    stage.cluster.set_down(3)
+    stage.run([[0, 1], [2, 3]])
+    assert sorted(stage.sink.begun) == [0, 1, 2]  # not that of an OSD that is down
 
 
 def test_every_osd_gets_the_plans_step(stage: Stage) -> None:

@@ -22,7 +22,12 @@ _POLL = 0.5
 
 
 class SampleSink(Protocol):
-    """Where samples go; ``problem`` says that they could not be kept."""
+    """Where samples go; ``problem`` says that they could not be kept.
+
+    ``began`` is told an OSD when its bench is about to begin; a sample of it ends that.
+    """
+
+    def began(self, osd: int) -> None: ...
 
     def put(self, sample: Sample) -> None: ...
 
@@ -132,6 +137,7 @@ class Runner:
                 self._sink.put(_missing(self._plan.step, task, self._clock.now(), "is down"))
         waiting = {task: self._clock.monotonic() for task in tasks if task.osd not in down}
         for task in waiting:
+            self._sink.began(task.osd)
             self._crew.submit(self._job(task))
         self._collect(waiting)
         # Not what _must_end says: after the last wave trouble with the store ends nothing.

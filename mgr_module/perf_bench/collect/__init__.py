@@ -1,0 +1,1 @@
+"""Cluster → frames: counters become latencies in bins of one width, each with its marks."""
