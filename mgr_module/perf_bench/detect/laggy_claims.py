@@ -1,0 +1,127 @@
+"""When laggy PGs are worth a health warning, and in what words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Callable, Optional
+
+from ..model.finding import LAGGY_PGS, Claim, Severity, Target
+from ..model.laggy import Episode, LaggyNow, Suspect
+
+HostOf = Callable[[int], Optional[str]]
+
+# One that lasts this long is claimed: a PG that peers anew is laggy for a moment.
+LASTING_SECONDS = 15.0
+# So many in this time are claimed however short each was.
+REPEATED = 3
+REPEATED_SECONDS = 1800.0
+
+_DECIDED_NOBODY = "no OSD stands out: look at the cluster network and the messenger threads"
+
+
+def claims_of(
+    episodes: Sequence[Episode], lasted: float, now: LaggyNow, host_of: HostOf
+) -> list[Claim]:
+    """The claims at ``now``. ``episodes`` are newest first.
+
+    ``lasted`` is for how long the one that goes on, if any, has had laggy PGs.
+    """
+    if episodes and episodes[0].end is None and lasted >= LASTING_SECONDS:
+        return _claims([episodes[0]], host_of)
+    at = now.at or 0.0
+    recent = [one for one in episodes if at - one.start <= REPEATED_SECONDS]
+    return _claims(recent, host_of) if len(recent) >= REPEATED else []
+
+
+def _claims(episodes: Sequence[Episode], host_of: HostOf) -> list[Claim]:
+    """Claims about one episode, or about several as one: a claim a culprit."""
+    evidence = _evidence(episodes)
+    since = min(one.start for one in episodes)
+
+    def claim(target: Target, message: str) -> Claim:
+        return Claim(LAGGY_PGS, Severity.WARNING, target, message, evidence, since)
+
+    if episodes[0].stuck:
+        return [claim(Target("cluster", "cluster"), _stuck(episodes[0]))]
+    culprits = _culprits(episodes)
+    how = _how(episodes)
+    if not culprits:
+        message = f"placement groups are laggy ({how}) and {_DECIDED_NOBODY}"
+        return [claim(Target("cluster", "cluster"), message)]
+    host = _common_host(culprits, host_of)
+    if host is not None:
+        names = ", ".join(f"osd.{one.osd}" for one in culprits)
+        message = f"the OSDs of {host} make placement groups laggy ({how}): {names}"
+        return [claim(Target("host", host), message)]
+    return [
+        claim(Target("osd", str(one.osd)), f"{_named(one, host_of)} {_does(one)} ({how})")
+        for one in culprits
+    ]
+
+
+def _culprits(episodes: Sequence[Episode]) -> list[Suspect]:
+    """The suspects of most of the episodes, each as the newest one has it."""
+    found: dict[int, list[Suspect]] = {}
+    for episode in episodes:
+        for one in episode.suspects:
+            found.setdefault(one.osd, []).append(one)
+    return [times[0] for times in found.values() if 2 * len(times) > len(episodes)]
+
+
+def _common_host(culprits: Sequence[Suspect], host_of: HostOf) -> Optional[str]:
+    hosts = {host_of(one.osd) for one in culprits}
+    return hosts.pop() if len(culprits) > 1 and len(hosts) == 1 else None
+
+
+def _named(one: Suspect, host_of: HostOf) -> str:
+    host = host_of(one.osd)
+    return f"osd.{one.osd} on {host}" if host else f"osd.{one.osd}"
+
+
+def _does(one: Suspect) -> str:
+    words = f"makes placement groups laggy: {100 * one.part:.0f} % of them are on it"
+    words += f", {100 * one.share:.0f} % of its own"
+    if one.stale_seconds:
+        words += ", and it stopped reporting meanwhile"
+    return words
+
+
+def _how(episodes: Sequence[Episode]) -> str:
+    """How much and how often; no duration, which would make a new sentence every tick."""
+    words = f"up to {max(one.peak for one in episodes)} at once"
+    if len(episodes) > 1:
+        words += f", {len(episodes)} times in {REPEATED_SECONDS / 60:.0f} min"
+    rounds = sorted({one.round_id for one in episodes if one.round_id is not None})
+    if rounds:
+        words += f", while round {', '.join(map(str, rounds))} ran"
+    return words
+
+
+def _stuck(episode: Episode) -> str:
+    return (
+        f"{_pools(episode)} laggy for over 5 min without any change, although their OSDs are well: "
+        "a known defect (trackers 53806, 80404), not a slow OSD; list them with 'ceph pg ls laggy',"
+        " free each with 'ceph pg repeer PGID' or by restarting its primary"
+    )
+
+
+def _pools(episode: Episode) -> str:
+    if not episode.pools:
+        return "placement groups are stuck:"
+    word = "pool" if len(episode.pools) == 1 else "pools"
+    return f"placement groups of {word} {', '.join(episode.pools)} are stuck:"
+
+
+def _evidence(episodes: Sequence[Episode]) -> dict[str, Any]:
+    """The figures behind it; durations in seconds, times in unix seconds."""
+    newest = episodes[0]
+    return {
+        "episodes": len(episodes),
+        "peak": max(one.peak for one in episodes),
+        "laggy_pg_seconds": round(sum(one.laggy_pg_seconds for one in episodes), 1),
+        "suspects": [asdict(one) for one in newest.suspects],
+        "pools": list(newest.pools),
+        "stuck": newest.stuck,
+        "rounds": sorted({one.round_id for one in episodes if one.round_id is not None}),
+    }
