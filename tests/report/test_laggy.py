@@ -1,0 +1,77 @@
+"""``laggy ls``: the public keys, and the text."""
+
+from __future__ import annotations
+
+import json
+
+from perf_bench.model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy, Suspect
+from perf_bench.report import laggy_shapes, laggy_table
+
+NOW = 1_795_000_000.0
+SUSPECT = Suspect(2, 180.0, 1.0, 0.1622, stale_seconds=20.0, slow_ops=4)
+MANY = tuple(Suspect(osd, 1.0, 1.0, 1.0) for osd in range(1000, 1016))
+EPISODES = [
+    Episode(NOW, None, 12, 180.0, (SUSPECT,), pools=("rbd",), round_id=7),
+    Episode(NOW - 600, NOW - 570, 2, 60.0),
+    Episode(NOW - 6000, NOW - 5000, 2, 2000.0, stuck=True),
+    Episode(NOW - 9000, NOW - 8990, 90, 99_999.0, MANY),
+]
+
+
+def shape(episodes: list[Episode]) -> laggy_shapes.Shape:
+    osds = [OsdLaggy(2, 180.0, 1110.0), OsdLaggy(1, 110.0, 1350.0)]
+    pools = [PoolLaggy("a-pool-with-a-very-long-name-as-people-give-them", 6, 0, 180.0)]
+    hosts = {2: "a-host-with-a-rather-long-name.example.com"}
+    return laggy_shapes.laggy(LaggyNow(6, 0, 65, NOW), osds, pools, episodes, hosts.get)
+
+
+def test_the_public_keys() -> None:
+    whole = shape(EPISODES)
+    assert json.loads(json.dumps(whole)) == whole
+    assert whole["now"] == {"laggy": 6, "wait": 0, "pgs": 65, "at": "2026-11-18T11:06:40.000Z"}
+    assert whole["osds"][0] == {
+        "osd": 2,
+        "host": "a-host-with-a-rather-long-name.example.com",
+        "laggy_pg_seconds": 180.0,
+        "share": 0.1622,
+    }
+    assert whole["osds"][1]["host"] is None
+    assert {"from", "to", "peak", "suspects", "round"} <= whole["episodes"][0].keys()
+    assert whole["episodes"][0]["to"] is None
+    assert whole["episodes"][0]["suspects"][0]["stale_seconds"] == 20.0
+
+
+TEXT = """\
+now 6 laggy and 0 waiting of 65 placement groups
+
+STARTED (UTC)          LASTED  PEAK      PG TIME  ROUND  WHAT
+2026-11-18 11:06      goes on    12   3 min 00 s  7      osd.2
+2026-11-18 10:56         30 s     2         60 s  -      none stands out
+2026-11-18 09:26  16 min 40 s     2  33 min 20 s  -      stuck, no OSD
+2026-11-18 08:36         10 s    90  27 h 46 min  -      osd.1000, osd.1001,…
+
+OSD    HOST                               PG TIME  % OF ITS PGS
+osd.2  a-host-with-a-rather-long-nam…  3 min 00 s          16.2
+osd.1  -                               1 min 50 s           8.2
+
+  a-pool-with-a-very-long-name-…  6 laggy, 0 waiting now; PG time 3 min 00 s"""
+
+
+def test_the_text() -> None:
+    lines = laggy_table.laggy(shape(EPISODES)).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line.rstrip() for line in lines] == TEXT.splitlines()
+
+
+def test_a_long_list_says_how_many_more_there_are() -> None:
+    episodes = [Episode(NOW - 60 * n, NOW - 60 * n + 30, 1, 30.0) for n in range(25)]
+    assert "… and 5 more" in laggy_table.laggy(shape(episodes)).splitlines()
+
+
+def test_before_the_first_look_and_when_all_was_well() -> None:
+    unknown = laggy_shapes.laggy(LaggyNow(), [], [], [], lambda _: None)
+    assert laggy_table.laggy(unknown).startswith("not known yet")
+    well = laggy_shapes.laggy(LaggyNow(0, 0, 65, NOW), [], [], [], lambda _: None)
+    assert laggy_table.laggy(well) == (
+        "now 0 laggy and 0 waiting of 65 placement groups; none was laggy since the watch began"
+    )
