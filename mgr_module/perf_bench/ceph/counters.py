@@ -1,0 +1,47 @@
+"""The performance counters that OSDs have sent to the mgr, whatever the release calls the way in.
+
+16 and 18 have ``get_counter``; 20 has ``get_unlabeled_counter`` in its place. A counter that was
+not sent reads as an empty list or as 0, so names are taken from the schema, which has only what
+was sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Callable
+
+from mgr_module import MgrModule
+
+from ..ports import CounterPoint
+
+_NANOSECOND = 1e-9
+# Bits of a counter's type in the schema: a time, and a sum with the number of its parts.
+_TIME_AVERAGE = 1 | 4
+
+
+class MgrCounters:
+    """The Counters port on a ceph-mgr."""
+
+    def __init__(self, mgr: MgrModule) -> None:
+        self._counter = _either(mgr, "get_unlabeled_counter", "get_counter")
+        self._schema = _either(mgr, "get_unlabeled_perf_schema", "get_perf_schema")
+        self._averages: set[str] = set()
+
+    def names(self, osd: int) -> frozenset[str]:
+        schema = self._schema("osd", str(osd)).get(f"osd.{osd}", {})
+        for name, entry in schema.items():
+            if entry["type"] & _TIME_AVERAGE == _TIME_AVERAGE:
+                self._averages.add(name)
+        return frozenset(schema)
+
+    def points(self, osd: int, name: str) -> Sequence[CounterPoint]:
+        raw = self._counter("osd", str(osd), name).get(name, ())
+        if name in self._averages:
+            return [(at, total * _NANOSECOND, count) for at, total, count in raw]
+        return [(at, value, 0) for at, value, *_ in raw]
+
+
+def _either(mgr: MgrModule, new: str, old: str) -> Callable[..., Any]:
+    """The method under its new name where the release has it, else under the old one."""
+    found: Callable[..., Any] = getattr(mgr, new, None) or getattr(mgr, old)
+    return found

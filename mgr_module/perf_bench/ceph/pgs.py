@@ -1,0 +1,38 @@
+"""How many placement groups are in which state. No PG is looked at singly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mgr_module import MgrModule
+
+
+class MgrPgStates:
+    """The PgStates port on a ceph-mgr."""
+
+    def __init__(self, mgr: MgrModule) -> None:
+        self._mgr = mgr
+        self._pools: dict[int, str] = {}
+
+    def by_state(self) -> Mapping[str, int]:
+        return _counts(self._mgr.get("pg_status")["pgs_by_state"])
+
+    def by_pool(self) -> Mapping[str, Mapping[str, int]]:
+        found = self._mgr.get("pg_status")["pgs_by_pool_state"]
+        # Names are read again only for a pool that is new: that copies the OSD map.
+        if any(entry["pool_id"] not in self._pools for entry in found):
+            pools = self._mgr.get_osdmap().get_pools()
+            self._pools = {number: pool["pool_name"] for number, pool in pools.items()}
+        return {
+            self._pools.get(entry["pool_id"], str(entry["pool_id"])): _counts(
+                entry["pg_state_counts"]
+            )
+            for entry in found
+        }
+
+    def by_osd(self) -> Mapping[int, Mapping[str, int]]:
+        return {int(osd): states for osd, states in self._mgr.get("pg_summary")["by_osd"].items()}
+
+
+def _counts(states: list[dict[str, object]]) -> dict[str, int]:
+    return {str(state["state_name"]): int(str(state["count"])) for state in states}
