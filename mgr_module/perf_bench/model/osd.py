@@ -34,3 +34,20 @@ class Osd:
     def peer_group(self) -> tuple[str, str]:
         """OSDs are compared with those of the same device class and, where known, model."""
         return (self.device_class or "", self.model or "")
+
+
+@dataclass(frozen=True)
+class Member:
+    """An OSD with what decides whom it may be compared with, and what disturbs it now.
+
+    ``weight`` is its CRUSH weight times its reweight. ``release`` is Ceph's number ("18.2.7"),
+    ``created_at`` unix seconds. ``separate`` names what lies on a device of its own: "", "db",
+    "wal" or "db+wal". ``expander`` is the address of the SAS expander its path leads through.
+    """
+
+    osd: Osd
+    weight: float = 0.0
+    release: Optional[str] = None
+    created_at: Optional[float] = None
+    separate: str = ""
+    expander: Optional[str] = None
