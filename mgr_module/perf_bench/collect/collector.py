@@ -1,0 +1,231 @@
+"""Read a slice of the OSDs each tick, fill bins, hand out frames that are complete."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+from typing import Optional, Protocol
+
+from ..model.frame import FRAME_SECONDS, Frame, Mark
+from ..model.osd import Member
+from ..ports import Clock, Counters
+from .benched import Benched
+from .bins import Bin
+from .channels import QUEUED, Plan, plan_for
+from .cuts import Cuts, Growth, Points, aligned, bin_at, cuts_of, growths, less, unaligned
+from .roster import muster
+
+# A slice is at least this many OSDs, and a cycle at most this many ticks: a minute at 5 s, well
+# within the 100 s of points that the mgr keeps.
+_SLICE = 500
+_TICKS = 12
+_MEMBERS_AGE = 15.0
+_PERIOD = 5.0
+_RESTARTED_SECONDS = 300.0
+_STALE_PERIODS = 3.0
+# A report may be late by half a period before its OSD counts as without data.
+_LATE_PERIODS = 1.5
+_FUTURE_SECONDS = 1.0
+# Asking for names costs 0.5 ms; OSDs that have sent nothing yet are asked again at each tick.
+_ASKED_A_TICK = 10
+# A clock that stepped back further than this many bins is followed.
+_STEP_BINS = 8
+
+
+class Members(Protocol):
+    """The watched OSDs."""
+
+    def members(self, max_age: float = 0.0) -> Sequence[Member]:
+        """All OSDs by ID, at most that old; the same object while nothing has changed."""
+
+
+class _Track:
+    """How far one OSD has been read. Times are unix seconds, by the mgr's clock."""
+
+    __slots__ = ("counted", "newest", "next_bin", "osd", "plan", "read_at")
+
+    def __init__(self, osd: int, now: float) -> None:
+        self.osd = osd
+        self.plan: Optional[Plan] = None
+        self.read_at = now
+        self.next_bin = 0
+        self.newest = now
+        self.counted = 0
+
+
+class Collector:
+    """Cluster → frames. Not for several threads; ``tick`` every 5 s or so."""
+
+    def __init__(
+        self, counters: Counters, members: Members, clock: Clock, benched: Benched
+    ) -> None:
+        self._counters = counters
+        self._members = members
+        self._clock = clock
+        self._benched = benched
+        self._seen: Sequence[Member] = ()
+        self._muster = muster((), None, 0.0)
+        self._tracks: list[_Track] = []
+        self._plans: dict[Optional[str], Plan] = {}
+        self._bins: dict[int, Bin] = {}
+        self._next_frame = bin_at(clock.now()) + 1
+        self._last_read = -1
+        self._stale: dict[int, float] = {}
+        self._restarted: dict[int, float] = {}
+        self.stats_period = _PERIOD
+
+    @property
+    def stale(self) -> frozenset[int]:
+        """The OSDs that have stopped reporting while others go on."""
+        return frozenset(self._stale)
+
+    def tick(self) -> list[Frame]:
+        """Read the next slice; the frames that this completed, oldest first.
+
+        A clock that stepped back leaves a pause of that length, or by over two minutes: frames
+        that begin anew at the new time.
+        """
+        now = self._clock.now()
+        if bin_at(now) + _STEP_BINS < self._next_frame:
+            self._begin_anew(now)
+        self._take_members(now)
+        self._read_slice(now)
+        return self._complete()
+
+    def _begin_anew(self, now: float) -> None:
+        self._bins.clear()
+        self._next_frame = bin_at(now) + 1
+        self._tracks = []
+        self._seen = ()
+
+    # --- who is there ---
+
+    def _take_members(self, now: float) -> None:
+        seen = self._members.members(_MEMBERS_AGE)
+        if seen is not self._seen:
+            self._seen = seen
+            self._muster = muster(seen, self._muster if self._muster.members else None, now)
+            known = {track.osd: track for track in self._tracks}
+            self._tracks = [known.get(m.osd.id) or _Track(m.osd.id, now) for m in seen]
+            for told in (self._stale, self._restarted):
+                for osd in told.keys() - self._muster.places.keys():
+                    del told[osd]
+            for member, track in zip(seen, self._tracks):
+                track.plan = self._plans.get(member.release)
+        self._ask_plans()
+
+    def _ask_plans(self) -> None:
+        """What OSDs of a release send; asked of the first of them that sends anything."""
+        asked = 0
+        for member, track in zip(self._seen, self._tracks):
+            if track.plan is None and member.osd.up:
+                if member.release not in self._plans and asked < _ASKED_A_TICK:
+                    asked += 1
+                    plan = plan_for(self._counters.names(member.osd.id))
+                    if plan is not None:
+                        self._plans[member.release] = plan
+                track.plan = self._plans.get(member.release)
+
+    # --- reading ---
+
+    def _read_slice(self, now: float) -> None:
+        """Those after the last that was read, by ID, so that comings and goings lose nobody."""
+        tracks = self._tracks
+        size = min(len(tracks), max(_SLICE, -(-len(tracks) // _TICKS)))
+        begin = next((i for i, track in enumerate(tracks) if track.osd > self._last_read), 0)
+        chosen = [*tracks[begin : begin + size], *tracks[: max(0, begin + size - len(tracks))]]
+        spacings = [spacing for track in chosen if (spacing := self._read(track, now)) > 0]
+        if spacings:
+            self.stats_period = median(spacings)
+        if chosen:
+            self._last_read = chosen[-1].osd
+            self._see_stale(chosen)
+
+    def _read(self, track: _Track, now: float) -> float:
+        """Put what an OSD has sent since into bins; returns the spacing of its reports."""
+        track.read_at = now
+        if track.plan is None:
+            return 0.0
+        pace = self._counters.points(track.osd, track.plan.pace)
+        if not pace:
+            return 0.0
+        newest = pace[-1]
+        if newest[2] < track.counted:
+            self._restarted[track.osd] = newest[0]
+        track.counted = newest[2]
+        track.newest = min(newest[0], now)
+        cuts = cuts_of(pace, max(track.next_bin, self._next_frame), now + _FUTURE_SECONDS)
+        if cuts is not None:
+            track.next_bin = cuts.bins.stop
+            self._fill(track, track.plan, pace, cuts)
+        return newest[0] - pace[-2][0] if len(pace) > 1 else 0.0
+
+    def _fill(self, track: _Track, plan: Plan, pace: Points, cuts: Cuts) -> None:
+        def grown(name: str) -> list[Growth]:
+            points = pace if name == plan.pace else self._counters.points(track.osd, name)
+            if aligned(points, pace):
+                return growths(points, cuts)
+            return unaligned(points, cuts)
+
+        channels = [(channel, grown(name)) for channel, name in plan.averages]
+        if plan.queue:
+            whole, process = map(grown, plan.queue)
+            channels.append((QUEUED, [less(a, b) for a, b in zip(whole, process)]))
+        unknown: list[Growth] = [None] * len(cuts.bins)
+        into, out, recovery = (
+            grown(name) if name else unknown for name in (plan.into, plan.out, plan.recovery)
+        )
+        for index, number in enumerate(cuts.bins):
+            a_bin = self._bin(number)
+            place = a_bin.places.get(track.osd)
+            if place is None:  # it came after this bin was opened
+                continue
+            for channel, figures in channels:
+                a_bin.put(channel, place, figures[index])
+            a_bin.put_bytes(place, into[index], out[index])
+            moved = recovery[index]
+            if moved and moved[0] > 0:
+                a_bin.marks[place] |= Mark.RECOVERING
+
+    def _bin(self, number: int) -> Bin:
+        found = self._bins.get(number)
+        if found is None:
+            found = Bin(number, self._muster.roster, self._muster.places, self._muster.groups)
+            self._bins[number] = found
+        return found
+
+    def _see_stale(self, chosen: Sequence[_Track]) -> None:
+        """Those whose newest point is old while somebody's beside them is not."""
+        freshest = max(track.newest for track in chosen)
+        limit = freshest - _STALE_PERIODS * self.stats_period
+        for track in chosen:
+            if track.newest < limit and track.osd not in self._muster.down:
+                self._stale[track.osd] = track.newest
+            else:
+                self._stale.pop(track.osd, None)
+
+    # --- handing out ---
+
+    def _complete(self) -> list[Frame]:
+        """The frames whose span everybody has been read past, late reports allowed for."""
+        if not self._tracks:
+            return []
+        oldest = min(track.read_at for track in self._tracks)
+        until = bin_at(oldest - _LATE_PERIODS * self.stats_period)
+        ready = sorted(number for number in self._bins if number < until)
+        self._next_frame = max(self._next_frame, until)
+        return [self._frame(self._bins.pop(number)) for number in ready]
+
+    def _frame(self, a_bin: Bin) -> Frame:
+        start, end = a_bin.start, a_bin.start + FRAME_SECONDS
+        self._restarted = {
+            osd: at for osd, at in self._restarted.items() if start < at + _RESTARTED_SECONDS
+        }
+        a_bin.mark([osd for osd, at in self._restarted.items() if at < end], Mark.RESTARTED)
+        a_bin.mark([osd for osd, at in self._stale.items() if at < end], Mark.STALE)
+        for mark, osds in self._muster.marks(start).items():
+            a_bin.mark(osds, mark)
+        # What a bench did still shows in the report after it, and in the frame that one ends.
+        ours = self._benched.during(start - self.stats_period - FRAME_SECONDS, end)
+        a_bin.blank(ours)
+        return a_bin.frame()

@@ -1,0 +1,116 @@
+"""Who is watched, who are whose peers, and what the maps say that disturbs the comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Optional
+
+from ..model.frame import Mark, Roster, Watched
+from ..model.osd import Member
+
+_DAY = 86400.0
+_REWEIGHTED_SECONDS = 3600.0
+# CRUSH's own word for what hosts' disks share, and the one that operators make.
+_SHELVES = ("enclosure", "chassis")
+
+
+@dataclass(frozen=True)
+class Muster:
+    """A roster with what goes along with it; ``groups`` are the places of each cohort."""
+
+    roster: Roster
+    places: Mapping[int, int]
+    groups: tuple[tuple[int, ...], ...]
+    members: tuple[Member, ...]
+    down: frozenset[int]
+    # By OSD until when (unix seconds) it counts as new, and as reweighted.
+    new: Mapping[int, float] = field(default_factory=dict)
+    reweighted: Mapping[int, float] = field(default_factory=dict)
+
+    def marks(self, start: float) -> dict[Mark, list[int]]:
+        """What the maps say of OSDs that holds for a bin which begins then."""
+        return {
+            Mark.DOWN: list(self.down),
+            Mark.NEW: [osd for osd, until in self.new.items() if start < until],
+            Mark.REWEIGHTED: [osd for osd, until in self.reweighted.items() if start < until],
+        }
+
+
+def muster(members: Sequence[Member], before: Optional[Muster], now: float) -> Muster:
+    """The OSDs as they are now; the roster stays the same object while nobody changed."""
+    watched = tuple(_watched(member) for member in members)
+    roster = before.roster if before and before.roster.members == watched else Roster(watched)
+    by_cohort: dict[str, list[int]] = {}
+    for place, one in enumerate(watched):
+        by_cohort.setdefault(one.cohort, []).append(place)
+    return Muster(
+        roster=roster,
+        places={one.osd: place for place, one in enumerate(watched)},
+        groups=tuple(tuple(places) for places in by_cohort.values()),
+        members=tuple(members),
+        down=frozenset(m.osd.id for m in members if not (m.osd.up and m.osd.in_cluster)),
+        new=_new(members, list(by_cohort.values()), now),
+        reweighted=_reweighted(members, before, now),
+    )
+
+
+def _watched(member: Member) -> Watched:
+    osd = member.osd
+    shelf = next((osd.location[kind] for kind in _SHELVES if kind in osd.location), None)
+    return Watched(
+        osd=osd.id,
+        name=osd.name,
+        host=osd.host,
+        cohort=cohort_of(member),
+        rack=osd.location.get("rack"),
+        enclosure=shelf or member.expander,
+        device=f"{osd.host}/{osd.device}" if osd.device else None,
+    )
+
+
+def cohort_of(member: Member) -> str:
+    """Device class, kind where the class does not say it, model, DB device, release, root.
+
+    What is not known is left out, e.g. ``hdd VENDOR_HDD-18T +db ceph-18 default``.
+    """
+    osd = member.osd
+    words = [osd.device_class or "unknown"]
+    if osd.rotational is not None and osd.rotational != (osd.device_class == "hdd"):
+        words.append("rotational" if osd.rotational else "solid-state")
+    if osd.model:
+        words.append(osd.model)
+    if member.separate:
+        words.append(f"+{member.separate}")
+    if member.release:
+        words.append(f"ceph-{member.release.partition('.')[0]}")
+    if "root" in osd.location:
+        words.append(osd.location["root"])
+    return " ".join(words)
+
+
+def _new(
+    members: Sequence[Member], groups: Sequence[Sequence[int]], now: float
+) -> dict[int, float]:
+    """OSDs made less than a day ago among peers of which most are older than that."""
+    found: dict[int, float] = {}
+    for places in groups:
+        made = [(members[place].osd.id, members[place].created_at) for place in places]
+        known = [at for _, at in made if at is not None]
+        if known and now - median(known) >= _DAY:
+            found.update({osd: at + _DAY for osd, at in made if at is not None and now < at + _DAY})
+    return found
+
+
+def _reweighted(
+    members: Sequence[Member], before: Optional[Muster], now: float
+) -> dict[int, float]:
+    if before is None:
+        return {}
+    found = {osd: until for osd, until in before.reweighted.items() if now < until}
+    old = {member.osd.id: member.weight for member in before.members}
+    for member in members:
+        if old.get(member.osd.id, member.weight) != member.weight:
+            found[member.osd.id] = now + _REWEIGHTED_SECONDS
+    return found
