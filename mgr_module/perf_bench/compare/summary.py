@@ -137,7 +137,7 @@ def _verdict(
         )
         return Verdict.NOISY, [reason]
     reasons = [f"median CV {typical:.1f} % over {plan.repeats} repeats"]
-    return Verdict.VALID, reasons + _loud(results, max_cv_percent)
+    return Verdict.VALID, reasons + _brief(short) + _loud(results, max_cv_percent)
 
 
 def _failures(
@@ -167,6 +167,15 @@ def _short_reason(plan: Plan, results: Sequence[OsdResult]) -> str:
         f"an OSD was measured for {typical:.2f} s in all (median): too short to mean "
         f"anything, {advice} helps"
     )
+
+
+def _brief(short: Sequence[OsdResult]) -> list[str]:
+    """Name the few OSDs that were measured too shortly although the round is valid."""
+    if not short:
+        return []
+    names = ", ".join(f"osd.{row.osd} ({row.seconds:.2f} s)" for row in short[:_NAMED])
+    more = f" and {len(short) - _NAMED} more" if len(short) > _NAMED else ""
+    return [f"measured too shortly to mean much: {names}{more}"]
 
 
 def _loud(results: Sequence[OsdResult], max_cv_percent: float) -> list[str]:

@@ -104,7 +104,8 @@ class Selection:
 
 
 def _expand(text: str) -> Iterable[int]:
-    for part in text.split(","):
+    parts = set(text.split(","))  # "0-999999" a thousand times over is one of it
+    for part in parts:
         first, _, last = part.partition("-")
         last = last or first
         # The lengths first: int() refuses a text of thousands of digits with an error of its own.
