@@ -70,7 +70,7 @@ def test_status_of_nothing(api: Api) -> None:
         "store": {
             "backend": "sqlite:main.db",
             "rounds": 0,
-            "schema_version": 2,
+            "schema_version": 3,
             "error": None,
         },
         "quiesce": {"state": "idle"},

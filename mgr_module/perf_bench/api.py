@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from operator import itemgetter
 from typing import Any, Callable, Optional
 
 from .bench import Bench
@@ -17,11 +16,11 @@ from .model.bench import Sample
 from .model.osd import Osd
 from .model.profile import PROFILES, profile_named
 from .model.request import Request
-from .model.round import OsdResult, Round, RoundState
+from .model.round import OsdResult, Round, RoundLine, RoundState
 from .model.selection import Selection
-from .ports import Clock, Cluster, RoundStore, StoreDesk
+from .ports import ROUND_SORTS, Clock, Cluster, RoundStore, StoreDesk
 from .report import export, shapes
-from .report.listing import Fields, matching, ordered
+from .report.listing import matching, ordered, sort_key
 from .report.osd_fields import osd_fields
 from .report.shapes import Shape
 from .version import VERSION
@@ -33,9 +32,6 @@ _SHOWN = 200
 # Lists show the maps as they were at most this long ago; starting a round reads them anew.
 _MAPS_AGE = 10.0
 _STORE_AGE = 10.0
-_ROUND_SEARCH = ("id", "profile", "kind", "state", "verdict", "label")
-_ROUND_SORTS = (*_ROUND_SEARCH, "created_at", "started_at", "ended_at", "took_seconds")
-_ROUND_FIELDS: Fields[Shape] = {key: itemgetter(key) for key in _ROUND_SORTS}
 _OSD_SEARCH = ("osd", "host", "class", "device", "model", "enclosure")
 # How many digits a map needs: the figures of 10,000 OSDs are most of its answer.
 _MAP_DIGITS = {
@@ -158,24 +154,12 @@ class Api:
             raise InvalidValue(f"--kind {kind}: one of osd, rados is needed", field="kind")
         wanted = _state(state) if state is not None else None
         first, count = _page(limit, offset)
-        if search or sort:
-            rounds = self._every_round(kind, wanted)
-            if search:
-                rounds = matching(rounds, _ROUND_FIELDS, _ROUND_SEARCH, search)
-            rounds = ordered(rounds, _ROUND_FIELDS, sort or "-id")
-            return rounds[first : first + count], len(rounds)
-        found, total = self._desk.ask(lambda store: store.rounds(kind, wanted, count, first))
-        return [shapes.round_line(self._current(round_)) for round_ in found], total
-
-    def _every_round(self, kind: Optional[str], state: Optional[RoundState]) -> list[Shape]:
-        """All rounds, read in parts so that nobody waits long behind this at the desk."""
-        lines: list[Shape] = []
-        while True:
-            seen = len(lines)
-            found, _ = self._desk.ask(lambda store: store.rounds(kind, state, PAGE, seen))  # noqa: B023 - asked at once
-            lines += [shapes.round_line(self._current(round_)) for round_ in found]
-            if len(found) < PAGE:
-                return lines
+        order = sort or "-id"
+        sort_key(order, ROUND_SORTS)
+        found, total = self._desk.ask(
+            lambda store: store.rounds(kind, wanted, count, first, search or "", order)
+        )
+        return [shapes.round_line(self._current_line(line)) for line in found], total
 
     def round_show(
         self,
@@ -232,6 +216,13 @@ class Api:
             return active.round
         return stored
 
+    def _current_line(self, stored: RoundLine) -> RoundLine:
+        """The same for a line of a list."""
+        active = self._bench.active
+        if active is not None and active.round.id == stored.id and not stored.state.ended:
+            return active.round.line
+        return stored
+
     # --- OSDs --------------------------------------------------------------------------------
 
     def osd_ls(
@@ -280,7 +271,7 @@ class Api:
         if osd is None:
             raise NotFound(f"osd.{osd_id}: no such OSD in this cluster")
         past = self._desk.ask(lambda store: store.history(osd_id))
-        history = [shapes.last_bench(round_, result) for round_, result in past]
+        history = [shapes.last_bench(line, result) for line, result in past]
         measured = [entry for entry in history if entry["bytes_per_second"] is not None]
         return {
             **shapes.osd(osd, measured[0] if measured else None),
@@ -289,9 +280,9 @@ class Api:
             "explain": _explain(osd, measured),
         }
 
-    def _newest(self, profile: Optional[str]) -> dict[int, tuple[Round, OsdResult]]:
+    def _newest(self, profile: Optional[str]) -> dict[int, tuple[RoundLine, OsdResult]]:
         """By OSD its newest result, of one profile or of any."""
-        newest: dict[int, tuple[Round, OsdResult]] = {}
+        newest: dict[int, tuple[RoundLine, OsdResult]] = {}
         for (osd, name), entry in self._bench.latest.items():
             if profile in (None, name) and (osd not in newest or newest[osd][0].id < entry[0].id):
                 newest[osd] = entry
@@ -317,11 +308,11 @@ def _state(text: str) -> RoundState:
         raise InvalidValue(f"--state {text}: one of {names} is needed", field="state") from None
 
 
-def _last_bench(bench: Optional[tuple[Round, OsdResult]]) -> Optional[Shape]:
+def _last_bench(bench: Optional[tuple[RoundLine, OsdResult]]) -> Optional[Shape]:
     return None if bench is None else shapes.last_bench(*bench)
 
 
-def _map_row(osd: Osd, bench: Optional[tuple[Round, OsdResult]]) -> list[Any]:
+def _map_row(osd: Osd, bench: Optional[tuple[RoundLine, OsdResult]]) -> list[Any]:
     place = [osd.id, osd.host, osd.location.get("rack"), osd.device_class, osd.up]
     if bench is None:
         return [*place, *[None] * (len(_MAP) - len(place))]

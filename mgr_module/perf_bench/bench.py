@@ -13,7 +13,7 @@ from .errors import Busy, InvalidValue, NotFound, NotNow, StoreUnavailable
 from .model.bench import Step
 from .model.osd import Osd
 from .model.request import Request
-from .model.round import OsdResult, Round, RoundState, Verdict
+from .model.round import OsdResult, Round, RoundLine, RoundState, Verdict
 from .ports import RoundStore
 from .run.runner import Stop
 from .schedule.prepare import Prepared, prepare
@@ -22,7 +22,7 @@ from .schedule.prepare import Prepared, prepare
 MAX_RESUMES = 3
 _ABORTED = "aborted by the operator"
 
-Latest = Mapping[tuple[int, str], tuple[Round, OsdResult]]
+Latest = Mapping[tuple[int, str], tuple[RoundLine, OsdResult]]
 
 
 class Bench:
@@ -121,8 +121,8 @@ class Bench:
         """By OSD, how long a call of this very step took when it was last measured."""
         return {
             osd: result.median_call_seconds
-            for (osd, name), (round_, result) in self._latest.items()
-            if name == profile and round_.plan.step == step and result.median_call_seconds
+            for (osd, name), (line, result) in self._latest.items()
+            if name == profile and line.step == step and result.median_call_seconds
         }
 
     # --- after a failover, and before one ------------------------------------------------------

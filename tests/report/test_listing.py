@@ -10,7 +10,7 @@ import pytest
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import Step
 from perf_bench.model.osd import Osd
-from perf_bench.model.round import OsdResult, Plan, Round, RoundState, Verdict
+from perf_bench.model.round import OsdResult, RoundLine, RoundState, Verdict
 from perf_bench.report import shapes
 from perf_bench.report.listing import Fields, matching, ordered
 from perf_bench.report.osd_fields import osd_fields
@@ -22,8 +22,8 @@ ROWS = [
     {"osd": 3, "host": "A", "size": None},
     {"osd": 13, "host": "b", "size": 1},
 ]
-PLAN = Plan("p", Step("write", 4096, 4096), 1, ((0,),), 1.0, "limits")
-ROUND = Round(5, "p", "osd", RoundState.DONE, PLAN, ended_at=0.0, verdict=Verdict.VALID)
+STEP = Step("write", 4096, 4096)
+LINE = RoundLine(5, "p", "osd", RoundState.DONE, STEP, ended_at=0.0, verdict=Verdict.VALID)
 RESULT = OsdResult(
     1,
     "h",
@@ -70,8 +70,8 @@ def test_an_unknown_key_is_refused_with_those_there_are() -> None:
         ordered(ROWS, PLAIN, "-x")
 
 
-@pytest.mark.parametrize("bench", [None, (ROUND, RESULT)])
-def test_an_osds_fields_are_what_its_shape_has(bench: tuple[Round, OsdResult] | None) -> None:
+@pytest.mark.parametrize("bench", [None, (LINE, RESULT)])
+def test_an_osds_fields_are_what_its_shape_has(bench: tuple[RoundLine, OsdResult] | None) -> None:
     osd = Osd(1, "h", "hdd", up=False, device="sda", model="M", location={"enclosure": "e7"})
     shape = shapes.osd(osd, shapes.last_bench(*bench) if bench else None)
     for key, of in osd_fields({1: bench} if bench else {}).items():

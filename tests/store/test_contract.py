@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Callable, Optional
+from typing import Any, Callable, Optional
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +15,7 @@ from nouns import BEGAN, a_plan, a_result, a_round, a_sample, no_sample
 from perf_bench.errors import NotFound
 from perf_bench.model.bench import MIB
 from perf_bench.model.round import Conclusion, OsdResult, Round, RoundState, Verdict
-from perf_bench.ports import RoundStore
+from perf_bench.ports import ROUND_SORTS, RoundStore
 from perf_bench.store.memory import memory_store
 
 ROWS = [a_result(osd, None) for osd in (0, 1, 2)]
@@ -82,7 +82,7 @@ def test_storing_a_round_twice_stores_it_once(store: RoundStore) -> None:
     draft = a_round()
     first = store.add_round(draft, ROWS)
     assert store.add_round(draft, ROWS) == first
-    assert store.rounds() == ([first], 1)
+    assert store.rounds() == ([first.line], 1)
     assert store.results(first.id)[1] == 3
 
 
@@ -150,7 +150,7 @@ def test_a_round_is_discarded_by_its_token(store: RoundStore) -> None:
     store.add_round(a_round(key="gone"), ROWS)
     store.discard("token-gone")
     store.discard("never was")
-    assert store.rounds() == ([kept], 1)
+    assert store.rounds() == ([kept.line], 1)
 
 
 # --- lists of rounds -------------------------------------------------------------------------
@@ -162,8 +162,8 @@ def _many(store: RoundStore) -> list[Round]:
 
 
 def test_rounds_are_listed_newest_first(store: RoundStore) -> None:
-    rounds = _many(store)
-    assert store.rounds() == (rounds[::-1], 5)
+    lines = [round_.line for round_ in _many(store)]
+    assert store.rounds() == (lines[::-1], 5)
 
 
 @pytest.mark.parametrize(
@@ -173,16 +173,82 @@ def test_rounds_are_listed_newest_first(store: RoundStore) -> None:
 def test_rounds_come_in_pages(
     limit: int, offset: int, places: list[int], store: RoundStore
 ) -> None:
-    rounds = _many(store)
-    assert store.rounds(limit=limit, offset=offset) == ([rounds[place] for place in places], 5)
+    lines = [round_.line for round_ in _many(store)]
+    assert store.rounds(limit=limit, offset=offset) == ([lines[place] for place in places], 5)
 
 
 def test_rounds_by_state_and_kind(store: RoundStore) -> None:
-    rounds = _many(store)
-    assert store.rounds(state=RoundState.DONE) == ([rounds[2]], 1)
-    assert store.rounds(kind="osd", limit=1) == ([rounds[4]], 5)
+    lines = [round_.line for round_ in _many(store)]
+    assert store.rounds(state=RoundState.DONE) == ([lines[2]], 1)
+    assert store.rounds(kind="osd", limit=1) == ([lines[4]], 5)
     assert store.rounds(kind="rados") == ([], 0)
-    assert store.rounds(kind="osd", state=RoundState.QUEUED) == ([rounds[0]], 1)
+    assert store.rounds(kind="osd", state=RoundState.QUEUED) == ([lines[0]], 1)
+
+
+def _labelled(store: RoundStore) -> None:
+    """Rounds 1 to 4; the second has not begun, the third ran longest."""
+    rows = (
+        ("Vor dem Lüfter", RoundState.DONE, 10.0),
+        ("", RoundState.QUEUED, None),
+        ("after 100 %", RoundState.DONE, 90.0),
+        ("zz_top", RoundState.ABORTED, 10.0),
+    )
+    for label, state, took in rows:
+        times: dict[str, Any] = {"started_at": BEGAN, "ended_at": took and BEGAN + took}
+        store.add_round(a_round(state=state, key=str(next(KEYS)), label=label, **times), ROWS)
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("", [4, 3, 2, 1]),
+        ("osd-THROUGHPUT", [4, 3, 2, 1]),
+        ("lÜFTER", [1]),  # case does not matter, nor does the alphabet
+        ("aborted", [4]),
+        ("3", [3]),  # an ID
+        ("%", [3]),  # no pattern, but itself
+        ("_", [4]),
+        ("'", []),
+        ("4194304", []),  # nor in what the list does not show of the plan
+        ("\ud800", []),  # half of a pair: JSON can say it, no database can hold it
+    ],
+)
+def test_rounds_with_a_text_in_them(search: str, found: list[int], store: RoundStore) -> None:
+    _labelled(store)
+    lines, total = store.rounds(search=search)
+    assert ([line.id for line in lines], total) == (found, len(found))
+    assert [line.id for line in store.rounds(search=search, limit=1, offset=1)[0]] == found[1:2]
+
+
+@pytest.mark.parametrize(
+    ("sort", "order"),
+    [
+        ("id", [1, 2, 3, 4]),
+        ("+id", [1, 2, 3, 4]),
+        ("-id", [4, 3, 2, 1]),
+        ("profile", [4, 3, 2, 1]),  # equals are newest first
+        ("-profile", [4, 3, 2, 1]),
+        ("label", [2, 1, 3, 4]),  # an empty text is a text
+        ("took_seconds", [4, 1, 3, 2]),  # no value is last
+        ("-took_seconds", [3, 4, 1, 2]),
+        ("-verdict", [4, 3, 1, 2]),
+    ],
+)
+def test_rounds_in_another_order(sort: str, order: list[int], store: RoundStore) -> None:
+    _labelled(store)
+    assert [line.id for line in store.rounds(sort=sort)[0]] == order
+
+
+def test_rounds_can_be_sorted_by_all_that_is_promised(store: RoundStore) -> None:
+    _labelled(store)
+    for key in ROUND_SORTS:
+        assert len(store.rounds(sort=key)[0]) == 4
+
+
+def test_found_sorted_and_in_pages(store: RoundStore) -> None:
+    _labelled(store)
+    lines, total = store.rounds("osd", RoundState.DONE, 1, 1, search="e", sort="label")
+    assert ([line.id for line in lines], total) == ([3], 2)
 
 
 def test_unfinished_rounds_oldest_first(store: RoundStore) -> None:
@@ -267,7 +333,7 @@ def test_history_has_the_ended_rounds_newest_first(store: RoundStore) -> None:
     third = _ended(store, {0: None, 1: 70.0}, state=RoundState.FAILED)
     store.add_round(a_round(state=RoundState.RUNNING, key="now"), ROWS)
     history = store.history(0)
-    assert [round_ for round_, _ in history] == [third, second, first]
+    assert [line for line, _ in history] == [third.line, second.line, first.line]
     assert [result.median_bytes_per_second for _, result in history] == [None, 80 * MIB, 100 * MIB]
     assert [round_.id for round_, _ in store.history(1)] == [third.id, first.id]
     assert [round_.id for round_, _ in store.history(0, limit=2)] == [third.id, second.id]
@@ -286,7 +352,7 @@ def test_the_latest_figure_of_each_osd_and_profile(store: RoundStore) -> None:
         (2, "osd-throughput"): (first.id, 95.0),
         (0, "osd-iops"): (iops.id, 20.0),
     }
-    assert store.latest()[0, "osd-iops"][0] == iops
+    assert store.latest()[0, "osd-iops"][0] == iops.line
 
 
 def test_a_round_that_has_not_ended_has_no_latest_figure(store: RoundStore) -> None:
@@ -344,7 +410,7 @@ def test_the_latest_are_those_that_a_search_would_find(
             store.remove_round(number)
             del there[number]
     expected = {
-        (osd, round_.profile): (round_, result)
+        (osd, round_.profile): (round_.line, result)
         for _, (round_, results) in sorted(there.items())
         for osd, result in results.items()
         if round_.state.ended and result.median_bytes_per_second is not None

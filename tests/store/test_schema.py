@@ -42,12 +42,12 @@ def fresh() -> Iterator[sqlite3.Connection]:
     made.close()
 
 
-@pytest.fixture
-def from_1(tmp_path: Path) -> Iterator[SqliteRoundStore]:
-    """A store on the database of schema 1."""
+@pytest.fixture(params=RELEASED, ids=lambda file: str(file.stem))
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqliteRoundStore]:
+    """A store on the database of each released schema; all hold the same."""
     path = tmp_path / "main.db"
     made = sqlite3.connect(path)
-    made.executescript((DATA / "schema_1.sql").read_text(encoding="utf-8"))
+    made.executescript(request.param.read_text(encoding="utf-8"))
     made.close()
     store = file_store(path)
     yield store
@@ -114,11 +114,11 @@ def test_a_newer_one_is_refused(db: sqlite3.Connection) -> None:
         schema.migrate(db)
 
 
-# --- what schema 1 held is all there ---------------------------------------------------------
+# --- what they held is all there -------------------------------------------------------------
 
 
-def test_the_rounds_of_schema_1(from_1: SqliteRoundStore) -> None:
-    rounds, total = from_1.rounds()
+def test_the_old_rounds(old: SqliteRoundStore) -> None:
+    rounds, total = old.rounds()
     assert total == 4
     assert [(r.id, r.profile, r.state, r.verdict) for r in rounds] == [
         (5, "osd-throughput", RoundState.RUNNING, None),
@@ -126,24 +126,24 @@ def test_the_rounds_of_schema_1(from_1: SqliteRoundStore) -> None:
         (2, "osd-throughput", RoundState.ABORTED, Verdict.ABORTED),
         (1, "osd-throughput", RoundState.DONE, Verdict.VALID),
     ]
-    first = rounds[-1]
+    first = old.round(rounds[-1].id)
     assert first.label == "before the fan"
     assert first.plan.waves == ((0, 1), (2,))
     assert (first.plan.step.block_size, first.plan.repeats) == (4 * MIB, 2)
     assert first.environment["flags"] == ["sortbitwise"]
     assert first.summary["osds_measured"] == 3
-    assert [c.message for c in rounds[1].conclusions] == [
+    assert [c.message for c in old.round(4).conclusions] == [
         "osd.3 on host-0 reaches 51 % of its peers"
     ]
 
 
-def test_the_samples_and_results_of_schema_1(from_1: SqliteRoundStore) -> None:
-    samples = from_1.samples(5)
+def test_the_old_samples_and_results(old: SqliteRoundStore) -> None:
+    samples = old.samples(5)
     assert [(s.osd, s.valid, s.why) for s in samples] == [
         (0, True, None),
         (1, False, "osd.1 went down"),
     ]
-    results, _ = from_1.results(1)
+    results, _ = old.results(1)
     assert [(r.osd, r.model, r.samples) for r in results] == [
         (0, "ACME_HD8", 2),
         (1, "ACME_HD8", 2),
@@ -151,8 +151,8 @@ def test_the_samples_and_results_of_schema_1(from_1: SqliteRoundStore) -> None:
     ]
 
 
-def test_the_latest_and_the_history_of_schema_1(from_1: SqliteRoundStore) -> None:
-    assert {key: round_.id for key, (round_, _) in from_1.latest().items()} == {
+def test_the_old_latest_and_history(old: SqliteRoundStore) -> None:
+    assert {key: round_.id for key, (round_, _) in old.latest().items()} == {
         (0, "osd-throughput"): 2,
         (1, "osd-throughput"): 2,
         (2, "osd-throughput"): 1,
@@ -161,16 +161,16 @@ def test_the_latest_and_the_history_of_schema_1(from_1: SqliteRoundStore) -> Non
         (2, "osd-iops"): 4,
         (3, "osd-iops"): 4,
     }
-    assert [round_.id for round_, _ in from_1.history(0)] == [4, 2, 1]
+    assert [round_.id for round_, _ in old.history(0)] == [4, 2, 1]
 
 
-def test_the_running_round_of_schema_1_can_be_carried_on(from_1: SqliteRoundStore) -> None:
-    (running,) = from_1.unfinished()
-    assert (running.id, running.resumed) == (5, 1)
-    assert from_1.sampled(5) == {(1, 0), (1, 1)}
+def test_the_old_running_round_can_be_carried_on(old: SqliteRoundStore) -> None:
+    (running,) = old.unfinished()
+    assert (running.id, running.resumed, running.plan.waves) == (5, 1, ((0, 1), (2,)))
+    assert old.sampled(5) == {(1, 0), (1, 1)}
 
 
-def test_ids_go_on_after_those_of_schema_1(from_1: SqliteRoundStore) -> None:
-    (running,) = from_1.unfinished()
-    from_1.remove_round(5)
-    assert from_1.add_round(running, []).id == 6
+def test_ids_go_on_after_the_old_ones(old: SqliteRoundStore) -> None:
+    (running,) = old.unfinished()
+    old.remove_round(5)
+    assert old.add_round(running, []).id == 6

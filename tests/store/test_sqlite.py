@@ -176,6 +176,19 @@ def test_a_database_that_cannot_be_opened(
     assert on_file.rounds() == ([], 0)
 
 
+@pytest.mark.parametrize("name", ["rounds", "history", "latest"])
+def test_lists_leave_alone_what_is_long(
+    name: str, filled: SqliteRoundStore, faults: Faults
+) -> None:
+    CALLS["end_round"](filled)
+    faults.met.clear()
+    assert CALLS[name](filled)
+    asked = " ".join(faults.met)
+    assert "SELECT" in asked
+    for column in ("waves", "environment", "conclusions", "reasons"):
+        assert column not in asked
+
+
 def test_a_file_that_is_no_database_is_left_alone(path: Path) -> None:
     text = b"#!/bin/sh\n" * 200
     path.write_bytes(text)

@@ -105,6 +105,23 @@ class Conclusion:
 
 
 @dataclass(frozen=True)
+class RoundLine:
+    """What a list says of a round: all that is small. The round itself has the rest."""
+
+    id: int
+    profile: str
+    kind: str
+    state: RoundState
+    step: Step
+    label: str = ""
+    created_at: float = 0.0
+    started_at: Optional[float] = None
+    ended_at: Optional[float] = None
+    verdict: Optional[Verdict] = None
+    summary: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Round:
     """One round. ``id`` 0 means not stored yet; times are unix seconds.
 
@@ -129,3 +146,20 @@ class Round:
     environment: Mapping[str, Any] = field(default_factory=dict)
     summary: Mapping[str, Any] = field(default_factory=dict)
     resumed: int = 0
+
+    @property
+    def line(self) -> RoundLine:
+        """The round as a list has it."""
+        return RoundLine(
+            id=self.id,
+            profile=self.profile,
+            kind=self.kind,
+            state=self.state,
+            step=self.plan.step,
+            label=self.label,
+            created_at=self.created_at,
+            started_at=self.started_at,
+            ended_at=self.ended_at,
+            verdict=self.verdict,
+            summary=self.summary,
+        )

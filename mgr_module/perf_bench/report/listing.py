@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Callable, TypeVar
 
 from ..errors import InvalidValue
@@ -18,15 +18,20 @@ def matching(rows: Sequence[T], fields: Fields[T], keys: Sequence[str], search: 
     return [row for row in rows if any(wanted in _seen(key, of(row)) for key, of in read)]
 
 
+def sort_key(sort: str, keys: Collection[str]) -> str:
+    """The key in "key", "+key" or "-key". Raises InvalidValue with those there are."""
+    key = sort.lstrip("+-")
+    if key not in keys:
+        raise InvalidValue(f"--sort {sort}: one of {', '.join(keys)} is needed", field="sort")
+    return key
+
+
 def ordered(rows: Sequence[T], fields: Fields[T], sort: str) -> list[T]:
     """The rows by "key", "+key" or "-key" (descending); those without a value stand last.
 
     Raises InvalidValue with the keys there are.
     """
-    of = fields.get(sort.lstrip("+-"))
-    if of is None:
-        raise InvalidValue(f"--sort {sort}: one of {', '.join(fields)} is needed", field="sort")
-    values = [of(row) for row in rows]
+    values = [fields[sort_key(sort, fields)](row) for row in rows]
     known = [place for place, value in enumerate(values) if value is not None]
     known.sort(key=values.__getitem__, reverse=sort.startswith("-"))
     unknown = [row for row, value in zip(rows, values) if value is None]

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from ..model.osd import Osd
-from ..model.round import OsdResult, Round
+from ..model.round import OsdResult, RoundLine
 from .listing import Fields
 
 # By OSD the round that measured it last and what that found.
-Newest = Mapping[int, tuple[Round, OsdResult]]
+Newest = Mapping[int, tuple[RoundLine, OsdResult]]
 
 
 def osd_fields(newest: Newest) -> Fields[Osd]:

@@ -9,7 +9,7 @@ from typing import Any, Optional
 from ..model.bench import BenchLimits, Sample, Step
 from ..model.osd import Osd
 from ..model.profile import Profile
-from ..model.round import OsdResult, Plan, Round
+from ..model.round import OsdResult, Plan, Round, RoundLine
 from . import text
 
 Shape = dict[str, Any]
@@ -58,28 +58,28 @@ def plan(plan_: Plan, reasons: Sequence[str]) -> Shape:
     }
 
 
-def round_line(round_: Round) -> Shape:
+def round_line(line: RoundLine) -> Shape:
     """A round in a list."""
     return {
-        "id": round_.id,
-        "profile": round_.profile,
-        "kind": round_.kind,
-        "state": round_.state.value,
-        "verdict": round_.verdict.value if round_.verdict else None,
-        "label": round_.label,
-        "block_size": round_.plan.step.block_size,
-        "created_at": text.iso(round_.created_at),
-        "started_at": text.iso(round_.started_at),
-        "ended_at": text.iso(round_.ended_at),
-        "took_seconds": _took(round_),
-        "summary": dict(round_.summary),
+        "id": line.id,
+        "profile": line.profile,
+        "kind": line.kind,
+        "state": line.state.value,
+        "verdict": line.verdict.value if line.verdict else None,
+        "label": line.label,
+        "block_size": line.step.block_size,
+        "created_at": text.iso(line.created_at),
+        "started_at": text.iso(line.started_at),
+        "ended_at": text.iso(line.ended_at),
+        "took_seconds": _took(line),
+        "summary": dict(line.summary),
     }
 
 
-def _took(round_: Round) -> Optional[float]:
-    if round_.started_at is None or round_.ended_at is None:
+def _took(line: RoundLine) -> Optional[float]:
+    if line.started_at is None or line.ended_at is None:
         return None
-    return round(round_.ended_at - round_.started_at, 3)
+    return round(line.ended_at - line.started_at, 3)
 
 
 def round_whole(
@@ -87,7 +87,7 @@ def round_whole(
 ) -> Shape:
     """A round with a page of its OSDs and their samples; ``osds`` is how many it has in all."""
     return {
-        **round_line(round_),
+        **round_line(round_.line),
         "reasons": list(round_.reasons),
         "conclusions": [asdict(conclusion) for conclusion in round_.conclusions],
         "resumed": round_.resumed,
@@ -138,13 +138,13 @@ def sample(sample_: Sample) -> Shape:
     }
 
 
-def last_bench(round_: Round, result: OsdResult) -> Shape:
+def last_bench(line: RoundLine, result: OsdResult) -> Shape:
     """What one round found of one OSD."""
     return {
-        "round": round_.id,
-        "profile": round_.profile,
-        "verdict": round_.verdict.value if round_.verdict else None,
-        "at": text.iso(round_.ended_at),
+        "round": line.id,
+        "profile": line.profile,
+        "verdict": line.verdict.value if line.verdict else None,
+        "at": text.iso(line.ended_at),
         "bytes_per_second": result.median_bytes_per_second,
         "iops": result.median_iops,
         "cv_percent": result.cv_percent,

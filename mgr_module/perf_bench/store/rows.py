@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
-from dataclasses import asdict, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields, replace
 from operator import attrgetter
 from typing import Any
 
 from ..model.bench import Sample, Step
-from ..model.round import Conclusion, OsdResult, Plan, Round, RoundState, Verdict
+from ..model.round import (
+    Conclusion,
+    OsdResult,
+    Plan,
+    Round,
+    RoundLine,
+    RoundState,
+    Verdict,
+)
 
 ROUND_COLUMNS = (
     "id", "token", "profile", "kind", "state", "verdict", "label", "created_at", "started_at",
     "ended_at", "resumed", "plan", "environment", "reasons", "conclusions", "summary",
+)  # fmt: skip
+# The same without what is long, or is only looked at round by round.
+LINE_COLUMNS = (
+    "id", "profile", "kind", "state", "verdict", "label", "created_at", "started_at", "ended_at",
+    "plan", "summary",
 )  # fmt: skip
 SAMPLE_COLUMNS = tuple(field.name for field in fields(Sample))
 RESULT_COLUMNS = tuple(field.name for field in fields(OsdResult))
@@ -25,7 +38,9 @@ _result_values = attrgetter(*RESULT_COLUMNS)
 
 
 def round_row(round_: Round) -> dict[str, Any]:
-    """A round's columns without its ID."""
+    """A round's columns without its ID; its waves have a table of their own."""
+    plan = asdict(replace(round_.plan, waves=()))
+    del plan["waves"]
     return {
         "token": round_.token,
         "profile": round_.profile,
@@ -37,7 +52,7 @@ def round_row(round_: Round) -> dict[str, Any]:
         "started_at": round_.started_at,
         "ended_at": round_.ended_at,
         "resumed": round_.resumed,
-        "plan": _dump(asdict(round_.plan)),
+        "plan": _dump(plan),
         "environment": _dump(round_.environment),
         "reasons": _dump(round_.reasons),
         "conclusions": _dump([asdict(conclusion) for conclusion in round_.conclusions]),
@@ -45,8 +60,13 @@ def round_row(round_: Round) -> dict[str, Any]:
     }
 
 
+def waves_text(round_: Round) -> str:
+    """A round's waves as they are stored."""
+    return _dump(round_.plan.waves)
+
+
 def round_of(row: sqlite3.Row) -> Round:
-    """The round in a row that has ROUND_COLUMNS."""
+    """The round in a row that has ROUND_COLUMNS and ``waves``."""
     return Round(
         id=row["id"],
         token=row["token"],
@@ -59,10 +79,27 @@ def round_of(row: sqlite3.Row) -> Round:
         started_at=row["started_at"],
         ended_at=row["ended_at"],
         resumed=row["resumed"],
-        plan=_plan_of(json.loads(row["plan"])),
+        plan=_plan_of(json.loads(row["plan"]), json.loads(row["waves"])),
         environment=json.loads(row["environment"]),
         reasons=tuple(json.loads(row["reasons"])),
         conclusions=tuple(Conclusion(**entry) for entry in json.loads(row["conclusions"])),
+        summary=json.loads(row["summary"]),
+    )
+
+
+def line_of(row: sqlite3.Row) -> RoundLine:
+    """The round in a row that has LINE_COLUMNS."""
+    return RoundLine(
+        id=row["id"],
+        profile=row["profile"],
+        kind=row["kind"],
+        state=RoundState(row["state"]),
+        step=Step(**json.loads(row["plan"])["step"]),
+        label=row["label"],
+        created_at=row["created_at"],
+        started_at=row["started_at"],
+        ended_at=row["ended_at"],
+        verdict=Verdict(row["verdict"]) if row["verdict"] else None,
         summary=json.loads(row["summary"]),
     )
 
@@ -89,10 +126,10 @@ def result_of(row: sqlite3.Row) -> OsdResult:
     return OsdResult(*row[: len(RESULT_COLUMNS)])
 
 
-def _plan_of(entry: Mapping[str, Any]) -> Plan:
+def _plan_of(entry: Mapping[str, Any], waves: Sequence[Sequence[int]]) -> Plan:
     values = dict(entry)
     values["step"] = Step(**values["step"])
-    values["waves"] = tuple(tuple(wave) for wave in values["waves"])
+    values["waves"] = tuple(map(tuple, waves))
     values["notes"] = tuple(values["notes"])
     return Plan(**values)
 

@@ -10,11 +10,16 @@ from typing import Any, Callable, Optional, TypeVar, cast
 
 from ..errors import NotFound, StoreUnavailable
 from ..model.bench import Sample
-from ..model.round import OsdResult, Round, RoundState
+from ..model.round import OsdResult, Round, RoundLine, RoundState
+from ..ports import ROUND_SEARCH, ROUND_SORTS
 from . import newest, rows, schema
 
 T = TypeVar("T")
-_ROUND = ", ".join(rows.ROUND_COLUMNS)
+# The waves' own table: a list does without.
+_ROUND = f"{', '.join(rows.ROUND_COLUMNS)}, waves FROM rounds JOIN waves ON round_id = id"
+_LINE = ", ".join(rows.LINE_COLUMNS)
+_FOUND = " OR ".join(f"instr(casefold({name}), :search)" for name in ROUND_SEARCH)
+_SORTS = {**{name: name for name in ROUND_SORTS}, "took_seconds": "ended_at - started_at"}
 _RESULT = ", ".join(f"results.{name}" for name in rows.RESULT_COLUMNS)
 _ENDED = "('done', 'aborted', 'failed')"
 
@@ -47,11 +52,14 @@ class SqliteRoundStore:
                 db.execute(
                     f"INSERT OR IGNORE INTO rounds ({names}) VALUES ({marks})", tuple(row.values())
                 )
-                stored = db.execute(
-                    f"SELECT {_ROUND} FROM rounds WHERE token = ?", (draft.token,)
+                (number,) = db.execute(
+                    "SELECT id FROM rounds WHERE token = ?", (draft.token,)
                 ).fetchone()
-                self._put_results(db, stored["id"], osds)
-            return rows.round_of(stored)
+                db.execute(
+                    "INSERT OR IGNORE INTO waves VALUES (?, ?)", (number, rows.waves_text(draft))
+                )
+                self._put_results(db, number, osds)
+                return rows.round_of(_round_row(db, number))
 
         return self._do(work)
 
@@ -113,29 +121,36 @@ class SqliteRoundStore:
         state: Optional[RoundState] = None,
         limit: int = 50,
         offset: int = 0,
-    ) -> tuple[list[Round], int]:
-        wanted: dict[str, Any] = {}
-        if kind is not None:
-            wanted["kind"] = kind
-        if state is not None:
-            wanted["state"] = state.value
-        where = " AND ".join(f"{name} = ?" for name in wanted) or "1"
-        values = tuple(wanted.values())
+        search: str = "",
+        sort: str = "-id",
+    ) -> tuple[list[RoundLine], int]:
+        conditions = {"kind = :kind": kind, "state = :state": state, f"({_FOUND})": search}
+        where = " AND ".join(sql for sql, value in conditions.items() if value) or "1"
+        order = f"{_SORTS[sort.lstrip('+-')]} {'DESC' if sort.startswith('-') else 'ASC'}"
+        values = {
+            "kind": kind,
+            "state": state.value if state else None,
+            # What cannot be stored is found nowhere: half of a pair out of JSON.
+            "search": search.casefold().encode("utf-8", "replace").decode(),
+            "limit": limit,
+            "offset": offset,
+        }
 
-        def work(db: sqlite3.Connection) -> tuple[list[Round], int]:
+        def work(db: sqlite3.Connection) -> tuple[list[RoundLine], int]:
             found = db.execute(
-                f"SELECT {_ROUND} FROM rounds WHERE {where} ORDER BY id DESC LIMIT ? OFFSET ?",
-                (*values, limit, offset),
+                f"SELECT {_LINE} FROM rounds WHERE {where} "
+                f"ORDER BY {order} NULLS LAST, id DESC LIMIT :limit OFFSET :offset",
+                values,
             ).fetchall()
             (total,) = db.execute(f"SELECT count(*) FROM rounds WHERE {where}", values).fetchone()
-            return [rows.round_of(row) for row in found], total
+            return [rows.line_of(row) for row in found], total
 
         return self._read(work)
 
     def unfinished(self) -> list[Round]:
         def work(db: sqlite3.Connection) -> list[Round]:
             found = db.execute(
-                f"SELECT {_ROUND} FROM rounds WHERE state IN ('queued', 'running') ORDER BY id"
+                f"SELECT {_ROUND} WHERE state IN ('queued', 'running') ORDER BY id"
             ).fetchall()
             return [rows.round_of(row) for row in found]
 
@@ -176,17 +191,17 @@ class SqliteRoundStore:
 
         return self._read(work)
 
-    def history(self, osd: int, limit: int = 50) -> list[tuple[Round, OsdResult]]:
+    def history(self, osd: int, limit: int = 50) -> list[tuple[RoundLine, OsdResult]]:
         query = (
             f"SELECT {_RESULT}, round_id FROM results JOIN rounds ON rounds.id = round_id "
             f"WHERE osd = ? AND state IN {_ENDED} ORDER BY round_id DESC LIMIT ?"
         )
-        return self._read(lambda db: _with_rounds(db, query, (osd, limit)))
+        return self._read(lambda db: _with_lines(db, query, (osd, limit)))
 
-    def latest(self) -> dict[tuple[int, str], tuple[Round, OsdResult]]:
+    def latest(self) -> dict[tuple[int, str], tuple[RoundLine, OsdResult]]:
         query = f"SELECT {_RESULT}, round_id FROM newest JOIN results USING (round_id, osd)"
-        found = self._read(lambda db: _with_rounds(db, query))
-        return {(result.osd, round_.profile): (round_, result) for round_, result in found}
+        found = self._read(lambda db: _with_lines(db, query))
+        return {(result.osd, line.profile): (line, result) for line, result in found}
 
     def close(self) -> None:
         if self._db is not None:
@@ -232,6 +247,7 @@ class SqliteRoundStore:
             try:
                 db.row_factory = sqlite3.Row
                 db.isolation_level = None  # transactions are begun where they are meant
+                db.create_function("casefold", 1, _casefold, deterministic=True)
                 db.execute("PRAGMA foreign_keys = ON")
                 schema.migrate(db)
             except BaseException:
@@ -254,7 +270,7 @@ def _transaction(db: sqlite3.Connection, lock: str = "IMMEDIATE") -> Iterator[No
 
 
 def _round_row(db: sqlite3.Connection, round_id: int) -> sqlite3.Row:
-    row = db.execute(f"SELECT {_ROUND} FROM rounds WHERE id = ?", (round_id,)).fetchone()
+    row = db.execute(f"SELECT {_ROUND} WHERE id = ?", (round_id,)).fetchone()
     if row is None:
         raise _no_round(round_id)
     return cast("sqlite3.Row", row)
@@ -269,11 +285,17 @@ def _no_round(round_id: int) -> NotFound:
     return NotFound(f"no round {round_id}: 'ceph perf-bench round ls' lists those there are")
 
 
-def _with_rounds(
+def _with_lines(
     db: sqlite3.Connection, query: str, values: tuple[Any, ...] = ()
-) -> list[tuple[Round, OsdResult]]:
+) -> list[tuple[RoundLine, OsdResult]]:
     """The results a query finds (_RESULT, round_id), each with its round, built once."""
     found = db.execute(query, values).fetchall()
-    numbers = {row["round_id"] for row in found}
-    rounds = {number: rows.round_of(_round_row(db, number)) for number in numbers}
-    return [(rounds[row["round_id"]], rows.result_of(row)) for row in found]
+    numbers = ", ".join(str(number) for number in {row["round_id"] for row in found})
+    query = f"SELECT {_LINE} FROM rounds WHERE id IN ({numbers})"
+    lines = {row["id"]: rows.line_of(row) for row in db.execute(query)}
+    return [(lines[row["round_id"]], rows.result_of(row)) for row in found]
+
+
+def _casefold(value: Any) -> Optional[str]:
+    """SQLite's own lower() knows A to Z."""
+    return None if value is None else str(value).casefold()
