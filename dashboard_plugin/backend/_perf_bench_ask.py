@@ -52,7 +52,8 @@ def ask(
         return _failed(503, errno.EIO, NO_ANSWER)
     error = reply.get("error")
     if error is not None:
-        status = STATUS.get(error["errno"], 500)
+        # EAGAIN is both: a round refused now, and a database that does not answer.
+        status = 503 if error.get("away") else STATUS.get(error["errno"], 500)
         return _failed(
             status, error["errno"], error["message"], error["field"], tuple(error["reasons"])
         )

@@ -6,13 +6,12 @@ pickled, and an exception arrives there as a bare text; so errors are answers he
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
 from .api import Api
-from .errors import InvalidValue, NotFound, NotNow, PerfBenchError
+from .errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from .model.request import Request
 
 # "answer" with "total" where it is a page of a longer list; or "error".
@@ -44,13 +43,17 @@ def answer(api: Api, question: str, arguments: Arguments) -> Reply:
 
 
 def failure(error: PerfBenchError) -> Reply:
-    """An error as data: ``field`` names the argument at fault, ``reasons`` every cause."""
+    """An error as data: ``field`` names the argument at fault, ``reasons`` every cause.
+
+    ``away`` is true when nothing was asked that is wrong: the database does not answer.
+    """
     return {
         "error": {
             "errno": error.errno,
             "message": str(error),
             "field": error.field if isinstance(error, InvalidValue) else "",
             "reasons": list(error.reasons) if isinstance(error, NotNow) else [],
+            "away": isinstance(error, StoreUnavailable),
         }
     }
 
@@ -58,7 +61,7 @@ def failure(error: PerfBenchError) -> Reply:
 def crash() -> Reply:
     """The answer when something broke that nobody foresaw; the mgr's log has the traceback."""
     message = "internal error: the log of the active mgr says more"
-    return {"error": {"errno": errno.EIO, "message": message, "field": "", "reasons": []}}
+    return failure(PerfBenchError(message))
 
 
 def _checked(question: Question, arguments: Arguments) -> dict[str, Any]:

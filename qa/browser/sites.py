@@ -59,7 +59,7 @@ class Site:
 
         def ended() -> Any:
             reply = self.admin.get(f"/round/{number}")
-            if reply.status == 409:  # the database waits for the very OSD that is stalled
+            if reply.status == 503:  # the database waits for the very OSD that is stalled
                 return None
             assert reply.status == 200, reply
             return reply.json if reply.json["state"] in ENDED else None

@@ -10,7 +10,7 @@ import pytest
 
 
 def _reply(code: int, **more: Any) -> dict[str, Any]:
-    error = {"errno": code, "message": "a sentence", "field": "", "reasons": []}
+    error = {"errno": code, "message": "a sentence", "field": "", "reasons": [], "away": False}
     return {"error": {**error, **more}}
 
 
@@ -63,6 +63,12 @@ def test_a_module_that_is_not_there(asking: ModuleType, raised: Exception, words
     assert outcome.status == 503
     assert words in outcome.body["detail"]
     assert "Traceback" not in outcome.body["detail"]
+
+
+def test_a_database_that_is_away_is_no_conflict(asking: ModuleType) -> None:
+    outcome = asking.ask(lambda *_: _reply(errno.EAGAIN, away=True), "round_ls", {})
+    assert (outcome.status, outcome.body["code"]) == (503, "EAGAIN")
+    assert outcome.body["detail"] == "a sentence"
 
 
 def test_an_answer_and_its_total(asking: ModuleType) -> None:

@@ -24,6 +24,7 @@ from perf_bench import remote
 from perf_bench.api import Api
 from perf_bench.bench import Bench
 from perf_bench.conduct import World
+from perf_bench.errors import Busy, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.model.round import RoundState
 from perf_bench.store.memory import memory_store
 
@@ -124,6 +125,20 @@ def test_reasons_go_along(house: House) -> None:
     assert error["errno"] == errno.EAGAIN
     assert len(error["reasons"]) == 1
     assert "osd.1, osd.2" in error["reasons"][0]
+
+
+@pytest.mark.parametrize(
+    ("error", "away"),
+    [(StoreUnavailable("no answer"), True), (NotNow("not now"), False), (Busy("busy"), False)],
+)
+def test_only_a_database_that_does_not_answer_is_away(error: PerfBenchError, away: bool) -> None:
+    assert remote.failure(error)["error"]["away"] is away
+
+
+def test_a_crash_is_an_error_as_any_other() -> None:
+    error = remote.crash()["error"]
+    assert (error["errno"], error["away"]) == (errno.EIO, False)
+    assert "the log of the active mgr" in error["message"]
 
 
 def test_a_dry_run_is_a_plan(house: House) -> None:

@@ -6,7 +6,8 @@ test.each([
   [403, { detail: 'no' }, 'forbidden', 'no', ''],
   [404, { detail: 'gone' }, 'not-found', 'gone', ''],
   [409, { detail: 'busy' }, 'busy', 'busy', ''],
-  [503, { detail: 'off' }, 'off', 'off', ''],
+  [503, { detail: 'off', code: 'ENOENT' }, 'off', 'off', ''],
+  [503, { detail: 'no answer', code: 'EAGAIN' }, 'store-away', 'no answer', ''],
   [500, undefined, 'broken', '', ''],
   [502, '<html>', 'broken', '', ''], // a proxy's page
   [400, { detail: { nested: 1 } }, 'bad-request', '', ''], // no sentence: ours is shown
@@ -22,10 +23,10 @@ test('anything thrown is a refusal', () => {
 
 test('only what may pass by itself is asked again unasked', () => {
   const passing = (
-    ['off', 'unreachable', 'broken', 'forbidden', 'not-found', 'logged-out'] as const
+    ['off', 'store-away', 'unreachable', 'broken', 'forbidden', 'not-found', 'logged-out'] as const
   )
     .map((kind) => new Refusal(kind, ''))
     .filter((refusal) => refusal.passing)
     .map((refusal) => refusal.kind);
-  expect(passing).toEqual(['off', 'unreachable', 'broken']);
+  expect(passing).toEqual(['off', 'store-away', 'unreachable', 'broken']);
 });

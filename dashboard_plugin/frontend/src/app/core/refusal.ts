@@ -6,6 +6,7 @@ export type RefusalKind =
   | 'not-found'
   | 'busy'
   | 'off'
+  | 'store-away'
   | 'unreachable'
   | 'broken';
 
@@ -33,12 +34,15 @@ export class Refusal extends Error {
   static from(status: number, body: unknown): Refusal {
     const said = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
     const text = (key: string): string => (typeof said[key] === 'string' ? said[key] : '');
-    return new Refusal(KINDS[status] ?? 'broken', text('detail'), text('code'), text('field'));
+    // The module runs, its database does not answer.
+    const away = status === 503 && text('code') === 'EAGAIN';
+    const kind = away ? 'store-away' : (KINDS[status] ?? 'broken');
+    return new Refusal(kind, text('detail'), text('code'), text('field'));
   }
 
   /** Asking again by itself may help. */
   get passing(): boolean {
-    return ['off', 'unreachable', 'broken'].includes(this.kind);
+    return ['off', 'store-away', 'unreachable', 'broken'].includes(this.kind);
   }
 }
 
