@@ -16,7 +16,9 @@ from typing import (
 )
 
 from .model.bench import BenchAnswer, BenchLimits, Sample, Step
-from .model.finding import Severity
+from .model.finding import Finding, Severity
+from .model.history import SavedState, SeriesPoint, WatchBatch
+from .model.laggy import Episode
 from .model.osd import Osd
 from .model.round import OsdResult, Round, RoundLine, RoundState
 
@@ -229,15 +231,46 @@ class RoundStore(Protocol):
     def close(self) -> None: ...
 
 
+class WatchStore(Protocol):
+    """What the watch keeps. Every method is one transaction; errors as for RoundStore."""
+
+    def write(self, batch: WatchBatch) -> None:
+        """Write all of it or nothing; the same batch again changes nothing."""
+
+    def findings(self) -> tuple[list[Finding], int]:
+        """All findings by ID, and the next ID that was never used."""
+
+    def state(self, name: str) -> Optional[SavedState]:
+        """What was saved under that name; None too if it cannot be read any more."""
+
+    def episodes(self, limit: int = 50, offset: int = 0) -> tuple[list[Episode], int]:
+        """The laggy episodes, newest first, and how many there are."""
+
+    def series(
+        self, osd: int, channel: str, level: int, begin: float, end: float
+    ) -> list[SeriesPoint]:
+        """One OSD's points of ``level`` seconds that start in ``begin`` … ``end``, in order.
+
+        Spans without data are left out, and so are rows that are damaged.
+        """
+
+
+class Store(RoundStore, Protocol):
+    """Everything that is stored."""
+
+    @property
+    def watch(self) -> WatchStore: ...
+
+
 class StoreDesk(Protocol):
     """The way to the store: it is asked from one thread, and nobody waits for it unbounded."""
 
-    def ask(self, question: Callable[[RoundStore], T], limit: float = 5.0) -> T:
+    def ask(self, question: Callable[[Store], T], limit: float = 5.0) -> T:
         """Put the question to the store; raises StoreUnavailable after ``limit`` seconds."""
 
     def tell(
         self,
-        order: Callable[[RoundStore], None],
+        order: Callable[[Store], None],
         done: Callable[[Optional[Exception]], None],
     ) -> None:
         """Carry the order out later; ``done`` gets None or what went wrong."""

@@ -10,7 +10,7 @@ from concurrent.futures import TimeoutError as NoAnswer
 from typing import Callable, Optional, TypeVar
 
 from ..errors import StoreUnavailable
-from ..ports import RoundStore
+from ..ports import Store
 
 T = TypeVar("T")
 
@@ -23,14 +23,14 @@ class Desk:
     who ask go away after their limit with StoreUnavailable.
     """
 
-    def __init__(self, store: RoundStore, log: Optional[logging.Logger] = None) -> None:
+    def __init__(self, store: Store, log: Optional[logging.Logger] = None) -> None:
         self._store = store
         self._log = log or logging.getLogger(__name__)
         self._jobs: queue.SimpleQueue[Optional[Callable[[], None]]] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="perf-bench-store", daemon=True)
         self._thread.start()
 
-    def ask(self, question: Callable[[RoundStore], T], limit: float = 5.0) -> T:
+    def ask(self, question: Callable[[Store], T], limit: float = 5.0) -> T:
         """The store's answer, or its error; StoreUnavailable after ``limit`` seconds.
 
         A question nobody waits for any more is skipped when its turn comes.
@@ -56,7 +56,7 @@ class Desk:
 
     def tell(
         self,
-        order: Callable[[RoundStore], None],
+        order: Callable[[Store], None],
         done: Callable[[Optional[Exception]], None],
     ) -> None:
         """Carry the order out when its turn comes; ``done`` gets None or the error."""

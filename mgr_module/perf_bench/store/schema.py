@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 
 from ..errors import StoreUnavailable
+from .watch_tables import WATCH
 
 # Times are unix seconds. plan, environment, reasons, conclusions and summary are JSON: they are
 # read and written whole. What is searched or paged has a column.
@@ -90,7 +91,7 @@ _V3: tuple[str, ...] = (
     "UPDATE rounds SET plan = json_remove(plan, '$.waves')",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (_V1, _V2, _V3)
+STEPS: tuple[tuple[str, ...], ...] = (_V1, _V2, _V3, WATCH)
 NEWEST = len(STEPS)
 
 

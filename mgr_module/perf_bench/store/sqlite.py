@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from operator import attrgetter
-from typing import Any, Callable, Optional, TypeVar, cast
+from typing import Any, Callable, Optional, cast
 
-from ..errors import NotFound, StoreUnavailable
+from ..errors import NotFound
 from ..model.bench import Sample
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..ports import ROUND_SEARCH, ROUND_SORTS
 from . import newest, rows, schema
+from .database import Database, transaction
+from .watch import SqliteWatchStore
 
-T = TypeVar("T")
 # The waves' own table: a list does without.
 _ROUND = f"{', '.join(rows.ROUND_COLUMNS)}, waves FROM rounds JOIN waves ON round_id = id"
 _LINE = ", ".join(rows.LINE_COLUMNS)
@@ -25,30 +25,28 @@ _ENDED = "('done', 'aborted', 'failed')"
 
 
 class SqliteRoundStore:
-    """Rounds in SQLite: one connection, used from one thread, reopened when it breaks.
+    """Rounds in SQLite, and beside them, over the same connection, what the watch stores.
 
-    ``open_db`` returns a fresh connection and raises sqlite3.Error or StoreUnavailable. A
-    connection breaks when its RADOS client was blocklisted or lost its lock; then the statement
-    is tried once more on a new one, so every transaction here is idempotent.
+    ``open_db`` as Database takes it.
     """
 
     def __init__(self, open_db: Callable[[], sqlite3.Connection], backend: str) -> None:
-        self._open_db = open_db
+        self._database = Database(open_db)
         self._backend = backend
-        self._db: Optional[sqlite3.Connection] = None
+        self.watch = SqliteWatchStore(self._database)
 
     @property
     def backend(self) -> str:
         return self._backend
 
     def schema_version(self) -> int:
-        return self._do(schema.version_of)
+        return self._database.do(schema.version_of)
 
     def add_round(self, draft: Round, osds: Sequence[OsdResult]) -> Round:
         def work(db: sqlite3.Connection) -> Round:
             row = rows.round_row(draft)
             names, marks = ", ".join(row), ", ".join("?" * len(row))
-            with _transaction(db):
+            with transaction(db):
                 db.execute(
                     f"INSERT OR IGNORE INTO rounds ({names}) VALUES ({marks})", tuple(row.values())
                 )
@@ -61,7 +59,7 @@ class SqliteRoundStore:
                 self._put_results(db, number, osds)
                 return rows.round_of(_round_row(db, number))
 
-        return self._do(work)
+        return self._database.do(work)
 
     def save_round(self, round_: Round) -> None:
         self.end_round(round_, ())
@@ -71,7 +69,7 @@ class SqliteRoundStore:
             row = rows.round_row(round_)
             del row["plan"]
             settings = ", ".join(f"{name} = ?" for name in row)
-            with _transaction(db):
+            with transaction(db):
                 changed = db.execute(
                     f"UPDATE rounds SET {settings} WHERE id = ?", (*row.values(), round_.id)
                 )
@@ -80,40 +78,40 @@ class SqliteRoundStore:
                 self._put_results(db, round_.id, results)
                 newest.note(db, round_.id)
 
-        self._do(work)
+        self._database.do(work)
 
     def add_samples(self, round_id: int, samples: Sequence[Sample]) -> None:
         names = ", ".join(("round_id", *rows.SAMPLE_COLUMNS))
         marks = ", ".join("?" * (len(rows.SAMPLE_COLUMNS) + 1))
 
         def work(db: sqlite3.Connection) -> None:
-            with _transaction(db):
+            with transaction(db):
                 _must_exist(db, round_id)
                 db.executemany(
                     f"INSERT OR IGNORE INTO samples ({names}) VALUES ({marks})",
                     [rows.sample_row(round_id, sample) for sample in samples],
                 )
 
-        self._do(work)
+        self._database.do(work)
 
     def remove_round(self, round_id: int) -> None:
         def work(db: sqlite3.Connection) -> None:
-            with _transaction(db):
+            with transaction(db):
                 _must_exist(db, round_id)
                 newest.step_back(db, round_id)
                 db.execute("DELETE FROM rounds WHERE id = ?", (round_id,))
 
-        self._do(work)
+        self._database.do(work)
 
     def discard(self, token: str) -> None:
         def work(db: sqlite3.Connection) -> None:
-            with _transaction(db):
+            with transaction(db):
                 db.execute("DELETE FROM rounds WHERE token = ?", (token,))
 
-        self._do(work)
+        self._database.do(work)
 
     def round(self, round_id: int) -> Round:
-        return self._read(lambda db: rows.round_of(_round_row(db, round_id)))
+        return self._database.read(lambda db: rows.round_of(_round_row(db, round_id)))
 
     def rounds(
         self,
@@ -145,7 +143,7 @@ class SqliteRoundStore:
             (total,) = db.execute(f"SELECT count(*) FROM rounds WHERE {where}", values).fetchone()
             return [rows.line_of(row) for row in found], total
 
-        return self._read(work)
+        return self._database.read(work)
 
     def unfinished(self) -> list[Round]:
         def work(db: sqlite3.Connection) -> list[Round]:
@@ -154,7 +152,7 @@ class SqliteRoundStore:
             ).fetchall()
             return [rows.round_of(row) for row in found]
 
-        return self._read(work)
+        return self._database.read(work)
 
     def samples(self, round_id: int, osds: Optional[Sequence[int]] = None) -> list[Sample]:
         query = f"SELECT {', '.join(rows.SAMPLE_COLUMNS)} FROM samples WHERE round_id = ?"
@@ -168,11 +166,13 @@ class SqliteRoundStore:
             found.sort(key=attrgetter("repeat", "osd"))
             return found
 
-        return self._read(work)
+        return self._database.read(work)
 
     def sampled(self, round_id: int) -> set[tuple[int, int]]:
         query = "SELECT repeat, osd FROM samples WHERE round_id = ?"
-        return self._read(lambda db: {(row[0], row[1]) for row in db.execute(query, (round_id,))})
+        return self._database.read(
+            lambda db: {(row[0], row[1]) for row in db.execute(query, (round_id,))}
+        )
 
     def results(
         self, round_id: int, limit: Optional[int] = None, offset: int = 0
@@ -189,25 +189,22 @@ class SqliteRoundStore:
             ).fetchone()
             return [rows.result_of(row) for row in found], total
 
-        return self._read(work)
+        return self._database.read(work)
 
     def history(self, osd: int, limit: int = 50) -> list[tuple[RoundLine, OsdResult]]:
         query = (
             f"SELECT {_RESULT}, round_id FROM results JOIN rounds ON rounds.id = round_id "
             f"WHERE osd = ? AND state IN {_ENDED} ORDER BY round_id DESC LIMIT ?"
         )
-        return self._read(lambda db: _with_lines(db, query, (osd, limit)))
+        return self._database.read(lambda db: _with_lines(db, query, (osd, limit)))
 
     def latest(self) -> dict[tuple[int, str], tuple[RoundLine, OsdResult]]:
         query = f"SELECT {_RESULT}, round_id FROM newest JOIN results USING (round_id, osd)"
-        found = self._read(lambda db: _with_lines(db, query))
+        found = self._database.read(lambda db: _with_lines(db, query))
         return {(result.osd, line.profile): (line, result) for line, result in found}
 
     def close(self) -> None:
-        if self._db is not None:
-            with suppress(sqlite3.Error):  # a broken connection is gone either way
-                self._db.close()
-            self._db = None
+        self._database.close()
 
     @staticmethod
     def _put_results(db: sqlite3.Connection, round_id: int, results: Sequence[OsdResult]) -> None:
@@ -217,56 +214,6 @@ class SqliteRoundStore:
             f"INSERT OR REPLACE INTO results ({names}) VALUES ({marks})",
             [rows.result_row(round_id, result) for result in results],
         )
-
-    def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """As ``_do``, in one transaction: on RADOS each costs two writes, SQLite's lock."""
-
-        def locked(db: sqlite3.Connection) -> T:
-            with _transaction(db, "DEFERRED"):
-                return work(db)
-
-        return self._do(locked)
-
-    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do the work; on a broken connection once more on a new one, then StoreUnavailable."""
-        try:
-            return work(self._connection())
-        except (sqlite3.OperationalError, sqlite3.DatabaseError) as error:
-            if isinstance(error, (sqlite3.IntegrityError, sqlite3.ProgrammingError)):
-                raise
-            self.close()
-        try:
-            return work(self._connection())
-        except sqlite3.Error as error:
-            self.close()
-            raise StoreUnavailable(f"the database cannot be used: {error}") from error
-
-    def _connection(self) -> sqlite3.Connection:
-        if self._db is None:
-            db = self._open_db()
-            try:
-                db.row_factory = sqlite3.Row
-                db.isolation_level = None  # transactions are begun where they are meant
-                db.create_function("casefold", 1, _casefold, deterministic=True)
-                db.execute("PRAGMA foreign_keys = ON")
-                schema.migrate(db)
-            except BaseException:
-                db.close()
-                raise
-            self._db = db
-        return self._db
-
-
-@contextmanager
-def _transaction(db: sqlite3.Connection, lock: str = "IMMEDIATE") -> Iterator[None]:
-    db.execute(f"BEGIN {lock}")
-    try:
-        yield
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise
-    db.execute("COMMIT")
 
 
 def _round_row(db: sqlite3.Connection, round_id: int) -> sqlite3.Row:
@@ -294,8 +241,3 @@ def _with_lines(
     query = f"SELECT {_LINE} FROM rounds WHERE id IN ({numbers})"
     lines = {row["id"]: rows.line_of(row) for row in db.execute(query)}
     return [(lines[row["round_id"]], rows.result_of(row)) for row in found]
-
-
-def _casefold(value: Any) -> Optional[str]:
-    """SQLite's own lower() knows A to Z."""
-    return None if value is None else str(value).casefold()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, TypeVar
 
-from perf_bench.ports import RoundStore
+from perf_bench.ports import Store
 from perf_bench.store.desk import Desk
 
 T = TypeVar("T")
@@ -13,9 +13,9 @@ T = TypeVar("T")
 class ImpatientDesk(Desk):
     """The real desk; every limit is cut to ``patience`` seconds, so that a test need not wait."""
 
-    def __init__(self, store: RoundStore, patience: float = 10.0) -> None:
+    def __init__(self, store: Store, patience: float = 10.0) -> None:
         super().__init__(store)
         self.patience = patience
 
-    def ask(self, question: Callable[[RoundStore], T], limit: float = 5.0) -> T:
+    def ask(self, question: Callable[[Store], T], limit: float = 5.0) -> T:
         return super().ask(question, min(limit, self.patience))

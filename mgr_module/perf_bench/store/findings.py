@@ -1,0 +1,66 @@
+"""Findings as rows. The ledger (detect/) holds what they are; here they only outlive the mgr."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+from ..model.finding import Finding, FindingState, Severity, Target
+
+_COLUMNS = (
+    "id", "code", "severity", "target_kind", "target_id", "message", "evidence", "first_seen",
+    "last_seen", "state", "muted_until", "closed_at",
+)  # fmt: skip
+_NAMES, _MARKS = ", ".join(_COLUMNS), ", ".join("?" * len(_COLUMNS))
+_SET = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
+_INSERT = f"INSERT INTO findings ({_NAMES}) VALUES ({_MARKS})"  # noqa: S608 - names and marks
+_PUT = f"{_INSERT} ON CONFLICT (id) DO UPDATE SET {_SET}"
+_LOAD = f"SELECT {_NAMES} FROM findings ORDER BY id"  # noqa: S608
+
+
+def put(db: sqlite3.Connection, findings: Sequence[Finding], forgotten: Sequence[int]) -> None:
+    """Store these findings as they are now, and remove those."""
+    db.executemany(_PUT, list(map(_row, findings)))
+    db.executemany("DELETE FROM findings WHERE id = ?", [(number,) for number in forgotten])
+
+
+def load(db: sqlite3.Connection) -> tuple[list[Finding], int]:
+    """All findings by ID, and the next ID: one is never used twice."""
+    found = list(map(_finding, db.execute(_LOAD)))
+    row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'findings'").fetchone()
+    return found, (row[0] if row else 0) + 1
+
+
+def _row(finding: Finding) -> tuple[Any, ...]:
+    return (
+        finding.id,
+        finding.code,
+        finding.severity.value,
+        finding.target.kind,
+        finding.target.id,
+        finding.message,
+        json.dumps(finding.evidence, separators=(",", ":")),
+        finding.first_seen,
+        finding.last_seen,
+        finding.state.value,
+        finding.muted_until,
+        finding.closed_at,
+    )
+
+
+def _finding(row: sqlite3.Row) -> Finding:
+    return Finding(
+        id=row["id"],
+        code=row["code"],
+        severity=Severity(row["severity"]),
+        target=Target(row["target_kind"], row["target_id"]),
+        message=row["message"],
+        evidence=json.loads(row["evidence"]),
+        first_seen=row["first_seen"],
+        last_seen=row["last_seen"],
+        state=FindingState(row["state"]),
+        muted_until=row["muted_until"],
+        closed_at=row["closed_at"],
+    )

@@ -1,0 +1,85 @@
+"""The last hours in memory: a mean and a maximum for each OSD, channel and minute."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Optional
+
+from ..model.history import MINUTE, SeriesPoint
+from .encoding import widen
+
+# Three hours: what an operator looks at first, and more than any rule looks back for a burst.
+MINUTES = 180
+# 10,000 OSDs with five channels and the load take 40 MB for three hours. Where there is more (the
+# probes' channels, more OSDs), the rings are shorter instead of larger.
+BUDGET = 45_000_000
+
+
+@dataclass(frozen=True)
+class MinuteColumns:
+    """One minute of all OSDs; by channel the means and, but for ``load``, the maxima, shrunk."""
+
+    start: int
+    osds: array[int]
+    means: Mapping[str, array[int]]
+    peaks: Mapping[str, array[int]]
+
+    @property
+    def bytes(self) -> int:
+        columns = (*self.means.values(), *self.peaks.values())
+        return sum(len(column) * column.itemsize for column in columns)
+
+
+class Rings:
+    """Minutes, oldest first; the oldest goes when there is no room."""
+
+    def __init__(self, minutes: int = MINUTES, budget: int = BUDGET) -> None:
+        self._limit = minutes
+        self._budget = budget
+        self._minutes: deque[MinuteColumns] = deque()
+        self.bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._minutes)
+
+    def put(self, minute: MinuteColumns) -> None:
+        """Keep a minute. One that is not after the newest (a clock set back) replaces those."""
+        while self._minutes and self._minutes[-1].start > minute.start:
+            self.bytes -= self._minutes.pop().bytes
+        self._minutes.append(minute)
+        self.bytes += minute.bytes
+        while len(self._minutes) > self._limit or (
+            self.bytes > self._budget and len(self._minutes) > 1
+        ):
+            self.bytes -= self._minutes.popleft().bytes
+
+    def series(
+        self, osd: int, channel: str, begin: float = -math.inf, end: float = math.inf
+    ) -> list[SeriesPoint]:
+        """One OSD's minutes that start in ``begin`` … ``end``; those without data are left out."""
+        found = []
+        # A copy, because it is read while the watch goes on on its own thread.
+        for minute in tuple(self._minutes):
+            if begin <= minute.start < end:
+                point = _point(minute, osd, channel)
+                if point is not None:
+                    found.append(point)
+        return found
+
+
+def _point(minute: MinuteColumns, osd: int, channel: str) -> Optional[SeriesPoint]:
+    place = bisect_left(minute.osds, osd)
+    means = minute.means.get(channel)
+    if means is None or place == len(minute.osds) or minute.osds[place] != osd:
+        return None
+    (mean,) = widen(means[place : place + 1])
+    if math.isnan(mean):
+        return None
+    peaks = minute.peaks.get(channel)
+    maximum = widen(peaks[place : place + 1])[0] if peaks is not None else None
+    return SeriesPoint(minute.start, MINUTE, mean, maximum)

@@ -1,0 +1,146 @@
+"""Series as rows: put, rolled up, thinned out, and read."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Optional
+
+from ..model.history import DAY, FIVE_MINUTES, HOUR, SeriesPoint, SeriesRow
+from .encoding import CHUNK, Block, Damaged, pack, unpack
+from .merge import merge, point
+
+# How long rows are kept, by level. Five minutes: two days, so that what happened on a Friday
+# night can be looked at closely on Sunday. An hour: a month, the time over which a device wears
+# out visibly. A day: a year and a month, to compare with the same season.
+KEPT_SECONDS = {FIVE_MINUTES: 2 * DAY, HOUR: 30 * DAY, DAY: 400 * DAY}
+# Which level is made from which.
+_FROM = {HOUR: FIVE_MINUTES, DAY: HOUR}
+# So many chunks are looked after in one transaction: 10,000 OSDs are round in 40 minutes.
+_TENDED = 4
+
+_log = logging.getLogger(__name__)
+
+
+def put(db: sqlite3.Connection, rows: Iterable[SeriesRow]) -> None:
+    """Store rows; one that is there already is replaced by its equal."""
+    db.executemany(
+        "INSERT OR REPLACE INTO series VALUES (?, ?, ?, ?, ?)",
+        [(row.level, row.chunk, row.start, row.since, row.data) for row in rows],
+    )
+
+
+def tend(db: sqlite3.Connection, after: int, settled: float, at: float) -> int:
+    """Roll up and thin out the next few chunks after that one; returns the last, or -1.
+
+    Only spans that end before ``settled`` are rolled up: no more rows will come for them.
+    """
+    chunk = after
+    for _ in range(_TENDED):
+        found = _next_chunk(db, chunk)
+        if found is None:
+            return -1
+        chunk = found
+        for level in _FROM:
+            _roll_up(db, level, chunk, settled)
+        for level, kept in KEPT_SECONDS.items():
+            db.execute(
+                "DELETE FROM series WHERE level = ? AND chunk = ? AND start < ?",
+                (level, chunk, int(at - kept)),
+            )
+    return chunk
+
+
+def read(
+    db: sqlite3.Connection, osd: int, channel: str, level: int, begin: float, end: float
+) -> list[SeriesPoint]:
+    """One OSD's points that start in ``begin`` … ``end``; those without data are left out.
+
+    What has not been rolled up to ``level`` yet is put together from what there is.
+    """
+    spans = _assembled(db, level, osd // CHUNK, begin, end)
+    points = (point(block, osd, channel, start, level) for start, block in spans)
+    return [one for one in points if one is not None]
+
+
+def _assembled(
+    db: sqlite3.Connection, level: int, chunk: int, begin: float, end: float
+) -> list[tuple[int, Block]]:
+    """The stored spans, and behind them those that finer rows make up."""
+    spans = _spans(db, level, chunk, begin, end)
+    if level in _FROM:
+        behind = spans[-1][0] + level if spans else _ceil(begin, level)
+        spans += _longer(_assembled(db, _FROM[level], chunk, behind, _ceil(end, level)), level)
+    return spans
+
+
+def _longer(spans: Iterable[tuple[int, Block]], level: int) -> Iterator[tuple[int, Block]]:
+    """Spans put together to those of a longer level."""
+    for start, parts in groupby(spans, key=lambda one: _floor(one[0], level)):
+        yield start, merge([block for _, block in parts])
+
+
+def _next_chunk(db: sqlite3.Connection, after: int) -> Optional[int]:
+    """The first chunk after that one which has rows at any level."""
+    found = [
+        row[0]
+        for level in KEPT_SECONDS
+        for row in db.execute(
+            "SELECT chunk FROM series WHERE level = ? AND chunk > ? ORDER BY chunk LIMIT 1",
+            (level, after),
+        )
+    ]
+    return min(found, default=None)
+
+
+def _roll_up(db: sqlite3.Connection, level: int, chunk: int, settled: float) -> None:
+    source = _FROM[level]
+    (done,) = db.execute(
+        "SELECT max(start) FROM series WHERE level = ? AND chunk = ?", (level, chunk)
+    ).fetchone()
+    begin = done + level if done is not None else 0
+    spans = _spans(db, source, chunk, begin, _floor(settled, level))
+    longer = _longer(spans, level)
+    put(db, [SeriesRow(level, chunk, start, start, pack(block)) for start, block in longer])
+
+
+def _spans(
+    db: sqlite3.Connection, level: int, chunk: int, begin: float, end: float
+) -> list[tuple[int, Block]]:
+    """Start and block of each stored span, in order; parts of one span are put together."""
+    rows = db.execute(
+        "SELECT start, data FROM series WHERE level = ? AND chunk = ? AND start >= ? AND start < ? "
+        "ORDER BY start, since",
+        (level, chunk, begin, end),
+    ).fetchall()
+    found: list[tuple[int, list[Block]]] = []
+    for start, data in rows:
+        block = _unpack(data, level, chunk, start)
+        if block is None:
+            continue
+        if found and found[-1][0] == start:
+            found[-1][1].append(block)
+        else:
+            found.append((start, [block]))
+    return [(start, merge(blocks)) for start, blocks in found]
+
+
+def _unpack(data: bytes, level: int, chunk: int, start: int) -> Optional[Block]:
+    try:
+        return unpack(data, chunk)
+    except Damaged as error:
+        _log.warning(
+            "left out %d s from %d of OSDs %d to %d, their row is damaged: %s",
+            level, start, chunk * CHUNK, chunk * CHUNK + CHUNK - 1, error,
+        )  # fmt: skip
+        return None
+
+
+def _floor(at: float, span: int) -> int:
+    return int(at // span) * span
+
+
+def _ceil(at: float, span: int) -> int:
+    return -_floor(-at, span)

@@ -1,0 +1,189 @@
+"""What the frames of a span add up to, for all OSDs of a roster, channel by channel.
+
+Written for 10,000 OSDs: whole columns at a time, and one by one only those OSDs that stand apart.
+"""
+
+# ruff: noqa: FURB136, PLR0124
+# x == x asks a float whether it is a number; a call for each would double what a frame costs, and
+# so would max().
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+from operator import add, mul
+from typing import Optional
+
+from ..model.frame import Roster
+from ..model.history import BINS, RATIO_EDGES
+from .encoding import UNKNOWN, Columns, counts, operations, shrink
+
+_NAN = float("nan")
+_ALL = slice(None)
+# The median of so many of a cohort, evenly spread, is that of all to a few percent of their
+# spread; sorting all 10,000 for each channel and frame would be 10 ms.
+_SAMPLE = 500
+_UNCOMPARED, _TYPICAL, _FIRST = 0, 1, 2
+
+
+class Sums:
+    """One channel: sum and weight of the means, and the highest of them. Zero is "none yet"."""
+
+    __slots__ = ("ops_unknown", "peak", "total", "weight")
+
+    def __init__(self, size: int) -> None:
+        self.total: Sequence[float] = array("d", bytes(8 * size))
+        self.weight: Sequence[float] = array("d", bytes(8 * size))
+        self.peak: Sequence[float] = array("d", bytes(8 * size))
+        # Places whose number of operations is not known in full.
+        self.ops_unknown: set[int] = set()
+
+    def add(self, means: Sequence[float], ops: Optional[Sequence[float]]) -> None:
+        """Take in one frame. A mean whose operations are not known weighs as one operation."""
+        means, weights = self._clean(means, ops)
+        # Lists while frames come, half the time of arrays; arrays where it is kept (see take).
+        self.total = list(map(add, self.total, map(mul, means, weights)))
+        self.weight = list(map(add, self.weight, weights))
+        self.peak = [m if m > p else p for p, m in zip(self.peak, means)]
+
+    def _clean(
+        self, means: Sequence[float], ops: Optional[Sequence[float]]
+    ) -> tuple[Sequence[float], Sequence[float]]:
+        """Means without NaN, and a weight for each: 0 where there is no data.
+
+        A sum tells whether there is any NaN at all, faster than looking at each.
+        """
+        all_ops = _NAN if ops is None else sum(ops)
+        if ops is None or all_ops != all_ops:
+            unknown = ops or [_NAN] * len(means)
+            self.ops_unknown.update(
+                i for i, (m, o) in enumerate(zip(means, unknown)) if o != o and m == m
+            )
+        if ops is None:
+            weights: Sequence[float] = [1.0] * len(means)
+        elif all_ops == all_ops and min(ops) > 0:
+            weights = ops
+        else:
+            weights = [o if o > 0 else 1.0 for o in ops]
+        all_means = sum(means)
+        if all_means != all_means:
+            weights = [w if m == m else 0.0 for m, w in zip(means, weights)]
+            means = [m if m == m else 0.0 for m in means]
+        return means, weights
+
+    def take(self, other: Sums) -> None:
+        """Take in another span of the same OSDs."""
+        self.total = array("d", list(map(add, self.total, other.total)))
+        self.weight = array("d", list(map(add, self.weight, other.weight)))
+        self.peak = array("d", [b if b > a else a for a, b in zip(self.peak, other.peak)])
+        self.ops_unknown |= other.ops_unknown
+
+    def means(self, part: slice = _ALL) -> array[int]:
+        """The means, shrunk."""
+        sums = zip(self.total[part], self.weight[part])
+        return shrink([total / weight if weight else _NAN for total, weight in sums])
+
+    def peaks(self, part: slice = _ALL) -> array[int]:
+        """The maxima, shrunk."""
+        peaks = zip(self.peak[part], self.weight[part])
+        return shrink([peak if weight else _NAN for peak, weight in peaks])
+
+    def operations(self, part: slice) -> array[int]:
+        """The operations, as they are stored."""
+        found = operations(self.weight[part])
+        for place in self.ops_unknown.intersection(range(part.start, part.stop)):
+            found[place - part.start] = UNKNOWN
+        return found
+
+
+class Standing:
+    """One channel: how many frames of each OSD stood where among its peers.
+
+    Most frames of most OSDs are typical; these are not counted but left over. A channel that is
+    not ``compared`` has all of them in the first bin.
+    """
+
+    __slots__ = ("_absent", "_apart", "_frames", "_left")
+
+    def __init__(self, size: int, compared: bool = True) -> None:
+        self._frames = 0
+        self._left = _TYPICAL if compared else _UNCOMPARED
+        self._absent = array("H", bytes(2 * size))
+        self._apart = {
+            place: array("H", bytes(2 * size)) for place in range(BINS) if place != self._left
+        }
+
+    def add_uncompared(self, values: Sequence[float]) -> None:
+        """Take in one frame of a channel that is not compared."""
+        self._frames += 1
+        for place in [place for place, value in enumerate(values) if value != value]:
+            self._absent[place] += 1
+
+    def add(self, values: Sequence[float], cohorts: Sequence[Sequence[int]]) -> None:
+        """Take in one frame; ``cohorts`` are the places of the OSDs that are peers."""
+        self._frames += 1
+        for cohort in cohorts:
+            median = _median(values, cohort)
+            if median is None:
+                self._count(values, cohort, _UNCOMPARED)
+                continue
+            first = median * RATIO_EDGES[0]
+            apart = [place for place in cohort if not values[place] < first]
+            edges = [median * edge for edge in RATIO_EDGES]
+            for place in apart:
+                value = values[place]
+                if value == value:
+                    self._apart[bisect_right(edges, value) + _TYPICAL][place] += 1
+                else:
+                    self._absent[place] += 1
+
+    def columns(self, part: slice) -> list[array[int]]:
+        """The counts by bin."""
+        apart = {place: column[part] for place, column in self._apart.items()}
+        left = [self._frames - absent for absent in self._absent[part]]
+        for column in apart.values():
+            if any(column):
+                left = [a - b for a, b in zip(left, column)]
+        apart[self._left] = counts(left)
+        return [apart[place] for place in range(BINS)]
+
+    def _count(self, values: Sequence[float], cohort: Sequence[int], bin_: int) -> None:
+        for place in cohort:
+            value = values[place]
+            if value == value:
+                self._apart[bin_][place] += 1
+            else:
+                self._absent[place] += 1
+
+
+def _median(values: Sequence[float], cohort: Sequence[int]) -> Optional[float]:
+    """The lower median of a cohort; None if fewer than two have data, or it is zero.
+
+    The lower one, so that of two OSDs the faster is the measure.
+    """
+    step = len(cohort) // _SAMPLE + 1
+    for members in (cohort[::step], cohort) if step > 1 else (cohort,):
+        there = sorted([v for v in map(values.__getitem__, members) if v == v])
+        if len(there) >= min(_SAMPLE // 4, len(cohort)) or members is cohort:
+            break
+    else:
+        there = []
+    if len(there) < 2:
+        return None
+    return there[(len(there) - 1) // 2] or None
+
+
+def cohorts_of(roster: Roster) -> list[list[int]]:
+    """The places of a roster's OSDs, by cohort."""
+    found: dict[str, list[int]] = {}
+    for place, member in enumerate(roster.members):
+        found.setdefault(member.cohort, []).append(place)
+    return list(found.values())
+
+
+def columns_of(sums: Sums, standing: Standing, part: slice) -> Columns:
+    """A span's figures as they are stored, of the OSDs at these places."""
+    return Columns(
+        sums.means(part), sums.peaks(part), sums.operations(part), standing.columns(part)
+    )

@@ -1,0 +1,46 @@
+"""What the watch stores, over the same database as the rounds."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Optional
+
+from ..model.finding import Finding
+from ..model.history import SavedState, SeriesPoint, WatchBatch
+from ..model.laggy import Episode
+from . import findings, series, states
+from .database import Database
+
+
+class SqliteWatchStore:
+    """The WatchStore port on SQLite; used from the thread that the rounds' store is used from."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._tended = -1
+
+    def write(self, batch: WatchBatch) -> None:
+        def work(db: sqlite3.Connection) -> int:
+            series.put(db, batch.series)
+            findings.put(db, batch.findings, batch.forgotten)
+            states.put(db, batch.at, batch.states)
+            states.put_episodes(db, batch.at, batch.episodes)
+            if batch.settled is None:
+                return self._tended
+            return series.tend(db, self._tended, batch.settled, batch.at)
+
+        self._tended = self._database.write(work)
+
+    def findings(self) -> tuple[list[Finding], int]:
+        return self._database.read(findings.load)
+
+    def state(self, name: str) -> Optional[SavedState]:
+        return self._database.read(lambda db: states.load(db, name))
+
+    def episodes(self, limit: int = 50, offset: int = 0) -> tuple[list[Episode], int]:
+        return self._database.read(lambda db: states.episodes(db, limit, offset))
+
+    def series(
+        self, osd: int, channel: str, level: int, begin: float, end: float
+    ) -> list[SeriesPoint]:
+        return self._database.read(lambda db: series.read(db, osd, channel, level, begin, end))
