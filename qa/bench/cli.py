@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import shutil
 import signal
 import sys
@@ -19,7 +20,7 @@ from typing import Any, NoReturn
 from cluster.errors import ClusterError, UsageError
 from cluster.provide import provide
 
-from . import fidelity, overhead
+from . import fidelity, overhead, tab
 from .bed import bed
 from .figures import Figure, table
 from .machine import ROOT, describe, sentence
@@ -27,7 +28,7 @@ from .machine import ROOT, describe, sentence
 # In this order: what needs no cluster first, a fault there shows at once.
 SIMULATED = ("planning", "pages")
 REAL = ("fidelity", "overhead")
-NAMES = (*SIMULATED, *REAL)
+NAMES = (*SIMULATED, "tab", *REAL)
 RELEASES = ("native", "pacific", "reef", "tentacle")
 
 
@@ -61,6 +62,9 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
         "--pairs", type=_count, default=10, help="of round and tell; of chains half (default: 10)"
     )
     parser.add_argument(
+        "--minutes", type=_minutes, default=10.0, help="to watch the tab's heap (default: 10)"
+    )
+    parser.add_argument(
         "--json", type=Path, default=ROOT / "build" / "bench.json", help="file for all figures"
     )
     parser.add_argument("--strict", action="store_true", help="exit code 1 when a target is missed")
@@ -81,6 +85,16 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _minutes(text: str) -> float:
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = math.nan
+    if not 0.1 <= minutes <= 1000:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0.1 to 1000")
+    return minutes
+
+
 def _run(args: argparse.Namespace) -> int:
     signal.signal(signal.SIGTERM, _end)  # or the cluster would stay
     # ceph-mgr's Python libraries come with Ceph's packages, and the module cannot do without.
@@ -92,6 +106,8 @@ def _run(args: argparse.Namespace) -> int:
         if name in SIMULATED:
             # Imported only now: they import the module, which provide() made possible.
             report.add(name, import_module(f".{name}", __package__).run)
+    if "tab" in args.only:
+        report.add("tab", partial(tab.run, args.minutes))
     real = [name for name in args.only if name in REAL]
     if real:
         _measure_real(real, args, report)

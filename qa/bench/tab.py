@@ -1,0 +1,126 @@
+"""How fast the tab is with the largest cluster: its real pages on a fake back end, in Chromium.
+
+The back end is the front end's own fake, whose answers have the real types; it answers at once,
+so what is measured is the tab. How long the real one takes is the benchmark `pages`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from browser.tools import tools
+from cluster.errors import ClusterError
+
+from .figures import Figure, Target
+from .machine import ROOT
+
+FRONTEND = ROOT / "dashboard_plugin" / "frontend"
+OSDS = 10_000
+ROUNDS = 1_000
+TIMES = 5
+_DRIVE = Path(__file__).with_name("tab_drive.py")
+_FIRST_PAINT = Target(high=1000.0)
+_CHANGE = Target(high=200.0)
+_FRAMES = Target(low=50.0)
+_ANSWER = Target(high=200.0)
+_HEAP = Target(high=150.0)
+# What a collection leaves differs by so much from one to the next.
+_GROWTH = Target(high=2.0)
+_KIB = 1024
+
+
+def run(minutes: float) -> list[Figure]:
+    """Measure all; the heap is watched for so many minutes."""
+    python = tools() / "python"
+    _build()
+    with _fake() as url:
+        order = {"url": url, "minutes": minutes, "times": TIMES}
+        done = subprocess.run(
+            [python, _DRIVE, json.dumps(order)], check=False, capture_output=True, text=True
+        )
+    if done.returncode:
+        raise ClusterError(f"the browser did not get through: {done.stderr.strip()[-2000:]}")
+    return figures(json.loads(done.stdout), minutes)
+
+
+def figures(report: dict[str, Any], minutes: float) -> list[Figure]:
+    """What the browser told, against the targets."""
+    return [
+        _times("first useful paint, bundle cached", report["first_paint"], _FIRST_PAINT),
+        *[
+            _times(f"first opening of: {page}", found, _CHANGE)
+            for page, found in report["first_openings"].items()
+        ],
+        *[
+            _times(f"change to: {page}", found, _CHANGE)
+            for page, found in report["changes"].items()
+        ],
+        *[_frames(act, gaps) for act, gaps in report["frames"].items()],
+        _largest(report["bytes"]),
+        *_heap(report["heap"], minutes),
+    ]
+
+
+def _times(name: str, found: list[float], target: Target) -> Figure:
+    """Median of several; the slowest is told."""
+    note = f"median of {len(found)}; {min(found):.0f} to {max(found):.0f} ms"
+    return Figure(name, median(found), "ms", target, note, {"milliseconds": found})
+
+
+def _frames(act: str, gaps: list[float]) -> Figure:
+    gaps = [gap for gap in gaps if gap > 0]
+    slow = sorted(gaps)[int(0.95 * len(gaps))]
+    note = f"median of {len(gaps)} frames; 95 % within {slow:.0f} ms"
+    name = f"OSD map, frames while: {act}"
+    return Figure(name, 1000 / median(gaps), "1/s", _FRAMES, note, {"milliseconds": gaps})
+
+
+def _largest(sizes: dict[str, int]) -> Figure:
+    address, size = max(sizes.items(), key=lambda entry: entry[1])
+    return Figure("largest answer, gzip", size / _KIB, "KiB", _ANSWER, address, {"bytes": sizes})
+
+
+def _heap(found: list[float], minutes: float) -> list[Figure]:
+    start, middle, end = found
+    note = f"MiB at start, middle, end: {start:.1f}, {middle:.1f}, {end:.1f}"
+    detail = {"mebibytes": found, "minutes": minutes}
+    return [
+        Figure(f"heap, most in {minutes:g} min of polling", max(found), "MiB", _HEAP, note, detail),
+        Figure("heap, growth in the second half", end - middle, "MiB", _GROWTH),
+    ]
+
+
+def _build() -> None:
+    done = subprocess.run(
+        [FRONTEND / "toolchain", "build"], check=False, capture_output=True, text=True
+    )
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip()
+        raise ClusterError(f"the bundle could not be built: {said[-2000:]}")
+
+
+@contextmanager
+def _fake() -> Iterator[str]:
+    """The fake back end's address; with a group of its own, for node is a child of its wrapper."""
+    size = ["--osds", str(OSDS), "--rounds", str(ROUNDS)]
+    with subprocess.Popen(
+        [FRONTEND / "toolchain", "node", "fake/server.mjs", *size],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as server:
+        try:
+            line = server.stdout.readline() if server.stdout else ""
+            if not line:
+                raise ClusterError("the fake back end did not start")
+            yield line.split("/ ")[0]
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)

@@ -1,0 +1,74 @@
+// In the page: when did what a click asked for stand on the screen, and how even were the frames.
+(() => {
+  const drawn = { shapes: 0, canvases: new Set() };
+  for (const name of ['fillRect', 'strokeRect', 'fill', 'stroke']) {
+    const original = CanvasRenderingContext2D.prototype[name];
+    CanvasRenderingContext2D.prototype[name] = function (...values) {
+      drawn.shapes += 1;
+      drawn.canvases.add(this.canvas);
+      return original.apply(this, values);
+    };
+  }
+  let from = 0; // the page's own beginning, until something is clicked
+  const begin = (at) => {
+    from = at;
+    drawn.shapes = 0;
+    drawn.canvases.clear();
+  };
+  // The time at which the browser got the click, so that a busy page is not excused.
+  addEventListener('click', (event) => begin(event.timeStamp), true);
+
+  const root = () => document.querySelector('perf-bench-app')?.shadowRoot ?? document;
+  const count = (selector) => root().querySelectorAll(selector).length;
+  const text = (selector) => root().querySelector(selector)?.textContent ?? '';
+  const charts = (least) => {
+    const all = [...root().querySelectorAll('pb-chart')];
+    const isDrawn = (chart) =>
+      [...chart.querySelectorAll('canvas')].some((canvas) => drawn.canvases.has(canvas));
+    return all.length >= least && all.every(isDrawn);
+  };
+  // What must be there before a page is of use: its tables' rows, its charts' strokes.
+  const pages = {
+    overview: () => count('pb-slowest tbody a') >= 8 && count('pb-rounds-table tbody tr') >= 8,
+    // Drawn in one go: so many shapes are no axis and no legend.
+    map: () => count('pb-heat-map') === 1 && drawn.shapes > 1000,
+    rounds: () => count('pb-rounds pb-table tbody a') >= 25,
+    round: (id) =>
+      text('#pb-round').includes(id) && count('pb-round pb-table tbody tr') >= 25 && charts(2),
+    osd: (id) =>
+      text('#pb-osd').includes(id) && count('pb-osd pb-table tbody tr') >= 11 && charts(1),
+    stock: (rows) => count('datatable-body-row, cd-table tbody tr') >= Number(rows),
+  };
+
+  /** Milliseconds from the last click to the end of the first frame that shows the page. */
+  const painted = (page, detail = '') =>
+    new Promise((resolve) => {
+      const look = () => {
+        if (!pages[page](detail)) return void requestAnimationFrame(look);
+        const { port1, port2 } = new MessageChannel();
+        // A message of this frame is delivered after it has been painted.
+        port1.onmessage = () => resolve(performance.now() - from);
+        port2.postMessage(null);
+      };
+      requestAnimationFrame(look);
+    });
+
+  /** Milliseconds between frames, until `stop`. */
+  const frames = () => {
+    const gaps = [];
+    let before = null;
+    let on = true;
+    const tick = (now) => {
+      if (before !== null) gaps.push(now - before);
+      before = now;
+      if (on) requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+    return () => {
+      on = false;
+      return gaps;
+    };
+  };
+
+  window.probe = { painted, frames, shapes: () => drawn.shapes };
+})();
