@@ -22,6 +22,7 @@ from perf_bench.model.bench import MIB
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.run import runner
+from perf_bench.store import schema
 from stage import Stage
 
 
@@ -70,7 +71,7 @@ def test_status_of_nothing(api: Api) -> None:
         "store": {
             "backend": "sqlite:main.db",
             "rounds": 0,
-            "schema_version": 3,
+            "schema_version": schema.NEWEST,
             "error": None,
         },
         "quiesce": {"state": "idle"},
@@ -81,7 +82,7 @@ def test_status_of_a_running_round(stage: Stage, api: Api) -> None:
     stage.max_parallel = 1
     stage.commands.script[0] = [first(lambda: stage.clock.advance(6), answers())]
     stage.commands.script[1] = [stage.commands.hangs]
-    api.round_start(Request("osd-throughput", repeats=2))
+    api.rounds.start(Request("osd-throughput", repeats=2))
     threads.until(lambda: stage.commands.asked == [0, 1])
     assert api.status()["active_round"] == {
         "id": 1,
@@ -107,7 +108,7 @@ def test_status_answers_without_a_store(stage: Stage, api: Api) -> None:
 
 def test_whoever_waits_for_a_round_does_not_keep_the_store_busy(stage: Stage, api: Api) -> None:
     stage.commands.script[0] = [stage.commands.hangs]
-    api.round_start(Request("osd-throughput"))
+    api.rounds.start(Request("osd-throughput"))
     threads.until(lambda: len(stage.commands.asked) == 3)
     stage.settle()
     assert api.status()["store"]["rounds"] == 1
@@ -152,13 +153,13 @@ def test_whoever_waits_for_a_round_does_not_keep_the_store_busy(stage: Stage, ap
     ],
 )
 def test_lists_of_rounds(question: dict[str, Any], ids: list[int], total: int, past: Past) -> None:
-    page = past.api.round_ls(**question)
+    page = past.api.rounds.ls(**question)
     assert (_ids(page), page[1]) == (ids, total)
 
 
 def test_rounds_cannot_be_sorted_by_anything(past: Past) -> None:
     with pytest.raises(InvalidValue, match="--sort colour: one of id, profile, kind") as caught:
-        past.api.round_ls(sort="colour")
+        past.api.rounds.ls(sort="colour")
     assert caught.value.field == "sort"
 
 
@@ -168,34 +169,34 @@ def test_more_rounds_than_a_page_are_searched(stage: Stage, api: Api) -> None:
             store.add_round(a_round(state=RoundState.DONE, key=str(number), label=f"n{number}"), [])
 
     stage.stored(fill)
-    assert _ids(api.round_ls(search="n129")) == [130]
-    page = api.round_ls(sort="id", limit=1, offset=99)
+    assert _ids(api.rounds.ls(search="n129")) == [130]
+    page = api.rounds.ls(sort="id", limit=1, offset=99)
     assert (_ids(page), page[1]) == ([100], 130)
 
 
 def test_a_round_that_runs_is_shown_as_it_is_now(stage: Stage, api: Api) -> None:
     stage.commands.script[0] = [stage.commands.hangs]
-    api.round_start(Request("osd-throughput"))
+    api.rounds.start(Request("osd-throughput"))
     threads.until(lambda: 0 in stage.commands.asked)
     # the store's row is one step behind
     stage.stored(lambda store: store.save_round(replace(store.round(1), state=RoundState.QUEUED)))
-    assert api.round_ls()[0][0]["state"] == "running"
-    shown = api.round_show(1)
+    assert api.rounds.ls()[0][0]["state"] == "running"
+    shown = api.rounds.show(1)
     assert (shown["state"], shown["verdict"]) == ("running", None)
 
 
 def test_a_round_without_its_samples(past: Past) -> None:
-    assert past.api.round_show(1, samples=False)["samples"] == []
-    assert past.api.round_show(1)["samples"]
+    assert past.api.rounds.show(1, samples=False)["samples"] == []
+    assert past.api.rounds.show(1)["samples"]
 
 
 @pytest.mark.parametrize("limit", [None, 1, 3])
 def test_a_round_in_pages_is_the_whole_round(limit: Optional[int], past: Past) -> None:
-    whole = past.api.round_show(1)
+    whole = past.api.rounds.show(1)
     osds: list[int] = []
     samples: list[dict[str, Any]] = []
     while len(osds) < whole["osds"]:
-        page = past.api.round_show(1, limit, len(osds))
+        page = past.api.rounds.show(1, limit, len(osds))
         osds += [row["osd"] for row in page["per_osd"]]
         samples += page["samples"]
     assert osds == [row["osd"] for row in whole["per_osd"]] == [5, 2, 4, 0, 3, 1]
@@ -225,7 +226,7 @@ def test_a_round_in_pages_is_the_whole_round(limit: Optional[int], past: Past) -
     ],
 )
 def test_lists_of_osds(question: dict[str, Any], osds: list[int], total: int, past: Past) -> None:
-    page = past.api.osd_ls(**question)
+    page = past.api.osds.ls(**question)
     assert (_ids(page, "osd"), page[1]) == (osds, total)
 
 
@@ -233,15 +234,15 @@ def test_without_a_figure_an_osd_stands_last(stage: Stage, api: Api) -> None:
     stage.bench.start(Request("osd-throughput", repeats=1, osds="2,4"))
     stage.ended()
     for sort in ("last_bench.iops", "-last_bench.iops"):
-        osds = _ids(api.osd_ls(sort=sort), "osd")
+        osds = _ids(api.osds.ls(sort=sort), "osd")
         assert set(osds[:2]) == {2, 4}
         assert osds[2:] == [0, 1, 3, 5]
 
 
 def test_the_newest_bench_of_any_profile_or_of_one(past: Past) -> None:
-    (line,), _ = past.api.osd_ls(expression="0")
+    (line,), _ = past.api.osds.ls(expression="0")
     assert (line["last_bench"]["profile"], line["last_bench"]["round"]) == ("osd-iops", 5)
-    (line,), _ = past.api.osd_ls(expression="0", profile="osd-throughput")
+    (line,), _ = past.api.osds.ls(expression="0", profile="osd-throughput")
     assert (line["last_bench"]["round"], line["last_bench"]["verdict"]) == (3, "aborted")
 
 
@@ -254,7 +255,7 @@ def test_the_history_of_an_osd_is_newest_first_and_has_what_failed(stage: Stage,
             a_round(state=RoundState.FAILED, verdict=Verdict.FAILED), [a_result(1, None)]
         )
     )
-    shown = api.osd_show(1)
+    shown = api.osds.show(1)
     assert [(e["round"], e["bytes_per_second"]) for e in shown["history"]] == [
         (2, None),
         (1, 100 * MIB),
@@ -297,11 +298,11 @@ def test_the_newest_figure_in_a_sentence(
     stage.stored(
         lambda store: store.add_round(a_round(state=RoundState.DONE), [a_result(1, **named)])
     )
-    assert api.osd_show(1)["explain"] == sentence
+    assert api.osds.show(1)["explain"] == sentence
 
 
 def test_the_map_has_a_row_for_each_osd(past: Past) -> None:
-    found = past.api.osd_map("osd-throughput")
+    found = past.api.osds.map("osd-throughput")
     assert found["columns"] == [
         *("osd", "host", "rack", "class", "up"),
         *("bytes_per_second", "iops", "cv_percent", "percent_of_peers", "robust_z", "round"),
@@ -318,5 +319,5 @@ def test_the_map_before_any_round(tmp_path: Path) -> None:
     stage = Stage(tmp_path / "main.db", FakeCluster([osd]))
     stage.bench.wake()
     api = api_of(stage)
-    assert api.osd_map()["rows"] == [[0, "host-0", None, None, False, *[None] * 6]]
+    assert api.osds.map()["rows"] == [[0, "host-0", None, None, False, *[None] * 6]]
     stage.close()

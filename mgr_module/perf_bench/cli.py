@@ -106,9 +106,9 @@ def _round_start(api: Api, args: Args) -> Answer:
         force=bool(args.get("force")),
     )
     if args.get("dry_run"):
-        shape = api.round_plan(request)
+        shape = api.rounds.plan(request)
         return Answer(shape, tables.plan)
-    shape = api.round_start(request)
+    shape = api.rounds.start(request)
     return Answer(shape, _started)
 
 
@@ -117,7 +117,7 @@ def _started(shape: Any) -> str:
 
 
 def _round_ls(api: Api, args: Args) -> Answer:
-    shape, total = api.round_ls(
+    shape, total = api.rounds.ls(
         args.get("kind"), args.get("state"), args.get("limit"), args.get("offset")
     )
     return Answer(shape, _with_more(tables.rounds, total, args))
@@ -126,29 +126,29 @@ def _round_ls(api: Api, args: Args) -> Answer:
 def _round_show(api: Api, args: Args) -> Answer:
     # The table shows no samples, and they are most of the work.
     samples = (args.get("format") or "plain") != "plain"
-    shape = api.round_show(_id(args["id"]), args.get("limit"), args.get("offset"), samples)
+    shape = api.rounds.show(_id(args["id"]), args.get("limit"), args.get("offset"), samples)
     return Answer(shape, tables.round_)
 
 
 def _round_abort(api: Api, args: Args) -> Answer:
-    shape = api.round_abort(None if args.get("id") is None else _id(args["id"]))
+    shape = api.rounds.abort(None if args.get("id") is None else _id(args["id"]))
     return Answer(shape, lambda shown: f"round {shown['id']} is being aborted")
 
 
 def _round_rm(api: Api, args: Args) -> Answer:
-    shape = api.round_rm(_id(args["id"]))
+    shape = api.rounds.rm(_id(args["id"]))
     return Answer(shape, lambda shown: f"round {shown['id']} is removed")
 
 
 def _round_export(api: Api, args: Args) -> Raw:
-    return Raw(api.round_export(_id(args["id"]), args.get("as") or "json"))
+    return Raw(api.rounds.export(_id(args["id"]), args.get("as") or "json"))
 
 
 def _osd_ls(api: Api, args: Args) -> Answer:
     terms = [f"{kind}={args[kind]}" for kind in ("class", "host") if args.get(kind) is not None]
     if args.get("osds") is not None:
         terms.append(args["osds"])
-    shape, total = api.osd_ls(
+    shape, total = api.osds.ls(
         args.get("sort"),
         args.get("limit"),
         args.get("offset"),
@@ -159,7 +159,7 @@ def _osd_ls(api: Api, args: Args) -> Answer:
 
 
 def _osd_show(api: Api, args: Args) -> Answer:
-    shape = api.osd_show(_osd_id(args["id"]))
+    shape = api.osds.show(_osd_id(args["id"]))
     return Answer(shape, tables.osd)
 
 

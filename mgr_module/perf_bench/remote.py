@@ -128,24 +128,28 @@ def _round_start(api: Api, dry_run: bool = False, **arguments: Any) -> Any:
     if "profile" not in arguments:
         raise InvalidValue("a profile is needed, see the list of profiles", field="profile")
     request = Request(**arguments)
-    return api.round_plan(request) if dry_run else api.round_start(request)
+    return api.rounds.plan(request) if dry_run else api.rounds.start(request)
 
 
 def _osd_ls(api: Api, **arguments: Any) -> Any:
     terms = [f"{kind}={arguments.pop(kind)}" for kind in ("class", "host") if kind in arguments]
     terms += [arguments.pop("osds")] if "osds" in arguments else []
-    return api.osd_ls(expression="&".join(terms) or None, **arguments)
+    return api.osds.ls(expression="&".join(terms) or None, **arguments)
 
 
-def _by_id(call: Callable[..., Any], noun: str) -> Callable[..., Any]:
-    """``call(api, id, …)``: IDs are positional, so that the addresses' word for them stays ours."""
+def _by_id(call: Callable[[Api], Callable[..., Any]], noun: str) -> Callable[..., Any]:
+    """IDs are positional there, so that the addresses' word for them stays ours."""
 
     def asked(api: Api, id: Optional[int] = None, **arguments: Any) -> Any:  # noqa: A002
         if id is None:
             raise InvalidValue(f"the ID of a {noun} is needed", field="id")
-        return call(api, id, **arguments)
+        return call(api)(id, **arguments)
 
     return asked
+
+
+def _of(call: Callable[[Api], Callable[..., Any]]) -> Callable[..., Any]:
+    return lambda api, **arguments: call(api)(**arguments)
 
 
 _PAGE = {"limit": _number, "offset": _number}
@@ -153,9 +157,11 @@ _LIST = {**_PAGE, "search": _text, "sort": _text}
 QUESTIONS: Mapping[str, Question] = {
     "status": Question(Api.status, {}),
     "profile_ls": Question(Api.profile_ls, {}),
-    "round_ls": Question(Api.round_ls, {**_LIST, "kind": _text, "state": _text}, paged=True),
+    "round_ls": Question(
+        _of(lambda api: api.rounds.ls), {**_LIST, "kind": _text, "state": _text}, paged=True
+    ),
     "round_show": Question(
-        _by_id(Api.round_show, "round"),
+        _by_id(lambda api: api.rounds.show, "round"),
         {"id": _round_id, **_PAGE, "samples": _flag, "osd": _number},
     ),
     "round_start": Question(
@@ -170,13 +176,13 @@ QUESTIONS: Mapping[str, Question] = {
             "dry_run": _flag,
         },
     ),
-    "round_abort": Question(_by_id(Api.round_abort, "round"), {"id": _round_id}),
-    "round_rm": Question(_by_id(Api.round_rm, "round"), {"id": _round_id}),
+    "round_abort": Question(_by_id(lambda api: api.rounds.abort, "round"), {"id": _round_id}),
+    "round_rm": Question(_by_id(lambda api: api.rounds.rm, "round"), {"id": _round_id}),
     "osd_ls": Question(
         _osd_ls,
         {**_LIST, "class": _text, "host": _text, "osds": _text, "profile": _text},
         paged=True,
     ),
-    "osd_show": Question(_by_id(Api.osd_show, "OSD"), {"id": _osd_id}),
-    "osd_map": Question(Api.osd_map, {"profile": _text}),
+    "osd_show": Question(_by_id(lambda api: api.osds.show, "OSD"), {"id": _osd_id}),
+    "osd_map": Question(_of(lambda api: api.osds.map), {"profile": _text}),
 }

@@ -1,0 +1,111 @@
+"""What a user can ask: one method a question, answered in public JSON.
+
+The CLI prints these answers; the dashboard's back end gets the very same through
+``mgr.remote``. Every method returns within the store's limit and raises one of the error family.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Callable, Optional
+
+from ..bench import Bench
+from ..errors import PerfBenchError
+from ..model.profile import PROFILES, profile_named
+from ..ports import Clock, Cluster, RoundStore, StoreDesk
+from ..report import shapes
+from ..report.shapes import Shape
+from ..version import VERSION
+from .osds import MAPS_AGE, OsdApi
+from .rounds import RoundApi
+
+_STORE_AGE = 10.0
+
+
+class Api:
+    """The questions. Built once by ``module.py``; safe to call from any thread."""
+
+    def __init__(
+        self,
+        bench: Bench,
+        cluster: Cluster,
+        desk: StoreDesk,
+        clock: Clock,
+        release: Callable[[], str],
+    ) -> None:
+        self.rounds = RoundApi(bench, desk)
+        self.osds = OsdApi(bench, cluster, desk)
+        self._bench = bench
+        self._cluster = cluster
+        self._desk = desk
+        self._clock = clock
+        self._release = release
+        # What the store said of itself last, and when.
+        self._stored: tuple[float, Shape] = (-math.inf, {})
+
+    # --- the whole ---------------------------------------------------------------------------
+
+    def status(self) -> Shape:
+        """How things stand; answers also while the database does not (``store.error``)."""
+        return {
+            "version": VERSION,
+            "release": self._release(),
+            "active_round": self._active_round(),
+            "scheduler": {"enabled": False, "next": None},
+            "findings": {"error": 0, "warning": 0, "info": 0},
+            "watch": {
+                "osds": len(self._cluster.osds(MAPS_AGE)),
+                "tick_seconds": None,
+                "last_tick_at": None,
+            },
+            "store": self._store(),
+            "quiesce": {"state": "idle"},
+        }
+
+    def _active_round(self) -> Optional[Shape]:
+        active = self._bench.active
+        if active is None:
+            return None
+        eta = active.eta(self._clock.monotonic())
+        return {
+            "id": active.round.id,
+            "profile": active.round.profile,
+            "phase": active.phase,
+            "progress": round(active.progress(), 4),
+            "eta_seconds": None if eta is None else round(eta, 1),
+            "samples": active.done,
+            "samples_planned": active.round.plan.samples,
+        }
+
+    def _store(self) -> Shape:
+        """How the store is; while a round runs, how it was at most ``_STORE_AGE`` ago.
+
+        A look costs the cluster four writes (SQLite's lock on RADOS), and who waits for a round
+        looks often: the OSDs that are being measured would feel it.
+        """
+        asked_at, seen = self._stored
+        now = self._clock.monotonic()
+        if self._bench.active is not None and now - asked_at < _STORE_AGE:
+            return seen
+
+        def read(store: RoundStore) -> Shape:
+            return {
+                "backend": store.backend,
+                "rounds": store.rounds(limit=0)[1],
+                "schema_version": store.schema_version(),
+                "error": None,
+            }
+
+        try:
+            self._stored = now, self._desk.ask(read, limit=2.0)
+            return self._stored[1]
+        except PerfBenchError as error:
+            return {"backend": None, "rounds": None, "schema_version": None, "error": str(error)}
+
+    # --- profiles ----------------------------------------------------------------------------
+
+    def profile_ls(self) -> list[Shape]:
+        return [shapes.profile(profile) for profile in PROFILES.values()]
+
+    def profile_show(self, name: str) -> Shape:
+        return shapes.profile(profile_named(name))

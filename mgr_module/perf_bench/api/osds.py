@@ -1,0 +1,140 @@
+"""Questions about OSDs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Optional
+
+from ..bench import Bench
+from ..errors import NotFound
+from ..model.osd import Osd
+from ..model.profile import profile_named
+from ..model.round import OsdResult, RoundLine
+from ..model.selection import Selection
+from ..ports import Cluster, StoreDesk
+from ..report import shapes
+from ..report.listing import matching, ordered
+from ..report.osd_fields import osd_fields
+from ..report.shapes import Shape
+from .paging import page_of
+
+# Lists show the maps as they were at most this long ago; starting a round reads them anew.
+MAPS_AGE = 10.0
+_OSD_SEARCH = ("osd", "host", "class", "device", "model", "enclosure")
+# How many digits a map needs: the figures of 10,000 OSDs are most of its answer.
+_MAP_DIGITS = {
+    "bytes_per_second": 4, "iops": 4, "cv_percent": 3, "percent_of_peers": 3, "robust_z": 3,
+}  # fmt: skip
+_MAP = ("osd", "host", "rack", "class", "up", *_MAP_DIGITS, "round")
+
+
+class OsdApi:
+    """``ceph perf-bench osd …``."""
+
+    def __init__(self, bench: Bench, cluster: Cluster, desk: StoreDesk) -> None:
+        self._bench = bench
+        self._cluster = cluster
+        self._desk = desk
+
+    def ls(
+        self,
+        sort: Optional[str] = None,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        expression: Optional[str] = None,
+        profile: Optional[str] = None,
+        search: Optional[str] = None,
+    ) -> tuple[list[Shape], int]:
+        """A page of OSDs with their newest bench (of ``profile``), and how many there are.
+
+        ``expression`` selects OSDs as ``--osds`` of a round does.
+
+        ``sort`` is a key of the answer, dotted where nested; with "-" before it descending.
+        """
+        if profile is not None:
+            profile_named(profile)
+        first, count = page_of(limit, offset)
+        osds = self._cluster.osds(MAPS_AGE)
+        if expression is not None:
+            osds = Selection.parse(expression).select(osds)
+        newest = self._newest(profile)
+        fields = osd_fields(newest)
+        if search:
+            osds = matching(osds, fields, _OSD_SEARCH, search)
+        page = ordered(osds, fields, sort or "osd")[first : first + count]
+        return [shapes.osd(osd, _last_bench(newest.get(osd.id))) for osd in page], len(osds)
+
+    def map(self, profile: Optional[str] = None) -> Shape:
+        """Every OSD with its newest bench (of ``profile``), a row of ``columns`` each.
+
+        Figures have as many digits as a map shows: at 10,000 OSDs the digits are the answer.
+        """
+        if profile is not None:
+            profile_named(profile)
+        newest = self._newest(profile)
+        osds = self._cluster.osds(MAPS_AGE)
+        rows = [_map_row(osd, newest.get(osd.id)) for osd in osds]
+        return {"columns": list(_MAP), "rows": rows}
+
+    def show(self, osd_id: int) -> Shape:
+        """One OSD with its history of rounds, newest first."""
+        osd = next((o for o in self._cluster.osds(MAPS_AGE) if o.id == osd_id), None)
+        if osd is None:
+            raise NotFound(f"osd.{osd_id}: no such OSD in this cluster")
+        past = self._desk.ask(lambda store: store.history(osd_id))
+        history = [shapes.last_bench(line, result) for line, result in past]
+        measured = [entry for entry in history if entry["bytes_per_second"] is not None]
+        return {
+            **shapes.osd(osd, measured[0] if measured else None),
+            "history": history,
+            "findings": [],
+            "explain": _explain(osd, measured),
+        }
+
+    def _newest(self, profile: Optional[str]) -> dict[int, tuple[RoundLine, OsdResult]]:
+        """By OSD its newest result, of one profile or of any."""
+        newest: dict[int, tuple[RoundLine, OsdResult]] = {}
+        for (osd, name), entry in self._bench.latest.items():
+            if profile in (None, name) and (osd not in newest or newest[osd][0].id < entry[0].id):
+                newest[osd] = entry
+        return newest
+
+
+def _last_bench(bench: Optional[tuple[RoundLine, OsdResult]]) -> Optional[Shape]:
+    return None if bench is None else shapes.last_bench(*bench)
+
+
+def _map_row(osd: Osd, bench: Optional[tuple[RoundLine, OsdResult]]) -> list[Any]:
+    place = [osd.id, osd.host, osd.location.get("rack"), osd.device_class, osd.up]
+    if bench is None:
+        return [*place, *[None] * (len(_MAP) - len(place))]
+    found = bench[1]
+    figures = (
+        found.median_bytes_per_second, found.median_iops, found.cv_percent,
+        found.percent_of_peers, found.robust_z,
+    )  # fmt: skip
+    return [*place, *map(_short, figures, _MAP_DIGITS.values()), bench[0].id]
+
+
+def _short(value: Optional[float], digits: int) -> Optional[float]:
+    """So many digits of it, without the ".0" of a whole number."""
+    if value is None:
+        return None
+    short = float(f"{value:.{digits}g}")
+    return int(short) if short.is_integer() else short
+
+
+def _explain(osd: Osd, measured: Sequence[Any]) -> str:
+    """What the newest measurement says of this OSD, in a sentence."""
+    if not measured:
+        return f"no round has measured osd.{osd.id} yet"
+    newest = measured[0]
+    figures = f"in round {newest['round']} ({newest['profile']}, {newest['verdict']})"
+    if newest["percent_of_peers"] is None:
+        return f"{figures} it had no peers of its device class and model to compare with"
+    cv_percent = newest["cv_percent"]
+    spread = "" if cv_percent is None else f", its repeats {cv_percent:.1f} % apart"
+    return (
+        f"{figures} it reached {newest['percent_of_peers']:.0f} % of the median of its peers "
+        f"(z {newest['robust_z']:.1f}{spread})"
+    )

@@ -1,0 +1,21 @@
+"""Pages of lists."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ..errors import InvalidValue
+
+PAGE = 50
+MOST = 500
+
+
+def page_of(limit: Optional[int], offset: Optional[int]) -> tuple[int, int]:
+    """(offset, limit), checked."""
+    count = PAGE if limit is None else limit
+    if not 1 <= count <= MOST:
+        raise InvalidValue(f"--limit {count} is not within 1 to {MOST}", field="limit")
+    first = 0 if offset is None else offset
+    if not 0 <= first < 1 << 31:
+        raise InvalidValue(f"--offset {first} is not 0 or more", field="offset")
+    return first, count

@@ -1,0 +1,130 @@
+"""Questions about rounds."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ..bench import Bench
+from ..errors import InvalidValue
+from ..model.bench import Sample
+from ..model.request import Request
+from ..model.round import OsdResult, Round, RoundLine, RoundState
+from ..ports import ROUND_SORTS, RoundStore, StoreDesk
+from ..report import export, shapes
+from ..report.listing import sort_key
+from ..report.shapes import Shape
+from .paging import page_of
+
+# Of a round more is shown than of a list, slowest first: a cluster of a few racks is whole.
+_SHOWN = 200
+
+
+class RoundApi:
+    """``ceph perf-bench round …``."""
+
+    def __init__(self, bench: Bench, desk: StoreDesk) -> None:
+        self._bench = bench
+        self._desk = desk
+
+    def plan(self, request: Request) -> Shape:
+        """The dry run: what ``start`` would do."""
+        prepared = self._bench.prepare(request)
+        return shapes.plan(prepared.plan, prepared.admission.reasons)
+
+    def start(self, request: Request) -> Shape:
+        """Start a round; returns once it is stored."""
+        return {"id": self._bench.start(request).id}
+
+    def ls(
+        self,
+        kind: Optional[str] = None,
+        state: Optional[str] = None,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        search: Optional[str] = None,
+        sort: Optional[str] = None,
+    ) -> tuple[list[Shape], int]:
+        """A page of rounds, newest first unless sorted, and how many there are in all.
+
+        ``search`` is looked for, whatever its case, in what a table of rounds shows of each.
+        """
+        if kind is not None and kind not in ("osd", "rados"):
+            raise InvalidValue(f"--kind {kind}: one of osd, rados is needed", field="kind")
+        wanted = _state(state) if state is not None else None
+        first, count = page_of(limit, offset)
+        order = sort or "-id"
+        sort_key(order, ROUND_SORTS)
+        found, total = self._desk.ask(
+            lambda store: store.rounds(kind, wanted, count, first, search or "", order)
+        )
+        return [shapes.round_line(self._current_line(line)) for line in found], total
+
+    def show(
+        self,
+        round_id: int,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        samples: bool = True,
+        osd: Optional[int] = None,
+    ) -> Shape:
+        """A round with a page of its OSDs, slowest against their peers first; or with one OSD."""
+        first, count = page_of(limit if limit is not None else _SHOWN, offset)
+        if osd is not None:
+            return self._round_of(round_id, osd)
+        return self._round(round_id, count, first, samples)
+
+    def export(self, round_id: int, format_: str) -> str:
+        """A whole round as the text of a file."""
+        export.checked(format_)
+        return export.export(self._round(round_id, None, 0), format_)
+
+    def abort(self, round_id: Optional[int]) -> Shape:
+        """Ask the running round to end; returns at once."""
+        return {"id": self._bench.abort(round_id).id}
+
+    def rm(self, round_id: int) -> Shape:
+        self._bench.remove(round_id)
+        return {"id": round_id}
+
+    def _round(
+        self, round_id: int, limit: Optional[int], offset: int, samples: bool = True
+    ) -> Shape:
+        def read(store: RoundStore) -> tuple[Round, list[OsdResult], list[Sample], int]:
+            round_ = store.round(round_id)
+            results, total = store.results(round_id, limit, offset)
+            whole = len(results) == total
+            osds = None if whole else [result.osd for result in results]
+            return round_, results, store.samples(round_id, osds) if samples else [], total
+
+        round_, results, measured, total = self._desk.ask(read)
+        return shapes.round_whole(self._current(round_), results, measured, total)
+
+    def _round_of(self, round_id: int, osd: int) -> Shape:
+        def read(store: RoundStore) -> tuple[Round, list[OsdResult], list[Sample]]:
+            results = [row for row in store.results(round_id)[0] if row.osd == osd]
+            return store.round(round_id), results, store.samples(round_id, [osd])
+
+        round_, results, measured = self._desk.ask(read)
+        return shapes.round_whole(self._current(round_), results, measured, len(results))
+
+    def _current(self, stored: Round) -> Round:
+        """The running round as it is now: the store's row may be one step behind."""
+        active = self._bench.active
+        if active is not None and active.round.id == stored.id and not stored.state.ended:
+            return active.round
+        return stored
+
+    def _current_line(self, stored: RoundLine) -> RoundLine:
+        """The same for a line of a list."""
+        active = self._bench.active
+        if active is not None and active.round.id == stored.id and not stored.state.ended:
+            return active.round.line
+        return stored
+
+
+def _state(text: str) -> RoundState:
+    try:
+        return RoundState(text)
+    except ValueError:
+        names = ", ".join(state.value for state in RoundState)
+        raise InvalidValue(f"--state {text}: one of {names} is needed", field="state") from None
