@@ -1,0 +1,1 @@
+"""The detector on recorded and simulated data: qa/replay, the simulator, other systems' rules."""
