@@ -1,24 +1,422 @@
-"""What keeps a round from starting."""
+"""What keeps a round from starting, and what of it may be overridden."""
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+from typing import Any, Optional
+
 import pytest
 
+from perf_bench.model.admission import (
+    Ask,
+    Fullness,
+    HealthCheck,
+    Load,
+    Rules,
+    Situation,
+    Space,
+    Unknown,
+)
+from perf_bench.model.schedule import Window
+from perf_bench.model.wear import Booking, Ledger
 from perf_bench.schedule.admission import decide
 
-TAIL = " nearfull or fuller, and a bench writes to them"
+GIB = 1 << 30
+TIB = 1 << 40
+NOON = 1_700_049_600.0  # 2023-11-15 12:00 UTC
+ASK = Ask(osds=(0, 1, 2), bytes_per_osd=3 * GIB, peak_bytes_per_osd=GIB, seconds=600.0)
+RULES = Rules()
+# Everything is known, and all is well.
+FINE = Situation(
+    at=NOON,
+    checks=(),
+    flags=frozenset(("sortbitwise", "recovery_deletes", "noscrub", "nodeep-scrub")),
+    pgs={"active+clean": 200, "active+clean+scrubbing+deep": 3},
+    slow_ops={},
+    fullness={},
+    space={osd: Space(4 * TIB, TIB) for osd in range(6)},
+    pool_available=10 * TIB,
+    down_in=(),
+    changes={},
+    releases={"18.2.7": 6},
+    upgrading=False,
+    client=Load(100e6, 1000.0),
+    possible=Load(1000e6, 50_000.0),
+    wear=Ledger(),
+    running=(),
+)
+
+
+def test_a_cluster_at_rest_is_measured() -> None:
+    decision = decide(ASK, FINE, RULES)
+    assert (decision.allowed, decision.reasons, decision.notes) == (True, (), ())
+    assert decision.forceable
+    assert decision.held_by(force=False) == ()
+
+
+def _check(code: str, summary: str = "", error: bool = False, muted: bool = False) -> Any:
+    return {"checks": (HealthCheck(code, summary, error, muted),)}
+
+
+def _wrote(osd: int, count: int, hours_ago: float) -> Ledger:
+    return Ledger((Booking("r", osd, NOON - 3600 * hours_ago, count),))
+
+
+NEARFULL_TAIL = " nearfull or fuller, and a bench writes to them"
+
+# what differs from all being well, the codes of the refusals, (one of) the sentences
+REFUSED: list[tuple[dict[str, Any], list[str], str]] = [
+    # a round runs
+    ({"running": (12,)}, ["round-running"], "round 12 is running"),
+    # OSDs down
+    ({"down_in": (7,)}, ["osd-down"], "osd.7 is down and still in"),
+    ({"down_in": (8, 7)}, ["osd-down"], "osd.7, osd.8 are down and still in"),
+    # OSDs that come and go
+    ({"changes": {4: 1}}, ["osd-settling"], "osd.4 went up or down in the last 10 min"),
+    ({"changes": {4: 2}}, ["osd-settling"], "osd.4 went up or down in the last 10 min"),
+    (
+        {"changes": {4: 3}},
+        ["osd-flapping"],
+        "osd.4 went up or down up to 3 times in the last 10 min",
+    ),
+    (
+        {"changes": {4: 5, 5: 2, 6: 0}},
+        ["osd-flapping", "osd-settling"],
+        "osd.5 went up or down in the last 10 min",
+    ),
+    # an upgrade, seen by its mix or told by the orchestrator; the mix says more
+    (
+        {"releases": {"18.2.7": 5, "18.2.4": 1}},
+        ["upgrade"],
+        "an upgrade is under way: 1 OSD on 18.2.4, 5 OSDs on 18.2.7",
+    ),
+    ({"upgrading": True}, ["upgrade"], "an upgrade is under way, says the orchestrator"),
+    (
+        {"upgrading": True, "releases": {"18.2.7": 5, "20.2.4": 1}},
+        ["upgrade"],
+        "an upgrade is under way: 5 OSDs on 18.2.7, 1 OSD on 20.2.4",
+    ),
+    ({"upgrading": True, "releases": None}, ["upgrade"], "says the orchestrator"),
+    # PGs
+    ({"pgs": {"unknown": 9}}, ["pg-inactive"], "9 PGs are not active: clients wait for them"),
+    (
+        {"pgs": {"active+clean": 9, "peering": 1}},
+        ["pg-peering"],
+        "1 PG is peering: clients wait for them",
+    ),
+    ({"pgs": {"remapped+peering": 2}}, ["pg-peering"], "2 PGs are peering"),
+    (
+        {"pgs": {"active+recovery_wait": 2, "active+recovering": 1, "active+clean": 1}},
+        ["pg-recovery"],
+        "3 PGs are in recovery, which shares the devices with a bench",
+    ),
+    (
+        {"pgs": {"active+remapped+backfilling": 2, "active+remapped+backfill_wait": 9}},
+        ["pg-backfill"],
+        "11 PGs are in backfill",
+    ),
+    (
+        {"pgs": {"active+undersized+degraded": 4}},
+        ["pg-degraded"],
+        "4 PGs are without all good copies",
+    ),
+    (
+        {"pgs": {"active+recovery_wait+degraded": 4}},
+        ["pg-recovery", "pg-degraded"],
+        "4 PGs are in recovery",
+    ),
+    ({"pgs": {"stale+active+clean": 1}}, ["pg-degraded"], "1 PG is without all good copies"),
+    ({"pgs": {"down": 1}}, ["pg-inactive", "pg-degraded"], "1 PG is not active"),
+    (
+        {"pgs": {"active+clean+laggy": 3, "active+clean+wait": 1}},
+        ["pg-laggy"],
+        "4 PGs are laggy: OSDs answer too late already",
+    ),
+    # slow operations
+    ({"slow_ops": {3: 1}}, ["slow-ops"], "1 slow operation on osd.3"),
+    ({"slow_ops": {3: 9, 1: 2, 0: 0}}, ["slow-ops"], "11 slow operations on osd.1, osd.3"),
+    # health
+    (
+        _check("MON_DOWN", "1/3 mons down"),
+        ["health"],
+        "the cluster reports MON_DOWN: 1/3 mons down",
+    ),
+    (_check("OSD_HOST_DOWN"), ["health"], "the cluster reports OSD_HOST_DOWN"),
+    # an error is never tolerated, whatever its name
+    (_check("PERF_BENCH_LAGGY_PGS", "x", error=True), ["health"], "PERF_BENCH_LAGGY_PGS: x"),
+    # what says it better is not known, so the check counts
+    ({**_check("OSD_DOWN", "1 osds down"), "down_in": None}, ["health"], "OSD_DOWN: 1 osds down"),
+    # flags
+    ({"flags": frozenset(("noout",))}, ["flags"], "the flag noout is set: somebody works on"),
+    (
+        {"flags": frozenset(("norecover", "nobackfill"))},
+        ["flags"],
+        "the flags nobackfill, norecover are set: somebody works on the cluster",
+    ),
+    # full
+    ({"fullness": {1: Fullness.NEARFULL}}, ["osd-nearfull"], "osd.1" + NEARFULL_TAIL),
+    ({"fullness": {1: Fullness.BACKFILLFULL}}, ["osd-nearfull"], "osd.1" + NEARFULL_TAIL),
+    ({"fullness": {1: Fullness.FULL}}, ["osd-full"], "osd.1 is full, and a bench writes"),
+    (
+        {"fullness": {1: Fullness.FULL, 2: Fullness.FULL, 0: Fullness.NEARFULL}},
+        ["osd-full", "osd-nearfull"],
+        "osd.1, osd.2 are full, and a bench writes",
+    ),
+    # room
+    (
+        {"space": {osd: Space(100 * GIB, 84 * GIB) for osd in range(3)}},
+        ["space-nearfull"],
+        "osd.0, osd.1, osd.2 would get nearfull by the 1.0 GiB of a bench",
+    ),
+    (
+        {"space": {0: Space(10 * GIB, 9 * GIB), 1: Space(TIB, 0), 2: Space(TIB, 0)}},
+        ["space-full"],
+        "osd.0 would get full by the 1.0 GiB of a bench",
+    ),
+    # clients, by the tighter of the two
+    (
+        {"client": Load(201e6, 0.0)},
+        ["client-load"],
+        "clients use 20.1 % of what the last rounds showed possible, and up to 20 % is allowed",
+    ),
+    ({"client": Load(100e6, 25_000.0)}, ["client-load"], "clients use 50 % of"),
+    # wear
+    (
+        {"wear": _wrote(1, 130 * GIB, hours_ago=20)},
+        ["wear"],
+        (
+            "osd.1: rounds wrote 130.0 GiB in the last 24 h, this one would write 3.0 GiB more, "
+            "and the budget is 122.9 GiB a day: it fits in 4 h 00 min"
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("differs", "codes", "sentence"), REFUSED)
+def test_what_refuses(differs: dict[str, Any], codes: list[str], sentence: str) -> None:
+    decision = decide(ASK, replace(FINE, **differs), RULES)
+    assert [refusal.code for refusal in decision.refusals] == codes
+    assert any(sentence in reason for reason in decision.reasons), decision.reasons
+    assert not decision.allowed
+
+
+ALLOWED: list[dict[str, Any]] = [
+    # tolerated by name and by pattern, muted, and said better elsewhere
+    _check("POOL_NO_REDUNDANCY"),
+    _check("PERF_BENCH_SLOW_OSD"),
+    _check("AUTH_INSECURE_GLOBAL_ID_RECLAIM"),
+    _check("MON_DOWN", muted=True),
+    _check("OSDMAP_FLAGS", "noscrub flag(s) set"),
+    _check("OSD_NEARFULL", "1 nearfull osd(s)"),  # osd.9, say, which is not chosen
+    # an OSD that is not measured may be as full as it likes
+    {"fullness": {9: Fullness.FULL}},
+    {"changes": {4: 0}},
+    {"slow_ops": {4: 0}},
+    {"pgs": {}},  # no pool yet
+    {"pgs": {"active+undersized": 0, "active+clean+snaptrim": 5}},
+    # up to the line, not over it
+    {"client": Load(200e6, 10_000.0)},
+    {"client": Load(0.0, 0.0), "possible": None},
+    {"client": Load(None, 1000.0)},
+    # an idle cluster's own chatter is no load, however small the cluster
+    {"client": Load(500e3, 10.0), "possible": Load(1e6, 20.0)},
+    # of a day ago
+    {"wear": _wrote(1, 130 * GIB, hours_ago=24)},
+    {"wear": _wrote(9, 130 * GIB, hours_ago=1)},
+]
+
+
+@pytest.mark.parametrize("differs", ALLOWED)
+def test_what_does_not_matter(differs: dict[str, Any]) -> None:
+    decision = decide(ASK, replace(FINE, **differs), RULES)
+    assert (decision.reasons, decision.notes) == ((), ())
+
+
+# --- options -----------------------------------------------------------------------------------
+
+# what is asked, the rules, what differs, the codes
+OPTIONS: list[tuple[Ask, Rules, dict[str, Any], list[str]]] = [
+    (ASK, Rules(tolerated=()), _check("POOL_NO_REDUNDANCY"), ["health"]),
+    (ASK, Rules(tolerated=("MON_*",)), _check("MON_DOWN"), []),
+    (ASK, Rules(client_share=0.05), {}, ["client-load"]),
+    (ASK, Rules(client_share=1.0), {"client": Load(999e6, 0.0)}, []),
+    (ASK, Rules(wear_bytes_per_day=3 * GIB), {}, []),
+    (ASK, Rules(wear_bytes_per_day=3 * GIB - 1), {}, ["wear"]),
+    (ASK, Rules(wear_bytes_per_day=0), {}, ["wear"]),
+    (ASK, Rules(window=Window(11 * 60, 13 * 60)), {}, []),
+    (ASK, Rules(window=Window(1 * 60, 5 * 60)), {}, ["window"]),
+    # it is 21:00 in Tokyo
+    (ASK, Rules(window=Window(20 * 60, 60), timezone="Asia/Tokyo"), {}, []),
+    (ASK, Rules(window=Window(11 * 60, 13 * 60), timezone="Asia/Tokyo"), {}, ["window"]),
+    # ten minutes fit exactly
+    (ASK, Rules(window=Window(11 * 60, 12 * 60 + 10)), {}, []),
+    (replace(ASK, seconds=601.0), Rules(window=Window(660, 730)), {}, ["window-short"]),
+    (replace(ASK, pool_bytes=5 * TIB), RULES, {}, []),
+    (replace(ASK, pool_bytes=6 * TIB), RULES, {}, ["pool-space"]),
+]
+
+
+@pytest.mark.parametrize(("ask", "rules", "differs", "codes"), OPTIONS)
+def test_options(ask: Ask, rules: Rules, differs: dict[str, Any], codes: list[str]) -> None:
+    decision = decide(ask, replace(FINE, **differs), rules)
+    assert [refusal.code for refusal in decision.refusals] == codes
+
+
+def test_sentences_of_the_window() -> None:
+    closed = decide(ASK, FINE, Rules(window=Window(60, 300), timezone="Europe/Berlin"))
+    assert closed.reasons == (
+        "it is 13:00, outside the window 01:00-05:00 Europe/Berlin, which opens in 12 h 00 min",
+    )
+    short = decide(replace(ASK, seconds=7200.0), FINE, Rules(window=Window(660, 750)))
+    assert short.reasons == (
+        "the round takes about 2 h 00 min, and the window 11:00-12:30 UTC closes in 30 min",
+    )
+
+
+def test_a_round_over_the_whole_budget_never_fits() -> None:
+    (reason,) = decide(ASK, FINE, Rules(wear_bytes_per_day=GIB)).reasons
+    assert reason == (
+        "osd.0, osd.1, osd.2: rounds wrote 0.0 GiB in the last 24 h, this one would write 3.0 GiB "
+        "more, and the budget is 1.0 GiB a day: it never fits"
+    )
+
+
+# --- force -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("nearfull", "reasons"),
+    ("ask", "differs", "held"),
     [
-        ([], ()),
-        ([3], ("osd.3" + TAIL,)),
-        ([9, 3], ("osd.3, osd.9" + TAIL,)),
-        (range(7), ("osd.0, osd.1, osd.2, osd.3, osd.4 and 2 more" + TAIL,)),
+        (ASK, {"running": (1,)}, ["round-running"]),
+        (ASK, {"fullness": {1: Fullness.FULL}}, ["osd-full"]),
+        (ASK, {"space": {o: Space(10 * GIB, 9 * GIB) for o in range(3)}}, ["space-full"]),
+        (replace(ASK, pool_bytes=11 * TIB), {}, ["pool-space"]),
+        (replace(ASK, pool_bytes=6 * TIB), {}, []),
+        # one that must not be forced is enough, and only that one is left
+        (ASK, {"fullness": {1: Fullness.FULL}, "down_in": (4,)}, ["osd-full"]),
+        (ASK, {"down_in": (4,), "slow_ops": {1: 1}, "pgs": {"unknown": 1}}, []),
     ],
 )
-def test_osds_that_are_nearly_full(nearfull: list[int], reasons: tuple[str, ...]) -> None:
-    decision = decide(nearfull)
-    assert decision.reasons == reasons
-    assert decision.allowed == (not reasons)
+def test_what_force_overrides(ask: Ask, differs: dict[str, Any], held: list[str]) -> None:
+    decision = decide(ask, replace(FINE, **differs), RULES)
+    assert not decision.allowed
+    assert [refusal.code for refusal in decision.held_by(force=True)] == held
+    assert decision.held_by(force=False) == decision.refusals
+    assert decision.forceable == (not held)
+
+
+# every other refusal of the table above may be
+NEVER = {"round-running", "osd-full", "space-full"}
+
+
+@pytest.mark.parametrize(("differs", "codes", "sentence"), REFUSED)
+def test_the_rest_is_the_operators_own_risk(
+    differs: dict[str, Any], codes: list[str], sentence: str
+) -> None:
+    decision = decide(ASK, replace(FINE, **differs), RULES)
+    assert {r.code for r in decision.held_by(force=True)} == NEVER.intersection(codes)
+
+
+# --- what is not known -------------------------------------------------------------------------
+
+# the field, what it is called, whether it is essential
+UNKNOWN: list[tuple[str, Optional[tuple[str, bool]]]] = [
+    ("checks", ("health", True)),
+    ("flags", ("flags", False)),
+    ("pgs", ("pgs", True)),
+    ("slow_ops", ("slow-ops", False)),
+    ("fullness", ("fullness", True)),
+    ("space", ("space", False)),
+    ("pool_available", None),  # the round keeps nothing in the pool
+    ("down_in", ("down", True)),
+    ("changes", ("changes", False)),
+    ("releases", None),  # the orchestrator says that there is no upgrade
+    ("upgrading", None),  # all OSDs are of one version
+    ("client", ("client-load", False)),
+    ("possible", ("client-load", False)),
+    ("wear", ("wear", False)),
+    ("running", ("running", True)),
+]
+
+
+@pytest.mark.parametrize(("field", "unknown"), UNKNOWN)
+def test_what_is_not_known_is_said(field: str, unknown: Optional[tuple[str, bool]]) -> None:
+    situation = replace(FINE, **{field: None})
+    decision = decide(ASK, situation, RULES)
+    assert decision.allowed
+    found = [(one.code, one.essential) for one in decision.unknowns]
+    assert found == ([unknown] if unknown else [])
+    assert all("not known" in note for note in decision.notes)
+    # where nobody reads it, what is essential refuses, and what is not is said still
+    alone = decide(ASK, situation, Rules(attended=False))
+    essential = [unknown[0]] if unknown and unknown[1] else []
+    assert [refusal.code for refusal in alone.refusals] == essential
+    assert len(alone.unknowns) == (1 if unknown and not unknown[1] else 0)
+
+
+def test_every_field_that_may_be_unknown_has_its_row() -> None:
+    optional = {field.name for field in fields(Situation) if field.default is None}
+    assert optional == {field for field, _ in UNKNOWN}
+
+
+def test_two_halves_of_the_upgrade_are_not_known() -> None:
+    decision = decide(ASK, replace(FINE, releases=None, upgrading=None), RULES)
+    assert decision.notes == ("whether an upgrade is under way is not known",)
+
+
+def test_room_that_is_known_of_some() -> None:
+    decision = decide(ASK, replace(FINE, space={0: Space(4 * TIB, TIB)}), RULES)
+    assert decision.notes == ("how much room is left is not known of osd.1, osd.2",)
+    assert decision.allowed
+
+
+def test_the_pool_of_a_round_that_writes_to_it() -> None:
+    ask = replace(ASK, pool_bytes=GIB)
+    decision = decide(ask, replace(FINE, pool_available=None), RULES)
+    assert decision.unknowns == (Unknown("pool", "how much room the bench pool has is not known"),)
+
+
+def test_a_window_in_a_zone_that_is_none() -> None:
+    rules = Rules(window=Window(60, 300), timezone="Mars/Olympus")
+    decision = decide(ASK, FINE, rules)
+    assert decision.allowed
+    assert decision.notes == (
+        (
+            "whether the window is open is not known: 'Mars/Olympus' is not a time zone: give UTC or "
+            "a name such as Europe/Berlin"
+        ),
+    )
+    assert not decide(ASK, FINE, replace(rules, attended=False)).allowed
+
+
+def test_nothing_at_all_is_known() -> None:
+    decision = decide(ASK, Situation(at=NOON), RULES)
+    assert decision.allowed
+    assert [one.code for one in decision.unknowns] == [
+        "running", "down", "changes", "upgrade", "pgs", "slow-ops", "health", "flags",
+        "fullness", "space", "client-load", "wear",
+    ]  # fmt: skip
+
+
+def test_many_osds_are_counted() -> None:
+    ask = replace(ASK, osds=tuple(range(7)))
+    situation = replace(FINE, fullness=dict.fromkeys(range(7), Fullness.NEARFULL))
+    assert decide(ask, situation, RULES).reasons[0] == (
+        "osd.0, osd.1, osd.2, osd.3, osd.4 and 2 more" + NEARFULL_TAIL
+    )
+
+
+def test_refusals_come_in_the_order_of_urgency() -> None:
+    situation = replace(
+        FINE,
+        running=(3,),
+        down_in=(5,),
+        pgs={"active+clean+laggy": 1},
+        checks=(HealthCheck("MON_DOWN"), HealthCheck("Z_ERROR", error=True)),
+        fullness={0: Fullness.FULL},
+    )
+    decision = decide(ASK, situation, Rules(window=Window(60, 300)))
+    assert [refusal.code for refusal in decision.refusals] == [
+        "round-running", "osd-down", "pg-laggy", "health", "health", "osd-full", "window",
+    ]  # fmt: skip
+    assert "Z_ERROR" in decision.reasons[3]  # errors before warnings

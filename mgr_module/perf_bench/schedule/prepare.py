@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Callable, Optional
 
 from ..errors import InvalidValue, NotNow
+from ..model.admission import Admission, Ask, Fullness, Rules, Situation
 from ..model.bench import Step
 from ..model.osd import Osd
 from ..model.profile import Profile, profile_named
@@ -14,12 +15,13 @@ from ..model.request import Request
 from ..model.round import Plan
 from ..model.selection import Selection
 from ..ports import Cluster
-from .admission import Admission, decide
+from .admission import decide
 from .plan import estimate, lay_waves
 from .sizing import fit_step, parse_size
 
 MAX_REPEATS = 100
 MAX_LABEL = 100
+_RULES = Rules()
 
 
 @dataclass(frozen=True)
@@ -32,15 +34,22 @@ class Prepared:
     admission: Admission
 
 
+# Tells how the cluster is, as far as the given OSDs go.
+Look = Callable[[Sequence[int]], Situation]
+
+
 def prepare(
     request: Request,
     cluster: Cluster,
     max_parallel: int,
     measured_seconds: Callable[[str, Step], dict[int, float]],
+    look: Optional[Look] = None,
+    rules: Rules = _RULES,
 ) -> Prepared:
     """Check a request and plan it. Raises NotFound, InvalidValue or NotNow.
 
     ``measured_seconds`` tells, for a profile's name and step, how long one call took by OSD.
+    Without a ``look`` nothing is known but which OSDs are nearfull.
     """
     profile = profile_named(request.profile)
     repeats = _checked_repeats(request.repeats, profile)
@@ -62,7 +71,23 @@ def prepare(
         basis=basis,
         notes=(*notes, *([note] if note else [])),
     )
-    return Prepared(profile, plan, tuple(targets), decide(cluster.over_nearfull(ids)))
+    now = look(ids) if look is not None else _fullness_only(cluster, ids)
+    return Prepared(profile, plan, tuple(targets), decide(_ask(plan), now, rules))
+
+
+def _ask(plan: Plan) -> Ask:
+    """What the plan means to devices: a bench deletes what it wrote before the next begins."""
+    return Ask(
+        osds=plan.osds,
+        bytes_per_osd=plan.bytes_per_osd,
+        peak_bytes_per_osd=plan.step.bytes_written,
+        seconds=plan.seconds,
+    )
+
+
+def _fullness_only(cluster: Cluster, osds: Sequence[int]) -> Situation:
+    nearfull = dict.fromkeys(cluster.over_nearfull(osds), Fullness.NEARFULL)
+    return Situation(at=0.0, fullness=nearfull)
 
 
 def _existing(osds: Sequence[Osd]) -> Sequence[Osd]:

@@ -1,0 +1,61 @@
+"""Admission: the cluster's own health checks and flags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import Union
+
+from ..model.admission import Ask, Refusal, Rules, Situation, Unknown
+
+# Checks that say what another field of the situation says better; they count where it is None.
+_SAID_BY = {
+    "OSD_DOWN": "down_in",
+    "OSD_NEARFULL": "fullness",
+    "OSD_BACKFILLFULL": "fullness",
+    "OSD_FULL": "fullness",
+    "OSDMAP_FLAGS": "flags",
+    "OSD_UPGRADE_FINISHED": "releases",
+    "PG_AVAILABILITY": "pgs",
+    "PG_DEGRADED": "pgs",
+    "PG_BACKFILL_FULL": "pgs",
+    "PG_RECOVERY_FULL": "pgs",
+    "SLOW_OPS": "slow_ops",
+}
+# Flags that stand for somebody at work on the cluster, or that stop what a round needs.
+_IN_THE_WAY = (
+    *("full", "nearfull", "noin", "noout", "noup", "nodown", "pause", "pauserd", "pausewr"),
+    *("nobackfill", "norebalance", "norecover"),
+)
+
+
+def check_health(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """Every health check that is not tolerated; one the operator has muted does not count."""
+    del ask
+    if now.checks is None:
+        yield Unknown("health", "the cluster's health is not known yet", essential=True)
+        return
+    for check in sorted(now.checks, key=lambda check: (not check.error, check.code)):
+        said_by = _SAID_BY.get(check.code)
+        if check.muted or (said_by and getattr(now, said_by) is not None):
+            continue
+        if not check.error and any(fnmatchcase(check.code, name) for name in rules.tolerated):
+            continue
+        about = f": {check.summary}" if check.summary else ""
+        yield Refusal("health", f"the cluster reports {check.code}{about}")
+
+
+def check_flags(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """Flags of the OSD map; those that only hold scrubs up or the like do not matter."""
+    del ask, rules
+    if now.flags is None:
+        yield Unknown("flags", "the flags of the OSD map are not known")
+        return
+    found = sorted(now.flags.intersection(_IN_THE_WAY))
+    if found:
+        one = len(found) == 1
+        yield Refusal(
+            "flags",
+            f"the flag{'' if one else 's'} {', '.join(found)} {'is' if one else 'are'} set: "
+            "somebody works on the cluster",
+        )

@@ -1,0 +1,106 @@
+"""Admission: what clients leave, what the devices are worth, and the hours agreed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Union
+
+from ..errors import PerfBenchError
+from ..model.admission import Ask, Refusal, Rules, Situation, Unknown
+from ..model.wear import Overdraft
+from .osds import names
+from .wear import budget, overdrafts
+from .windows import coming
+from .zones import local, zone
+
+# A cluster that says hello to itself (mgr, dashboards) is not loaded.
+_IDLE_BYTES = 1 << 20
+_IDLE_OPS = 20.0
+
+
+def check_clients(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """Clients that use more than their share of what the cluster has shown to be possible."""
+    del ask
+    if now.client is None:
+        yield Unknown("client-load", "the load of clients is not known")
+        return
+    possible = now.possible
+    pairs = (
+        (now.client.bytes_per_second, possible and possible.bytes_per_second, _IDLE_BYTES),
+        (now.client.ops_per_second, possible and possible.ops_per_second, _IDLE_OPS),
+    )
+    busy = [(used, most) for used, most, idle in pairs if used is not None and used > idle]
+    shares = [used / most for used, most in busy if most]
+    if shares and max(shares) > rules.client_share:
+        yield Refusal(
+            "client-load",
+            f"clients use {100 * max(shares):.3g} % of what the last rounds showed possible, "
+            f"and up to {100 * rules.client_share:.3g} % is allowed",
+        )
+    elif busy and not shares:
+        yield Unknown(
+            "client-load",
+            "clients are at work, and how much of what the cluster can do they use is not known: "
+            "no round has shown it yet",
+        )
+
+
+def check_wear(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """OSDs that our rounds would have written more to than a day allows."""
+    if now.wear is None:
+        yield Unknown("wear", "what our rounds wrote in the last 24 h is not known")
+        return
+    space = now.space or {}
+    sizes = {osd: space[osd].total if osd in space else None for osd in ask.osds}
+    budgets = {osd: budget(size, rules.wear_bytes_per_day) for osd, size in sizes.items()}
+    over = overdrafts(now.wear, now.at, ask, budgets)
+    if over:
+        worst = max(over, key=lambda one: one.written + one.need - one.budget)
+        yield Refusal("wear", f"{names(one.osd for one in over)}: {_overdrawn(worst, now.at)}")
+
+
+def _overdrawn(over: Overdraft, now: float) -> str:
+    figures = (
+        f"rounds wrote {_gib(over.written)} in the last 24 h, this one would write "
+        f"{_gib(over.need)} more, and the budget is {_gib(over.budget)} a day"
+    )
+    if over.free_at is None:
+        return f"{figures}: it never fits"
+    return f"{figures}: it fits in {_span(over.free_at - now)}"
+
+
+def check_window(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """The hours that the operator has set for rounds."""
+    if rules.window is None:
+        return
+    try:
+        where = zone(rules.timezone)
+    except PerfBenchError as error:  # no zone, or no data about it on this host
+        yield Unknown("window", f"whether the window is open is not known: {error}", True)
+        return
+    begin, end = coming(rules.window, now.at, where)
+    window = f"{rules.window} {rules.timezone}"
+    if begin > now.at:
+        shown = local(now.at, where)
+        yield Refusal(
+            "window",
+            f"it is {shown:%H:%M}, outside the window {window}, which opens in "
+            f"{_span(begin - now.at)}",
+        )
+    elif ask.seconds > end - now.at:
+        yield Refusal(
+            "window-short",
+            f"the round takes about {_span(ask.seconds)}, and the window {window} closes in "
+            f"{_span(end - now.at)}",
+        )
+
+
+def _span(seconds: float) -> str:
+    minutes = max(1, round(seconds / 60))
+    if minutes < 60:
+        return f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def _gib(count: float) -> str:
+    return f"{count / (1 << 30):.1f} GiB"

@@ -1,0 +1,88 @@
+"""Admission: the daemons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Union
+
+from ..model.admission import Ask, Refusal, Rules, Situation, Unknown
+
+# Down, up, down: twice may be somebody who restarts it, three times is nobody's intent.
+_FLAPPING = 3
+
+
+def names(osds: Iterable[int]) -> str:
+    """OSDs in a sentence: five by name, the others as a number."""
+    all_ = sorted(osds)
+    shown = ", ".join(f"osd.{osd}" for osd in all_[:5])
+    return shown + (f" and {len(all_) - 5} more" if len(all_) > 5 else "")
+
+
+def plural(count: int, word: str) -> str:
+    """A count with its word: "1 PG", "7 PGs"."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def check_running(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """Two rounds would measure each other."""
+    del ask, rules
+    if now.running is None:
+        yield Unknown("running", "whether a round runs is not known yet", essential=True)
+    elif now.running:
+        rounds = ", ".join(str(round_) for round_ in now.running)
+        yield Refusal("round-running", f"round {rounds} is running", forceable=False)
+
+
+def check_down(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """An OSD that is down but still in: data lacks a copy, or is about to be moved."""
+    del ask, rules
+    if now.down_in is None:
+        yield Unknown("down", "which OSDs are down is not known", essential=True)
+    elif now.down_in:
+        verb = "is" if len(now.down_in) == 1 else "are"
+        yield Refusal("osd-down", f"{names(now.down_in)} {verb} down and still in")
+
+
+def check_changes(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """OSDs that went up or down lately: caches are cold, PGs peer, and it may happen again."""
+    del ask, rules
+    if now.changes is None:
+        yield Unknown("changes", "whether OSDs went up or down in the last 10 min is not known")
+        return
+    flapping = {osd for osd, count in now.changes.items() if count >= _FLAPPING}
+    settling = {osd for osd, count in now.changes.items() if count > 0} - flapping
+    if flapping:
+        most = max(now.changes.values())
+        yield Refusal(
+            "osd-flapping",
+            f"{names(flapping)} went up or down up to {most} times in the last 10 min",
+        )
+    if settling:
+        yield Refusal("osd-settling", f"{names(settling)} went up or down in the last 10 min")
+
+
+def check_upgrade(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """An upgrade restarts daemons under the round; half-way through, two releases compare badly."""
+    del ask, rules
+    if now.releases is not None and len(now.releases) > 1:
+        mix = ", ".join(
+            f"{plural(count, 'OSD')} on {release}"
+            for release, count in sorted(now.releases.items())
+        )
+        yield Refusal("upgrade", f"an upgrade is under way: {mix}")
+    elif now.upgrading:
+        yield Refusal("upgrade", "an upgrade is under way, says the orchestrator")
+    elif now.releases is None and now.upgrading is None:
+        yield Unknown("upgrade", "whether an upgrade is under way is not known")
+
+
+def check_slow_ops(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
+    """Operations that wait for longer than ``osd_op_complaint_time`` (30 s)."""
+    del ask, rules
+    if now.slow_ops is None:
+        yield Unknown("slow-ops", "whether OSDs have slow operations is not known")
+        return
+    slow = {osd: count for osd, count in now.slow_ops.items() if count > 0}
+    if slow:
+        total = plural(sum(slow.values()), "slow operation")
+        yield Refusal("slow-ops", f"{total} on {names(slow)}")

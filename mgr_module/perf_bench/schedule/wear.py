@@ -1,0 +1,95 @@
+"""The wear budget: what a day's rounds may write to each OSD's device."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Optional
+
+from ..model.admission import Ask
+from ..model.wear import DAY, Booking, Ledger, Overdraft
+
+# The least endurance that data-centre flash is sold with is 0.3 drive writes a day (large QLC
+# drives); 1 to 3 is common. A tenth of even that leaves clients nine tenths of what was paid for.
+_SHARE_OF_DAY = 0.1
+_DRIVE_WRITES_PER_DAY = 0.3
+# Where the size is not known, and for small devices: ten rounds of osd-throughput, a quarter of
+# the day's 0.3 drive writes of a 480 GB drive. Less would refuse ordinary work.
+LEAST_BUDGET = 32 << 30
+
+
+def budget(device_bytes: Optional[int], option: Optional[int]) -> int:
+    """Bytes a day for one OSD: the operator's ``option``, or 3 % of its device."""
+    if option is not None:
+        return option
+    share = (device_bytes or 0) * _DRIVE_WRITES_PER_DAY * _SHARE_OF_DAY
+    return max(LEAST_BUDGET, round(share))
+
+
+def overdrafts(
+    ledger: Ledger, now: float, ask: Ask, budgets: Mapping[int, int]
+) -> tuple[Overdraft, ...]:
+    """The OSDs that the round would write more to than ``budgets`` (by OSD) have left."""
+    written = ledger.written(now)
+    over = {
+        osd: written.get(osd, 0)
+        for osd in ask.osds
+        if written.get(osd, 0) + ask.bytes_per_osd > budgets[osd]
+    }
+    counting = _counting(ledger, now, over)
+    return tuple(
+        Overdraft(
+            osd,
+            count,
+            ask.bytes_per_osd,
+            budgets[osd],
+            _free_at(counting[osd], budgets[osd] - ask.bytes_per_osd),
+        )
+        for osd, count in over.items()
+    )
+
+
+def _counting(ledger: Ledger, now: float, osds: Collection[int]) -> dict[int, list[Booking]]:
+    """By OSD the bookings that count still, oldest first."""
+    found: dict[int, list[Booking]] = {osd: [] for osd in osds}
+    for booking in sorted(ledger.bookings, key=lambda booking: booking.at):
+        if booking.osd in found and now - booking.at < DAY:
+            found[booking.osd].append(booking)
+    return found
+
+
+def _free_at(bookings: Sequence[Booking], may_be_left: int) -> Optional[float]:
+    """When no more than so many bytes count any more; None: not even none is little enough."""
+    left = sum(booking.bytes for booking in bookings)
+    for booking in bookings:
+        left -= booking.bytes
+        if left <= may_be_left:
+            return booking.at + DAY
+    return None
+
+
+def book(ledger: Ledger, round_: str, planned: Mapping[int, int], now: float) -> Ledger:
+    """Book what a round is going to write, by OSD, before it writes; again replaces it.
+
+    So a round whose mgr dies is counted in full: too much rather than too little.
+    """
+    mine = [Booking(round_, osd, now, count) for osd, count in sorted(planned.items())]
+    return _replaced(ledger, round_, mine, now)
+
+
+def settle(ledger: Ledger, round_: str, written: Mapping[int, int], now: float) -> Ledger:
+    """Put what a round really wrote, by OSD, in the place of what was booked, once it has ended.
+
+    An OSD that ``written`` does not name keeps its booking: nobody knows how far it came.
+    """
+    mine = [
+        replace(booking, at=now, bytes=written.get(booking.osd, booking.bytes))
+        for booking in ledger.bookings
+        if booking.round == round_
+    ]
+    return _replaced(ledger, round_, mine, now)
+
+
+def _replaced(ledger: Ledger, round_: str, mine: Iterable[Booking], now: float) -> Ledger:
+    kept = [b for b in ledger.bookings if b.round != round_ and now - b.at < DAY]
+    return Ledger((*kept, *mine))
