@@ -142,7 +142,7 @@ def _planes(values: array[int]) -> bytes:
 
 
 def _from_planes(kind: str, planes: bytes) -> array[int]:
-    values = array(kind)  # type: ignore[call-overload]
+    values = array(kind)
     width = values.itemsize
     raw = bytearray(len(planes))
     length = len(planes) // width

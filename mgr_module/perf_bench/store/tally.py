@@ -163,15 +163,16 @@ def _median(values: Sequence[float], cohort: Sequence[int]) -> Optional[float]:
     The lower one, so that of two OSDs the faster is the measure.
     """
     step = len(cohort) // _SAMPLE + 1
-    for members in (cohort[::step], cohort) if step > 1 else (cohort,):
-        there = sorted([v for v in map(values.__getitem__, members) if v == v])
-        if len(there) >= min(_SAMPLE // 4, len(cohort)) or members is cohort:
-            break
-    else:
-        there = []
+    there = _sorted(values, cohort[::step])
+    if step > 1 and len(there) < _SAMPLE // 4:
+        there = _sorted(values, cohort)
     if len(there) < 2:
         return None
     return there[(len(there) - 1) // 2] or None
+
+
+def _sorted(values: Sequence[float], places: Sequence[int]) -> list[float]:
+    return sorted([value for value in map(values.__getitem__, places) if value == value])
 
 
 def cohorts_of(roster: Roster) -> list[list[int]]:

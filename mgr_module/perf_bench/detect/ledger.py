@@ -1,0 +1,261 @@
+"""The life of findings: opened by a claim, muted by an operator, closed when the claim is gone.
+
+A finding is about one (code, target). The same fault within a day of closing is the same finding
+again, with its ID, its first time and a mute that still holds: of OSDs that are slow now and then
+85 to 90 % are so again the same day, and an operator wants one entry that says "since Tuesday"
+and not forty. After more than a day it is a new one.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Callable, Optional
+
+from ..errors import NotFound
+from ..model.finding import Claim, Finding, FindingState, Target
+from .ledger_limit import within_limit
+
+REOPENED_SECONDS = 86400.0
+# Evidence changes every tick; it is written when the state changes, or this often.
+REFRESH_SECONDS = 300.0
+# After waking, a finding of before may be without a claim for so long: the detector has to see
+# its target again first.
+GRACE_SECONDS = 900.0
+CLOSED_KEPT_SECONDS = 90 * 86400.0
+CLOSED_KEPT = 1000
+
+Key = tuple[str, str, str]
+
+
+class ChangeKind(str, Enum):
+    """CHANGED: another severity, muted, or no longer muted."""
+
+    OPENED = "opened"
+    CHANGED = "changed"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True)
+class Change:
+    """What became of a finding; ``finding`` is how it is now."""
+
+    kind: ChangeKind
+    finding: Finding
+
+
+class Ledger:
+    """All findings. May be asked from any thread.
+
+    It works before the store was read too, so that a store that is away stops no alarm; findings
+    have ID 0 until then.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._live: dict[Key, Finding] = {}
+        self._past: list[Finding] = []  # closed ones, by when they were
+        self._next_id: Optional[int] = None
+        self._inherited: set[Key] = set()  # of before, not claimed yet
+        self._grace_until = 0.0
+        self._unsaved: dict[int, Finding] = {}
+        self._forgotten: set[int] = set()
+        self._saved_at: dict[int, float] = {}
+
+    @property
+    def loaded(self) -> bool:
+        return self._next_id is not None
+
+    def findings(self, closed: bool = False) -> list[Finding]:
+        """The open and muted ones by ID, or with those that are closed."""
+        with self._lock:
+            found = [*self._live.values(), *(self._past if closed else ())]
+            return sorted(found, key=lambda finding: (finding.id, finding.first_seen))
+
+    def load(
+        self,
+        stored: Iterable[Finding],
+        next_id: int,
+        now: float,
+        grace: float = GRACE_SECONDS,
+    ) -> None:
+        """Take over what the store has, once. ``grace``: seconds, longer for a cold detector."""
+        with self._lock:
+            if self.loaded:
+                return
+            before, ended = list(self._live.values()), self._past
+            self._next_id = next_id
+            self._live, self._past = {}, []
+            for finding in stored:
+                self._keep(finding)
+            self._inherited = set(self._live)
+            self._grace_until = now + grace
+            for finding in (*ended, *before):
+                self._keep_saved(self._joined(finding), now)
+
+    def update(
+        self,
+        now: float,
+        claims: Iterable[Claim],
+        judged: Optional[Callable[[Target], bool]] = None,
+    ) -> list[Change]:
+        """Bring the findings to what is claimed now.
+
+        ``judged`` says whether the detector has judged a target since it woke; a finding of
+        before is closed as soon as it has, without it when the grace is over.
+        """
+        with self._lock:
+            claimed = {claim.key: claim for claim in within_limit(list(claims), set(self._live))}
+            changes = [self._claim(claim, now) for claim in claimed.values()]
+            changes += [
+                self._close(finding, now)
+                for key, finding in list(self._live.items())
+                if key not in claimed and not self._spared(finding, now, judged)
+            ]
+            changes += [
+                self._set(replace(finding, state=FindingState.OPEN, muted_until=None), now)
+                for finding in list(self._live.values())
+                if finding.muted_until is not None and finding.muted_until <= now
+            ]
+            self._forget(now)
+            return [change for change in changes if change is not None]
+
+    def mute(self, number: int, until: float, now: float) -> Change:
+        """Leave the finding out of health until then; a time that has passed ends the mute.
+
+        Raises NotFound if no finding of that ID is open.
+        """
+        with self._lock:
+            for finding in self._live.values():
+                if finding.id == number and number:
+                    muted = until > now
+                    state = FindingState.MUTED if muted else FindingState.OPEN
+                    return self._set(
+                        replace(finding, state=state, muted_until=until if muted else None), now
+                    )
+        raise NotFound(f"no open finding {number}: 'ceph perf-bench finding ls' lists them")
+
+    def take_unsaved(self, now: float) -> tuple[list[Finding], list[int]]:
+        """The findings to write, and the IDs to remove, each handed out once."""
+        with self._lock:
+            if not self.loaded:
+                return [], []
+            for finding in self._live.values():
+                if now - self._saved_at.get(finding.id, 0.0) >= REFRESH_SECONDS:
+                    self._unsaved[finding.id] = finding
+            found, forgotten = list(self._unsaved.values()), sorted(self._forgotten)
+            self._saved_at.update((finding.id, now) for finding in found)
+            self._unsaved, self._forgotten = {}, set()
+            return found, forgotten
+
+    # --- one finding -------------------------------------------------------------------------
+
+    def _claim(self, claim: Claim, now: float) -> Optional[Change]:
+        self._inherited.discard(claim.key)
+        found = self._live.get(claim.key)
+        if found is not None:
+            newer = replace(
+                found,
+                severity=claim.severity,
+                message=claim.message,
+                evidence=claim.evidence,
+                last_seen=now,
+            )
+            if newer.severity is not found.severity:
+                return self._set(newer, now)
+            self._live[claim.key] = newer
+            return None
+        finding = Finding(
+            id=0,
+            code=claim.code,
+            severity=claim.severity,
+            target=claim.target,
+            message=claim.message,
+            evidence=claim.evidence,
+            first_seen=min(claim.since, now),
+            last_seen=now,
+        )
+        return self._keep_saved(self._joined(finding), now, ChangeKind.OPENED)
+
+    def _joined(self, finding: Finding) -> Finding:
+        """The finding as a continuation of what there is of the same key, or with an ID."""
+        known = self._live.get(finding.key) or self._last_closed(finding.key)
+        if known is None or not _goes_on(known, finding):
+            return replace(finding, id=self._new_id())
+        if known in self._past:
+            self._past.remove(known)
+        state, until = finding.state, known.muted_until
+        if until is not None and until > finding.last_seen and state is not FindingState.CLOSED:
+            state = FindingState.MUTED
+        return replace(
+            finding,
+            id=known.id,
+            first_seen=min(known.first_seen, finding.first_seen),
+            state=state,
+            muted_until=until if until is not None and until > finding.last_seen else None,
+        )
+
+    def _last_closed(self, key: Key) -> Optional[Finding]:
+        return next((one for one in reversed(self._past) if one.key == key), None)
+
+    def _spared(
+        self, finding: Finding, now: float, judged: Optional[Callable[[Target], bool]]
+    ) -> bool:
+        if finding.key not in self._inherited or now >= self._grace_until:
+            return False
+        return judged is None or not judged(finding.target)
+
+    def _close(self, finding: Finding, now: float) -> Change:
+        self._inherited.discard(finding.key)
+        closed = replace(finding, state=FindingState.CLOSED, closed_at=now)
+        return self._keep_saved(closed, now, ChangeKind.CLOSED)
+
+    def _set(self, finding: Finding, now: float) -> Change:
+        return self._keep_saved(finding, now, ChangeKind.CHANGED)
+
+    def _keep_saved(
+        self, finding: Finding, now: float, kind: ChangeKind = ChangeKind.CHANGED
+    ) -> Change:
+        """Keep it, and have it written."""
+        self._keep(finding)
+        if finding.id:
+            self._unsaved[finding.id] = finding
+            self._saved_at[finding.id] = now
+        return Change(kind, finding)
+
+    def _keep(self, finding: Finding) -> None:
+        if finding.state is FindingState.CLOSED:
+            self._live.pop(finding.key, None)
+            self._past.append(finding)
+        else:
+            self._live[finding.key] = finding
+
+    def _new_id(self) -> int:
+        if self._next_id is None:
+            return 0
+        self._next_id += 1
+        return self._next_id - 1
+
+    def _forget(self, now: float) -> None:
+        """Let go of those that closed long ago."""
+        self._past.sort(key=_closed_at)
+        spare = len(self._past) - CLOSED_KEPT
+        while self._past and (spare > 0 or now - _closed_at(self._past[0]) > CLOSED_KEPT_SECONDS):
+            gone = self._past.pop(0)
+            spare -= 1
+            self._unsaved.pop(gone.id, None)
+            self._saved_at.pop(gone.id, None)
+            if gone.id:
+                self._forgotten.add(gone.id)
+
+
+def _closed_at(finding: Finding) -> float:
+    return finding.closed_at or 0.0
+
+
+def _goes_on(known: Finding, again: Finding) -> bool:
+    if known.state is not FindingState.CLOSED:
+        return True
+    return again.last_seen - _closed_at(known) <= REOPENED_SECONDS

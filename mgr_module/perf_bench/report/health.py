@@ -1,0 +1,153 @@
+"""Findings as the cluster's health checks, and as lines for its log."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from ..model.finding import (
+    LAGGY_PGS,
+    SLOW_ENCLOSURE,
+    SLOW_HOST,
+    SLOW_OSD,
+    Finding,
+    FindingState,
+    Severity,
+)
+
+DETAILS = 10
+LINES_A_MINUTE = 20
+_RANK = (Severity.ERROR, Severity.WARNING)
+
+
+class _Words(NamedTuple):
+    one: str
+    many: str
+
+
+_SUMMARIES = {
+    SLOW_OSD: _Words("1 OSD is slow against its peers", "{} OSDs are slow against their peers"),
+    SLOW_HOST: _Words("1 host is slow against its peers", "{} hosts are slow against their peers"),
+    SLOW_ENCLOSURE: _Words(
+        "1 enclosure is slow against its peers", "{} enclosures are slow against their peers"
+    ),
+    LAGGY_PGS: _Words("placement groups are laggy", "placement groups are laggy, for {} reasons"),
+}
+CODES = tuple(_SUMMARIES)
+
+
+def checks(findings: Iterable[Finding], codes: Collection[str]) -> dict[str, dict[str, Any]]:
+    """What ``set_health_checks`` takes: one check for each of these codes that has findings.
+
+    Muted findings and information are left out. ``count`` is how many things are wrong: the
+    cluster ends a ``ceph health mute`` when it grows.
+    """
+    by_code: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.code in codes and _is_raised(finding):
+            by_code.setdefault(finding.code, []).append(finding)
+    return {code: _check(code, by_code[code]) for code in sorted(by_code)}
+
+
+def _is_raised(finding: Finding) -> bool:
+    return finding.state is FindingState.OPEN and finding.severity in _RANK
+
+
+def _check(code: str, findings: list[Finding]) -> dict[str, Any]:
+    findings.sort(key=_order)
+    count = sum(_stands_for(finding) for finding in findings)
+    return {
+        "severity": findings[0].severity.value,
+        "summary": _summary(code, count),
+        "count": count,
+        "detail": _detail([finding.message for finding in findings], count),
+    }
+
+
+def _order(finding: Finding) -> tuple[int, bool, float, str, int, str]:
+    """Worst first, then oldest; what only counts others stands last."""
+    rest = "more" in finding.evidence
+    target = finding.target
+    rank, number = _RANK.index(finding.severity), target.id
+    return rank, rest, finding.first_seen, target.kind, len(number), number
+
+
+def _stands_for(finding: Finding) -> int:
+    more = finding.evidence.get("more", 1)
+    return more if isinstance(more, int) else 1
+
+
+def _summary(code: str, count: int) -> str:
+    words = _SUMMARIES.get(code) or _Words(f"1 finding of {code}", f"{{}} findings of {code}")
+    return words.one if count == 1 else words.many.format(count)
+
+
+def _detail(messages: Sequence[str], count: int) -> list[str]:
+    if len(messages) <= DETAILS:
+        return list(messages)
+    return [*messages[:DETAILS], f"and {count - DETAILS} more"]
+
+
+class Line(NamedTuple):
+    """A line for the cluster's log."""
+
+    severity: Severity
+    text: str
+
+
+class ClusterLog:
+    """Lines for what opened and closed, at most so many a minute and then one that counts."""
+
+    def __init__(self, a_minute: int = LINES_A_MINUTE) -> None:
+        self._limit = a_minute
+        self._said: deque[float] = deque()
+        self._kept_back = 0
+
+    def lines(self, now: float, opened: Iterable[Finding], closed: Iterable[Finding]) -> list[Line]:
+        """What to write now; to be called at each tick, also without changes.
+
+        Muted findings and information are not told. What was kept back is counted in one line
+        as soon as there is room again.
+        """
+        while self._said and not 0 <= now - self._said[0] < 60:
+            self._said.popleft()
+        found = [_opened(one) for one in opened if _is_raised(one)]
+        found += [_closed(one) for one in closed if _is_told_closed(one)]
+        room = max(0, self._limit - len(self._said))
+        if self._kept_back and room:
+            found.insert(0, _count(self._kept_back))
+            self._kept_back = 0
+        told, rest = found[:room], found[room:]
+        self._kept_back += len(rest)
+        self._said.extend([now] * len(told))
+        return told
+
+
+def _is_told_closed(finding: Finding) -> bool:
+    return finding.severity in _RANK and finding.muted_until is None
+
+
+def _opened(finding: Finding) -> Line:
+    return Line(finding.severity, f"{finding.code}: {finding.message}")
+
+
+def _closed(finding: Finding) -> Line:
+    lasted = _duration((finding.closed_at or finding.last_seen) - finding.first_seen)
+    return Line(Severity.INFO, f"{finding.code} cleared: {finding.target} after {lasted}")
+
+
+def _count(kept_back: int) -> Line:
+    return Line(
+        Severity.WARNING,
+        f"PERF_BENCH: and {kept_back} more: 'ceph perf-bench finding ls --all' has them",
+    )
+
+
+def _duration(seconds: float) -> str:
+    minutes = max(1, round(seconds / 60))
+    days, rest = divmod(minutes, 1440)
+    hours, minutes = divmod(rest, 60)
+    if days:
+        return f"{days} d {hours} h"
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
