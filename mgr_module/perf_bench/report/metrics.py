@@ -1,0 +1,214 @@
+"""What the module knows as metrics: ``ceph perf-bench metrics`` and the HTTP endpoint.
+
+Labels are bounded: OSDs, their hosts and classes; profiles; pools, cohorts and findings up to
+``MOST`` of each, the worst first. The names of OSDs and hosts are those of Ceph's own exporter
+(``ceph_daemon``, ``hostname``, ``device_class``), so the two can be joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Callable, Optional
+
+from ..model.finding import Finding, FindingState, Severity
+from ..model.verdict import CohortReport, OsdState
+from .metrics_readings import OsdReading, Readings, RoundReading
+from .metrics_text import Exposition, Series
+
+MOST = 100
+
+
+def metrics(readings: Readings, per_osd: bool = True) -> str:
+    """The exposition. ``per_osd`` False leaves out what has a series for every OSD."""
+    out = Exposition()
+    versions = {"version": readings.version, "release": readings.release}
+    out.gauge("info", "Always 1; the labels say what runs on which release.", [(versions, 1)])
+    _findings(out, readings.findings)
+    states = [({"state": state.value}, readings.osd_states.get(state)) for state in OsdState]
+    out.gauge("osds", "OSDs by what the watch thinks of them.", states)
+    if per_osd:
+        _osds(out, readings.osds)
+    _laggy(out, readings)
+    _rounds(out, readings)
+    _watch(out, readings)
+    return out.text()
+
+
+def _findings(out: Exposition, findings: Sequence[Finding]) -> None:
+    """Counts, and the worst of them by name."""
+    counts = dict.fromkeys(((severity, state) for severity in Severity for state in _TOLD), 0)
+    for one in findings:
+        if one.state in _TOLD:
+            counts[one.severity, one.state] += 1
+    out.gauge(
+        "findings",
+        "Findings that are not closed.",
+        [
+            ({"severity": severity.value, "state": state.value}, count)
+            for (severity, state), count in counts.items()
+        ],
+    )
+    severities = list(Severity)
+    opened = [one for one in findings if one.state is FindingState.OPEN]
+    opened.sort(key=lambda one: (severities.index(one.severity), one.first_seen, one.id))
+    out.gauge(
+        "finding_first_seen_timestamp_seconds",
+        f"When an open finding was first seen; at most {MOST}, the worst.",
+        [
+            (
+                {
+                    "code": one.code,
+                    "severity": one.severity.value,
+                    "kind": one.target.kind,
+                    "target": str(one.target),
+                },
+                one.first_seen,
+            )
+            for one in opened[:MOST]
+        ],
+    )
+
+
+_TOLD = (FindingState.OPEN, FindingState.MUTED)
+
+# Name, help and figure of what an OSD has one of.
+_OF_OSD: tuple[tuple[str, str, Callable[[OsdReading], Optional[float]]], ...] = (
+    ("osd_slow", "1 where the OSD is held to be slow, else 0.",
+     lambda one: float(one.state is OsdState.SLOW)),
+    ("osd_latency_ratio", "Latency over what is expected, in its worst channel.",
+     lambda one: one.ratio),
+    ("osd_robust_z", "Robust z-score of its latency among its peers; positive is slower.",
+     lambda one: one.robust_z),
+    ("osd_risk", "Severity times duration, for ranking only.", lambda one: one.risk),
+    ("osd_laggy_pg_seconds", "PG-seconds that its PGs were laggy, over the episodes kept.",
+     lambda one: one.laggy_pg_seconds),
+)  # fmt: skip
+_OF_BENCH: tuple[tuple[str, str, Callable[[OsdReading], Optional[float]]], ...] = (
+    ("osd_bench_bytes_per_second", "Median write bandwidth in its newest bench.",
+     lambda one: one.bench_bytes_per_second),
+    ("osd_bench_iops", "Median write operations per second in its newest bench.",
+     lambda one: one.bench_iops),
+    ("osd_bench_peers_ratio", "Result of its newest bench over the median of its peers.",
+     lambda one: None if one.bench_percent_of_peers is None else one.bench_percent_of_peers / 100),
+)  # fmt: skip
+
+
+def _osds(out: Exposition, osds: Sequence[OsdReading]) -> None:
+    named = [
+        (
+            {
+                "ceph_daemon": f"osd.{one.osd}",
+                "hostname": one.host,
+                "device_class": one.device_class,
+            },
+            one,
+        )
+        for one in osds
+    ]
+    out.gauge(
+        "osd_latency_seconds",
+        "Mean latency in the newest frame.",
+        (
+            ({**labels, "channel": channel}, seconds)
+            for labels, one in named
+            for channel, seconds in one.latency.items()
+        ),
+    )
+    for name, help_, figure in _OF_OSD:
+        out.gauge(name, help_, ((labels, figure(one)) for labels, one in named))
+    for name, help_, figure in _OF_BENCH:
+        out.gauge(
+            name,
+            help_,
+            (
+                ({**labels, "profile": one.bench_profile}, figure(one))
+                for labels, one in named
+                if one.bench_profile is not None
+            ),
+        )
+
+
+def _laggy(out: Exposition, readings: Readings) -> None:
+    now, pools = readings.laggy, readings.pools[:MOST]
+    if now is not None:
+        out.gauge("pgs", "Placement groups in all.", [({}, now.pgs)])
+        out.gauge("laggy_pgs", "Placement groups that are laggy.", [({}, now.laggy)])
+        out.gauge("waiting_pgs", "Placement groups that wait for old leases.", [({}, now.wait)])
+    out.counter(
+        "laggy_pg_seconds_total",
+        "PG-seconds that placement groups were laggy.",
+        [({}, readings.laggy_pg_seconds)],
+    )
+    out.gauge(
+        "pool_laggy_pgs",
+        "Placement groups of a pool that are laggy.",
+        [({"pool": one.pool}, one.laggy) for one in pools],
+    )
+    out.counter(
+        "pool_laggy_pg_seconds_total",
+        "PG-seconds that placement groups of a pool were laggy.",
+        [({"pool": one.pool}, one.laggy_pg_seconds) for one in pools],
+    )
+
+
+def _rounds(out: Exposition, readings: Readings) -> None:
+    states = [({"state": state}, count) for state, count in readings.rounds.items()]
+    out.gauge("rounds", "Bench rounds in the store.", states)
+
+    def by_profile(figure: Callable[[RoundReading], Optional[float]]) -> list[Series]:
+        return [({"profile": one.profile}, figure(one)) for one in readings.newest[:MOST]]
+
+    out.gauge(
+        "round_end_timestamp_seconds",
+        "When the newest bench round of a profile ended.",
+        by_profile(lambda one: one.ended_at),
+    )
+    out.gauge(
+        "round_bytes_per_second",
+        "Median write bandwidth of an OSD in the newest round of a profile.",
+        by_profile(lambda one: one.median_bytes_per_second),
+    )
+    out.gauge(
+        "round_iops",
+        "Median write operations per second of an OSD in the newest round of a profile.",
+        by_profile(lambda one: one.median_iops),
+    )
+    out.gauge(
+        "round_cv_ratio",
+        "Median coefficient of variation between repeats in the newest round of a profile.",
+        by_profile(
+            lambda one: None if one.median_cv_percent is None else one.median_cv_percent / 100
+        ),
+    )
+
+
+def _watch(out: Exposition, readings: Readings) -> None:
+    ticked: list[Series] = [({}, readings.tick_at)]
+    out.gauge("watch_tick_timestamp_seconds", "When the watch last looked.", ticked)
+    out.gauge("watch_tick_cpu_seconds", "CPU time of that look.", [({}, readings.tick_seconds)])
+    out.counter(
+        "watch_frames_dropped_total",
+        "Spans of 15 s that came too late to be judged, since this mgr is active.",
+        [({}, readings.frames_dropped)],
+    )
+    if readings.store_up is not None:
+        where = {"backend": readings.store_backend}
+        out.gauge("store_up", "1 while the database answers, else 0.", [(where, readings.store_up)])
+    out.counter(
+        "store_errors_total",
+        "What the database refused or did not answer, since this mgr is active.",
+        [({}, readings.store_errors)],
+    )
+
+    def by_cohort(figure: Callable[[CohortReport], Optional[float]]) -> list[Series]:
+        return [({"cohort": one.name}, figure(one)) for one in readings.cohorts[:MOST]]
+
+    out.gauge("cohort_osds", "OSDs compared with each other.", by_cohort(lambda one: one.members))
+    out.gauge(
+        "cohort_judged_osds", "Those that can be judged now.", by_cohort(lambda one: one.judged)
+    )
+    out.gauge(
+        "cohort_minimum_detectable_ratio",
+        "The smallest constant slowdown that would be noticed among them.",
+        by_cohort(lambda one: one.minimum_detectable_ratio),
+    )

@@ -1,0 +1,64 @@
+"""The text format in which Prometheus reads metrics (version 0.0.4)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Optional
+
+PREFIX = "ceph_perf_bench_"
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+Labels = Mapping[str, str]
+Series = tuple[Labels, Optional[float]]
+
+
+class Exposition:
+    """Collects families of metrics; a family without any figure is left out."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+
+    def gauge(self, name: str, help_: str, series: Iterable[Series]) -> None:
+        """Something that goes up and down."""
+        self._family("gauge", name, help_, series)
+
+    def counter(self, name: str, help_: str, series: Iterable[Series]) -> None:
+        """Something that only grows, or starts anew; its name ends in ``_total``."""
+        self._family("counter", name, help_, series)
+
+    def _family(self, type_: str, name: str, help_: str, series: Iterable[Series]) -> None:
+        metric = PREFIX + name
+        # "No data" is no series: a gap in the graph, and never a zero.
+        lines = [
+            f"{metric}{_labels(labels)} {_value(value)}"
+            for labels, value in series
+            if value is not None and not math.isnan(value)
+        ]
+        if lines:
+            self._lines += [f"# HELP {metric} {help_}", f"# TYPE {metric} {type_}", *lines]
+
+    def text(self) -> str:
+        """All of it, each line ended."""
+        return "".join(f"{line}\n" for line in self._lines)
+
+
+def _labels(labels: Labels) -> str:
+    if not labels:
+        return ""
+    return "{" + ",".join(f'{name}="{escaped(value)}"' for name, value in labels.items()) + "}"
+
+
+def escaped(value: str) -> str:
+    """A label's value: whatever a pool or host is called, it stays one value on one line."""
+    if value.isalnum() and value.isascii():
+        return value
+    value = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    # Half of a surrogate pair cannot be sent as UTF-8, and would take the whole page with it.
+    return value.encode("utf-8", "replace").decode("utf-8")
+
+
+def _value(value: float) -> str:
+    if math.isinf(value):
+        return "+Inf" if value > 0 else "-Inf"
+    return str(int(value)) if value == int(value) else repr(float(value))
