@@ -1,0 +1,215 @@
+"""The metrics over HTTP, for a Prometheus that asks the active mgr itself.
+
+On the standard library's server and not on CherryPy: CherryPy keeps one engine and one
+configuration for each interpreter. Ceph 20 runs all modules in one, and there the engine is the
+dashboard's and the prometheus module's. This one shares nothing with anybody.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Callable, Optional
+
+from ..errors import PerfBenchError
+
+# A request that has not come by then is given up; all of ours are one line and some headers.
+PATIENCE_SECONDS = 10.0
+# At the same time; Prometheus comes as one or two.
+MOST_REQUESTS = 8
+_STOP_SECONDS = 5.0
+
+Text = Callable[[], str]
+# Makes an answer: status, content type, text.
+Page = Callable[[], tuple[HTTPStatus, str, str]]
+
+
+class Endpoint:
+    """At most one server at a time; ``text`` makes the page at each request, in its thread."""
+
+    def __init__(self, text: Text, content_type: str, log: logging.Logger) -> None:
+        self._text = text
+        self._type = content_type
+        self._log = log
+        self._server: Optional[_Server] = None
+        self._thread: Optional[threading.Thread] = None
+        self._asked: Optional[tuple[str, int]] = None
+
+    @property
+    def address(self) -> Optional[tuple[str, int]]:
+        """Where it listens, None while it does not."""
+        return self._server.place if self._server else None
+
+    def configure(self, wanted: Optional[tuple[str, int]]) -> str:
+        """Listen at (address, port), elsewhere than before, or nowhere (None).
+
+        Returns why it cannot, in one sentence, and empty when it does as wanted. The same again
+        changes nothing; after a failure it is tried anew. Waits at most 5 s for an old server.
+        """
+        if wanted is not None and wanted == self._asked and self._server is not None:
+            return ""
+        self.stop()
+        if wanted is None:
+            return ""
+        try:
+            self._start(*wanted)
+        except (OSError, OverflowError, UnicodeError) as error:
+            where = f"{_bracketed(wanted[0])}:{wanted[1]}"
+            why = getattr(error, "strerror", None) or str(error)
+            return f"metrics are not served at {where}: {why}; choose another address or port"
+        self._asked = wanted
+        return ""
+
+    def _start(self, address: str, port: int) -> None:
+        family, host = _resolved(address, port)
+        self._server = _Server(family, (host, port), self._page, self._log)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, name="perf-bench-metrics", daemon=True
+        )
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the server and what it is in the middle of; nothing when there is none."""
+        server, thread = self._server, self._thread
+        self._server = self._thread = self._asked = None
+        if server is None or thread is None:
+            return
+        server.shutdown()
+        server.server_close()
+        server.hang_up()
+        thread.join(_STOP_SECONDS)
+
+    def _page(self) -> tuple[HTTPStatus, str, str]:
+        try:
+            return HTTPStatus.OK, self._type, self._text()
+        except PerfBenchError as error:
+            return HTTPStatus.SERVICE_UNAVAILABLE, _PLAIN, f"{error}\n"
+        except Exception:  # noqa: BLE001 - whatever it is, the server goes on, and it is logged
+            self._log.exception("the metrics could not be made")
+            return HTTPStatus.INTERNAL_SERVER_ERROR, _PLAIN, "the log of the active mgr has why\n"
+
+
+_PLAIN = "text/plain; charset=utf-8"
+_INDEX = "perf_bench: the metrics are at /metrics\n"
+
+
+def _resolved(address: str, port: int) -> tuple[socket.AddressFamily, str]:
+    """The family of an address and the address in numbers; a name is looked up."""
+    host = address.strip("[]") or "::"
+    if host == "::" and not socket.has_dualstack_ipv6():
+        host = "0.0.0.0"  # noqa: S104 - what the operator asked for, on a host without IPv6
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    family, _, _, _, place = found[0]
+    return family, str(place[0])
+
+
+def _bracketed(address: str) -> str:
+    return f"[{address}]" if ":" in address and not address.startswith("[") else address
+
+
+class _Server(ThreadingHTTPServer):
+    """A thread a request, a bounded number of them."""
+
+    daemon_threads = True
+
+    def __init__(
+        self,
+        family: socket.AddressFamily,
+        place: tuple[str, int],
+        page: Page,
+        log: logging.Logger,
+    ) -> None:
+        self.address_family = family
+        self.page = page
+        self.log = log
+        self.place = place
+        self._free = threading.BoundedSemaphore(MOST_REQUESTS)
+        self._open: set[socket.socket] = set()
+        self._lock = threading.Lock()
+        super().__init__(place, _Handler)
+
+    def server_bind(self) -> None:
+        """Bind, also to IPv4 when it is to every address.
+
+        Not by HTTPServer's own, which asks DNS for the host's full name and may wait for that.
+        """
+        if self.address_family == socket.AF_INET6:
+            self.socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind(self.place)
+        # The port that was given where 0 was asked for.
+        self.server_address = self.socket.getsockname()
+        self.server_port = self.server_address[1]
+        self.server_name = self.place[0]
+        self.place = (self.server_name, self.server_port)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if not self._free.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        with self._lock:
+            self._open.add(request)
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:  # no thread can be started
+            self._forget(request)
+            raise
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._forget(request)
+
+    def _forget(self, request: socket.socket) -> None:
+        with self._lock:
+            self._open.discard(request)
+        self._free.release()
+
+    def hang_up(self) -> None:
+        """End the connections there are, whose threads end with them."""
+        with self._lock:
+            for request in self._open:
+                try:
+                    request.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    self.log.debug("a client of the metrics was gone already")
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that went away in the middle: not worth a line on the mgr's stderr."""
+        self.log.debug("%s asked for metrics and went away (%s)", client_address[0], request)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+    timeout = PATIENCE_SECONDS
+    server_version = "perf_bench"
+    sys_version = ""
+
+    def do_GET(self) -> None:
+        pages: dict[str, Page] = {"/metrics": self.server.page, "/": _index}
+        page = pages.get(self.path.partition("?")[0], _not_found)
+        status, content_type, text = page()
+        body = text.encode("utf-8", "replace")
+        self.send_response(status)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    do_HEAD = do_GET  # noqa: N815 - the library's name
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the library's name
+        self.server.log.debug("metrics for %s: %s", self.client_address[0], format % args)
+
+
+def _index() -> tuple[HTTPStatus, str, str]:
+    return HTTPStatus.OK, _PLAIN, _INDEX
+
+
+def _not_found() -> tuple[HTTPStatus, str, str]:
+    return HTTPStatus.NOT_FOUND, _PLAIN, _INDEX

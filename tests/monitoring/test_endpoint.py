@@ -1,0 +1,180 @@
+"""The metrics over HTTP: served, moved, refused, ended without a trace."""
+
+from __future__ import annotations
+
+import http.client
+import logging
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+import threads
+from perf_bench.ceph.endpoint import MOST_REQUESTS, Endpoint
+from perf_bench.errors import StoreUnavailable
+from perf_bench.report.metrics_text import CONTENT_TYPE
+
+LOOPBACK = "127.0.0.1"
+
+
+class Page:
+    """A page that can be made to fail, or to wait."""
+
+    def __init__(self) -> None:
+        self.error: Exception | None = None
+        self.go = threading.Event()
+        self.go.set()
+
+    def __call__(self) -> str:
+        self.go.wait(threads.PATIENCE)
+        if self.error:
+            raise self.error
+        return "ceph_perf_bench_info 1\n"
+
+
+@pytest.fixture
+def page() -> Iterator[Page]:
+    made = Page()
+    yield made
+    made.go.set()
+
+
+@pytest.fixture
+def endpoint(page: Page) -> Iterator[Endpoint]:
+    before = set(threading.enumerate())
+    made = Endpoint(page, CONTENT_TYPE, logging.getLogger("endpoint"))
+    yield made
+    page.go.set()
+    made.stop()
+    for thread in set(threading.enumerate()) - before:
+        thread.join(threads.PATIENCE)
+    assert set(threading.enumerate()) <= before
+
+
+def serve(endpoint: Endpoint, address: str = LOOPBACK) -> int:
+    assert endpoint.configure((address, 0)) == ""
+    assert endpoint.address is not None
+    return endpoint.address[1]
+
+
+def get(
+    port: int, path: str = "/metrics", host: str = LOOPBACK, how: str = "GET"
+) -> tuple[int, str, str]:
+    connection = http.client.HTTPConnection(host, port, timeout=threads.PATIENCE)
+    try:
+        connection.request(how, path)
+        answer = connection.getresponse()
+        return answer.status, answer.headers["Content-Type"], answer.read().decode()
+    finally:
+        connection.close()
+
+
+def refused(port: int, host: str = LOOPBACK) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex((host, port)) != 0
+
+
+def test_it_serves_what_the_command_prints(endpoint: Endpoint) -> None:
+    port = serve(endpoint)
+    assert get(port) == (200, CONTENT_TYPE, "ceph_perf_bench_info 1\n")
+    assert get(port, "/metrics?x=1")[0] == 200
+    assert get(port, how="HEAD") == (200, CONTENT_TYPE, "")
+    assert "/metrics" in get(port, "/")[2]
+    assert get(port, "/etc/passwd")[0] == 404
+    assert get(port, how="POST")[0] == 501
+
+
+def test_every_address_means_both_families(endpoint: Endpoint) -> None:
+    port = serve(endpoint, "::")
+    assert get(port)[0] == 200
+    if socket.has_dualstack_ipv6():
+        assert get(port, host="::1")[0] == 200
+
+
+def test_the_same_again_changes_nothing_another_place_moves_it(endpoint: Endpoint) -> None:
+    first = serve(endpoint)
+    assert serve(endpoint) == first
+    second = serve(endpoint, "localhost")
+    assert second != first
+    assert refused(first)
+    assert get(second)[0] == 200
+    assert endpoint.configure(None) == ""
+    assert endpoint.address is None
+    assert refused(second)
+
+
+def test_a_port_in_use_is_one_sentence_and_later_it_works(endpoint: Endpoint) -> None:
+    with socket.create_server((LOOPBACK, 0)) as other:
+        port = other.getsockname()[1]
+        problem = endpoint.configure((LOOPBACK, port))
+        assert problem == (
+            f"metrics are not served at 127.0.0.1:{port}: Address already in use; "
+            "choose another address or port"
+        )
+        assert endpoint.address is None
+    assert endpoint.configure((LOOPBACK, port)) == ""
+    assert get(port)[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("address", "port"),
+    [
+        ("192.0.2.1", 0),  # nobody's, by RFC 5737
+        ("no such host", 0),
+        ("x" * 300, 0),
+        (LOOPBACK, 70000),
+        (LOOPBACK, -1),
+        ("2001:db8::1", 9999),
+    ],
+)
+def test_an_impossible_place_is_one_sentence(endpoint: Endpoint, address: str, port: int) -> None:
+    problem = endpoint.configure((address, port))
+    assert problem.startswith("metrics are not served at ")
+    assert problem.endswith("; choose another address or port")
+    assert "\n" not in problem
+
+
+def test_what_cannot_be_told_is_a_503_and_what_breaks_a_500(endpoint: Endpoint, page: Page) -> None:
+    port = serve(endpoint)
+    page.error = StoreUnavailable("the database is away: try again")
+    assert get(port)[::2] == (503, "the database is away: try again\n")
+    page.error = ZeroDivisionError("secret")
+    status, _, text = get(port)
+    assert status == 500
+    assert "secret" not in text
+    page.error = None
+    assert get(port)[0] == 200
+
+
+def test_at_most_so_many_at_once_and_all_end_with_it(endpoint: Endpoint) -> None:
+    port = serve(endpoint)
+    silent = [socket.create_connection((LOOPBACK, port)) for _ in range(MOST_REQUESTS)]
+    # One more is hung up on, whatever the others are waiting for.
+    with socket.create_connection((LOOPBACK, port), timeout=threads.PATIENCE) as more:
+        assert more.recv(1) == b""
+    endpoint.stop()
+    for one in silent:
+        one.settimeout(threads.PATIENCE)
+        assert one.recv(1) == b""
+        one.close()
+    assert refused(port)
+
+
+def test_a_client_that_goes_away_costs_nothing(endpoint: Endpoint, page: Page) -> None:
+    port = serve(endpoint)
+    page.go.clear()
+    gone = socket.create_connection((LOOPBACK, port))
+    gone.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
+    gone.close()
+    page.go.set()
+    assert get(port)[0] == 200
+
+
+def test_rubbish_is_refused(endpoint: Endpoint, capfd: pytest.CaptureFixture[str]) -> None:
+    port = serve(endpoint)
+    with socket.create_connection((LOOPBACK, port), timeout=threads.PATIENCE) as rude:
+        rude.sendall(b"\x16\x03\x01\x02\x00\x01\r\n\r\n")
+        assert rude.recv(9)
+    assert get(port)[0] == 200
+    assert capfd.readouterr().err == ""
