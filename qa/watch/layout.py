@@ -48,7 +48,7 @@ class Layout:
 
 def layout_of(header: Sequence[str]) -> Layout:
     """Read the header; raises TraceError when a column is missing or there twice."""
-    names = [name.strip().strip('"').lower() for name in header]
+    names = [name.strip().lower() for name in header]
     twice = {name for name in names if name and names.count(name) > 1}
     if twice:
         raise TraceError(f"the column '{min(twice)}' is there twice")

@@ -8,7 +8,7 @@ import lzma
 import math
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -49,8 +49,7 @@ class Trace:
 def read(path: Path, folder: Path) -> Trace:
     """Read the file, its rows go to ``folder``; raises TraceError when it cannot be used."""
     with _opened(path) as text:
-        # Quotes are taken off cell by cell: a stray one costs its cell, and not all that follows.
-        reader = _rows(csv.reader(text, quoting=csv.QUOTE_NONE))
+        reader = _rows(text)
         header = next(reader, None)
         if not header:
             raise TraceError(f"{path} is empty")
@@ -85,17 +84,13 @@ def _opened(path: Path) -> Iterator[IO[str]]:
         raise TraceError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
-def _rows(reader: Iterator[list[str]]) -> Iterator[list[str]]:
-    """All rows but blank lines; one that csv cannot take is given as a row of too few cells."""
-    while True:
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error:
-            row = [""]
-        if row:
-            yield row
+def _rows(lines: Iterable[str]) -> Iterator[list[str]]:
+    """The cells of each line that is not blank. A stray quote costs its line, and no more."""
+    for line in lines:
+        if '"' in line:
+            yield next(csv.reader([line]), [])
+        elif line.strip():
+            yield line.rstrip("\r\n").split(",")
 
 
 def _fill(trace: Trace, rows: Iterator[list[str]]) -> None:
@@ -219,7 +214,7 @@ class _Pace:
 
 
 def _text(cell: str) -> str:
-    return cell.strip().strip('"').strip()
+    return cell.strip()
 
 
 def _number(cell: str) -> float:

@@ -106,14 +106,15 @@ def test_rows_that_are_not_sound_are_left_out_and_counted(take: Read) -> None:
         "when,1,a,1,10\n"
         ",1,a,1,10\n"
         "15,,a,1,10\n"
+        '"15,1,a,1,10\n'
         "\n"
         '15,"1","a",2,20\n'
     )
-    assert trace.rows == 9
+    assert trace.rows == 10
     assert trace.skipped == {
         "with a cell that is no number": 2,
         "with a figure that cannot be": 2,
-        "with too few or too many cells": 1,
+        "with too few or too many cells": 2,
         "without a time in unix seconds": 1,
         "without OSD or host": 1,
     }

@@ -1,0 +1,85 @@
+"""The recorded series as CSV, as ``qa/replay`` reads it: an operator's own data to try rules on."""
+
+from __future__ import annotations
+
+import csv
+import io
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Optional
+
+from ..model.frame import CHANNELS, Watched
+from ..model.history import LOAD, SeriesPoint
+
+_PLACE = ("ts", "osd", "host", "cohort", "rack", "enclosure", "device", "seconds", "throughput")
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One OSD and its points by channel, ``load`` among them."""
+
+    member: Watched
+    series: Mapping[str, Sequence[SeriesPoint]]
+
+
+def trace_csv(recorded: Iterable[Recorded], channels: Sequence[str] = CHANNELS) -> Iterator[str]:
+    """The header, then all rows of one OSD at a time, so that nobody has to hold the whole.
+
+    A row is one OSD over one span of ``seconds`` that begins at ``ts`` (unix seconds). By channel
+    there are the mean latency, the operations behind it and the highest 15 s in it; latencies in
+    seconds, throughput in bytes/s, an empty cell for "no data".
+    """
+    columns = [f"{kind}_{channel}" for channel in channels for kind in ("latency", "ops", "peak")]
+    yield _text([(*_PLACE, *columns)])
+    for one in recorded:
+        yield _text(_rows(one, channels))
+
+
+def _text(rows: Iterable[Sequence[object]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
+
+
+def _rows(one: Recorded, channels: Sequence[str]) -> Iterator[Sequence[object]]:
+    by_channel = {
+        channel: {(point.start, point.seconds): point for point in _finest(points)}
+        for channel, points in one.series.items()
+    }
+    member = one.member
+    place = (member.osd, member.host, member.cohort, member.rack, member.enclosure, member.device)
+    for start, seconds in sorted({span for points in by_channel.values() for span in points}):
+        load = by_channel.get(LOAD, {}).get((start, seconds))
+        row: list[object] = [_plain(start), *place, seconds, _digits(load.mean) if load else None]
+        for channel in channels:
+            row += _cells(by_channel.get(channel, {}).get((start, seconds)))
+        yield row
+
+
+def _cells(point: Optional[SeriesPoint]) -> Sequence[object]:
+    if point is None:
+        return (None, None, None)
+    peak = None if point.maximum is None else _digits(point.maximum)
+    return (_digits(point.mean), point.ops, peak)
+
+
+def _finest(points: Sequence[SeriesPoint]) -> list[SeriesPoint]:
+    """Without those whose span shorter ones tell of too: memory and database overlap."""
+    kept: list[SeriesPoint] = []
+    starts: list[float] = []
+    for point in sorted(points, key=lambda point: (point.seconds, point.start)):
+        place = bisect_left(starts, point.start)
+        if place == len(starts) or starts[place] >= point.start + point.seconds:
+            starts.insert(place, point.start)
+            kept.append(point)
+    return kept
+
+
+def _plain(start: float) -> object:
+    return int(start) if start == int(start) else start
+
+
+def _digits(value: float) -> str:
+    """Series are kept to three digits; more would be noise."""
+    return f"{value:.5g}"

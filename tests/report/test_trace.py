@@ -1,0 +1,70 @@
+"""``trace export`` writes what ``qa/replay`` reads."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from perf_bench.model.frame import Watched
+from perf_bench.model.history import LOAD, SeriesPoint
+from perf_bench.report.trace import Recorded, trace_csv
+from watch.frames import frames
+from watch.trace import read
+
+FIRST = Watched(3, "osd.3", "host,a", "hdd VENDOR", rack="r1", device="host,a/sdb")
+SECOND = Watched(4, "osd.4", "b", "hdd VENDOR")
+
+
+def recorded() -> list[Recorded]:
+    return [
+        Recorded(
+            FIRST,
+            {
+                "commit": [
+                    SeriesPoint(600, 300, 0.5, 2.0, 90),  # of the database, and it overlaps
+                    SeriesPoint(300, 300, 0.25, 1.0, 70),
+                    SeriesPoint(840, 60, 0.0123456789, None),
+                ],
+                LOAD: [SeriesPoint(300, 300, 1e6), SeriesPoint(840, 60, 2.5e6)],
+            },
+        ),
+        Recorded(SECOND, {"read": [SeriesPoint(840, 60, 0.125, 0.25, 7)]}),
+    ]
+
+
+def test_the_text() -> None:
+    text = "".join(trace_csv(recorded(), ("commit", "read")))
+    assert text == (
+        "ts,osd,host,cohort,rack,enclosure,device,seconds,throughput,"
+        "latency_commit,ops_commit,peak_commit,latency_read,ops_read,peak_read\n"
+        '300,3,"host,a",hdd VENDOR,r1,,"host,a/sdb",300,1e+06,0.25,70,1,,,\n'
+        '840,3,"host,a",hdd VENDOR,r1,,"host,a/sdb",60,2.5e+06,0.012346,,,,,\n'
+        "840,4,b,hdd VENDOR,,,,60,,,,,0.125,7,0.25\n"
+    )
+
+
+def test_one_osd_is_one_text_so_that_nobody_holds_them_all() -> None:
+    assert len(list(trace_csv(recorded()))) == 3
+
+
+def test_nothing_recorded_is_a_header_alone() -> None:
+    assert "".join(trace_csv([])).count("\n") == 1
+
+
+def test_replay_reads_it(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text("".join(trace_csv(recorded())))
+    trace = read(file, tmp_path)
+    assert not trace.skipped
+    assert [(m.name, m.host, m.cohort, m.rack) for m in trace.roster.members] == [
+        ("osd.3", "host,a", "hdd VENDOR", "r1"),
+        ("osd.4", "b", "hdd VENDOR", None),
+    ]
+    first, last = frames(trace.spool.rows(), trace.layout, trace.roster, 60.0)
+    assert first.latency["commit"][0] == 0.25
+    assert first.ops["commit"][0] == 70
+    assert last.latency["commit"][0] == pytest.approx(0.0123, rel=0.01)
+    assert last.latency["read"][1] == 0.125
+    assert math.isnan(last.latency["read"][0])
