@@ -47,6 +47,10 @@ class Rings:
     def __len__(self) -> int:
         return len(self._minutes)
 
+    @property
+    def newest(self) -> Optional[MinuteColumns]:
+        return self._minutes[-1] if self._minutes else None
+
     def put(self, minute: MinuteColumns) -> None:
         """Keep a minute. One that is not after the newest (a clock set back) replaces those."""
         while self._minutes and self._minutes[-1].start > minute.start:
