@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
 
-from toolchain import pythons
+from toolchain import promtool, pythons
 from toolchain.bootstrap import ROOT, ensure
 
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`).
@@ -63,6 +63,7 @@ def _pythons(tools: Path, _: str) -> bool:
 
 
 def _unit(tools: Path, _: str) -> bool:
+    promtool.ensure()
     return _succeeds(str(tools / "pytest"), "-m", "not cluster")
 
 
