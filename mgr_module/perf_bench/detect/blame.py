@@ -1,0 +1,228 @@
+"""From flags to causes: the widest true one is named, once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Optional
+
+from ..model.statistics import median
+from .layout import Cohort, Unit
+from .persistence import Flag
+from .settings import Settings
+from .track import Track
+
+ACUTE, SUSTAINED, SMALL, INTERMITTENT = "acute", "sustained", "small-cohort", "intermittent"
+SHARE = "share"  # a unit is slow because most of what is in it is
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Why something is called slow: the rule, the channel and the rule's figures."""
+
+    path: str
+    channel: str
+    flag: Flag
+
+
+@dataclass
+class Cause:
+    """One OSD, unit (``unit``) or cohort (neither) that is slow, with every ground for it."""
+
+    cohort: Cohort
+    grounds: list[Ground]
+    unit: Optional[Unit] = None
+    osd: Optional[int] = None
+    slow: tuple[int, ...] = ()  # the OSDs it accounts for
+
+    @property
+    def worst(self) -> Ground:
+        return max(self.grounds, key=lambda ground: ground.flag.facts.excess)
+
+    @property
+    def since(self) -> float:
+        return min(ground.flag.since for ground in self.grounds)
+
+
+@dataclass
+class Judgement:
+    """All causes, and by OSD what it is part of."""
+
+    causes: list[Cause] = field(default_factory=list)
+    accused: dict[int, Cause] = field(default_factory=dict)
+    part_of: dict[int, Cause] = field(default_factory=dict)
+
+
+def judge(tracks: Iterable[Track], cohorts: Iterable[Cohort], settings: Settings) -> Judgement:
+    """What all flags of all channels come down to."""
+    tracks = list(tracks)
+    result = Judgement()
+    for cohort in cohorts:
+        osds = _osd_grounds(tracks, cohort)
+        units = _unit_grounds(tracks, cohort)
+        if osds or units:
+            _judge_cohort(cohort, osds, units, settings, result)
+    return result
+
+
+def _osd_grounds(tracks: list[Track], cohort: Cohort) -> dict[int, list[Ground]]:
+    found: dict[int, list[Ground]] = {}
+    for track in tracks:
+        lane, bursts = track.lanes[cohort.name], track.bursts[cohort.name]
+        lasting = SMALL if lane.small else SUSTAINED
+        paths = (
+            (ACUTE, lane.acute.flags),
+            (lasting, lane.sustained.flags),
+            (INTERMITTENT, bursts.flags),
+        )
+        for path, flags in paths:
+            for osd, flag in flags.items():
+                found.setdefault(osd, []).append(Ground(path, track.channel, flag))
+    return found
+
+
+def _unit_grounds(tracks: list[Track], cohort: Cohort) -> dict[tuple[str, str], list[Ground]]:
+    found: dict[tuple[str, str], list[Ground]] = {}
+    for track in tracks:
+        units = track.lanes[cohort.name].units
+        for path, flags in ((ACUTE, units.acute.flags), (SUSTAINED, units.sustained.flags)):
+            for key, flag in flags.items():
+                found.setdefault(key, []).append(Ground(path, track.channel, flag))
+    return found
+
+
+def _judge_cohort(
+    cohort: Cohort,
+    osds: dict[int, list[Ground]],
+    units: dict[tuple[str, str], list[Ground]],
+    settings: Settings,
+    result: Judgement,
+) -> None:
+    causes = _widest(_unit_causes(cohort, osds, units, settings))
+    rest: list[Cause] = []
+    for osd, grounds in osds.items():
+        own = Cause(cohort, grounds, osd=osd, slow=(osd,))
+        over = [cause for cause in causes if osd in cause.slow]
+        if over and not all(_more_than(own, cause, settings) for cause in over):
+            continue
+        rest.append(own)
+    for cause in causes:
+        result.part_of.update(dict.fromkeys(cause.slow, cause))
+    result.causes += causes
+    most = max(settings.cap_members, math.ceil(settings.cap_share * cohort.size))
+    if len(rest) > most:
+        together = _together(cohort, rest)
+        result.causes.append(together)
+        result.part_of.update(dict.fromkeys(together.slow, together))
+    else:
+        result.causes += rest
+        result.accused.update({cause.osd: cause for cause in rest if cause.osd is not None})
+
+
+def _unit_causes(
+    cohort: Cohort,
+    osds: dict[int, list[Ground]],
+    units: Mapping[tuple[str, str], list[Ground]],
+    settings: Settings,
+) -> list[Cause]:
+    """Units with flags of their own, and those of which most members or parts are slow."""
+    slow = {cohort.place[osd] for osd in osds if osd in cohort.place}
+    for unit in cohort.units:
+        if unit.key in units:
+            slow.update(unit.members)
+    causes = []
+    for unit in cohort.units:
+        members = tuple(cohort.members[place].osd for place in unit.members)
+        if unit.key in units:
+            causes.append(Cause(cohort, units[unit.key], unit=unit, slow=members))
+        elif _mostly(cohort, unit, slow, settings):
+            grounds = _shared_grounds(unit, osds, units, cohort)
+            causes.append(Cause(cohort, grounds, unit=unit, slow=members))
+    return causes
+
+
+def _mostly(cohort: Cohort, unit: Unit, slow: set[int], settings: Settings) -> bool:
+    count = len(slow.intersection(unit.members))
+    least = min(settings.unit_members, len(unit.members))
+    if count < max(least, settings.unit_share * len(unit.members)):
+        return False
+    # Not a rack for the sake of one of its hosts.
+    inside = [
+        part
+        for part in cohort.units
+        if len(part.members) < len(unit.members)
+        and set(part.members) <= set(unit.members)
+        and part.kind != "device"
+    ]
+    for kind in {part.kind for part in inside}:
+        parts = [part for part in inside if part.kind == kind]
+        sick = [
+            part
+            for part in parts
+            if len(slow.intersection(part.members)) >= settings.unit_share * len(part.members)
+        ]
+        if len(sick) < max(min(2, len(parts)), settings.unit_share * len(parts)):
+            return False
+    return True
+
+
+def _shared_grounds(
+    unit: Unit,
+    osds: dict[int, list[Ground]],
+    units: Mapping[tuple[str, str], list[Ground]],
+    cohort: Cohort,
+) -> list[Ground]:
+    """A unit's grounds from its parts': the median part speaks for it."""
+    inside = set(unit.members)
+    parts = [
+        max(grounds, key=lambda ground: ground.flag.facts.excess)
+        for osd, grounds in osds.items()
+        if cohort.place.get(osd) in inside
+    ]
+    for part in cohort.units:
+        if part.key in units and set(part.members) <= inside:
+            parts += units[part.key]
+    parts.sort(key=lambda ground: ground.flag.facts.excess)
+    typical = parts[len(parts) // 2]
+    since = median([ground.flag.since for ground in parts])
+    old = typical.flag
+    flag = Flag(since, old.facts, old.worst, old.hits, old.windows, old.calm, old.last_data)
+    return [Ground(SHARE, typical.channel, flag)]
+
+
+def _widest(causes: list[Cause]) -> list[Cause]:
+    """Without those that are mostly inside a wider one."""
+    kept: list[Cause] = []
+    for cause in sorted(causes, key=lambda cause: -len(cause.slow)):
+        inside = set(cause.slow)
+        if not any(2 * len(inside.intersection(wider.slow)) > len(inside) for wider in kept):
+            kept.append(cause)
+    return kept
+
+
+def _more_than(own: Cause, wider: Cause, settings: Settings) -> bool:
+    """Whether an OSD is slow beyond what slows down all around it."""
+    cohort = own.cohort
+    if own.osd is None or wider.unit is None:
+        return False
+    group = cohort.groups[cohort.group_of[cohort.place[own.osd]]]
+    if not group.wide and set(range(group.start, group.end)) <= set(wider.unit.members):
+        return True  # it was compared with the unit's own members
+    common = wider.worst.flag.facts.excess
+    for ground in own.grounds:
+        facts = ground.flag.facts
+        more = facts.excess - common
+        sure = more * facts.z >= settings.sustained_z * facts.excess
+        if sure and more >= math.log(settings.sustained_ratio):
+            return True
+    return False
+
+
+def _together(cohort: Cohort, causes: list[Cause]) -> Cause:
+    grounds = sorted((cause.worst for cause in causes), key=lambda ground: ground.flag.facts.excess)
+    return Cause(
+        cohort,
+        [grounds[len(grounds) // 2]],
+        slow=tuple(sorted(cause.osd for cause in causes if cause.osd is not None)),
+    )

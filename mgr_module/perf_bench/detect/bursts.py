@@ -1,0 +1,218 @@
+"""The intermittent path: an OSD that is slow for 30 s and fine minutes later, again and again.
+
+Frames of 15 s are counted, not averaged. What counts as slow is set by what a typical member
+does itself once in a thousand frames; taken over each member's own quantile, because one OSD
+that is 183 times as slow would move the quantile of all frames and blind the rule.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple
+from typing import Any
+
+from ..model.frame import FRAME_SECONDS
+from ..model.statistics import median
+from .layout import Cohort
+from .packing import pack, unpack
+from .persistence import Facts, Flag, flag_of, flag_state
+from .robust import valid
+from .settings import Settings
+
+_FRAMES_HOUR = round(3600 / FRAME_SECONDS)
+_FRAMES_DAY = 24 * _FRAMES_HOUR
+_RARE = 0.001  # a member's own quantile: it is slower once in a thousand frames
+
+
+class Episodes:
+    """An OSD's bursts of the last 24 hours of data, by hour."""
+
+    __slots__ = ("by_hour", "facts", "first", "frames", "last_frame", "worst")
+
+    def __init__(self, first: float) -> None:
+        self.first = first  # unix seconds
+        self.by_hour: dict[int, int] = {}
+        self.frames = 0
+        self.last_frame = -2
+        self.worst = 0.0
+        self.facts = Facts(0.0, 0.0, 0.0, 0.0, 0)
+
+    @property
+    def count(self) -> int:
+        return sum(self.by_hour.values())
+
+
+class Bursts:
+    """The bursts of one cohort in one channel."""
+
+    def __init__(self, cohort: Cohort, settings: Settings) -> None:
+        self.cohort = cohort
+        self._set = settings
+        least = math.log(settings.burst_ratio)
+        # Rungs up from where the threshold could still be the least one, 15 % apart.
+        self._rungs = [least / settings.burst_margin * 1.15**step for step in range(12)]
+        self._least = math.exp(self._rungs[0])
+        self._counts = [array("H", bytes(2 * cohort.size)) for _ in self._rungs]
+        self._seen = 0  # frames behind the counts, halved with them once a day
+        self.frames = 0
+        self.threshold = math.inf
+        self.episodes: dict[int, Episodes] = {}
+        self.flags: dict[int, Flag] = {}
+
+    def frame(self, start: float, latency: Sequence[float], out: Mapping[int, int]) -> None:
+        """One frame: seconds by place in the cohort, NaN where there is none."""
+        self.frames += 1
+        self._seen += 1
+        for group in self.cohort.groups:
+            own = latency[group.start : group.end]
+            ordered = valid(own)
+            reference = ordered if len(ordered) >= 3 and not group.wide else valid(latency)
+            count = len(reference)
+            if count < 2 or not ordered:
+                continue
+            # The others' median for a member of the upper half, and whether any is over it.
+            high = reference[count // 2]
+            low = reference[count // 2 - 1]
+            peers = (low + high) / 2 if count % 2 else low
+            if ordered[-1] > peers * self._least:
+                self._over(start, group.start, own, peers, count - 1, out)
+
+    def _over(
+        self,
+        start: float,
+        first: int,
+        latency: Sequence[float],
+        peers: float,
+        others: int,
+        out: Mapping[int, int],
+    ) -> None:
+        limit = peers * self._least
+        for place, own in enumerate(latency, first):
+            if own > limit and place not in out:
+                excess = math.log(own / peers)
+                for rung in range(bisect_right(self._rungs, excess)):
+                    counts = self._counts[rung]
+                    counts[place] = min(counts[place] + 1, 65535)
+                if excess > self.threshold:
+                    self._episode(
+                        start, place, Facts(excess, 0.0, math.log(own), math.log(peers), others)
+                    )
+
+    def _episode(self, start: float, place: int, facts: Facts) -> None:
+        osd = self.cohort.members[place].osd
+        found = self.episodes.get(osd)
+        if found is None:
+            found = self.episodes[osd] = Episodes(start)
+        if found.last_frame != self.frames - 1:
+            hour = self.frames // _FRAMES_HOUR
+            found.by_hour[hour] = found.by_hour.get(hour, 0) + 1
+        found.last_frame = self.frames
+        found.frames += 1
+        found.facts = facts
+        found.worst = max(found.worst, facts.excess)
+
+    def judge(self, now: float) -> None:
+        """Once a segment: who has had more bursts in 24 h than its cohort explains."""
+        self._calibrate()
+        hour = self.frames // _FRAMES_HOUR
+        self._forget(hour)
+        others = sorted(found.count for found in self.episodes.values())
+        idle = self.cohort.size - len(others)
+        usual = max(1.0, median([0] * idle + others) if others else 0.0)
+        for osd, found in self.episodes.items():
+            z = anscombe(found.count, usual)
+            if (
+                found.count >= self._set.burst_episodes
+                and len(found.by_hour) >= self._set.burst_hours
+                and z >= self._set.burst_z
+            ):
+                self._raise(osd, found, z, now)
+        hold = self._set.burst_hold_hours * 3600
+        for osd in [osd for osd, flag in self.flags.items() if now - flag.last_data > hold]:
+            if osd not in self.episodes or self.episodes[osd].count < self._set.burst_episodes:
+                del self.flags[osd]
+
+    def _raise(self, osd: int, found: Episodes, z: float, now: float) -> None:
+        facts = Facts(
+            found.facts.excess, z, found.facts.level, found.facts.peers, found.facts.members
+        )
+        since = self.flags[osd].since if osd in self.flags else found.first
+        share = min(_FRAMES_DAY, self.frames)
+        self.flags[osd] = Flag(since, facts, found.worst, found.frames, share, found.count, now)
+
+    def _forget(self, hour: int) -> None:
+        for osd, found in list(self.episodes.items()):
+            for old in [old for old in found.by_hour if old <= hour - 24]:
+                found.frames -= round(found.frames * found.by_hour[old] / found.count)
+                del found.by_hour[old]
+            if not found.by_hour:
+                del self.episodes[osd]
+
+    def _calibrate(self) -> None:
+        least = math.log(self._set.burst_ratio)
+        if self._seen < self._set.burst_calibration_hours * _FRAMES_HOUR:
+            return
+        usual = 0.0
+        for rung, counts in zip(self._rungs, self._counts):
+            rare = sum(count > _RARE * self._seen for count in counts)
+            if 2 * rare < len(counts):
+                break
+            usual = rung * 1.15
+        self.threshold = max(least, self._set.burst_margin * usual)
+        if self._seen >= _FRAMES_DAY:
+            self._seen //= 2
+            self._counts = [array("H", [n // 2 for n in counts]) for counts in self._counts]
+
+    def adopt(self, cohort: Cohort) -> None:
+        """Go on with another list of members."""
+        before, self.cohort = self.cohort, cohort
+        self._move(before.place)
+        for kept in (self.episodes, self.flags):
+            for osd in [osd for osd in kept if osd not in cohort.place]:
+                del kept[osd]
+
+    def _move(self, place: Mapping[int, int]) -> None:
+        self._counts = [
+            array("H", [counts[place[m.osd]] if m.osd in place else 0 for m in self.cohort.members])
+            for counts in self._counts
+        ]
+
+    def save(self) -> dict[str, Any]:
+        return {
+            "osds": [member.osd for member in self.cohort.members],
+            "counts": [pack(counts) for counts in self._counts],
+            "seen": self._seen,
+            "frames": self.frames,
+            "threshold": None if math.isinf(self.threshold) else self.threshold,
+            "episodes": [
+                [
+                    osd,
+                    found.first,
+                    list(found.by_hour.items()),
+                    found.frames,
+                    found.worst,
+                    list(astuple(found.facts)),
+                ]
+                for osd, found in self.episodes.items()
+            ],
+            "flags": [[osd, flag_state(flag)] for osd, flag in self.flags.items()],
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        self._counts = [unpack("H", text) for text in state["counts"]]
+        self._move({osd: at for at, osd in enumerate(state["osds"])})
+        self._seen, self.frames = state["seen"], state["frames"]
+        self.threshold = math.inf if state["threshold"] is None else state["threshold"]
+        for osd, first, by_hour, frames, worst, facts in state["episodes"]:
+            found = self.episodes[osd] = Episodes(first)
+            found.by_hour = dict(by_hour)
+            found.frames, found.worst, found.facts = frames, worst, Facts(*facts)
+        self.flags = {osd: flag_of(flag) for osd, flag in state["flags"]}
+
+
+def anscombe(count: float, usual: float) -> float:
+    """How many standard deviations a number of events is above the usual one (Poisson)."""
+    return 2 * (math.sqrt(count + 0.375) - math.sqrt(usual + 0.375))

@@ -1,0 +1,307 @@
+"""One cohort in one channel: how far its members usually differ, and who is out of that."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
+
+from ..model.statistics import MAD_TO_SIGMA, median
+from .layout import Cohort
+from .persistence import Facts, Persistence
+from .robust import sharper_z, spread, valid
+from .settings import Settings
+from .spans import Minute, Residuals, Segment, Slope, Smooth, barred, residuals
+from .units import Past, Units
+
+# A MAD of fewer members than this is itself so unsure that its own past helps it.
+_MANY = 24
+_SOME = 6
+
+
+class Lane:
+    """The verdicts on a cohort's OSDs by one channel, kept by OSD ID."""
+
+    def __init__(self, cohort: Cohort, settings: Settings) -> None:
+        self.cohort = cohort
+        self._set = settings
+        self.minutes = 0
+        self.born = math.nan
+        self.tests = 1
+        self.last = math.nan  # start of the newest minute with data
+        self.centre = math.nan
+        self.excess: list[float] = []
+        self.load: list[float] = []
+        self.minute_scale = math.nan
+        self.segment_scale = math.nan
+        self._minute_past = Smooth(60)
+        self._segment_past = Smooth(24)
+        self.slope = Slope(settings.slope_half_life_hours, settings.slope_max)
+        self.acute: Persistence[int] = Persistence(
+            settings.acute_need, settings.acute_window, settings.acute_clear
+        )
+        self.sustained: Persistence[int] = Persistence(
+            settings.sustained_need, settings.sustained_window, settings.sustained_clear
+        )
+        self.units = Units(settings)
+        self._level_past = Past()
+        self.slower_than_ever = False
+        self.base: dict[int, float] = {}  # small cohorts: by OSD its usual excess
+        self.watched: dict[int, float] = {}  # by OSD the excess of its last 24 h
+
+    @property
+    def small(self) -> bool:
+        return self.cohort.size <= self._set.small_members
+
+    @property
+    def cold(self) -> bool:
+        return self.minutes <= self._set.warm_minutes
+
+    def flagged(self) -> set[int]:
+        return {*self.acute.flags, *self.sustained.flags}
+
+    def minute(self, view: Minute, tests: int) -> Residuals:
+        """One minute: the residuals, and the acute path on them."""
+        self.tests = tests
+        out, resting = barred(view.marks, self.cohort.size, self._set.suspend_share)
+        excluded = frozenset(view.marks) if resting else out
+        found = residuals(self.cohort, view.level, (frozenset() if resting else out) | self._held())
+        found.out, found.resting = excluded, resting
+        if not found.references:
+            return found
+        plain = found.excess
+        found.excess = self.slope.without_load(plain, view.load)
+        self.load = [before - after for before, after in zip(plain, found.excess)]
+        self._learn_minute(view, found, out)
+        if self.minutes > self._set.cold_minutes - self._set.acute_need:
+            self._judge_minute(view, found, excluded)
+        return found
+
+    def _held(self) -> frozenset[int]:
+        """Places of flagged OSDs: no reference, unless that leaves less than half.
+
+        In a small cohort they stay: without them its other members would no longer be as usual.
+        """
+        if self.small:
+            return frozenset()
+        place = self.cohort.place
+        held = frozenset(place[osd] for osd in self.flagged() if osd in place)
+        return held if 2 * len(held) <= self.cohort.size else frozenset()
+
+    def _learn_minute(self, view: Minute, found: Residuals, out: frozenset[int]) -> None:
+        mine = self._of_references(found.excess, out)
+        if self.minutes == 0:
+            self.born = view.start
+        size = self.cohort.size
+        scale = spread(mine) if size >= _SOME else math.nan
+        if size < _MANY:
+            self._minute_past.learn(self._change(view.start, found.excess) if size < 12 else scale)
+            past = self._minute_past.value
+            scale = past if math.isnan(scale) else max(scale, past)
+        if not math.isnan(scale):
+            self.minute_scale = max(scale, self._set.minute_floor)
+            self.slope.learn(found.excess, view.load, 3 * self.minute_scale)
+        self.minutes += 1
+        self.last = view.start
+        self.excess = found.excess
+        self.centre = found.centre
+
+    def _of_references(self, excess: Sequence[float], out: frozenset[int]) -> Sequence[float]:
+        out = out | self._held()
+        if not out:
+            return excess
+        return [own for place, own in enumerate(excess) if place not in out]
+
+    def _change(self, start: float, excess: Sequence[float]) -> float:
+        """The scale of few members: how much each changes from minute to minute.
+
+        A lasting difference between three members says nothing about how sure it is.
+        """
+        if not 0 < start - self.last < 90 or len(self.excess) != len(excess):
+            return math.nan
+        steps = valid([abs(now - then) for now, then in zip(excess, self.excess)])
+        return MAD_TO_SIGMA * median(steps) / math.sqrt(2) if steps else math.nan
+
+    def _judge_minute(self, view: Minute, found: Residuals, excluded: frozenset[int]) -> None:
+        ratio, z = self._set.acute_ratio, sharper_z(self._set.acute_z, self.tests)
+        if self.cold:
+            ratio = 1 + self._set.cold_factor * (ratio - 1)
+            z *= self._set.cold_factor
+        hits = {}
+        least = max(math.log(ratio), z * self.minute_scale)
+        for place, own in enumerate(found.excess):
+            if own >= least:
+                facts = self._acute_facts(view, found, place)
+                strict = self._set.excluded_z if place in excluded else 0.0
+                if facts.excess >= math.log(ratio) and facts.z >= max(z, strict):
+                    hits[self.cohort.members[place].osd] = facts
+        calm = math.log(self._set.acute_calm_ratio)
+        self.acute.step(view.start, hits, self._value(found.excess), calm)
+        self.units.minute(self, view.start, found, math.log(ratio), z)
+
+    def _acute_facts(self, view: Minute, found: Residuals, place: int) -> Facts:
+        ops = view.ops[place]
+        excess = found.excess[place] * ops / (ops + self._set.min_ops)
+        scale = math.hypot(self.minute_scale, self._set.op_cv / math.sqrt(ops))
+        load = self.load[place]
+        peers = view.level[place] - found.excess[place] - load
+        return Facts(excess, excess / scale, view.level[place], peers, self._peers(place), load)
+
+    def _peers(self, place: int) -> int:
+        """How many it is compared with."""
+        group = self.cohort.groups[self.cohort.group_of[place]]
+        return (self.cohort.size if group.wide else group.end - group.start) - 1
+
+    def _value(self, excess: Sequence[float]) -> Any:
+        place = self.cohort.place
+
+        def value(osd: int) -> Optional[float]:
+            own = excess[place[osd]] if osd in place else math.nan
+            return None if math.isnan(own) else own
+
+        return value
+
+    def segment(self, view: Segment) -> None:
+        """15 minutes: the sustained path, and that of small cohorts."""
+        if view.resting or math.isnan(view.centre):
+            return
+        self._learn_segment(view)
+        self._learn_level(view.centre)
+        if self.cold or math.isnan(self.segment_scale):
+            return
+        self.units.segment(self, view)
+        hits = self._small_hits(view) if self.small else self._sustained_hits(view)
+        calm = math.log(self._set.sustained_calm_ratio)
+        value = self._value(self._above_base(view.excess) if self.small else view.excess)
+        self.sustained.step(view.start, hits, value, calm)
+
+    def _learn_segment(self, view: Segment) -> None:
+        if self.small:
+            ready = [own for own in self._above_base(view.excess) if not math.isnan(own)]
+            scale = spread(ready) if self.base else math.nan
+            self._segment_past.learn(scale)
+            scale = self._segment_past.value
+        else:
+            scale = spread(self._of_references(view.excess, view.excluded))
+            if self.cohort.size < _MANY:
+                self._segment_past.learn(scale)
+                scale = max(scale, self._segment_past.value)
+        self.segment_scale = max(scale, self._set.segment_floor)
+
+    def _learn_level(self, centre: float) -> None:
+        """The cohort against its own past: all of it slow is nobody's fault among it."""
+        usual = self._level_past.usual
+        self.slower_than_ever = False
+        if usual is not None:
+            scale = spread([own - usual for own in self._level_past.slots])
+            scale = max(self._set.segment_floor, 0.0 if math.isnan(scale) else scale)
+            more = centre - usual
+            least = math.log(self._set.unit_cross_ratio)
+            self.slower_than_ever = more >= least and more >= self._set.unit_z * scale
+        if not self.slower_than_ever:
+            self._level_past.learn(centre)
+
+    def _above_base(self, excess: Sequence[float]) -> list[float]:
+        base = self.base
+        return [
+            own - base.get(member.osd, math.nan) for member, own in zip(self.cohort.members, excess)
+        ]
+
+    def _sustained_hits(self, view: Segment) -> dict[int, Facts]:
+        z = sharper_z(self._set.sustained_z, self.tests)
+        least = max(math.log(self._set.sustained_ratio), z * self.segment_scale)
+        strict_ratio, strict_z = math.log(self._set.excluded_ratio), self._set.excluded_z
+        hits = {}
+        for place, own in enumerate(view.excess):
+            if own < least or math.isnan(own):
+                continue
+            facts = self._segment_facts(view, place, own)
+            if place in view.excluded and (own < strict_ratio or facts.z < strict_z):
+                continue
+            if facts.z >= z:
+                hits[self.cohort.members[place].osd] = facts
+        return hits
+
+    def _small_hits(self, view: Segment) -> dict[int, Facts]:
+        z = sharper_z(self._set.small_z, self.tests)
+        hits = {}
+        for place, own in enumerate(self._above_base(view.excess)):
+            if own >= math.log(self._set.small_ratio) and view.excess[place] >= math.log(
+                self._set.small_peer_ratio
+            ):
+                facts = self._segment_facts(view, place, own)
+                strict = self._set.excluded_z if place in view.excluded else z
+                if facts.z >= max(z, strict):
+                    hits[self.cohort.members[place].osd] = facts
+        return hits
+
+    def _segment_facts(self, view: Segment, place: int, own: float) -> Facts:
+        scale = math.hypot(self.segment_scale, self._set.op_cv / math.sqrt(view.ops[place]))
+        load = self.load[place] if place < len(self.load) else 0.0
+        peers = view.centre + view.effects[self.cohort.group_of[place]]
+        excess = view.excess[place]
+        level = peers + excess + load
+        return Facts(excess, own / scale, level, peers, self._peers(place), load)
+
+    def detectable(self) -> Optional[float]:
+        """The smallest constant slowdown that is found, as a ratio; None while not known."""
+        if self.cold or math.isnan(self.segment_scale):
+            return None
+        ratio = self._set.small_ratio if self.small else self._set.sustained_ratio
+        z = sharper_z(self._set.sustained_z, self.tests)
+        return max(ratio, math.exp(min(z * self.segment_scale, 20.0)))
+
+    def after_gap(self) -> None:
+        """Minutes far apart do not add up to an acute fault."""
+        self.acute.forget_unfinished()
+        self.units.after_gap()
+
+    def adopt(self, cohort: Cohort) -> None:
+        """Go on with another list of members."""
+        self.cohort = cohort
+        self.excess, self.load = [], []
+        for rule in (self.acute, self.sustained):
+            rule.keep_only(lambda osd: osd in cohort.place)
+        self.units.adopt(cohort)
+
+    def save(self) -> dict[str, Any]:
+        return {
+            "minutes": min(self.minutes, self._set.warm_minutes + 1),
+            "born": _plain(self.born),
+            "scales": [_plain(self.minute_scale), _plain(self.segment_scale)],
+            "past": [
+                [_plain(past.value), past.count] for past in (self._minute_past, self._segment_past)
+            ],
+            "slope": [self.slope.products, self.slope.squares],
+            "acute": self.acute.save(int),
+            "sustained": self.sustained.save(int),
+            "units": self.units.save(),
+            "watched": [[osd, own] for osd, own in self.watched.items()],
+            "level": [list(self._level_past.open), list(self._level_past.slots)],
+            "base": [[osd, round(own, 3)] for osd, own in self.base.items()],
+        }
+
+    def restore(self, state: Mapping[str, Any], now: float) -> None:
+        self.minutes = state["minutes"]
+        self.born = min(_float(state["born"]), now)
+        self.minute_scale, self.segment_scale = map(_float, state["scales"])
+        for past, (value, count) in zip((self._minute_past, self._segment_past), state["past"]):
+            past.value, past.count = _float(value), count
+        self.slope.products, self.slope.squares = state["slope"]
+        self.acute.restore(state["acute"], int, now)
+        self.sustained.restore(state["sustained"], int, now)
+        self.units.restore(state["units"], now)
+        self.watched = dict(state["watched"])
+        self.base = dict(state["base"])
+        fresh, slots = state["level"]
+        self._level_past.open, self._level_past.slots = array("f", fresh), array("f", slots)
+
+
+def _plain(value: float) -> Optional[float]:
+    """JSON has no NaN."""
+    return None if math.isnan(value) else round(value, 6)
+
+
+def _float(value: Optional[float]) -> float:
+    return math.nan if value is None else float(value)

@@ -1,0 +1,168 @@
+"""Who stands where: cohorts, the places that OSDs share, and who is whose reference.
+
+All figures of the detector are lists in one order, the *layout's*: cohort after cohort, within
+a cohort place after place, so that every group is a slice.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Callable, Optional
+
+from ..model.frame import Roster, Watched
+
+# Narrow to wide; with the same members the first is named.
+KINDS = ("device", "host", "enclosure", "rack")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """OSDs of one cohort that share a device, host, enclosure or rack.
+
+    ``members`` are places within the cohort.
+    """
+
+    kind: str
+    id: str
+    members: tuple[int, ...]
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return (self.kind, self.id)
+
+
+@dataclass(frozen=True)
+class Group:
+    """OSDs of one cohort with the same reference: themselves, or (``wide``) the whole cohort."""
+
+    start: int
+    end: int
+    wide: bool
+
+
+@dataclass(frozen=True)
+class Cohort:
+    """OSDs that should perform alike.
+
+    ``start`` and ``end`` are places in the layout, all else counts from ``start``.
+    """
+
+    name: str
+    start: int
+    end: int
+    members: tuple[Watched, ...]
+    groups: tuple[Group, ...]
+    units: tuple[Unit, ...]
+    place: dict[int, int]
+    group_of: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        return self.end - self.start
+
+
+class Layout:
+    """The order of a roster's OSDs, and the cohorts in it."""
+
+    def __init__(self, roster: Roster, group_members: int) -> None:
+        self.roster = roster
+        index = {watched.osd: at for at, watched in enumerate(roster.members)}
+        by_cohort: dict[str, list[Watched]] = defaultdict(list)
+        for watched in roster.members:
+            by_cohort[watched.cohort].append(watched)
+        self.cohorts: list[Cohort] = []
+        self.members: list[Watched] = []
+        for name in sorted(by_cohort):
+            cohort = _cohort(name, len(self.members), by_cohort[name], group_members)
+            self.cohorts.append(cohort)
+            self.members.extend(cohort.members)
+        self.ids = [watched.osd for watched in self.members]
+        self.place = {osd: at for at, osd in enumerate(self.ids)}
+        self._pick = _picker([index[osd] for osd in self.ids])
+
+    def pick(self, figures: Sequence[float]) -> Sequence[float]:
+        """The roster's figures in the layout's order."""
+        return self._pick(figures)
+
+
+def _picker(order: Sequence[int]) -> Callable[[Sequence[float]], Sequence[float]]:
+    if len(order) > 1:
+        return itemgetter(*order)
+    return lambda figures: tuple(figures[at] for at in order)
+
+
+def _cohort(name: str, start: int, watched: Sequence[Watched], group_members: int) -> Cohort:
+    shared = _shared(watched)
+    key = {member.osd: _finest(member, shared, group_members) for member in watched}
+    counts: dict[tuple[int, str], int] = defaultdict(int)
+    for group in key.values():
+        counts[group] += 1
+    whole = (len(KINDS), "")  # sorts behind every place
+    for osd, group in key.items():
+        if counts[group] < group_members:
+            key[osd] = whole
+    members = sorted(watched, key=lambda member: (key[member.osd], member.osd))
+    place = {member.osd: at for at, member in enumerate(members)}
+    groups = tuple(_groups([key[member.osd] for member in members], whole))
+    return Cohort(
+        name,
+        start,
+        start + len(members),
+        tuple(members),
+        groups,
+        tuple(_units(shared, place)),
+        place,
+        tuple(at for at, group in enumerate(groups) for _ in range(group.start, group.end)),
+    )
+
+
+def _of(member: Watched, kind: str) -> Optional[str]:
+    value: Optional[str] = getattr(member, kind)
+    return value
+
+
+def _shared(watched: Sequence[Watched]) -> dict[tuple[str, str], list[Watched]]:
+    shared: dict[tuple[str, str], list[Watched]] = defaultdict(list)
+    for member in watched:
+        for kind in KINDS:
+            unit = _of(member, kind)
+            if unit:
+                shared[kind, unit].append(member)
+    return shared
+
+
+def _finest(
+    member: Watched, shared: dict[tuple[str, str], list[Watched]], group_members: int
+) -> tuple[int, str]:
+    """The smallest place around it with enough members; the whole cohort if there is none."""
+    choices = []
+    for rank, kind in enumerate(KINDS):
+        unit = _of(member, kind)
+        if unit and kind != "device" and len(shared[kind, unit]) >= group_members:
+            choices.append((len(shared[kind, unit]), rank, unit))
+    return min(choices)[1:] if choices else (len(KINDS), "")
+
+
+def _groups(keys: Sequence[tuple[int, str]], whole: tuple[int, str]) -> list[Group]:
+    groups = []
+    start = 0
+    for at in range(1, len(keys) + 1):
+        if at == len(keys) or keys[at] != keys[start]:
+            groups.append(Group(start, at, keys[start] == whole))
+            start = at
+    return groups
+
+
+def _units(shared: dict[tuple[str, str], list[Watched]], place: dict[int, int]) -> list[Unit]:
+    """What can be slow as one: at least two of the cohort, not all of it, no set twice."""
+    units = []
+    seen = set()
+    for kind, unit in sorted(shared, key=lambda key: (KINDS.index(key[0]), key[1])):
+        members = tuple(sorted(place[member.osd] for member in shared[kind, unit]))
+        if 2 <= len(members) < len(place) and members not in seen:
+            seen.add(members)
+            units.append(Unit(kind, unit, members))
+    return units

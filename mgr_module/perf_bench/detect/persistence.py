@@ -1,0 +1,155 @@
+"""Persistence separates, not magnitude: a rule must hold in m of n windows, and end as slowly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, replace
+from typing import Any, Callable, Generic, Optional, TypeVar
+
+K = TypeVar("K")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The figures of one window in which a rule held, in ln units.
+
+    ``excess`` is what remains of ``level`` over ``peers`` when ``load`` (the part that its
+    higher load explains) is taken out. ``members`` is the number of peers.
+    """
+
+    excess: float
+    z: float
+    level: float
+    peers: float
+    members: int
+    load: float = 0.0
+
+
+@dataclass
+class Flag:
+    """A rule that holds: since when, its newest and its largest figures, how much of the time."""
+
+    since: float
+    facts: Facts
+    worst: float
+    hits: int
+    windows: int
+    calm: int = 0
+    last_data: float = 0.0
+
+    @property
+    def share(self) -> float:
+        """The part of the windows since then in which it was slow, 0 to 1."""
+        return self.hits / self.windows if self.windows else 0.0
+
+
+def flag_state(flag: Flag) -> list[Any]:
+    """The flag as plain figures, for ``flag_of``."""
+    own = (flag.since, flag.worst, flag.hits, flag.windows, flag.calm, flag.last_data)
+    return [list(astuple(flag.facts)), *own]
+
+
+def flag_of(state: list[Any]) -> Flag:
+    """The flag that ``flag_state`` wrote."""
+    facts, since, worst, hits, windows, calm, last_data = state
+    return Flag(since, Facts(*facts), worst, hits, windows, calm, last_data)
+
+
+class Persistence(Generic[K]):
+    """``need`` of ``window`` windows with a hit raise a flag, ``clear`` calm ones take it down.
+
+    A hit starts the counting of calm windows anew. Windows without data count neither way.
+    """
+
+    def __init__(self, need: int, window: int, clear: int) -> None:
+        self._need = need
+        self._clear = clear
+        self._full = (1 << window) - 1
+        self.recent: dict[K, int] = {}  # a bit a window, newest lowest; only who had a hit
+        self.flags: dict[K, Flag] = {}
+        self._first: dict[K, float] = {}
+
+    def step(
+        self,
+        start: float,
+        hits: Mapping[K, Facts],
+        value: Callable[[K], Optional[float]],
+        calm_below: float,
+    ) -> None:
+        """One window more. ``value`` tells a key's excess, None for "no data"."""
+        for key in {*self.recent, *self.flags, *hits}:
+            facts = hits.get(key)
+            excess = facts.excess if facts else value(key)
+            if excess is None:
+                continue
+            self._shift(key, start, facts is not None)
+            if key in self.flags:
+                self._keep(key, start, facts, excess < calm_below)
+            elif facts and bin(self.recent.get(key, 0)).count("1") >= self._need:
+                since = self._first.get(key, start)
+                windows = self.recent[key].bit_length()
+                hit = bin(self.recent[key]).count("1")
+                self.flags[key] = Flag(since, facts, facts.excess, hit, windows, 0, start)
+
+    def _shift(self, key: K, start: float, hit: bool) -> None:
+        before = self.recent.get(key, 0)
+        mask = ((before << 1) | hit) & self._full
+        if mask:
+            if not before:
+                self._first[key] = start
+            self.recent[key] = mask
+        else:
+            self.recent.pop(key, None)
+            self._first.pop(key, None)
+
+    def _keep(self, key: K, start: float, facts: Optional[Facts], calm: bool) -> None:
+        flag = self.flags[key]
+        flag.windows += 1
+        flag.last_data = start
+        if facts:
+            flag.hits += 1
+            flag.facts = facts
+            flag.worst = max(flag.worst, facts.excess)
+            flag.calm = 0
+        elif calm:
+            flag.calm += 1
+            if flag.calm >= self._clear:
+                self.drop(key)
+
+    def drop(self, key: K) -> None:
+        self.flags.pop(key, None)
+        self.recent.pop(key, None)
+        self._first.pop(key, None)
+
+    def keep_only(self, wanted: Callable[[K], bool]) -> None:
+        """Forget who is no longer there."""
+        for key in [*self.recent, *self.flags]:
+            if not wanted(key):
+                self.drop(key)
+
+    def forget_unfinished(self) -> None:
+        """After a gap: what was not enough yet begins anew; flags stay."""
+        for key in [key for key in self.recent if key not in self.flags]:
+            self.drop(key)
+
+    def save(self, text: Callable[[K], Any]) -> list[list[Any]]:
+        keys = {*self.recent, *self.flags}
+        return [
+            [
+                text(key),
+                self.recent.get(key, 0),
+                self._first.get(key, 0.0),
+                flag_state(self.flags[key]) if key in self.flags else None,
+            ]
+            for key in keys
+        ]
+
+    def restore(self, state: list[list[Any]], key_of: Callable[[Any], K], now: float) -> None:
+        for text, recent, first, flag in state:
+            key = key_of(text)
+            if recent:
+                self.recent[key] = recent & self._full
+                self._first[key] = min(first, now)
+            if flag:
+                held = flag_of(flag)
+                self.flags[key] = replace(held, since=min(held.since, now))

@@ -1,0 +1,119 @@
+"""The detector's thresholds and spans, each with where it comes from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Union
+
+from ..errors import InvalidValue
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Ratios are "times as slow" (1 = as its peers), z counts robust standard deviations.
+
+    Where no other source is named, the value is DETECTION's and was measured on the labelled
+    trace. Numbers of minutes, segments and hours count data, not the calendar: a recording with
+    gaps is judged as if the gaps were not there.
+    """
+
+    # Who can be judged. A window of n operations has a standard error of about cv / sqrt(n).
+    min_ops: float = 32.0  # operations a minute below which an OSD is "no data"
+    op_cv: float = 1.0  # of single operations within a window; lognormal latencies have 1 to 3
+    group_members: int = 6  # the finest place with so many members is the reference
+
+    # A minute, 3 of 5.
+    acute_ratio: float = 2.0
+    acute_z: float = 6.0
+    acute_need: int = 3
+    acute_window: int = 5
+    acute_calm_ratio: float = 1.5  # half way down; a choice, so that noise at 2.0 does not flap
+    acute_clear: int = 5  # minutes below it: an acute fault is gone 5 to 10 min after its end
+
+    # A segment of 15 minutes, 3 of 4.
+    sustained_ratio: float = 1.2
+    sustained_z: float = 5.0
+    sustained_need: int = 3
+    sustained_window: int = 4
+    sustained_calm_ratio: float = 1.1
+    sustained_clear: int = 4
+    segment_minutes: int = 8  # of its 15, to count: half of them; a choice
+
+    # The median of a day: "watch", never a finding.
+    watch_ratio: float = 1.1
+    watch_z: float = 5.0
+
+    # Bursts: episodes of 15 s frames in a day.
+    burst_ratio: float = 2.0
+    burst_margin: float = 1.1  # over the typical member's own 99.9th percentile
+    burst_z: float = 6.0  # Anscombe's, of the number of episodes
+    burst_episodes: int = 4
+    burst_hours: int = 2
+    burst_calibration_hours: float = 4.0  # 960 frames: the first with a 99.9th percentile
+    burst_hold_hours: float = 24.0  # 85 to 90 % come again the same day (Hao, FAST'16)
+
+    # Cohorts of 2 to 5: against the own past as well.
+    small_ratio: float = 1.3
+    small_peer_ratio: float = 1.2
+    small_z: float = 5.0
+    small_members: int = 5
+    small_hours: float = 6.0  # of data behind a baseline
+    small_age_hours: float = 48.0  # since the first of it
+
+    # Hosts, enclosures, racks.
+    unit_ratio: float = 1.2  # against the own past
+    unit_cross_ratio: float = 1.5  # against the other hosts, for what was there before us
+    unit_z: float = 5.0
+    unit_share: float = 0.6  # of a unit's members slow: the unit is
+    unit_members: int = 3
+
+    # Never accuse more than this of a cohort one by one.
+    cap_members: int = 2
+    cap_share: float = 0.05
+
+    # Excluded OSDs are no reference and are judged by these.
+    excluded_ratio: float = 2.0
+    excluded_z: float = 8.0
+    suspend_share: float = 0.3  # of a cohort excluded: its sustained path rests
+
+    # Cold start. 5 minutes where DETECTION has 15: what is known survives a failover, so this
+    # happens once in a cluster's life; until the hour is full the slowdown must be twice as
+    # large (3 times for 2) and twice as sure.
+    cold_minutes: int = 5
+    warm_minutes: int = 60
+    cold_factor: float = 2.0
+
+    # The least that a spread is believed to be, in ln units (DETECTION: .01 to .02).
+    segment_floor: float = 0.02
+    minute_floor: float = 0.03
+    slope_half_life_hours: float = 6.0
+    slope_max: float = 1.5
+    risk_half_life_hours: float = 24.0
+
+    @classmethod
+    def of(cls, pairs: Iterable[str]) -> Settings:
+        """Settings from ``KEY=VALUE`` texts; raises InvalidValue with the text that is wrong."""
+        known = {field.name: type(field.default) for field in fields(cls)}
+        chosen: dict[str, Union[int, float]] = {}
+        for pair in pairs:
+            name, equals, text = pair.partition("=")
+            if not equals or name not in known:
+                names = ", ".join(sorted(known))
+                raise InvalidValue(f"'{pair}' is not KEY=VALUE with KEY one of {names}", name)
+            chosen[name] = _number(known[name], name, text)
+        return cls(**chosen)  # type: ignore[arg-type]  # the kinds are the fields' own
+
+
+def _number(kind: type, name: str, text: str) -> Union[int, float]:
+    try:
+        value: Union[int, float] = int(text) if kind is int else float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value >= 0):
+        wanted = "a whole number" if kind is int else "a number"
+        raise InvalidValue(f"{name} wants {wanted} of at least 0, not '{text}'", name)
+    if value < 1 and name.endswith(("_ratio", "_need", "_window", "_clear", "_minutes")):
+        raise InvalidValue(f"{name} must be at least 1, not {text}", name)
+    return value

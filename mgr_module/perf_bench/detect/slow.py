@@ -1,0 +1,265 @@
+"""The slow-OSD detector: frames in, claims and verdicts out. Pure; time is what frames say."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import zlib
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from operator import add
+from typing import Any, Callable, Optional
+
+from ..model.finding import Claim
+from ..model.frame import JUDGED, Frame, Mark, Roster, Watched
+from ..model.verdict import CohortReport, OsdVerdict
+from .blame import Judgement, judge
+from .explain import explain, report, verdict
+from .layout import Layout
+from .settings import Settings
+from .track import MinuteView, Track
+from .words import claim
+
+# Their figures are not an OSD's own: none, or our own bench's.
+_NO_DATA = Mark.DOWN | Mark.STALE | Mark.BENCHED
+_MINUTE, _SEGMENT = 60.0, 900.0
+# A minute counts with at least half of its frames.
+_LEAST_SECONDS = 30.0
+# A gap longer than this ends what was not yet an acute fault.
+_GAP = 600.0
+# Closing a minute of so many OSDs is work for one frame; more waits for the next (10,000 OSDs
+# cost 15 ms a channel).
+_WORK = 10_000
+_FORMAT = 1
+
+
+class SlowDetector:
+    """Feed it every frame in order; ask it any time. Not thread-safe."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.tracks: dict[str, Track] = {}
+        self.layout: Optional[Layout] = None
+        self.now = math.nan  # the end of the newest frame
+        self.marks: dict[int, int] = {}  # by OSD, of the newest frame
+        self._jobs: deque[tuple[int, Callable[[], None]]] = deque()
+        self._minute = -1
+        self._segment = -1
+        self._open_minute()
+        self._judged: Optional[Judgement] = None
+
+    # frames
+
+    def step(self, frame: Frame) -> None:
+        """One frame more. Frames that are not newer than the last are left out."""
+        if not self._in_time(frame):
+            return
+        if self.layout is None or frame.roster is not self.layout.roster:
+            self._adopt(frame.roster)
+        minute, segment = int(frame.start // _MINUTE), int(frame.start // _SEGMENT)
+        if minute != self._minute:
+            self._close_minute()
+        if segment != self._segment:
+            self._close_segment()
+        self._minute, self._segment = minute, segment
+        self._add(frame)
+        if int((frame.end + 0.5) // _MINUTE) != minute:
+            self._close_minute()
+        self._work()
+        self._judged = None
+
+    def _in_time(self, frame: Frame) -> bool:
+        before, self.now = self.now, frame.end
+        if math.isnan(before):
+            return True
+        if -_GAP < frame.end - before <= 0:
+            self.now = before
+            return False
+        if abs(frame.start - before) >= _GAP:  # the clock was set back, or there was a gap
+            self._drain()
+            self._open_minute()
+            for track in self.tracks.values():
+                track.after_gap()
+        return True
+
+    def _add(self, frame: Frame) -> None:
+        layout = self.layout
+        assert layout is not None  # noqa: S101
+        marks = {}
+        if any(frame.marks):
+            marks = {at: int(mark) for at, mark in enumerate(layout.pick(frame.marks)) if mark}
+        blank = [at for at, mark in marks.items() if mark & _NO_DATA]
+        for channel in JUDGED:
+            if channel not in frame.latency:
+                continue
+            track = self.tracks.get(channel)
+            if track is None:
+                track = self.tracks[channel] = Track(channel, layout, self.settings)
+            latency = layout.pick(frame.latency[channel])
+            if blank:
+                latency = _without(latency, blank)
+            ops = frame.ops.get(channel)
+            track.frame(
+                frame.start,
+                frame.end - frame.start,
+                latency,
+                layout.pick(ops) if ops is not None else None,
+                marks,
+            )
+        self._seconds += frame.end - frame.start
+        load = layout.pick(frame.load)
+        self._load = list(map(add, self._load, load)) if self._load else load
+        self._frames += 1
+        self.marks = {layout.ids[at]: mark for at, mark in marks.items()}
+        for at, mark in marks.items():
+            self._marks[at] = self._marks.get(at, 0) | mark
+
+    def _open_minute(self) -> None:
+        self._seconds = 0.0
+        self._frames = 0
+        self._load: Sequence[float] = ()
+        self._marks: dict[int, int] = {}
+        self._minute = -1
+
+    def _close_minute(self) -> None:
+        if self._minute < 0:
+            return
+        start, seconds = self._minute * _MINUTE, self._seconds
+        view = MinuteView(start, seconds, [load / self._frames for load in self._load], self._marks)
+        self._open_minute()
+        tests = sum(any(track.ops) for track in self.tracks.values())
+        for track in self.tracks.values():
+            sums, ops = track.take_minute()
+            if seconds >= _LEAST_SECONDS and any(ops):
+                self._later(lambda t=track, s=sums, o=ops: t.minute(view, s, o, tests))  # type: ignore[misc]
+
+    def _close_segment(self) -> None:
+        if self._segment < 0:
+            return
+        start = self._segment * _SEGMENT
+        for track in self.tracks.values():
+            self._later(lambda t=track: t.segment(start))  # type: ignore[misc]
+            self._later(lambda t=track: t.close_slot(start) if t.slot_is_full else None)  # type: ignore[misc]
+
+    def _later(self, job: Callable[[], None]) -> None:
+        self._jobs.append((len(self.layout.ids) if self.layout else 0, job))
+
+    def _work(self) -> None:
+        """Some of what waits, so that no frame costs much more than another."""
+        least = -(-len(self._jobs) // 4)
+        spent = done = 0
+        while self._jobs and (spent < _WORK or done < least):
+            cost, job = self._jobs.popleft()
+            job()
+            spent += cost
+            done += 1
+
+    def _drain(self) -> None:
+        while self._jobs:
+            self._jobs.popleft()[1]()
+
+    def _adopt(self, roster: Roster) -> None:
+        if self.layout is not None and roster == self.layout.roster:
+            self.layout.roster = roster
+            return
+        self._drain()
+        self.layout = Layout(roster, self.settings.group_members)
+        for track in self.tracks.values():
+            track.adopt(self.layout)
+        self._open_minute()
+
+    # questions
+
+    @property
+    def judgement(self) -> Judgement:
+        """What all flags come down to now."""
+        if self._judged is None:
+            cohorts = self.layout.cohorts if self.layout else []
+            self._judged = judge(self.tracks.values(), cohorts, self.settings)
+        return self._judged
+
+    def claims(self) -> list[Claim]:
+        """What is held to be slow now; one for each cause, the widest true one."""
+        claims: dict[tuple[str, str, str], Claim] = {}
+        for cause in self.judgement.causes:
+            track = self.tracks[cause.worst.channel]
+            lane = track.lanes[cause.cohort.name]
+            warn = cause.osd is not None or cause.unit is not None or lane.slower_than_ever
+            made = claim(cause, lane, self.now, warn)
+            other = claims.get(made.key)
+            if other is None or made.evidence["ratio"] > other.evidence["ratio"]:
+                claims[made.key] = made
+        return list(claims.values())
+
+    def verdicts(self) -> Mapping[int, OsdVerdict]:
+        """By OSD; each is made when it is looked up."""
+        return _Verdicts(self)
+
+    def cohorts(self) -> list[CohortReport]:
+        """How well each cohort can be judged, by its worst channel."""
+        return [report(self, cohort) for cohort in (self.layout.cohorts if self.layout else ())]
+
+    def explain(self, osd: int) -> list[str]:
+        """Sentences on why an OSD has its verdict; one that says so if it is not known."""
+        return explain(self, osd)
+
+    # state
+
+    def save(self) -> dict[str, Any]:
+        """JSON-ready and compact, for ``restore``; without the segment that is open."""
+        if self.layout is None:
+            return {"format": _FORMAT}
+        rows = [
+            [m.osd, m.name, m.host, m.cohort, m.rack, m.enclosure, m.device]
+            for m in self.layout.roster.members
+        ]
+        return {
+            "format": _FORMAT,
+            "at": None if math.isnan(self.now) else self.now,
+            "roster": base64.b64encode(zlib.compress(json.dumps(rows).encode())).decode("ascii"),
+            "tracks": {channel: track.save(self.now) for channel, track in self.tracks.items()},
+        }
+
+    def restore(self, state: Mapping[str, Any], now: float) -> None:
+        """Go on from a saved state; one of another format is left out. ``now`` is unix seconds."""
+        if state.get("format") != _FORMAT or "roster" not in state:
+            return
+        rows = json.loads(zlib.decompress(base64.b64decode(state["roster"])))
+        self.now = now if state["at"] is None else min(state["at"], now)
+        roster = Roster(tuple(Watched(*row) for row in rows))
+        self.layout = Layout(roster, self.settings.group_members)
+        self.tracks = {}
+        for channel, saved in state["tracks"].items():
+            track = self.tracks[channel] = Track(channel, self.layout, self.settings)
+            track.restore(saved, self.now, now)
+        self._jobs.clear()
+        self._open_minute()
+        self._segment = -1
+        self._judged = None
+
+
+class _Verdicts(Mapping[int, OsdVerdict]):
+    """All OSDs' verdicts without making 10,000 of them."""
+
+    def __init__(self, detector: SlowDetector) -> None:
+        self._detector = detector
+
+    def __getitem__(self, osd: int) -> OsdVerdict:
+        if self._detector.layout is None or osd not in self._detector.layout.place:
+            raise KeyError(osd)
+        return verdict(self._detector, osd)
+
+    def __iter__(self) -> Iterator[int]:
+        layout = self._detector.layout
+        return iter([m.osd for m in layout.roster.members] if layout else [])
+
+    def __len__(self) -> int:
+        return len(self._detector.layout.ids) if self._detector.layout else 0
+
+
+def _without(figures: Sequence[float], places: Sequence[int]) -> list[float]:
+    kept = list(figures)
+    for at in places:
+        kept[at] = math.nan
+    return kept

@@ -1,0 +1,347 @@
+"""One channel of all OSDs: frames into minutes, minutes into segments, segments into a day."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Mapping, Sequence
+from operator import add, mul
+from typing import Any, Optional
+
+from .bursts import Bursts
+from .lane import Lane
+from .layout import Cohort, Layout
+from .packing import NOTHING, STEP, coarse, fine, pack, unpack
+from .robust import spread, valid
+from .settings import Settings
+from .spans import Minute, Segment
+
+# Where only the mean is known, its window counts as one of very many operations.
+_MANY_OPS = 1e6
+_MINUTES = 15
+# The past of an OSD: medians of 2 h of data, for 48 h. The last 24 h are the watch path's.
+_SLOT_SEGMENTS = 8
+_SLOTS = 24
+_WATCH_SLOTS = 12
+_HOURS_A_SLOT = 2.0
+# Severity by ratio, after Perseus' bands: one step each.
+_BANDS = [math.log(ratio) for ratio in (1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0)]
+
+
+class MinuteView:
+    """What all channels share in one minute: its span, load against the group, marks."""
+
+    def __init__(
+        self, start: float, seconds: float, load: Sequence[float], marks: Mapping[int, int]
+    ) -> None:
+        self.start = start
+        self.seconds = seconds
+        self._load = load
+        self._marks = marks
+        self._by_cohort: dict[int, tuple[list[float], dict[int, int]]] = {}
+
+    def of(self, cohort: Cohort) -> tuple[list[float], dict[int, int]]:
+        """Load (ln of it over the group's median, 0 for unknown) and marks, by place."""
+        found = self._by_cohort.get(cohort.start)
+        if found is None:
+            found = self._by_cohort[cohort.start] = (self._loads(cohort), self._places(cohort))
+        return found
+
+    def _loads(self, cohort: Cohort) -> list[float]:
+        rates = self._load[cohort.start : cohort.end]
+        logs = [math.log(rate + 1) if rate >= 0 else math.nan for rate in rates]
+        if not valid(logs):
+            return [0.0] * cohort.size
+        against: list[float] = []
+        for group in cohort.groups:
+            own = logs[group.start : group.end]
+            ordered = valid(own)
+            usual = ordered[len(ordered) // 2] if ordered else math.nan
+            against += [log - usual if log - usual == log - usual else 0.0 for log in own]
+        return against
+
+    def _places(self, cohort: Cohort) -> dict[int, int]:
+        inside = range(cohort.start, cohort.end)
+        return {at - cohort.start: mark for at, mark in self._marks.items() if at in inside}
+
+
+class Track:
+    """One judged channel."""
+
+    def __init__(self, channel: str, layout: Layout, settings: Settings) -> None:
+        self.channel = channel
+        self.layout = layout
+        self._set = settings
+        self.lanes = {cohort.name: Lane(cohort, settings) for cohort in layout.cohorts}
+        self.bursts = {cohort.name: Bursts(cohort, settings) for cohort in layout.cohorts}
+        size = len(layout.ids)
+        self.segments: list[array[float]] = []  # of the slot that is being filled
+        self.slots: list[array[int]] = []
+        self.risk = array("f", bytes(4 * size))
+        self.max_excess = array("f", [math.nan]) * size
+        self.last_data = array("d", [math.nan]) * size
+        self._empty_minute()
+        self.empty_segment()
+
+    def _empty_minute(self) -> None:
+        size = len(self.layout.ids)
+        self.sums: list[float] = [0.0] * size
+        self.ops: list[float] = [0.0] * size
+
+    def empty_segment(self) -> None:
+        """Forget the minutes of a segment that will not end."""
+        size = len(self.layout.ids)
+        self._minutes: list[array[float]] = []
+        self._segment_ops = [0.0] * size
+        self._effects: dict[str, list[list[float]]] = {name: [] for name in self.lanes}
+        self._centres: dict[str, list[float]] = {name: [] for name in self.lanes}
+        self._excluded: dict[int, int] = {}
+        self._resting: dict[str, int] = dict.fromkeys(self.lanes, 0)
+
+    def frame(
+        self,
+        start: float,
+        seconds: float,
+        latency: Sequence[float],
+        ops: Optional[Sequence[float]],
+        marks: Mapping[int, int],
+    ) -> None:
+        """Means in seconds and operations in the layout's order; no data is NaN."""
+        if ops is None:
+            ops = [_MANY_OPS] * len(latency)
+        least = self._set.min_ops * seconds / 60
+        if math.isfinite(sum(latency)) and min(latency) > 0 and min(ops) >= least:
+            kept: Sequence[float] = latency
+            self.sums = list(map(add, self.sums, map(mul, latency, ops)))
+            self.ops = list(map(add, self.ops, ops))
+        else:
+            kept = self._gather_partly(latency, ops, least)
+        for cohort in self.layout.cohorts:
+            out = {at - cohort.start: mark for at, mark in marks.items()} if marks else marks
+            self.bursts[cohort.name].frame(start, kept[cohort.start : cohort.end], out)
+
+    def _gather_partly(
+        self, latency: Sequence[float], ops: Sequence[float], least: float
+    ) -> list[float]:
+        """Where some have no data: too few operations for a frame may be enough for a minute."""
+        sums, counts = self.sums, self.ops
+        kept = []
+        for at, (mean, count) in enumerate(zip(latency, ops)):
+            if not 0 < mean < math.inf:
+                kept.append(math.nan)
+                continue
+            known = count if count >= 0 else _MANY_OPS  # NaN: only the mean is known
+            sums[at] += mean * known
+            counts[at] += known
+            kept.append(mean if known >= least else math.nan)
+        return kept
+
+    def take_minute(self) -> tuple[list[float], list[float]]:
+        """The sums and operations since the last call, for ``minute``."""
+        taken = (self.sums, self.ops)
+        self._empty_minute()
+        return taken
+
+    def minute(self, view: MinuteView, sums: list[float], ops: list[float], tests: int) -> None:
+        """Close a minute."""
+        least = max(self._set.min_ops * min(view.seconds, 60.0) / 60, 1e-9)
+        nan, log = math.nan, math.log
+        level = [log(own / many) if many >= least else nan for own, many in zip(sums, ops)]
+        excess = array("f")
+        for cohort in self.layout.cohorts:
+            load, marks = view.of(cohort)
+            part = slice(cohort.start, cohort.end)
+            seen = Minute(view.start, level[part], ops[part], load, marks)
+            found = self.lanes[cohort.name].minute(seen, tests)
+            excess.extend(found.excess)
+            self._effects[cohort.name].append(found.effects)
+            self._centres[cohort.name].append(found.centre)
+            self._resting[cohort.name] += found.resting
+            for place in found.out:
+                at = cohort.start + place
+                self._excluded[at] = self._excluded.get(at, 0) + 1
+        self._minutes.append(excess)
+        self._segment_ops = list(map(add, self._segment_ops, ops))
+        self._note_data(excess, view.start)
+
+    def _note_data(self, excess: Sequence[float], start: float) -> None:
+        if math.isnan(sum(excess)):
+            last = self.last_data
+            for at, own in enumerate(excess):
+                if own == own:  # noqa: PLR0124
+                    last[at] = start
+        else:
+            self.last_data = array("d", [start]) * len(excess)
+
+    def segment(self, start: float) -> None:
+        """Close a segment, and with every eighth a slot of the past."""
+        minutes, ops = self._minutes, self._segment_ops
+        centres, effects = self._centres, self._effects
+        excluded, resting = self._excluded, self._resting
+        self.empty_segment()
+        if len(minutes) < self._set.segment_minutes:
+            return
+        excess = self._medians(minutes)
+        for cohort in self.layout.cohorts:
+            out = frozenset(
+                at - cohort.start
+                for at, times in excluded.items()
+                if cohort.start <= at < cohort.end and 2 * times > len(minutes)
+            )
+            view = Segment(
+                start,
+                excess[cohort.start : cohort.end],
+                [_median(values) for values in zip(*effects[cohort.name])],
+                _median(centres[cohort.name]),
+                ops[cohort.start : cohort.end],
+                out,
+                2 * resting[cohort.name] > len(minutes),
+            )
+            self.lanes[cohort.name].segment(view)
+            self.bursts[cohort.name].judge(start)
+        self._score(excess)
+        self.segments.append(array("f", excess))
+
+    def _medians(self, minutes: Sequence[array[float]]) -> list[float]:
+        """By OSD the median of its minutes; NaN for too few of them."""
+        count, least = len(minutes), self._set.segment_minutes
+        middle, odd = divmod(count, 2)
+        medians = []
+        for own in zip(*minutes):
+            if sum(own) - sum(own) == 0:  # all are numbers
+                ordered = sorted(own)
+                medians.append(
+                    ordered[middle] if odd else (ordered[middle - 1] + ordered[middle]) / 2
+                )
+            else:
+                known = valid(own)
+                medians.append(_median(known) if len(known) >= least else math.nan)
+        return medians
+
+    def _score(self, excess: Sequence[float]) -> None:
+        """Risk: severity times hours, half forgotten after a day."""
+        keep = 0.5 ** (0.25 / self._set.risk_half_life_hours)
+        self.risk = array("f", [risk * keep for risk in self.risk])
+        for at, own in enumerate(excess):
+            if own >= _BANDS[0]:
+                self.risk[at] += 0.25 * sum(own >= band for band in _BANDS)
+                if not self.max_excess[at] >= own:
+                    self.max_excess[at] = own
+
+    @property
+    def slot_is_full(self) -> bool:
+        return len(self.segments) >= _SLOT_SEGMENTS
+
+    def close_slot(self, now: float) -> None:
+        """Two hours of data: the usual excess of each OSD, and the watch path."""
+        segments, self.segments = self.segments, []
+        usual = [_median(own) for own in zip(*segments)]
+        for cohort in self.layout.cohorts:
+            for osd in self.lanes[cohort.name].flagged():
+                if osd in self.layout.place:  # what is slow is not what is usual
+                    usual[self.layout.place[osd]] = math.nan
+        self.slots.append(coarse(usual))
+        del self.slots[:-_SLOTS]
+        for cohort in self.layout.cohorts:
+            lane = self.lanes[cohort.name]
+            if lane.small:
+                self._learn_base(lane, now)
+            else:
+                self._watch(lane)
+
+    def _past(self, cohort: Cohort, slots: int, least: int) -> dict[int, float]:
+        """By OSD the median of its newest slots, of those that have enough."""
+        rows = [slot[cohort.start : cohort.end] for slot in self.slots[-slots:]]
+        past = {}
+        for member, own in zip(cohort.members, zip(*rows)):
+            known = sorted(step for step in own if step != NOTHING)
+            if len(known) >= least:
+                past[member.osd] = _median(known) * STEP
+        return past
+
+    def _learn_base(self, lane: Lane, now: float) -> None:
+        least = math.ceil(self._set.small_hours / _HOURS_A_SLOT)
+        if now - lane.born >= self._set.small_age_hours * 3600:
+            lane.base = {**lane.base, **self._past(lane.cohort, _SLOTS, least)}
+
+    def _watch(self, lane: Lane) -> None:
+        past = self._past(lane.cohort, _WATCH_SLOTS, _WATCH_SLOTS)
+        scale = spread(list(past.values()))
+        if not past or math.isnan(scale):
+            lane.watched = {}
+            return
+        least = max(
+            math.log(self._set.watch_ratio),
+            self._set.watch_z * max(scale, self._set.segment_floor),
+        )
+        lane.watched = {osd: own for osd, own in past.items() if own >= least}
+
+    def now(self, osd: int) -> Optional[float]:
+        """Its excess in the newest minute; None for no data."""
+        at = self.layout.place[osd]
+        own = self._minutes[-1][at] if self._minutes else math.nan
+        if math.isnan(own) and self.segments:
+            own = self.segments[-1][at]
+        return None if math.isnan(own) else own
+
+    def after_gap(self) -> None:
+        """The minute and the segment that were open will never be full."""
+        self._empty_minute()
+        for lane in self.lanes.values():
+            lane.after_gap()
+
+    def adopt(self, layout: Layout) -> None:
+        """Go on with another roster: what is known moves along by OSD."""
+        before, self.layout = self.layout, layout
+        order = [before.place.get(osd, -1) for osd in layout.ids]
+
+        def moved(kind: str, row: Sequence[Any], empty: Any) -> array[Any]:
+            return array(kind, [row[at] if at >= 0 else empty for at in order])
+
+        self.segments = [moved("f", row, math.nan) for row in self.segments]
+        self.slots = [moved("b", row, NOTHING) for row in self.slots]
+        self.risk = moved("f", self.risk, 0.0)
+        self.max_excess = moved("f", self.max_excess, math.nan)
+        self.last_data = moved("d", self.last_data, math.nan)
+        lanes, bursts = self.lanes, self.bursts
+        self.lanes, self.bursts = {}, {}
+        for cohort in layout.cohorts:
+            self.lanes[cohort.name] = lanes.get(cohort.name) or Lane(cohort, self._set)
+            self.bursts[cohort.name] = bursts.get(cohort.name) or Bursts(cohort, self._set)
+            self.lanes[cohort.name].adopt(cohort)
+            self.bursts[cohort.name].adopt(cohort)
+        self._empty_minute()
+        self.empty_segment()
+
+    def save(self, now: float) -> dict[str, Any]:
+        """For ``restore``; without the minutes of the open segment."""
+        ages = [now - at if at <= now else math.inf for at in self.last_data]
+        return {
+            "ages": pack(array("h", [round(min(age / 60, 30_000)) for age in ages])),
+            "segments": [pack(coarse(row)) for row in self.segments],
+            "slots": [pack(row) for row in self.slots],
+            "risk": pack(array("f", [round(risk, 2) for risk in self.risk])),
+            "max": pack(coarse(self.max_excess)),
+            "lanes": {name: lane.save() for name, lane in self.lanes.items()},
+            "bursts": {name: bursts.save() for name, bursts in self.bursts.items()},
+        }
+
+    def restore(self, state: Mapping[str, Any], saved: float, now: float) -> None:
+        ages = unpack("h", state["ages"])
+        self.last_data = array("d", [saved - 60 * age for age in ages])
+        self.segments = [array("f", fine(unpack("b", text))) for text in state["segments"]]
+        self.slots = [unpack("b", text) for text in state["slots"]]
+        self.risk = unpack("f", state["risk"])
+        self.max_excess = array("f", fine(unpack("b", state["max"])))
+        for name, lane in self.lanes.items():
+            lane.restore(state["lanes"][name], now)
+            self.bursts[name].restore(state["bursts"][name])
+
+
+def _median(values: Sequence[float]) -> float:
+    """Of those that are no NaN; NaN for none."""
+    ordered = valid(values)
+    if not ordered:
+        return math.nan
+    middle, odd = divmod(len(ordered), 2)
+    return ordered[middle] if odd else (ordered[middle - 1] + ordered[middle]) / 2

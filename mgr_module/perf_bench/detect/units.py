@@ -1,0 +1,223 @@
+"""What is slow as one: the OSDs of a device, a host, an enclosure or a rack, within a cohort.
+
+A unit's effect is the median of its OSDs over the cohort's median (median polish). It is judged
+against the other units of its kind, which finds what was slow before we came, and against its
+own past, which finds less and does not mistake another generation of hosts for a fault.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Optional
+
+from ..model.statistics import median
+from .layout import KINDS, Cohort, Unit
+from .packing import pack_floats, unpack_floats
+from .persistence import Facts, Persistence
+from .robust import sharper_z, spread, valid
+from .settings import Settings
+from .spans import Residuals, Segment
+
+if TYPE_CHECKING:
+    from .lane import Lane
+
+Key = tuple[str, str]
+# Fewer units than this have no typical one.
+_LEAST_UNITS = 3
+# The past of a unit: medians of 6 h of data, for 7 days.
+_SLOT_SEGMENTS = 24
+_SLOTS = 28
+# The standard error of a median of m values is 1.25 sigma / sqrt(m).
+_MEDIAN_ERROR = 1.25
+
+
+class Past:
+    """The usual value of one figure: the median of a week, in slots of 6 h of data."""
+
+    __slots__ = ("open", "slots")
+
+    def __init__(self) -> None:
+        self.open = array("f")
+        self.slots = array("f")
+
+    def learn(self, value: float) -> None:
+        self.open.append(value)
+        if len(self.open) >= _SLOT_SEGMENTS:
+            self.slots.append(median(self.open))
+            del self.slots[:-_SLOTS]
+            del self.open[:]
+
+    @property
+    def usual(self) -> Optional[float]:
+        """None before the first 6 h."""
+        return median(self.slots) if self.slots else None
+
+
+class Units:
+    """The units of one lane."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._set = settings
+        self.acute: Persistence[Key] = Persistence(
+            settings.acute_need, settings.acute_window, settings.acute_clear
+        )
+        self.sustained: Persistence[Key] = Persistence(
+            settings.sustained_need, settings.sustained_window, settings.sustained_clear
+        )
+        self.past: dict[Key, Past] = defaultdict(Past)
+
+    def minute(
+        self, lane: Lane, start: float, found: Residuals, least: float, least_z: float
+    ) -> None:
+        """One minute: all of a unit acutely slow at once."""
+        effects = _effects(lane.cohort, found.excess, found.effects)
+        hits: dict[Key, Facts] = {}
+        for units in effects.values():
+            if len(units) < _LEAST_UNITS:
+                continue
+            usual = median([own for own, _ in units.values()])
+            width = spread([own - usual for own, _ in units.values()])
+            for key, (own, members) in units.items():
+                if own - usual >= least:
+                    scale = max(width, _MEDIAN_ERROR * lane.minute_scale / math.sqrt(members))
+                    facts = _facts(own, usual, scale, found.centre, len(units) - 1)
+                    if facts.z >= least_z:
+                        hits[key] = facts
+        calm = math.log(self._set.acute_calm_ratio)
+        self.acute.step(start, hits, _value(effects, {}), calm)
+
+    def segment(self, lane: Lane, view: Segment) -> None:
+        """One segment: against the other units, and against the own past."""
+        effects = _effects(lane.cohort, view.excess, view.effects)
+        z = sharper_z(self._set.unit_z, lane.tests)
+        hits: dict[Key, Facts] = {}
+        above: dict[Key, float] = {}
+        for units in effects.values():
+            if len(units) >= _LEAST_UNITS:
+                self._against_past(lane, view, units, z, hits, above)
+                self._against_others(lane, view, units, z, hits)
+        calm = math.log(self._set.sustained_calm_ratio)
+        self.sustained.step(view.start, hits, _value(effects, above), calm)
+        for units in effects.values():
+            for key, (own, _) in units.items():
+                if key not in self.sustained.recent and key not in self.sustained.flags:
+                    self.past[key].learn(own)
+
+    def _against_others(
+        self,
+        lane: Lane,
+        view: Segment,
+        units: dict[Key, tuple[float, int]],
+        z: float,
+        hits: dict[Key, Facts],
+    ) -> None:
+        usual = median([own for own, _ in units.values()])
+        width = max(self._set.segment_floor, spread([own - usual for own, _ in units.values()]))
+        least = math.log(self._set.unit_cross_ratio)
+        for key, (own, members) in units.items():
+            if own - usual >= least:
+                scale = max(width, _MEDIAN_ERROR * lane.segment_scale / math.sqrt(members))
+                facts = _facts(own, usual, scale, view.centre, len(units) - 1)
+                if facts.z >= z:
+                    hits[key] = facts
+
+    def _against_past(
+        self,
+        lane: Lane,
+        view: Segment,
+        units: dict[Key, tuple[float, int]],
+        z: float,
+        hits: dict[Key, Facts],
+        above: dict[Key, float],
+    ) -> None:
+        for key, (own, _) in units.items():
+            usual = self.past[key].usual if key in self.past else None
+            if usual is not None:
+                above[key] = own - usual
+        if len(above) < _LEAST_UNITS:
+            return
+        width = max(self._set.segment_floor, spread(list(above.values())))
+        for key, more in above.items():
+            if key in units and more >= math.log(self._set.unit_ratio):
+                own, members = units[key]
+                scale = max(width, _MEDIAN_ERROR * lane.segment_scale / math.sqrt(members))
+                facts = _facts(own, own - more, scale, view.centre, len(units) - 1)
+                if facts.z >= z:
+                    hits[key] = facts
+
+    def after_gap(self) -> None:
+        self.acute.forget_unfinished()
+
+    def adopt(self, cohort: Cohort) -> None:
+        """Forget the units that are gone."""
+        keys = {unit.key for unit in cohort.units}
+        for rule in (self.acute, self.sustained):
+            rule.keep_only(keys.__contains__)
+        for key in [key for key in self.past if key not in keys]:
+            del self.past[key]
+
+    def save(self) -> dict[str, Any]:
+        keys = list(self.past)
+        return {
+            "acute": self.acute.save(list),
+            "sustained": self.sustained.save(list),
+            "keys": [list(key) for key in keys],
+            "sizes": [[len(self.past[key].open), len(self.past[key].slots)] for key in keys],
+            "past": pack_floats(
+                [value for key in keys for value in (*self.past[key].open, *self.past[key].slots)]
+            ),
+        }
+
+    def restore(self, state: dict[str, Any], now: float) -> None:
+        self.acute.restore(state["acute"], _key, now)
+        self.sustained.restore(state["sustained"], _key, now)
+        values = unpack_floats(state["past"])
+        at = 0
+        for text, (fresh, slots) in zip(state["keys"], state["sizes"]):
+            past = self.past[_key(text)]
+            past.open = array("f", values[at : at + fresh])
+            past.slots = array("f", values[at + fresh : at + fresh + slots])
+            at += fresh + slots
+
+
+def _key(text: Sequence[str]) -> Key:
+    kind, unit = text
+    return (kind, unit)
+
+
+def _effects(
+    cohort: Cohort, excess: Sequence[float], effects: Sequence[float]
+) -> dict[str, dict[Key, tuple[float, int]]]:
+    """By kind and unit: the median of its members over the cohort, and how many have data."""
+    found: dict[str, dict[Key, tuple[float, int]]] = {kind: {} for kind in KINDS}
+    for unit in cohort.units:
+        own = _effect(cohort, unit, excess, effects)
+        if len(own) >= 2 and 2 * len(own) >= len(unit.members):
+            found[unit.kind][unit.key] = (median(own), len(own))
+    return found
+
+
+def _effect(
+    cohort: Cohort, unit: Unit, excess: Sequence[float], effects: Sequence[float]
+) -> list[float]:
+    group_of = cohort.group_of
+    return valid([excess[place] + effects[group_of[place]] for place in unit.members])
+
+
+def _facts(own: float, usual: float, scale: float, centre: float, others: int) -> Facts:
+    return Facts(own - usual, (own - usual) / scale, centre + own, centre + usual, others)
+
+
+def _value(effects: dict[str, dict[Key, tuple[float, int]]], above: dict[Key, float]) -> Any:
+    def value(key: Key) -> Optional[float]:
+        if key in above:
+            return above[key]
+        units = effects.get(key[0], {})
+        if key not in units:
+            return None
+        return units[key][0] - median([own for own, _ in units.values()])
+
+    return value

@@ -1,0 +1,124 @@
+"""What a cause is called: the claim's sentence, and its evidence as figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from typing import Any, Optional
+
+from ..model.finding import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD, Claim, Severity, Target
+from .blame import INTERMITTENT, SHARE, Cause, Ground
+from .lane import Lane
+
+_CODES = {"host": SLOW_HOST, "enclosure": SLOW_ENCLOSURE, "rack": SLOW_ENCLOSURE}
+# As many OSDs are listed in a claim's evidence.
+_LISTED = 100
+
+
+def clock(at: float, now: float) -> str:
+    """The time of day in UTC; with the date when it is not within the last day."""
+    moment = datetime.fromtimestamp(at, timezone.utc)
+    return moment.strftime("%H:%M" if now - at < 86400 else "%Y-%m-%d %H:%M")
+
+
+def milliseconds(level: float) -> str:
+    """A latency from its logarithm in seconds."""
+    value = 1000 * math.exp(level)
+    return f"{value:.2g} ms" if value < 10 else f"{value:.0f} ms"
+
+
+def times(excess: float) -> str:
+    """A ratio as people say it."""
+    ratio = math.exp(excess)
+    return f"{ratio:.2f}" if ratio < 2 else f"{ratio:.1f}" if ratio < 20 else f"{ratio:.0f}"
+
+
+def claim(cause: Cause, lane: Lane, now: float, warn: bool = True) -> Claim:
+    """The claim of a cause; ``lane`` is the cohort's in the channel of its worst ground."""
+    code, target = _target(cause)
+    severity = Severity.WARNING if warn else Severity.INFO
+    return Claim(code, severity, target, _sentence(cause, now), evidence(cause, lane), cause.since)
+
+
+def _target(cause: Cause) -> tuple[str, Target]:
+    if cause.osd is not None:
+        return SLOW_OSD, Target("osd", str(cause.osd))
+    if cause.unit is None:
+        return SLOW_ENCLOSURE, Target("cohort", cause.cohort.name)
+    if cause.unit.kind == "device":
+        return SLOW_OSD, Target("osd", str(cause.slow[0]))
+    return _CODES[cause.unit.kind], Target(cause.unit.kind, cause.unit.id)
+
+
+def _sentence(cause: Cause, now: float) -> str:
+    ground = cause.worst
+    facts = ground.flag.facts
+    since = clock(cause.since, now)
+    figures = f"({ground.channel} {milliseconds(facts.level)} against {milliseconds(facts.peers)})"
+    if cause.osd is not None:
+        member = cause.cohort.members[cause.cohort.place[cause.osd]]
+        who = f"{member.name} on {member.host}"
+        if ground.path == INTERMITTENT:
+            return (
+                f"{who} is {times(facts.excess)} times as slow as its {facts.members} peers in "
+                f"bursts, {ground.flag.calm} of them in 24 h {figures} since {since}"
+            )
+        peers = f"its {facts.members} peers" if facts.members > 1 else "its only peer"
+        return f"{who} is {times(facts.excess)} times as slow as {peers} {figures} since {since}"
+    if cause.unit is None:
+        return (
+            f"{len(cause.slow)} of the {cause.cohort.size} OSDs of {cause.cohort.name} are slower "
+            f"than the others, typically {times(facts.excess)} times {figures} since {since}"
+        )
+    what = f"{cause.unit.kind} {cause.unit.id} ({len(cause.slow)} OSDs)"
+    return f"{what} is {times(facts.excess)} times as slow as its peers {figures} since {since}"
+
+
+def evidence(cause: Cause, lane: Lane) -> Mapping[str, Any]:
+    """The figures behind it, JSON-ready."""
+    ground = cause.worst
+    found: dict[str, Any] = {
+        **figures(ground),
+        "cohort": cause.cohort.name,
+        "minimum_detectable_ratio": _rounded(lane.detectable()),
+        "paths": sorted({f"{each.channel} {each.path}" for each in cause.grounds}),
+    }
+    if cause.osd is None:
+        found["osds"] = sorted(cause.slow)[:_LISTED]
+        found["members"] = len(cause.slow)
+    else:
+        found["host"] = cause.cohort.members[cause.cohort.place[cause.osd]].host
+    if cause.unit is not None and cause.unit.kind == "device":
+        found["device"] = cause.unit.id
+    return found
+
+
+def figures(ground: Ground) -> dict[str, Any]:
+    """One ground's figures, JSON-ready."""
+    flag = ground.flag
+    facts = flag.facts
+    found: dict[str, Any] = {
+        "path": SHARE if ground.path == SHARE else ground.path,
+        "channel": ground.channel,
+        "ratio": round(math.exp(facts.excess), 3),
+        "max_ratio": round(math.exp(min(flag.worst, 50.0)), 3),
+        "robust_z": round(facts.z, 2),
+        "latency_ms": _ms(facts.level),
+        "peers_latency_ms": _ms(facts.peers),
+        "peers": facts.members,
+        "since": flag.since,
+        "share_of_time": round(flag.share, 3),
+        "explained_by_load": round(math.exp(facts.load), 3),
+    }
+    if ground.path == INTERMITTENT:
+        found["bursts_24h"] = flag.calm
+    return found
+
+
+def _ms(level: float) -> float:
+    return float(f"{1000 * math.exp(level):.4g}")
+
+
+def _rounded(value: Optional[float]) -> Optional[float]:
+    return None if value is None else round(value, 3)
