@@ -3,6 +3,7 @@ import { createApplication } from '@angular/platform-browser';
 import { HostSettings } from './app/core/host-settings';
 import { StandaloneAddress } from './app/core/standalone-address';
 import { FrameComponent } from './app/frame/frame.component';
+import { prefetch } from './app/frame/prefetch';
 import { adoptStyles } from './styles/styles';
 
 /**
@@ -68,6 +69,7 @@ export class PerfBenchElement extends HTMLElement {
       providers: [{ provide: HostSettings, useValue: this.#settings }],
     });
     application.bootstrap(FrameComponent, mount);
+    void prefetch(() => !this.isConnected);
     return application;
   }
 

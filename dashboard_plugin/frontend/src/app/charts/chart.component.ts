@@ -36,7 +36,7 @@ export class ChartComponent {
 
   constructor() {
     let gone = false;
-    const resize = new ResizeObserver(() => this.#chart()?.resize());
+    const resize = new ResizeObserver(() => this.#fit());
     inject(DestroyRef).onDestroy(() => {
       gone = true;
       resize.disconnect();
@@ -47,6 +47,14 @@ export class ChartComponent {
       this.#chart()?.setOption(option, { notMerge: true, lazyUpdate: true });
     });
     queueMicrotask(() => void this.#begin(() => gone, resize));
+  }
+
+  /** The observer tells the first size too, which the chart has already: it would draw twice. */
+  #fit(): void {
+    const [chart, { clientWidth, clientHeight }] = [this.#chart(), this.box().nativeElement];
+    if (chart && (chart.getWidth() !== clientWidth || chart.getHeight() !== clientHeight)) {
+      chart.resize();
+    }
   }
 
   async #begin(gone: () => boolean, resize: ResizeObserver): Promise<void> {

@@ -66,10 +66,19 @@ export function duration(seconds: Figure): string {
 export function localTime(iso: string | null | undefined, locale = 'en'): string {
   const time = parsed(iso);
   if (!time) return NOTHING;
-  const zone = new Intl.DateTimeFormat(locale, { timeZoneName: 'short' })
+  const zone = zones(locale)
     .formatToParts(time)
     .find((part) => part.type === 'timeZoneName');
   return `${stamp(time)} ${zone?.value ?? ''}`.trim();
+}
+
+/** Making one takes longer than all else about a time, and a table has many times. */
+const made = new Map<string, Intl.DateTimeFormat>();
+
+function zones(locale: string): Intl.DateTimeFormat {
+  const found = made.get(locale) ?? new Intl.DateTimeFormat(locale, { timeZoneName: 'short' });
+  made.set(locale, found);
+  return found;
 }
 
 /** "2026-11-21 02:04:05" in UTC. */

@@ -48,7 +48,6 @@ class Asker<T> implements Live<T> {
   readonly value = signal<T | null>(null);
   readonly refusal = signal<Refusal | null>(null);
   readonly asking = signal(false);
-  #text = '';
   #failures = 0;
   #waiting: ReturnType<typeof setTimeout> | undefined;
   #running: AbortController | null = null;
@@ -71,7 +70,6 @@ class Asker<T> implements Live<T> {
     if (!this.options.keep || known !== null) {
       this.value.set(known as T | null);
       this.refusal.set(null);
-      this.#text = '';
     }
     void asked;
   }
@@ -106,11 +104,12 @@ class Asker<T> implements Live<T> {
   #answered(value: T): void {
     this.#failures = 0;
     this.refusal.set(null);
-    const text = JSON.stringify(value);
-    if (text === this.#text) return;
-    this.#text = text;
-    this.value.set(value);
-    if (this.options.remember) this.memory?.set(this.options.remember(), value);
+    // Also against what was remembered: a page that is opened again is drawn once.
+    const before = untracked(this.value);
+    const same = before !== null && JSON.stringify(value) === JSON.stringify(before);
+    const kept = same ? before : value;
+    this.value.set(kept);
+    if (this.options.remember) this.memory?.set(this.options.remember(), kept);
   }
 
   #refused(refusal: Refusal): void {

@@ -23,7 +23,8 @@ export const en = {
   'refusal.not-found': 'There is no such thing here.',
   'refusal.busy': 'Another round is running.',
   'refusal.off': 'The perf_bench module does not answer.',
-  'refusal.store-away': 'The database of perf_bench does not answer: see the health of the cluster.',
+  'refusal.store-away':
+    'The database of perf_bench does not answer: see the health of the cluster.',
   'refusal.off.do': 'If it is switched off, switch it on with:',
   'refusal.unreachable': 'The dashboard does not answer: the network, or the manager, may be away.',
   'refusal.broken': 'The dashboard answered something this page does not understand.',

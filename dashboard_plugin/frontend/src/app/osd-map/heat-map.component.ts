@@ -22,12 +22,12 @@ import {
   Direction,
   Place,
   SIZES,
+  firstPlace,
   fittingSize,
   hit,
   layOut,
   neighbour,
   placeOf,
-  places,
 } from './layout';
 import { MapData } from './map-data';
 import { View, draw, drawCursor } from './painter';
@@ -164,8 +164,7 @@ export class HeatMapComponent {
 
   #move(direction: Direction): void {
     const from = this.#place();
-    const [first] = places(this.layout());
-    const next = from ? neighbour(this.layout(), from, direction) : first;
+    const next = from ? neighbour(this.layout(), from, direction) : firstPlace(this.layout());
     if (!next) return;
     this.#cursor.set(next.row);
     const { top, height } = this.view();

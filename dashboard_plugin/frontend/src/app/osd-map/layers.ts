@@ -83,9 +83,12 @@ export const NO_DATA = 255;
 
 export function paint(layer: Layer, data: MapData, dark: boolean): Painted {
   const values = data.figures[layer.figure];
-  const read = Float64Array.from(values, layer.scale);
+  const read = values.map(layer.scale);
   const bounds = layer.bounds ?? fitted(read);
-  const classes = Uint8Array.from(read, (value) => classOf(value, bounds));
+  const classes = new Uint8Array(read.length);
+  for (let row = 0; row < read.length; row += 1) {
+    classes[row] = classOf(read[row] ?? Number.NaN, bounds);
+  }
   const counts = new Array<number>(bounds.length + 1).fill(0);
   for (const found of classes) if (found !== NO_DATA) counts[found] = (counts[found] ?? 0) + 1;
   return { bounds, colours: coloursOf(layer, bounds.length + 1, dark), classes, counts };

@@ -31,6 +31,8 @@ export const SIZES: readonly number[] = [4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 24, 
 export function layOut(groups: readonly Group[], cell: number, width: number): Layout {
   const pitch = cell + (cell > 6 ? 2 : 1);
   const boxes: Box[] = [];
+  // Not measured yet: cut into single OSDs, it would be laid out for nothing.
+  if (width <= 0) return { boxes, cell, pitch, height: 0 };
   let [x, y, line] = [0, 0, 0];
   const most = Math.max(1, Math.floor(width / pitch));
   for (const group of groups.map((one) => narrowed(one, most))) {
@@ -91,24 +93,50 @@ export function hit(layout: Layout, x: number, y: number): Place | null {
   if (down < 0 || down >= box.down) return null;
   const row = box.group.strips[column * box.down + down]?.[along];
   if (row === undefined) return null;
-  return { row, ...corner(layout, box, column * box.down + down, along) };
+  return placed(layout, box, column * box.down + down, along, row);
 }
 
-/** Every OSD with its place, box by box, in reading order; of the boxes that `of` chooses. */
-export function* places(layout: Layout, of: (box: Box) => boolean = () => true): Generator<Place> {
+/**
+ * Every OSD with its place, box by box, in reading order; of the boxes that `of` chooses. A callback
+ * and plain numbers: with an object each, 10,000 OSDs took 40 ms of a frame instead of 2.
+ */
+export function eachPlace(
+  layout: Layout,
+  of: (box: Box) => boolean,
+  visit: (row: number, x: number, y: number) => void,
+): void {
   for (const box of layout.boxes) {
     if (!of(box)) continue;
-    for (const [index, strip] of box.group.strips.entries()) {
-      for (const [along, row] of strip.entries()) {
-        yield { row, ...corner(layout, box, index, along) };
+    for (let index = 0; index < box.group.strips.length; index += 1) {
+      const strip = box.group.strips[index] ?? [];
+      const { x, y } = corner(layout, box, index, 0);
+      for (let along = 0; along < strip.length; along += 1) {
+        visit(strip[along] ?? 0, x + along * layout.pitch, y);
       }
     }
   }
 }
 
+/** The first OSD of the map; null when it is empty. */
+export function firstPlace(layout: Layout): Place | null {
+  const [box] = layout.boxes;
+  const row = box?.group.strips[0]?.[0];
+  return box && row !== undefined ? placed(layout, box, 0, 0, row) : null;
+}
+
 export function placeOf(layout: Layout, row: number): Place | null {
-  for (const place of places(layout)) if (place.row === row) return place;
+  for (const box of layout.boxes) {
+    for (let index = 0; index < box.group.strips.length; index += 1) {
+      const along = box.group.strips[index]?.indexOf(row) ?? -1;
+      if (along >= 0) return placed(layout, box, index, along, row);
+    }
+  }
   return null;
+}
+
+function placed(layout: Layout, box: Box, strip: number, along: number, row: number): Place {
+  const { x, y } = corner(layout, box, strip, along);
+  return { row, x, y };
 }
 
 function corner(

@@ -1,7 +1,16 @@
 import { OsdMap } from '../../generated/types';
 import { grouped, naturalGroup } from './grouping';
 import { LAYERS, NO_DATA, classOf, fitted, paint } from './layers';
-import { SIZES, fittingSize, hit, layOut, neighbour, placeOf, places } from './layout';
+import {
+  SIZES,
+  eachPlace,
+  firstPlace,
+  fittingSize,
+  hit,
+  layOut,
+  neighbour,
+  placeOf,
+} from './layout';
 import { mapData } from './map-data';
 import { mapRows } from './map-table';
 
@@ -131,12 +140,24 @@ describe('layout', () => {
   test.each(SIZES)('with cells of %p every OSD is where it is hit, within the width', (cell) => {
     const layout = layOut(groups, cell, 700);
     let count = 0;
-    for (const place of places(layout)) {
-      count += 1;
-      expect(place.x + cell).toBeLessThanOrEqual(700);
-      expect(hit(layout, place.x + cell / 2, place.y + cell / 2)?.row).toBe(place.row);
-    }
+    eachPlace(
+      layout,
+      () => true,
+      (row, x, y) => {
+        count += 1;
+        expect(x + cell).toBeLessThanOrEqual(700);
+        expect(hit(layout, x + cell / 2, y + cell / 2)?.row).toBe(row);
+        if (row % 97 === 0) expect(placeOf(layout, row)).toEqual({ row, x, y });
+      },
+    );
     expect(count).toBe(2000);
+  });
+
+  test('the first place, and none where nothing is or nothing is measured yet', () => {
+    expect(firstPlace(layOut(groups, 8, 700))?.row).toBe(0);
+    expect(firstPlace(layOut([], 8, 700))).toBeNull();
+    expect(layOut(groups, 8, 0).boxes).toEqual([]);
+    expect(placeOf(layOut(groups, 8, 700), 2000)).toBeNull();
   });
 
   test('beside all there is nothing', () => {

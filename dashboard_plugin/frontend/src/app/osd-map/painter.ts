@@ -1,5 +1,5 @@
 import { Palette } from '../charts/palette';
-import { Box, Layout, Place, places } from './layout';
+import { Box, Layout, Place, eachPlace } from './layout';
 import { NO_DATA, Painted } from './layers';
 import { MapData } from './map-data';
 
@@ -30,17 +30,49 @@ export function draw(context: CanvasRenderingContext2D, picture: Picture, view: 
   const seen = (box: Box): boolean =>
     box.y < view.top + view.height && box.y + box.height > view.top;
   titles(context, picture, seen);
+  const special = cells(context, picture, seen);
   const { data, painted, layout } = picture;
-  for (const place of places(layout, seen)) {
+  for (const place of special) {
     const found = painted.classes[place.row] ?? NO_DATA;
-    context.globalAlpha = picture.only === null || picture.only === found ? 1 : FAINT;
+    context.globalAlpha = shown(picture, found) ? 1 : FAINT;
     if (found === NO_DATA) hollow(context, picture, place);
-    else solid(context, picture, place, painted.colours[found] ?? '');
     if (data.up[place.row] === false) cross(context, picture, place);
     else if (data.slow[place.row]) mark(context, picture, place);
     if (layout.cell >= NUMBERED) label(context, picture, place);
   }
   context.globalAlpha = 1;
+}
+
+/** The coloured cells; answers the places that need more than that. */
+function cells(
+  context: CanvasRenderingContext2D,
+  picture: Picture,
+  seen: (box: Box) => boolean,
+): readonly Place[] {
+  const { data, painted, layout } = picture;
+  const { cell } = layout;
+  const special: Place[] = [];
+  // Neighbours are mostly alike, and setting a style costs more than filling a cell with it.
+  let current = NO_DATA;
+  eachPlace(layout, seen, (row, x, y) => {
+    const found = painted.classes[row] ?? NO_DATA;
+    if (found !== NO_DATA) {
+      if (found !== current) {
+        context.fillStyle = painted.colours[found] ?? '';
+        context.globalAlpha = shown(picture, found) ? 1 : FAINT;
+        current = found;
+      }
+      context.fillRect(x, y, cell, cell);
+    }
+    if (found === NO_DATA || data.slow[row] || data.up[row] === false || cell >= NUMBERED) {
+      special.push({ row, x, y });
+    }
+  });
+  return special;
+}
+
+function shown({ only }: Picture, found: number): boolean {
+  return only === null || only === found;
 }
 
 /** Only a frame around one OSD, on a canvas of its own: moving it draws nothing else. */
@@ -85,16 +117,6 @@ function shortened(context: CanvasRenderingContext2D, name: string, width: numbe
   while (text.length > 1 && context.measureText(`…${text}`).width > width) text = text.slice(1);
   // The end of a host's name tells it from its neighbours.
   return `…${text}`;
-}
-
-function solid(
-  context: CanvasRenderingContext2D,
-  { layout: { cell } }: Picture,
-  { x, y }: Place,
-  colour: string,
-): void {
-  context.fillStyle = colour;
-  context.fillRect(x, y, cell, cell);
 }
 
 /** No data is no colour: an outline. */

@@ -15,7 +15,6 @@ import { OsdResult, Round } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { Api } from '../core/api';
-import { MOST } from '../core/everything';
 import { duration, inMib, mib, number, percent, size } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { Live, live } from '../core/live';
@@ -40,6 +39,8 @@ import { distributionOption, wavesOption } from './round-charts';
 import { WholeRound } from './whole-round';
 
 const POLL_RUNNING_MS = 10_000;
+/** OSDs in the first answer: a page is there at once, and the others come behind it. */
+const FIRST = 100;
 
 /** One round: its verdict and why, its figures, its OSDs, and where it ran. */
 @Component({
@@ -82,7 +83,7 @@ export class RoundComponent {
   protected readonly iops = computed(() => toldInIops(this.round()?.step.block_size ?? 0));
   /** Charts against peers and the OSD's own median, or in plain figures. */
   protected readonly plain = linkedSignal(
-    () => !this.whole.rows().some((row) => row.percent_of_peers !== null),
+    () => !this.whole.drawn().some((row) => row.percent_of_peers !== null),
   );
   protected readonly plainUnit = computed(() => (this.iops() ? 'IOPS' : 'MiB/s'));
   protected readonly unit = computed(() => (this.plain() ? this.plainUnit() : '%'));
@@ -93,7 +94,7 @@ export class RoundComponent {
   readonly #histogram = computed(() =>
     histogram(
       this.whole
-        .rows()
+        .drawn()
         .map((row) => this.#figure(row))
         .filter((value) => value !== null),
     ),
@@ -101,7 +102,7 @@ export class RoundComponent {
   protected readonly distribution = computed(() => {
     const found = this.#histogram();
     if (!found) return null;
-    const values = { figure: this.unit(), count: this.whole.rows().length };
+    const values = { figure: this.unit(), count: this.whole.drawn().length };
     const [low, high, median] = [found.low, found.high, found.median].map((v) => number(v));
     return {
       option: distributionOption(
@@ -161,7 +162,7 @@ export class RoundComponent {
     if (!/^\d{1,9}$/.test(id)) {
       throw new Refusal('not-found', this.t('round.bad-id', { id }));
     }
-    return await this.#api.round(Number(id), { limit: MOST }, signal);
+    return await this.#api.round(Number(id), { limit: FIRST }, signal);
   }
 
   #figure(row: OsdResult): number | null {

@@ -2,6 +2,7 @@ import { signal } from '@angular/core';
 import { OsdResult, Round, Sample } from '../../generated/types';
 import { Api } from '../core/api';
 import { MOST } from '../core/everything';
+import { idle } from '../core/idle';
 import { Refusal, asRefusal } from '../core/refusal';
 import { toldInIops } from '../core/slow';
 import { inMib } from '../core/format';
@@ -13,6 +14,8 @@ const UNASKED = 2_000;
 /** Gathers all OSDs of a round behind its first page, which is there already. */
 export class WholeRound {
   readonly rows = signal<readonly OsdResult[]>([]);
+  /** Those that the charts show: they are drawn when all that come are there, not for each page. */
+  readonly drawn = signal<readonly OsdResult[]>([]);
   /** In IOPS or MiB/s, whichever the round is told in. */
   readonly waves = signal<readonly WavePoint[]>([]);
   /** In percent of each OSD's own median: so OSDs of all classes share an axis. */
@@ -53,6 +56,7 @@ export class WholeRound {
     this.loading.set(true);
     this.refusal.set(null);
     try {
+      await idle(); // the first page shows first
       await this.#load(round.id, Math.min(upTo, this.all()), mine.signal);
     } catch (error) {
       if (!mine.signal.aborted) this.refusal.set(asRefusal(error));
@@ -81,6 +85,7 @@ export class WholeRound {
   }
 
   #plot(): void {
+    this.drawn.set(this.rows());
     this.waves.set(this.#waves?.points() ?? []);
     this.drift.set(this.#drift?.points() ?? []);
   }
