@@ -26,6 +26,7 @@ UNKNOWN = 0xFFFFFFFF
 _MOST = 0xFFFF
 
 _HEAD = struct.Struct("<BBQ")  # version, channels, which of the chunk's OSDs
+_SUM = struct.Struct("<I")  # CRC-32 of all before it
 # The order is part of the encoding: new ones go to the end.
 _CODES = (*CHANNELS, LOAD)
 _UPPER = 1 if sys.byteorder == "little" else 0
@@ -88,15 +89,19 @@ def pack(block: Block) -> bytes:
             halves += bin_
         whole += columns.ops
     head = _HEAD.pack(VERSION, len(names), present) + bytes(map(_CODES.index, names))
-    return head + zlib.compress(_planes(halves) + _planes(whole), 1)
+    data = head + zlib.compress(_planes(halves) + _planes(whole), 1)
+    return data + _SUM.pack(zlib.crc32(data))
 
 
 def unpack(data: bytes, chunk: int) -> Block:
     """The block of that chunk. Raises Damaged."""
+    if data[:1] != bytes([VERSION]):
+        raise Damaged(f"its encoding is {data[:1].hex() or 'none'}, not {VERSION:02x}")
+    data, sum_ = data[: -_SUM.size], data[-_SUM.size :]
+    if sum_ != _SUM.pack(zlib.crc32(data)):
+        raise Damaged("its checksum is wrong")
     try:
-        version, count, present = _HEAD.unpack_from(data)
-        if version != VERSION:
-            raise Damaged(f"encoding {version} is not known")
+        _, count, present = _HEAD.unpack_from(data)
         codes = data[_HEAD.size : _HEAD.size + count]
         names = [_CODES[code] for code in codes]
         body = zlib.decompress(data[_HEAD.size + count :])

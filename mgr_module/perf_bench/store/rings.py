@@ -6,7 +6,7 @@ import math
 from array import array
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Optional
 
@@ -74,6 +74,17 @@ class Rings:
                 if point is not None:
                     found.append(point)
         return found
+
+
+def by_osd(minute: MinuteColumns, channels: Iterable[str]) -> dict[str, dict[int, float]]:
+    """By channel and OSD the means of one minute; what has no data is left out."""
+    found = {}
+    for channel in channels:
+        means = minute.means.get(channel)
+        if means is not None:
+            values = zip(minute.osds, widen(means))
+            found[channel] = {osd: mean for osd, mean in values if mean == mean}  # noqa: PLR0124
+    return found
 
 
 def _point(minute: MinuteColumns, osd: int, channel: str) -> Optional[SeriesPoint]:

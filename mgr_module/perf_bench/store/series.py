@@ -46,9 +46,10 @@ def tend(db: sqlite3.Connection, after: int, settled: float, at: float) -> int:
         for level in _FROM:
             _roll_up(db, level, chunk, settled)
         for level, kept in KEPT_SECONDS.items():
+            # Those of the future are of a clock that was wrong, and would never go.
             db.execute(
-                "DELETE FROM series WHERE level = ? AND chunk = ? AND start < ?",
-                (level, chunk, int(at - kept)),
+                "DELETE FROM series WHERE level = ? AND chunk = ? AND (start < ? OR start > ?)",
+                (level, chunk, at - kept, at + DAY),
             )
     return chunk
 
@@ -98,7 +99,8 @@ def _next_chunk(db: sqlite3.Connection, after: int) -> Optional[int]:
 def _roll_up(db: sqlite3.Connection, level: int, chunk: int, settled: float) -> None:
     source = _FROM[level]
     (done,) = db.execute(
-        "SELECT max(start) FROM series WHERE level = ? AND chunk = ?", (level, chunk)
+        "SELECT max(start) FROM series WHERE level = ? AND chunk = ? AND start < ?",
+        (level, chunk, settled),
     ).fetchone()
     begin = done + level if done is not None else 0
     spans = _spans(db, source, chunk, begin, _floor(settled, level))
