@@ -341,7 +341,8 @@ UNKNOWN: list[tuple[str, Optional[tuple[str, bool]]]] = [
 
 @pytest.mark.parametrize(("field", "unknown"), UNKNOWN)
 def test_what_is_not_known_is_said(field: str, unknown: Optional[tuple[str, bool]]) -> None:
-    situation = replace(FINE, **{field: None})
+    nothing: dict[str, Any] = {field: None}
+    situation = replace(FINE, **nothing)
     decision = decide(ASK, situation, RULES)
     assert decision.allowed
     found = [(one.code, one.essential) for one in decision.unknowns]
@@ -382,8 +383,8 @@ def test_a_window_in_a_zone_that_is_none() -> None:
     assert decision.allowed
     assert decision.notes == (
         (
-            "whether the window is open is not known: 'Mars/Olympus' is not a time zone: give UTC or "
-            "a name such as Europe/Berlin"
+            "whether the window is open is not known: 'Mars/Olympus' is not a time zone: "
+            "give UTC or a name such as Europe/Berlin"
         ),
     )
     assert not decide(ASK, FINE, replace(rules, attended=False)).allowed

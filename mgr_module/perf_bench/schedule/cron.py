@@ -1,0 +1,156 @@
+"""Times in cron's five fields, as Vixie's cron reads them: ``0 3 * * 6`` and the like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from functools import lru_cache
+
+from ..errors import InvalidValue
+
+MIN_MINUTES = 10
+# The 29th of February on one given weekday comes once in 28 years, or in 40 across 2100.
+_FAR = timedelta(days=366 * 41)
+_DAY = timedelta(days=1)
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+_PART = re.compile(r"^(?:(\*)|(\w+)(?:-(\w+))?)(?:/(\d{1,4}))?$", re.ASCII)
+
+
+@dataclass(frozen=True)
+class _Field:
+    """What one of the five may hold. ``names`` stand for numbers from ``low`` on."""
+
+    name: str
+    low: int
+    high: int
+    names: tuple[str, ...] = ()
+
+    def parse(self, text: str) -> frozenset[int]:
+        found: set[int] = set()
+        for part in text.split(","):
+            match = _PART.match(part)
+            if match is None:
+                raise self._refused(part)
+            found |= self._range(part, match)
+        return frozenset(found)
+
+    def _range(self, part: str, match: re.Match[str]) -> set[int]:
+        star, first, last, step = match.groups()
+        if star:
+            low, high = self.low, self.high
+        else:
+            low = self._number(part, first)
+            # "5/15" is from 5 on; without a step it is 5 alone.
+            high = self._number(part, last) if last else self.high if step else low
+        if low > high or (step and int(step) == 0):
+            raise self._refused(part)
+        return set(range(low, high + 1, int(step or 1)))
+
+    def _number(self, part: str, word: str) -> int:
+        if word.lower() in self.names:
+            return self.low + self.names.index(word.lower())
+        if not word.isdigit() or len(word) > 4 or not self.low <= int(word) <= self.high:
+            raise self._refused(part)
+        return int(word)
+
+    def _refused(self, part: str) -> InvalidValue:
+        names = f" or {self.names[0]} to {self.names[-1]}" if self.names else ""
+        return InvalidValue(
+            f"--cron: '{part}' is no {self.name}: {self.low} to {self.high}{names}, "
+            "lists (1,2), ranges (1-5) and steps (*/2) are understood",
+            field="cron",
+        )
+
+
+_FIELDS = (
+    _Field("minute", 0, 59),
+    _Field("hour", 0, 23),
+    _Field("day of the month", 1, 31),
+    _Field("month", 1, 12, tuple(_MONTHS)),
+    _Field("day of the week", 0, 7, tuple(_WEEKDAYS)),  # Sunday is 0 and 7
+)
+
+
+@dataclass(frozen=True)
+class Cron:
+    """The parsed fields. ``either_day``: both days are restricted, and one that fits is enough."""
+
+    minutes: tuple[int, ...]
+    hours: tuple[int, ...]
+    days: frozenset[int]
+    months: frozenset[int]
+    weekdays: frozenset[int]
+    either_day: bool
+
+    def on(self, day: date) -> bool:
+        """Whether it runs on that day at all."""
+        if day.month not in self.months:
+            return False
+        by_month = day.day in self.days
+        by_week = day.isoweekday() % 7 in self.weekdays
+        return by_month or by_week if self.either_day else by_month and by_week
+
+    def times(self, start: datetime) -> Iterator[datetime]:
+        """The times on a wall's clock from ``start`` on; ends where none comes for 41 years."""
+        day, last = start.date(), start.date()
+        while day - last < _FAR:
+            if self.on(day):
+                last = day
+                for shown in self._of(day):
+                    if shown >= start:
+                        yield shown
+            day += _DAY
+
+    def _of(self, day: date) -> Iterator[datetime]:
+        for hour in self.hours:
+            for minute in self.minutes:
+                yield datetime.combine(day, time(hour, minute))
+
+
+@lru_cache(maxsize=256)
+def parse_cron(text: str) -> Cron:
+    """Parse five fields; raises InvalidValue that names the field.
+
+    Also when the time never comes (31 February), or comes more than once in ten minutes.
+    """
+    words = text.split()
+    if len(words) != len(_FIELDS):
+        raise InvalidValue(
+            f"--cron: '{text}' has {len(words)} fields of 5: minute, hour, day of the month, "
+            "month, day of the week, as '0 3 * * 6'",
+            field="cron",
+        )
+    minutes, hours, days, months, weekdays = (
+        field.parse(word) for field, word in zip(_FIELDS, words)
+    )
+    cron = Cron(
+        minutes=tuple(sorted(minutes)),
+        hours=tuple(sorted(hours)),
+        days=days,
+        months=months,
+        weekdays=frozenset(day % 7 for day in weekdays),
+        # Vixie's rule looks at the first letter: "*/2" is no restriction to it.
+        either_day=not words[2].startswith("*") and not words[4].startswith("*"),
+    )
+    _check_pace(cron)
+    if next(cron.times(datetime(2000, 1, 1)), None) is None:  # noqa: DTZ001 - a clock on a wall
+        raise InvalidValue(
+            f"--cron: '{text}' never comes: no such day of the month is in these months",
+            field="cron",
+        )
+    return cron
+
+
+def _check_pace(cron: Cron) -> None:
+    gaps = [after - before for before, after in zip(cron.minutes, cron.minutes[1:])]
+    if any((hour + 1) % 24 in cron.hours for hour in cron.hours):
+        gaps.append(60 + cron.minutes[0] - cron.minutes[-1])
+    if gaps and min(gaps) < MIN_MINUTES:
+        raise InvalidValue(
+            f"--cron: its minutes come {min(gaps)} min after each other, and a round may start "
+            f"once in {MIN_MINUTES} min",
+            field="cron",
+        )

@@ -1,0 +1,142 @@
+"""Schedules from what a user typed, and to and from what is stored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Optional
+
+from ..errors import InvalidValue, NotNow
+from ..model.profile import profile_named
+from ..model.schedule import Missed, Pending, Schedule, ScheduleState, Window
+from ..model.selection import Selection
+from .cron import parse_cron
+from .runs import next_run, parse_every
+from .windows import parse_window
+from .zones import UTC, zone
+
+# Each is a round now and then, of which one runs at a time: more is a mistake in a script.
+MAX_SCHEDULES = 100
+_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$", re.ASCII)
+
+
+@dataclass(frozen=True)
+class ScheduleRequest:
+    """What a user asks for, as typed; see ``schedule add`` in the CLI for each."""
+
+    name: str
+    profile: str
+    every: Optional[str] = None
+    cron: Optional[str] = None
+    window: Optional[str] = None
+    timezone: Optional[str] = None
+    osds: Optional[str] = None
+    missed: Optional[str] = None
+
+
+def make_schedule(request: ScheduleRequest, there: Collection[str], now: float) -> Schedule:
+    """Check a request; ``there`` are the names that exist. Raises InvalidValue, NotFound, NotNow.
+
+    Whether its OSDs exist is not asked: they may come and go until it runs.
+    """
+    _check_name(request.name, there)
+    profile_named(request.profile)
+    if request.osds is not None:
+        Selection.parse(request.osds)
+    if (request.every is None) == (request.cron is None):
+        raise InvalidValue(
+            "give either --every, as 1d, or --cron, as '0 3 * * 6'",
+            field="every" if request.cron is None else "cron",
+        )
+    if request.cron is not None:
+        parse_cron(request.cron)
+    at = float(round(now))
+    schedule = Schedule(
+        name=request.name,
+        profile=request.profile,
+        every=None if request.every is None else parse_every(request.every),
+        cron=None if request.cron is None else " ".join(request.cron.split()),
+        window=None if request.window is None else parse_window(request.window),
+        timezone=UTC if request.timezone is None else request.timezone,
+        osds=request.osds,
+        missed=_missed(request.missed),
+        anchor=at,
+        since=at,
+    )
+    zone(schedule.timezone)
+    next_run(schedule, at)
+    return schedule
+
+
+def _check_name(name: str, there: Collection[str]) -> None:
+    if not _NAME.match(name):
+        raise InvalidValue(
+            f"'{name}' is no name for a schedule: up to 63 letters, digits, '.', '_' and '-', "
+            "the first a letter or a digit",
+            field="name",
+        )
+    if name in there:
+        raise InvalidValue(
+            f"there is a schedule '{name}': remove it first with "
+            f"'ceph perf-bench schedule rm {name}'",
+            field="name",
+        )
+    if len(there) >= MAX_SCHEDULES:
+        raise NotNow(f"there are {len(there)} schedules, and no more than that are kept")
+
+
+def _missed(word: Optional[str]) -> Missed:
+    try:
+        return Missed.ONCE if word is None else Missed(word)
+    except ValueError:
+        words = ", ".join(missed.value for missed in Missed)
+        raise InvalidValue(f"--missed {word}: one of {words} is needed", field="missed") from None
+
+
+def pause(schedule: Schedule) -> Schedule:
+    """It starts nothing until it is resumed."""
+    return replace(schedule, paused=True)
+
+
+def resume(schedule: Schedule, now: float) -> Schedule:
+    """It runs again from now on; what would have run while it was paused is not made up for."""
+    if not schedule.paused:
+        return schedule
+    return replace(schedule, paused=False, since=float(round(now)))
+
+
+def schedule_to_json(schedule: Schedule) -> dict[str, Any]:
+    """A schedule as it is stored; ``schedule_from_json`` reads it back."""
+    return {**asdict(schedule), "missed": schedule.missed.value}
+
+
+def schedule_from_json(saved: Mapping[str, Any]) -> Schedule:
+    """A schedule that was stored; keys of a later version are passed over."""
+    known = _known(Schedule, saved)
+    window = known.get("window")
+    return Schedule(
+        **{
+            **known,
+            "window": None if window is None else Window(**window),
+            "missed": Missed(known.get("missed", Missed.ONCE)),
+        }
+    )
+
+
+def state_to_json(state: ScheduleState) -> dict[str, Any]:
+    """A state as it is stored; ``state_from_json`` reads it back."""
+    return asdict(state)
+
+
+def state_from_json(saved: Mapping[str, Any]) -> ScheduleState:
+    """A state that was stored; keys of a later version are passed over."""
+    known = _known(ScheduleState, saved)
+    pending = known.get("pending")
+    if pending is not None:
+        pending = Pending(**{**_known(Pending, pending), "reasons": tuple(pending["reasons"])})
+    return ScheduleState(**{**known, "pending": pending})
+
+
+def _known(kind: Any, saved: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in saved.items() if key in kind.__dataclass_fields__}
