@@ -31,7 +31,7 @@ class History:
     """
 
     def __init__(self, rings: Optional[Rings] = None) -> None:
-        self.rings = rings or Rings()
+        self.rings = Rings() if rings is None else rings
         self._frames: deque[Frame] = deque()
         self._roster: Optional[Roster] = None
         self._osds: array[int] = array("l")

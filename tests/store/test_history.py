@@ -1,0 +1,289 @@
+"""Frames into minutes in memory and five minutes for the database."""
+
+from __future__ import annotations
+
+import math
+import random
+from bisect import bisect_right
+from collections.abc import Sequence
+from statistics import median_low
+from typing import Optional
+
+import pytest
+
+from latencies import BEGAN, NAN, a_frame, a_roster
+from perf_bench.model.frame import COMMIT, READ, Frame, Mark
+from perf_bench.model.history import LOAD, RATIO_EDGES, SeriesPoint, SeriesRow
+from perf_bench.store.encoding import unpack
+from perf_bench.store.history import History
+from perf_bench.store.merge import point
+from perf_bench.store.rings import Rings
+
+TRIO = a_roster([0, 1, 2])
+ALL = 1_000_000
+
+
+def _fed(frames: Sequence[Frame], history: Optional[History] = None) -> History:
+    """A history that has taken in these frames, one a tick."""
+    history = history or History()
+    for frame in frames:
+        history.feed(frame)
+        history.step()
+    return history
+
+
+def _ended(frames: Sequence[Frame]) -> list[SeriesRow]:
+    history = _fed(frames)
+    history.close()
+    return history.take(ALL)
+
+
+def _points(rows: Sequence[SeriesRow], osd: int, channel: str = COMMIT) -> list[SeriesPoint]:
+    found = (point(unpack(row.data, row.chunk), osd, channel, row.start, row.level) for row in rows)
+    return [one for one in found if one is not None]
+
+
+# --- minutes ---------------------------------------------------------------------------------
+
+
+def test_a_minute_has_the_mean_and_the_highest_frame() -> None:
+    tens = [10.0] * 3
+    frames = [
+        a_frame(TRIO, 0, [0.010, 0.5, 0.5], ops=[30.0, *tens[1:]]),
+        a_frame(TRIO, 1, [0.050, 0.5, 0.5], ops=tens),
+        *(a_frame(TRIO, number, [NAN, 0.5, 0.5], ops=[NAN, *tens[1:]]) for number in (2, 3, 4)),
+    ]
+    history = _fed(frames)
+    (minute,) = history.series(0, COMMIT, BEGAN, BEGAN + 300)
+    assert (minute.start, minute.seconds) == (BEGAN, 60)
+    assert minute.mean == pytest.approx(0.020, rel=0.005)
+    assert minute.maximum == pytest.approx(0.050, rel=0.005)
+
+
+def test_minutes_without_data_are_left_out() -> None:
+    frames = [a_frame(TRIO, n, [0.1 if n // 4 != 1 else NAN, 0.1, NAN]) for n in range(16)]
+    history = _fed(frames)
+    starts = [one.start - BEGAN for one in history.series(0, COMMIT, BEGAN, BEGAN + 300)]
+    assert starts == [0, 120]
+    assert history.series(2, COMMIT, BEGAN, BEGAN + 300) == []
+    assert history.series(0, READ, BEGAN, BEGAN + 300) == []
+    assert history.series(9, COMMIT, BEGAN, BEGAN + 300) == []
+
+
+def test_the_time_asked_for_is_half_open() -> None:
+    history = _fed([a_frame(TRIO, n, [0.1] * 3) for n in range(17)])
+    found = history.series(0, COMMIT, BEGAN + 60, BEGAN + 180)
+    assert [one.start - BEGAN for one in found] == [60, 120]
+
+
+def test_the_load_is_a_series_without_a_maximum() -> None:
+    frames = [
+        Frame(f.start, f.end, TRIO, f.latency, f.ops, [1e6 * (n + 1), 5.0, NAN], f.marks)
+        for n, f in enumerate(a_frame(TRIO, n, [0.1] * 3) for n in range(5))
+    ]
+    (minute,) = _fed(frames).series(0, LOAD, BEGAN, BEGAN + 60)
+    assert minute.mean == pytest.approx(2.5e6, rel=0.005)
+    assert minute.maximum is None
+    rows = _ended(frames)
+    (whole,) = _points(rows, 0, LOAD)
+    # uncompared: all frames in the first place
+    assert (whole.bins[0], whole.frames, whole.ops) == (5, 5, None)
+    assert _points(rows, 2, LOAD) == []
+
+
+def test_an_osd_that_is_benched_has_no_data() -> None:
+    marks = [int(Mark.BENCHED | Mark.DOWN), int(Mark.DISTURBED), 0]
+    rows = _ended([a_frame(TRIO, n, [0.9, 0.1, 0.1], marks=marks) for n in range(4)])
+    assert [len(_points(rows, osd)) for osd in (0, 1, 2)] == [0, 1, 1]
+
+
+def test_memory_is_bounded_in_time_and_in_bytes() -> None:
+    history = History(Rings(minutes=3))
+    _fed([a_frame(TRIO, 4 * n, [0.1] * 3) for n in range(9)], history)
+    assert [p.start - BEGAN for p in history.series(0, COMMIT, 0, BEGAN * 2)] == [300, 360, 420]
+    # mean and maximum of the latency and the mean of the load, 2 bytes each
+    assert history.rings.bytes == 3 * 3 * 6
+
+    history = History(Rings(budget=40))
+    _fed([a_frame(TRIO, 4 * n, [0.1] * 3) for n in range(9)], history)
+    assert len(history.rings) == 2
+
+
+# --- five minutes ----------------------------------------------------------------------------
+
+
+def test_a_burst_is_still_there_after_five_minutes() -> None:
+    latencies = [[0.010, 0.010, 0.010 if n not in (7, 8) else 0.035] for n in range(20)]
+    rows = _ended([a_frame(TRIO, n, one) for n, one in enumerate(latencies)])
+    (burst,) = _points(rows, 2)
+    assert burst.frames == 20
+    assert (burst.frames_over(3.0), burst.frames_over(2.0), burst.frames_over(5.0)) == (2, 2, 0)
+    assert burst.maximum == pytest.approx(0.035, rel=0.005)
+    assert burst.ops == 200
+    (calm,) = _points(rows, 1)
+    assert calm.bins == (0, 20, 0, 0, 0, 0, 0, 0)
+
+
+def test_five_minutes_are_handed_out_once_when_they_have_ended() -> None:
+    history = _fed([a_frame(TRIO, n, [0.1] * 3) for n in range(20)])
+    assert history.take(ALL) == []
+    assert history.settled == BEGAN
+    _fed([a_frame(TRIO, 20, [0.1] * 3)], history)
+    assert history.settled == BEGAN  # not taken yet
+    (row,) = history.take(ALL)
+    assert (row.level, row.chunk, row.start, row.since) == (300, 0, BEGAN, BEGAN)
+    assert history.settled == BEGAN + 300
+    assert history.take(ALL) == []
+
+
+def test_rows_are_made_a_few_at_a_time() -> None:
+    roster = a_roster(range(0, 640, 16))  # four of each chunk of 64
+    history = _fed([a_frame(roster, 0, [0.1] * 40), a_frame(roster, 20, [0.1] * 40)])
+    chunks = [[row.chunk for row in history.take(4)] for _ in range(4)]
+    assert chunks == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9], []]
+
+
+def test_osds_without_data_make_no_rows() -> None:
+    roster = a_roster([0, 64, 128])
+    rows = _ended([a_frame(roster, n, [0.1, NAN, 0.1]) for n in range(4)])
+    assert [row.chunk for row in rows] == [0, 2]
+
+
+def test_nothing_fed_is_nothing_known() -> None:
+    history = History()
+    history.close()
+    assert history.settled is None
+    assert history.take(ALL) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        # left, and woken on another mgr
+        ([0, 1, 2, 3], [9, 10]),
+        ([0], [1]),
+    ],
+)
+def test_who_begins_in_the_middle_has_a_row_of_its_own(first: list[int], second: list[int]) -> None:
+    rows = [
+        row
+        for part in (first, second)
+        for row in _ended([a_frame(TRIO, n, [0.1] * 3) for n in part])
+    ]
+    assert [row.start for row in rows] == [BEGAN, BEGAN]
+    assert len({row.since for row in rows}) == 2
+    assert [one.frames for one in _points(rows, 0)] == [len(first), len(second)]
+
+
+def test_other_osds_end_what_has_begun() -> None:
+    more = a_roster([0, 1, 2, 3])
+    frames = [
+        *(a_frame(TRIO, n, [0.1] * 3) for n in range(6)),
+        *(a_frame(more, n, [0.2] * 4) for n in range(6, 20)),
+    ]
+    rows = _ended(frames)
+    assert [(row.start, row.since) for row in rows] == [(BEGAN, BEGAN), (BEGAN, BEGAN + 90)]
+    assert [one.frames for one in _points(rows, 0)] == [6, 14]
+    assert [one.frames for one in _points(rows, 3)] == [14]
+    history = _fed(frames)
+    # the minute that both rosters share is told by its second part
+    assert [p.start - BEGAN for p in history.series(3, COMMIT, 0, BEGAN * 2)] == [60, 120, 180]
+
+
+def test_a_new_roster_of_the_same_osds_goes_on() -> None:
+    again = a_roster([0, 1, 2], ["hdd", "hdd", "ssd"])
+    frames = [
+        *(a_frame(TRIO, n, [0.1, 0.1, 0.5]) for n in range(10)),
+        *(a_frame(again, n, [0.1, 0.1, 0.5]) for n in range(10, 20)),
+    ]
+    (row,) = _ended(frames)
+    (other,) = _points([row], 2)
+    # slow among disks, and then alone among its own
+    assert other.bins == (10, 0, 0, 0, 0, 0, 10, 0)
+
+
+def test_a_clock_that_is_set_back() -> None:
+    frames = [
+        *(a_frame(TRIO, n, [0.1] * 3) for n in range(24)),
+        # 400 s back
+        *(a_frame(TRIO, n, [0.1] * 3, began=BEGAN - 400) for n in range(24, 60)),
+    ]
+    rows = _ended(frames)
+    assert [row.start - BEGAN for row in rows] == [0, 300, -300, 0, 300]
+    # each is a row of its own
+    assert len({(row.start, row.since) for row in rows}) == 5
+    starts = [p.start for p in _fed(frames).series(0, COMMIT, 0, BEGAN * 2)]
+    assert starts == sorted(starts)
+
+
+def test_frames_that_pile_up_are_caught_up_with() -> None:
+    history = History()
+    for number in range(40):
+        history.feed(a_frame(TRIO, number, [0.1] * 3))
+    steps = 0
+    while len(history.series(0, COMMIT, 0, BEGAN * 2)) < 9:
+        history.step()
+        steps += 1
+    assert steps < 20
+
+
+# --- against a plain reckoning ---------------------------------------------------------------
+
+
+def _bins(frames: Sequence[Sequence[float]], cohorts: Sequence[str], osd: int) -> list[int]:
+    """The counts of one OSD, reckoned the plain way."""
+    found = [0] * (len(RATIO_EDGES) + 2)
+    for values in frames:
+        mine = values[osd]
+        there = [pair for pair in zip(values, cohorts) if not math.isnan(pair[0])]
+        peers = [value for value, cohort in there if cohort == cohorts[osd]]
+        if math.isnan(mine):
+            continue
+        if len(peers) < 2:
+            found[0] += 1
+        else:
+            middle = median_low(peers)
+            found[1 + bisect_right([middle * edge for edge in RATIO_EDGES], mine)] += 1
+    return found
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_counts_are_those_of_a_plain_reckoning(seed: int) -> None:
+    rng = random.Random(seed)  # noqa: S311 - figures for a test
+    cohorts = [rng.choice(["hdd", "hdd", "hdd", "ssd", "nvme"]) for _ in range(30)]
+    frames = [
+        [NAN if rng.random() < 0.2 else rng.lognormvariate(-5, 0.8) for _ in cohorts]
+        for _ in range(20)
+    ]
+    roster = a_roster(range(30), cohorts)
+    rows = _ended([a_frame(roster, n, values) for n, values in enumerate(frames)])
+    for osd in range(30):
+        found = _points(rows, osd)
+        bins = _bins(frames, cohorts, osd)
+        assert ([list(one.bins) for one in found] or [[0] * len(bins)]) == [bins]
+
+
+def test_a_large_cohort_is_measured_by_a_part_of_it() -> None:
+    size = 4000
+    roster = a_roster(range(size))
+    rng = random.Random(3)  # noqa: S311 - figures for a test
+    values = [rng.lognormvariate(-5, 0.2) for _ in range(size)]
+    values[17] = 10 * median_low(values)
+    rows = _ended([a_frame(roster, 0, values)])
+    (slow,) = _points(rows, 17)
+    assert slow.frames_over(5.0) == 1
+    edge = 1.2 * median_low(values)
+    over = sum(
+        sum(column)
+        for row in rows
+        for column in unpack(row.data, row.chunk).channels[COMMIT].bins[2:]
+    )
+    assert over == pytest.approx(sum(value >= edge for value in values), rel=0.15)
+
+
+def test_a_large_cohort_of_which_few_have_data() -> None:
+    size = 4000
+    values = [NAN] * size
+    values[1], values[3], values[5] = 0.01, 0.01, 0.05
+    rows = _ended([a_frame(a_roster(range(size)), 0, values)])
+    assert [_points(rows, osd)[0].bins.index(1) for osd in (1, 3, 5)] == [1, 1, 6]
