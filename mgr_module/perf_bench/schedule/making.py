@@ -18,7 +18,7 @@ from .zones import UTC, zone
 
 # Each is a round now and then, of which one runs at a time: more is a mistake in a script.
 MAX_SCHEDULES = 100
-_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$", re.ASCII)
+_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def make_schedule(request: ScheduleRequest, there: Collection[str], now: float) 
 
 
 def _check_name(name: str, there: Collection[str]) -> None:
-    if not _NAME.match(name):
+    if not _NAME.fullmatch(name):
         raise InvalidValue(
             f"'{name}' is no name for a schedule: up to 63 letters, digits, '.', '_' and '-', "
             "the first a letter or a digit",

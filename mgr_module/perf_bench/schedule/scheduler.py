@@ -140,8 +140,12 @@ def _missed(
     if schedule.missed is Missed.SKIP:
         report = Report(schedule.name, "missed", f"{what}: left out, as the schedule says")
         return state, [report]
-    report = Report(schedule.name, "missed", f"{what}: made up for once")
-    return _pend(now, schedule, state, due), [report]
+    late = _pend(now, schedule, state, due)
+    pending = late.pending
+    if pending is not None and now < pending.start and next_run(schedule, now) < pending.until:
+        # In that window it would be the same work twice.
+        return state, [Report(schedule.name, "missed", f"{what}: the next one makes up for it")]
+    return late, [Report(schedule.name, "missed", f"{what}: made up for once")]
 
 
 def _pend(now: float, schedule: Schedule, state: ScheduleState, due: float) -> ScheduleState:

@@ -1,0 +1,139 @@
+"""Schedules from what is typed, and to the store and back."""
+
+from __future__ import annotations
+
+import errno
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from perf_bench.errors import PerfBenchError
+from perf_bench.model.schedule import Missed, Pending, Schedule, ScheduleState, Window
+from perf_bench.schedule.making import (
+    ScheduleRequest,
+    make_schedule,
+    pause,
+    resume,
+    schedule_from_json,
+    schedule_to_json,
+    state_from_json,
+    state_to_json,
+)
+
+NOW = 1_700_000_000.4
+DAILY = ScheduleRequest("nightly", "osd-throughput", every="1d")
+WEEKLY = ScheduleRequest("weekly", "osd-iops", cron="0 3 * * 6")
+
+
+def test_an_interval() -> None:
+    request = replace(DAILY, window="01:00-05:00", osds="class=hdd", timezone="Europe/Berlin")
+    assert make_schedule(request, [], NOW) == Schedule(
+        name="nightly",
+        profile="osd-throughput",
+        every=86400,
+        window=Window(60, 300),
+        timezone="Europe/Berlin",
+        osds="class=hdd",
+        anchor=1_700_000_000.0,
+        since=1_700_000_000.0,
+    )
+
+
+def test_cron() -> None:
+    request = replace(WEEKLY, cron=" 0  3 * * 6", missed="skip")
+    schedule = make_schedule(request, ["nightly"], NOW)
+    assert (schedule.cron, schedule.every, schedule.timezone) == ("0 3 * * 6", None, "UTC")
+    assert schedule.missed is Missed.SKIP
+
+
+EITHER = "give either --every, as 1d, or --cron, as '0 3 * * 6'"
+
+
+@pytest.mark.parametrize(
+    ("request_", "code", "field", "sentence"),
+    [
+        (replace(DAILY, cron="0 3 * * 6"), errno.EINVAL, "cron", EITHER),
+        (replace(DAILY, every=None), errno.EINVAL, "every", EITHER),
+        (replace(DAILY, every="5m"), errno.EINVAL, "every", "--every 5m is not within 10m to"),
+        (replace(WEEKLY, cron="0 25 * * *"), errno.EINVAL, "cron", "--cron: '25' is no hour"),
+        (replace(DAILY, window="1-5"), errno.EINVAL, "window", "'1-5' is not a window"),
+        (replace(DAILY, timezone="X/Y"), errno.EINVAL, "timezone", "'X/Y' is not a time zone"),
+        (replace(DAILY, missed="twice"), errno.EINVAL, "missed",
+         "--missed twice: one of once, skip is needed"),
+        (replace(DAILY, osds="host="), errno.EINVAL, "osds", "'host=' does not select OSDs"),
+        (replace(DAILY, profile="fast"), errno.ENOENT, "", "no profile 'fast'"),
+        (replace(DAILY, name="there"), errno.EINVAL, "name",
+         "there is a schedule 'there': remove it first with 'ceph perf-bench schedule rm there'"),
+        *(
+            (replace(DAILY, name=name), errno.EINVAL, "name",
+             f"'{name}' is no name for a schedule: up to 63 letters, digits, '.', '_' and '-', ")
+            for name in ("", "a b", "-a", ".a", "a/b", "a\n", "ä", "x" * 64, "a\0")
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_refused(request_: ScheduleRequest, code: int, field: str, sentence: str) -> None:
+    with pytest.raises(PerfBenchError) as caught:
+        make_schedule(request_, ["there"], NOW)
+    assert caught.value.errno == code
+    assert str(caught.value).startswith(sentence)
+    assert getattr(caught.value, "field", "") == field
+
+
+@pytest.mark.parametrize("name", ["a", "A.b_c-9", "7", "x" * 63])
+def test_names(name: str) -> None:
+    assert make_schedule(replace(DAILY, name=name), ["there"], NOW).name == name
+
+
+def test_there_is_an_end_to_schedules() -> None:
+    make_schedule(DAILY, [f"s{n}" for n in range(99)], NOW)
+    with pytest.raises(PerfBenchError, match=r"^there are 100 schedules, and no more than that"):
+        make_schedule(DAILY, [f"s{n}" for n in range(100)], NOW)
+
+
+def test_paused_and_resumed() -> None:
+    schedule = make_schedule(DAILY, [], NOW)
+    paused = pause(schedule)
+    assert paused == replace(schedule, paused=True)
+    resumed = resume(paused, NOW + 500)
+    assert resumed == replace(schedule, since=1_700_000_500.0)
+    assert resume(resumed, NOW + 900) == resumed  # what runs is not resumed
+    assert resume(pause(resumed), NOW + 900).anchor == schedule.anchor
+
+
+FULL = make_schedule(
+    replace(WEEKLY, window="22:00-04:00", osds="0-3", timezone="Asia/Tokyo", missed="skip"), [], NOW
+)
+PENDING = Pending(1.0, 2.0, 3.0, 4.0, 5, ("osd.3 is down", "6 PGs"))
+
+
+@pytest.mark.parametrize("schedule", [make_schedule(DAILY, [], NOW), FULL, pause(FULL)])
+def test_schedules_come_back_from_the_store(schedule: Schedule) -> None:
+    assert schedule_from_json(json.loads(json.dumps(schedule_to_json(schedule)))) == schedule
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        ScheduleState(),
+        ScheduleState(7.0, PENDING, 12, "refused once", 99.0, "no such zone"),
+        ScheduleState(7.0, Pending(1.0, 2.0, 3.0, 4.0)),
+    ],
+)
+def test_states_come_back_from_the_store(state: ScheduleState) -> None:
+    assert state_from_json(json.loads(json.dumps(state_to_json(state)))) == state
+
+
+def test_what_a_later_version_stored_is_passed_over() -> None:
+    later: dict[str, Any] = {"colour": "red"}
+    assert schedule_from_json({**schedule_to_json(FULL), **later}) == FULL
+    state = state_to_json(ScheduleState(pending=PENDING))
+    state["pending"].update(later)
+    assert state_from_json({**state, **later}) == ScheduleState(pending=PENDING)
+
+
+def test_what_an_earlier_version_stored_has_defaults() -> None:
+    old = {"name": "n", "profile": "osd-iops", "every": 600}
+    assert schedule_from_json(old) == Schedule("n", "osd-iops", every=600)
+    assert state_from_json({}) == ScheduleState()

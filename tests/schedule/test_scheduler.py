@@ -1,0 +1,336 @@
+"""The scheduler, driven step by step through its days; what it keeps goes through JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import Callable, Optional
+
+import pytest
+
+from perf_bench.model.schedule import Missed, Report, Schedule, ScheduleState, Start
+from perf_bench.schedule.making import pause, resume, state_from_json, state_to_json
+from perf_bench.schedule.scheduler import GRACE, RETRY_FOR, claims, refused, started, step
+from perf_bench.schedule.windows import parse_window
+
+HOUR = 3600.0
+DAY = 86400.0
+MIDNIGHT = 1_699_920_000.0  # 2023-11-14 00:00 UTC, a Tuesday
+NIGHTLY = Schedule("nightly", "p", cron="0 3 * * *", since=MIDNIGHT)
+WINDOW = replace(NIGHTLY, window=parse_window("02:00-05:00"))
+HOURLY = Schedule("hourly", "p", every=3600, anchor=MIDNIGHT, since=MIDNIGHT)
+DOWN = ("osd.3 is down",)
+
+
+class Driver:
+    """Does what the module's thread does: saves, starts, answers. A round's ID counts up."""
+
+    def __init__(self, *schedules: Schedule) -> None:
+        self.schedules = list(schedules)
+        self.saved = "{}"
+        self.saves = 0
+        self.rounds: dict[str, int] = {}  # by token, as the store keeps them
+        self.refuse: tuple[str, ...] = ()
+        self.busy = False
+        self.starts: list[str] = []
+        self.reports: list[str] = []
+
+    def run(self, first: float, last: float, every: float = 60.0) -> Driver:
+        at = first
+        while at <= last:
+            self.look(at)
+            at += every
+        return self
+
+    def look(self, now: float, lose: Optional[str] = None) -> Driver:
+        """One turn; ``lose`` is where the mgr dies: before the "start", or before its "answer"."""
+        states = {name: state_from_json(one) for name, one in json.loads(self.saved).items()}
+        turn = step(now, self.schedules, states, self.busy)
+        self._save(turn.states)
+        self.reports += [f"{_time(now)} {_told(report)}" for report in turn.reports]
+        if turn.start is None or lose == "start":
+            return self
+        if self.refuse:
+            self._save(refused(turn.states, turn.start, now, self.refuse))
+            return self
+        number = self._start(now, turn.start)
+        if lose != "answer":
+            self._save(started(turn.states, turn.start, number))
+        return self
+
+    def be_busy(self, busy: bool) -> Driver:
+        self.busy = busy
+        return self
+
+    def resume(self, at: float) -> Driver:
+        self.schedules = [resume(schedule, at) for schedule in self.schedules]
+        return self
+
+    def _start(self, now: float, start: Start) -> int:
+        if start.token not in self.rounds:  # the store keeps one round a token
+            self.rounds[start.token] = len(self.rounds) + 1
+            self.starts.append(f"{_time(now)} {start.schedule.name}")
+        return self.rounds[start.token]
+
+    def _save(self, states: dict[str, ScheduleState]) -> None:
+        text = json.dumps({name: state_to_json(state) for name, state in states.items()})
+        self.saves += text != self.saved
+        self.saved = text
+
+    def state(self, name: str = "nightly") -> ScheduleState:
+        return state_from_json(json.loads(self.saved)[name])
+
+
+def _time(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, tz=timezone.utc):%d %H:%M}"
+
+
+def _told(report: Report) -> str:
+    return f"{report.schedule} {report.code}: {report.message}"
+
+
+MADE_UP = "nightly missed: a run came due while no mgr looked: made up for once"
+MADE_UP_BY_NEXT = "nightly missed: a run came due while no mgr looked: the next one makes up for it"
+LEFT_OUT = "nightly missed: a run came due while no mgr looked: left out, as the schedule says"
+
+Act = Callable[[Driver], object]
+# what happens, the starts, the reports
+DAYS: list[tuple[str, list[Schedule], Act, list[str], list[str]]] = [
+    ("a quiet week", [NIGHTLY],
+     lambda d: d.run(MIDNIGHT, MIDNIGHT + 3 * DAY),
+     ["14 03:00 nightly", "15 03:00 nightly", "16 03:00 nightly"], []),
+    ("a step that comes late is no miss", [NIGHTLY],
+     lambda d: (d.look(MIDNIGHT), d.look(MIDNIGHT + 3 * HOUR + GRACE - 1)),
+     ["14 03:09 nightly"], []),
+    ("down over the run, made up for once", [NIGHTLY],
+     lambda d: (d.look(MIDNIGHT), d.run(MIDNIGHT + 9 * HOUR, MIDNIGHT + DAY)),
+     ["14 09:00 nightly"], [f"14 09:00 {MADE_UP}"]),
+    ("down for days: once, not thrice", [NIGHTLY],
+     lambda d: (d.look(MIDNIGHT), d.run(MIDNIGHT + 3 * DAY + 9 * HOUR, MIDNIGHT + 4.2 * DAY)),
+     ["17 09:00 nightly", "18 03:00 nightly"], [f"17 09:00 {MADE_UP}"]),
+    ("down for days, back in time for a run: nothing to make up for", [NIGHTLY],
+     lambda d: (d.look(MIDNIGHT), d.run(MIDNIGHT + 2 * DAY + 3 * HOUR + 60, MIDNIGHT + 3 * DAY)),
+     ["16 03:01 nightly"], []),
+    ("down over the run, left out", [replace(NIGHTLY, missed=Missed.SKIP)],
+     lambda d: (d.look(MIDNIGHT), d.run(MIDNIGHT + 9 * HOUR, MIDNIGHT + 1.2 * DAY)),
+     ["15 03:00 nightly"], [f"14 09:00 {LEFT_OUT}"]),
+    ("missed, and the next one is in the next window: that makes up for it", [WINDOW],
+     lambda d: (d.look(MIDNIGHT), d.run(MIDNIGHT + 9 * HOUR, MIDNIGHT + 2.2 * DAY)),
+     ["15 03:00 nightly", "16 03:00 nightly"], [f"14 09:00 {MADE_UP_BY_NEXT}"]),
+    ("the same where the interval comes due outside the window",
+     [replace(HOURLY, name="nightly", window=WINDOW.window)],
+     lambda d: (d.look(MIDNIGHT), d.run(MIDNIGHT + 9 * HOUR, MIDNIGHT + 1.1 * DAY)),
+     ["15 02:00 nightly"], [f"14 09:00 {MADE_UP_BY_NEXT}"]),
+    ("missed, and made up for when the window opens, long before the next",
+     [replace(WINDOW, cron="0 3 * * 2")],
+     lambda d: (d.look(MIDNIGHT), d.run(MIDNIGHT + 9 * HOUR, MIDNIGHT + 2.2 * DAY)),
+     ["15 02:00 nightly"], [f"14 09:00 {MADE_UP}"]),
+    ("back within the window", [WINDOW],
+     lambda d: (d.look(MIDNIGHT), d.run(MIDNIGHT + 4 * HOUR, MIDNIGHT + DAY)),
+     ["14 04:00 nightly"], [f"14 04:00 {MADE_UP}"]),
+    ("many intervals missed are one run", [HOURLY],
+     lambda d: (d.look(MIDNIGHT), d.run(MIDNIGHT + 9.5 * HOUR, MIDNIGHT + 11 * HOUR)),
+     ["14 09:30 hourly", "14 10:00 hourly", "14 11:00 hourly"],
+     ["14 09:30 hourly missed: a run came due while no mgr looked: made up for once"]),
+    ("two that come due together run one after the other, by name",
+     [NIGHTLY, replace(NIGHTLY, name="a")],
+     lambda d: d.run(MIDNIGHT, MIDNIGHT + 4 * HOUR),
+     ["14 03:00 a", "14 03:01 nightly"], []),
+    ("the one that waits longest is first",
+     [replace(NIGHTLY, name="a", cron="0 4 * * *"), NIGHTLY],
+     lambda d: (d.look(MIDNIGHT), d.be_busy(True),
+                d.run(MIDNIGHT + 3 * HOUR, MIDNIGHT + 4.5 * HOUR),
+                d.be_busy(False), d.run(MIDNIGHT + 5 * HOUR, MIDNIGHT + 6 * HOUR)),
+     ["14 05:00 nightly", "14 05:01 a"], []),
+    ("paused, then resumed: nothing is made up for", [pause(NIGHTLY)],
+     lambda d: (d.run(MIDNIGHT, MIDNIGHT + DAY + HOUR),
+                d.resume(MIDNIGHT + DAY + HOUR),
+                d.run(MIDNIGHT + DAY + HOUR, MIDNIGHT + 2 * DAY)),
+     ["15 03:00 nightly"], []),
+    ("a clock that goes back runs nothing twice", [HOURLY],
+     lambda d: (d.run(MIDNIGHT, MIDNIGHT + 2.5 * HOUR),
+                d.run(MIDNIGHT + 0.5 * HOUR, MIDNIGHT + 3.5 * HOUR)),
+     ["14 01:00 hourly", "14 02:00 hourly", "14 03:00 hourly"], []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("schedules", "act", "starts", "reports"), [day[1:] for day in DAYS],
+                         ids=[day[0] for day in DAYS])  # fmt: skip
+def test_days(schedules: list[Schedule], act: Act, starts: list[str], reports: list[str]) -> None:
+    driver = Driver(*schedules)
+    act(driver)
+    assert (driver.starts, driver.reports) == (starts, reports)
+
+
+# --- refused -----------------------------------------------------------------------------------
+
+
+def _tries(schedule: Schedule, last: float) -> list[float]:
+    """The minutes after it came due at which a run is tried that is always refused."""
+    driver = Driver(schedule)
+    driver.refuse = DOWN
+    tries = []
+    for at in range(int(MIDNIGHT), int(last) + 1, 60):
+        before = driver.state(schedule.name).pending if driver.saves else None
+        driver.look(float(at))
+        after = driver.state(schedule.name).pending
+        if after and after.tries != (before.tries if before else 0):
+            tries.append((at - MIDNIGHT - 3 * HOUR) / 60)
+    return tries
+
+
+def test_a_refused_run_is_tried_again_ever_more_rarely_until_the_window_closes() -> None:
+    tries = _tries(WINDOW, MIDNIGHT + DAY)
+    assert tries == [0, 1, 3, 7, 15, 30, 45, 60, 75, 90, 105]
+
+
+def test_without_a_window_it_is_tried_for_four_hours() -> None:
+    tries = _tries(NIGHTLY, MIDNIGHT + DAY)
+    assert tries[:6] == [0, 1, 3, 7, 15, 30]
+    assert RETRY_FOR / 60 - 15 <= tries[-1] < RETRY_FOR / 60
+
+
+def test_then_it_is_reported_and_claimed_until_one_starts() -> None:
+    driver = Driver(WINDOW)
+    driver.refuse = DOWN
+    driver.run(MIDNIGHT, MIDNIGHT + 12 * HOUR)
+    sentence = "refused 11 times, the last time because osd.3 is down"
+    assert driver.reports == [
+        f"14 05:00 nightly given-up: its run could not start in its time: {sentence}"
+    ]
+    assert driver.starts == []
+    (claim,) = claims({"nightly": driver.state()})
+    assert (claim.code, claim.key[1:]) == ("PERF_BENCH_ROUND_FAILED", ("schedule", "nightly"))
+    assert claim.message == f"schedule nightly: no run has started in its time: {sentence}"
+    assert claim.since == MIDNIGHT + 5 * HOUR
+    # another night: it is since the first
+    driver.run(MIDNIGHT + 12 * HOUR, MIDNIGHT + 36 * HOUR)
+    (claim,) = claims({"nightly": driver.state()})
+    assert claim.since == MIDNIGHT + 5 * HOUR
+    assert len(driver.reports) == 2
+    driver.refuse = ()
+    driver.run(MIDNIGHT + 36 * HOUR, MIDNIGHT + 60 * HOUR)
+    assert driver.starts == ["16 03:00 nightly"]
+    assert claims({"nightly": driver.state()}) == []
+    assert driver.state().last_round == 1
+
+
+def test_refused_once_and_started_at_the_second_try() -> None:
+    driver = Driver(NIGHTLY)
+    driver.refuse = DOWN
+    driver.run(MIDNIGHT, MIDNIGHT + 3 * HOUR)
+    driver.refuse = ()
+    driver.run(MIDNIGHT + 3 * HOUR + 60, MIDNIGHT + 4 * HOUR)
+    assert (driver.starts, driver.reports) == (["14 03:01 nightly"], [])
+
+
+def test_a_run_is_given_up_when_the_next_one_comes_due_which_is_tried_anew() -> None:
+    driver = Driver(HOURLY)
+    driver.refuse = DOWN
+    driver.run(MIDNIGHT, MIDNIGHT + 2 * HOUR)
+    assert len(driver.reports) == 1
+    pending = driver.state("hourly").pending
+    assert pending is not None
+    assert (pending.due, pending.tries) == (MIDNIGHT + 2 * HOUR, 1)
+
+
+def test_a_round_that_runs_all_the_time_is_a_reason() -> None:
+    driver = Driver(WINDOW)
+    driver.busy = True
+    driver.run(MIDNIGHT, MIDNIGHT + 6 * HOUR)
+    assert driver.starts == []
+    assert driver.reports == [
+        (
+            "14 05:00 nightly given-up: its run could not start in its time: "
+            "another round was running"
+        )
+    ]
+
+
+def test_nobody_looked_until_the_window_had_closed() -> None:
+    """It was pending, not yet tried, and the mgr went away: that is a miss, not a refusal."""
+    driver = Driver(WINDOW)
+    driver.look(MIDNIGHT + 3 * HOUR, lose="start")
+    assert driver.state().pending is not None
+    driver.run(MIDNIGHT + 9 * HOUR, MIDNIGHT + 28 * HOUR)
+    assert driver.reports == [f"14 09:00 {MADE_UP_BY_NEXT}"]
+    assert driver.starts == ["15 03:00 nightly"]
+
+
+# --- the mgr goes away -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lose", ["start", "answer"])
+@pytest.mark.parametrize("back", [5.0, 120.0, 1200.0])
+def test_a_mgr_that_dies_starts_nothing_twice(lose: str, back: float) -> None:
+    driver = Driver(NIGHTLY)
+    driver.look(MIDNIGHT)
+    due = MIDNIGHT + 3 * HOUR
+    driver.look(due, lose=lose)
+    driver.run(due + back, due + 6 * HOUR)
+    assert len(driver.starts) == 1
+    assert driver.reports == []
+    assert driver.state().last_round == 1
+
+
+def test_what_was_not_saved_is_decided_again() -> None:
+    driver = Driver(NIGHTLY)
+    driver.look(MIDNIGHT)
+    before = driver.saved
+    driver.look(MIDNIGHT + 3 * HOUR)
+    driver.saved = before  # the database went away right after
+    driver.run(MIDNIGHT + 3 * HOUR + 60, MIDNIGHT + 4 * HOUR)
+    assert driver.starts == ["14 03:00 nightly"]
+
+
+def test_states_are_saved_when_something_happens_and_not_else() -> None:
+    driver = Driver(NIGHTLY)
+    driver.run(MIDNIGHT, MIDNIGHT + 10 * DAY, every=300)
+    # once at first; then a run a day: due, started
+    assert driver.saves <= 1 + 2 * 10
+
+
+def test_a_schedule_of_the_same_name_is_another_one() -> None:
+    driver = Driver(HOURLY)
+    driver.run(MIDNIGHT, MIDNIGHT + HOUR)
+    driver.schedules = []
+    driver.look(MIDNIGHT + HOUR + 60)
+    assert driver.saved == "{}"
+    driver.schedules = [replace(HOURLY, anchor=MIDNIGHT - 60, since=MIDNIGHT)]
+    driver.run(MIDNIGHT + HOUR + 120, MIDNIGHT + HOUR + 240)
+    assert driver.starts[0] == "14 01:00 hourly"
+    assert len(driver.starts) == len(driver.rounds)
+
+
+def test_a_zone_that_is_lost_is_told_once_and_stops_no_other() -> None:
+    lost = replace(NIGHTLY, name="lost", timezone="Mars/Olympus")
+    driver = Driver(lost, NIGHTLY)
+    driver.run(MIDNIGHT, MIDNIGHT + 4 * HOUR)
+    assert driver.starts == ["14 03:00 nightly"]
+    assert driver.reports == [
+        (
+            "14 00:00 lost problem: 'Mars/Olympus' is not a time zone: "
+            "give UTC or a name such as Europe/Berlin"
+        )
+    ]
+    # another host knows it, and what was missed meanwhile is made up for
+    driver.schedules = [replace(lost, timezone="UTC")]
+    driver.run(MIDNIGHT + 4 * HOUR, MIDNIGHT + 28 * HOUR)
+    assert driver.state("lost").problem is None
+    assert driver.starts[1:] == ["14 04:00 lost", "15 03:00 lost"]
+
+
+def test_a_late_answer_to_a_run_that_is_gone_changes_nothing() -> None:
+    states = {"nightly": ScheduleState(seen=MIDNIGHT)}
+    start = Start(NIGHTLY, MIDNIGHT, "t")
+    assert refused(states, start, MIDNIGHT, DOWN) == states
+
+
+def test_tokens_tell_runs_and_schedules_apart() -> None:
+    tokens: set[str] = set()
+    for schedule in (HOURLY, replace(HOURLY, name="b"), replace(HOURLY, anchor=MIDNIGHT - 3600)):
+        driver = Driver(schedule)
+        driver.run(MIDNIGHT, MIDNIGHT + 2 * HOUR)
+        tokens |= set(driver.rounds)
+    assert len(tokens) == 6

@@ -1,0 +1,113 @@
+"""The wear budget and its ledger."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import pytest
+
+from perf_bench.model.admission import Ask
+from perf_bench.model.profile import PROFILES
+from perf_bench.model.wear import DAY, Booking, Ledger, Overdraft
+from perf_bench.schedule.wear import LEAST_BUDGET, book, budget, overdrafts, settle
+
+GIB = 1 << 30
+NOW = 1_700_000_000.0
+HOUR = 3600.0
+
+
+def _ask(osds: tuple[int, ...], count: int) -> Ask:
+    return Ask(osds, count, count)
+
+
+@pytest.mark.parametrize(
+    ("device", "option", "bytes_"),
+    [
+        (None, None, 32 * GIB),
+        (480 * 10**9, None, 32 * GIB),
+        (4 * 10**12, None, 120 * 10**9),  # 3 %
+        (30 * 10**12, None, 900 * 10**9),
+        (4 * 10**12, 5 * GIB, 5 * GIB),
+        (None, 0, 0),
+    ],
+)
+def test_the_budget_of_a_day(device: Optional[int], option: Optional[int], bytes_: int) -> None:
+    assert budget(device, option) == bytes_
+
+
+def test_the_least_budget_lets_ordinary_work_through() -> None:
+    (step,) = PROFILES["osd-throughput"].steps
+    assert 10 * PROFILES["osd-throughput"].repeats * step.bytes_written <= LEAST_BUDGET
+    # and leaves three quarters of the day of a small drive of the least endurance
+    assert LEAST_BUDGET < 0.25 * 0.3 * 480e9
+
+
+def test_what_is_written_counts_for_a_day() -> None:
+    ledger = Ledger(
+        (
+            Booking("a", 0, NOW - DAY, 100),  # a day ago to the second: no more
+            Booking("b", 0, NOW - DAY + 1, 10),
+            Booking("c", 0, NOW, 1),
+            Booking("c", 7, NOW, 5),
+        )
+    )
+    assert ledger.written(NOW) == {0: 11, 7: 5}
+    assert ledger.written(NOW + DAY) == {}
+
+
+def test_a_booking_is_made_before_and_settled_after() -> None:
+    ledger = book(Ledger(), "r1", {0: 30, 1: 30}, NOW)
+    assert ledger.written(NOW) == {0: 30, 1: 30}
+    # booked twice, by the mgr that carries it on, it counts once, and from then
+    again = book(ledger, "r1", {0: 30, 1: 30}, NOW + HOUR)
+    assert again.written(NOW + HOUR) == {0: 30, 1: 30}
+    assert again.written(NOW + DAY) == {0: 30, 1: 30}
+    # what was really written; of osd.1 nobody knows
+    settled = settle(again, "r1", {0: 12}, NOW + 2 * HOUR)
+    assert settled.written(NOW + 2 * HOUR) == {0: 12, 1: 30}
+    assert settled.written(NOW + DAY + HOUR) == {0: 12, 1: 30}
+    assert settled.written(NOW + DAY + 2 * HOUR) == {}
+
+
+def test_to_settle_what_was_never_booked_changes_nothing() -> None:
+    ledger = book(Ledger(), "r1", {0: 30}, NOW)
+    assert settle(ledger, "r2", {0: 12}, NOW) == ledger
+
+
+def test_old_bookings_are_dropped() -> None:
+    ledger = book(Ledger((Booking("old", 0, NOW - DAY, 1),)), "new", {0: 2}, NOW)
+    assert [booking.round for booking in ledger.bookings] == ["new"]
+
+
+# bookings as (osd, hours ago, bytes), need, what is overdrawn
+@pytest.mark.parametrize(
+    ("bookings", "need", "expected"),
+    [
+        ([], 100, []),
+        ([], 101, [Overdraft(0, 0, 101, 100, None), Overdraft(1, 0, 101, 100, None)]),
+        ([(0, 5, 60)], 40, []),
+        ([(0, 5, 60)], 41, [Overdraft(0, 60, 41, 100, NOW + 19 * HOUR)]),
+        ([(0, 24, 60)], 41, []),
+        ([(9, 5, 100)], 100, []),
+        # the oldest that have to go
+        ([(1, 2, 30), (1, 9, 30), (1, 20, 30)], 30, [Overdraft(1, 90, 30, 100, NOW + 4 * HOUR)]),
+        ([(1, 2, 30), (1, 9, 30), (1, 20, 30)], 60, [Overdraft(1, 90, 60, 100, NOW + 15 * HOUR)]),
+        ([(1, 2, 30), (1, 9, 30)], 100, [Overdraft(1, 60, 100, 100, NOW + 22 * HOUR)]),
+    ],
+)
+def test_what_is_overdrawn(
+    bookings: list[tuple[int, int, int]], need: int, expected: list[Overdraft]
+) -> None:
+    ledger = Ledger(
+        tuple(Booking("r", osd, NOW - ago * HOUR, count) for osd, ago, count in bookings)
+    )
+    assert overdrafts(ledger, NOW, _ask((0, 1), need), {0: 100, 1: 100}) == tuple(expected)
+
+
+def test_when_it_fits_it_fits() -> None:
+    ledger = Ledger(tuple(Booking("r", 0, NOW - ago * HOUR, 30) for ago in (2, 9, 20)))
+    for need in (20, 50, 100):
+        (over,) = overdrafts(ledger, NOW, _ask((0,), need), {0: 100})
+        assert over.free_at is not None
+        assert overdrafts(ledger, over.free_at - 1, _ask((0,), need), {0: 100})
+        assert not overdrafts(ledger, over.free_at, _ask((0,), need), {0: 100})

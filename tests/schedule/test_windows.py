@@ -1,0 +1,97 @@
+"""Windows and time zones as they are typed, and hosts without time zone data."""
+
+from __future__ import annotations
+
+import errno
+import zoneinfo
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+import pytest
+
+from perf_bench.errors import InvalidValue, NotNow
+from perf_bench.model.schedule import Window
+from perf_bench.schedule.windows import parse_window
+from perf_bench.schedule.zones import zone
+
+
+@pytest.mark.parametrize(
+    ("text", "window", "minutes"),
+    [
+        ("01:00-05:00", Window(60, 300), 240),
+        ("22:00-04:30", Window(1320, 270), 390),
+        ("00:00-24:00", Window(0, 1440), 1440),
+        ("20:00-24:00", Window(1200, 1440), 240),
+        ("20:00-00:00", Window(1200, 0), 240),
+        ("00:00-00:10", Window(0, 10), 10),
+    ],
+)
+def test_windows(text: str, window: Window, minutes: int) -> None:
+    parsed = parse_window(text)
+    assert (parsed, parsed.minutes, str(parsed)) == (window, minutes, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("01:00-01:00", "the window 01:00-01:00 begins when it ends: leave it out for any time"),
+        ("01:00-01:09", "the window 01:00-01:09 is shorter than 10 minutes"),
+        *(
+            (text, f"'{text}' is not a window: give two times of day, as 01:00-05:00 or 22:00")
+            for text in (
+                *("", "1-5", "1:00-5:00", "01:00", "01:00-25:00", "24:00-05:00", "01:60-05:00"),
+                *("01:00-24:01", "01:00\u201305:00", "01:00-05:00 UTC", "\u06601:00-05:00"),
+            )
+        ),
+    ],
+)
+def test_windows_refused(text: str, sentence: str) -> None:
+    with pytest.raises(InvalidValue) as caught:
+        parse_window(text)
+    assert str(caught.value).startswith(sentence)
+    assert caught.value.field == "window"
+
+
+@pytest.mark.parametrize(
+    ("name", "hours"), [("UTC", 0), ("Europe/Berlin", 1), ("America/New_York", -5)]
+)
+def test_zones(name: str, hours: int) -> None:
+    winter = datetime.fromtimestamp(0, tz=zone(name))
+    assert winter.utcoffset() == timedelta(hours=hours)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "Mars/Olympus", "Europe", "../etc/passwd", "/etc/localtime", "CET\0", "x" * 5000, "utc?"],
+)
+def test_zones_refused(name: str) -> None:
+    with pytest.raises(InvalidValue) as caught:
+        zone(name)
+    assert str(caught.value) == (
+        f"'{name}' is not a time zone: give UTC or a name such as Europe/Berlin"
+    )
+    assert caught.value.field == "timezone"
+
+
+@pytest.fixture
+def no_tzdata() -> Iterator[None]:
+    """A container without the package: nothing on the path."""
+    before = zoneinfo.TZPATH
+    zoneinfo.reset_tzpath(to=[])
+    zoneinfo.ZoneInfo.clear_cache()
+    zone.cache_clear()
+    yield
+    zoneinfo.reset_tzpath(to=before)
+    zone.cache_clear()
+
+
+@pytest.mark.usefixtures("no_tzdata")
+def test_a_host_without_zones() -> None:
+    with pytest.raises(NotNow) as caught:
+        zone("Europe/Berlin")
+    assert caught.value.errno == errno.EAGAIN
+    assert str(caught.value) == (
+        "the host of the active mgr has no time zone data, so 'Europe/Berlin' means nothing "
+        "there: install its package 'tzdata', or use UTC"
+    )
+    assert zone("UTC")  # is always there
