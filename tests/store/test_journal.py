@@ -1,0 +1,202 @@
+"""The journal: nothing waits for the database, and what could not be written comes later."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+import threads
+from fakes.database import BROKEN, Faults
+from latencies import BEGAN, a_row, columns
+from perf_bench.model.finding import SLOW_OSD, Finding, Severity, Target
+from perf_bench.model.frame import COMMIT
+from perf_bench.model.history import FIVE_MINUTES, SeriesRow
+from perf_bench.model.laggy import Episode
+from perf_bench.store import journal as journal_module
+from perf_bench.store.desk import Desk
+from perf_bench.store.journal import Journal
+from perf_bench.store.sqlite import SqliteRoundStore
+
+LOG = logging.getLogger("test-journal")
+FINDING = Finding(1, SLOW_OSD, Severity.WARNING, Target("osd", "7"), "osd.7 is slow")
+EPISODE = Episode(BEGAN, None, 3, 50.0)
+END = BEGAN * 2
+
+
+def _rows(count: int, begin: int = 0) -> list[SeriesRow]:
+    """So many times five minutes of osd.0."""
+    return [
+        a_row(BEGAN + 300 * number, {COMMIT: columns([0.01])})
+        for number in range(begin, begin + count)
+    ]
+
+
+@pytest.fixture
+def desk(on_file: SqliteRoundStore, faults: Faults) -> Iterator[Desk]:
+    made = Desk(on_file, LOG)
+    yield made
+    faults.unblock()
+    made.close(threads.PATIENCE)
+    threads.join("perf-bench-store")
+
+
+@pytest.fixture
+def journal(desk: Desk) -> Journal:
+    return Journal(desk, LOG)
+
+
+def _write(journal: Journal, at: float = BEGAN, parts: int = 1) -> None:
+    """Write and wait until it is done, or has failed."""
+    assert journal.write(at, {}, None, parts)
+    assert journal.flush(threads.PATIENCE)
+
+
+def _starts(desk: Desk) -> list[int]:
+    """The numbers of the five minutes in the store."""
+    found = desk.ask(lambda store: store.watch.series(0, COMMIT, FIVE_MINUTES, 0, END))
+    return [(point.start - BEGAN) // 300 for point in found]
+
+
+def test_all_that_was_put_is_written(journal: Journal, desk: Desk) -> None:
+    journal.put(rows=_rows(3), findings=[FINDING], episodes=[EPISODE])
+    assert journal.write(BEGAN, {"slow": {"format": 1}}, BEGAN)
+    assert journal.flush(threads.PATIENCE)
+    assert _starts(desk) == [0, 1, 2]
+    assert desk.ask(lambda store: store.watch.findings()) == ([FINDING], 2)
+    assert desk.ask(lambda store: store.watch.episodes()) == ([EPISODE], 1)
+    saved = desk.ask(lambda store: store.watch.state("slow"))
+    assert saved is not None
+    assert saved.state == {"format": 1}
+    assert (journal.waiting, journal.lost, journal.problem) == (0, 0, None)
+
+
+def test_the_newest_of_each_is_written(journal: Journal, desk: Desk) -> None:
+    newer, longer = replace(FINDING, message="worse"), replace(EPISODE, peak=9)
+    journal.put(findings=[FINDING], episodes=[EPISODE])
+    journal.put(findings=[newer, replace(FINDING, id=2)], episodes=[longer], forgotten=[2])
+    _write(journal)
+    assert desk.ask(lambda store: store.watch.findings()) == ([newer], 2)
+    assert desk.ask(lambda store: store.watch.episodes()) == ([longer], 1)
+
+
+def test_rows_go_in_parts_oldest_first(journal: Journal, desk: Desk) -> None:
+    journal.put(rows=_rows(160))
+    counts = []
+    while journal.waiting:
+        _write(journal, parts=4)
+        counts.append(len(_starts(desk)))
+    assert counts == [40, 72, 104, 136, 160]
+    assert _starts(desk) == list(range(160))
+
+
+def test_only_one_batch_is_under_way(journal: Journal, desk: Desk, faults: Faults) -> None:
+    faults.block()
+    journal.put(rows=_rows(1))
+    assert journal.write(BEGAN, {}, None)
+    journal.put(rows=_rows(1, 1))
+    assert not journal.write(BEGAN, {}, None)
+    assert not journal.flush(0.01)
+    faults.unblock()
+    assert journal.flush(threads.PATIENCE)
+    _write(journal)
+    assert _starts(desk) == [0, 1]
+
+
+def test_what_could_not_be_written_is_written_later(
+    journal: Journal, desk: Desk, faults: Faults
+) -> None:
+    older, newer = replace(FINDING, message="older"), replace(FINDING, message="newer")
+    faults.failing = -1
+    journal.put(rows=_rows(2), findings=[older, replace(FINDING, id=5)], episodes=[EPISODE])
+    assert journal.write(BEGAN, {"slow": {"n": 1}, "laggy": {"n": 1}}, None)
+    assert journal.flush(threads.PATIENCE)
+    assert journal.problem == f"the database cannot be used: {BROKEN}"
+    # meanwhile things go on
+    journal.put(rows=_rows(1, 2), findings=[newer], forgotten=[5])
+    faults.failing = 0
+    assert journal.write(BEGAN + 60, {"slow": {"n": 2}}, None)
+    assert journal.flush(threads.PATIENCE)
+    assert _starts(desk) == [0, 1, 2]
+    assert desk.ask(lambda store: store.watch.findings())[0] == [newer]
+    assert desk.ask(lambda store: store.watch.episodes()) == ([EPISODE], 1)
+    for name, number in (("slow", 2), ("laggy", 1)):
+        saved = desk.ask(lambda store, name=name: store.watch.state(name))  # type: ignore[misc]
+        assert saved is not None
+        assert saved.state == {"n": number}
+    assert (journal.problem, journal.lost) == (None, 0)
+
+
+def test_what_does_not_fit_is_lost_and_counted(
+    journal: Journal,
+    desk: Desk,
+    faults: Faults,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    size = len(_rows(1)[0].data)
+    monkeypatch.setattr(journal_module, "_WAITING_BYTES", 10 * size + 5)
+    faults.failing = -1
+    journal.put(rows=_rows(8))
+    with caplog.at_level(logging.INFO):
+        _write(journal)
+        journal.put(rows=_rows(5, 8))
+        assert (journal.waiting, journal.lost) == (10, 3)
+        _write(journal)
+        faults.failing = 0
+        _write(journal)
+        _write(journal)
+    assert _starts(desk) == list(range(3, 13))
+    # once when it begins, and not at each try
+    assert [record.getMessage() for record in caplog.records] == [
+        f"what the watch sees is not written for now: the database cannot be used: {BROKEN}",
+        "3 rows of the watch's series were lost, 3 in all",
+        "what the watch sees is written again",
+    ]
+
+
+def test_the_newest_episodes_are_kept(
+    journal: Journal, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "_WAITING_EPISODES", 3)
+    journal.put(episodes=[replace(EPISODE, start=BEGAN + n) for n in (5.0, 1.0, 4.0, 2.0, 3.0)])
+    _write(journal)
+    found, _ = desk.ask(lambda store: store.watch.episodes())
+    assert [one.start - BEGAN for one in found] == [5.0, 4.0, 3.0]
+
+
+def test_a_batch_that_cannot_be_written_ever_stops_nothing(
+    journal: Journal, desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    faulty = replace(FINDING, evidence={"not": {"json"}})
+    journal.put(rows=_rows(2), findings=[faulty])
+    _write(journal)
+    assert (journal.lost, journal.waiting) == (2, 0)
+    assert "the watch could not write" in caplog.text
+    journal.put(rows=_rows(1, 2), findings=[FINDING])
+    _write(journal)
+    assert _starts(desk) == [2]
+    assert desk.ask(lambda store: store.watch.findings())[0] == [FINDING]
+
+
+def test_nothing_is_rolled_up_while_older_rows_wait(journal: Journal, desk: Desk) -> None:
+    journal.put(rows=_rows(40))
+    assert journal.write(BEGAN, {}, BEGAN + 40 * 300, parts=4)
+    assert journal.flush(threads.PATIENCE)
+    # 32 are written: two whole hours of 12, and not the third that is not complete
+    hours = desk.ask(
+        lambda store: store.watch._database.do(  # type: ignore[attr-defined]
+            lambda db: db.execute("SELECT start FROM series WHERE level = 3600").fetchall()
+        )
+    )
+    assert [row[0] - BEGAN for row in hours] == [0, 3600]
+
+
+def test_writing_waits_for_nobody(journal: Journal, faults: Faults) -> None:
+    faults.block()
+    journal.put(rows=_rows(1))
+    assert journal.write(BEGAN, {}, None)
+    journal.put(rows=_rows(1, 1))
+    assert journal.waiting == 1

@@ -1,0 +1,426 @@
+"""What the watch stores: it comes back, it is rolled up, and no fault leaves half of it."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Callable
+
+import pytest
+
+from fakes.database import BROKEN, Faults, file_store
+from latencies import BEGAN, NAN, a_row, columns
+from perf_bench.errors import StoreUnavailable
+from perf_bench.model.finding import SLOW_OSD, Finding, FindingState, Severity, Target
+from perf_bench.model.frame import COMMIT, READ
+from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, SeriesRow, WatchBatch
+from perf_bench.model.laggy import Episode, OsdLaggy, Suspect
+from perf_bench.store.sqlite import SqliteRoundStore
+
+FINDING = Finding(
+    3,
+    SLOW_OSD,
+    Severity.WARNING,
+    Target("osd", "7"),
+    "osd.7 on host-0 is 3.1 times as slow as its peers — “really”",
+    {"ratio": 3.1, "channel": "commit", "peers": [1, 2, None]},
+    first_seen=BEGAN + 0.5,
+    last_seen=BEGAN + 900.25,
+)
+CLOSED = replace(
+    FINDING,
+    id=4,
+    target=Target("host", "host-1"),
+    state=FindingState.CLOSED,
+    muted_until=BEGAN + 5000.0,
+    closed_at=BEGAN + 1000.0,
+)
+EPISODE = Episode(
+    start=BEGAN + 10.0,
+    end=BEGAN + 70.5,
+    peak=12,
+    laggy_pg_seconds=400.0,
+    suspects=(Suspect(7, 300.0, 0.75, 0.4, 20.0, 3),),
+    osds=(OsdLaggy(7, 300.0, 750.0), OsdLaggy(8, 100.0, 750.0)),
+    pools=("rbd", "cephfs.data"),
+    round_id=12,
+)
+STATE = {"format": 1, "osds": {"7": [0.1, None, 3]}, "long": list(range(2000))}
+
+
+def _five(start: int, mean: float = 0.01, **named: Any) -> SeriesRow:
+    """Five minutes of osd.0: 20 frames, 100 operations."""
+    return a_row(start, {COMMIT: columns([mean])}, **named)
+
+
+def _hours(count: int, begin: int = BEGAN) -> list[SeriesRow]:
+    """Hours of five minutes; the mean of each is its number in ms, from 1."""
+    return [
+        _five(begin + HOUR * hour + FIVE_MINUTES * part, 0.001 * (hour + 1))
+        for hour in range(count)
+        for part in range(12)
+    ]
+
+
+def _tended(store: SqliteRoundStore, at: float, times: int = 1) -> None:
+    for _ in range(times):
+        store.watch.write(WatchBatch(at, settled=at))
+
+
+def _stored(path: Path, level: int) -> list[tuple[int, int]]:
+    """Chunk and start of the rows of a level, as they lie in the file."""
+    db = sqlite3.connect(path)
+    found = db.execute(
+        "SELECT chunk, start FROM series WHERE level = ? ORDER BY chunk, start", (level,)
+    ).fetchall()
+    db.close()
+    return found
+
+
+# --- findings, states, episodes ----------------------------------------------------------------
+
+
+def test_nothing_is_stored_at_first(store: SqliteRoundStore) -> None:
+    assert store.watch.findings() == ([], 1)
+    assert store.watch.state("slow") is None
+    assert store.watch.episodes() == ([], 0)
+    assert store.watch.series(0, COMMIT, HOUR, 0, BEGAN * 2) == []
+
+
+def test_findings_come_back_as_they_were(store: SqliteRoundStore) -> None:
+    store.watch.write(WatchBatch(BEGAN, findings=[CLOSED, FINDING]))
+    assert store.watch.findings() == ([FINDING, CLOSED], 5)
+
+
+def test_a_finding_is_replaced_by_its_newer_self(store: SqliteRoundStore) -> None:
+    store.watch.write(WatchBatch(BEGAN, findings=[FINDING]))
+    newer = replace(FINDING, severity=Severity.ERROR, message="worse", last_seen=BEGAN + 1e4)
+    store.watch.write(WatchBatch(BEGAN, findings=[newer]))
+    assert store.watch.findings() == ([newer], 4)
+
+
+def test_no_id_of_a_forgotten_finding_is_used_again(store: SqliteRoundStore) -> None:
+    store.watch.write(WatchBatch(BEGAN, findings=[FINDING, CLOSED]))
+    store.watch.write(WatchBatch(BEGAN, forgotten=[3, 4, 99]))
+    assert store.watch.findings() == ([], 5)
+
+
+def test_a_state_comes_back_with_its_time(store: SqliteRoundStore) -> None:
+    store.watch.write(WatchBatch(BEGAN, states={"slow": {"format": 0}, "laggy": {}}))
+    store.watch.write(WatchBatch(BEGAN + 300, states={"slow": STATE}))
+    found = store.watch.state("slow")
+    assert found is not None
+    assert (found.at, found.state) == (BEGAN + 300, STATE)
+    assert store.watch.state("laggy") is not None
+
+
+@pytest.mark.parametrize("data", [b"", b"no", b"x\x9c\x03\x00\x00\x00\x00\x01", None])
+def test_a_state_that_cannot_be_read_is_none(
+    data: bytes, on_file: SqliteRoundStore, path: Path
+) -> None:
+    on_file.watch.write(WatchBatch(BEGAN, states={"slow": STATE}))
+    on_file.close()
+    db = sqlite3.connect(path)
+    if data is None:
+        db.execute("UPDATE states SET data = substr(data, 1, length(data) - 5)")
+    else:
+        db.execute("UPDATE states SET data = ?", (data,))
+    db.commit()
+    db.close()
+    assert on_file.watch.state("slow") is None
+
+
+def test_episodes_newest_first_in_pages(store: SqliteRoundStore) -> None:
+    episodes = [replace(EPISODE, start=BEGAN + 100.0 * n) for n in range(4)]
+    store.watch.write(WatchBatch(BEGAN, episodes=episodes[:3]))
+    going_on = replace(episodes[2], end=None, peak=40)
+    store.watch.write(WatchBatch(BEGAN, episodes=[going_on, episodes[3]]))
+    assert store.watch.episodes() == ([episodes[3], going_on, episodes[1], episodes[0]], 4)
+    assert store.watch.episodes(limit=2, offset=1) == ([going_on, episodes[1]], 4)
+
+
+def test_episodes_of_last_season_go(store: SqliteRoundStore) -> None:
+    store.watch.write(WatchBatch(BEGAN, episodes=[EPISODE]))
+    later = replace(EPISODE, start=BEGAN + 91.0 * DAY)
+    store.watch.write(WatchBatch(BEGAN + 91 * DAY, episodes=[later]))
+    assert store.watch.episodes() == ([later], 1)
+
+
+# --- series --------------------------------------------------------------------------------------
+
+
+def test_five_minutes_come_back(store: SqliteRoundStore) -> None:
+    both = {COMMIT: columns([0.01, NAN, 0.03]), READ: columns([NAN, 0.2, NAN], ops=[0, None, 0])}
+    store.watch.write(WatchBatch(BEGAN, series=[a_row(BEGAN, both, osds=[1, 5, 63])]))
+    ask = store.watch.series
+    (slow,) = ask(63, COMMIT, FIVE_MINUTES, BEGAN, BEGAN + 300)
+    assert (slow.start, slow.seconds, slow.ops, slow.frames) == (BEGAN, 300, 100, 20)
+    assert slow.mean == pytest.approx(0.03, rel=0.004)
+    assert ask(5, READ, FIVE_MINUTES, BEGAN, BEGAN + 300)[0].ops is None
+    for osd, channel in ((5, COMMIT), (1, READ), (2, COMMIT), (64, COMMIT)):
+        assert ask(osd, channel, FIVE_MINUTES, BEGAN, BEGAN + 300) == []
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "parts"),
+    [(0, 900, [0, 1, 2]), (300, 600, [1]), (1, 600, [1]), (300, 601, [1, 2]), (600, 300, [])],
+)
+def test_the_time_asked_for_is_half_open(
+    begin: int, end: int, parts: list[int], store: SqliteRoundStore
+) -> None:
+    store.watch.write(WatchBatch(BEGAN, series=[_five(BEGAN + 300 * n) for n in range(3)]))
+    found = store.watch.series(0, COMMIT, FIVE_MINUTES, BEGAN + begin, BEGAN + end)
+    assert [(one.start - BEGAN) // 300 for one in found] == parts
+
+
+def test_both_parts_of_five_minutes_are_one(store: SqliteRoundStore) -> None:
+    parts = [_five(BEGAN, 0.010), _five(BEGAN, 0.030, since=BEGAN + 120)]
+    for part in (*parts, parts[1]):  # the last one again: it is the same
+        store.watch.write(WatchBatch(BEGAN, series=[part]))
+    (whole,) = store.watch.series(0, COMMIT, FIVE_MINUTES, BEGAN, BEGAN + 300)
+    assert whole.mean == pytest.approx(0.020, rel=0.01)
+    assert (whole.frames, whole.ops) == (40, 200)
+
+
+def test_hours_and_days_are_rolled_up(on_file: SqliteRoundStore, path: Path) -> None:
+    on_file.watch.write(WatchBatch(BEGAN, series=_hours(26)))
+    _tended(on_file, BEGAN + 26 * HOUR)
+    assert _stored(path, HOUR) == [(0, BEGAN + HOUR * n) for n in range(26)]
+    assert _stored(path, DAY) == [(0, BEGAN)]
+    hours = on_file.watch.series(0, COMMIT, HOUR, BEGAN, BEGAN + DAY)
+    assert [(one.frames, one.ops) for one in hours] == [(240, 1200)] * 24
+    assert hours[4].mean == pytest.approx(0.005, rel=0.01)
+    (day,) = on_file.watch.series(0, COMMIT, DAY, BEGAN, BEGAN + DAY)
+    assert (day.frames, day.ops) == (5760, 28800)
+    assert day.mean == pytest.approx(0.0125, rel=0.01)
+    assert day.maximum == pytest.approx(0.024, rel=0.004)
+
+
+def test_only_what_is_settled_is_rolled_up(on_file: SqliteRoundStore, path: Path) -> None:
+    on_file.watch.write(WatchBatch(BEGAN, series=_hours(3)))
+    on_file.watch.write(WatchBatch(BEGAN + 3 * HOUR, settled=BEGAN + 2 * HOUR - 1))
+    assert _stored(path, HOUR) == [(0, BEGAN)]
+    # without a word about it, not at all
+    on_file.watch.write(WatchBatch(BEGAN + 3 * HOUR))
+    assert _stored(path, HOUR) == [(0, BEGAN)]
+
+
+@pytest.mark.parametrize("tended_until", [0, 1, 3])
+def test_what_is_not_rolled_up_yet_is_there_all_the_same(
+    tended_until: int, store: SqliteRoundStore
+) -> None:
+    store.watch.write(WatchBatch(BEGAN, series=_hours(3)))
+    _tended(store, BEGAN + tended_until * HOUR)
+    hours = store.watch.series(0, COMMIT, HOUR, BEGAN, BEGAN + 3 * HOUR)
+    assert [(one.start - BEGAN, one.seconds, one.frames) for one in hours] == [
+        (0, HOUR, 240),
+        (HOUR, HOUR, 240),
+        (2 * HOUR, HOUR, 240),
+    ]
+    (day,) = store.watch.series(0, COMMIT, DAY, BEGAN, BEGAN + DAY)
+    assert (day.seconds, day.frames, day.ops) == (DAY, 720, 3600)
+
+
+def test_rolling_up_again_changes_nothing(on_file: SqliteRoundStore, path: Path) -> None:
+    on_file.watch.write(WatchBatch(BEGAN, series=_hours(26)))
+    _tended(on_file, BEGAN + 26 * HOUR)
+    before = _content(path)
+    _tended(on_file, BEGAN + 26 * HOUR, times=3)
+    assert _content(path) == before
+
+
+def test_a_few_chunks_at_a_time_all_in_turn(on_file: SqliteRoundStore, path: Path) -> None:
+    rows = [
+        replace(row, chunk=chunk)
+        for chunk in (0, 1, 2, 3, 5, 8, 13, 21, 34)
+        for row in (_five(BEGAN), _five(BEGAN + 300))
+    ]
+    on_file.watch.write(WatchBatch(BEGAN, series=rows))
+    seen = []
+    for _ in range(3):
+        _tended(on_file, BEGAN + HOUR)
+        seen.append([chunk for chunk, _ in _stored(path, HOUR)])
+    assert seen == [[0, 1, 2, 3], [0, 1, 2, 3, 5, 8, 13, 21], [0, 1, 2, 3, 5, 8, 13, 21, 34]]
+
+
+@pytest.mark.parametrize(
+    ("level", "kept"), [(FIVE_MINUTES, 2 * DAY), (HOUR, 30 * DAY), (DAY, 400 * DAY)]
+)
+def test_rows_go_when_they_are_old(
+    level: int, kept: int, on_file: SqliteRoundStore, path: Path
+) -> None:
+    on_file.watch.write(WatchBatch(BEGAN, series=[_five(BEGAN, level=level)]))
+    on_file.watch.write(WatchBatch(BEGAN + kept, settled=BEGAN))
+    assert _stored(path, level) == [(0, BEGAN)]
+    on_file.watch.write(WatchBatch(BEGAN + kept + 1, settled=BEGAN))
+    assert _stored(path, level) == []
+
+
+def test_old_rows_of_osds_that_are_gone_go_too(on_file: SqliteRoundStore, path: Path) -> None:
+    rows = [replace(_five(BEGAN), chunk=chunk) for chunk in range(10)]
+    on_file.watch.write(WatchBatch(BEGAN, series=rows))
+    for _ in range(5):
+        on_file.watch.write(WatchBatch(BEGAN + 3 * DAY, settled=BEGAN))
+    assert _stored(path, FIVE_MINUTES) == []
+
+
+def test_a_clock_that_was_ahead_does_not_stop_the_rolling_up(
+    on_file: SqliteRoundStore, path: Path
+) -> None:
+    ahead = BEGAN + 300 * DAY
+    on_file.watch.write(WatchBatch(ahead, series=[_five(ahead), _five(ahead, level=HOUR)]))
+    on_file.watch.write(WatchBatch(BEGAN, series=_hours(2)))
+    _tended(on_file, BEGAN + 2 * HOUR)
+    assert _stored(path, HOUR) == [(0, BEGAN), (0, BEGAN + HOUR)]
+    assert max(_stored(path, FIVE_MINUTES))[1] < ahead
+
+
+def _damage(path: Path, sql: str) -> None:
+    db = sqlite3.connect(path)
+    changed = db.execute(sql).rowcount
+    db.commit()
+    db.close()
+    assert changed == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "zeroblob(0)",
+        "x'00'",
+        "substr(data, 1, 20)",
+        "zeroblob(400)",
+        "CAST(x'02' || substr(data, 2) AS BLOB)",
+    ],
+)
+def test_a_damaged_row_is_left_out_with_a_line_in_the_log(
+    data: str, on_file: SqliteRoundStore, path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    on_file.watch.write(WatchBatch(BEGAN, series=_hours(1)))
+    _damage(path, f"UPDATE series SET data = {data} WHERE start = {BEGAN + 600}")  # noqa: S608
+    with caplog.at_level(logging.WARNING):
+        found = on_file.watch.series(0, COMMIT, FIVE_MINUTES, BEGAN, BEGAN + HOUR)
+    assert [(one.start - BEGAN) // 300 for one in found] == [0, 1, *range(3, 12)]
+    (record,) = caplog.records
+    assert record.getMessage().startswith(
+        f"left out 300 s from {BEGAN + 600} of OSDs 0 to 63, their row is damaged: its "
+    )
+    # and the hour is made of the rest
+    _tended(on_file, BEGAN + HOUR)
+    (hour,) = on_file.watch.series(0, COMMIT, HOUR, BEGAN, BEGAN + HOUR)
+    assert hour.frames == 220
+
+
+# --- faults --------------------------------------------------------------------------------------
+
+WHOLE = WatchBatch(
+    BEGAN + 27 * HOUR,
+    series=[_five(BEGAN + 26 * HOUR), _five(BEGAN + 26 * HOUR + 300)],
+    findings=[replace(FINDING, message="now"), replace(FINDING, id=9)],
+    forgotten=[4],
+    states={"slow": STATE},
+    episodes=[EPISODE],
+    settled=BEGAN + 26 * HOUR,
+)
+CALLS: dict[str, Callable[[SqliteRoundStore], object]] = {
+    "write": lambda store: store.watch.write(WHOLE),
+    "findings": lambda store: store.watch.findings(),
+    "state": lambda store: store.watch.state("slow"),
+    "episodes": lambda store: store.watch.episodes(),
+    "series": lambda store: store.watch.series(0, COMMIT, HOUR, BEGAN, BEGAN + DAY),
+}
+
+
+def _fill(store: SqliteRoundStore) -> None:
+    store.watch.write(WatchBatch(BEGAN, series=_hours(26), findings=[FINDING, CLOSED]))
+
+
+def _content(path: Path) -> list[str]:
+    db = sqlite3.connect(path)
+    lines = list(db.iterdump())
+    db.close()
+    return lines
+
+
+def _statements(path: Path) -> Sequence[str]:
+    """The statements of the whole batch, on a store like the one it is tried on."""
+    faults = Faults()
+    store = file_store(path, faults)
+    _fill(store)
+    faults.met.clear()
+    store.watch.write(WHOLE)
+    store.close()
+    return list(faults.met)
+
+
+def _fail_at(faults: Faults, number: int, then: int) -> None:
+    """Let the statement of that number from now on, and ``then`` more, fail (-1: all)."""
+    meet = faults.meet
+    left = number
+
+    def counting(statement: str) -> None:
+        nonlocal left
+        if left == 0:
+            faults.failing = then
+        left -= 1
+        meet(statement)
+
+    faults.meet = counting  # type: ignore[method-assign]
+
+
+def test_a_write_that_breaks_at_any_statement_is_done_once(tmp_path: Path) -> None:
+    statements = _statements(tmp_path / "unbroken.db")
+    assert len(statements) > 20
+    expected = _content(tmp_path / "unbroken.db")
+    for number in range(len(statements)):
+        path, faults = tmp_path / f"{number}.db", Faults()
+        store = file_store(path, faults)
+        _fill(store)
+        _fail_at(faults, number, then=1)
+        store.watch.write(WHOLE)
+        assert faults.opened == 2
+        store.close()
+        assert _content(path) == expected, statements[number]
+
+
+def test_a_write_that_fails_for_good_leaves_all_as_it_was(tmp_path: Path) -> None:
+    statements = _statements(tmp_path / "unbroken.db")
+    expected = _content(tmp_path / "unbroken.db")
+    path, faults = tmp_path / "main.db", Faults()
+    store = file_store(path, faults)
+    _fill(store)
+    before = _content(path)
+    sound = faults.meet
+    for number in range(len(statements)):
+        _fail_at(faults, number, then=-1)
+        with pytest.raises(StoreUnavailable, match=BROKEN):
+            store.watch.write(WHOLE)
+        faults.failing = 0
+        faults.meet = sound  # type: ignore[method-assign]
+        assert _content(path) == before, statements[number]
+    store.watch.write(WHOLE)
+    store.close()
+    assert _content(path) == expected
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_broken_connection_is_opened_again_and_the_call_repeated(
+    name: str, on_file: SqliteRoundStore, faults: Faults
+) -> None:
+    _fill(on_file)
+    expected = CALLS[name](on_file)
+    faults.failing = 1
+    assert CALLS[name](on_file) == expected
+    assert faults.opened == 2
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_database_that_stays_away_is_said_to_be(
+    name: str, on_file: SqliteRoundStore, faults: Faults
+) -> None:
+    faults.failing = -1
+    with pytest.raises(StoreUnavailable, match="the database cannot be used"):
+        CALLS[name](on_file)
