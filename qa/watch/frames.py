@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from perf_bench.model.frame import FRAME_SECONDS, Frame, Roster
 
 from .layout import Layout
 from .spool import Row
+
+# Rules count minutes: a longer span is handed out as so many of them.
+_LONGEST = 60.0
 
 
 def frames(
@@ -20,11 +24,24 @@ def frames(
         number = int(at // seconds)
         if number != current:
             if current >= 0:
-                yield filling.frame(current * seconds, (current + 1) * seconds)
+                yield from _parts(filling.frame(current * seconds, (current + 1) * seconds))
             current, filling = number, _Filling(layout, roster)
         filling.put(member, numbers)
     if current >= 0:
-        yield filling.frame(current * seconds, (current + 1) * seconds)
+        yield from _parts(filling.frame(current * seconds, (current + 1) * seconds))
+
+
+def _parts(frame: Frame) -> Iterator[Frame]:
+    """The frame, or its minutes with the same means."""
+    count = math.ceil((frame.end - frame.start) / _LONGEST)
+    if count == 1:
+        yield frame
+        return
+    ops = {name: [value / count for value in values] for name, values in frame.ops.items()}
+    seconds = (frame.end - frame.start) / count
+    for part in range(count):
+        start = frame.start + part * seconds
+        yield replace(frame, start=start, end=start + seconds, ops=ops)
 
 
 class _Filling:

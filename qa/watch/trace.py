@@ -88,7 +88,10 @@ def _rows(lines: Iterable[str]) -> Iterator[list[str]]:
     """The cells of each line that is not blank. A stray quote costs its line, and no more."""
     for line in lines:
         if '"' in line:
-            yield next(csv.reader([line]), [])
+            try:
+                yield next(csv.reader([line]), [])
+            except csv.Error:
+                yield []
         elif line.strip():
             yield line.rstrip("\r\n").split(",")
 
