@@ -80,8 +80,8 @@ def _named(one: Suspect, host_of: HostOf) -> str:
 
 
 def _does(one: Suspect) -> str:
+    # Its share of its own PGs is in the evidence: it moves with every tick, a sentence should not.
     words = f"makes placement groups laggy: {100 * one.part:.0f} % of them are on it"
-    words += f", {100 * one.share:.0f} % of its own"
     if one.stale_seconds:
         words += ", and it stopped reporting meanwhile"
     return words
