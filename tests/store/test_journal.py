@@ -57,7 +57,7 @@ def _write(journal: Journal, at: float = BEGAN, parts: int = 1) -> None:
 def _starts(desk: Desk) -> list[int]:
     """The numbers of the five minutes in the store."""
     found = desk.ask(lambda store: store.watch.series(0, COMMIT, FIVE_MINUTES, 0, END))
-    return [(point.start - BEGAN) // 300 for point in found]
+    return [int(point.start - BEGAN) // 300 for point in found]
 
 
 def test_all_that_was_put_is_written(journal: Journal, desk: Desk) -> None:
@@ -126,7 +126,7 @@ def test_what_could_not_be_written_is_written_later(
         saved = desk.ask(lambda store, name=name: store.watch.state(name))  # type: ignore[misc]
         assert saved is not None
         assert saved.state == {"n": number}
-    assert (journal.problem, journal.lost) == (None, 0)
+    assert [journal.problem, journal.lost] == [None, 0]
 
 
 def test_what_does_not_fit_is_lost_and_counted(

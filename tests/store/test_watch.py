@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 import pytest
 
@@ -119,7 +119,7 @@ def test_a_state_comes_back_with_its_time(store: SqliteRoundStore) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"no", b"x\x9c\x03\x00\x00\x00\x00\x01", None])
 def test_a_state_that_cannot_be_read_is_none(
-    data: bytes, on_file: SqliteRoundStore, path: Path
+    data: Optional[bytes], on_file: SqliteRoundStore, path: Path
 ) -> None:
     on_file.watch.write(WatchBatch(BEGAN, states={"slow": STATE}))
     on_file.close()

@@ -143,7 +143,7 @@ class Ledger:
             if not self.loaded:
                 return [], []
             for finding in self._live.values():
-                if now - self._saved_at.get(finding.id, 0.0) >= REFRESH_SECONDS:
+                if not 0 <= now - self._saved_at.get(finding.id, 0.0) < REFRESH_SECONDS:
                     self._unsaved[finding.id] = finding
             found, forgotten = list(self._unsaved.values()), sorted(self._forgotten)
             self._saved_at.update((finding.id, now) for finding in found)

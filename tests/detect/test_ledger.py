@@ -1,0 +1,477 @@
+"""The life of findings, as an operator sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Optional
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perf_bench.detect.ledger import (
+    CLOSED_KEPT,
+    CLOSED_KEPT_SECONDS,
+    GRACE_SECONDS,
+    REFRESH_SECONDS,
+    REOPENED_SECONDS,
+    Change,
+    ChangeKind,
+    Ledger,
+)
+from perf_bench.detect.ledger_limit import LIMIT
+from perf_bench.errors import NotFound
+from perf_bench.model.finding import (
+    SLOW_HOST,
+    SLOW_OSD,
+    Claim,
+    Finding,
+    FindingState,
+    Severity,
+    Target,
+)
+
+T = 1_700_000_000.0
+HOUR = 3600.0
+DAY = 24 * HOUR
+
+
+def a_claim(osd: int = 7, **named: Any) -> Claim:
+    """A warning of a slow OSD, since a minute before T."""
+    values: dict[str, Any] = {
+        "code": SLOW_OSD,
+        "severity": Severity.WARNING,
+        "target": Target("osd", str(osd)),
+        "message": f"osd.{osd} is slow",
+        "evidence": {"ratio": 2.0},
+        "since": T - 60,
+    }
+    return Claim(**{**values, **named})
+
+
+def a_finding(number: int, osd: int = 7, **named: Any) -> Finding:
+    """A stored finding of the claim above, seen an hour ago first and a minute ago last."""
+    claim = a_claim(osd)
+    values: dict[str, Any] = {
+        "evidence": claim.evidence,
+        "first_seen": T - HOUR,
+        "last_seen": T - 60,
+    }
+    return Finding(
+        number, claim.code, claim.severity, claim.target, claim.message, **{**values, **named}
+    )
+
+
+def a_closed(number: int, osd: int = 7, closed_at: float = T - 60, **named: Any) -> Finding:
+    return a_finding(number, osd, state=FindingState.CLOSED, closed_at=closed_at, **named)
+
+
+def loaded(*stored: Finding, next_id: int = 100, now: float = T) -> Ledger:
+    """A ledger that has read these."""
+    ledger = Ledger()
+    ledger.load(stored, next_id, now)
+    return ledger
+
+
+def kinds(changes: Sequence[Change]) -> list[tuple[str, str]]:
+    return [(change.kind.value, str(change.finding.target)) for change in changes]
+
+
+def only(ledger: Ledger) -> Finding:
+    (finding,) = ledger.findings()
+    return finding
+
+
+# --- open, go on, close --------------------------------------------------------------------------
+
+
+def test_a_claim_opens_a_finding() -> None:
+    ledger = loaded()
+    (change,) = ledger.update(T, [a_claim()])
+    assert change == Change(ChangeKind.OPENED, only(ledger))
+    assert only(ledger) == a_finding(100, first_seen=T - 60, last_seen=T)
+
+
+def test_a_claim_that_stays_is_the_same_finding_with_the_newest_figures() -> None:
+    ledger = loaded()
+    ledger.update(T, [a_claim()])
+    newer = a_claim(message="osd.7 is slower", evidence={"ratio": 4.0}, since=T + 1)
+    assert ledger.update(T + 5, [newer]) == []
+    found = only(ledger)
+    assert (found.id, found.first_seen, found.last_seen) == (100, T - 60, T + 5)
+    assert (found.message, found.evidence) == ("osd.7 is slower", {"ratio": 4.0})
+
+
+def test_a_claim_that_is_gone_closes_its_finding() -> None:
+    ledger = loaded()
+    ledger.update(T, [a_claim(7), a_claim(8)])
+    changes = ledger.update(T + 5, [a_claim(8)])
+    assert kinds(changes) == [("closed", "osd.7")]
+    closed = changes[0].finding
+    assert (closed.state, closed.closed_at, closed.last_seen) == (FindingState.CLOSED, T + 5, T)
+    assert [found.id for found in ledger.findings()] == [101]
+    assert [found.id for found in ledger.findings(closed=True)] == [100, 101]
+
+
+def test_code_and_target_make_a_finding_not_the_id_alone() -> None:
+    ledger = loaded()
+    claims = [
+        a_claim(target=Target("osd", "7")),
+        a_claim(target=Target("host", "7")),
+        a_claim(target=Target("osd", "7"), code=SLOW_HOST),
+    ]
+    assert len(ledger.update(T, claims)) == 3
+    assert ledger.update(T + 5, claims) == []
+
+
+def test_another_severity_is_a_change() -> None:
+    ledger = loaded()
+    ledger.update(T, [a_claim()])
+    (change,) = ledger.update(T + 5, [a_claim(severity=Severity.ERROR)])
+    assert change.kind is ChangeKind.CHANGED
+    assert change.finding.severity is Severity.ERROR
+    assert ledger.update(T + 10, [a_claim(severity=Severity.ERROR)]) == []
+
+
+@pytest.mark.parametrize(
+    ("pause", "same"),
+    [
+        (60.0, True),
+        (REOPENED_SECONDS, True),
+        (REOPENED_SECONDS + 1, False),
+        # a clock that was set back
+        (-HOUR, True),
+    ],
+)
+def test_the_same_fault_within_a_day_is_the_same_finding(pause: float, same: bool) -> None:
+    ledger = loaded()
+    ledger.update(T, [a_claim()])
+    ledger.update(T + 5, [])
+    (change,) = ledger.update(T + 5 + pause, [a_claim(since=T + pause)])
+    assert change.kind is ChangeKind.OPENED
+    found = only(ledger)
+    assert found.id == (100 if same else 101)
+    assert found.first_seen == (min(T - 60, T + pause) if same else T + pause)
+    assert (found.state, found.closed_at) == (FindingState.OPEN, None)
+    # no second entry of it among the closed ones
+    assert len(ledger.findings(closed=True)) == (1 if same else 2)
+
+
+# --- mute ----------------------------------------------------------------------------------------
+
+
+def test_a_mute_ends_by_itself() -> None:
+    ledger = loaded()
+    ledger.update(T, [a_claim()])
+    muted = ledger.mute(100, T + HOUR, T)
+    assert muted.kind is ChangeKind.CHANGED
+    assert (muted.finding.state, muted.finding.muted_until) == (FindingState.MUTED, T + HOUR)
+    assert ledger.update(T + HOUR - 1, [a_claim()]) == []
+    assert only(ledger).state is FindingState.MUTED
+    (change,) = ledger.update(T + HOUR, [a_claim()])
+    assert (change.kind, change.finding.state) == (ChangeKind.CHANGED, FindingState.OPEN)
+    assert change.finding.muted_until is None
+
+
+def test_a_muted_finding_stays_muted_whatever_its_severity() -> None:
+    ledger = loaded()
+    ledger.update(T, [a_claim()])
+    ledger.mute(100, T + HOUR, T)
+    ledger.update(T + 5, [a_claim(severity=Severity.ERROR)])
+    assert only(ledger).state is FindingState.MUTED
+
+
+def test_a_mute_into_the_past_ends_the_mute() -> None:
+    ledger = loaded()
+    ledger.update(T, [a_claim()])
+    ledger.mute(100, T + HOUR, T)
+    assert ledger.mute(100, T, T).finding.state is FindingState.OPEN
+    assert only(ledger).muted_until is None
+
+
+@pytest.mark.parametrize(
+    ("again", "state"),
+    [(T + HOUR, FindingState.MUTED), (T + 3 * HOUR, FindingState.OPEN)],
+)
+def test_a_mute_outlives_a_pause_but_not_its_time(again: float, state: FindingState) -> None:
+    ledger = loaded()
+    ledger.update(T, [a_claim()])
+    ledger.mute(100, T + 2 * HOUR, T)
+    (closed,) = ledger.update(T + 60, [])
+    assert closed.finding.state is FindingState.CLOSED
+    ledger.update(again, [a_claim()])
+    assert (only(ledger).id, only(ledger).state) == (100, state)
+
+
+@pytest.mark.parametrize("number", [0, 99, 100])
+def test_only_what_is_open_can_be_muted(number: int) -> None:
+    ledger = loaded()
+    ledger.update(T, [a_claim()])
+    ledger.update(T + 5, [])
+    with pytest.raises(NotFound, match=f"no open finding {number}: 'ceph perf-bench finding ls'"):
+        ledger.mute(number, T + HOUR, T)
+
+
+# --- many at once --------------------------------------------------------------------------------
+
+
+def test_many_at_once_are_few_findings_and_one_that_counts() -> None:
+    ledger = loaded()
+    changes = ledger.update(T, [a_claim(osd) for osd in range(10_000)])
+    assert len(changes) == len(ledger.findings()) == LIMIT + 1
+    (rest,) = [found for found in ledger.findings() if found.target.kind == "cluster"]
+    assert rest.evidence == {"more": 10_000 - LIMIT, "total": 10_000}
+    assert rest.message == (
+        "9950 more OSDs have the same fault, 10000 in all: that many at once have a cause in common"
+    )
+    assert ledger.update(T + 5, [a_claim(osd) for osd in range(10_000)]) == []
+    # one of those named gets well: another one takes its place
+    changes = ledger.update(T + 10, [a_claim(osd) for osd in range(1, 10_000)])
+    assert sorted(kinds(changes)) == [("closed", "osd.0"), ("opened", "osd.50")]
+    changes = ledger.update(T + 15, [])
+    assert {change.kind for change in changes} == {ChangeKind.CLOSED}
+    assert ledger.findings() == []
+
+
+def test_exactly_the_limit_needs_no_counting() -> None:
+    ledger = loaded()
+    ledger.update(T, [a_claim(osd) for osd in range(LIMIT)])
+    assert {found.target.kind for found in ledger.findings()} == {"osd"}
+
+
+def test_those_named_stay_and_the_worst_come_first() -> None:
+    ledger = loaded()
+    ledger.update(T, [a_claim(osd) for osd in range(100, 110)])
+    worse = [a_claim(osd, severity=Severity.ERROR) for osd in range(90, 95)]
+    claims = [*(a_claim(osd) for osd in range(80)), *worse]
+    ledger.update(T + 5, [*claims, *(a_claim(osd) for osd in range(100, 110))])
+    named = {int(found.target.id) for found in ledger.findings() if found.target.kind == "osd"}
+    assert named == {*range(100, 110), *range(90, 95), *range(35)}
+
+
+def test_each_code_and_kind_has_its_own_limit() -> None:
+    ledger = loaded()
+    hosts = [a_claim(code=SLOW_HOST, target=Target("host", f"h{n}")) for n in range(LIMIT)]
+    ledger.update(T, [*hosts, *(a_claim(osd) for osd in range(LIMIT))])
+    assert len(ledger.findings()) == 2 * LIMIT
+
+
+def test_the_severity_of_the_rest_is_that_of_its_worst() -> None:
+    ledger = loaded()
+    claims = [a_claim(osd, severity=Severity.ERROR) for osd in range(LIMIT + 1)]
+    ledger.update(T, [*claims, a_claim(99)])
+    (rest,) = [found for found in ledger.findings() if found.target.kind == "cluster"]
+    assert (rest.severity, rest.evidence["more"]) == (Severity.ERROR, 2)
+
+
+# --- waking --------------------------------------------------------------------------------------
+
+
+def test_what_was_open_before_goes_on() -> None:
+    ledger = loaded(a_finding(3))
+    assert ledger.update(T, [a_claim()]) == []
+    assert (only(ledger).id, only(ledger).first_seen) == (3, T - HOUR)
+
+
+def test_what_is_not_claimed_yet_is_not_closed_at_once() -> None:
+    ledger = loaded(a_finding(3))
+    assert ledger.update(T + GRACE_SECONDS - 1, []) == []
+    assert kinds(ledger.update(T + GRACE_SECONDS, [])) == [("closed", "osd.7")]
+
+
+def test_the_grace_may_be_longer() -> None:
+    ledger = Ledger()
+    ledger.load([a_finding(3)], 4, T, grace=2 * HOUR)
+    assert ledger.update(T + 2 * HOUR - 1, []) == []
+    assert len(ledger.update(T + 2 * HOUR, [])) == 1
+
+
+def test_a_target_that_was_judged_again_needs_no_grace() -> None:
+    ledger = loaded(a_finding(3, 7), a_finding(4, 8))
+    changes = ledger.update(T + 60, [], judged=lambda target: target == Target("osd", "7"))
+    assert kinds(changes) == [("closed", "osd.7")]
+
+
+def test_what_was_claimed_since_waking_has_no_grace() -> None:
+    ledger = loaded(a_finding(3))
+    ledger.update(T + 5, [a_claim()])
+    assert kinds(ledger.update(T + 10, [])) == [("closed", "osd.7")]
+
+
+def test_a_mute_goes_on_after_waking() -> None:
+    ledger = loaded(a_finding(3, state=FindingState.MUTED, muted_until=T + HOUR))
+    assert ledger.update(T + 5, [a_claim()]) == []
+    assert only(ledger).state is FindingState.MUTED
+    assert kinds(ledger.update(T + HOUR, [a_claim()])) == [("changed", "osd.7")]
+
+
+def test_the_store_is_read_once() -> None:
+    ledger = loaded(a_finding(3))
+    ledger.load([a_finding(9, 9)], 50, T)
+    assert [found.id for found in ledger.findings()] == [3]
+
+
+class TestBeforeTheStoreWasRead:
+    """A store that is away stops no alarm."""
+
+    def test_findings_open_and_close_without_an_id(self) -> None:
+        ledger = Ledger()
+        assert kinds(ledger.update(T, [a_claim(7), a_claim(8)])) == [
+            ("opened", "osd.7"),
+            ("opened", "osd.8"),
+        ]
+        assert kinds(ledger.update(T + 5, [a_claim(8)])) == [("closed", "osd.7")]
+        assert [found.id for found in ledger.findings(closed=True)] == [0, 0]
+        assert ledger.take_unsaved(T + 5) == ([], [])
+        assert not ledger.loaded
+
+    def test_they_get_one_when_it_is_read(self) -> None:
+        ledger = Ledger()
+        ledger.update(T, [a_claim(7), a_claim(8)])
+        ledger.update(T + 5, [a_claim(8)])
+        ledger.load([], 12, T + 10)
+        assert ledger.loaded
+        assert {f.id: str(f.target) for f in ledger.findings(closed=True)} == {
+            12: "osd.7",
+            13: "osd.8",
+        }
+        saved, _ = ledger.take_unsaved(T + 10)
+        assert sorted(found.id for found in saved) == [12, 13]
+        assert ledger.update(T + 15, [a_claim(8)]) == []
+
+    @pytest.mark.parametrize(
+        ("stored", "first_seen", "state"),
+        [
+            (a_finding(3), T - HOUR, FindingState.OPEN),
+            (a_closed(3), T - HOUR, FindingState.OPEN),
+            (
+                a_finding(3, state=FindingState.MUTED, muted_until=T + HOUR),
+                T - HOUR,
+                FindingState.MUTED,
+            ),
+            # a mute that ran out while nobody was there
+            (
+                a_finding(3, state=FindingState.MUTED, muted_until=T - 5),
+                T - HOUR,
+                FindingState.OPEN,
+            ),
+        ],
+    )
+    def test_they_go_on_what_was_known(
+        self, stored: Finding, first_seen: float, state: FindingState
+    ) -> None:
+        ledger = Ledger()
+        ledger.update(T, [a_claim()])
+        ledger.load([stored], 12, T + 10)
+        found = only(ledger)
+        assert (found.id, found.first_seen, found.state) == (3, first_seen, state)
+        assert len(ledger.findings(closed=True)) == 1
+
+    def test_they_are_new_when_the_old_one_closed_long_ago(self) -> None:
+        ledger = Ledger()
+        ledger.update(T, [a_claim()])
+        ledger.load([a_closed(3, closed_at=T - 2 * DAY)], 12, T + 10)
+        assert [found.id for found in ledger.findings(closed=True)] == [3, 12]
+
+    def test_one_that_closed_meanwhile_closes_what_was_known(self) -> None:
+        ledger = Ledger()
+        ledger.update(T, [a_claim()])
+        ledger.update(T + 5, [])
+        ledger.load([a_finding(3)], 12, T + 10)
+        assert ledger.findings() == []
+        (found,) = ledger.findings(closed=True)
+        assert (found.id, found.closed_at, found.first_seen) == (3, T + 5, T - HOUR)
+
+
+# --- what is written -----------------------------------------------------------------------------
+
+
+def test_a_change_is_written_and_mere_figures_only_now_and_then() -> None:
+    ledger = loaded()
+    written: list[float] = []
+    for tick in range(200):
+        now = T + 5 * tick
+        ledger.update(now, [a_claim(evidence={"tick": tick})])
+        if ledger.take_unsaved(now)[0]:
+            written.append(now - T)
+    assert written == [0.0, REFRESH_SECONDS, 2 * REFRESH_SECONDS, 3 * REFRESH_SECONDS]
+
+
+def test_each_change_is_handed_out_once_as_it_is_at_last() -> None:
+    ledger = loaded()
+    ledger.update(T, [a_claim()])
+    ledger.mute(100, T + HOUR, T)
+    (saved,), forgotten = ledger.take_unsaved(T)
+    assert (saved, forgotten) == (only(ledger), [])
+    assert ledger.take_unsaved(T + 1) == ([], [])
+    ledger.update(T + 5, [])
+    (saved,), _ = ledger.take_unsaved(T + 5)
+    assert saved.state is FindingState.CLOSED
+    assert ledger.take_unsaved(T + DAY) == ([], [])
+
+
+def test_closed_ones_are_forgotten_in_time() -> None:
+    ledger = loaded(a_closed(1, 1, T - CLOSED_KEPT_SECONDS - 1), a_closed(2, 2, T - DAY))
+    ledger.update(T, [])
+    assert [found.id for found in ledger.findings(closed=True)] == [2]
+    assert ledger.take_unsaved(T) == ([], [1])
+    assert ledger.take_unsaved(T) == ([], [])
+
+
+def test_of_too_many_closed_ones_the_oldest_are_forgotten() -> None:
+    stored = [a_closed(n, n, T - DAY - n) for n in range(1, CLOSED_KEPT + 4)]
+    ledger = loaded(*stored, next_id=5000)
+    ledger.update(T, [])
+    assert len(ledger.findings(closed=True)) == CLOSED_KEPT
+    assert ledger.take_unsaved(T)[1] == [CLOSED_KEPT + 1, CLOSED_KEPT + 2, CLOSED_KEPT + 3]
+
+
+# --- whatever happens ----------------------------------------------------------------------------
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from([5.0, 60.0, HOUR, 2 * DAY]),
+        st.sets(st.integers(0, 3)),
+        st.one_of(st.none(), st.integers(1, 6)),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+def _figures_aside(finding: Finding) -> Finding:
+    return replace(finding, last_seen=0.0)
+
+
+@settings(max_examples=80)
+@given(STEPS, st.integers(0, 4))
+def test_what_is_written_is_what_there_is(
+    steps: list[tuple[float, set[int], Optional[int]]], read_at: int
+) -> None:
+    ledger, now = Ledger(), T
+    stored = {3: a_finding(3, 1), 4: a_closed(4, 2, T - DAY / 2)}
+    for place, (pause, osds, muted) in enumerate(steps):
+        now += pause
+        if place == read_at:
+            ledger.load(list(stored.values()), 5, now)
+        before = {found.key: found for found in ledger.findings()}
+        changes = ledger.update(now, [a_claim(osd, since=now) for osd in osds], lambda _: True)
+        after = {found.key: found for found in ledger.findings()}
+        # those claimed are open, no other
+        assert {int(target_id) for _, _, target_id in after} == osds
+        opened = {c.finding.key for c in changes if c.kind is ChangeKind.OPENED}
+        closed = {c.finding.key for c in changes if c.kind is ChangeKind.CLOSED}
+        assert (opened, closed) == (after.keys() - before.keys(), before.keys() - after.keys())
+        if muted is not None and muted in {found.id for found in ledger.findings()}:
+            ledger.mute(muted, now + DAY, now)
+        saved, forgotten = ledger.take_unsaved(now)
+        stored.update((found.id, found) for found in saved)
+        for number in forgotten:
+            del stored[number]
+        if ledger.loaded:
+            everything = ledger.findings(closed=True)
+            assert len({found.id for found in everything}) == len(everything)
+            assert {f.id: _figures_aside(f) for f in everything} == {
+                number: _figures_aside(f) for number, f in stored.items()
+            }

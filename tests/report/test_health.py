@@ -1,0 +1,231 @@
+"""What the cluster hears of findings: health checks and lines in its log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Optional
+
+import pytest
+
+from perf_bench.model.finding import (
+    LAGGY_PGS,
+    SLOW_ENCLOSURE,
+    SLOW_HOST,
+    SLOW_OSD,
+    Finding,
+    FindingState,
+    Severity,
+    Target,
+)
+from perf_bench.report.health import CODES, ClusterLog, Line, checks
+
+T = 1_700_000_000.0
+NEW_CODE = "PERF_BENCH_BRAND_NEW"
+
+
+def a_finding(osd: int = 7, **named: Any) -> Finding:
+    """An open warning of a slow OSD."""
+    values: dict[str, Any] = {
+        "id": osd,
+        "code": SLOW_OSD,
+        "severity": Severity.WARNING,
+        "target": Target("osd", str(osd)),
+        "message": f"osd.{osd} is slow",
+        "first_seen": T,
+        "last_seen": T + 60,
+    }
+    return Finding(**{**values, **named})
+
+
+def the_rest(more: int) -> Finding:
+    """The finding that counts what is beyond the limit."""
+    return a_finding(
+        target=Target("cluster", "osds"), message=f"{more} more OSDs", evidence={"more": more}
+    )
+
+
+# --- health checks -------------------------------------------------------------------------------
+
+
+def test_no_findings_are_no_checks() -> None:
+    assert checks([], CODES) == {}
+
+
+def test_one_check_a_code() -> None:
+    findings = [
+        a_finding(12),
+        a_finding(code=SLOW_HOST, target=Target("host", "h1"), message="h1 is slow"),
+        a_finding(7),
+    ]
+    assert checks(findings, CODES) == {
+        "PERF_BENCH_SLOW_HOST": {
+            "severity": "warning",
+            "summary": "1 host is slow against its peers",
+            "count": 1,
+            "detail": ["h1 is slow"],
+        },
+        "PERF_BENCH_SLOW_OSD": {
+            "severity": "warning",
+            "summary": "2 OSDs are slow against their peers",
+            "count": 2,
+            "detail": ["osd.7 is slow", "osd.12 is slow"],
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("code", "count", "summary"),
+    [
+        (SLOW_OSD, 1, "1 OSD is slow against its peers"),
+        (SLOW_OSD, 3, "3 OSDs are slow against their peers"),
+        (SLOW_HOST, 2, "2 hosts are slow against their peers"),
+        (SLOW_ENCLOSURE, 1, "1 enclosure is slow against its peers"),
+        (SLOW_ENCLOSURE, 2, "2 enclosures are slow against their peers"),
+        (LAGGY_PGS, 1, "placement groups are laggy"),
+        (LAGGY_PGS, 2, "placement groups are laggy, for 2 reasons"),
+        # one that has no words of its own yet
+        (NEW_CODE, 1, "1 finding of PERF_BENCH_BRAND_NEW"),
+        (NEW_CODE, 2, "2 findings of PERF_BENCH_BRAND_NEW"),
+    ],
+)
+def test_summaries(code: str, count: int, summary: str) -> None:
+    found = checks([a_finding(osd, code=code) for osd in range(count)], [code])
+    assert (found[code]["summary"], found[code]["count"]) == (summary, count)
+
+
+@pytest.mark.parametrize(
+    ("finding", "raised"),
+    [
+        (a_finding(), True),
+        (a_finding(severity=Severity.ERROR), True),
+        (a_finding(severity=Severity.INFO), False),
+        (a_finding(state=FindingState.MUTED, muted_until=T + 60), False),
+        (a_finding(state=FindingState.CLOSED, closed_at=T), False),
+        # a code that is switched off
+        (a_finding(code=SLOW_HOST), False),
+    ],
+)
+def test_what_is_raised(finding: Finding, raised: bool) -> None:
+    assert bool(checks([finding], [SLOW_OSD])) is raised
+
+
+def test_the_worst_finding_makes_the_severity_and_stands_first() -> None:
+    findings = [
+        a_finding(1, first_seen=T - 100),
+        a_finding(2, severity=Severity.ERROR),
+        a_finding(3, first_seen=T - 200),
+    ]
+    check = checks(findings, CODES)[SLOW_OSD]
+    assert check["severity"] == "error"
+    assert check["detail"] == ["osd.2 is slow", "osd.3 is slow", "osd.1 is slow"]
+
+
+@pytest.mark.parametrize(
+    ("findings", "count", "lines", "last"),
+    [
+        ([a_finding(osd) for osd in range(10)], 10, 10, "osd.9 is slow"),
+        ([a_finding(osd) for osd in range(11)], 11, 11, "and 1 more"),
+        ([a_finding(osd) for osd in range(50)], 50, 11, "and 40 more"),
+        # the finding that counts stands for what it counts, and last
+        ([*(a_finding(osd) for osd in range(50)), the_rest(137)], 187, 11, "and 177 more"),
+        ([the_rest(5), a_finding(1)], 6, 2, "5 more OSDs"),
+    ],
+)
+def test_ten_lines_and_how_many_more(
+    findings: Sequence[Finding], count: int, lines: int, last: str
+) -> None:
+    check = checks(findings, CODES)[SLOW_OSD]
+    assert (check["count"], len(check["detail"]), check["detail"][-1]) == (count, lines, last)
+
+
+def test_the_order_does_not_depend_on_that_of_the_findings() -> None:
+    findings = [a_finding(osd) for osd in (100, 20, 3)]
+    assert checks(findings, CODES) == checks(findings[::-1], CODES)
+    assert checks(findings, CODES)[SLOW_OSD]["detail"][0] == "osd.3 is slow"
+
+
+# --- the cluster's log ---------------------------------------------------------------------------
+
+
+def _closed(seconds: float, **named: Any) -> Finding:
+    return a_finding(state=FindingState.CLOSED, closed_at=T + seconds, **named)
+
+
+@pytest.mark.parametrize(
+    ("opened", "closed", "lines"),
+    [
+        (
+            a_finding(),
+            None,
+            [Line(Severity.WARNING, "PERF_BENCH_SLOW_OSD: osd.7 is slow")],
+        ),
+        (
+            a_finding(severity=Severity.ERROR),
+            None,
+            [Line(Severity.ERROR, "PERF_BENCH_SLOW_OSD: osd.7 is slow")],
+        ),
+        (
+            None,
+            _closed(5.0),
+            [Line(Severity.INFO, "PERF_BENCH_SLOW_OSD cleared: osd.7 after 1 min")],
+        ),
+        (
+            None,
+            _closed(7380.0, target=Target("host", "h1")),
+            [Line(Severity.INFO, "PERF_BENCH_SLOW_OSD cleared: h1 after 2 h 3 min")],
+        ),
+        (
+            None,
+            _closed(2 * 86400 + 5 * 3600),
+            [Line(Severity.INFO, "PERF_BENCH_SLOW_OSD cleared: osd.7 after 2 d 5 h")],
+        ),
+        # nobody was told when they opened
+        (a_finding(severity=Severity.INFO), None, []),
+        (None, _closed(5.0, severity=Severity.INFO), []),
+        (a_finding(state=FindingState.MUTED, muted_until=T + 60), None, []),
+        (None, _closed(5.0, muted_until=T + 60), []),
+    ],
+)
+def test_lines(opened: Optional[Finding], closed: Optional[Finding], lines: list[Line]) -> None:
+    log = ClusterLog()
+    assert log.lines(T, [opened] if opened else [], [closed] if closed else []) == lines
+
+
+def _texts(lines: Sequence[Line]) -> list[str]:
+    return [line.text.partition(": ")[2] for line in lines]
+
+
+def test_twenty_lines_a_minute_and_then_how_many_more() -> None:
+    log = ClusterLog()
+    assert len(log.lines(T, [a_finding(osd) for osd in range(15)], [])) == 15
+    told = log.lines(T + 5, [a_finding(osd) for osd in range(15, 35)], [])
+    assert _texts(told) == [f"osd.{osd} is slow" for osd in range(15, 20)]
+    assert log.lines(T + 59, [a_finding(40)], []) == []
+    # the first fifteen are a minute ago
+    assert _texts(log.lines(T + 60, [a_finding(41)], [])) == [
+        "and 16 more: 'ceph perf-bench finding ls --all' has them",
+        "osd.41 is slow",
+    ]
+    assert log.lines(T + 61, [], []) == []
+
+
+def test_what_was_kept_back_is_told_without_anything_new() -> None:
+    log = ClusterLog(a_minute=1)
+    log.lines(T, [a_finding(1), a_finding(2)], [])
+    assert log.lines(T + 30, [], []) == []
+    (line,) = log.lines(T + 61, [], [])
+    assert line.text.startswith("PERF_BENCH: and 1 more")
+
+
+def test_a_storm_that_goes_on_stays_bounded() -> None:
+    log = ClusterLog()
+    told = sum(
+        len(log.lines(T + tick, [a_finding(n) for n in range(50)], [])) for tick in range(600)
+    )
+    assert told <= 20 * 11
+
+
+def test_a_clock_that_is_set_back_does_not_silence_the_log() -> None:
+    log = ClusterLog(a_minute=1)
+    log.lines(T, [a_finding(1)], [])
+    assert len(log.lines(T - 3600, [a_finding(2)], [])) == 1
