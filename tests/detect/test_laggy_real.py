@@ -1,0 +1,73 @@
+"""Two OSDs stopped on a real cluster, one after the other, as a mgr saw it (laggy_frozen.json)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perf_bench.detect.laggy import LaggyTracker, wants_by_osd
+from perf_bench.detect.laggy_reports import Reporters
+
+TICKS: list[dict[str, Any]] = json.loads(
+    Path(__file__).with_name("laggy_frozen.json").read_text(encoding="utf-8")
+)["ticks"]
+
+# Seconds at which which OSD was stopped and went on.
+FROZEN = {"osd.2": (75.2, 115.2), "osd.0": (197.3, 257.3)}
+
+
+@dataclass
+class Seen:
+    """What was claimed after each tick, by its seconds, and the tracker at the end."""
+
+    claimed: dict[float, list[str]]
+    tracker: LaggyTracker
+
+
+@pytest.fixture(params=["with reports", "by counts alone"])
+def seen(request: pytest.FixtureRequest) -> Seen:
+    tracker, reporters = LaggyTracker(), Reporters()
+    claimed = {}
+    for tick in TICKS:
+        reports = {int(osd): number for osd, number in tick["reports"].items()}
+        stale = reporters.step(tick["at"], reports)
+        wanted = wants_by_osd(tick["by_state"])
+        tracker.step(
+            tick["at"],
+            tick["by_state"],
+            tick["by_pool"],
+            {int(osd): states for osd, states in tick["by_osd"].items()} if wanted else None,
+            stale if request.param == "with reports" else (),
+            {int(osd): count for osd, count in tick["slow_ops"].items()},
+            None,
+        )
+        claimed[tick["at"]] = [str(claim.target) for claim in tracker.claims()]
+    return Seen(claimed, tracker)
+
+
+def test_each_is_named_while_it_hangs_and_nobody_else_ever(seen: Seen) -> None:
+    for osd, (stopped, went_on) in FROZEN.items():
+        at = [tick for tick, names in seen.claimed.items() if osd in names]
+        # A lease of 16 s, a report of 5 s, 15 s of persistence; and 30 s without any at the end.
+        assert stopped + 30 < min(at) < stopped + 40
+        assert went_on < max(at) < went_on + 40
+    assert {tuple(names) for names in seen.claimed.values()} == {(), ("osd.2",), ("osd.0",)}
+
+
+def test_the_episodes(seen: Seen) -> None:
+    newest, oldest = seen.tracker.episodes()
+    for episode, osd, peak in ((oldest, 2, 29), (newest, 0, 19)):
+        (suspect,) = episode.suspects
+        assert (suspect.osd, suspect.part, episode.peak) == (osd, 1.0, peak)
+        assert not episode.stuck
+        assert set(episode.pools) == {"two-copies", "three-copies"}
+
+
+def test_slow_ops_were_reported_by_the_victims_only(seen: Seen) -> None:
+    # Which is why they accuse nobody.
+    second = [tick for tick in TICKS if FROZEN["osd.0"][0] < tick["at"]]
+    assert {osd for tick in second for osd in tick["slow_ops"]} == {"1", "2", "3"}
