@@ -211,6 +211,8 @@ def test_waiting_pgs_after_an_osd_went_down_are_counted_and_blamed_on_none(bench
     assert [(p.pool, p.wait, p.laggy_pg_seconds) for p in bench.tracker.pools()] == [("rbd", 14, 0)]
     assert bench.claimed() == []
     assert bench.tracker.episodes() == []
+    bench.tick()
+    assert bench.tracker.pools() == []
 
 
 # --- stuck ------------------------------------------------------------------------------------

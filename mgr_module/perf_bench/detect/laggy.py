@@ -147,8 +147,11 @@ class LaggyTracker:
         for pool in {*self._pools, *(pool for pool, both in counts.items() if any(both))}:
             laggy, wait = counts.get(pool, (0, 0))
             known = self._pools.get(pool)
-            past = known.laggy_pg_seconds if known else 0.0
-            self._pools[pool] = PoolLaggy(pool, laggy, wait, past + laggy * seconds)
+            spent = laggy * seconds + (known.laggy_pg_seconds if known else 0.0)
+            if laggy or wait or spent:
+                self._pools[pool] = PoolLaggy(pool, laggy, wait, spent)
+            else:  # it only waited, and that is over
+                self._pools.pop(pool, None)
 
     def _grow(
         self,
