@@ -67,7 +67,17 @@ def test_status_of_nothing(api: Api) -> None:
         "active_round": None,
         "scheduler": {"enabled": False, "next": None},
         "findings": {"error": 0, "warning": 0, "info": 0},
-        "watch": {"osds": 6, "tick_seconds": None, "last_tick_at": None},
+        "watch": {
+            "on": True,
+            "osds": 6,
+            "tick_seconds": 5.0,
+            "last_tick_at": None,
+            "last_tick_cpu_seconds": None,
+            "errors": 0,
+            "problem": None,
+            "lost_rows": 0,
+            "probe": {"on": False, "osds": 0, "problem": None},
+        },
         "store": {
             "backend": "sqlite:main.db",
             "rounds": 0,
@@ -271,25 +281,25 @@ def test_the_history_of_an_osd_is_newest_first_and_has_what_failed(stage: Stage,
         (
             {"percent_of_peers": 84.4, "robust_z": -5.74, "cv_percent": 3.14},
             (
-                "in round 1 (osd-throughput, valid) it reached 84 % of the median of its peers "
-                "(z -5.7, its repeats 3.1 % apart)"
+                "In round 1 (osd-throughput, valid) it reached 84 % of the median of its peers "
+                "(z -5.7, its repeats 3.1 % apart)."
             ),
         ),
         (
             {"percent_of_peers": 101.0, "robust_z": 0.5, "cv_percent": None},
             (
-                "in round 1 (osd-throughput, valid) it reached 101 % of the median of its peers "
-                "(z 0.5)"
+                "In round 1 (osd-throughput, valid) it reached 101 % of the median of its peers "
+                "(z 0.5)."
             ),
         ),
         (
             {"percent_of_peers": None, "robust_z": None},
             (
-                "in round 1 (osd-throughput, valid) it had no peers of its device class and model "
-                "to compare with"
+                "In round 1 (osd-throughput, valid) it had no peers of its device class and model "
+                "to compare with."
             ),
         ),
-        ({"median_bytes_per_second": None}, "no round has measured osd.1 yet"),
+        ({"median_bytes_per_second": None}, "No round has measured osd.1 yet."),
     ],
 )
 def test_the_newest_figure_in_a_sentence(
@@ -298,7 +308,7 @@ def test_the_newest_figure_in_a_sentence(
     stage.stored(
         lambda store: store.add_round(a_round(state=RoundState.DONE), [a_result(1, **named)])
     )
-    assert api.osds.show(1)["explain"] == sentence
+    assert api.osds.show(1)["explain"] == f"osd.1 is not watched. {sentence}"
 
 
 def test_the_map_has_a_row_for_each_osd(past: Past) -> None:

@@ -676,6 +676,7 @@ def test_who_may_what() -> None:
         "perf-bench round start",
         "perf-bench round abort",
         "perf-bench round rm",
+        "perf-bench finding mute",
     }
 
 

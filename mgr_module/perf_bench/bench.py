@@ -53,6 +53,14 @@ class Bench:
         """By (OSD, profile) the newest result."""
         return self._latest
 
+    def newest(self, profile: Optional[str] = None) -> dict[int, tuple[RoundLine, OsdResult]]:
+        """By OSD its newest result, of one profile or of any."""
+        newest: dict[int, tuple[RoundLine, OsdResult]] = {}
+        for (osd, name), entry in self._latest.items():
+            if profile in (None, name) and (osd not in newest or newest[osd][0].id < entry[0].id):
+                newest[osd] = entry
+        return newest
+
     # --- starting ----------------------------------------------------------------------------
 
     def prepare(self, request: Request) -> Prepared:

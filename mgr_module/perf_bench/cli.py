@@ -18,7 +18,7 @@ import yaml
 from .api import Api
 from .errors import InvalidValue, NotFound, PerfBenchError
 from .model.request import Request
-from .report import tables
+from .report import findings, laggy_table, tables
 
 Args = Mapping[str, Any]
 # (return code, stdout, stderr) as ceph-mgr wants it.
@@ -163,6 +163,42 @@ def _osd_show(api: Api, args: Args) -> Answer:
     return Answer(shape, tables.osd)
 
 
+def _cohort_ls(api: Api, _args: Args) -> Answer:
+    return Answer(api.watch.cohorts(), tables.cohorts)
+
+
+def _finding_ls(api: Api, args: Args) -> Answer:
+    shape, total = api.watch.findings(
+        bool(args.get("all")), args.get("limit"), args.get("offset"), sort=args.get("sort")
+    )
+    return Answer(shape, _with_more(findings.findings, total, args))
+
+
+def _finding_show(api: Api, args: Args) -> Answer:
+    return Answer(api.watch.finding(_finding_id(args["id"])), findings.finding_sheet)
+
+
+def _finding_mute(api: Api, args: Args) -> Answer:
+    if args.get("for") is None:
+        raise InvalidValue("say for how long: --for 1d", field="for")
+    shape = api.watch.mute(_finding_id(args["id"]), args["for"])
+    return Answer(
+        shape, lambda shown: f"finding {shown['id']} is muted until {shown['muted_until']}"
+    )
+
+
+def _laggy_ls(api: Api, _args: Args) -> Answer:
+    return Answer(api.watch.laggy(), laggy_table.laggy)
+
+
+def _metrics(api: Api, args: Args) -> Raw:
+    return Raw(api.metrics.text(per_osd=not args.get("no_osds")))
+
+
+def _trace_export(api: Api, args: Args) -> Raw:
+    return Raw(api.watch.trace(args.get("since"), args.get("osds")))
+
+
 COMMANDS: Sequence[Command] = (
     Command("status", "r", "Show what perf_bench is doing", "", _status),
     Command("profile ls", "r", "List the profiles of rounds", "", _profile_ls),
@@ -204,6 +240,31 @@ COMMANDS: Sequence[Command] = (
         "List OSDs with their newest bench",
         "sort?:Str limit?:Int offset?:Int class?:Str host?:Str profile?:Str osds?:Str",
         _osd_ls,
+    ),
+    Command("cohort ls", "r", "List who is compared with whom, and how well", "", _cohort_ls),
+    Command(
+        "finding ls",
+        "r",
+        "List what is wrong, worst first; with --all what is over too",
+        "all?:Bool limit?:Int offset?:Int sort?:Str",
+        _finding_ls,
+    ),
+    Command("finding show", "r", "Show a finding with its evidence", "id:Str", _finding_show),
+    Command(
+        "finding mute",
+        "rw",
+        "Leave a finding out of health for a time, as --for 1d",
+        "id:Str for?:Str",
+        _finding_mute,
+    ),
+    Command("laggy ls", "r", "Show laggy placement groups and whose fault they are", "", _laggy_ls),
+    Command("metrics", "r", "Print metrics for Prometheus", "no_osds?:Bool", _metrics),
+    Command(
+        "trace export",
+        "r",
+        "Print the recorded latencies as CSV (--since 1d), to try rules on",
+        "since?:Str osds?:Str",
+        _trace_export,
     ),
     Command("osd show", "r", "Show one OSD with its bench history", "id:Str", _osd_show),
 )
@@ -257,6 +318,14 @@ def _id(text: str) -> int:
     if not _is_number(text) or len(text) > 15:
         raise NotFound(
             f"no round '{text}': a round's ID is a number, see 'ceph perf-bench round ls'"
+        )
+    return int(text)
+
+
+def _finding_id(text: str) -> int:
+    if not _is_number(text) or len(text) > 15:
+        raise NotFound(
+            f"no finding '{text}': a finding's ID is a number, see 'ceph perf-bench finding ls'"
         )
     return int(text)
 

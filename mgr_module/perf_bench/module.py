@@ -4,27 +4,48 @@ from __future__ import annotations
 
 import errno
 import threading
-from typing import Any, ClassVar, Optional, cast
+from typing import Any, ClassVar, Optional
 
 from mgr_module import MgrModule, MgrStandbyModule, NotifyType, Option
+from rados import Rados
 
 from . import cli, remote
 from .api import Api
 from .bench import Bench
+from .ceph.client import open_client
 from .ceph.clock import SystemClock
 from .ceph.cluster import MgrCluster, mon_hosts, release_of
 from .ceph.commands import RadosCommands
+from .ceph.counters import MgrCounters
 from .ceph.database import backend_of, open_database
+from .ceph.endpoint import Endpoint
+from .ceph.health_reports import MgrOsdHealth
+from .ceph.members import MgrMembers
+from .ceph.options import MgrOptions, options
+from .ceph.pgs import MgrPgStates
+from .ceph.probe import LIMIT as PROBE_LIMIT
+from .ceph.probe import RadosProber
 from .ceph.progress import MgrProgress
 from .ceph.registry import command_registry
+from .ceph.voice import MgrVoice
+from .collect.benched import Benched
+from .collect.collector import Collector
+from .collect.probing import Probing
 from .conduct import World
-from .ports import Commands
+from .detect.settings import Settings
+from .errors import InvalidValue
+from .ports import Clock, Commands, Prober
+from .report.health import CODES
+from .report.metrics_text import CONTENT_TYPE
 from .store.desk import Desk
 from .store.sqlite import SqliteRoundStore
+from .watch import Around, Senses, Watch
 
 # How long serve() waits before it tries again to read the database.
 _WAKE_EVERY = 5.0
 _CLOSE_LIMIT = 5.0
+# A tick that runs when the mgr stops may end first.
+_WATCH_LIMIT = 5.0
 
 
 class Module(MgrModule):
@@ -33,47 +54,62 @@ class Module(MgrModule):
     COMMANDS: ClassVar[list[dict[str, Any]]] = cli.descriptors()
     CLICommand = command_registry()
     NOTIFY_TYPES: ClassVar[list[NotifyType]] = []
-    MODULE_OPTIONS: ClassVar[list[Option]] = [
-        Option(
-            name="bench_timeout",
-            type="int",
-            default=300,
-            min=10,
-            max=3600,
-            desc="seconds after which a bench that gave no answer is given up",
-            runtime=True,
-        ),
-        Option(
-            name="max_parallel",
-            type="int",
-            default=64,
-            min=1,
-            max=256,
-            desc="OSDs that are benched at the same time at most, one a host",
-            runtime=True,
-        ),
-    ]
+    MODULE_OPTIONS: ClassVar[list[Option]] = options(CODES)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._stopped = threading.Event()
+        self._options = MgrOptions(self, CODES)
         clock = SystemClock()
-        self._cluster = MgrCluster(self, clock)
         store = SqliteRoundStore(lambda: open_database(self), backend_of(self))
         self._desk = Desk(store, self.log)
+        benched = Benched()
+        cluster = MgrCluster(self, clock)
         world = World(
-            cluster=self._cluster,
+            cluster=cluster,
             open_commands=self._open_commands,
             desk=self._desk,
             progress=MgrProgress(self, clock),
             clock=clock,
             log=self.log,
+            benched=benched,
         )
-        self._bench = Bench(world, lambda: self._number("max_parallel"))
-        self.api = Api(self._bench, self._cluster, self._desk, clock, lambda: release_of(self))
+        self._bench = Bench(world, lambda: self._options.max_parallel)
+        self._watch = self._make_watch(clock, benched)
+        self.api = Api(
+            self._bench, self._watch, cluster, self._desk, clock, lambda: release_of(self)
+        )
+        self._endpoint = Endpoint(self._metrics, CONTENT_TYPE, self.log)
+        self._watcher = threading.Thread(
+            target=self._watch.run, args=(self._stopped,), name="perf-bench-watch", daemon=True
+        )
+
+    def _make_watch(self, clock: Clock, benched: Benched) -> Watch:
+        members = MgrMembers(self, clock)
+        senses = Senses(
+            collector=Collector(MgrCounters(self), members, clock, benched),
+            pgs=MgrPgStates(self),
+            health=MgrOsdHealth(self, clock),
+            probing=Probing(self._open_prober, clock, self.log),
+        )
+        around = Around(self._desk, MgrVoice(self), clock, self.log)
+        return Watch(senses, around, self._settings(), self._options.watch, self._running_round)
+
+    def _settings(self) -> Settings:
+        try:
+            return Settings.of(self._options.detector)
+        except InvalidValue as error:
+            self.log.warning("mgr/perf_bench/detector is left aside: %s", error)
+            return Settings()
+
+    def _running_round(self) -> Optional[int]:
+        active = self._bench.active
+        return None if active is None else active.round.id
 
     def serve(self) -> None:
         """Read the database as soon as it answers; then the round's own thread does the work."""
+        self._watcher.start()
+        self.config_notify()
         said: Optional[str] = None
         while not self._stopped.is_set():
             try:
@@ -89,8 +125,20 @@ class Module(MgrModule):
     def shutdown(self) -> None:
         """Leave a running round to the next active mgr and let go of the database."""
         self._stopped.set()
+        self._endpoint.stop()
+        if self._watcher.ident is not None:
+            self._watcher.join(_WATCH_LIMIT)
+            self._watch.leave()
         self._bench.leave()
         self._desk.close(_CLOSE_LIMIT)
+
+    def config_notify(self) -> None:
+        """ceph-mgr's word that an option was changed; most are read where they are used."""
+        if self._stopped.is_set():
+            return
+        problem = self._endpoint.configure(self._options.metrics_at)
+        if problem:
+            self.log.error("%s", problem)
 
     def handle_command(self, inbuf: str, cmd: dict[str, Any]) -> tuple[int, str, str]:
         """ceph-mgr's way in for every command of ``COMMANDS``."""
@@ -112,13 +160,19 @@ class Module(MgrModule):
     def load_schema(self, db: Any) -> None:
         """Ceph 17+ would make its own tables here; our migrations do (see store/schema)."""
 
-    def _open_commands(self) -> Commands:
-        limit = self._number("bench_timeout")
-        keyring = str(self.get_ceph_option("keyring") or "")
-        return RadosCommands(f"mgr.{self.get_mgr_id()}", keyring, mon_hosts(self), limit)
+    def _metrics(self) -> str:
+        return self.api.metrics.text(per_osd=self._options.metrics_per_osd)
 
-    def _number(self, option: str) -> int:
-        return cast("int", self.get_module_option(option))
+    def _open_commands(self) -> Commands:
+        limit = self._options.bench_timeout
+        return RadosCommands(self._open_client(limit), limit)
+
+    def _open_prober(self) -> Prober:
+        return RadosProber(self, self._open_client(PROBE_LIMIT))
+
+    def _open_client(self, limit: float) -> Rados:
+        keyring = str(self.get_ceph_option("keyring") or "")
+        return open_client(f"mgr.{self.get_mgr_id()}", keyring, mon_hosts(self), limit)
 
 
 class StandbyModule(MgrStandbyModule):

@@ -114,6 +114,13 @@ def _round_id(name: str, value: Any) -> int:
         raise NotFound(f"no round '{value}': a round's ID is a number") from None
 
 
+def _finding_id(name: str, value: Any) -> int:
+    try:
+        return _number(name, value)
+    except InvalidValue:
+        raise NotFound(f"no finding '{value}': a finding's ID is a number") from None
+
+
 def _osd_id(name: str, value: Any) -> int:
     try:
         return _number(name, value)
@@ -135,6 +142,13 @@ def _osd_ls(api: Api, **arguments: Any) -> Any:
     terms = [f"{kind}={arguments.pop(kind)}" for kind in ("class", "host") if kind in arguments]
     terms += [arguments.pop("osds")] if "osds" in arguments else []
     return api.osds.ls(expression="&".join(terms) or None, **arguments)
+
+
+def _finding_mute(api: Api, **arguments: Any) -> Any:
+    for name in ("id", "for"):
+        if name not in arguments:
+            raise InvalidValue(f"'{name}' is needed", field=name)
+    return api.watch.mute(arguments["id"], arguments["for"])
 
 
 def _by_id(call: Callable[[Api], Callable[..., Any]], noun: str) -> Callable[..., Any]:
@@ -184,5 +198,17 @@ QUESTIONS: Mapping[str, Question] = {
         paged=True,
     ),
     "osd_show": Question(_by_id(lambda api: api.osds.show, "OSD"), {"id": _osd_id}),
+    "osd_series": Question(
+        _by_id(lambda api: api.watch.series, "OSD"),
+        {"id": _osd_id, "since": _text, "channel": _text},
+    ),
+    "cohort_ls": Question(_of(lambda api: api.watch.cohorts), {}),
+    "finding_ls": Question(
+        _of(lambda api: api.watch.findings), {**_LIST, "everything": _flag}, paged=True
+    ),
+    "finding_show": Question(_by_id(lambda api: api.watch.finding, "finding"), {"id": _finding_id}),
+    "finding_mute": Question(_finding_mute, {"id": _finding_id, "for": _text}),
+    "laggy_ls": Question(_of(lambda api: api.watch.laggy), {}),
+    "osd_latency": Question(_of(lambda api: api.osds.latency), {}),
     "osd_map": Question(_of(lambda api: api.osds.map), {"profile": _text}),
 }

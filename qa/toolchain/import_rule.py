@@ -31,10 +31,13 @@ ARROWS: dict[str, frozenset[str]] = {
     "tool": _NOUNS | {"version"},
     "conduct": _BASE | STAGES,
     "bench": _BASE | STAGES | {"conduct"},
-    "api": _BASE | STAGES | {"bench", "version"},
+    "watch": _BASE | STAGES,
+    "api": _BASE | STAGES | {"bench", "version", "watch"},
     "cli": _BASE | {"report", "api"},
     "remote": _NOUNS | {"api"},
-    "module": _BASE | STAGES | {"api", "bench", "ceph", "cli", "conduct", "remote", "version"},
+    "module": _BASE
+    | STAGES
+    | {"api", "bench", "ceph", "cli", "conduct", "remote", "version", "watch"},
     "__init__": frozenset(("module",)),
 }
 

@@ -31,9 +31,10 @@ def world(pacific: MgrWorld) -> MgrWorld:
 
 
 def _open(limit: float = 60.0, keyring: str = "/etc/keyring") -> RadosCommands:
+    from perf_bench.ceph.client import open_client
     from perf_bench.ceph.commands import RadosCommands
 
-    return RadosCommands("mgr.x", keyring, "[v2:127.0.0.1:3300]", limit)
+    return RadosCommands(open_client("mgr.x", keyring, "[v2:127.0.0.1:3300]", limit), limit)
 
 
 @pytest.fixture

@@ -134,12 +134,13 @@ def test_the_environment_is_json(a: Both) -> None:
 @pytest.fixture
 def commands(kind: str, pacific: MgrWorld) -> Iterator[Commands]:
     """Ways to three OSDs, of which osd.2 is down."""
+    from perf_bench.ceph.client import open_client
     from perf_bench.ceph.commands import RadosCommands
 
     pacific.set_down(2)
     made: Commands
     if kind == "real":
-        made = RadosCommands("mgr.x", "", "127.0.0.1", limit=60)
+        made = RadosCommands(open_client("mgr.x", "", "127.0.0.1", 60), 60)
     else:
         made = FakeCommands({2: [fails(errno.ENXIO, "osd down")]}, known=[0, 1, 2])
     yield made

@@ -19,6 +19,7 @@ from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
 from fakes.desk import ImpatientDesk
 from fakes.progress import FakeProgress
+from lookout import Lookout
 from nouns import a_plan, a_result, a_round, an_osd, some_osds
 from perf_bench import remote
 from perf_bench.api import Api
@@ -46,7 +47,8 @@ class House:
             log=logging.getLogger("test"),
         )
         self.bench = Bench(world, lambda: 64)
-        self.api = Api(self.bench, self.cluster, self.desk, clock, lambda: "16.2.15 pacific")
+        watch = Lookout(self.desk, clock).watch
+        self.api = Api(self.bench, watch, self.cluster, self.desk, clock, lambda: "16.2.15 pacific")
 
     def holds(self, number: int, *, label: str = "", results: Any = (), **named: Any) -> None:
         """Put an ended round into the store."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from fakes.cluster import FakeCluster
 from fakes.commands import Act, answers, first
+from lookout import Lookout
 from nouns import an_osd
 from perf_bench.api import Api
 from perf_bench.model.bench import MIB, BenchAnswer, Step
@@ -78,7 +79,10 @@ class Past(Stage):
 
 def api_of(stage: Stage) -> Api:
     """The questions to a stage's bench."""
-    return Api(stage.bench, stage.cluster, stage.desk, stage.clock, lambda: "16.2.15 pacific")
+    watch = Lookout(stage.desk, stage.clock).watch
+    return Api(
+        stage.bench, watch, stage.cluster, stage.desk, stage.clock, lambda: "16.2.15 pacific"
+    )
 
 
 def _disk(number: int) -> Osd:

@@ -16,8 +16,11 @@ from ..ports import Clock, Cluster, RoundStore, StoreDesk
 from ..report import shapes
 from ..report.shapes import Shape
 from ..version import VERSION
-from .osds import MAPS_AGE, OsdApi
+from ..watch import Watch
+from .metrics import MetricsApi
+from .osds import OsdApi
 from .rounds import RoundApi
+from .watching import WatchApi
 
 _STORE_AGE = 10.0
 
@@ -28,15 +31,17 @@ class Api:
     def __init__(
         self,
         bench: Bench,
+        watch: Watch,
         cluster: Cluster,
         desk: StoreDesk,
         clock: Clock,
         release: Callable[[], str],
     ) -> None:
         self.rounds = RoundApi(bench, desk)
-        self.osds = OsdApi(bench, cluster, desk)
+        self.watch = WatchApi(watch, cluster, desk, clock)
+        self.metrics = MetricsApi(bench, watch, cluster, desk, clock, release)
+        self.osds = OsdApi(bench, watch, cluster, desk, self.watch)
         self._bench = bench
-        self._cluster = cluster
         self._desk = desk
         self._clock = clock
         self._release = release
@@ -52,12 +57,8 @@ class Api:
             "release": self._release(),
             "active_round": self._active_round(),
             "scheduler": {"enabled": False, "next": None},
-            "findings": {"error": 0, "warning": 0, "info": 0},
-            "watch": {
-                "osds": len(self._cluster.osds(MAPS_AGE)),
-                "tick_seconds": None,
-                "last_tick_at": None,
-            },
+            "findings": self.watch.counts(),
+            "watch": self.watch.status(),
             "store": self._store(),
             "quiesce": {"state": "idle"},
         }

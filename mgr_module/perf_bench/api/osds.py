@@ -7,32 +7,40 @@ from typing import Any, Optional
 
 from ..bench import Bench
 from ..errors import NotFound
+from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
 from ..model.osd import Osd
 from ..model.profile import profile_named
 from ..model.round import OsdResult, RoundLine
 from ..model.selection import Selection
+from ..model.sight import Sight
+from ..model.verdict import OsdState
 from ..ports import Cluster, StoreDesk
 from ..report import shapes
 from ..report.listing import matching, ordered
 from ..report.osd_fields import osd_fields
 from ..report.shapes import Shape
-from .paging import page_of
+from ..watch import Watch
+from .paging import MAPS_AGE, page_of
+from .watching import WatchApi
 
-# Lists show the maps as they were at most this long ago; starting a round reads them anew.
-MAPS_AGE = 10.0
 _OSD_SEARCH = ("osd", "host", "class", "device", "model", "enclosure")
 # How many digits a map needs: the figures of 10,000 OSDs are most of its answer.
 _MAP_DIGITS = {
     "bytes_per_second": 4, "iops": 4, "cv_percent": 3, "percent_of_peers": 3, "robust_z": 3,
 }  # fmt: skip
 _MAP = ("osd", "host", "rack", "class", "up", *_MAP_DIGITS, "round")
+_SEEN = ("osd", "state", "ratio", "risk", "commit_ms", "read_ms", "write_ms")
 
 
 class OsdApi:
     """``ceph perf-bench osd …``."""
 
-    def __init__(self, bench: Bench, cluster: Cluster, desk: StoreDesk) -> None:
+    def __init__(
+        self, bench: Bench, watch: Watch, cluster: Cluster, desk: StoreDesk, seen: WatchApi
+    ) -> None:
         self._bench = bench
+        self._watch = watch
+        self._seen = seen
         self._cluster = cluster
         self._desk = desk
 
@@ -57,12 +65,14 @@ class OsdApi:
         osds = self._cluster.osds(MAPS_AGE)
         if expression is not None:
             osds = Selection.parse(expression).select(osds)
-        newest = self._newest(profile)
-        fields = osd_fields(newest)
+        newest = self._bench.newest(profile)
+        sight = self._watch.sight()
+        fields = osd_fields(newest, sight)
         if search:
             osds = matching(osds, fields, _OSD_SEARCH, search)
         page = ordered(osds, fields, sort or "osd")[first : first + count]
-        return [shapes.osd(osd, _last_bench(newest.get(osd.id))) for osd in page], len(osds)
+        shown = [shapes.osd(osd, _last_bench(newest.get(osd.id)), sight) for osd in page]
+        return shown, len(osds)
 
     def map(self, profile: Optional[str] = None) -> Shape:
         """Every OSD with its newest bench (of ``profile``), a row of ``columns`` each.
@@ -71,10 +81,23 @@ class OsdApi:
         """
         if profile is not None:
             profile_named(profile)
-        newest = self._newest(profile)
+        newest = self._bench.newest(profile)
         osds = self._cluster.osds(MAPS_AGE)
         rows = [_map_row(osd, newest.get(osd.id)) for osd in osds]
         return {"columns": list(_MAP), "rows": rows}
+
+    def latency(self) -> Shape:
+        """Every OSD with what the watch sees of it, a row of ``columns`` each.
+
+        ``states`` are named by their place; an answer of its own beside the map's, because 10,000
+        OSDs with both are too much for one.
+        """
+        sight, states = self._watch.sight(), {state: i for i, state in enumerate(OsdState)}
+        rows = [
+            [osd.id, states[sight.verdict(osd.id).state], *_seen(osd.id, sight)]
+            for osd in self._cluster.osds(MAPS_AGE)
+        ]
+        return {"columns": list(_SEEN), "states": [one.value for one in states], "rows": rows}
 
     def show(self, osd_id: int) -> Shape:
         """One OSD with its history of rounds, newest first."""
@@ -85,19 +108,11 @@ class OsdApi:
         history = [shapes.last_bench(line, result) for line, result in past]
         measured = [entry for entry in history if entry["bytes_per_second"] is not None]
         return {
-            **shapes.osd(osd, measured[0] if measured else None),
+            **shapes.osd(osd, measured[0] if measured else None, self._watch.sight()),
             "history": history,
-            "findings": [],
-            "explain": _explain(osd, measured),
+            "findings": self._seen.of_osd(osd_id, osd.host),
+            "explain": " ".join([*self._watch.explain(osd_id), _explain(osd, measured)]),
         }
-
-    def _newest(self, profile: Optional[str]) -> dict[int, tuple[RoundLine, OsdResult]]:
-        """By OSD its newest result, of one profile or of any."""
-        newest: dict[int, tuple[RoundLine, OsdResult]] = {}
-        for (osd, name), entry in self._bench.latest.items():
-            if profile in (None, name) and (osd not in newest or newest[osd][0].id < entry[0].id):
-                newest[osd] = entry
-        return newest
 
 
 def _last_bench(bench: Optional[tuple[RoundLine, OsdResult]]) -> Optional[Shape]:
@@ -116,6 +131,15 @@ def _map_row(osd: Osd, bench: Optional[tuple[RoundLine, OsdResult]]) -> list[Any
     return [*place, *map(_short, figures, _MAP_DIGITS.values()), bench[0].id]
 
 
+def _seen(osd: int, sight: Sight) -> list[Any]:
+    verdict = sight.verdict(osd)
+    figures = (
+        verdict.ratio, verdict.risk or None, sight.latency_ms(osd, COMMIT),
+        sight.latency_ms(osd, CLIENT_READ), sight.latency_ms(osd, CLIENT_WRITE),
+    )  # fmt: skip
+    return [_short(figure, 3) for figure in figures]
+
+
 def _short(value: Optional[float], digits: int) -> Optional[float]:
     """So many digits of it, without the ".0" of a whole number."""
     if value is None:
@@ -127,14 +151,14 @@ def _short(value: Optional[float], digits: int) -> Optional[float]:
 def _explain(osd: Osd, measured: Sequence[Any]) -> str:
     """What the newest measurement says of this OSD, in a sentence."""
     if not measured:
-        return f"no round has measured osd.{osd.id} yet"
+        return f"No round has measured osd.{osd.id} yet."
     newest = measured[0]
-    figures = f"in round {newest['round']} ({newest['profile']}, {newest['verdict']})"
+    figures = f"In round {newest['round']} ({newest['profile']}, {newest['verdict']})"
     if newest["percent_of_peers"] is None:
-        return f"{figures} it had no peers of its device class and model to compare with"
+        return f"{figures} it had no peers of its device class and model to compare with."
     cv_percent = newest["cv_percent"]
     spread = "" if cv_percent is None else f", its repeats {cv_percent:.1f} % apart"
     return (
         f"{figures} it reached {newest['percent_of_peers']:.0f} % of the median of its peers "
-        f"(z {newest['robust_z']:.1f}{spread})"
+        f"(z {newest['robust_z']:.1f}{spread})."
     )

@@ -1,4 +1,4 @@
-"""Pages of lists."""
+"""Lists: how long their pages are, and how old their maps."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from ..errors import InvalidValue
 
 PAGE = 50
 MOST = 500
+# Lists show the maps as they were at most this long ago; starting a round reads them anew.
+MAPS_AGE = 10.0
 
 
 def page_of(limit: Optional[int], offset: Optional[int]) -> tuple[int, int]:

@@ -15,22 +15,18 @@ import rados
 
 from ..errors import CommandFailed
 from ..model.bench import BenchAnswer, Step
-from .client import open_client
 
 
 class RadosCommands:
     """A librados client for the length of one round."""
 
-    def __init__(self, name: str, keyring: str, mon_host: str, limit: float) -> None:
-        """Connect as ``name`` ("mgr.x"); ``limit`` is the seconds any command may take.
-
-        Raises CommandFailed if the monitors cannot be reached.
-        """
+    def __init__(self, client: rados.Rados, limit: float) -> None:
+        """``client`` is closed with it; ``limit`` is the seconds it gives any command."""
+        self._client = client
         self._limit = limit
         self._lock = threading.Lock()
         self._in_flight = 0
         self._closing = False
-        self._client = open_client(name, keyring, mon_host, limit)
 
     @property
     def limit(self) -> float:

@@ -7,9 +7,11 @@ from dataclasses import asdict
 from typing import Any, Optional
 
 from ..model.bench import BenchLimits, Sample, Step
+from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE
 from ..model.osd import Osd
 from ..model.profile import Profile
 from ..model.round import OsdResult, Plan, Round, RoundLine
+from ..model.sight import Sight
 from . import text
 
 Shape = dict[str, Any]
@@ -153,8 +155,9 @@ def last_bench(line: RoundLine, result: OsdResult) -> Shape:
     }
 
 
-def osd(osd_: Osd, bench: Optional[Shape]) -> Shape:
-    """An OSD in a list. Latencies and risk are null, "no data", until they are watched."""
+def osd(osd_: Osd, bench: Optional[Shape], sight: Sight) -> Shape:
+    """An OSD in a list. What nobody has data of is null; ``robust_z`` is positive for slower."""
+    verdict = sight.verdict(osd_.id)
     return {
         "osd": osd_.id,
         "host": osd_.host,
@@ -165,13 +168,19 @@ def osd(osd_: Osd, bench: Optional[Shape]) -> Shape:
         "enclosure": osd_.location.get("enclosure"),
         "device": osd_.device,
         "model": osd_.model,
-        "commit_ms": None,
-        "apply_ms": None,
-        "read_ms": None,
-        "write_ms": None,
-        "robust_z": None,
-        "risk": None,
-        "state": "no-data",
-        "since": None,
+        "commit_ms": sight.latency_ms(osd_.id, COMMIT),
+        "apply_ms": sight.apply_ms(osd_.id),
+        "read_ms": sight.latency_ms(osd_.id, CLIENT_READ),
+        "write_ms": sight.latency_ms(osd_.id, CLIENT_WRITE),
+        "queue_ms": sight.latency_ms(osd_.id, QUEUE),
+        "ratio": _rounded(verdict.ratio),
+        "robust_z": _rounded(verdict.robust_z),
+        "risk": _rounded(verdict.risk),
+        "state": verdict.state.value,
+        "since": text.iso(verdict.since),
         "last_bench": bench,
     }
+
+
+def _rounded(value: Optional[float]) -> Optional[float]:
+    return None if value is None else round(value, 3)

@@ -5,13 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .text import GAP, NOTHING, clip, duration, facts, minute, number, rate, short_time, size, table
+from .text import (
+    GAP,
+    NOTHING,
+    clip,
+    clip_front,
+    duration,
+    facts,
+    minute,
+    number,
+    plural,
+    rate,
+    short_time,
+    size,
+    table,
+)
 
 Shape = Mapping[str, Any]
 
 
 def status(shape: Shape) -> str:
-    """Print ``status``: three lines."""
+    """Print ``status``."""
     active, watch, store = shape["active_round"], shape["watch"], shape["store"]
     if active:
         done = f"{100 * active['progress']:.0f} %"
@@ -19,13 +33,29 @@ def status(shape: Shape) -> str:
         running = f"{active['id']} ({active['profile']}): {active['phase']}, {done}{eta}"
     else:
         running = "none"
-    stored = store["error"] or f"{store['rounds']} rounds in {store['backend']}"
-    return "\n".join(
-        [
-            f"perf_bench {shape['version']} on {shape['release']}",
-            facts([("round", running), ("osds", str(watch["osds"])), ("store", stored)]),
-        ]
-    )
+    stored = store["error"] or f"{plural(store['rounds'], 'round')} in {store['backend']}"
+    pairs = [
+        ("round", running),
+        ("findings", _open_findings(shape["findings"])),
+        ("watch", _watch(watch)),
+        ("store", stored),
+    ]
+    return f"perf_bench {shape['version']} on {shape['release']}\n{facts(pairs)}"
+
+
+def _open_findings(counts: Mapping[str, int]) -> str:
+    shown = ", ".join(f"{count} {severity}" for severity, count in counts.items() if count)
+    return f"{shown}: 'ceph perf-bench finding ls'" if shown else "none"
+
+
+def _watch(shape: Shape) -> str:
+    if not shape["on"]:
+        return f"off ({plural(shape['osds'], 'OSD')})"
+    if shape["last_tick_at"] is None:
+        return f"{plural(shape['osds'], 'OSD')}, about to begin"
+    trouble = f", but: {shape['problem']}" if shape["problem"] else ""
+    looks = f"every {shape['tick_seconds']:g} s, last {short_time(shape['last_tick_at'])} UTC"
+    return f"{plural(shape['osds'], 'OSD')} {looks}{trouble}"
 
 
 def profiles(shapes: Sequence[Shape]) -> str:
@@ -161,25 +191,48 @@ def _per_osd(shapes: Sequence[Shape]) -> str:
 
 
 def osds(shapes: Sequence[Shape]) -> str:
-    """Print ``osd ls``."""
+    """Print ``osd ls``: what the watch sees now, then the newest bench against its peers."""
     rows: list[list[str]] = []
     for s in shapes:
         bench = s["last_bench"] or {}
         rows.append(
             [
                 f"osd.{s['osd']}",
-                clip(s["host"], 18),
+                clip_front(s["host"].partition(".")[0], 10),
                 s["class"] or NOTHING,
-                "up" if s["up"] else "down",
+                s["state"] if s["up"] else "down",
+                number(s["commit_ms"]),
+                number(s["read_ms"]),
+                number(s["ratio"], 2),
                 rate(bench.get("bytes_per_second")),
-                number(bench.get("iops"), 0),
                 number(bench.get("percent_of_peers"), 0),
-                bench.get("profile") or NOTHING,
-                str(bench.get("round") or NOTHING),
             ]
         )
-    head = ["OSD", "HOST", "CLASS", "UP", "MiB/s", "IOPS", "% PEERS", "PROFILE", "ROUND"]
+    head = ["OSD", "HOST", "CLASS", "STATE", "COMMIT ms", "READ ms", "RATIO", "MiB/s", "BENCH %"]
     return table(head, rows)
+
+
+def _latencies(shape: Shape) -> str:
+    names = ("commit", "read", "write", "queue")
+    known = [(name, shape[f"{name}_ms"]) for name in names if shape[f"{name}_ms"] is not None]
+    return ", ".join(f"{name} {number(value, 2)} ms" for name, value in known)
+
+
+def cohorts(shapes: Sequence[Shape]) -> str:
+    """Print ``cohort ls``."""
+    if not shapes:
+        return "no cohorts yet: the watch has not seen the OSDs long enough"
+    rows = [
+        [
+            clip(s["name"], 40),
+            str(s["members"]),
+            str(s["judged"]),
+            s["channel"] or NOTHING,
+            number(s["minimum_detectable_ratio"], 2),
+        ]
+        for s in shapes
+    ]
+    return table(["COHORT", "OSDS", "JUDGED", "CHANNEL", "SEEN FROM (x PEERS)"], rows)
 
 
 def osd(shape: Shape) -> str:
@@ -187,11 +240,13 @@ def osd(shape: Shape) -> str:
     where = " ".join(f"{kind}={name}" for kind, name in shape["location"].items())
     up = ("up" if shape["up"] else "down") + (", in" if shape["in"] else ", out")
     pairs = [
-        ("state", up),
+        ("state", f"{shape['state']}, {up}"),
         ("host", shape["host"]),
         ("class", shape["class"] or NOTHING),
         ("device", " ".join(part for part in (shape["device"], shape["model"]) if part)),
         ("crush", where),
+        ("latency", _latencies(shape)),
+        *[("finding", f"{f['id']} ({f['state']}): {f['message']}") for f in shape["findings"][:5]],
         ("explain", shape["explain"]),
     ]
     rows = [

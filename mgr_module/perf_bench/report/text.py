@@ -82,6 +82,7 @@ def duration(seconds: Optional[float]) -> str:
 # Columns of words stand left, columns of figures right.
 _WORDS = {
     *("CLASS", "ENDED (UTC)", "HOST", "ID", "LABEL", "OSD", "PROFILE", "REPEATS", "ROUND"),
+    *("CHANNEL", "CODE", "COHORT", "SEVERITY", "SINCE (UTC)", "STATE"),
     *("STARTED (UTC)", "UP", "VERDICT", "WAVE", "WHAT", "WRITES/OSD"),
 }
 
@@ -112,6 +113,11 @@ def _width(text: str) -> int:
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
+def plural(count: Optional[int], noun: str) -> str:
+    """As "1 round" and "2 rounds"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def clip(value: str, width: int) -> str:
     """At most so many columns of it, and what is cut ends in an ellipsis."""
     if _width(value) <= width:
@@ -119,6 +125,15 @@ def clip(value: str, width: int) -> str:
     while _width(value) >= width:
         value = value[:-1]
     return f"{value}…"
+
+
+def clip_front(value: str, width: int) -> str:
+    """The same, cut in front: of hosts the number at the end tells them apart."""
+    if _width(value) <= width:
+        return value
+    while _width(value) >= width:
+        value = value[1:]
+    return f"…{value}"
 
 
 def facts(pairs: Sequence[Sequence[str]]) -> str:

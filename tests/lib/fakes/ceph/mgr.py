@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 import sys
-from enum import Enum
+from enum import Enum, IntEnum
 from types import ModuleType
 from typing import Any, Callable, ClassVar, Optional
 
@@ -103,8 +103,20 @@ class MgrStandbyModule(_Part):
         self._begin(module_name, capsule)
 
 
+class _Counters:
+    """Counters as up to 19."""
+
+    _world: MgrWorld
+
+    def get_counter(self, svc_type: str, svc_name: str, path: str) -> dict[str, list[Any]]:
+        return {path: self._world.counters.get((svc_name, path), [])}
+
+    def get_perf_schema(self, svc_type: str, svc_name: str) -> dict[str, dict[str, dict[str, Any]]]:
+        return {f"{svc_type}.{svc_name}": self._world.schemas.get(svc_name, {})}
+
+
 class MgrModule(_Part):
-    """As in 16."""
+    """What is the same in all."""
 
     COMMANDS: ClassVar[list[dict[str, Any]]] = []
 
@@ -144,6 +156,31 @@ class MgrModule(_Part):
             return self.get_module_option(key, default)
         return self._world.module_options.get((module, key), default)
 
+    def get_metadata(
+        self, svc_type: str, svc_id: str, default: Optional[dict[str, str]] = None
+    ) -> Optional[dict[str, str]]:
+        found: Optional[dict[str, str]] = self._world.data["osd_metadata"].get(svc_id, default)
+        return found
+
+    def get_daemon_health_metrics(self) -> dict[str, list[dict[str, Any]]]:
+        return self._world.daemon_health
+
+    def set_health_checks(self, checks: dict[str, Any]) -> None:
+        self._world.health_checks = checks
+
+    class ClusterLogPrio(IntEnum):
+        DEBUG = 0
+        INFO = 1
+        SEC = 2
+        WARN = 3
+        ERROR = 4
+
+    def cluster_log(self, channel: str, priority: ClusterLogPrio, message: str) -> None:
+        self._world.cluster_log.append((channel, priority.name, message))
+
+    def config_notify(self) -> None:
+        pass
+
     def remote(self, module_name: str, method_name: str, *args: Any, **kwargs: Any) -> Any:
         if module_name not in self._world.modules:
             raise ImportError("Module not found")
@@ -167,8 +204,12 @@ class MgrModule(_Part):
         self._world.registered.append((address,))
 
 
+class MgrModule16(_Counters, MgrModule):
+    """As in 16."""
+
+
 class MgrModule17(MgrModule):
-    """As in 17 to 19: with a database of the module's own."""
+    """As in 17 and later: with a database of the module's own."""
 
     MGR_POOL_NAME = ".mgr"
 
@@ -192,6 +233,10 @@ class MgrModule17(MgrModule):
         self._world.registered.append((name, address, replace))
 
 
+class MgrModule18(_Counters, MgrModule17):
+    """As in 17 to 19."""
+
+
 class CLICommandBase:
     """20: a registry of decorated commands, one for each module."""
 
@@ -207,6 +252,16 @@ class MgrModule20(MgrModule17):
 
     CLICommand: Any
 
+    def get_unlabeled_counter(
+        self, svc_type: str, svc_name: str, path: str
+    ) -> dict[str, list[Any]]:
+        return {path: self._world.counters.get((svc_name, path), [])}
+
+    def get_unlabeled_perf_schema(
+        self, svc_type: str, svc_name: str
+    ) -> dict[str, dict[str, dict[str, Any]]]:
+        return {f"{svc_type}.{svc_name}": self._world.schemas.get(svc_name, {})}
+
     def _handle_command(self, inbuf: str, cmd: dict[str, Any]) -> tuple[int, str, str]:
         if cmd["prefix"] not in self.CLICommand.COMMANDS:
             return self.handle_command(inbuf, cmd)
@@ -216,7 +271,7 @@ class MgrModule20(MgrModule17):
 def mgr_module_of(release: str) -> ModuleType:
     """The module ``mgr_module`` as that release has it."""
     made = ModuleType("mgr_module")
-    bases = {"pacific": MgrModule, "reef": MgrModule17, "tentacle": MgrModule20}
+    bases = {"pacific": MgrModule16, "reef": MgrModule18, "tentacle": MgrModule20}
     # New classes each time: what one test sets on them is gone with it.
     vars(made).update(
         MgrModule=type("MgrModule", (bases[release],), {}),

@@ -33,6 +33,13 @@ class MgrWorld:
     options: dict[tuple[str, str], int]
     # By (module, option), what somebody has set.
     module_options: dict[tuple[str, str], Any] = field(default_factory=dict)
+    # By (OSD, counter) its raw points, and by OSD its schema; nothing was sent by the others.
+    counters: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
+    schemas: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    daemon_health: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    # What was said in health, and in the cluster's log.
+    health_checks: dict[str, Any] = field(default_factory=dict)
+    cluster_log: list[tuple[str, str, str]] = field(default_factory=list)
     # Other modules, for ``remote``.
     modules: dict[str, object] = field(default_factory=dict)
     # Refusals by a mon command's prefix.
@@ -74,7 +81,7 @@ class MgrWorld:
             version=found["version"],
             release_name=found["release_name"],
             mgr_id=found["mgr_id"],
-            data={name: found[name] for name in names},
+            data={**{name: found[name] for name in names}, "osd_stats": _osd_stats(found)},
             ceph_options=ceph_options,
             options=options,
         )
@@ -165,3 +172,11 @@ def bench(order: dict[str, Any]) -> Answer:
         "iops": rate / order["size"],
     }
     return 0, json.dumps(found, indent=4).encode() + b"\n", ""
+
+
+def _osd_stats(found: dict[str, Any]) -> dict[str, Any]:
+    """What idle OSDs report of themselves, as far as it is read."""
+    idle = {"commit_latency_ms": 0, "apply_latency_ms": 0}
+    idle |= {"commit_latency_ns": 0, "apply_latency_ns": 0}
+    osds = [entry["osd"] for entry in found["osd_map"]["osds"]]
+    return {"osd_stats": [{"osd": osd, "seq": 1, "perf_stat": idle} for osd in osds]}

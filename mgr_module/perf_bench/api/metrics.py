@@ -1,0 +1,137 @@
+"""What Prometheus may ask."""
+
+from __future__ import annotations
+
+import math
+from typing import Callable, Optional
+
+from ..bench import Bench
+from ..errors import PerfBenchError
+from ..model.round import RoundLine, RoundState
+from ..model.verdict import OsdState
+from ..ports import Clock, Cluster, Store, StoreDesk
+from ..report.metrics import metrics
+from ..report.metrics_readings import OsdReading, Readings, RoundReading
+from ..version import VERSION
+from ..watch import Watch
+from .paging import MAPS_AGE
+
+# A look at the database costs the cluster some writes, and Prometheus comes every 15 s.
+_STORE_AGE = 60.0
+
+
+class MetricsApi:
+    """``ceph perf-bench metrics`` and the HTTP endpoint: the same text."""
+
+    def __init__(
+        self,
+        bench: Bench,
+        watch: Watch,
+        cluster: Cluster,
+        desk: StoreDesk,
+        clock: Clock,
+        release: Callable[[], str],
+    ) -> None:
+        self._bench = bench
+        self._watch = watch
+        self._cluster = cluster
+        self._desk = desk
+        self._clock = clock
+        self._release = release
+        self._looked = -math.inf
+        self._rounds: dict[str, int] = {}
+        self._backend = ""
+        self._up: Optional[bool] = None
+
+    def text(self, per_osd: bool = True) -> str:
+        """All that is known, in Prometheus' text format; with ``per_osd`` series for each OSD."""
+        self._look_at_store()
+        now, _, pools, _ = self._watch.laggy_groups()
+        sight, pulse = self._watch.sight(), self._watch.pulse
+        states = dict.fromkeys(OsdState, 0)
+        for osd in self._cluster.osds(MAPS_AGE):
+            states[sight.verdict(osd.id).state] += 1
+        return metrics(
+            Readings(
+                version=VERSION,
+                release=self._release(),
+                findings=self._watch.ledger.findings(),
+                osd_states=states,
+                osds=self._osds() if per_osd else (),
+                laggy=now if now.at is not None else None,
+                laggy_pg_seconds=self._watch.laggy.laggy_pg_seconds,
+                pools=pools,
+                rounds=self._rounds,
+                newest=self._newest(),
+                tick_at=pulse.at,
+                tick_seconds=pulse.cpu_seconds,
+                store_backend=self._backend,
+                store_up=self._up,
+                cohorts=self._watch.cohorts(),
+            ),
+            per_osd,
+        )
+
+    def _look_at_store(self) -> None:
+        now = self._clock.monotonic()
+        if now - self._looked < _STORE_AGE:
+            return
+        self._looked = now
+
+        def read(store: Store) -> tuple[str, dict[str, int]]:
+            counts = {state.value: store.rounds(state=state, limit=0)[1] for state in RoundState}
+            return store.backend, counts
+
+        try:
+            self._backend, self._rounds = self._desk.ask(read, limit=2.0)
+            self._up = True
+        except PerfBenchError:
+            self._up = False
+
+    def _osds(self) -> list[OsdReading]:
+        sight = self._watch.sight()
+        laggy = {one.osd: one.laggy_pg_seconds for one in self._watch.laggy_groups()[1]}
+        newest = self._bench.newest()
+        found = []
+        for osd in self._cluster.osds(MAPS_AGE):
+            verdict, bench = sight.verdict(osd.id), newest.get(osd.id)
+            latency = {
+                channel: of_channel[osd.id]
+                for channel, of_channel in sight.latency.items()
+                if osd.id in of_channel
+            }
+            found.append(
+                OsdReading(
+                    osd=osd.id,
+                    host=osd.host,
+                    device_class=osd.device_class or "",
+                    state=verdict.state,
+                    latency=latency,
+                    ratio=verdict.ratio,
+                    robust_z=verdict.robust_z,
+                    risk=verdict.risk,
+                    laggy_pg_seconds=laggy.get(osd.id),
+                    bench_profile=bench and bench[0].profile,
+                    bench_bytes_per_second=bench and bench[1].median_bytes_per_second,
+                    bench_iops=bench and bench[1].median_iops,
+                    bench_percent_of_peers=bench and bench[1].percent_of_peers,
+                )
+            )
+        return found
+
+    def _newest(self) -> list[RoundReading]:
+        """By profile its newest round that has a figure."""
+        lines: dict[str, RoundLine] = {}
+        for (_, profile), (line, _) in self._bench.latest.items():
+            if profile not in lines or lines[profile].id < line.id:
+                lines[profile] = line
+        return [
+            RoundReading(
+                profile=profile,
+                ended_at=line.ended_at or 0.0,
+                median_bytes_per_second=line.summary.get("median_bytes_per_second"),
+                median_iops=line.summary.get("median_iops"),
+                median_cv_percent=line.summary.get("median_cv_percent"),
+            )
+            for profile, line in sorted(lines.items())
+        ]

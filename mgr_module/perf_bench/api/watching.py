@@ -1,0 +1,207 @@
+"""Questions about what the watch sees: findings, laggy PGs, series, metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Optional
+
+from ..errors import InvalidValue, NotFound
+from ..model.duration import parse_duration
+from ..model.finding import Finding, FindingState, Severity
+from ..model.frame import CHANNELS
+from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SeriesPoint
+from ..model.selection import Selection
+from ..ports import Clock, Cluster, Store, StoreDesk
+from ..report import findings as found_shapes
+from ..report import laggy_shapes, text
+from ..report.listing import matching, ordered
+from ..report.shapes import Shape
+from ..report.trace import Recorded, trace_csv
+from ..watch import Watch
+from .paging import MAPS_AGE, page_of
+
+_LONGEST_MUTE = 365 * DAY
+_EPISODES = 50
+# A trace goes through the mgr as one text: so many values at most, some 60 MB.
+_MOST_CELLS = 2_000_000
+# What there is of an OSD's past, finest first: the level, and how far back it is used.
+_LEVELS = ((FIVE_MINUTES, 2 * DAY), (HOUR, 30 * DAY), (DAY, 400 * DAY))
+_TRACE_LIMIT = 30.0
+
+
+class WatchApi:
+    """``ceph perf-bench finding …``, ``laggy ls``, ``trace export``, an OSD's series."""
+
+    def __init__(self, watch: Watch, cluster: Cluster, desk: StoreDesk, clock: Clock) -> None:
+        self._watch = watch
+        self._cluster = cluster
+        self._desk = desk
+        self._clock = clock
+
+    def status(self) -> Shape:
+        """How the watch itself is; ``last_tick_at`` is null while it is off."""
+        pulse, options = self._watch.pulse, self._watch.options()
+        return {
+            "on": options.on,
+            "osds": len(self._cluster.osds(MAPS_AGE)),
+            "tick_seconds": options.tick_seconds,
+            "last_tick_at": text.iso(pulse.at),
+            "last_tick_cpu_seconds": pulse.cpu_seconds,
+            "errors": pulse.errors,
+            "problem": pulse.problem or self._watch.journal.problem,
+            "lost_rows": self._watch.journal.lost,
+            "probe": self._watch.probe(),
+        }
+
+    def cohorts(self) -> list[Shape]:
+        """Who is compared with whom, and from which slowdown on one is seen."""
+        return [asdict(cohort) for cohort in self._watch.cohorts()]
+
+    # --- findings ----------------------------------------------------------------------------
+
+    def counts(self) -> dict[str, int]:
+        """Open findings by severity."""
+        counts = {severity.value: 0 for severity in Severity}
+        for finding in self._watch.findings():
+            if finding.state is FindingState.OPEN:
+                counts[finding.severity.value] += 1
+        return counts
+
+    def findings(
+        self,
+        everything: bool = False,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        search: Optional[str] = None,
+        sort: Optional[str] = None,
+    ) -> tuple[list[Shape], int]:
+        """A page of findings, worst first unless sorted, and how many there are.
+
+        ``everything`` has those that are closed too.
+        """
+        first, count = page_of(limit, offset)
+        found: Sequence[Finding] = [
+            finding
+            for finding in self._watch.findings()
+            if everything or finding.state is not FindingState.CLOSED
+        ]
+        if search:
+            found = matching(found, found_shapes.FIELDS, found_shapes.SEARCHED, search)
+        if sort:
+            found = ordered(found, found_shapes.FIELDS, sort)
+        else:
+            found = sorted(found, key=_worst_first)
+        return [found_shapes.finding(one) for one in found[first : first + count]], len(found)
+
+    def finding(self, number: int) -> Shape:
+        return found_shapes.finding(self._finding(number))
+
+    def mute(self, number: int, for_: str) -> Shape:
+        """Leave a finding out of health for a time ("1d"); raises InvalidValue, NotFound."""
+        seconds = parse_duration(for_, "for")
+        if seconds > _LONGEST_MUTE:
+            raise InvalidValue("a finding is muted for a year at most", field="for")
+        if self._finding(number).state is FindingState.CLOSED:
+            raise InvalidValue(f"finding {number} is closed: there is nothing to mute", field="id")
+        return found_shapes.finding(self._watch.mute(number, self._clock.now() + seconds))
+
+    def of_osd(self, osd: int, host: str) -> list[Shape]:
+        """The findings about an OSD or its host, worst first, closed ones last."""
+        about = {("osd", str(osd)), ("host", host)}
+        found = [one for one in self._watch.findings() if (one.target.kind, one.target.id) in about]
+        return [found_shapes.finding(one) for one in sorted(found, key=_worst_first)]
+
+    def _finding(self, number: int) -> Finding:
+        for finding in self._watch.findings():
+            if finding.id == number and number:
+                return finding
+        raise NotFound(
+            f"no finding {number}: 'ceph perf-bench finding ls --all' lists those there are"
+        )
+
+    # --- laggy placement groups --------------------------------------------------------------
+
+    def laggy(self) -> Shape:
+        """What is laggy now, and the newest episodes."""
+        now, osds, pools, episodes = self._watch.laggy_groups()
+        return laggy_shapes.laggy(now, osds, pools, episodes[:_EPISODES], self._watch.host_of)
+
+    # --- an OSD's past -----------------------------------------------------------------------
+
+    def series(self, osd: int, since: Optional[str] = None, channel: Optional[str] = None) -> Shape:
+        """An OSD's latencies over ``since`` ("6h", by default 3 h), at the level that fits it.
+
+        By channel rows of [unix seconds, seconds of the span, mean, maximum of the 15 s in it,
+        operations, frames at least twice as slow as its peers]; latencies in milliseconds.
+        """
+        self._member(osd)
+        span = parse_duration(since, "since") if since else 3 * HOUR
+        if channel is not None and channel not in CHANNELS:
+            raise InvalidValue(f"channel {channel}: one of {', '.join(CHANNELS)}", field="channel")
+        end = self._clock.now()
+        points = self._points(osd, end - span, end, [channel] if channel else CHANNELS)
+        return {
+            "osd": osd,
+            "from": text.iso(end - span),
+            "to": text.iso(end),
+            "columns": ["at", "seconds", "mean_ms", "max_ms", "ops", "slow_frames"],
+            "channels": {name: [_row(one) for one in found] for name, found in points.items()},
+        }
+
+    def trace(self, since: Optional[str] = None, expression: Optional[str] = None) -> str:
+        """The recorded series of OSDs (all, or those ``expression`` selects) as CSV."""
+        span = parse_duration(since, "since") if since else DAY
+        end = self._clock.now()
+        chosen = Selection.parse(expression or "all").select(self._cluster.osds(MAPS_AGE))
+        cells = len(chosen) * len(CHANNELS) * (span // FIVE_MINUTES + 180)
+        if cells > _MOST_CELLS:
+            raise InvalidValue(
+                f"{len(chosen)} OSDs over {text.duration(span)} are too much for one answer: "
+                "choose some with --osds, or a shorter --since",
+                field="since",
+            )
+        members = {member.osd: member for member in self._watch.members()}
+        names = (*CHANNELS, LOAD)
+        recorded = [
+            Recorded(members[osd.id], self._points(osd.id, end - span, end, names))
+            for osd in chosen
+            if osd.id in members
+        ]
+        return "".join(trace_csv(recorded))
+
+    def _points(
+        self, osd: int, begin: float, end: float, channels: Sequence[str]
+    ) -> dict[str, list[SeriesPoint]]:
+        """By channel the points there are: whole minutes from memory, before them from the store.
+
+        A store that is away raises StoreUnavailable.
+        """
+        level = next((level for level, back in _LEVELS if end - begin <= back), DAY)
+        fresh = {name: self._watch.minutes(osd, name, begin, end) for name in channels}
+        starts = [points[0].start for points in fresh.values() if points]
+        until = min(starts, default=end)
+
+        def read(store: Store) -> dict[str, list[SeriesPoint]]:
+            kept = store.watch
+            return {name: kept.series(osd, name, level, begin, until) for name in channels}
+
+        older = self._desk.ask(read, _TRACE_LIMIT) if until - begin > FIVE_MINUTES else {}
+        both = {name: [*older.get(name, ()), *fresh[name]] for name in channels}
+        return {name: points for name, points in both.items() if points}
+
+    def _member(self, osd: int) -> None:
+        if all(one.id != osd for one in self._cluster.osds(MAPS_AGE)):
+            raise NotFound(f"osd.{osd}: no such OSD in this cluster")
+
+
+def _worst_first(finding: Finding) -> tuple[Any, ...]:
+    severity = found_shapes.FIELDS["severity"](finding)
+    return finding.state is FindingState.CLOSED, severity, -finding.first_seen, finding.id
+
+
+def _row(point: SeriesPoint) -> list[Any]:
+    slow = point.frames_over(2.0) if point.bins else None
+    maximum = None if point.maximum is None else round(point.maximum * 1000, 3)
+    mean = round(point.mean * 1000, 3)
+    return [int(point.start), point.seconds, mean, maximum, point.ops, slow]

@@ -1,0 +1,148 @@
+"""The module's options, ``mgr/perf_bench/…``: what they are called, and what they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Optional, cast
+
+from mgr_module import MgrModule, Option
+
+from ..model.options import WatchOptions
+
+_PREFIX = "PERF_BENCH_"
+
+
+def options(codes: Sequence[str]) -> list[Option]:
+    """As ``MODULE_OPTIONS`` takes them; each health code has one to switch it off."""
+    return [
+        Option(
+            name="bench_timeout",
+            type="int",
+            default=300,
+            min=10,
+            max=3600,
+            desc="seconds after which a bench that gave no answer is given up",
+            runtime=True,
+        ),
+        Option(
+            name="max_parallel",
+            type="int",
+            default=64,
+            min=1,
+            max=256,
+            desc="OSDs that are benched at the same time at most, one a host",
+            runtime=True,
+        ),
+        Option(
+            name="watch",
+            type="bool",
+            default=True,
+            desc="watch the latencies of OSDs and the states of placement groups",
+            runtime=True,
+        ),
+        Option(
+            name="watch_tick_seconds",
+            type="int",
+            default=5,
+            min=1,
+            max=60,
+            desc="seconds between two looks of the watch",
+            runtime=True,
+        ),
+        Option(
+            name="detector",
+            type="str",
+            default="",
+            desc="thresholds of the detector that differ, as KEY=VALUE with blanks between "
+            "(see qa/replay --config); read when a mgr becomes active",
+        ),
+        Option(
+            name="probe",
+            type="bool",
+            default=False,
+            desc="read and write 4 KiB per OSD and minute, so that idle OSDs are seen too",
+            runtime=True,
+        ),
+        Option(
+            name="metrics_port",
+            type="int",
+            default=0,
+            min=0,
+            max=65535,
+            desc="port at which the active mgr serves metrics for Prometheus; 0 for nowhere",
+            runtime=True,
+        ),
+        Option(
+            name="metrics_address",
+            type="str",
+            default="::",
+            desc="address at which it does; :: is every address",
+            runtime=True,
+        ),
+        Option(
+            name="metrics_per_osd",
+            type="bool",
+            default=True,
+            desc="whether there are metrics of every single OSD",
+            runtime=True,
+        ),
+        *[
+            Option(
+                name=switch_of(code),
+                type="bool",
+                default=True,
+                desc=f"raise the health check {code}",
+                runtime=True,
+            )
+            for code in codes
+        ],
+    ]
+
+
+def switch_of(code: str) -> str:
+    """The option of a health code: ``warn_slow_osd`` for PERF_BENCH_SLOW_OSD."""
+    return f"warn_{code[len(_PREFIX) :].lower()}"
+
+
+class MgrOptions:
+    """What is set now."""
+
+    def __init__(self, mgr: MgrModule, codes: Sequence[str]) -> None:
+        self._mgr = mgr
+        self._codes = codes
+
+    @property
+    def bench_timeout(self) -> int:
+        return self._number("bench_timeout")
+
+    @property
+    def max_parallel(self) -> int:
+        return self._number("max_parallel")
+
+    @property
+    def detector(self) -> Sequence[str]:
+        return str(self._mgr.get_module_option("detector") or "").split()
+
+    @property
+    def metrics_at(self) -> Optional[tuple[str, int]]:
+        """Address and port, None for nowhere."""
+        port = self._number("metrics_port")
+        return (str(self._mgr.get_module_option("metrics_address")), port) if port else None
+
+    @property
+    def metrics_per_osd(self) -> bool:
+        return self._flag("metrics_per_osd")
+
+    def watch(self) -> WatchOptions:
+        return WatchOptions(
+            on=self._flag("watch"),
+            tick_seconds=float(self._number("watch_tick_seconds")),
+            probe=self._flag("probe"),
+            codes=frozenset(code for code in self._codes if self._flag(switch_of(code))),
+        )
+
+    def _number(self, option: str) -> int:
+        return cast("int", self._mgr.get_module_option(option))
+
+    def _flag(self, option: str) -> bool:
+        return bool(self._mgr.get_module_option(option))

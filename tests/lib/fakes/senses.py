@@ -1,0 +1,61 @@
+"""What the watch looks with, beside counters and members: scripted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from perf_bench.model.finding import Severity
+
+CLEAN = "active+clean"
+
+
+class FakePgs:
+    """The PgStates port; ``asked`` counts the looks by OSD, which must not be on a timer."""
+
+    def __init__(self) -> None:
+        self.states: dict[str, int] = {CLEAN: 64}
+        self.osds: dict[int, dict[str, int]] = {}
+        self.asked = 0
+
+    def by_state(self) -> Mapping[str, int]:
+        return self.states
+
+    def by_pool(self) -> Mapping[str, Mapping[str, int]]:
+        return {"rbd": self.states}
+
+    def by_osd(self) -> Mapping[int, Mapping[str, int]]:
+        self.asked += 1
+        return self.osds
+
+
+class FakeOsdHealth:
+    """The OsdHealth port."""
+
+    def __init__(self) -> None:
+        self.seen: dict[int, int] = {}
+        self.told: dict[int, tuple[float, float]] = {}
+        self.slow: dict[int, int] = {}
+
+    def reports(self) -> Mapping[int, int]:
+        return self.seen
+
+    def latencies(self) -> Mapping[int, tuple[float, float]]:
+        return self.told
+
+    def slow_ops(self) -> Mapping[int, int]:
+        return self.slow
+
+
+class FakeVoice:
+    """The Voice port: what is shown in health now, and all lines ever."""
+
+    def __init__(self) -> None:
+        self.checks: Mapping[str, Mapping[str, Any]] = {}
+        self.lines: list[tuple[Severity, str]] = []
+
+    def health(self, checks: Mapping[str, Mapping[str, Any]]) -> None:
+        self.checks = checks
+
+    def log(self, severity: Severity, line: str) -> None:
+        self.lines.append((severity, line))

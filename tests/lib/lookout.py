@@ -1,0 +1,82 @@
+"""A whole watch on fakes: OSDs that report, a mgr that ticks every 5 s, a real store."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Optional
+
+from fakes.clock import FakeClock
+from fakes.counters import ALL, FakeCounters, Pulse
+from fakes.members import FakeMembers, member
+from fakes.senses import FakeOsdHealth, FakePgs, FakeVoice
+from perf_bench.collect.benched import Benched
+from perf_bench.collect.collector import Collector
+from perf_bench.collect.probing import Probing
+from perf_bench.detect.settings import Settings
+from perf_bench.errors import NotNow
+from perf_bench.model.options import WatchOptions
+from perf_bench.model.osd import Member
+from perf_bench.ports import Prober, StoreDesk
+from perf_bench.report.health import CODES
+from perf_bench.watch import Around, Senses, Watch
+
+LOG = logging.getLogger("lookout")
+TICK = 5.0
+
+
+def nowhere() -> Prober:
+    raise NotNow("nothing can be probed here")
+
+
+class Lookout:
+    """``hosts`` hosts of ``osds`` OSDs in all; ``pulses`` are the OSDs' loads."""
+
+    def __init__(
+        self,
+        desk: StoreDesk,
+        clock: Optional[FakeClock] = None,
+        members: Sequence[Member] = (),
+    ) -> None:
+        self.desk = desk
+        self.clock = clock or FakeClock()
+        self.members = FakeMembers(members)
+        self.pulses = {one.osd.id: Pulse(one.osd.id, ALL) for one in members}
+        self.counters = FakeCounters()
+        self.pgs, self.health, self.voice = FakePgs(), FakeOsdHealth(), FakeVoice()
+        self.benched = Benched()
+        self.options = WatchOptions(on=True, tick_seconds=TICK, probe=False, codes=frozenset(CODES))
+        self.round_id: Optional[int] = None
+        self.watch = self.another()
+
+    def another(self) -> Watch:
+        """The watch of the mgr that takes over: same cluster, same store, nothing remembered."""
+        collector = Collector(self.counters, self.members, self.clock, self.benched)
+        probing = Probing(nowhere, self.clock, LOG)
+        return Watch(
+            Senses(collector, self.pgs, self.health, probing),
+            Around(self.desk, self.voice, self.clock, LOG),
+            Settings(),
+            lambda: self.options,
+            lambda: self.round_id,
+        )
+
+    def passes(self, seconds: float, each: Callable[[], None] = lambda: None) -> None:
+        """Let time pass: OSDs work and report, the watch ticks; ``each`` before every tick."""
+        for _ in range(round(seconds / TICK)):
+            each()
+            self.clock.advance(TICK)
+            for osd, pulse in self.pulses.items():
+                pulse.live(TICK)
+                pulse.report(self.counters, self.clock.now() - 0.1 - 0.01 * (osd % 10))
+            self.watch.tick()
+            self.desk.ask(lambda _store: None)
+
+
+def hosts(count: int, osds_each: int) -> list[Member]:
+    """OSDs on hosts of their own kind: 0 to n-1 on host-0, and so on."""
+    return [
+        member(host * osds_each + turn, f"host-{host}")
+        for host in range(count)
+        for turn in range(osds_each)
+    ]

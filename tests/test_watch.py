@@ -1,0 +1,219 @@
+"""The watch as a whole: what an operator is told of OSDs that are slow, and what outlives a mgr."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import threads
+from fakes.clock import FakeClock
+from fakes.counters import COMMITS, PROCESS, READS, WHOLE
+from fakes.database import Faults, file_store
+from fakes.desk import ImpatientDesk
+from fakes.senses import CLEAN
+from lookout import Lookout, hosts
+from perf_bench import watch as watching
+from perf_bench.errors import NotFound
+from perf_bench.model.finding import FindingState, Severity
+from perf_bench.model.options import WatchOptions
+from perf_bench.model.verdict import OsdState
+
+SLOW = "PERF_BENCH_SLOW_OSD"
+LAGGY = "active+clean+laggy"
+MINUTE = 60.0
+
+
+class Place:
+    """One cluster and its database; ``lookout`` is the mgr that is active."""
+
+    def __init__(self, path: Path) -> None:
+        self.faults = Faults()
+        self.desk = ImpatientDesk(file_store(path, self.faults), patience=threads.PATIENCE)
+        self.lookout = Lookout(self.desk, FakeClock(), hosts(6, 4))
+
+    def slow_down(self, osd: int, factor: float) -> None:
+        """Make one OSD slower by so much in everything that is its own."""
+        pulse = self.lookout.pulses[osd]
+        for name in (COMMITS, READS, WHOLE, PROCESS):
+            pulse.latency[name] *= factor
+
+    def fails_over(self) -> None:
+        """Another mgr becomes active; this one had no time for anything."""
+        self.lookout.watch = self.lookout.another()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    made = Place(tmp_path / "main.db")
+    yield made
+    made.faults.unblock()
+    made.desk.close(threads.PATIENCE)
+
+
+def _codes(lookout: Lookout) -> dict[str, str]:
+    """By code the first detail line of what is in health."""
+    return {code: check["detail"][0] for code, check in lookout.voice.checks.items()}
+
+
+def test_a_healthy_cluster_is_silent(place: Place) -> None:
+    place.lookout.passes(40 * MINUTE)
+    assert place.lookout.voice.checks == {}
+    assert place.lookout.voice.lines == []
+    states = {verdict.state for verdict in place.lookout.watch.sight().verdicts.values()}
+    assert states == {OsdState.OK}
+    assert place.lookout.pgs.asked == 0
+
+
+def test_a_slow_osd_is_named_in_health_and_log_and_cleared_when_it_is_well(place: Place) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    place.slow_down(7, 5.0)
+    lookout.passes(8 * MINUTE)
+    assert "osd.7" in _codes(lookout)[SLOW]
+    assert lookout.voice.checks[SLOW]["count"] == 1
+    ((severity, line),) = lookout.voice.lines
+    assert severity is Severity.WARNING
+    assert "osd.7" in line
+    (finding,) = lookout.watch.findings()
+    assert (finding.target.kind, finding.target.id) == ("osd", "7")
+    assert lookout.watch.sight().verdict(7).state is OsdState.SLOW
+    assert "osd.7" in " ".join(lookout.watch.explain(7))
+    place.slow_down(7, 1 / 5.0)
+    lookout.passes(15 * MINUTE)
+    assert lookout.voice.checks == {}
+    assert lookout.watch.findings()[0].state is FindingState.CLOSED
+
+
+def test_an_osd_that_we_bench_is_not_called_slow(place: Place) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    place.slow_down(7, 5.0)
+    lookout.benched.began(7, lookout.clock.now())
+    lookout.passes(8 * MINUTE)
+    assert lookout.voice.checks == {}
+
+
+def test_a_finding_outlives_its_mgr(place: Place) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    place.slow_down(7, 5.0)
+    lookout.passes(12 * MINUTE)
+    (before,) = lookout.watch.findings()
+    place.fails_over()
+    lookout.voice.checks = {}
+    lookout.passes(MINUTE)
+    (after,) = lookout.watch.findings()
+    assert (after.id, after.first_seen) == (before.id, before.first_seen)
+    assert "osd.7" in _codes(lookout)[SLOW]
+    lookout.passes(20 * MINUTE)
+    assert [one.id for one in lookout.watch.findings()] == [before.id]
+
+
+def test_a_mute_is_saved_before_it_is_confirmed(place: Place) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    place.slow_down(7, 5.0)
+    lookout.passes(8 * MINUTE)
+    (finding,) = lookout.watch.findings()
+    muted = lookout.watch.mute(finding.id, lookout.clock.now() + 3600)
+    assert muted.state is FindingState.MUTED
+    assert lookout.voice.checks == {}
+    place.fails_over()
+    lookout.passes(MINUTE)
+    assert lookout.watch.findings()[0].state is FindingState.MUTED
+    assert lookout.voice.checks == {}
+    with pytest.raises(NotFound):
+        lookout.watch.mute(99, lookout.clock.now() + 60)
+
+
+def test_laggy_groups_are_told_with_the_osd_behind_them(place: Place) -> None:
+    lookout = place.lookout
+    lookout.round_id = 5
+    lookout.passes(MINUTE)
+    lookout.pgs.states = {CLEAN: 58, LAGGY: 6}
+    lookout.pgs.osds = {
+        0: {CLEAN: 46, LAGGY: 2}, 1: {CLEAN: 41, LAGGY: 4}, 2: {CLEAN: 31, LAGGY: 6},
+    }  # fmt: skip
+    lookout.passes(MINUTE)
+    assert "osd.2" in _codes(lookout)["PERF_BENCH_LAGGY_PGS"]
+    now, osds, _, episodes = lookout.watch.laggy_groups()
+    assert now.laggy == 6
+    assert osds[0].osd == 2
+    assert episodes[0].round_id == 5
+    lookout.pgs.states = {CLEAN: 64}
+    lookout.passes(3 * MINUTE)
+    assert lookout.voice.checks == {}
+
+
+def test_a_store_that_is_away_stops_no_alarm(place: Place) -> None:
+    lookout = place.lookout
+    place.faults.failing = -1
+    lookout.passes(12 * MINUTE)
+    place.slow_down(7, 5.0)
+    lookout.passes(8 * MINUTE)
+    assert "osd.7" in _codes(lookout)[SLOW]
+    place.faults.failing = 0
+    lookout.passes(3 * MINUTE)
+    (finding,) = lookout.watch.findings()
+    assert finding.id == 1
+    (stored,), _ = place.desk.ask(lambda store: store.watch.findings())
+    assert stored.target.id == "7"
+
+
+def test_switched_off_it_shows_nothing(place: Place) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    lookout.voice.checks = {SLOW: {}}
+    lookout.options = WatchOptions(on=False, tick_seconds=0.1, probe=False, codes=frozenset())
+    lookout.watch.pulse = watching.Pulse(at=1.0)
+    stop = threading.Event()
+    thread = threading.Thread(target=lookout.watch.run, args=(stop,))
+    thread.start()
+    threads.until(lambda: lookout.voice.checks == {})
+    stop.set()
+    thread.join(threads.PATIENCE)
+    assert lookout.watch.pulse.at is None
+
+
+def test_a_tick_that_fails_is_told_once_and_followed_by_the_next(
+    place: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    lookout = place.lookout
+    lookout.passes(MINUTE)
+
+    def broken() -> dict[str, int]:
+        raise KeyError("pgs_by_state")
+
+    lookout.pgs.by_state = broken  # type: ignore[method-assign]
+    with caplog.at_level(logging.ERROR):
+        for _ in range(3):
+            lookout.watch._guarded_tick()
+    assert len([r for r in caplog.records if "tick of the watch failed" in r.message]) == 1
+    assert lookout.watch.pulse.errors == 3
+    assert "pgs_by_state" in (lookout.watch.pulse.problem or "")
+
+
+def test_a_code_that_is_switched_off_is_a_finding_without_a_warning(place: Place) -> None:
+    lookout = place.lookout
+    lookout.options = WatchOptions(on=True, tick_seconds=5.0, probe=False, codes=frozenset())
+    lookout.passes(10 * MINUTE)
+    place.slow_down(7, 5.0)
+    lookout.passes(8 * MINUTE)
+    assert lookout.voice.checks == {}
+    assert len(lookout.watch.findings()) == 1
+
+
+def test_what_was_seen_can_be_read_back(place: Place) -> None:
+    lookout = place.lookout
+    lookout.passes(20 * MINUTE)
+    now = lookout.clock.now()
+    minutes = lookout.watch.minutes(3, "commit", now - 600, now)
+    assert minutes
+    assert {round(one.mean, 4) for one in minutes} == {0.01}
+    stored = place.desk.ask(lambda store: store.watch.series(3, "commit", 300, now - 1200, now))
+    assert stored
+    assert stored[0].mean == pytest.approx(0.01, rel=0.01)
