@@ -76,6 +76,18 @@ class PerfBench(BaseController):
     def profile(self, **unknown: Any) -> Any:
         return _answer("profile_ls", **unknown)
 
+    @Endpoint("GET")
+    @ReadPermission
+    @EndpointDoc("Laggy placement groups now, by OSD and pool, and the episodes")
+    def laggy(self, **unknown: Any) -> Any:
+        return _answer("laggy_ls", **unknown)
+
+    @Endpoint("GET")
+    @ReadPermission
+    @EndpointDoc("Who is compared with whom, and from which slowdown on one is seen")
+    def cohort(self, **unknown: Any) -> Any:
+        return _answer("cohort_ls", **unknown)
+
 
 @APIRouter("/perf_bench/round", Scope.OSD)
 @APIDoc("Bench rounds", "PerfBenchRound")
@@ -248,3 +260,66 @@ class PerfBenchOsd(RESTController):
     )
     def map(self, profile: Any = None, **unknown: Any) -> Any:
         return _answer("osd_map", profile=profile, **unknown)
+
+    @RESTController.Collection("GET")
+    @EndpointDoc("All OSDs at once with their latencies and what they are held for, as rows")
+    def latency(self, **unknown: Any) -> Any:
+        return _answer("osd_latency", **unknown)
+
+    @RESTController.Resource("GET")
+    @EndpointDoc(
+        "An OSD's latencies over time, by channel",
+        parameters={
+            "osd_id": (int, "ID of the OSD"),
+            "since": (str, "How far back, as 3h, 2d or 4w", True),
+            "channel": (str, "Only this channel: commit, read, queue, …", True),
+        },
+    )
+    def series(self, osd_id: str, since: Any = None, channel: Any = None, **unknown: Any) -> Any:
+        return _answer("osd_series", id=osd_id, since=since, channel=channel, **unknown)
+
+
+@APIRouter("/perf_bench/finding", Scope.OSD)
+@APIDoc("What is wrong", "PerfBenchFinding")
+class PerfBenchFinding(RESTController):
+    """Findings: open, muted and closed."""
+
+    _cp_config = _config()
+    RESOURCE_ID = "finding_id"
+
+    @EndpointDoc(
+        "A page of findings, worst first",
+        parameters={**_LIST, "everything": (bool, "Also those that are over", True)},
+    )
+    def list(
+        self,
+        offset: Any = None,
+        limit: Any = PAGE,
+        search: Any = None,
+        sort: Any = None,
+        everything: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        return _answer(
+            "finding_ls",
+            offset=offset,
+            limit=limit,
+            search=search,
+            sort=sort,
+            everything=everything,
+            **unknown,
+        )
+
+    @EndpointDoc("A finding", parameters={"finding_id": (int, "ID of the finding")})
+    def get(self, finding_id: str, **unknown: Any) -> Any:
+        return _answer("finding_show", id=finding_id, **unknown)
+
+    @RESTController.Resource("POST")
+    @UpdatePermission
+    @allow_empty_body
+    @EndpointDoc(
+        "Leave a finding out of health for a time; 'for' says how long, as 1d",
+        parameters={"finding_id": (int, "ID of the finding")},
+    )
+    def mute(self, finding_id: str, **more: Any) -> Any:  # "for" cannot be an argument's name
+        return _answer("finding_mute", id=finding_id, **more)
