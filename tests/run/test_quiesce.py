@@ -1,0 +1,649 @@
+"""Quiesce, killed and disturbed at every single step: in the end the cluster is as it was."""
+
+from __future__ import annotations
+
+import errno
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Callable, Optional
+
+import pytest
+
+from fakes.clock import FakeClock
+from perf_bench.errors import (
+    Busy,
+    CommandFailed,
+    NotFound,
+    NotNow,
+    PerfBenchError,
+    StoreUnavailable,
+)
+from perf_bench.model.quiesce import QuiesceState, Restored
+from perf_bench.run.quiesce import Quiesce
+from perf_bench.run.quiesce_plan import SETTLE
+
+LOG = logging.getLogger("test")
+ROUND = "round-7"
+LIMIT = 3600.0
+POOL, OPTION = "pool/3/pg_autoscale_mode", "config/osd/osd_bench_duration"
+
+# The operator has switched deep scrubs off already: that stays.
+BEFORE: dict[str, Optional[str]] = {
+    "flag/noscrub": "unset",
+    "flag/nodeep-scrub": "set",
+    "balancer": "on",
+    POOL: "on",
+    OPTION: None,
+}
+WANTED: dict[str, Optional[str]] = {
+    "flag/noscrub": "set",
+    "flag/nodeep-scrub": "set",
+    "balancer": "off",
+    POOL: "off",
+    "pool/9/pg_autoscale_mode": "off",  # there is no such pool any more
+    OPTION: "120",
+}
+QUIET = {**BEFORE, "flag/noscrub": "set", "balancer": "off", POOL: "off", OPTION: "120"}
+
+
+class Killed(BaseException):
+    """The mgr is gone: nothing of it may run any more, no handler either."""
+
+
+class World:
+    """The cluster and its store, which outlive mgrs; every look and every act is a step.
+
+    What happens at a step is planned by its number: ``plans[n](act)`` is called in the place of
+    ``act()``.
+    """
+
+    def __init__(self) -> None:
+        self.clock = FakeClock()
+        self.values = dict(BEFORE)
+        self.journal: Optional[str] = None
+        self.steps: list[str] = []
+        self.plans: dict[int, Callable[[Callable[[], None]], None]] = {}
+        self.late: list[Callable[[], None]] = []
+        self.running: Optional[str] = ROUND
+        self.away = False  # the store
+
+    def mgr(self) -> Quiesce:
+        """A mgr that has just become active."""
+        return Quiesce(self, _Settings(self), self.clock, lambda: self.running, LOG)
+
+    def step(self, name: str, act: Callable[[], None]) -> None:
+        plan = self.plans.get(len(self.steps))
+        self.steps.append(name)
+        if plan:
+            plan(act)
+        else:
+            act()
+
+    def load(self) -> Optional[Mapping[str, Any]]:
+        self.step("load", self._check_store)
+        return None if self.journal is None else json.loads(self.journal)
+
+    def save(self, journal: Optional[Mapping[str, Any]]) -> None:
+        def act() -> None:
+            self._check_store()
+            self.journal = None if journal is None else json.dumps(journal)
+
+        self.step("save", act)
+
+    def _check_store(self) -> None:
+        if self.away:
+            raise StoreUnavailable("the database is away")
+
+    def put(self, what: str, value: Optional[str]) -> None:
+        if what not in self.values:
+            raise NotFound(f"no {what}")
+        self.values[what] = value
+
+
+class _Settings:
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def read(self, what: str) -> Optional[str]:
+        def act() -> None:
+            if what not in self._world.values:
+                raise NotFound(f"no {what}")
+
+        self._world.step(f"read {what}", act)
+        return self._world.values[what]
+
+    def set(self, what: str, value: Optional[str]) -> None:
+        self._world.step(f"set {what}", lambda: self._world.put(what, value))
+
+
+def _round(world: World) -> None:
+    """A round's life in one mgr, its measuring is one step."""
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.step("measure", lambda: None)
+    mgr.release(ROUND)
+    world.running = None
+
+
+def _recover(world: World) -> Quiesce:
+    """A mgr that takes over and ticks for a while; the round is not carried on."""
+    world.running = None
+    mgr = world.mgr()
+    for _ in range(20):
+        with suppress(PerfBenchError):
+            mgr.tick()
+        world.clock.advance(SETTLE / 10)
+    return mgr
+
+
+def _carry_on(world: World) -> None:
+    """A mgr that takes over and carries the round on."""
+    world.running = ROUND
+    _round(world)
+    _recover(world)
+
+
+def _clean() -> World:
+    world = World()
+    _round(world)
+    return world
+
+
+CLEAN = _clean().steps
+STEPS = range(len(CLEAN))
+MEASURE = CLEAN.index("measure")
+
+
+def _die_before(act: Callable[[], None]) -> None:
+    raise Killed
+
+
+def _die_after(act: Callable[[], None]) -> None:
+    with suppress(Exception):
+        act()
+    raise Killed
+
+
+def _fail_before(act: Callable[[], None]) -> None:
+    raise CommandFailed(errno.ETIMEDOUT, "no answer")
+
+
+def _fail_after(act: Callable[[], None]) -> None:
+    act()
+    raise CommandFailed(errno.ETIMEDOUT, "no answer")
+
+
+def test_a_round_that_nothing_happens_to() -> None:
+    world = World()
+    mgr = world.mgr()
+    changes = mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    assert world.values == QUIET
+    assert [(c.what, c.was, c.want, c.made) for c in changes] == [
+        ("flag/noscrub", "unset", "set", True),
+        ("balancer", "on", "off", True),
+        (POOL, "on", "off", True),
+        (OPTION, None, "120", True),
+    ]
+    done = mgr.release(ROUND)
+    assert world.values == BEFORE
+    assert world.journal is None
+    assert [change.what for change in done.put_back] == [OPTION, POOL, "balancer", "flag/noscrub"]
+    assert done.complete
+
+
+def test_every_change_is_written_down_before_it_is_made() -> None:
+    world = World()
+    seen: list[str] = []
+    put = world.put
+
+    def watched(what: str, value: Optional[str]) -> None:
+        assert world.journal is not None
+        entry = json.loads(world.journal)["changes"][-1]
+        assert (entry["what"], entry["was"]) == (what, BEFORE[what])
+        seen.append(what)
+        put(what, value)
+
+    world.put = watched  # type: ignore[method-assign]
+    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    assert len(seen) == 4
+
+
+# --- killed ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("die", [_die_before, _die_after])
+@pytest.mark.parametrize("step", STEPS)
+def test_killed_at_any_step(step: int, die: Any) -> None:
+    world = World()
+    world.plans[step] = die
+    with pytest.raises(Killed):
+        _round(world)
+    mgr = _recover(world)
+    assert world.values == BEFORE
+    assert world.journal is None
+    assert mgr.status().state is QuiesceState.IDLE
+    assert mgr.claims() == []
+
+
+@pytest.mark.parametrize("die", [_die_before, _die_after])
+@pytest.mark.parametrize("step", STEPS)
+def test_killed_at_any_step_and_the_round_is_carried_on(step: int, die: Any) -> None:
+    world = World()
+    world.plans[step] = die
+    with pytest.raises(Killed):
+        _round(world)
+    next_mgr = world.mgr()
+    next_mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    # What was put back already is not taken anew: it may be an operator who did it.
+    assert world.values == QUIET or step > MEASURE
+    next_mgr.release(ROUND)
+    assert world.values == BEFORE
+    assert world.journal is None
+
+
+def _second_kills() -> Iterator[tuple[int, int]]:
+    for first in STEPS:
+        for second in range(0, 2 * len(STEPS), 3):  # every third: each is met from some first
+            yield first, first + 1 + second
+
+
+@pytest.mark.parametrize("carried_on", [False, True])
+@pytest.mark.parametrize("die", [_die_before, _die_after])
+def test_killed_again_at_any_step_of_what_comes_after(die: Any, carried_on: bool) -> None:
+    for first, second in _second_kills():
+        world = World()
+        world.plans = {first: die, second: die}
+        deaths = 0
+        for act in (_round, _carry_on if carried_on else _recover, _recover):
+            try:
+                act(world)
+            except Killed:
+                deaths += 1
+        assert (world.values, world.journal) == (BEFORE, None), (first, second)
+        assert deaths >= 1
+
+
+@pytest.mark.parametrize("step", [n for n in STEPS if CLEAN[n].startswith("set")])
+@pytest.mark.parametrize("ticks", [0, 1, 5])
+def test_an_order_of_a_dead_mgr_is_carried_out_late(step: int, ticks: int) -> None:
+    """The monitors had it already. Late means within what they take to carry it out."""
+    world = World()
+
+    def die_on_the_way(act: Callable[[], None]) -> None:
+        world.late.append(act)
+        raise Killed
+
+    world.plans[step] = die_on_the_way
+    with pytest.raises(Killed):
+        _round(world)
+    world.running = None
+    mgr = world.mgr()
+    for _ in range(ticks):
+        mgr.tick()
+        world.clock.advance(SETTLE / 10)
+    (late,) = world.late
+    late()
+    for _ in range(20):
+        mgr.tick()
+        world.clock.advance(SETTLE / 10)
+    assert (world.values, world.journal) == (BEFORE, None)
+
+
+# --- an operator ---------------------------------------------------------------------------------
+
+# What an operator may make of each setting that is neither what it was nor what we want.
+THEIRS = {POOL: "warn", OPTION: "60", "balancer": "off-by-hand", "flag/noscrub": "other"}
+
+
+def _interfere(world: World, step: int, what: str, value: Optional[str]) -> bool:
+    """The operator acts right before a step, but not between our last look and our act."""
+    if CLEAN[step] == f"set {what}":
+        return False
+
+    def plan(act: Callable[[], None]) -> None:
+        world.values[what] = value
+        act()
+
+    world.plans[step] = plan
+    return True
+
+
+@pytest.mark.parametrize("what", THEIRS)
+@pytest.mark.parametrize("step", STEPS)
+def test_what_an_operator_sets_meanwhile_stays(step: int, what: str) -> None:
+    world = World()
+    if not _interfere(world, step, what, THEIRS[what]):
+        return
+    _round(world)
+    _recover(world)
+    assert world.values == {**BEFORE, what: THEIRS[what]}
+    assert world.journal is None
+
+
+@pytest.mark.parametrize("what", THEIRS)
+@pytest.mark.parametrize("step", STEPS)
+def test_what_an_operator_takes_back_meanwhile_stays_back(step: int, what: str) -> None:
+    world = World()
+    if not _interfere(world, step, what, BEFORE[what]):
+        return
+    _round(world)
+    assert (world.values, world.journal) == (BEFORE, None)
+
+
+@pytest.mark.parametrize("what", THEIRS)
+@pytest.mark.parametrize("die", [_die_before, _die_after])
+@pytest.mark.parametrize("carried_on", [False, True])
+def test_an_operator_interferes_and_the_mgr_is_killed(
+    what: str, die: Any, carried_on: bool
+) -> None:
+    for step in STEPS:
+        for death in range(step + 1, len(STEPS)):
+            world = World()
+            if not _interfere(world, step, what, THEIRS[what]):
+                continue
+            world.plans[death] = die
+            with suppress(Killed):  # the round may have fewer steps now
+                _round(world)
+            world.plans.clear()
+            (_carry_on if carried_on else _recover)(world)
+            assert world.values == {**BEFORE, what: THEIRS[what]}, (step, death)
+            assert world.journal is None
+
+
+def test_what_the_operator_had_set_is_not_even_written_down() -> None:
+    world = World()
+    world.values = dict(QUIET)
+    mgr = world.mgr()
+    assert mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT) == ()
+    assert "save" not in world.steps
+    assert mgr.release(ROUND) == Restored()
+    assert world.values == QUIET
+
+
+def test_it_is_said_what_is_left_and_what_is_gone() -> None:
+    world = World()
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.values["balancer"] = "on"
+    world.values[OPTION] = "60"
+    del world.values[POOL]
+    done = mgr.release(ROUND)
+    assert [(left.what, left.now, left.gone) for left in done.left] == [
+        (OPTION, "60", False),
+        (POOL, None, True),
+    ]
+    assert [change.what for change in done.put_back] == ["flag/noscrub"]
+    assert done.complete
+    assert world.journal is None
+
+
+def test_an_operator_who_sets_what_we_hold_cannot_be_told_from_us() -> None:
+    """Known, and said in the documents: it is put back to what it was."""
+    world = World()
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.values["flag/noscrub"] = "set"
+    mgr.release(ROUND)
+    assert world.values["flag/noscrub"] == "unset"
+
+
+# --- things that fail ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fail", [_fail_before, _fail_after])
+@pytest.mark.parametrize("step", STEPS)
+def test_any_step_fails_once(step: int, fail: Any) -> None:
+    world = World()
+    world.plans[step] = fail
+    try:
+        _round(world)
+    except CommandFailed:
+        world.running = None
+    _recover(world)
+    assert (world.values, world.journal) == (BEFORE, None)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_the_same_mgr_goes_on_after_a_step_that_failed(step: int) -> None:
+    world = World()
+    world.plans[step] = _fail_after
+    mgr = world.mgr()
+    with suppress(CommandFailed):
+        mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    mgr.release(ROUND)
+    for _ in range(20):
+        mgr.tick()
+        world.clock.advance(SETTLE / 10)
+    assert (world.values, world.journal) == (BEFORE, None)
+    assert mgr.tick() is None
+
+
+def test_a_hold_that_fails_has_put_all_back_before_it_raises() -> None:
+    world = World()
+    world.plans[world_step(f"set {POOL}")] = _fail_before
+    mgr = world.mgr()
+    with pytest.raises(CommandFailed):
+        mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    assert world.values == BEFORE
+    # it may still be carried out, so it is watched for a while, and that is said
+    (claim,) = mgr.claims()
+    assert claim.code == "PERF_BENCH_RESTORE_PENDING"
+    assert claim.message == (
+        f"no round runs, and what one changed is not put back yet: {POOL} "
+        f"({POOL}: it was ordered a moment ago and may still be carried out)"
+    )
+    world.clock.advance(SETTLE)
+    mgr.tick()
+    assert mgr.claims() == []
+
+
+def world_step(name: str) -> int:
+    """The number of the first step of that name in a clean round."""
+    return CLEAN.index(name)
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("killed", [False, True])
+def test_the_store_goes_away_at_any_step_and_comes_back(step: int, killed: bool) -> None:
+    world = World()
+
+    def plan(act: Callable[[], None]) -> None:
+        world.away = True
+        act()
+
+    world.plans[step] = plan
+    mgr = world.mgr()
+    with suppress(StoreUnavailable):
+        mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+        world.step("measure", lambda: None)
+    done = mgr.release(ROUND)
+    world.running = None
+    # a store that is away keeps no setting from being put back
+    assert world.values == BEFORE
+    assert (done.unsaved is None) or (done.unsaved == "the database is away")
+    if killed:
+        mgr = world.mgr()
+    for _ in range(3):
+        with suppress(StoreUnavailable):
+            mgr.tick()
+        world.clock.advance(SETTLE)
+    world.away = False
+    for _ in range(3):
+        mgr.tick()
+        world.clock.advance(SETTLE)
+    assert (world.values, world.journal) == (BEFORE, None)
+
+
+def test_a_store_that_is_away_is_asked_once_a_restore() -> None:
+    world = World()
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.away = True
+    before = len(world.steps)
+    assert mgr.release(ROUND).unsaved == "the database is away"
+    assert world.steps[before:].count("save") == 1
+
+
+def test_a_setting_that_cannot_be_put_back_keeps_no_other_from_it() -> None:
+    world = World()
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    put = world.put
+
+    def broken(what: str, value: Optional[str]) -> None:
+        if what == "balancer":
+            raise CommandFailed(errno.EIO, "the balancer is ill")
+        put(what, value)
+
+    world.put = broken  # type: ignore[method-assign]
+    done = mgr.release(ROUND)
+    world.running = None
+    assert [(waiting.change.what, waiting.why) for waiting in done.waiting] == [
+        ("balancer", "the balancer is ill")
+    ]
+    assert world.values == {**BEFORE, "balancer": "off"}
+    assert mgr.status().state is QuiesceState.RESTORE_PENDING
+    (claim,) = mgr.claims()
+    assert claim.message.endswith("put back yet: balancer (balancer: the balancer is ill)")
+    world.put = put  # type: ignore[method-assign]
+    restored = mgr.restore()  # the operator's command
+    assert restored.complete
+    assert (world.values, world.journal) == (BEFORE, None)
+    assert mgr.claims() == []
+
+
+# --- time and turns ------------------------------------------------------------------------------
+
+
+def test_held_for_too_long_it_is_restored_whatever_runs() -> None:
+    world = World()
+    mgr = world.mgr()
+    until = world.clock.now() + LIMIT
+    mgr.hold(ROUND, WANTED, until)
+    world.clock.advance(LIMIT - 1)
+    assert mgr.tick() is None
+    assert (world.values, mgr.claims()) == (QUIET, [])
+    world.clock.advance(1)
+    done = mgr.tick()
+    assert done is not None
+    assert done.complete
+    assert (world.values, world.journal) == (BEFORE, None)
+    # and it is not held anew for a round that is carried on past its limit
+    assert mgr.hold(ROUND, WANTED, until) == ()
+    assert world.values == BEFORE
+
+
+def test_a_carried_on_round_past_its_limit_is_restored_by_its_hold() -> None:
+    world = World()
+    until = world.clock.now() + LIMIT
+    world.mgr().hold(ROUND, WANTED, until)
+    world.clock.advance(LIMIT)
+    assert world.mgr().hold(ROUND, WANTED, until) == ()
+    assert (world.values, world.journal) == (BEFORE, None)
+
+
+def test_a_round_that_vanished_is_restored_after() -> None:
+    world = World()
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.running = None
+    mgr.tick()
+    assert (world.values, world.journal) == (BEFORE, None)
+
+
+def test_the_next_round_waits_for_what_the_last_one_left() -> None:
+    world = World()
+    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.running = "round-8"
+    mgr = world.mgr()
+    mgr.hold("round-8", {"balancer": "off"}, world.clock.now() + LIMIT)
+    assert world.values == {**BEFORE, "balancer": "off"}
+    mgr.release(ROUND)  # of a round that is gone: nothing
+    assert world.values == {**BEFORE, "balancer": "off"}
+    mgr.release("round-8")
+    assert (world.values, world.journal) == (BEFORE, None)
+
+
+def test_the_next_round_is_refused_while_it_cannot_be_put_back() -> None:
+    world = World()
+    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    put = world.put
+
+    def broken(what: str, value: Optional[str]) -> None:
+        raise CommandFailed(errno.EIO, "ill")
+
+    world.put = broken  # type: ignore[method-assign]
+    with pytest.raises(NotNow, match=r"^what an earlier round changed is not put back yet: "):
+        world.mgr().hold("round-8", WANTED, world.clock.now() + LIMIT)
+    world.put = put  # type: ignore[method-assign]
+
+
+def test_a_module_that_stops_puts_back_and_changes_nothing_more() -> None:
+    world = World()
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    assert mgr.leave().complete
+    assert (world.values, world.journal) == (BEFORE, None)
+    with pytest.raises(NotNow, match=r"^perf_bench is being stopped on this mgr$"):
+        mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    _carry_on(world)  # elsewhere it is held again, and put back
+    assert (world.values, world.journal) == (BEFORE, None)
+
+
+# --- what is shown -------------------------------------------------------------------------------
+
+
+def test_status_through_a_rounds_life() -> None:
+    world = World()
+    mgr = world.mgr()
+    with pytest.raises(NotNow, match=r"^perf_bench has not read its database yet"):
+        mgr.status()
+    mgr.wake()
+    assert mgr.status().state is QuiesceState.IDLE
+    start = world.clock.now()
+    mgr.hold(ROUND, WANTED, start + LIMIT)
+    held = mgr.status()
+    assert (held.state, held.since, held.until, held.holder) == (
+        QuiesceState.HELD,
+        start,
+        start + LIMIT,
+        ROUND,
+    )
+    assert [(c.what, c.was, c.want, c.now) for c in held.changed] == [
+        ("flag/noscrub", "unset", "set", "set"),
+        ("balancer", "on", "off", "off"),
+        (POOL, "on", "off", "off"),
+        (OPTION, None, "120", "120"),
+    ]
+    assert mgr.claims() == []
+    with pytest.raises(Busy, match=r"^a round is running and holds these settings"):
+        mgr.restore()
+    assert world.values == QUIET
+    world.running = None
+    del world.values[POOL]
+    pending = mgr.status()
+    assert pending.state is QuiesceState.RESTORE_PENDING
+    assert [c.now for c in pending.changed] == ["set", "off", None, "120"]
+    (claim,) = mgr.claims()
+    assert claim.evidence == {
+        "holder": ROUND,
+        "changed": ["flag/noscrub", "balancer", POOL, OPTION],
+    }
+    assert claim.since == start
+    assert mgr.restore().complete
+    assert mgr.restore() == Restored()
+
+
+def test_a_journal_of_a_later_version_is_read() -> None:
+    world = World()
+    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    assert world.journal is not None
+    saved = json.loads(world.journal)
+    saved["colour"] = "red"
+    for change in saved["changes"]:
+        change["colour"] = "red"
+    world.journal = json.dumps(saved)
+    _recover(world)
+    assert world.values == BEFORE

@@ -1,0 +1,101 @@
+"""What a round changes, and what is put back."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import pytest
+
+from perf_bench.model.quiesce import Change, Journal
+from perf_bench.run.quiesce_plan import (
+    SETTLE,
+    Fate,
+    fate,
+    plan_changes,
+    restore_steps,
+    wanted_for,
+)
+
+NOW = 1000.0
+
+
+def test_what_a_round_wants() -> None:
+    limits = {"osd_bench_duration": 30, "osd_bench_max_block_size": 64}
+    needed = {"osd_bench_duration": 120, "osd_bench_max_block_size": 64}
+    assert wanted_for([7, 3], limits, needed) == {
+        "flag/noscrub": "set",
+        "flag/nodeep-scrub": "set",
+        "balancer": "off",
+        "pool/3/pg_autoscale_mode": "off",
+        "pool/7/pg_autoscale_mode": "off",
+        "config/osd/osd_bench_duration": "120",
+    }
+
+
+@pytest.mark.parametrize(
+    ("limit", "needed", "raised"), [(30, 29, False), (30, 30, False), (30, 31, True)]
+)
+def test_a_limit_is_raised_and_never_lowered(limit: int, needed: int, raised: bool) -> None:
+    wanted = wanted_for([], {"osd_bench_duration": limit}, {"osd_bench_duration": needed})
+    assert ("config/osd/osd_bench_duration" in wanted) is raised
+
+
+@pytest.mark.parametrize(
+    ("now", "wanted", "planned"),
+    [
+        ({"a": "1"}, {"a": "2"}, [Change("a", "1", "2", NOW)]),
+        ({"a": None}, {"a": "2"}, [Change("a", None, "2", NOW)]),
+        ({"a": "1"}, {"a": None}, [Change("a", "1", None, NOW)]),
+        ({"a": "2"}, {"a": "2"}, []),  # the operator's own
+        ({}, {"a": "2"}, []),  # there is no such thing
+        ({"a": "1", "b": "1"}, {"b": "2"}, [Change("b", "1", "2", NOW)]),
+        # in the order in which they are wanted
+        (
+            {"a": "1", "b": "1"},
+            {"b": "2", "a": "2"},
+            [Change("b", "1", "2", NOW), Change("a", "1", "2", NOW)],
+        ),
+    ],
+)
+def test_plan(
+    now: dict[str, Optional[str]], wanted: dict[str, Optional[str]], planned: list[Change]
+) -> None:
+    assert plan_changes(now, wanted, NOW) == planned
+
+
+MADE = Change("a", "was", "want", NOW, made=True)
+ORDERED = Change("a", "was", "want", NOW)
+
+
+@pytest.mark.parametrize(
+    ("change", "value", "later", "expected"),
+    [
+        (MADE, "want", 0.0, Fate.PUT_BACK),
+        (MADE, "was", 0.0, Fate.NOTHING),
+        (MADE, "other", 0.0, Fate.LEAVE),
+        (MADE, None, 0.0, Fate.LEAVE),
+        (ORDERED, "want", 0.0, Fate.PUT_BACK),
+        (ORDERED, "was", 0.0, Fate.WAIT),
+        (ORDERED, "other", 0.0, Fate.WAIT),  # and what is on its way would be over it
+        (ORDERED, "was", SETTLE - 1, Fate.WAIT),
+        (ORDERED, "was", SETTLE, Fate.NOTHING),
+        (ORDERED, "other", SETTLE, Fate.LEAVE),
+        (ORDERED, "want", SETTLE, Fate.PUT_BACK),
+    ],
+)
+def test_what_becomes_of_a_change(
+    change: Change, value: Optional[str], later: float, expected: Fate
+) -> None:
+    assert fate(change, value, NOW + later) is expected
+
+
+def test_the_steps_of_a_restore_go_backwards() -> None:
+    changes = tuple(Change(name, f"{name}0", f"{name}1", NOW, made=True) for name in "abcd")
+    now: dict[str, Optional[str]] = {"a": "a1", "b": "b2", "d": "d1"}  # c is gone
+    journal = Journal("r", NOW, NOW + 1, changes)
+    assert restore_steps(journal, now, NOW) == [("d", "d0"), ("a", "a0")]
+
+
+def test_a_journal_comes_back_from_the_store() -> None:
+    journal = Journal("r", NOW, NOW + 1, (MADE, Change("b", None, "1", NOW)))
+    assert Journal.from_json(journal.to_json()) == journal
