@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -24,8 +25,8 @@ class Replay:
         self.detector = SlowDetector(settings)
         self.cost = Cost()
         self._ledger = Ledger()
-        # When each was known first; its fault is older.
-        self.opened: dict[Life, float] = {}
+        # When findings were opened, or opened again; the faults are older.
+        self.openings: list[tuple[float, Finding]] = []
         self._findings: dict[Life, Finding] = {}
 
     def step(self, frame: Frame) -> None:
@@ -35,8 +36,14 @@ class Replay:
             changes = self._ledger.update(frame.end, self.detector.claims())
         for change in changes:
             if change.kind is ChangeKind.OPENED:
-                self.opened.setdefault(_life(change.finding), frame.end)
+                self.openings.append((frame.end, change.finding))
             self._keep(change.finding)
+
+    def fail_over(self, now: float) -> None:
+        """Another mgr goes on with the state that was saved."""
+        state = json.loads(json.dumps(self.detector.save()))
+        self.detector = SlowDetector(self.detector.settings)
+        self.detector.restore(state, now)
 
     def run(self, frames: Iterable[Frame]) -> None:
         for frame in frames:
@@ -53,8 +60,14 @@ class Replay:
         names = {member.osd: member.name.removeprefix("osd.") for member in roster.members}
         verdicts = self.detector.verdicts()
         held = deep_bytes(self.detector, self._ledger)
+        opened: dict[Life, float] = {}
+        for at, finding in self.openings:
+            opened.setdefault(_life(finding), at)
         return {
-            "findings": [self._told(found, names) for found in self.findings()],
+            "findings": [
+                {**_finding(found, names), "detected_at": opened[_life(found)]}
+                for found in self.findings()
+            ],
             "per_osd": [
                 {
                     "osd": int(names[osd]) if names[osd].isdecimal() else names[osd],
@@ -84,9 +97,6 @@ class Replay:
 
     def _keep(self, finding: Finding) -> None:
         self._findings[_life(finding)] = finding
-
-    def _told(self, finding: Finding, names: Mapping[int, str]) -> dict[str, Any]:
-        return {**_finding(finding, names), "detected_at": self.opened[_life(finding)]}
 
 
 def _life(finding: Finding) -> Life:

@@ -110,5 +110,17 @@ def _median_mad(values: Array) -> tuple[Array, Array]:
 
 
 def _quartiles(values: Array) -> tuple[Array, Array]:
-    low, high = np.nanpercentile(values, [25, 75], axis=-1)
-    return low, high
+    """First and third quartile over the last axis, between neighbours in proportion."""
+    ordered = np.sort(values, axis=-1)  # NaN comes last
+    last = np.sum(~np.isnan(values), axis=-1) - 1
+
+    def quantile(share: float) -> Array:
+        place = np.maximum(last * share, 0)
+        low = np.floor(place).astype(int)
+        high = np.minimum(low + 1, np.maximum(last, 0))
+        below = np.take_along_axis(ordered, low[..., None], -1)[..., 0]
+        above = np.take_along_axis(ordered, high[..., None], -1)[..., 0]
+        found: Array = below + (place - low) * (above - below)
+        return found
+
+    return quantile(0.25), quantile(0.75)
