@@ -134,7 +134,8 @@ class History:
     """
 
     profile: str
-    points: tuple[Point, ...]
+    block_size: int = 0
+    points: tuple[Point, ...] = ()
     changes: tuple[ChangePoint, ...] = ()
     cv_percent: Optional[float] = None
     least_percent: Optional[float] = None
