@@ -91,6 +91,17 @@ def test_the_load_is_a_series_without_a_maximum() -> None:
     assert _points(rows, 2, LOAD) == []
 
 
+def test_no_load_is_zero_and_not_unknown() -> None:
+    frames = [
+        Frame(f.start, f.end, TRIO, f.latency, f.ops, [0.0, NAN, 0.0], f.marks)
+        for f in (a_frame(TRIO, n, [0.1] * 3) for n in range(5))
+    ]
+    (minute,) = _fed(frames).series(0, LOAD, BEGAN, BEGAN + 60)
+    assert minute.mean == 0.0
+    (whole,) = _points(_ended(frames), 2, LOAD)
+    assert (whole.mean, whole.maximum) == (0.0, 0.0)
+
+
 def test_an_osd_that_is_benched_has_no_data() -> None:
     marks = [int(Mark.BENCHED | Mark.DOWN), int(Mark.DISTURBED), 0]
     rows = _ended([a_frame(TRIO, n, [0.9, 0.1, 0.1], marks=marks) for n in range(4)])

@@ -13,7 +13,7 @@ from fakes.database import BROKEN, Faults
 from latencies import BEGAN, a_row, columns
 from perf_bench.model.finding import SLOW_OSD, Finding, Severity, Target
 from perf_bench.model.frame import COMMIT
-from perf_bench.model.history import FIVE_MINUTES, SeriesRow
+from perf_bench.model.history import FIVE_MINUTES, KEPT_SECONDS, SeriesRow
 from perf_bench.model.laggy import Episode
 from perf_bench.store import journal as journal_module
 from perf_bench.store.desk import Desk
@@ -200,3 +200,16 @@ def test_writing_waits_for_nobody(journal: Journal, faults: Faults) -> None:
     assert journal.write(BEGAN, {}, None)
     journal.put(rows=_rows(1, 1))
     assert journal.waiting == 1
+
+
+def test_how_long_rows_stay_is_asked_at_each_write(desk: Desk) -> None:
+    kept = dict(KEPT_SECONDS)
+    journal = Journal(desk, LOG, lambda: kept)
+    journal.put(rows=_rows(1))
+    assert journal.write(BEGAN + 86400, {}, BEGAN)
+    assert journal.flush(threads.PATIENCE)
+    assert _starts(desk) == [0]
+    kept[FIVE_MINUTES] = 43200.0
+    assert journal.write(BEGAN + 86400, {}, BEGAN)
+    assert journal.flush(threads.PATIENCE)
+    assert _starts(desk) == []

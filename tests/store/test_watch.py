@@ -16,7 +16,7 @@ from latencies import BEGAN, NAN, a_row, columns
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.finding import SLOW_OSD, Finding, FindingState, Severity, Target
 from perf_bench.model.frame import COMMIT, READ
-from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, SeriesRow, WatchBatch
+from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS, SeriesRow, WatchBatch
 from perf_bench.model.laggy import Episode, OsdLaggy, Suspect
 from perf_bench.store.sqlite import SqliteRoundStore
 
@@ -256,6 +256,27 @@ def test_rows_go_when_they_are_old(
     on_file.watch.write(WatchBatch(BEGAN + kept, settled=BEGAN))
     assert _stored(path, level) == [(0, BEGAN)]
     on_file.watch.write(WatchBatch(BEGAN + kept + 1, settled=BEGAN))
+    assert _stored(path, level) == []
+
+
+@pytest.mark.parametrize(
+    ("level", "option", "kept"),
+    [
+        (FIVE_MINUTES, 7 * DAY, 7 * DAY),
+        # not before they are rolled up, whatever is asked for
+        (FIVE_MINUTES, 60, 3 * HOUR),
+        (HOUR, 0, 3 * DAY),
+        (DAY, 5 * DAY, 5 * DAY),
+    ],
+)
+def test_how_long_is_an_option(
+    level: int, option: float, kept: float, on_file: SqliteRoundStore, path: Path
+) -> None:
+    options = {**KEPT_SECONDS, level: option}
+    on_file.watch.write(WatchBatch(BEGAN, series=[_five(BEGAN, level=level)]))
+    on_file.watch.write(WatchBatch(BEGAN + kept, settled=BEGAN, kept=options))
+    assert _stored(path, level) == [(0, BEGAN)]
+    on_file.watch.write(WatchBatch(BEGAN + kept + 1, settled=BEGAN, kept=options))
     assert _stored(path, level) == []
 
 

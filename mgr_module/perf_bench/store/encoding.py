@@ -7,12 +7,14 @@ figure would be 15 ms for 10,000 OSDs and five channels.
 
 from __future__ import annotations
 
+import math
 import struct
 import sys
 import zlib
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Optional
 
 from ..model.frame import CHANNELS
 from ..model.history import BINS, LOAD
@@ -31,6 +33,7 @@ _SUM = struct.Struct("<I")  # CRC-32 of all before it
 _CODES = (*CHANNELS, LOAD)
 _UPPER = 1 if sys.byteorder == "little" else 0
 _MIDDLE = 0x8000  # of a step: what was cut off was between 0 and 0xFFFF
+_ZERO = 1e-37  # the middle of the step that zero is in is not zero
 
 
 class Damaged(ValueError):
@@ -74,6 +77,14 @@ def widen(codes: array[int]) -> array[float]:
     return values
 
 
+def figure(codes: array[int], place: int) -> Optional[float]:
+    """The figure at that place; None for "no data"."""
+    (value,) = widen(codes[place : place + 1])
+    if math.isnan(value):
+        return None
+    return value if value > _ZERO else 0.0
+
+
 def pack(block: Block) -> bytes:
     """The block as bytes; all of its OSDs are of one chunk."""
     present = 0
@@ -93,8 +104,8 @@ def pack(block: Block) -> bytes:
     return data + _SUM.pack(zlib.crc32(data))
 
 
-def unpack(data: bytes, chunk: int) -> Block:
-    """The block of that chunk. Raises Damaged."""
+def unpack(data: bytes, chunk: int, only: Optional[str] = None) -> Block:
+    """The block of that chunk, with all channels or ``only`` one. Raises Damaged."""
     if data[:1] != bytes([VERSION]):
         raise Damaged(f"its encoding is {data[:1].hex() or 'none'}, not {VERSION:02x}")
     data, sum_ = data[: -_SUM.size], data[-_SUM.size :]
@@ -114,14 +125,18 @@ def unpack(data: bytes, chunk: int) -> Block:
         raise Damaged(f"{len(body)} bytes for {size} OSDs and {count} channels")
     halves = _from_planes("H", body[:halves_bytes])
     whole = _from_planes("I", body[halves_bytes:])
-    columns = [halves[at : at + size] for at in range(0, len(halves), size)] if size else []
-    channels = {}
-    for place, name in enumerate(names):
-        mine = columns[place * (2 + BINS) : (place + 1) * (2 + BINS)]
-        ops = whole[place * size : (place + 1) * size]
-        if mine:
-            channels[name] = Columns(mine[0], mine[1], ops, mine[2:])
-    return Block(osds, channels)
+    wanted = [name for name in names if size and only in (None, name)]
+    return Block(osds, {name: _cut(halves, whole, names.index(name), size) for name in wanted})
+
+
+def _cut(halves: array[int], whole: array[int], place: int, size: int) -> Columns:
+    """The columns of the channel at that place."""
+    each = 2 + BINS
+    columns = [
+        halves[at : at + size] for at in range(place * each * size, (place + 1) * each * size, size)
+    ]
+    ops = whole[place * size : (place + 1) * size]
+    return Columns(columns[0], columns[1], ops, columns[2:])
 
 
 def counts(values: Iterable[int]) -> array[int]:

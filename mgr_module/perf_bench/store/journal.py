@@ -6,11 +6,11 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Iterable, Mapping
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from ..errors import StoreUnavailable
 from ..model.finding import Finding
-from ..model.history import SeriesRow, WatchBatch
+from ..model.history import KEPT_SECONDS, SeriesRow, WatchBatch
 from ..model.laggy import Episode
 from ..ports import StoreDesk
 
@@ -30,9 +30,16 @@ class Journal:
     could not be written. Rows are lost, and counted, when too many wait; findings never.
     """
 
-    def __init__(self, desk: StoreDesk, log: logging.Logger) -> None:
+    def __init__(
+        self,
+        desk: StoreDesk,
+        log: logging.Logger,
+        kept: Callable[[], Mapping[int, float]] = lambda: KEPT_SECONDS,
+    ) -> None:
+        """``kept``: how long rows stay in the store, in seconds by level."""
         self._desk = desk
         self._log = log
+        self._kept = kept
         self._done = threading.Condition()
         self._rows: deque[SeriesRow] = deque()
         self._bytes = 0
@@ -113,6 +120,7 @@ class Journal:
             states=self._states,
             episodes=tuple(self._episodes.values()),
             settled=settled,
+            kept=self._kept(),
         )
         self._findings, self._forgotten, self._states, self._episodes = {}, set(), {}, {}
         return batch

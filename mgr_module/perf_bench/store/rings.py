@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from ..model.history import MINUTE, SeriesPoint
-from .encoding import widen
+from .encoding import figure, widen
 
 # Three hours: what an operator looks at first, and more than any rule looks back for a burst.
 MINUTES = 180
@@ -92,9 +92,9 @@ def _point(minute: MinuteColumns, osd: int, channel: str) -> Optional[SeriesPoin
     means = minute.means.get(channel)
     if means is None or place == len(minute.osds) or minute.osds[place] != osd:
         return None
-    (mean,) = widen(means[place : place + 1])
-    if math.isnan(mean):
+    mean = figure(means, place)
+    if mean is None:
         return None
     peaks = minute.peaks.get(channel)
-    maximum = widen(peaks[place : place + 1])[0] if peaks is not None else None
+    maximum = figure(peaks, place) if peaks is not None else None
     return SeriesPoint(minute.start, MINUTE, mean, maximum)

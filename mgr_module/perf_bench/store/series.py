@@ -8,16 +8,15 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Optional
 
-from ..model.history import DAY, FIVE_MINUTES, HOUR, SeriesPoint, SeriesRow
+from ..model.history import DAY, FIVE_MINUTES, HOUR, SeriesPoint, SeriesRow, WatchBatch
 from .encoding import CHUNK, Block, Damaged, pack, unpack
 from .merge import merge, point
 
-# How long rows are kept, by level. Five minutes: two days, so that what happened on a Friday
-# night can be looked at closely on Sunday. An hour: a month, the time over which a device wears
-# out visibly. A day: a year and a month, to compare with the same season.
-KEPT_SECONDS = {FIVE_MINUTES: 2 * DAY, HOUR: 30 * DAY, DAY: 400 * DAY}
 # Which level is made from which.
 _FROM = {HOUR: FIVE_MINUTES, DAY: HOUR}
+_LEVELS = (FIVE_MINUTES, *_FROM)
+# Rows stay at least until they are rolled up: three times the span of the next level.
+_AT_LEAST = {source: 3.0 * level for level, source in _FROM.items()}
 # So many chunks are looked after in one transaction: 10,000 OSDs are round in 40 minutes.
 _TENDED = 4
 
@@ -32,11 +31,13 @@ def put(db: sqlite3.Connection, rows: Iterable[SeriesRow]) -> None:
     )
 
 
-def tend(db: sqlite3.Connection, after: int, settled: float, at: float) -> int:
+def tend(db: sqlite3.Connection, after: int, batch: WatchBatch) -> int:
     """Roll up and thin out the next few chunks after that one; returns the last, or -1.
 
     Only spans that end before ``settled`` are rolled up: no more rows will come for them.
     """
+    if batch.settled is None:
+        return after
     chunk = after
     for _ in range(_TENDED):
         found = _next_chunk(db, chunk)
@@ -44,12 +45,13 @@ def tend(db: sqlite3.Connection, after: int, settled: float, at: float) -> int:
             return -1
         chunk = found
         for level in _FROM:
-            _roll_up(db, level, chunk, settled)
-        for level, kept in KEPT_SECONDS.items():
+            _roll_up(db, level, chunk, batch.settled)
+        for level in _LEVELS:
+            kept = max(batch.kept[level], _AT_LEAST.get(level, 0.0))
             # Those of the future are of a clock that was wrong, and would never go.
             db.execute(
                 "DELETE FROM series WHERE level = ? AND chunk = ? AND (start < ? OR start > ?)",
-                (level, chunk, at - kept, at + DAY),
+                (level, chunk, batch.at - kept, batch.at + DAY),
             )
     return chunk
 
@@ -61,19 +63,20 @@ def read(
 
     What has not been rolled up to ``level`` yet is put together from what there is.
     """
-    spans = _assembled(db, level, osd // CHUNK, begin, end)
+    spans = _assembled(db, level, osd // CHUNK, channel, begin, end)
     points = (point(block, osd, channel, start, level) for start, block in spans)
     return [one for one in points if one is not None]
 
 
 def _assembled(
-    db: sqlite3.Connection, level: int, chunk: int, begin: float, end: float
+    db: sqlite3.Connection, level: int, chunk: int, channel: str, begin: float, end: float
 ) -> list[tuple[int, Block]]:
     """The stored spans, and behind them those that finer rows make up."""
-    spans = _spans(db, level, chunk, begin, end)
+    spans = _spans(db, level, chunk, begin, end, channel)
     if level in _FROM:
         behind = spans[-1][0] + level if spans else _ceil(begin, level)
-        spans += _longer(_assembled(db, _FROM[level], chunk, behind, _ceil(end, level)), level)
+        finer = _assembled(db, _FROM[level], chunk, channel, behind, _ceil(end, level))
+        spans += _longer(finer, level)
     return spans
 
 
@@ -87,7 +90,7 @@ def _next_chunk(db: sqlite3.Connection, after: int) -> Optional[int]:
     """The first chunk after that one which has rows at any level."""
     found = [
         row[0]
-        for level in KEPT_SECONDS
+        for level in _LEVELS
         for row in db.execute(
             "SELECT chunk FROM series WHERE level = ? AND chunk > ? ORDER BY chunk LIMIT 1",
             (level, after),
@@ -109,7 +112,12 @@ def _roll_up(db: sqlite3.Connection, level: int, chunk: int, settled: float) -> 
 
 
 def _spans(
-    db: sqlite3.Connection, level: int, chunk: int, begin: float, end: float
+    db: sqlite3.Connection,
+    level: int,
+    chunk: int,
+    begin: float,
+    end: float,
+    only: Optional[str] = None,
 ) -> list[tuple[int, Block]]:
     """Start and block of each stored span, in order; parts of one span are put together."""
     rows = db.execute(
@@ -119,7 +127,7 @@ def _spans(
     ).fetchall()
     found: list[tuple[int, list[Block]]] = []
     for start, data in rows:
-        block = _unpack(data, level, chunk, start)
+        block = _unpack(data, level, chunk, start, only)
         if block is None:
             continue
         if found and found[-1][0] == start:
@@ -129,9 +137,11 @@ def _spans(
     return [(start, merge(blocks)) for start, blocks in found]
 
 
-def _unpack(data: bytes, level: int, chunk: int, start: int) -> Optional[Block]:
+def _unpack(
+    data: bytes, level: int, chunk: int, start: int, only: Optional[str]
+) -> Optional[Block]:
     try:
-        return unpack(data, chunk)
+        return unpack(data, chunk, only)
     except Damaged as error:
         _log.warning(
             "left out %d s from %d of OSDs %d to %d, their row is damaged: %s",

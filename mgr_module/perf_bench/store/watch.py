@@ -25,9 +25,7 @@ class SqliteWatchStore:
             findings.put(db, batch.findings, batch.forgotten)
             states.put(db, batch.at, batch.states)
             states.put_episodes(db, batch.at, batch.episodes)
-            if batch.settled is None:
-                return self._tended
-            return series.tend(db, self._tended, batch.settled, batch.at)
+            return series.tend(db, self._tended, batch)
 
         self._tended = self._database.write(work)
 
