@@ -168,9 +168,11 @@ class Lane:
             return
         self._learn_segment(view)
         self._learn_level(view.centre)
-        if self.cold or math.isnan(self.segment_scale):
+        if math.isnan(self.segment_scale):
             return
         self.units.segment(self, view)
+        if self.cold:
+            return
         hits = self._small_hits(view) if self.small else self._sustained_hits(view)
         calm = math.log(self._set.sustained_calm_ratio)
         value = self._value(self._above_base(view.excess) if self.small else view.excess)

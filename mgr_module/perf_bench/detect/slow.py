@@ -46,6 +46,7 @@ class SlowDetector:
         self._jobs: deque[tuple[int, Callable[[], None]]] = deque()
         self._minute = -1
         self._segment = -1
+        self._load: Sequence[float] = ()
         self._open_minute()
         self._judged: Optional[Judgement] = None
 
@@ -118,7 +119,7 @@ class SlowDetector:
     def _open_minute(self) -> None:
         self._seconds = 0.0
         self._frames = 0
-        self._load: Sequence[float] = ()
+        self._load = ()
         self._marks: dict[int, int] = {}
         self._minute = -1
 

@@ -30,6 +30,7 @@ _LEAST_UNITS = 3
 # The past of a unit: medians of 6 h of data, for 7 days.
 _SLOT_SEGMENTS = 24
 _SLOTS = 28
+_LEAST_SEGMENTS = 12
 # The standard error of a median of m values is 1.25 sigma / sqrt(m).
 _MEDIAN_ERROR = 1.25
 
@@ -52,8 +53,10 @@ class Past:
 
     @property
     def usual(self) -> Optional[float]:
-        """None before the first 6 h."""
-        return median(self.slots) if self.slots else None
+        """None before the first 3 h."""
+        if self.slots:
+            return median(self.slots)
+        return median(self.open) if len(self.open) >= _LEAST_SEGMENTS else None
 
 
 class Units:
@@ -96,7 +99,7 @@ class Units:
         hits: dict[Key, Facts] = {}
         above: dict[Key, float] = {}
         for units in effects.values():
-            if len(units) >= _LEAST_UNITS:
+            if len(units) >= _LEAST_UNITS and not lane.cold:
                 self._against_past(lane, view, units, z, hits, above)
                 self._against_others(lane, view, units, z, hits)
         calm = math.log(self._set.sustained_calm_ratio)
