@@ -6,7 +6,7 @@ false changes in 0 of 60 of white noise, and in 0 of 60 that remember half of th
 (AR(1); apache-otava 0.8.0, 60 rounds: 14 of 60 at its minimum of 3 %, 3 of 60 at 5 %). A step of
 10 % is found when three rounds have seen it in 25 of 25 with 50 rounds before, 24 of 25 with 20,
 18 of 25 with 10. Of steps of 5 %, the very least that counts, 20 of 25 are found within 12 rounds.
-At CV 5 % that holds for 10 %, and 1 of 60 series with memory has a false change.
+At CV 5 % 10 % are the very least (19 of 25), and 1 of 60 series with memory has a false change.
 """
 
 from __future__ import annotations
