@@ -392,3 +392,12 @@ def test_when_nobody_reports_it_is_not_the_osds() -> None:
     reporters = Reporters()
     for tick in range(6):
         assert reporters.step(NOW + 5 * tick, {0: 1, 1: 1, 2: tick}) == set()
+
+
+def test_numbers_read_once_a_minute_are_as_good() -> None:
+    reporters = Reporters()
+    seen = []
+    for tick in range(36):
+        minute = tick // 12
+        seen.append(reporters.step(NOW + 5 * tick, {0: minute, 1: minute, 2: 0}))
+    assert seen == [frozenset()] * 12 + [{2}] * 24

@@ -23,7 +23,10 @@ class Reporters:
             osd: before[osd] if osd in before and before[osd][0] == number else (number, at)
             for osd, number in reports.items()
         }
+        # By the newest that moved and not by the clock: where reports are read once a minute,
+        # all of them stand still between two reads.
+        newest = max((moved for _, moved in self._moved.values()), default=at)
         stale = frozenset(
-            osd for osd, (_, moved) in self._moved.items() if at - moved >= SILENT_SECONDS
+            osd for osd, (_, moved) in self._moved.items() if newest - moved >= SILENT_SECONDS
         )
         return stale if len(stale) <= (1 - OTHERS_REPORT) * len(reports) else frozenset()
