@@ -9,63 +9,22 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import (  # type: ignore[import-not-found]
-    BrowserContext,
-    Page,
-    Response,
-    sync_playwright,
-)
+from playwright.sync_api import BrowserContext, Page  # type: ignore[import-not-found]
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from browser.chrome import ARGUMENTS, PROGRAM
+from bench.browsing import Answers, chromium, heap_now, painted
 
-PROBE = Path(__file__).with_name("tab_probe.js")
-TIMEOUT_MS = 60_000
-SIZE = {"width": 1400, "height": 900}
-MIB = 2**20
 # A round of the fake lasts so long; with it the answers that are polled change.
 ROUND_SECONDS = 5
 # How often one is started while the heap is watched.
 ROUND_EVERY = 60
 
 Report = dict[str, Any]
-
-
-@contextmanager
-def chromium() -> Iterator[BrowserContext]:
-    """A browser with a profile on disk, for its caches are what is measured too."""
-    with tempfile.TemporaryDirectory() as profile, sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(
-            profile, executable_path=PROGRAM, args=ARGUMENTS, viewport=SIZE, locale="en-US"
-        )
-        context.set_default_timeout(TIMEOUT_MS)
-        context.add_init_script(path=PROBE)
-        try:
-            yield context
-        finally:
-            context.close()
-
-
-class Answers:
-    """How large the answers of the API were on the wire, by their address."""
-
-    def __init__(self, context: BrowserContext) -> None:
-        self.bytes: dict[str, int] = {}
-        context.on("requestfinished", lambda request: self._note(request.response()))
-
-    def _note(self, response: Response | None) -> None:
-        if response is None or "/api/" not in response.url:
-            return
-        address = response.url.split("/api/", 1)[1]
-        size = int(response.request.sizes()["responseBodySize"])
-        self.bytes[address] = max(size, self.bytes.get(address, 0))
 
 
 class Visit:
@@ -75,7 +34,7 @@ class Visit:
         """Open the overview."""
         self.tab: Page = context.new_page()
         self.tab.goto(url, wait_until="commit")
-        self.began = self._painted("overview")
+        self.began = painted(self.tab, "overview")
         self._seen: set[str] = set()
 
     def rest(self) -> None:
@@ -95,7 +54,7 @@ class Visit:
 
     def _by_tab(self, text: str, page: str) -> float:
         self.tab.locator(f".pb-tab >> text={text}").click()
-        return self._painted(page)
+        return painted(self.tab, page)
 
     def _by_link(self, selector: str, page: str) -> float:
         """Always another one: what is known of one is shown at once when it is opened again."""
@@ -104,12 +63,8 @@ class Visit:
             if address not in self._seen:
                 self._seen.add(address)
                 link.click()
-                return self._painted(page, address.rsplit("/", 1)[1])
+                return painted(self.tab, page, address.rsplit("/", 1)[1])
         raise RuntimeError(f"there is no other {page} to look at")
-
-    def _painted(self, page: str, detail: str = "") -> float:
-        script = "([page, detail]) => probe.painted(page, detail)"
-        return float(self.tab.evaluate(script, [page, detail]))
 
 
 PAGES = ("OSD map", "rounds", "round", "OSD")
@@ -200,22 +155,14 @@ def heap(context: BrowserContext, tab: Page, url: str, minutes: float) -> list[f
     devtools = context.new_cdp_session(tab)
     devtools.send("Performance.enable")
     tab.request.post(f"{url}/fake", data={"seconds": ROUND_SECONDS})
-    found = [_heap(devtools)]
+    found = [heap_now(devtools)]
     for _ in range(2):
         until = time.monotonic() + 30 * minutes
         while (left := until - time.monotonic()) > 0:
             tab.request.post(f"{url}/api/perf_bench/round", data={"profile": "osd-throughput"})
             tab.wait_for_timeout(1000 * min(ROUND_EVERY, left))
-        found.append(_heap(devtools))
+        found.append(heap_now(devtools))
     return found
-
-
-def _heap(devtools: Any) -> float:
-    # What is only held weakly goes with the second collection.
-    for _ in range(2):
-        devtools.send("HeapProfiler.collectGarbage")
-    metrics = devtools.send("Performance.getMetrics")["metrics"]
-    return float(next(m["value"] for m in metrics if m["name"] == "JSHeapUsedSize") / MIB)
 
 
 def drive(order: Report) -> Report:

@@ -37,13 +37,16 @@
       text('#pb-round').includes(id) && count('pb-round pb-table tbody tr') >= 25 && charts(2),
     osd: (id) =>
       text('#pb-osd').includes(id) && count('pb-osd pb-table tbody tr') >= 11 && charts(1),
-    stock: (rows) => count('datatable-body-row, cd-table tbody tr') >= Number(rows),
+    stock: () => count('cd-osd-list datatable-body-row') >= 10,
   };
+
+  const PATIENCE_MS = 60_000;
 
   /** Milliseconds from the last click to the end of the first frame that shows the page. */
   const painted = (page, detail = '') =>
-    new Promise((resolve) => {
-      const look = () => {
+    new Promise((resolve, reject) => {
+      const look = (now) => {
+        if (now - from > PATIENCE_MS) return reject(new Error(`no ${page} after a minute`));
         if (!pages[page](detail)) return void requestAnimationFrame(look);
         const { port1, port2 } = new MessageChannel();
         // A message of this frame is delivered after it has been painted.
@@ -70,5 +73,5 @@
     };
   };
 
-  window.probe = { painted, frames, shapes: () => drawn.shapes };
+  window.probe = { begin, painted, frames, shapes: () => drawn.shapes };
 })();
