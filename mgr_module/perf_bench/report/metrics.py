@@ -13,7 +13,7 @@ from typing import Callable, Optional
 from ..model.finding import Finding, FindingState, Severity
 from ..model.verdict import CohortReport, OsdState
 from .metrics_readings import OsdReading, Readings, RoundReading
-from .metrics_text import Exposition, Series
+from .metrics_text import Exposition, Series, escaped, rendered
 
 MOST = 100
 
@@ -94,38 +94,35 @@ _OF_BENCH: tuple[tuple[str, str, Callable[[OsdReading], Optional[float]]], ...] 
 
 
 def _osds(out: Exposition, osds: Sequence[OsdReading]) -> None:
-    named = [
-        (
-            {
-                "ceph_daemon": f"osd.{one.osd}",
-                "hostname": one.host,
-                "device_class": one.device_class,
-            },
-            one,
-        )
-        for one in osds
-    ]
+    named = [(_labels(one), one) for one in osds]
     out.gauge(
         "osd_latency_seconds",
         "Mean latency in the newest frame.",
         (
-            ({**labels, "channel": channel}, seconds)
+            (f'{labels},channel="{escaped(channel)}"', seconds)
             for labels, one in named
             for channel, seconds in one.latency.items()
         ),
     )
     for name, help_, figure in _OF_OSD:
         out.gauge(name, help_, ((labels, figure(one)) for labels, one in named))
+    benched = [
+        (f'{labels},profile="{escaped(one.bench_profile)}"', one)
+        for labels, one in named
+        if one.bench_profile is not None
+    ]
     for name, help_, figure in _OF_BENCH:
-        out.gauge(
-            name,
-            help_,
-            (
-                ({**labels, "profile": one.bench_profile}, figure(one))
-                for labels, one in named
-                if one.bench_profile is not None
-            ),
-        )
+        out.gauge(name, help_, ((labels, figure(one)) for labels, one in benched))
+
+
+def _labels(one: OsdReading) -> str:
+    return rendered(
+        {
+            "ceph_daemon": f"osd.{one.osd}",
+            "hostname": one.host,
+            "device_class": one.device_class,
+        }
+    )
 
 
 def _laggy(out: Exposition, readings: Readings) -> None:

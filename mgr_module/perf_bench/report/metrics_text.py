@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Optional
+from typing import Optional, Union
 
 PREFIX = "ceph_perf_bench_"
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 Labels = Mapping[str, str]
-Series = tuple[Labels, Optional[float]]
+# Labels as `rendered` may be given too: those of an OSD stand in a dozen lines.
+Series = tuple[Union[Labels, str], Optional[float]]
 
 
 class Exposition:
@@ -43,10 +44,14 @@ class Exposition:
         return "".join(f"{line}\n" for line in self._lines)
 
 
-def _labels(labels: Labels) -> str:
-    if not labels:
-        return ""
-    return "{" + ",".join(f'{name}="{escaped(value)}"' for name, value in labels.items()) + "}"
+def _labels(labels: Union[Labels, str]) -> str:
+    text = labels if isinstance(labels, str) else rendered(labels)
+    return f"{{{text}}}" if text else ""
+
+
+def rendered(labels: Labels) -> str:
+    """Labels as they stand between the braces."""
+    return ",".join(f'{name}="{escaped(value)}"' for name, value in labels.items())
 
 
 def escaped(value: str) -> str:
@@ -61,4 +66,4 @@ def escaped(value: str) -> str:
 def _value(value: float) -> str:
     if math.isinf(value):
         return "+Inf" if value > 0 else "-Inf"
-    return str(int(value)) if value == int(value) else repr(float(value))
+    return repr(float(value)).removesuffix(".0")
