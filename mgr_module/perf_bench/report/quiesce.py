@@ -1,0 +1,92 @@
+"""Quiesce: its public JSON, and what people read of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, Optional
+
+from ..model.quiesce import Change, QuiesceStatus, Restored
+from .text import facts, iso, short_time
+
+Shape = Mapping[str, Any]
+
+
+def quiesce(status: QuiesceStatus, round_id: Optional[int]) -> dict[str, Any]:
+    """How things stand; times are ISO 8601 in UTC. ``round_id`` is the holder's, where known."""
+    return {
+        "state": status.state.value,
+        "since": iso(status.since),
+        "until": iso(status.until),
+        "holder": None if status.holder is None else _holder(status.holder, round_id),
+        "round": round_id,
+        "changed": [asdict(changed) for changed in status.changed],
+        "why": status.why or None,
+    }
+
+
+def _holder(token: str, round_id: Optional[int]) -> str:
+    return token if round_id is None else f"round {round_id}"
+
+
+def restored(done: Restored) -> dict[str, Any]:
+    """What became of a restore."""
+    return {
+        "complete": done.complete,
+        "put_back": [{"what": change.what, "now": change.was} for change in done.put_back],
+        "left": [asdict(left) for left in done.left],
+        "waiting": [
+            {"what": waiting.change.what, "was": waiting.change.was, "why": waiting.why}
+            for waiting in done.waiting
+        ],
+        "unsaved": done.unsaved,
+    }
+
+
+def quiesce_text(shape: Shape) -> str:
+    """Print ``quiesce status``."""
+    if shape["state"] == "idle":
+        return "idle: no round has changed anything in the cluster's settings"
+    head = f"{shape['state']} since {short_time(shape['since'])} UTC, by {shape['holder']}"
+    pairs = [(changed["what"], _change(changed)) for changed in shape["changed"]]
+    limit = f"at the latest on {short_time(shape['until'])} UTC"
+    return "\n".join([head, facts([*pairs, ("put back", limit), ("because", shape["why"] or "")])])
+
+
+def _change(changed: Shape) -> str:
+    now = changed["now"]
+    if now == changed["want"]:
+        return f"{_value(now)}, was {_value(changed['was'])}"
+    if now == changed["was"]:
+        return f"{_value(now)}, as it was"
+    return f"{_value(now)}, set by somebody else: it stays"
+
+
+def _value(value: Optional[str]) -> str:
+    return "not set" if value is None else value
+
+
+def restored_text(shape: Shape) -> str:
+    """Print ``quiesce restore``."""
+    pairs = [
+        *[(one["what"], f"{_value(one['now'])} again") for one in shape["put_back"]],
+        *[(one["what"], _left(one)) for one in shape["left"]],
+        *[(one["what"], f"not yet: {one['why']}") for one in shape["waiting"]],
+        ("journal", shape["unsaved"] or ""),
+    ]
+    if shape["complete"]:
+        head = "put back" if shape["put_back"] or shape["left"] else "nothing was to be put back"
+    else:
+        head = "not all is put back yet: it is tried again every few seconds"
+    return "\n".join(part for part in (head, facts(pairs)) if part)
+
+
+def _left(left: Shape) -> str:
+    if left["gone"]:
+        return "is gone"
+    return f"{_value(left['now'])}, set by somebody else: it stays"
+
+
+def changes_text(changes: tuple[Change, ...]) -> list[str]:
+    """What a dry run says a round would change."""
+    return [f"{one.what} {_value(one.was)} to {_value(one.want)}" for one in changes]

@@ -1,0 +1,141 @@
+"""Schedules: their public JSON, and the list and the sheet that people read."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
+
+from ..model.schedule import Pending, Schedule, ScheduleState
+from .text import WIDTH, clip, iso, minute, table
+
+Shape = Mapping[str, Any]
+
+# The largest unit that goes into an interval, as it is typed.
+_UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
+_INDENT = " " * 4
+
+
+def schedule(
+    schedule_: Schedule, state: ScheduleState, runs: Sequence[float], verdict: Optional[str]
+) -> dict[str, Any]:
+    """A schedule; times are ISO 8601 in UTC.
+
+    ``runs`` are the next ones in unix seconds, none while it is paused or its times cannot be
+    told. ``verdict`` is the word for its last round (its state while it runs).
+    """
+    return {
+        "name": schedule_.name,
+        "profile": schedule_.profile,
+        "every": None if schedule_.every is None else interval(schedule_.every),
+        "every_seconds": schedule_.every,
+        "cron": schedule_.cron,
+        "window": None if schedule_.window is None else str(schedule_.window),
+        "timezone": schedule_.timezone,
+        "osds": schedule_.osds,
+        "missed": schedule_.missed.value,
+        "paused": schedule_.paused,
+        "next": iso(runs[0]) if runs else None,
+        "next_runs": [iso(run) for run in runs],
+        "waiting": None if state.pending is None else _waiting(state.pending),
+        "last_round": state.last_round,
+        "last_result": verdict if state.given_up is None else f"not started: {state.given_up}",
+        "not_started_since": iso(state.given_up_since),
+        "problem": state.problem,
+    }
+
+
+def _waiting(pending: Pending) -> dict[str, Any]:
+    return {
+        "due": iso(pending.due),
+        "retry_at": iso(pending.retry_at),
+        "until": iso(pending.until),
+        "tries": pending.tries,
+        "reasons": list(pending.reasons),
+    }
+
+
+def interval(seconds: int) -> str:
+    """Seconds as they are typed: "90m", "6h", "7d"."""
+    unit, size = next((unit, size) for unit, size in _UNITS if seconds % size == 0)
+    return f"{seconds // size}{unit}"
+
+
+def schedules(shapes: Sequence[Shape]) -> str:
+    """Print ``schedule ls``: a line each, and below it what does not go into a column."""
+    if not shapes:
+        return (
+            "no schedules yet: 'ceph perf-bench schedule add nightly osd-throughput --every 1d "
+            "--window 01:00-05:00' makes one"
+        )
+    rows = [
+        [
+            clip(s["name"], 16),
+            clip(s["profile"], 14),
+            clip(f"every {s['every']}" if s["every"] else f"cron {s['cron']}", 20),
+            "paused" if s["paused"] else minute(s["next"]),
+            str(s["last_round"] or "-"),
+        ]
+        for s in shapes
+    ]
+    head, *lines = table(["ID", "PROFILE", "WHAT", "NEXT (UTC)", "ROUND"], rows).splitlines()
+    text = [head]
+    for line, shape in zip(lines, shapes):
+        text += [line, *_below(shape)]
+    return "\n".join(text)
+
+
+def _below(shape: Shape) -> list[str]:
+    sentences = [_where(shape), *_how(shape)]
+    return [
+        line
+        for sentence in sentences
+        if sentence
+        for line in textwrap.wrap(
+            sentence,
+            WIDTH,
+            initial_indent=_INDENT,
+            subsequent_indent=_INDENT,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    ]
+
+
+def _where(shape: Shape) -> str:
+    """What narrows it down: its window, its zone, its OSDs."""
+    zoned = shape["window"] or shape["cron"]
+    parts = [
+        f"within {shape['window']}" if shape["window"] else "",
+        shape["timezone"] if zoned and shape["timezone"] != "UTC" else "",
+        f"OSDs {shape['osds']}" if shape["osds"] else "",
+        "missed runs are left out" if shape["missed"] == "skip" else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _how(shape: Shape) -> list[str]:
+    """How it goes: what keeps it, what became of the last run."""
+    said = []
+    if shape["problem"]:
+        said.append(f"cannot run: {shape['problem']}")
+    waiting = shape["waiting"]
+    if waiting and waiting["reasons"]:
+        why = "; ".join(waiting["reasons"])
+        tries = f"refused {waiting['tries']} x" if waiting["tries"] else "due"
+        said.append(f"{tries}, tried until {minute(waiting['until'])} UTC: {why}")
+    elif waiting:
+        said.append(f"due, starts by {minute(waiting['until'])} UTC")
+    if shape["last_result"]:
+        said.append(f"last: {shape['last_result']}")
+    return said
+
+
+def next_runs(shape: Shape) -> str:
+    """Print what follows ``schedule add`` and ``resume``: when it runs next."""
+    if shape["paused"]:
+        return f"{shape['name']} is paused"
+    if not shape["next_runs"]:
+        return f"{shape['name']} cannot run: {shape['problem']}"
+    runs = ", ".join(minute(run) for run in shape["next_runs"])
+    return "\n".join(textwrap.wrap(f"{shape['name']} runs next (UTC): {runs}", WIDTH))

@@ -1,0 +1,119 @@
+"""Quiesce as JSON and in 80 columns."""
+
+from __future__ import annotations
+
+from perf_bench.model.quiesce import (
+    Change,
+    Changed,
+    Left,
+    QuiesceState,
+    QuiesceStatus,
+    Restored,
+    Waiting,
+)
+from perf_bench.report.quiesce import (
+    changes_text,
+    quiesce,
+    quiesce_text,
+    restored,
+    restored_text,
+)
+
+NOON = 1_700_049_600.0  # 2023-11-15 12:00 UTC
+IDLE = QuiesceStatus(QuiesceState.IDLE)
+PENDING = QuiesceStatus(
+    QuiesceState.RESTORE_PENDING,
+    NOON,
+    NOON + 3600,
+    "abcdef",
+    (
+        Changed("flag/noscrub", "unset", "set", "set"),
+        Changed("balancer", "on", "off", "on"),
+        Changed("pool/3/pg_autoscale_mode", "on", "off", "warn"),
+        Changed("config/osd/osd_bench_duration", None, "120", "120"),
+    ),
+    "balancer: the monitors do not answer",
+)
+
+
+def test_idle() -> None:
+    shape = quiesce(IDLE, None)
+    assert shape == {
+        "state": "idle",
+        "since": None,
+        "until": None,
+        "holder": None,
+        "round": None,
+        "changed": [],
+        "why": None,
+    }
+    assert quiesce_text(shape) == "idle: no round has changed anything in the cluster's settings"
+
+
+def test_what_is_held() -> None:
+    shape = quiesce(PENDING, 12)
+    assert (shape["state"], shape["holder"], shape["round"]) == ("restore-pending", "round 12", 12)
+    assert shape["changed"][3] == {
+        "what": "config/osd/osd_bench_duration",
+        "was": None,
+        "want": "120",
+        "now": "120",
+    }
+    assert quiesce_text(shape).splitlines() == [
+        "restore-pending since 2023-11-15 12:00:00 UTC, by round 12",
+        "  flag/noscrub                   set, was unset",
+        "  balancer                       on, as it was",
+        "  pool/3/pg_autoscale_mode       warn, set by somebody else: it stays",
+        "  config/osd/osd_bench_duration  120, was not set",
+        "  put back                       at the latest on 2023-11-15 13:00:00 UTC",
+        "  because                        balancer: the monitors do not answer",
+    ]
+
+
+def test_a_holder_whose_round_is_not_known() -> None:
+    assert quiesce(PENDING, None)["holder"] == "abcdef"
+
+
+NOSCRUB = Change("flag/noscrub", "unset", "set")
+BALANCER = Change("balancer", "on", "off")
+
+
+def test_a_restore_that_is_complete() -> None:
+    done = Restored(
+        (NOSCRUB, Change("config/osd/osd_bench_duration", None, "120")),
+        (Left("pool/3/pg_autoscale_mode", "on", "warn"), Left("pool/4/x", "on", None, gone=True)),
+    )
+    assert restored_text(restored(done)).splitlines() == [
+        "put back",
+        "  flag/noscrub                   unset again",
+        "  config/osd/osd_bench_duration  not set again",
+        "  pool/3/pg_autoscale_mode       warn, set by somebody else: it stays",
+        "  pool/4/x                       is gone",
+    ]
+    assert restored(done)["complete"] is True
+
+
+def test_a_restore_that_is_not() -> None:
+    done = Restored((NOSCRUB,), (), (Waiting(BALANCER, "no answer"),), "the database is away")
+    shape = restored(done)
+    assert (shape["complete"], shape["waiting"]) == (
+        False,
+        [{"what": "balancer", "was": "on", "why": "no answer"}],
+    )
+    assert restored_text(shape).splitlines() == [
+        "not all is put back yet: it is tried again every few seconds",
+        "  flag/noscrub  unset again",
+        "  balancer      not yet: no answer",
+        "  journal       the database is away",
+    ]
+
+
+def test_nothing_to_restore() -> None:
+    assert restored_text(restored(Restored())) == "nothing was to be put back"
+
+
+def test_what_a_dry_run_would_change() -> None:
+    assert changes_text((BALANCER, Change("config/osd/x", None, "9"))) == [
+        "balancer on to off",
+        "config/osd/x not set to 9",
+    ]
