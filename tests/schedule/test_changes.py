@@ -1,0 +1,50 @@
+"""OSDs that come and go, seen by looking now and then."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import pytest
+
+from perf_bench.schedule.changes import SPAN, Changes
+
+ALL = {0, 1, 2}
+
+
+def _watched(*looks: tuple[float, set[int]]) -> Changes:
+    changes = Changes()
+    for at, up in looks:
+        changes.look(at, up)
+    return changes
+
+
+@pytest.mark.parametrize(
+    ("looks", "now", "counts"),
+    [
+        # too short a look says nothing, unless it saw something
+        ([], 0.0, None),
+        ([(0.0, ALL)], 10.0, None),
+        ([(0.0, ALL), (5.0, ALL)], SPAN - 1, None),
+        ([(0.0, ALL), (5.0, {0, 1})], 10.0, {2: 1}),
+        ([(0.0, ALL), (5.0, ALL)], SPAN, {}),
+        # down and up; two of them; a new one
+        ([(0.0, ALL), (5.0, {0, 1}), (10.0, ALL)], 11.0, {2: 2}),
+        ([(0.0, ALL), (5.0, {0}), (10.0, {0, 1})], 11.0, {2: 1, 1: 2}),
+        ([(0.0, ALL), (5.0, ALL | {7})], 11.0, {7: 1}),
+        # what is long ago is forgotten
+        ([(0.0, ALL), (5.0, {0, 1}), (100.0, ALL)], SPAN + 50, {2: 1}),
+        ([(0.0, ALL), (5.0, {0, 1}), (100.0, ALL)], SPAN + 100, {}),
+    ],
+)
+def test_counts(
+    looks: list[tuple[float, set[int]]], now: float, counts: Optional[dict[int, int]]
+) -> None:
+    assert _watched(*looks).counts(now) == counts
+
+
+def test_what_is_forgotten_takes_no_room() -> None:
+    changes = Changes()
+    for minute in range(1000):
+        changes.look(60.0 * minute, ALL if minute % 2 else {0, 1})
+    assert changes.counts(60.0 * 999) == {2: 10}
+    assert len(changes._seen) == 10

@@ -1,0 +1,42 @@
+"""What clients could have at most, from what OSDs did."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import pytest
+
+from perf_bench.model.admission import Load
+from perf_bench.model.round import OsdResult
+from perf_bench.schedule.possible import possible
+
+LARGE, SMALL = 4 << 20, 4096
+
+
+def _result(osd: int, rate: Optional[float], iops: Optional[float]) -> OsdResult:
+    return OsdResult(osd, "h", median_bytes_per_second=rate, median_iops=iops)
+
+
+@pytest.mark.parametrize(
+    ("results", "osds", "copies", "load"),
+    [
+        ([], 3, 3.0, Load()),
+        ([(LARGE, _result(0, None, None))], 3, 3.0, Load()),
+        # three OSDs of 300 MB/s are 300 MB/s to clients of three copies
+        ([(LARGE, _result(osd, 300e6, 75.0)) for osd in range(3)], 3, 3.0, Load(300e6, None)),
+        ([(SMALL, _result(osd, 4e6, 1000.0)) for osd in range(4)], 4, 2.0, Load(None, 2000.0)),
+        # half of them were measured: the others are taken to be like them
+        ([(LARGE, _result(osd, 300e6, 75.0)) for osd in range(3)], 6, 3.0, Load(600e6, None)),
+        (
+            [(LARGE, _result(0, 300e6, 75.0)), (SMALL, _result(0, 4e6, 900.0))],
+            1,
+            1.5,
+            Load(200e6, 600.0),
+        ),
+        ([(LARGE, _result(0, 300e6, 75.0))], 0, 3.0, Load()),
+    ],
+)
+def test_possible(
+    results: list[tuple[int, OsdResult]], osds: int, copies: float, load: Load
+) -> None:
+    assert possible(results, osds, copies) == load
