@@ -12,49 +12,48 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Optional
 
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE, READ
 
-# The measured channels, in the order in which a bin keeps them; probes are not ours.
-MEASURED = (COMMIT, READ, QUEUE, CLIENT_READ, CLIENT_WRITE)
-QUEUED = MEASURED.index(QUEUE)
+# Each thing that is read of an OSD, under the names that releases have for it. Those that grow
+# on idle OSDs too come first: see ``pace_of``.
+SLOTS: dict[str, tuple[str, ...]] = {
+    "commit": ("bluestore.txc_commit_lat", "bluestore.commit_lat"),
+    "read": ("bluestore.read_lat",),
+    "whole": ("osd.op_latency",),
+    "process": ("osd.op_process_latency",),
+    "client_read": ("osd.op_r_latency",),
+    "client_write": ("osd.op_w_latency",),
+    "into": ("osd.op_in_bytes",),
+    "out": ("osd.op_out_bytes",),
+    "recovery": ("osd.recovery_ops",),
+}
+BYTES = ("into", "out")
+# Channel -> the slot whose mean it is, and the slot whose sum is taken off first.
+MEASURED: dict[str, tuple[str, Optional[str]]] = {
+    COMMIT: ("commit", None),
+    READ: ("read", None),
+    QUEUE: ("whole", "process"),
+    CLIENT_READ: ("client_read", None),
+    CLIENT_WRITE: ("client_write", None),
+}
 
-_COMMITS = ("bluestore.txc_commit_lat", "bluestore.commit_lat")
-_AVERAGES = (
-    (READ, "bluestore.read_lat"),
-    (CLIENT_READ, "osd.op_r_latency"),
-    (CLIENT_WRITE, "osd.op_w_latency"),
-)
-_WHOLE, _PROCESS = "osd.op_latency", "osd.op_process_latency"
-_INTO, _OUT, _RECOVERY = "osd.op_in_bytes", "osd.op_out_bytes", "osd.recovery_ops"
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What to ask of an OSD: only counters that it sends, for others read as 0.
-
-    ``averages`` are (channel's place in MEASURED, counter). ``pace`` is the counter whose time
-    stamps and growth tell of reports and restarts: the one that moves on idle OSDs too.
-    """
-
-    pace: str
-    averages: tuple[tuple[int, str], ...]
-    queue: Optional[tuple[str, str]]
-    into: Optional[str]
-    out: Optional[str]
-    recovery: Optional[str]
+# By slot the name under which an OSD sends it; a slot that it does not send is left out, for the
+# mgr would say 0 of it.
+Plan = dict[str, str]
 
 
-def plan_for(names: Collection[str]) -> Optional[Plan]:
-    """The plan for an OSD that sends these counters; None while it sends none of ours."""
-    averages = [(COMMIT, name) for name in _COMMITS if name in names][:1]
-    averages += [(channel, name) for channel, name in _AVERAGES if name in names]
-    queue = (_WHOLE, _PROCESS) if {_WHOLE, _PROCESS} <= set(names) else None
-    pace = averages[0][1] if averages else queue and queue[0]
-    if pace is None:
-        return None
-    into, out, recovery = (name if name in names else None for name in (_INTO, _OUT, _RECOVERY))
-    places = tuple((MEASURED.index(channel), name) for channel, name in averages)
-    return Plan(pace, places, queue, into, out, recovery)
+def plan_for(names: Collection[str]) -> Plan:
+    """The plan for an OSD that sends these counters; empty while it sends none of ours."""
+    found: Plan = {}
+    for slot, known in SLOTS.items():
+        for name in known:
+            if name in names:
+                found.setdefault(slot, name)
+    return found
+
+
+def without_bytes(plan: Plan) -> Plan:
+    """The same but for the bytes."""
+    return {slot: name for slot, name in plan.items() if slot not in BYTES}

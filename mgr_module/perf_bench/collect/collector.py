@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import median
 from typing import Optional, Protocol
 
 from ..model.frame import FRAME_SECONDS, Frame, Mark
 from ..model.osd import Member
 from ..ports import Clock, Counters
 from .benched import Benched
-from .bins import Bin
-from .channels import QUEUED, Plan, plan_for
-from .cuts import Cuts, Growth, Points, aligned, bin_at, cuts_of, growths, less, unaligned
+from .bins import Bin, fill
+from .channels import Plan, plan_for, without_bytes
+from .cuts import bin_at
+from .reader import Reader, Track
 from .roster import muster
 
 # A slice is at least this many OSDs, and a cycle at most this many ticks: a minute at 5 s, well
@@ -20,12 +20,12 @@ from .roster import muster
 _SLICE = 500
 _TICKS = 12
 _MEMBERS_AGE = 15.0
-_PERIOD = 5.0
 _RESTARTED_SECONDS = 300.0
 _STALE_PERIODS = 3.0
+# Bytes serve a mean over the cohort, and cost two calls of nine: this many OSDs do.
+_BYTES_OF = 100
 # A report may be late by half a period before its OSD counts as without data.
 _LATE_PERIODS = 1.5
-_FUTURE_SECONDS = 1.0
 # Asking for names costs 0.5 ms; OSDs that have sent nothing yet are asked again at each tick.
 _ASKED_A_TICK = 10
 # A clock that stepped back further than this many bins is followed.
@@ -39,20 +39,6 @@ class Members(Protocol):
         """All OSDs by ID, at most that old; the same object while nothing has changed."""
 
 
-class _Track:
-    """How far one OSD has been read. Times are unix seconds, by the mgr's clock."""
-
-    __slots__ = ("counted", "newest", "next_bin", "osd", "plan", "read_at")
-
-    def __init__(self, osd: int, now: float) -> None:
-        self.osd = osd
-        self.plan: Optional[Plan] = None
-        self.read_at = now
-        self.next_bin = 0
-        self.newest = now
-        self.counted = 0
-
-
 class Collector:
     """Cluster → frames. Not for several threads; ``tick`` every 5 s or so."""
 
@@ -60,19 +46,23 @@ class Collector:
         self, counters: Counters, members: Members, clock: Clock, benched: Benched
     ) -> None:
         self._counters = counters
+        self._reader = Reader(counters)
         self._members = members
         self._clock = clock
         self._benched = benched
         self._seen: Sequence[Member] = ()
         self._muster = muster((), None, 0.0)
-        self._tracks: list[_Track] = []
+        self._tracks: list[Track] = []
         self._plans: dict[Optional[str], Plan] = {}
         self._bins: dict[int, Bin] = {}
         self._next_frame = bin_at(clock.now()) + 1
         self._last_read = -1
         self._stale: dict[int, float] = {}
-        self._restarted: dict[int, float] = {}
-        self.stats_period = _PERIOD
+
+    @property
+    def stats_period(self) -> float:
+        """How far apart the OSDs' reports are, in seconds: 5, or what the mgr made of it."""
+        return self._reader.stats_period
 
     @property
     def stale(self) -> frozenset[int]:
@@ -106,25 +96,34 @@ class Collector:
             self._seen = seen
             self._muster = muster(seen, self._muster if self._muster.members else None, now)
             known = {track.osd: track for track in self._tracks}
-            self._tracks = [known.get(m.osd.id) or _Track(m.osd.id, now) for m in seen]
-            for told in (self._stale, self._restarted):
-                for osd in told.keys() - self._muster.places.keys():
-                    del told[osd]
-            for member, track in zip(seen, self._tracks):
-                track.plan = self._plans.get(member.release)
+            self._tracks = [known.get(m.osd.id) or Track(m.osd.id, now) for m in seen]
+            self._stale = {o: at for o, at in self._stale.items() if o in self._muster.places}
+            self._share_plans()
         self._ask_plans()
 
     def _ask_plans(self) -> None:
         """What OSDs of a release send; asked of the first of them that sends anything."""
         asked = 0
         for member, track in zip(self._seen, self._tracks):
-            if track.plan is None and member.osd.up:
-                if member.release not in self._plans and asked < _ASKED_A_TICK:
-                    asked += 1
-                    plan = plan_for(self._counters.names(member.osd.id))
-                    if plan is not None:
-                        self._plans[member.release] = plan
-                track.plan = self._plans.get(member.release)
+            if asked == _ASKED_A_TICK:
+                break
+            if not track.plan and member.osd.up and member.release not in self._plans:
+                asked += 1
+                plan = plan_for(self._counters.names(member.osd.id))
+                if plan:
+                    self._plans[member.release] = plan
+        if asked:
+            self._share_plans()
+
+    def _share_plans(self) -> None:
+        """Give everybody the plan of his release; in large cohorts few are asked for bytes."""
+        for member, track in zip(self._seen, self._tracks):
+            track.plan = self._plans.get(member.release, {})
+        for places in self._muster.groups:
+            for number, place in enumerate(places):
+                if number % (len(places) // _BYTES_OF + 1):
+                    track = self._tracks[place]
+                    track.plan = without_bytes(track.plan)
 
     # --- reading ---
 
@@ -134,58 +133,11 @@ class Collector:
         size = min(len(tracks), max(_SLICE, -(-len(tracks) // _TICKS)))
         begin = next((i for i, track in enumerate(tracks) if track.osd > self._last_read), 0)
         chosen = [*tracks[begin : begin + size], *tracks[: max(0, begin + size - len(tracks))]]
-        spacings = [spacing for track in chosen if (spacing := self._read(track, now)) > 0]
-        if spacings:
-            self.stats_period = median(spacings)
+        for strip in self._reader.read(chosen, self._next_frame, now):
+            fill(strip, [self._bin(number) for number in range(strip.first, strip.stop)])
         if chosen:
             self._last_read = chosen[-1].osd
             self._see_stale(chosen)
-
-    def _read(self, track: _Track, now: float) -> float:
-        """Put what an OSD has sent since into bins; returns the spacing of its reports."""
-        track.read_at = now
-        if track.plan is None:
-            return 0.0
-        pace = self._counters.points(track.osd, track.plan.pace)
-        if not pace:
-            return 0.0
-        newest = pace[-1]
-        if newest[2] < track.counted:
-            self._restarted[track.osd] = newest[0]
-        track.counted = newest[2]
-        track.newest = min(newest[0], now)
-        cuts = cuts_of(pace, max(track.next_bin, self._next_frame), now + _FUTURE_SECONDS)
-        if cuts is not None:
-            track.next_bin = cuts.bins.stop
-            self._fill(track, track.plan, pace, cuts)
-        return newest[0] - pace[-2][0] if len(pace) > 1 else 0.0
-
-    def _fill(self, track: _Track, plan: Plan, pace: Points, cuts: Cuts) -> None:
-        def grown(name: str) -> list[Growth]:
-            points = pace if name == plan.pace else self._counters.points(track.osd, name)
-            if aligned(points, pace):
-                return growths(points, cuts)
-            return unaligned(points, cuts)
-
-        channels = [(channel, grown(name)) for channel, name in plan.averages]
-        if plan.queue:
-            whole, process = map(grown, plan.queue)
-            channels.append((QUEUED, [less(a, b) for a, b in zip(whole, process)]))
-        unknown: list[Growth] = [None] * len(cuts.bins)
-        into, out, recovery = (
-            grown(name) if name else unknown for name in (plan.into, plan.out, plan.recovery)
-        )
-        for index, number in enumerate(cuts.bins):
-            a_bin = self._bin(number)
-            place = a_bin.places.get(track.osd)
-            if place is None:  # it came after this bin was opened
-                continue
-            for channel, figures in channels:
-                a_bin.put(channel, place, figures[index])
-            a_bin.put_bytes(place, into[index], out[index])
-            moved = recovery[index]
-            if moved and moved[0] > 0:
-                a_bin.marks[place] |= Mark.RECOVERING
 
     def _bin(self, number: int) -> Bin:
         found = self._bins.get(number)
@@ -194,7 +146,7 @@ class Collector:
             self._bins[number] = found
         return found
 
-    def _see_stale(self, chosen: Sequence[_Track]) -> None:
+    def _see_stale(self, chosen: Sequence[Track]) -> None:
         """Those whose newest point is old while somebody's beside them is not."""
         freshest = max(track.newest for track in chosen)
         limit = freshest - _STALE_PERIODS * self.stats_period
@@ -218,10 +170,7 @@ class Collector:
 
     def _frame(self, a_bin: Bin) -> Frame:
         start, end = a_bin.start, a_bin.start + FRAME_SECONDS
-        self._restarted = {
-            osd: at for osd, at in self._restarted.items() if start < at + _RESTARTED_SECONDS
-        }
-        a_bin.mark([osd for osd, at in self._restarted.items() if at < end], Mark.RESTARTED)
+        a_bin.mark(self._restarted(start, end), Mark.RESTARTED)
         a_bin.mark([osd for osd, at in self._stale.items() if at < end], Mark.STALE)
         for mark, osds in self._muster.marks(start).items():
             a_bin.mark(osds, mark)
@@ -229,3 +178,12 @@ class Collector:
         ours = self._benched.during(start - self.stats_period - FRAME_SECONDS, end)
         a_bin.blank(ours)
         return a_bin.frame()
+
+    def _restarted(self, start: float, end: float) -> list[int]:
+        """Those that started in these seconds, or less than five minutes before them."""
+        return [
+            track.osd
+            for track in self._tracks
+            if track.restarted_at is not None
+            and start - _RESTARTED_SECONDS < track.restarted_at < end
+        ]
