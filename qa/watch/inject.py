@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -113,9 +112,9 @@ def groups_of_three(recording: Recording, well: Sequence[int]) -> Recording:
 
 
 def one_of_three(groups: Recording, ratio: float = 2.0, after_days: int = 5) -> Injected:
-    """The first of each three is slow from that day on."""
+    """In each second group of three the first is slow from that day on."""
     begin = days(groups)[after_days][0]
-    firsts = range(0, len(groups.roster.members), 3)
+    firsts = range(0, len(groups.roster.members), 6)
     return injected(groups, [Fault([place], ratio, begin) for place in firsts])
 
 
@@ -132,8 +131,3 @@ def data_seconds(recording: Recording, begin: float, end: float) -> float:
     """How much of the time between the two was recorded."""
     starts = recording.starts
     return float(np.sum((starts >= begin) & (starts < end))) * FRAME_SECONDS
-
-
-def never(value: float) -> bool:
-    """Whether a time to detect is that of something not found."""
-    return math.isinf(value)

@@ -83,3 +83,9 @@ class Recording:
         sums = np.add.reduceat(np.where(known, self.latency, 0.0), first, axis=0, dtype=float)
         counts = np.add.reduceat(known, first, axis=0, dtype=float)
         return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+
+    def sampled(self, seconds: float) -> Matrix:
+        """What each member showed at the first frame of each span that has data."""
+        _, first = np.unique(self.starts // seconds, return_index=True)
+        found: Matrix = self.latency[first]
+        return found

@@ -56,7 +56,8 @@ QUIET = Kind("nvme", 0.1e-3, 0.052, 0.28, 0.006, 0.016, 0.049, 0.71, 0.22, 0.11,
 BLOCK = Kind("ssd", 0.7e-3, 0.113, 0.53, 0.040, 0.030, 0.064, 0.56, 0.06, 0.28, 60e6, 32e3)
 COMMERCE = Kind("hdd", 10e-3, 0.126, 0.45, 0.032, 0.022, 0.082, 0.73, 0.35, 0.25, 20e6, 128e3)
 NOISY = Kind("hdd-noisy", 12e-3, 0.447, 0.32, 0.054, 0.059, 0.306, 0.49, 0.30, 0.36, 20e6, 128e3)
-KINDS = (COMMERCE, BLOCK, QUIET, NOISY)
+# Shares of the hosts.
+MIX = ((COMMERCE, 0.4), (BLOCK, 0.3), (QUIET, 0.2), (NOISY, 0.1))
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Spec:
 
     osds: int
     seed: int
-    kinds: Sequence[tuple[Kind, float]] = ((COMMERCE, 0.5), (BLOCK, 0.3), (QUIET, 0.2))
+    kinds: Sequence[tuple[Kind, float]] = MIX
     per_host: int = 24
     hosts_per_rack: int = 16
     channels: Sequence[str] = (COMMIT,)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import struct
 from array import array
-from collections.abc import Iterator
-from typing import BinaryIO
+from collections.abc import Iterator, Sequence
+from typing import IO, Any
 
 from perf_bench.model.frame import Frame, Roster
 
 _HEAD = struct.Struct("<dd")
 
 
-def put(out: BinaryIO, frame: Frame) -> None:
+def put(out: IO[bytes], frame: Frame) -> None:
     """Write one frame; all frames of a stream have the same roster and channels."""
     out.write(_HEAD.pack(frame.start, frame.end))
     for channel, latency in frame.latency.items():
@@ -22,11 +22,11 @@ def put(out: BinaryIO, frame: Frame) -> None:
     out.write(array("H", frame.marks).tobytes())
 
 
-def frames_from(source: BinaryIO, roster: Roster, channels: tuple[str, ...]) -> Iterator[Frame]:
+def frames_from(source: IO[bytes], roster: Roster, channels: tuple[str, ...]) -> Iterator[Frame]:
     """The frames until the pipe is closed."""
     count = len(roster.members)
 
-    def column(kind: str) -> list[float]:
+    def column(kind: str) -> Sequence[Any]:
         values = array(kind)
         values.fromfile(source, count)
         return values.tolist()
@@ -44,5 +44,5 @@ def frames_from(source: BinaryIO, roster: Roster, channels: tuple[str, ...]) -> 
             latency={channel: latency for channel, (latency, _) in both.items()},
             ops={channel: ops for channel, (_, ops) in both.items()},
             load=column("f"),
-            marks=[int(mark) for mark in column("H")],
+            marks=column("H"),
         )
