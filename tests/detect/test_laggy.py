@@ -356,6 +356,22 @@ def test_a_state_of_another_format_is_left_alone() -> None:
     assert tracker.episodes() == []
 
 
+def test_a_damaged_state_is_refused_whole(bench: Bench) -> None:
+    bench.ticks(4, 6, REAL)
+    saved = bench.tracker.save()
+    after = LaggyTracker()
+    for broken in (
+        {**saved, "open": {}},
+        {**saved, "past": [{"start": 1}]},
+        {key: value for key, value in saved.items() if key != "pools"},
+        {**saved, "total": "x"},
+    ):
+        with pytest.raises((KeyError, TypeError, ValueError)):
+            after.restore(broken, bench.at)
+        assert after.episodes() == []
+        assert after.laggy_pg_seconds == 0
+
+
 # --- when to read what ------------------------------------------------------------------------
 
 

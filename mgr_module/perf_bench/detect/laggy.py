@@ -12,9 +12,9 @@ from typing import Any, Callable, Optional
 
 from ..model.finding import Claim
 from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
-from .laggy_blame import Tally, suspects
 from .laggy_claims import claims_of
-from .laggy_state import episode_from, episode_state, tally_from, tally_state
+from .laggy_episode import OpenEpisode
+from .laggy_state import episode_from, episode_state
 
 States = Mapping[str, int]
 
@@ -22,16 +22,8 @@ States = Mapping[str, int]
 JOIN_SECONDS = 30.0
 # A tick stands for the time since the one before, but for no more than this.
 LONGEST_TICK = 15.0
-# Laggy as long as this without any change, at OSDs that are well: nobody renews the lease.
-STUCK_SECONDS = 300.0
 EPISODES_KEPT = 200
-OSDS_KEPT = 32
-POOLS_KEPT = 8
 _FORMAT = 1
-
-# How many PGs are laggy, and by OSD those that have any.
-Counts = tuple[int, dict[int, int]]
-_NONE: Counts = (0, {})
 
 
 def count(states: States, word: str) -> int:
@@ -50,45 +42,6 @@ def wants_by_osd(by_state: States) -> bool:
     return count(by_state, "laggy") > 0 or count(by_state, "wait") > 0
 
 
-class _Open:
-    """The episode that goes on."""
-
-    def __init__(self, start: float) -> None:
-        self.start = start
-        self.last = start
-        self.peak = 0
-        self.pg_seconds = 0.0
-        self.round_id: Optional[int] = None
-        self.pools: dict[str, float] = {}
-        self.tally = Tally()
-        # Since when nothing has changed, by which counts that is known.
-        self.steady_since = start
-        self.counts: Optional[Counts] = None
-
-    @property
-    def lasted(self) -> float:
-        return self.last - self.start
-
-    @property
-    def stuck(self) -> bool:
-        return self.last - self.steady_since >= STUCK_SECONDS
-
-    def frozen(self, end: Optional[float]) -> Episode:
-        """What it amounts to so far."""
-        pools = sorted(self.pools, key=lambda pool: -self.pools[pool])
-        return Episode(
-            start=self.start,
-            end=end,
-            peak=self.peak,
-            laggy_pg_seconds=self.pg_seconds,
-            suspects=() if self.stuck else suspects(self.tally),
-            osds=self.tally.osds(OSDS_KEPT),
-            pools=tuple(pools[:POOLS_KEPT]),
-            stuck=self.stuck,
-            round_id=self.round_id,
-        )
-
-
 class LaggyTracker:
     """Give it every tick what the mgr knows; ask it what that means.
 
@@ -98,7 +51,9 @@ class LaggyTracker:
     def __init__(self, host_of: Callable[[int], Optional[str]] = lambda _osd: None) -> None:
         self._host_of = host_of
         self._now = LaggyNow()
-        self._open: Optional[_Open] = None
+        self._open: Optional[OpenEpisode] = None
+        # What it amounts to, kept between two ticks: 15 ms where 10,000 OSDs have laggy PGs.
+        self._so_far: Optional[Episode] = None
         self._past: list[Episode] = []
         self._pools: dict[str, PoolLaggy] = {}
         self._total = 0.0
@@ -119,6 +74,7 @@ class LaggyTracker:
         round_id: Optional[int],
     ) -> None:
         """Take one tick; ``at`` is unix seconds. ``by_osd`` is None when it was not read."""
+        self._so_far = None
         before = self._now.at
         seconds = 0.0 if before is None else min(max(0.0, at - before), LONGEST_TICK)
         self._now = LaggyNow(
@@ -128,14 +84,16 @@ class LaggyTracker:
         self._close_if_over(at)
         if not self._now.laggy:
             if self._open:
-                self._open.counts = _NONE  # what comes after a gap is not the same any more
+                self._open.interrupt()
             return
         self._total += self._now.laggy * seconds
         if self._open is None:
-            self._open = _Open(at)
-        self._grow(self._open, seconds, by_osd, stale, slow_ops)
-        if self._open.round_id is None:
-            self._open.round_id = round_id
+            self._open = OpenEpisode(at)
+        both = None
+        if by_osd is not None:
+            both = {osd: (count(of, "laggy"), sum(of.values())) for osd, of in by_osd.items()}
+        self._open.grow(at, seconds, self._now.laggy, both, stale, slow_ops)
+        self._open.note(round_id, {one.pool: one.laggy for one in self._pools.values()})
 
     def _count_pools(self, by_pool: Mapping[str, States], seconds: float) -> None:
         """A pool is listed from its first laggy PG on, until it is deleted."""
@@ -153,35 +111,6 @@ class LaggyTracker:
             else:  # it only waited, and that is over
                 self._pools.pop(pool, None)
 
-    def _grow(
-        self,
-        episode: _Open,
-        seconds: float,
-        by_osd: Optional[Mapping[int, States]],
-        stale: Collection[int],
-        slow_ops: Mapping[int, int],
-    ) -> None:
-        now = self._now
-        episode.last = now.at or 0.0
-        episode.peak = max(episode.peak, now.laggy)
-        episode.pg_seconds += now.laggy * seconds
-        for pool in self._pools.values():
-            if pool.laggy:
-                episode.pools[pool.pool] = episode.pools.get(pool.pool, 0.0) + pool.laggy
-        # Without the counts by OSD nobody knows which are meant: any that is unwell counts.
-        unwell = {*stale, *slow_ops}
-        affected = episode.counts[1] if episode.counts else {}
-        if by_osd is not None:
-            both = {osd: (count(of, "laggy"), sum(of.values())) for osd, of in by_osd.items()}
-            # Parts of a whole, so the whole is summed up in the same ticks.
-            episode.tally.add(seconds, now.laggy, both, stale, slow_ops)
-            affected = {osd: laggy for osd, (laggy, _) in both.items() if laggy}
-            unwell &= affected.keys()
-        counts = (now.laggy, affected)
-        if unwell or (episode.counts is not None and counts != episode.counts):
-            episode.steady_since = episode.last
-        episode.counts = counts
-
     def _close_if_over(self, at: float) -> None:
         if self._open is None or at - self._open.last <= JOIN_SECONDS:
             return
@@ -195,8 +124,13 @@ class LaggyTracker:
 
     def episodes(self) -> list[Episode]:
         """Newest first, the one that goes on included; at most 201."""
-        going_on = [self._open.frozen(None)] if self._open else []
+        going_on = [self._going_on(self._open)] if self._open else []
         return [*going_on, *reversed(self._past)]
+
+    def _going_on(self, episode: OpenEpisode) -> Episode:
+        if self._so_far is None:
+            self._so_far = episode.frozen(None)
+        return self._so_far
 
     def osds(self) -> list[OsdLaggy]:
         """The OSDs with laggy PGs in the episodes kept, worst first."""
@@ -222,39 +156,25 @@ class LaggyTracker:
 
     def save(self) -> dict[str, Any]:
         """All that must outlive the mgr, JSON-ready."""
-        going_on = None
-        if self._open:
-            going_on = {
-                "episode": episode_state(self._open.frozen(None)),
-                "last": self._open.last,
-                "steady_since": self._open.steady_since,
-                "tally": tally_state(self._open.tally, OSDS_KEPT),
-            }
         return {
             "format": _FORMAT,
             "total": self._total,
             "pools": {pool.pool: pool.laggy_pg_seconds for pool in self._pools.values()},
             "past": [episode_state(episode) for episode in self._past],
-            "open": going_on,
+            "open": self._open.save() if self._open else None,
         }
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:
-        """Go on from what was saved; a state of another format is left alone."""
+        """Go on from what was saved; a state of another format is left alone.
+
+        Raises KeyError, TypeError or ValueError for one that is damaged, and then takes nothing.
+        """
         if state.get("format") != _FORMAT:
             return
-        self._total = state["total"]
-        self._pools = {p: PoolLaggy(p, 0, 0, seconds) for p, seconds in state["pools"].items()}
-        self._past = [episode_from(one) for one in state["past"]]
-        self._open = _reopened(state["open"]) if state["open"] else None
+        total = float(state["total"])
+        pools = {p: PoolLaggy(p, 0, 0, float(spent)) for p, spent in state["pools"].items()}
+        past = [episode_from(one) for one in state["past"]]
+        going_on = OpenEpisode.again(state["open"]) if state["open"] is not None else None
+        self._total, self._pools, self._past, self._open = total, pools, past, going_on
+        self._so_far = None
         self._close_if_over(now)
-
-
-def _reopened(state: Mapping[str, Any]) -> _Open:
-    episode = episode_from(state["episode"])
-    again = _Open(episode.start)
-    again.last, again.steady_since = state["last"], state["steady_since"]
-    again.peak, again.pg_seconds = episode.peak, episode.laggy_pg_seconds
-    again.round_id = episode.round_id
-    again.pools = {pool: 1.0 / (place + 1) for place, pool in enumerate(episode.pools)}
-    again.tally = tally_from(state["tally"])
-    return again

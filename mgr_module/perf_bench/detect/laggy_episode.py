@@ -1,0 +1,116 @@
+"""The episode of laggy PGs that goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, Optional
+
+from ..model.laggy import Episode
+from .laggy_blame import Tally, suspects
+from .laggy_state import episode_from, episode_state, tally_from, tally_state
+
+# Laggy as long as this without any change, at OSDs that are well: nobody renews the lease.
+STUCK_SECONDS = 300.0
+OSDS_KEPT = 32
+POOLS_KEPT = 8
+
+# How many PGs are laggy, and by OSD those that have any.
+Counts = tuple[int, dict[int, int]]
+_NONE: Counts = (0, {})
+
+
+class OpenEpisode:
+    """Grows with every tick that has laggy PGs."""
+
+    def __init__(self, start: float) -> None:
+        self.start = start
+        self.last = start
+        self.round_id: Optional[int] = None
+        self._peak = 0
+        self._pg_seconds = 0.0
+        # By pool the sum of its counts, which only ranks them.
+        self._pools: dict[str, float] = {}
+        self._tally = Tally()
+        # Since when nothing has changed, and by which counts that is known.
+        self._steady_since = start
+        self._counts: Optional[Counts] = None
+
+    @property
+    def lasted(self) -> float:
+        """From the first to the last tick with laggy PGs, in seconds."""
+        return self.last - self.start
+
+    def grow(
+        self,
+        at: float,
+        seconds: float,
+        laggy: int,
+        by_osd: Optional[Mapping[int, tuple[int, int]]],
+        stale: Collection[int],
+        slow_ops: Mapping[int, int],
+    ) -> None:
+        """Take a tick that stands for ``seconds``; ``by_osd`` has (laggy, all) PGs, or None."""
+        self.last = at
+        self._peak = max(self._peak, laggy)
+        self._pg_seconds += laggy * seconds
+        # Without the counts by OSD nobody knows which are meant: any that is unwell counts.
+        unwell = {*stale, *slow_ops}
+        affected = self._counts[1] if self._counts else {}
+        if by_osd is not None:
+            # Parts of a whole, so the whole is summed up in the same ticks.
+            self._tally.add(seconds, laggy, by_osd, stale, slow_ops)
+            affected = {osd: count for osd, (count, _) in by_osd.items() if count}
+            unwell &= affected.keys()
+        counts = (laggy, affected)
+        if unwell or (self._counts is not None and counts != self._counts):
+            self._steady_since = at
+        self._counts = counts
+
+    def note(self, round_id: Optional[int], pools: Mapping[str, int]) -> None:
+        """What else there was in the tick: a bench round, and by pool its laggy PGs."""
+        if self.round_id is None:
+            self.round_id = round_id
+        for pool, laggy in pools.items():
+            if laggy:
+                self._pools[pool] = self._pools.get(pool, 0.0) + laggy
+
+    def interrupt(self) -> None:
+        """A tick without: what comes after it is not the same PGs, as far as anybody knows."""
+        self._counts = _NONE
+
+    def frozen(self, end: Optional[float]) -> Episode:
+        """What it amounts to so far."""
+        stuck = self.last - self._steady_since >= STUCK_SECONDS
+        pools = sorted(self._pools, key=lambda pool: -self._pools[pool])
+        return Episode(
+            start=self.start,
+            end=end,
+            peak=self._peak,
+            laggy_pg_seconds=self._pg_seconds,
+            suspects=() if stuck else suspects(self._tally),
+            osds=self._tally.osds(OSDS_KEPT),
+            pools=tuple(pools[:POOLS_KEPT]),
+            stuck=stuck,
+            round_id=self.round_id,
+        )
+
+    def save(self) -> dict[str, Any]:
+        """All that must outlive the mgr, JSON-ready."""
+        return {
+            "episode": episode_state(self.frozen(None)),
+            "last": self.last,
+            "steady_since": self._steady_since,
+            "tally": tally_state(self._tally, OSDS_KEPT),
+        }
+
+    @classmethod
+    def again(cls, state: Mapping[str, Any]) -> OpenEpisode:
+        """The episode of ``save``."""
+        episode = episode_from(state["episode"])
+        made = cls(episode.start)
+        made.last, made._steady_since = float(state["last"]), float(state["steady_since"])
+        made.round_id = episode.round_id
+        made._peak, made._pg_seconds = episode.peak, episode.laggy_pg_seconds
+        made._pools = {pool: 1.0 / (place + 1) for place, pool in enumerate(episode.pools)}
+        made._tally = tally_from(state["tally"])
+        return made
