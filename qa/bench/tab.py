@@ -58,7 +58,7 @@ def _driven(
     python: Path, script: str, order: dict[str, Any], limit: float | None = None
 ) -> dict[str, Any]:
     """What the script tells; nothing but that it `failed` when it takes longer than its limit."""
-    words = [python, Path(__file__).with_name(script), json.dumps(order)]
+    words = [str(python), str(Path(__file__).with_name(script)), json.dumps(order)]
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as browser:
