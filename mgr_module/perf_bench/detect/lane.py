@@ -124,10 +124,10 @@ class Lane:
         return MAD_TO_SIGMA * median(steps) / math.sqrt(2) if steps else math.nan
 
     def _judge_minute(self, view: Minute, found: Residuals, excluded: frozenset[int]) -> None:
-        ratio, z = self._set.acute_ratio, sharper_z(self._set.acute_z, self.tests)
+        ratio, z = self._set.acute_ratio, self._set.acute_z
         if self.cold:
-            ratio = 1 + self._set.cold_factor * (ratio - 1)
-            z *= self._set.cold_factor
+            ratio, z = 1 + self._set.cold_factor * (ratio - 1), self._set.cold_z
+        z = sharper_z(z, self.tests)
         hits = {}
         least = max(math.log(ratio), z * self.minute_scale)
         for place, own in enumerate(found.excess):

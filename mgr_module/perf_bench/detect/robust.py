@@ -56,4 +56,5 @@ def sharper_z(z: float, tests: int) -> float:
     """The z that keeps the chance of a false alarm when the worst of several tests counts."""
     if tests <= 1:
         return z
-    return -NormalDist().inv_cdf(NormalDist().cdf(-z) / tests)
+    chance = math.erfc(z / math.sqrt(2)) / 2  # NormalDist.cdf is 0 from z 8.3 on
+    return -NormalDist().inv_cdf(max(chance / tests, 1e-300))

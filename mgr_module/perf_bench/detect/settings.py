@@ -79,11 +79,13 @@ class Settings:
     suspend_share: float = 0.3  # of a cohort excluded: its sustained path rests
 
     # Cold start. 5 minutes where DETECTION has 15: what is known survives a failover, so this
-    # happens once in a cluster's life; until the hour is full the slowdown must be twice as
-    # large (3 times for 2) and twice as sure.
+    # happens once in a cluster's life. Until the hour is full the slowdown must be twice as
+    # large (3 times for 2) and surer by half: 3 to 6 OSDs on one busy disk differ by .18 a
+    # minute, and z 12 would ask of them to be 8 times as slow.
     cold_minutes: int = 5
     warm_minutes: int = 60
     cold_factor: float = 2.0
+    cold_z: float = 9.0
 
     # The least that a spread is believed to be, in ln units (DETECTION: .01 to .02).
     segment_floor: float = 0.02

@@ -75,6 +75,7 @@ class Track:
         self.lanes = {cohort.name: Lane(cohort, settings) for cohort in layout.cohorts}
         self.bursts = {cohort.name: Bursts(cohort, settings) for cohort in layout.cohorts}
         size = len(layout.ids)
+        self.newest = array("f", [math.nan]) * size  # the excess in the last minute
         self.segments: list[array[float]] = []  # of the slot that is being filled
         self.slots: list[array[int]] = []
         self.risk = array("f", bytes(4 * size))
@@ -161,6 +162,7 @@ class Track:
                 at = cohort.start + place
                 self._excluded[at] = self._excluded.get(at, 0) + 1
         self._minutes.append(excess)
+        self.newest = excess
         self._segment_ops = list(map(add, self._segment_ops, ops))
         self._note_data(excess, view.start)
 
@@ -277,12 +279,12 @@ class Track:
         lane.watched = {osd: own for osd, own in past.items() if own >= least}
 
     def now(self, osd: int) -> Optional[float]:
-        """Its excess in the newest minute; None for no data."""
+        """Its excess in the newest minute, else in the newest segment; None for no data."""
         at = self.layout.place[osd]
-        own = self._minutes[-1][at] if self._minutes else math.nan
-        if math.isnan(own) and self.segments:
-            own = self.segments[-1][at]
-        return None if math.isnan(own) else own
+        for row in (self.newest, *self.segments[-1:]):
+            if not math.isnan(row[at]):
+                return row[at]
+        return None
 
     def after_gap(self) -> None:
         """The minute and the segment that were open will never be full."""
@@ -298,6 +300,7 @@ class Track:
         def moved(kind: str, row: Sequence[Any], empty: Any) -> array[Any]:
             return array(kind, [row[at] if at >= 0 else empty for at in order])
 
+        self.newest = moved("f", self.newest, math.nan)
         self.segments = [moved("f", row, math.nan) for row in self.segments]
         self.slots = [moved("b", row, NOTHING) for row in self.slots]
         self.risk = moved("f", self.risk, 0.0)
@@ -317,6 +320,7 @@ class Track:
         """For ``restore``; without the minutes of the open segment."""
         ages = [now - at if at <= now else math.inf for at in self.last_data]
         return {
+            "newest": pack(coarse(self.newest)),
             "ages": pack(array("h", [round(min(age / 60, 30_000)) for age in ages])),
             "segments": [pack(coarse(row)) for row in self.segments],
             "slots": [pack(row) for row in self.slots],
@@ -327,6 +331,7 @@ class Track:
         }
 
     def restore(self, state: Mapping[str, Any], saved: float, now: float) -> None:
+        self.newest = array("f", fine(unpack("b", state["newest"])))
         ages = unpack("h", state["ages"])
         self.last_data = array("d", [saved - 60 * age for age in ages])
         self.segments = [array("f", fine(unpack("b", text))) for text in state["segments"]]

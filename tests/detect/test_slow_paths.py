@@ -1,0 +1,273 @@
+"""Who is called slow, by which rule, how soon, and when it ends; on made-up clusters."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from farm import HOUR, MINUTE, SEGMENT, Farm, roster, slower
+from perf_bench.detect.settings import Settings
+from perf_bench.model.finding import SLOW_OSD, Severity
+from perf_bench.model.frame import CLIENT_WRITE, COMMIT, QUEUE, READ, Mark
+from perf_bench.model.verdict import OsdState
+
+
+@pytest.mark.parametrize("osds", [3, 4, 5, 6])
+@pytest.mark.parametrize("begin", [0, 6, 30, 90])  # minutes; the first hour is the cold start
+def test_an_acute_fault_in_a_small_cluster_is_found_in_5_minutes(osds: int, begin: int) -> None:
+    farm = Farm(roster(osds, 1), noise=0.25, weather=0.4).run(begin * MINUTE)
+    farm.fault = slower({1}, 10)
+    late = 5 * MINUTE if begin else 6 * MINUTE  # no verdict before 5 minutes with data
+    assert farm.until({"osd.1"}, late)
+    assert farm.detector.verdicts()[1].path == "acute"
+    assert [farm.detector.verdicts()[osd].state for osd in (0, 2)] == [OsdState.OK] * 2
+
+
+@pytest.mark.parametrize("osds", [3, 6, 24])
+def test_an_acute_fault_is_cleared_5_to_10_minutes_after_its_end(osds: int) -> None:
+    farm = Farm(roster(osds, 1), noise=0.2).run(20 * MINUTE).run(8 * MINUTE, slower({1}, 10))
+    assert farm.named == {"osd.1"}
+    farm.fault = slower(set(), 1)
+    cleared = farm.until(set(), 10 * MINUTE)
+    assert cleared is not None
+    assert cleared >= 4 * MINUTE
+
+
+def test_nothing_is_said_in_the_first_5_minutes() -> None:
+    farm = Farm(roster(6, 1)).run(4 * MINUTE + 3, slower({1}, 50))
+    assert farm.named == set()
+    assert farm.detector.verdicts()[1].state is OsdState.NO_DATA
+    assert "under 5 minutes" in farm.detector.explain(1)[0]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "found"),
+    [
+        (2.5, False),  # in the first hour the slowdown must be twice as large: 3
+        (4.0, True),
+    ],
+)
+def test_the_first_hour_asks_for_more(ratio: float, found: bool) -> None:
+    farm = Farm(roster(24, 1), noise=0.05).run(10 * MINUTE).run(10 * MINUTE, slower({1}, ratio))
+    assert (farm.named == {"osd.1"}) is found
+
+
+@pytest.mark.parametrize(
+    ("ratio", "named"),
+    [
+        (1.15, set()),
+        (1.4, {"osd.7"}),
+        (2.0, {"osd.7"}),
+    ],
+)
+def test_a_lasting_slowdown_is_found_within_the_hour(ratio: float, named: set[str]) -> None:
+    farm = Farm(roster(6, 12)).run(5 * SEGMENT).run(4 * SEGMENT + 1, slower({7}, ratio))
+    assert farm.named == named
+    if named and ratio < 2:
+        assert farm.detector.verdicts()[7].path == "sustained"
+
+
+def test_a_lasting_slowdown_is_cleared_after_4_segments_without_it() -> None:
+    farm = Farm(roster(6, 12)).run(5 * SEGMENT).run(5 * SEGMENT, slower({7}, 1.5))
+    farm.fault = slower(set(), 1)
+    cleared = farm.until(set(), 6 * SEGMENT)
+    assert cleared is not None
+    assert 3 * SEGMENT < cleared <= 5 * SEGMENT + 1
+
+
+def test_a_flapping_osd_is_one_unbroken_claim() -> None:
+    """Slow 10 of every 20 minutes: it must not open and close all the time."""
+    farm = Farm(roster(6, 12)).run(5 * SEGMENT)
+    farm.fault = lambda at, osd: 4.0 if osd == 7 and at % (20 * MINUTE) < 10 * MINUTE else 1.0
+    assert farm.until({"osd.7"}, HOUR)
+    seen = []
+    for _ in range(4 * HOUR):
+        farm.run(1)
+        seen.append(farm.named)
+    changes = sum(before != after for before, after in zip(seen, seen[1:]))
+    assert changes <= 2 * 12, "it opened and closed more often than the fault itself"
+
+
+@pytest.mark.parametrize(
+    ("every", "ratio", "found"),
+    [
+        (30, 3.0, True),  # minutes; 30 s each
+        (30, 1.5, False),
+        (240, 5.0, False),  # 6 a day: not more than chance
+    ],
+)
+def test_bursts_are_found_in_a_day(every: int, ratio: float, found: bool) -> None:
+    farm = Farm(roster(2, 12), noise=0.12)
+    farm.fault = lambda at, osd: ratio if osd == 7 and at % (every * MINUTE) < 2 else 1.0
+    farm.run(24 * HOUR)
+    assert (farm.named == {"osd.7"}) is found
+    if found:
+        verdict = farm.detector.verdicts()[7]
+        assert verdict.path == "intermittent"
+        assert verdict.evidence["bursts_24h"] > 18
+        assert verdict.evidence["share_of_time"] < 0.03
+
+
+def test_a_small_cohort_is_judged_by_its_own_past() -> None:
+    """One of three twice as slow as ever is found; one that was always different is not."""
+    settings = Settings.of(["small_age_hours=0"])
+    usual = {0: 1.0, 1: 1.5, 2: 1.0}
+    farm = Farm(roster(3, 1), settings=settings)
+    farm.run(7 * HOUR, lambda at, osd: usual[osd])
+    assert farm.named == set()
+    farm.fault = lambda at, osd: usual[osd] * (1.7 if osd == 2 else 1.0)
+    assert farm.until({"osd.2"}, 4 * SEGMENT + 1)
+    assert farm.detector.verdicts()[2].path == "small-cohort"
+
+
+def test_watch_is_a_suspicion_and_no_claim() -> None:
+    farm = Farm(roster(4, 12), noise=0.05).run(24 * HOUR + 2, slower({7}, 1.16))
+    assert farm.named == set()
+    verdict = farm.detector.verdicts()[7]
+    assert (verdict.state, verdict.path) == (OsdState.SUSPECT, "watch")
+
+
+def test_each_channel_is_judged_and_the_worst_counts() -> None:
+    farm = Farm(roster(4, 12), channels=(COMMIT, READ, QUEUE))
+    farm.run(5 * SEGMENT)
+    for _ in range(4 * SEGMENT + 1):
+        frame = farm.frame()
+        reads = list(frame.latency[READ])
+        reads[7] *= 1.5
+        farm.detector.step(
+            type(frame)(
+                frame.start,
+                frame.end,
+                frame.roster,
+                {**frame.latency, READ: reads},
+                frame.ops,
+                frame.load,
+                frame.marks,
+            )
+        )
+    assert farm.named == {"osd.7"}
+    assert farm.detector.verdicts()[7].channel == READ
+
+
+def test_the_victims_of_a_slow_replica_are_not_judged() -> None:
+    farm = Farm(roster(4, 12), channels=(CLIENT_WRITE,)).run(12 * MINUTE, slower({7}, 30))
+    assert farm.named == set()
+    assert farm.detector.verdicts()[7].state is OsdState.NO_DATA
+
+
+@pytest.mark.parametrize("ops", [0.0, 1.0, 5.0])
+def test_too_few_operations_are_no_data_and_never_ok(ops: float) -> None:
+    farm = Farm(roster(6, 1), ops=ops).run(20 * MINUTE, slower({1}, 50))
+    assert farm.named == set()
+    assert {verdict.state for verdict in farm.detector.verdicts().values()} == {OsdState.NO_DATA}
+
+
+def test_an_idle_osd_among_busy_ones_is_no_data() -> None:
+    farm = Farm(roster(6, 1), idle=frozenset({3})).run(30 * MINUTE)
+    verdicts = farm.detector.verdicts()
+    assert verdicts[3].state is OsdState.NO_DATA
+    assert "fewer than 32 operations" in farm.detector.explain(3)[0]
+    assert verdicts[2].state is OsdState.OK
+
+
+@pytest.mark.parametrize(
+    ("mark", "ratio", "named"),
+    [
+        (Mark.SCRUBBING, 1.5, set()),  # a scrub slows down by 20 to 60 %
+        (Mark.RECOVERING, 1.5, set()),
+        (Mark.NEW, 1.5, set()),
+        (Mark.RECOVERING, 3.0, {"osd.7"}),  # twice as slow and more is no recovery
+        (Mark.BENCHED, 30.0, set()),  # our own bench
+        (Mark.DOWN, 30.0, set()),
+        (Mark.STALE, 30.0, set()),
+    ],
+)
+def test_who_is_excluded_is_judged_more_strictly(mark: Mark, ratio: float, named: set[str]) -> None:
+    farm = Farm(roster(6, 12)).run(5 * SEGMENT)
+    farm.marks = {7: int(mark)}
+    assert farm.run(5 * SEGMENT, slower({7}, ratio)).named == named
+
+
+def test_a_recovery_of_all_is_no_fault_of_one() -> None:
+    """x2 to x5 for an hour on most OSDs, each as it comes."""
+    farm = Farm(roster(6, 12)).run(5 * SEGMENT)
+    farm.marks = dict.fromkeys(range(48), int(Mark.RECOVERING))
+    farm.run(4 * SEGMENT, lambda at, osd: 2.0 + (osd % 7) / 2 if osd < 48 else 1.0)
+    farm.marks = {}
+    assert farm.run(SEGMENT, slower(set(), 1)).named == set()
+
+
+def test_scrubs_everywhere_do_not_blind_it() -> None:
+    farm = Farm(roster(6, 12), marks=dict.fromkeys(range(72), int(Mark.SCRUBBING)))
+    assert farm.run(5 * SEGMENT).run(4 * SEGMENT + 1, slower({7}, 1.5)).named == {"osd.7"}
+
+
+def test_more_load_explains_more_latency() -> None:
+    """Latency follows load with slope 0.6 on every OSD; three of them have twice the load."""
+    farm = Farm(roster(6, 12), noise=0.05).run(0)
+    share = {osd: math.exp(math.sin(osd * 12.9898)) for osd in range(72)}
+
+    def run(frames: int, extra: float) -> None:
+        for _ in range(frames):
+            frame = farm.frame()
+            factor = [share[osd] * (extra if osd == 7 else 1.0) for osd in range(72)]
+            latency = [own * many**0.6 for own, many in zip(frame.latency[COMMIT], factor)]
+            farm.detector.step(
+                type(frame)(
+                    frame.start,
+                    frame.end,
+                    frame.roster,
+                    {COMMIT: latency},
+                    frame.ops,
+                    [1e6 * many for many in factor],
+                    frame.marks,
+                )
+            )
+
+    run(6 * SEGMENT, 1.0)
+    run(6 * SEGMENT, 3.0)
+    assert farm.named == set()
+
+
+def test_many_at_once_are_one_claim_on_the_cohort() -> None:
+    """Every fifth OSD, spread over all hosts: nobody is accused alone."""
+    farm = Farm(roster(8, 10)).run(5 * SEGMENT)
+    farm.run(5 * SEGMENT, slower(set(range(0, 80, 5)), 1.6))
+    assert farm.named == {"cohort hdd"}
+    (claim,) = farm.detector.claims()
+    assert claim.severity is Severity.INFO
+    assert claim.evidence["members"] == 16
+    assert farm.detector.verdicts()[5].state is OsdState.SUSPECT
+
+
+def test_a_claim_says_who_how_much_and_since_when() -> None:
+    farm = Farm(roster(2, 12), noise=0.05, weather=0.05).run(2 * HOUR + 10 * MINUTE)
+    farm.run(10 * MINUTE, slower({7}, 3))
+    (claim,) = farm.detector.claims()
+    assert claim.code == SLOW_OSD
+    assert claim.severity is Severity.WARNING
+    assert claim.message.startswith("osd.7 on host-0 is ")
+    assert "times as slow as its 11 peers (commit " in claim.message
+    assert claim.message.endswith("since 02:10")
+    evidence = claim.evidence
+    assert evidence["path"] == "acute"
+    assert evidence["channel"] == COMMIT
+    assert evidence["ratio"] == pytest.approx(3, rel=0.25)
+    assert evidence["latency_ms"] == pytest.approx(30, rel=0.4)
+    assert evidence["peers_latency_ms"] == pytest.approx(10, rel=0.4)
+    assert evidence["robust_z"] > 6
+    assert evidence["share_of_time"] > 0.9
+    assert evidence["minimum_detectable_ratio"] == pytest.approx(1.2, abs=0.15)
+    assert {"peers", "since", "explained_by_load", "cohort", "host", "paths"} <= set(evidence)
+
+
+def test_words_for_the_well_the_slow_and_the_unknown() -> None:
+    farm = Farm(roster(2, 12)).run(2 * HOUR).run(10 * MINUTE, slower({7}, 3))
+    assert farm.detector.explain(3)[0].startswith("osd.3 is as fast as its peers")
+    slow = farm.detector.explain(7)
+    assert slow[0].startswith("osd.7 is slow since")
+    assert any("acute since" in sentence for sentence in slow)
+    assert farm.detector.explain(99) == ["osd.99 is not watched."]
+    farm.marks = {3: int(Mark.SCRUBBING)}
+    assert "scrubbing" in farm.run(1).detector.explain(3)[-1]

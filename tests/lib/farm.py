@@ -1,0 +1,111 @@
+"""A made-up cluster as the watch sees it: frames of known latencies, noise and faults."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Callable, Optional
+
+from perf_bench.detect.settings import Settings
+from perf_bench.detect.slow import SlowDetector
+from perf_bench.model.frame import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
+
+# A Tuesday, 00:00 UTC; the start of a segment.
+DAWN = 1_700_006_400.0
+MINUTE, SEGMENT, HOUR = 4, 60, 240  # in frames
+
+# The factor on an OSD's latency in a frame; gets the frame's number and the OSD.
+Fault = Callable[[int, int], float]
+
+
+def roster(hosts: int, each: int, *, racks: int = 0, cohort: str = "hdd") -> Roster:
+    """``each`` OSDs on every host, numbered through; hosts dealt into racks in order."""
+    members = []
+    for osd in range(hosts * each):
+        host = osd // each
+        rack = f"rack-{host * racks // hosts}" if racks else None
+        members.append(Watched(osd, f"osd.{osd}", f"host-{host}", cohort, rack))
+    return Roster(tuple(members))
+
+
+@dataclass
+class Farm:
+    """``noise`` is the ln sd of a frame's mean of one OSD, ``weather`` that of all together."""
+
+    roster: Roster
+    noise: float = 0.1
+    weather: float = 0.1
+    base: float = 0.010
+    ops: float = 400.0
+    load: float = math.nan
+    channels: tuple[str, ...] = (COMMIT,)
+    settings: Settings = field(default_factory=Settings)
+    seed: int = 1
+    at: int = 0
+    fault: Fault = lambda at, osd: 1.0
+    marks: Mapping[int, int] = field(default_factory=dict)  # by OSD
+    idle: frozenset[int] = frozenset()
+    start: float = DAWN
+
+    def __post_init__(self) -> None:
+        self.detector = SlowDetector(self.settings)
+        self._random = random.Random(self.seed)  # noqa: S311  # a simulation
+
+    def frame(self) -> Frame:
+        """The next one."""
+        members = self.roster.members
+        latency = {}
+        for channel in self.channels:
+            common = self._random.gauss(0, self.weather)
+            latency[channel] = [
+                math.nan
+                if member.osd in self.idle
+                else self.base
+                * math.exp(common + self._random.gauss(0, self.noise))
+                * self.fault(self.at, member.osd)
+                for member in members
+            ]
+        ops = [0.0 if member.osd in self.idle else self.ops for member in members]
+        start = self.start + self.at * FRAME_SECONDS
+        self.at += 1
+        return Frame(
+            start,
+            start + FRAME_SECONDS,
+            self.roster,
+            latency,
+            dict.fromkeys(self.channels, ops),
+            [self.load] * len(members),
+            [self.marks.get(member.osd, 0) for member in members],
+        )
+
+    def run(self, frames: int, fault: Optional[Fault] = None) -> Farm:
+        """So many frames more, from now on with this fault if one is given."""
+        self.fault = fault or self.fault
+        for _ in range(frames):
+            self.detector.step(self.frame())
+        return self
+
+    def until(self, names: set[str], frames: int) -> Optional[int]:
+        """Frames until exactly these targets are claimed; None if that takes more than these."""
+        for count in range(1, frames + 1):
+            self.detector.step(self.frame())
+            if self.named == names:
+                return count
+        return None
+
+    @property
+    def named(self) -> set[str]:
+        """What is claimed: ``osd.3``, ``host host-0``."""
+        return {
+            str(claim.target)
+            if claim.target.kind == "osd"
+            else f"{claim.target.kind} {claim.target.id}"
+            for claim in self.detector.claims()
+        }
+
+
+def slower(osds: set[int], ratio: float) -> Fault:
+    """These are ``ratio`` times as slow, always."""
+    return lambda at, osd: ratio if osd in osds else 1.0
