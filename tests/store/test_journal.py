@@ -167,6 +167,21 @@ def test_the_newest_episodes_are_kept(
     assert [one.start - BEGAN for one in found] == [5.0, 4.0, 3.0]
 
 
+def test_an_episode_is_written_again_only_when_it_has_changed(
+    journal: Journal, faults: Faults
+) -> None:
+    def written() -> int:
+        faults.met.clear()
+        _write(journal)
+        return sum("INTO episodes" in statement for statement in faults.met)
+
+    counts = []
+    for episode in (EPISODE, replace(EPISODE), replace(EPISODE, peak=9), replace(EPISODE, peak=9)):
+        journal.put(episodes=[episode])
+        counts.append(written())
+    assert counts == [1, 0, 1, 0]
+
+
 def test_a_batch_that_cannot_be_written_ever_stops_nothing(
     journal: Journal, desk: Desk, caplog: pytest.LogCaptureFixture
 ) -> None:

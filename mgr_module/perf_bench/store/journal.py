@@ -47,6 +47,8 @@ class Journal:
         self._forgotten: set[int] = set()
         self._states: dict[str, Mapping[str, Any]] = {}
         self._episodes: dict[float, Episode] = {}
+        # Those that are stored as they are: the tracker hands them all out at every tick.
+        self._stored: dict[float, Episode] = {}
         self._under_way = False
         # Rows that were never written, and how many of them were told of.
         self.lost = 0
@@ -76,7 +78,9 @@ class Journal:
                 self._bytes += len(row.data)
             self._findings.update((finding.id, finding) for finding in findings)
             self._forget(forgotten)
-            self._episodes.update((episode.start, episode) for episode in episodes)
+            for episode in episodes:
+                if episode.start in self._episodes or self._stored.get(episode.start) != episode:
+                    self._episodes[episode.start] = episode
             self._make_room()
 
     def write(
@@ -130,7 +134,10 @@ class Journal:
         with self._done:
             if isinstance(error, StoreUnavailable):
                 self._put_back(batch)
-            elif error is not None:
+            elif error is None:
+                self._stored.update((episode.start, episode) for episode in batch.episodes)
+                _trim(self._stored)
+            else:
                 # No outage but a fault: the same batch would fail for ever, and all behind it.
                 self.lost += len(batch.series)
             lost, self._told = self.lost - self._told, self.lost
@@ -158,8 +165,7 @@ class Journal:
         while self._bytes > _WAITING_BYTES:
             self._bytes -= len(self._rows.popleft().data)
             self.lost += 1
-        while len(self._episodes) > _WAITING_EPISODES:
-            del self._episodes[min(self._episodes)]
+        _trim(self._episodes)
 
     def _say(self, error: Optional[Exception], lost: int) -> None:
         """Once when an outage begins, once when it is over, and what was lost."""
@@ -172,3 +178,9 @@ class Journal:
             self._log.info("what the watch sees is written again")
         if lost:
             self._log.warning("%d rows of the watch's series were lost, %d in all", lost, self.lost)
+
+
+def _trim(episodes: dict[float, Episode]) -> None:
+    """Let go of the oldest where there are too many."""
+    while len(episodes) > _WAITING_EPISODES:
+        del episodes[min(episodes)]
