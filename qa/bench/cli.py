@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from cluster.errors import ClusterError, UsageError
 from cluster.provide import provide
 
-from . import fidelity, overhead, tab
+from . import detection, fidelity, overhead, tab
 from .bed import bed
 from .figures import Figure, table
 from .machine import ROOT, describe, sentence
@@ -28,7 +28,7 @@ from .machine import ROOT, describe, sentence
 # In this order: what needs no cluster first, a fault there shows at once.
 SIMULATED = ("planning", "pages")
 REAL = ("fidelity", "overhead")
-NAMES = (*SIMULATED, "tab", *REAL)
+NAMES = (*SIMULATED, "detection", "tab", *REAL)
 RELEASES = ("native", "pacific", "reef", "tentacle")
 
 
@@ -65,6 +65,12 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
         "--minutes", type=_minutes, default=10.0, help="to watch the tab's heap (default: 10)"
     )
     parser.add_argument(
+        "--traces", help=f"folder of the labelled recordings (or {detection.VARIABLE})"
+    )
+    parser.add_argument(
+        "--osd-days", type=_osd_days, default=10_000.0, help="to simulate (default: 10000)"
+    )
+    parser.add_argument(
         "--json", type=Path, default=ROOT / "build" / "bench.json", help="file for all figures"
     )
     parser.add_argument("--strict", action="store_true", help="exit code 1 when a target is missed")
@@ -95,6 +101,12 @@ def _minutes(text: str) -> float:
     return minutes
 
 
+def _osd_days(text: str) -> float:
+    if not text.isdecimal() or not 100 <= int(text) <= 10_000_000:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 100 to 10000000")
+    return float(text)
+
+
 def _run(args: argparse.Namespace) -> int:
     signal.signal(signal.SIGTERM, _end)  # or the cluster would stay
     # ceph-mgr's Python libraries come with Ceph's packages, and the module cannot do without.
@@ -106,6 +118,8 @@ def _run(args: argparse.Namespace) -> int:
         if name in SIMULATED:
             # Imported only now: they import the module, which provide() made possible.
             report.add(name, import_module(f".{name}", __package__).run)
+    if "detection" in args.only:
+        report.add("detection", partial(detection.run, args.traces, args.osd_days, _say))
     if "tab" in args.only:
         report.add("tab", partial(tab.run, args.minutes))
     real = [name for name in args.only if name in REAL]

@@ -76,6 +76,14 @@ class Recording:
             found.setdefault(member.host, []).append(place)
         return found
 
+    def groups(self, kind: str) -> list[list[int]]:
+        """The members of each cohort, or of each host within its cohorts."""
+        found: dict[tuple[str, str], list[int]] = {}
+        for place, member in enumerate(self.roster.members):
+            host = member.host if kind == "host" else ""
+            found.setdefault((member.cohort, host), []).append(place)
+        return list(found.values())
+
     def means(self, seconds: float) -> Matrix:
         """Each member's mean latency over each span that has data, by time."""
         _, first = np.unique(self.starts // seconds, return_index=True)

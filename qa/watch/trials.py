@@ -170,15 +170,14 @@ def _rivals(
     recording: Recording, real: Collection[str], known: Collection[str] = ()
 ) -> dict[str, Score]:
     """Whom the other systems' rules accuse at any time; those ``known`` slow count neither way."""
-    hosts = list(recording.hosts().values())
-    everybody = [list(range(len(recording.roster.members)))]
+    hosts, cohorts = recording.groups("host"), recording.groups("cohort")
     halves, minutes = recording.means(_HALF_HOUR), recording.sampled(_MINUTE)
     pr = partial(rivals.ceph_pr, least_latency=_PR_LEAST)
     runs: dict[str, Callable[[], set[int]]] = {
         "HDFS": lambda: rivals.accused(halves, hosts, rivals.hdfs),
         "ZFS": lambda: rivals.accused(recording.latency, hosts, rivals.zfs_autosit),
-        "PR": lambda: rivals.accused(minutes, everybody, pr),
-        "PR without floors": lambda: rivals.accused(minutes, everybody, rivals.ceph_pr),
+        "PR": lambda: rivals.accused(minutes, cohorts, pr),
+        "PR without floors": lambda: rivals.accused(minutes, cohorts, rivals.ceph_pr),
     }
     names = [member.name for member in recording.roster.members]
     return {

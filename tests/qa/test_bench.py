@@ -81,7 +81,7 @@ def test_the_json_has_no_infinity() -> None:
     [
         (
             ["--only", "pages,x"],
-            "argument --only: 'x' is not one of planning, pages, tab, fidelity, overhead",
+            f"argument --only: 'x' is not one of {', '.join(cli.NAMES)}",
         ),
         (["--pairs", "0"], "argument --pairs: '0' is not a number from 1 to 1000"),
         (["x"], "unrecognized arguments: x"),
