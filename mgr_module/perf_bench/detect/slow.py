@@ -64,7 +64,8 @@ class SlowDetector:
         if segment != self._segment:
             self._close_segment()
         self._minute, self._segment = minute, segment
-        self._add(frame)
+        if frame.roster.members:
+            self._add(frame)
         if int((frame.end + 0.5) // _MINUTE) != minute:
             self._close_minute()
         self._work()

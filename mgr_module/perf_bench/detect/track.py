@@ -18,7 +18,8 @@ from .spans import Minute, Segment
 
 # Where only the mean is known, its window counts as one of very many operations.
 _MANY_OPS = 1e6
-_MINUTES = 15
+# A mean outside of this is no latency in any unit; 0 is what a counter says that was not sent.
+_PLAUSIBLE = (1e-9, 1e9)
 # The past of an OSD: medians of 2 h of data, for 48 h. The last 24 h are the watch path's.
 _SLOT_SEGMENTS = 8
 _SLOTS = 24
@@ -111,7 +112,9 @@ class Track:
         if ops is None:
             ops = [_MANY_OPS] * len(latency)
         least = self._set.min_ops * seconds / 60
-        if math.isfinite(sum(latency)) and min(latency) > 0 and min(ops) >= least:
+        low, high = _PLAUSIBLE
+        known = math.isfinite(sum(latency)) and math.isfinite(sum(ops))  # min() and NaN: no
+        if known and low < min(latency) and max(latency) < high and min(ops) >= least:
             kept: Sequence[float] = latency
             self.sums = list(map(add, self.sums, map(mul, latency, ops)))
             self.ops = list(map(add, self.ops, ops))
@@ -126,15 +129,16 @@ class Track:
     ) -> list[float]:
         """Where some have no data: too few operations for a frame may be enough for a minute."""
         sums, counts = self.sums, self.ops
+        low, high = _PLAUSIBLE
         kept = []
         for at, (mean, count) in enumerate(zip(latency, ops)):
-            if not 0 < mean < math.inf:
+            if not low < mean < high:
                 kept.append(math.nan)
                 continue
-            known = count if count >= 0 else _MANY_OPS  # NaN: only the mean is known
-            sums[at] += mean * known
-            counts[at] += known
-            kept.append(mean if known >= least else math.nan)
+            many = count if 0 <= count < math.inf else _MANY_OPS  # NaN: only the mean is known
+            sums[at] += mean * many
+            counts[at] += many
+            kept.append(mean if many >= least else math.nan)
         return kept
 
     def take_minute(self) -> tuple[list[float], list[float]]:

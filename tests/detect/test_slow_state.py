@@ -1,0 +1,279 @@
+"""What survives a failover, a change of the roster, gaps, and clocks and figures gone mad."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from typing import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from farm import DAWN, HOUR, MINUTE, SEGMENT, Farm, roster, slower
+from perf_bench.detect.settings import Settings
+from perf_bench.detect.slow import SlowDetector
+from perf_bench.model.frame import COMMIT, Frame, Roster
+from perf_bench.model.verdict import OsdState
+
+NAN = math.nan
+
+
+def failover(farm: Farm) -> None:
+    """Another mgr goes on, two minutes later."""
+    state = json.loads(json.dumps(farm.detector.save(), allow_nan=False))
+    farm.detector = SlowDetector(farm.settings)
+    farm.detector.restore(state, farm.start + farm.at * 15 + 120)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "path", "frames"),
+    [
+        (5.0, "acute", 10 * MINUTE),
+        (1.5, "sustained", 4 * SEGMENT + 1),
+    ],
+)
+def test_a_failover_keeps_verdicts(ratio: float, path: str, frames: int) -> None:
+    farm = Farm(roster(4, 12)).run(5 * SEGMENT).run(frames, slower({7}, ratio))
+    before = farm.detector.verdicts()[7]
+    assert before.path == path
+    claims = farm.detector.claims()
+    failover(farm)
+    after = farm.detector.verdicts()[7]
+    assert (after.state, after.path, after.since) == (OsdState.SLOW, path, before.since)
+    assert farm.detector.claims() == claims
+    farm.at += 2 * MINUTE
+    assert farm.run(SEGMENT).named == {"osd.7"}
+    assert farm.detector.verdicts()[7].since == before.since
+    farm.run(6 * SEGMENT, slower(set(), 1))
+    assert farm.named == set()
+
+
+def test_a_failover_keeps_the_bursts_counted() -> None:
+    farm = Farm(roster(2, 12))
+    farm.fault = lambda at, osd: 4.0 if osd == 7 and at % (30 * MINUTE) < 2 else 1.0
+    farm.run(11 * HOUR)
+    assert farm.named == set()
+    failover(farm)
+    assert farm.run(5 * HOUR).named == {"osd.7"}, "neither half is enough alone"
+    failover(farm)
+    assert farm.named == {"osd.7"}
+
+
+def test_a_failover_keeps_the_past_of_small_cohorts_and_hosts() -> None:
+    farm = Farm(roster(3, 1), settings=Settings.of(["small_age_hours=0"])).run(7 * HOUR)
+    failover(farm)
+    assert farm.run(4 * SEGMENT + 1, slower({2}, 1.6)).named == {"osd.2"}
+    farm = Farm(roster(6, 12)).run(7 * HOUR)
+    failover(farm)
+    assert farm.run(4 * SEGMENT + 1, slower(set(range(12)), 1.3)).named == {"host host-0"}
+
+
+def test_a_failover_is_no_cold_start() -> None:
+    farm = Farm(roster(6, 12)).run(5 * SEGMENT)
+    failover(farm)
+    assert farm.run(4 * SEGMENT + 1, slower({7}, 1.5)).named == {"osd.7"}
+
+
+def test_what_was_saved_twice_is_the_same() -> None:
+    farm = Farm(roster(4, 12)).run(3 * HOUR, slower({7}, 1.5))
+    failover(farm)
+    first = farm.detector.save()
+    failover(farm)
+    assert farm.detector.save() == first
+
+
+@pytest.mark.parametrize("state", [{}, {"format": 99, "roster": "?"}, {"format": 1}])
+def test_a_foreign_state_is_left_alone(state: dict[str, object]) -> None:
+    detector = SlowDetector(Settings())
+    detector.restore(state, DAWN)
+    assert detector.claims() == []
+    assert dict(detector.verdicts()) == {}
+
+
+def test_an_empty_state_is_a_state() -> None:
+    detector = SlowDetector(Settings())
+    detector.restore(json.loads(json.dumps(detector.save())), DAWN)
+    assert detector.cohorts() == []
+
+
+def test_a_new_roster_keeps_what_is_known_by_osd() -> None:
+    farm = Farm(roster(4, 12)).run(5 * SEGMENT).run(4 * SEGMENT + 1, slower({7, 20}, 1.5))
+    assert farm.named == {"osd.7", "osd.20"}
+    since = farm.detector.verdicts()[7].since
+    kept = [member for member in farm.roster.members if member.osd not in {0, 20}]
+    moved = [
+        replace(member, host="host-new") if member.osd == 7 else member
+        for member in (*kept, *roster(5, 12).members[48:])
+    ]
+    farm.roster = Roster(tuple(moved))
+    farm.run(1)
+    assert farm.named == {"osd.7"}, "removed is gone, moved is kept"
+    assert farm.detector.verdicts()[7].since == since
+    assert 20 not in farm.detector.verdicts()
+    assert len(farm.detector.verdicts()) == 58
+    assert farm.run(SEGMENT).named == {"osd.7"}
+
+
+def test_an_equal_roster_is_no_change() -> None:
+    farm = Farm(roster(4, 12))
+    for _ in range(20 * MINUTE):
+        farm.roster = Roster(tuple(farm.roster.members))
+        farm.run(1)
+    assert farm.detector.verdicts()[3].state is OsdState.OK
+
+
+def test_osds_join_and_leave_every_minute() -> None:
+    farm = Farm(roster(4, 12))
+    whole = farm.roster
+    for turn in range(90):
+        farm.roster = Roster(whole.members[: 40 + turn % 8])
+        farm.run(MINUTE, slower({7}, 1.0))
+    assert farm.named == set()
+    farm.roster = Roster(())
+    farm.run(2)
+    assert dict(farm.detector.verdicts()) == {}
+
+
+def test_gaps_reset_nothing() -> None:
+    """An hour, a night, three days without a frame, with the fault going on."""
+    farm = Farm(roster(4, 12), fault=slower({7}, 1.5)).run(9 * SEGMENT + 1)
+    assert farm.named == {"osd.7"}
+    for gap in (HOUR, 10 * HOUR, 72 * HOUR):
+        farm.at += gap - farm.at % SEGMENT
+        farm.run(SEGMENT)
+        assert farm.named == {"osd.7"}
+
+
+def test_minutes_of_different_days_are_no_acute_fault() -> None:
+    farm = Farm(roster(4, 12)).run(2 * HOUR)
+    for _ in range(6):  # 2 slow minutes a day
+        farm.at += 24 * HOUR
+        farm.run(2 * MINUTE, slower({7}, 4))
+        assert farm.named == set()
+
+
+def test_a_gap_counts_as_no_time_without_data() -> None:
+    farm = Farm(roster(4, 12)).run(2 * HOUR)
+    assert farm.detector.verdicts()[3].state is OsdState.OK
+    farm.idle = frozenset({3})
+    assert farm.run(20 * MINUTE).detector.verdicts()[3].state is OsdState.NO_DATA
+
+
+def test_a_frame_twice_counts_once() -> None:
+    farm, twice = Farm(roster(4, 12)), Farm(roster(4, 12))
+    for _ in range(2 * HOUR):
+        farm.run(1)
+        frame = twice.frame()
+        twice.detector.step(frame)
+        twice.detector.step(frame)
+    assert twice.detector.save() == farm.detector.save()
+
+
+def test_a_clock_that_is_set_back_stops_nothing() -> None:
+    farm = Farm(roster(4, 12)).run(2 * HOUR)
+    farm.at -= HOUR
+    assert farm.run(10 * MINUTE, slower({7}, 5)).named == {"osd.7"}
+    assert farm.detector.verdicts()[7].since <= farm.detector.now
+
+
+def test_late_frames_are_left_out() -> None:
+    farm = Farm(roster(4, 12)).run(10 * MINUTE)
+    before = farm.detector.save()
+    farm.at -= 2 * MINUTE
+    assert farm.run(MINUTE).detector.save() == before
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        lambda osd: 0.0,
+        lambda osd: NAN,
+        lambda osd: math.inf,
+        lambda osd: -0.001,
+        lambda osd: 0.010,  # all the same: a MAD of 0
+        lambda osd: 1e-300,
+        lambda osd: 1e300 if osd == 1 else 1e-300,
+        lambda osd: 0.010 if osd else NAN,
+        lambda osd: NAN if osd else 0.010,
+    ],
+)
+@pytest.mark.parametrize("osds", [0, 1, 2, 3, 30])
+def test_mad_figures_break_nothing(figure: Callable[[int], float], osds: int) -> None:
+    farm = Farm(roster(osds, 1))
+    for _ in range(80 * MINUTE):
+        frame = farm.frame()
+        latency = {COMMIT: [figure(osd) for osd in range(osds)]}
+        farm.detector.step(
+            Frame(frame.start, frame.end, frame.roster, latency, {}, frame.load, frame.marks)
+        )
+    assert farm.named == set()
+    for osd in range(osds):
+        assert farm.detector.explain(osd)
+        assert farm.detector.verdicts()[osd]
+    json.dumps(farm.detector.save(), allow_nan=False)
+    json.dumps([claim.evidence for claim in farm.detector.claims()], allow_nan=False)
+
+
+def test_constant_latencies_do_not_make_a_hair_a_fault() -> None:
+    """With a MAD of 0 the floor of the scale decides, and the least ratio."""
+    farm = Farm(roster(6, 12), noise=0, weather=0)
+    assert farm.run(9 * SEGMENT, slower({7}, 1.19)).named == set()
+    assert farm.run(5 * SEGMENT, slower({7}, 1.25)).named == {"osd.7"}
+
+
+@pytest.mark.parametrize("osds", [1, 2])
+def test_alone_or_as_two(osds: int) -> None:
+    farm = Farm(roster(osds, 1)).run(20 * MINUTE).run(10 * MINUTE, slower({0}, 20))
+    if osds == 1:
+        assert farm.named == set()
+        assert "no peers" in farm.detector.explain(0)[0]
+    else:
+        assert farm.named == {"osd.0"}
+
+
+def test_an_idle_cluster_is_unknown() -> None:
+    farm = Farm(roster(4, 3), idle=frozenset(range(12))).run(30 * MINUTE)
+    assert {verdict.state for verdict in farm.detector.verdicts().values()} == {OsdState.NO_DATA}
+    (report,) = farm.detector.cohorts()
+    assert (report.judged, report.minimum_detectable_ratio) == (0, None)
+
+
+def test_figures_without_operations_count_as_enough() -> None:
+    farm = Farm(roster(4, 12)).run(2 * HOUR)
+    for _ in range(5 * MINUTE):
+        farm.fault = slower({7}, 4)
+        frame = farm.frame()
+        farm.detector.step(replace(frame, ops={COMMIT: [NAN] * 48}))
+    assert farm.named == {"osd.7"}
+
+
+_FIGURES = st.one_of(st.just(NAN), st.floats(-1, 10), st.just(0.0), st.just(math.inf))
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(-2000, 100_000),
+            st.lists(_FIGURES, min_size=5, max_size=5),
+            st.lists(st.one_of(st.just(NAN), st.floats(0, 1e6)), min_size=5, max_size=5),
+            st.lists(st.integers(0, 511), min_size=5, max_size=5),
+        ),
+        max_size=40,
+    )
+)
+def test_no_frame_raises(rows: list[tuple[int, list[float], list[float], list[int]]]) -> None:
+    detector = SlowDetector(Settings.of(["cold_minutes=1"]))
+    at = DAWN
+    members = roster(5, 1)
+    for step, latency, ops, marks in rows:
+        at += step
+        for part in range(4):
+            start = at + 15 * part
+            frame = Frame(start, start + 15, members, {COMMIT: latency}, {COMMIT: ops}, ops, marks)
+            detector.step(frame)
+    json.dumps([claim.evidence for claim in detector.claims()], allow_nan=False)
+    again = SlowDetector(Settings())
+    again.restore(json.loads(json.dumps(detector.save(), allow_nan=False)), at)
+    assert [detector.explain(osd) for osd in range(5)]
