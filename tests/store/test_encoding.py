@@ -65,7 +65,7 @@ def test_no_data_stays_no_data() -> None:
     [
         ([0.0, 9.6, NAN], [0, 10, UNKNOWN]),
         # more than fits is not "not known"
-        ([1e30], [UNKNOWN - 1]),
+        ([1e30, float("inf"), UNKNOWN], [UNKNOWN - 1] * 3),
     ],
 )
 def test_operations(figures: list[float], stored: list[int]) -> None:

@@ -18,6 +18,8 @@ from perf_bench.model.finding import SLOW_OSD, Finding, FindingState, Severity, 
 from perf_bench.model.frame import COMMIT, READ
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS, SeriesRow, WatchBatch
 from perf_bench.model.laggy import Episode, OsdLaggy, Suspect
+from perf_bench.store import series
+from perf_bench.store.encoding import CHUNK, Block
 from perf_bench.store.sqlite import SqliteRoundStore
 
 FINDING = Finding(
@@ -297,6 +299,28 @@ def test_a_clock_that_was_ahead_does_not_stop_the_rolling_up(
     _tended(on_file, BEGAN + 2 * HOUR)
     assert _stored(path, HOUR) == [(0, BEGAN), (0, BEGAN + HOUR)]
     assert max(_stored(path, FIVE_MINUTES))[1] < ahead
+
+
+def test_a_fault_of_our_own_in_one_chunk_does_not_stop_the_others(
+    on_file: SqliteRoundStore,
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    rows = [replace(row, chunk=chunk) for chunk in (0, 1, 2) for row in _hours(1)]
+    on_file.watch.write(WatchBatch(BEGAN, series=rows))
+    sound = series.merge
+
+    def faulty(blocks: Sequence[Block]) -> Block:
+        if blocks[0].osds[0] // CHUNK == 1:
+            raise ZeroDivisionError
+        return sound(blocks)
+
+    monkeypatch.setattr(series, "merge", faulty)
+    on_file.watch.write(WatchBatch(BEGAN, findings=[FINDING], settled=BEGAN + HOUR))
+    assert _stored(path, HOUR) == [(0, BEGAN), (2, BEGAN)]
+    assert on_file.watch.findings() == ([FINDING], 4)
+    assert "the series of OSDs 64 on could not be rolled up" in caplog.text
 
 
 def _damage(path: Path, sql: str) -> None:

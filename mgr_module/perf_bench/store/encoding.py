@@ -146,9 +146,9 @@ def counts(values: Iterable[int]) -> array[int]:
 
 def operations(values: Iterable[float]) -> array[int]:
     """Numbers of operations as they are stored; NaN is "not known"."""
+    most = UNKNOWN - 1
     return array(
-        "I",
-        [UNKNOWN if v != v else min(round(v), UNKNOWN - 1) for v in values],  # noqa: PLR0124
+        "I", [round(v) if 0 <= v < most else most if v >= most else UNKNOWN for v in values]
     )
 
 

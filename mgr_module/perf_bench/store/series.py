@@ -44,16 +44,25 @@ def tend(db: sqlite3.Connection, after: int, batch: WatchBatch) -> int:
         if found is None:
             return -1
         chunk = found
-        for level in _FROM:
-            _roll_up(db, level, chunk, batch.settled)
-        for level in _LEVELS:
-            kept = max(batch.kept[level], _AT_LEAST.get(level, 0.0))
-            # Those of the future are of a clock that was wrong, and would never go.
-            db.execute(
-                "DELETE FROM series WHERE level = ? AND chunk = ? AND (start < ? OR start > ?)",
-                (level, chunk, batch.at - kept, batch.at + DAY),
-            )
+        try:
+            _tend_chunk(db, chunk, batch.settled, batch)
+        except sqlite3.Error:
+            raise
+        except Exception:  # noqa: BLE001 - a fault of ours in one chunk must stop no other write
+            _log.exception("the series of OSDs %d on could not be rolled up", chunk * CHUNK)
     return chunk
+
+
+def _tend_chunk(db: sqlite3.Connection, chunk: int, settled: float, batch: WatchBatch) -> None:
+    for level in _FROM:
+        _roll_up(db, level, chunk, settled)
+    for level in _LEVELS:
+        kept = max(batch.kept[level], _AT_LEAST.get(level, 0.0))
+        # Those of the future are of a clock that was wrong, and would never go.
+        db.execute(
+            "DELETE FROM series WHERE level = ? AND chunk = ? AND (start < ? OR start > ?)",
+            (level, chunk, batch.at - kept, batch.at + DAY),
+        )
 
 
 def read(
