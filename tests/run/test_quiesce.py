@@ -292,6 +292,26 @@ def test_an_order_of_a_dead_mgr_is_carried_out_late(step: int, ticks: int) -> No
     assert (world.values, world.journal) == (BEFORE, None)
 
 
+def test_an_order_that_comes_late_over_what_an_operator_set() -> None:
+    """It was given before the operator acted; left as it is it would stay for ever."""
+    world = World()
+
+    def die_on_the_way(act: Callable[[], None]) -> None:
+        world.late.append(act)
+        raise Killed
+
+    world.plans[CLEAN.index("set balancer")] = die_on_the_way
+    with pytest.raises(Killed):
+        _round(world)
+    world.values["balancer"] = "upmap-by-hand"
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    mgr.release(ROUND)
+    world.late[0]()
+    _recover(world)
+    assert (world.values, world.journal) == (BEFORE, None)
+
+
 # --- an operator ---------------------------------------------------------------------------------
 
 # What an operator may make of each setting that is neither what it was nor what we want.
@@ -361,6 +381,34 @@ def test_what_the_operator_had_set_is_not_even_written_down() -> None:
     assert "save" not in world.steps
     assert mgr.release(ROUND) == Restored()
     assert world.values == QUIET
+
+
+@pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.parametrize("what", ["flag/noscrub", OPTION])
+def test_an_operator_who_wants_the_same_and_is_faster_keeps_it(what: str, killed: bool) -> None:
+    """Between our first look at a setting and the second, right before we would act."""
+    world = World()
+    looks = [n for n in STEPS if CLEAN[n] == f"read {what}"]
+    assert _interfere(world, looks[1], what, WANTED[what])
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    if killed:
+        mgr = _recover(world)
+    mgr.release(ROUND)
+    assert world.values == {**BEFORE, what: WANTED[what]}
+    assert world.journal is None
+
+
+@pytest.mark.parametrize("what", THEIRS)
+def test_a_round_that_is_carried_on_does_not_take_anew_what_was_taken_back(what: str) -> None:
+    world = World()
+    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.values[what] = BEFORE[what]
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    assert world.values == {**QUIET, what: BEFORE[what]}
+    mgr.release(ROUND)
+    assert (world.values, world.journal) == (BEFORE, None)
 
 
 def test_it_is_said_what_is_left_and_what_is_gone() -> None:
