@@ -20,6 +20,7 @@ from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS, Seri
 from perf_bench.model.laggy import Episode, OsdLaggy, Suspect
 from perf_bench.store import series
 from perf_bench.store.encoding import CHUNK, Block
+from perf_bench.store.merge import merge
 from perf_bench.store.sqlite import SqliteRoundStore
 
 FINDING = Finding(
@@ -309,12 +310,11 @@ def test_a_fault_of_our_own_in_one_chunk_does_not_stop_the_others(
 ) -> None:
     rows = [replace(row, chunk=chunk) for chunk in (0, 1, 2) for row in _hours(1)]
     on_file.watch.write(WatchBatch(BEGAN, series=rows))
-    sound = series.merge
 
     def faulty(blocks: Sequence[Block]) -> Block:
         if blocks[0].osds[0] // CHUNK == 1:
             raise ZeroDivisionError
-        return sound(blocks)
+        return merge(blocks)
 
     monkeypatch.setattr(series, "merge", faulty)
     on_file.watch.write(WatchBatch(BEGAN, findings=[FINDING], settled=BEGAN + HOUR))
