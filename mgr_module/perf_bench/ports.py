@@ -6,7 +6,7 @@ raises, it never hangs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import (
     Any,
     Callable,
@@ -253,6 +253,11 @@ class WatchStore(Protocol):
 
         Spans without data are left out, and so are rows that are damaged.
         """
+
+    def all_series(
+        self, osd: int, channels: Collection[str], level: int, begin: float, end: float
+    ) -> dict[str, list[SeriesPoint]]:
+        """The same of several channels: each row is read and unpacked once for all of them."""
 
 
 class Store(RoundStore, Protocol):

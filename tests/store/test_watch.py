@@ -15,7 +15,7 @@ from fakes.database import BROKEN, Faults, file_store
 from latencies import BEGAN, NAN, a_row, columns
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.finding import SLOW_OSD, Finding, FindingState, Severity, Target
-from perf_bench.model.frame import COMMIT, READ
+from perf_bench.model.frame import COMMIT, QUEUE, READ
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS, SeriesRow, WatchBatch
 from perf_bench.model.laggy import Episode, OsdLaggy, Suspect
 from perf_bench.store import series
@@ -165,6 +165,20 @@ def test_five_minutes_come_back(store: SqliteRoundStore) -> None:
     assert ask(5, READ, FIVE_MINUTES, BEGAN, BEGAN + 300)[0].ops is None
     for osd, channel in ((5, COMMIT), (1, READ), (2, COMMIT), (64, COMMIT)):
         assert ask(osd, channel, FIVE_MINUTES, BEGAN, BEGAN + 300) == []
+
+
+def test_several_channels_at_once_are_those_one_by_one(store: SqliteRoundStore) -> None:
+    both = {COMMIT: columns([0.01, NAN]), READ: columns([0.3, 0.2])}
+    rows = [a_row(BEGAN + 300 * n, both, osds=[1, 5]) for n in range(14)]
+    store.watch.write(WatchBatch(BEGAN, series=rows))
+    for osd in (1, 5, 9):
+        for level in (FIVE_MINUTES, HOUR):
+            span = (level, BEGAN, BEGAN + 2 * HOUR)
+            assert store.watch.all_series(osd, (READ, COMMIT, QUEUE), *span) == {
+                channel: store.watch.series(osd, channel, *span)
+                for channel in (READ, COMMIT, QUEUE)
+            }
+    assert len(store.watch.series(5, READ, HOUR, BEGAN, BEGAN + 2 * HOUR)) == 2
 
 
 @pytest.mark.parametrize(
@@ -371,6 +385,7 @@ WHOLE = WatchBatch(
     settled=BEGAN + 26 * HOUR,
 )
 CALLS: dict[str, Callable[[SqliteRoundStore], object]] = {
+    "all_series": lambda store: store.watch.all_series(0, [READ], HOUR, BEGAN, BEGAN + DAY),
     "write": lambda store: store.watch.write(WHOLE),
     "findings": lambda store: store.watch.findings(),
     "state": lambda store: store.watch.state("slow"),

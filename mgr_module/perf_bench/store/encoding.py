@@ -12,7 +12,7 @@ import struct
 import sys
 import zlib
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Optional
 
@@ -29,8 +29,8 @@ _MOST = 0xFFFF
 
 _HEAD = struct.Struct("<BBQ")  # version, channels, which of the chunk's OSDs
 _SUM = struct.Struct("<I")  # CRC-32 of all before it
-# The order is part of the encoding: new ones go to the end.
-_CODES = (*CHANNELS, LOAD)
+# All channels. The order is part of the encoding: new ones go to the end.
+CODES = (*CHANNELS, LOAD)
 _UPPER = 1 if sys.byteorder == "little" else 0
 _MIDDLE = 0x8000  # of a step: what was cut off was between 0 and 0xFFFF
 _ZERO = 1e-37  # the middle of the step that zero is in is not zero
@@ -91,7 +91,7 @@ def pack(block: Block) -> bytes:
     for osd in block.osds:
         present |= 1 << (osd % CHUNK)
     halves, whole = array("H"), array("I")
-    names = sorted(block.channels, key=_CODES.index)
+    names = sorted(block.channels, key=CODES.index)
     for name in names:
         columns = block.channels[name]
         halves += columns.mean
@@ -99,13 +99,13 @@ def pack(block: Block) -> bytes:
         for bin_ in columns.bins:
             halves += bin_
         whole += columns.ops
-    head = _HEAD.pack(VERSION, len(names), present) + bytes(map(_CODES.index, names))
+    head = _HEAD.pack(VERSION, len(names), present) + bytes(map(CODES.index, names))
     data = head + zlib.compress(_planes(halves) + _planes(whole), 1)
     return data + _SUM.pack(zlib.crc32(data))
 
 
-def unpack(data: bytes, chunk: int, only: Optional[str] = None) -> Block:
-    """The block of that chunk, with all channels or ``only`` one. Raises Damaged."""
+def unpack(data: bytes, chunk: int, only: Collection[str] = CODES) -> Block:
+    """The block of that chunk, with all channels or ``only`` some. Raises Damaged."""
     if data[:1] != bytes([VERSION]):
         raise Damaged(f"its encoding is {data[:1].hex() or 'none'}, not {VERSION:02x}")
     data, sum_ = data[: -_SUM.size], data[-_SUM.size :]
@@ -114,7 +114,7 @@ def unpack(data: bytes, chunk: int, only: Optional[str] = None) -> Block:
     try:
         _, count, present = _HEAD.unpack_from(data)
         codes = data[_HEAD.size : _HEAD.size + count]
-        names = [_CODES[code] for code in codes]
+        names = [CODES[code] for code in codes]
         body = zlib.decompress(data[_HEAD.size + count :])
     except (struct.error, IndexError, zlib.error) as error:
         raise Damaged(str(error)) from error
@@ -125,7 +125,7 @@ def unpack(data: bytes, chunk: int, only: Optional[str] = None) -> Block:
         raise Damaged(f"{len(body)} bytes for {size} OSDs and {count} channels")
     halves = _from_planes("H", body[:halves_bytes])
     whole = _from_planes("I", body[halves_bytes:])
-    wanted = [name for name in names if size and only in (None, name)]
+    wanted = [name for name in names if size and name in only]
     return Block(osds, {name: _cut(halves, whole, names.index(name), size) for name in wanted})
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
 from typing import Optional
 
 from ..model.history import DAY, FIVE_MINUTES, HOUR, SeriesPoint, SeriesRow, WatchBatch
-from .encoding import CHUNK, Block, Damaged, pack, unpack
+from .encoding import CHUNK, CODES, Block, Damaged, pack, unpack
 from .merge import merge, point
 
 # Which level is made from which.
@@ -66,25 +66,40 @@ def _tend_chunk(db: sqlite3.Connection, chunk: int, settled: float, batch: Watch
 
 
 def read(
-    db: sqlite3.Connection, osd: int, channel: str, level: int, begin: float, end: float
-) -> list[SeriesPoint]:
+    db: sqlite3.Connection,
+    osd: int,
+    channels: Collection[str],
+    level: int,
+    begin: float,
+    end: float,
+) -> dict[str, list[SeriesPoint]]:
     """One OSD's points that start in ``begin`` … ``end``; those without data are left out.
 
     What has not been rolled up to ``level`` yet is put together from what there is.
     """
-    spans = _assembled(db, level, osd // CHUNK, channel, begin, end)
-    points = (point(block, osd, channel, start, level) for start, block in spans)
-    return [one for one in points if one is not None]
+    spans = _assembled(db, level, osd // CHUNK, channels, begin, end)
+    found: dict[str, list[SeriesPoint]] = {channel: [] for channel in channels}
+    for start, block in spans:
+        for channel, points in found.items():
+            one = point(block, osd, channel, start, level)
+            if one is not None:
+                points.append(one)
+    return found
 
 
 def _assembled(
-    db: sqlite3.Connection, level: int, chunk: int, channel: str, begin: float, end: float
+    db: sqlite3.Connection,
+    level: int,
+    chunk: int,
+    channels: Collection[str],
+    begin: float,
+    end: float,
 ) -> list[tuple[int, Block]]:
     """The stored spans, and behind them those that finer rows make up."""
-    spans = _spans(db, level, chunk, begin, end, channel)
+    spans = _spans(db, level, chunk, begin, end, channels)
     if level in _FROM:
         behind = spans[-1][0] + level if spans else _ceil(begin, level)
-        finer = _assembled(db, _FROM[level], chunk, channel, behind, _ceil(end, level))
+        finer = _assembled(db, _FROM[level], chunk, channels, behind, _ceil(end, level))
         spans += _longer(finer, level)
     return spans
 
@@ -126,7 +141,7 @@ def _spans(
     chunk: int,
     begin: float,
     end: float,
-    only: Optional[str] = None,
+    only: Collection[str] = CODES,
 ) -> list[tuple[int, Block]]:
     """Start and block of each stored span, in order; parts of one span are put together."""
     rows = db.execute(
@@ -147,7 +162,7 @@ def _spans(
 
 
 def _unpack(
-    data: bytes, level: int, chunk: int, start: int, only: Optional[str]
+    data: bytes, level: int, chunk: int, start: int, only: Collection[str]
 ) -> Optional[Block]:
     try:
         return unpack(data, chunk, only)

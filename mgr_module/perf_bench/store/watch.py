@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
 from typing import Optional
 
 from ..model.finding import Finding
@@ -41,4 +42,9 @@ class SqliteWatchStore:
     def series(
         self, osd: int, channel: str, level: int, begin: float, end: float
     ) -> list[SeriesPoint]:
-        return self._database.read(lambda db: series.read(db, osd, channel, level, begin, end))
+        return self.all_series(osd, (channel,), level, begin, end)[channel]
+
+    def all_series(
+        self, osd: int, channels: Collection[str], level: int, begin: float, end: float
+    ) -> dict[str, list[SeriesPoint]]:
+        return self._database.read(lambda db: series.read(db, osd, channels, level, begin, end))
