@@ -77,7 +77,7 @@ class Track:
         self.bursts = {cohort.name: Bursts(cohort, settings) for cohort in layout.cohorts}
         size = len(layout.ids)
         self.newest = array("f", [math.nan]) * size  # the excess in the last minute
-        self.segments: list[array[float]] = []  # of the slot that is being filled
+        self.segments: list[array[int]] = []  # of the slot that is being filled, coarse
         self.slots: list[array[int]] = []
         self.risk = array("f", bytes(4 * size))
         self.max_excess = array("f", [math.nan]) * size
@@ -206,7 +206,7 @@ class Track:
             self.lanes[cohort.name].segment(view)
             self.bursts[cohort.name].judge(start)
         self._score(excess)
-        self.segments.append(array("f", excess))
+        self.segments.append(coarse(excess))
 
     def _medians(self, minutes: Sequence[array[float]]) -> list[float]:
         """By OSD the median of its minutes; NaN for too few of them."""
@@ -241,12 +241,12 @@ class Track:
     def close_slot(self, now: float) -> None:
         """Two hours of data: the usual excess of each OSD, and the watch path."""
         segments, self.segments = self.segments, []
-        usual = [_median(own) for own in zip(*segments)]
+        usual = array("b", [_middle(own) for own in zip(*segments)])
         for cohort in self.layout.cohorts:
             for osd in self.lanes[cohort.name].flagged():
                 if osd in self.layout.place:  # what is slow is not what is usual
-                    usual[self.layout.place[osd]] = math.nan
-        self.slots.append(coarse(usual))
+                    usual[self.layout.place[osd]] = NOTHING
+        self.slots.append(usual)
         del self.slots[:-_SLOTS]
         for cohort in self.layout.cohorts:
             lane = self.lanes[cohort.name]
@@ -285,10 +285,10 @@ class Track:
     def now(self, osd: int) -> Optional[float]:
         """Its excess in the newest minute, else in the newest segment; None for no data."""
         at = self.layout.place[osd]
-        for row in (self.newest, *self.segments[-1:]):
-            if not math.isnan(row[at]):
-                return row[at]
-        return None
+        if not math.isnan(self.newest[at]):
+            return self.newest[at]
+        steps = self.segments[-1][at] if self.segments else NOTHING
+        return None if steps == NOTHING else steps * STEP
 
     def after_gap(self) -> None:
         """The minute and the segment that were open will never be full."""
@@ -305,7 +305,7 @@ class Track:
             return array(kind, [row[at] if at >= 0 else empty for at in order])
 
         self.newest = moved("f", self.newest, math.nan)
-        self.segments = [moved("f", row, math.nan) for row in self.segments]
+        self.segments = [moved("b", row, NOTHING) for row in self.segments]
         self.slots = [moved("b", row, NOTHING) for row in self.slots]
         self.risk = moved("f", self.risk, 0.0)
         self.max_excess = moved("f", self.max_excess, math.nan)
@@ -326,7 +326,7 @@ class Track:
         return {
             "newest": pack(coarse(self.newest)),
             "ages": pack(array("h", [round(min(age / 60, 30_000)) for age in ages])),
-            "segments": [pack(coarse(row)) for row in self.segments],
+            "segments": [pack(row) for row in self.segments],
             "slots": [pack(row) for row in self.slots],
             "risk": pack(array("f", [round(risk, 2) for risk in self.risk])),
             "max": pack(coarse(self.max_excess)),
@@ -338,7 +338,7 @@ class Track:
         self.newest = array("f", fine(unpack("b", state["newest"])))
         ages = unpack("h", state["ages"])
         self.last_data = array("d", [saved - 60 * age for age in ages])
-        self.segments = [array("f", fine(unpack("b", text))) for text in state["segments"]]
+        self.segments = [unpack("b", text) for text in state["segments"]]
         self.slots = [unpack("b", text) for text in state["slots"]]
         self.risk = unpack("f", state["risk"])
         self.max_excess = array("f", fine(unpack("b", state["max"])))
@@ -354,3 +354,9 @@ def _median(values: Sequence[float]) -> float:
         return math.nan
     middle, odd = divmod(len(ordered), 2)
     return ordered[middle] if odd else (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def _middle(steps: Sequence[int]) -> int:
+    """The median of coarse figures, of those that are any."""
+    known = sorted(step for step in steps if step != NOTHING)
+    return known[len(known) // 2] if known else NOTHING
