@@ -1,0 +1,241 @@
+"""What watching costs at 1,000, 3,000 and 10,000 OSDs, beside the stock `prometheus` module.
+
+Each size is measured in a process of its own. Real are Ceph's Python and ours; `crowd` takes the
+place of the C++ under them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import logging
+import os
+import resource
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import mean, median
+from typing import Any, NoReturn
+
+from .crowd import PGS, Crowd, install
+from .figures import Figure, Target
+
+SIZES = (1_000, 3_000, 10_000)
+# The first ticks fill rings and learn who is there.
+_WARM, _TICKS = 36, 60
+_TICK_SECONDS, _SCRAPE_SECONDS = 5.0, 15.0
+_WAKE = 0.005
+_MIB = 2**20
+
+
+def run() -> list[Figure]:
+    """Figures of all sizes; targets are for the largest."""
+    figures: list[Figure] = []
+    medians: dict[int, float] = {}
+    for size in SIZES:
+        ours, stock = _child("watch", size), _child("prometheus", size)
+        medians[size] = median(ours["ticks"])
+        figures += _figures(size, ours, stock)
+    least, most = SIZES[0], SIZES[-1]
+    growth = medians[most] / medians[least]
+    note = f"{most // least} times the OSDs; at most 12 slices share the reading"
+    figures.append(Figure("tick, largest over smallest", growth, "x", Target(high=10.0), note))
+    return figures
+
+
+def _figures(size: int, ours: dict[str, Any], stock: dict[str, Any]) -> list[Figure]:
+    judged = size == SIZES[-1]
+    ticks = ours["ticks"]
+    note = f"CPU; {min(ticks):.0f} .. {max(ticks):.0f}; {PGS} PGs; answers of the fake in it"
+    minute = mean(ticks) * 60 / _TICK_SECONDS
+    theirs = stock["collect"] * 60 / _SCRAPE_SECONDS
+    target = Target(high=100.0) if judged else None
+    return [
+        Figure(f"{size} OSDs: tick, median", median(ticks), "ms", target, note, ours),
+        Figure(
+            f"{size} OSDs: of it, the fake's own",
+            ours["fake"],
+            "ms",
+            note=f"{ours['calls']} calls a tick; the real mgr takes 4 to 7 us each",
+        ),
+        Figure(
+            f"{size} OSDs: longest wait of a second thread",
+            ours["longest_wait"],
+            "ms",
+            Target(high=50.0) if judged else None,
+            f"wakes every 5 ms; beside a plain loop as long {ours['longest_idle']:.0f} ms",
+        ),
+        Figure(
+            f"{size} OSDs: memory",
+            ours["grown_mib"],
+            "MiB",
+            target,
+            "peak resident over what it was before the watch",
+        ),
+        Figure(f"{size} OSDs: prometheus, one collection", stock["collect"], "ms", None, "CPU"),
+        Figure(
+            f"{size} OSDs: CPU a minute over prometheus'",
+            minute / theirs,
+            "x",
+            Target(high=0.5) if judged else None,
+            f"{minute:.0f} ms in 12 ticks, {theirs:.0f} ms in 4 collections",
+        ),
+    ]
+
+
+def _child(what: str, size: int) -> dict[str, Any]:
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.watch", what, str(size)],
+        env=env,
+        # Not from the repository: there `mgr_module` would be our folder.
+        cwd=Path(__file__).parents[1],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+class _Clock:
+    """The Clock port: the crowd's time."""
+
+    def __init__(self, crowd: Crowd) -> None:
+        self._crowd = crowd
+
+    def now(self) -> float:
+        return self._crowd.now
+
+    def monotonic(self) -> float:
+        return self._crowd.now
+
+
+def _ticking(crowd: Crowd) -> Callable[[], None]:
+    """A tick of the whole watch on this crowd. Imported late: Ceph's Python is there only now."""
+    from mgr_module import MgrModule  # noqa: PLC0415
+
+    def part(name: str) -> Any:
+        return importlib.import_module(f"perf_bench.{name}")
+
+    def no_prober() -> NoReturn:
+        raise AssertionError("nobody is probed here")
+
+    _register(MgrModule, "perf_bench")
+    mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")
+    watch = part("watch")
+    senses = watch.Senses(
+        collector=part("collect.collector").Collector(
+            part("ceph.counters").MgrCounters(mgr),
+            part("ceph.members").MgrMembers(mgr, clock),
+            clock,
+            part("collect.benched").Benched(),
+        ),
+        pgs=part("ceph.pgs").MgrPgStates(mgr),
+        health=part("ceph.health_reports").MgrOsdHealth(mgr, clock),
+        probing=part("collect.probing").Probing(no_prober, clock, log),
+    )
+    desk = part("store.desk").Desk(part("store.memory").memory_store(), log)
+    around = watch.Around(desk, part("ceph.voice").MgrVoice(mgr), clock, log)
+    options = part("model.options").WatchOptions(True, _TICK_SECONDS, False, frozenset())
+    made = watch.Watch(
+        senses, around, part("detect.settings").Settings(), lambda: options, lambda: None
+    )
+    tick: Callable[[], None] = made.tick
+    return tick
+
+
+def _register(kind: Any, name: str) -> None:
+    """What ceph-mgr does with a module before it makes one."""
+    kind._register_options(name)
+
+
+def _measure_watch(size: int) -> dict[str, Any]:
+    crowd = Crowd(size)
+    install(crowd)
+    before = _peak_mib()
+    tick = _ticking(crowd)
+    for _ in range(_WARM):
+        crowd.advance()
+        tick()
+    spent, fakes, calls = [], [], []
+    waker = _Waker()
+    for _ in range(_TICKS):
+        crowd.advance()
+        crowd.calls = 0
+        with waker:
+            began = time.thread_time()
+            tick()
+            spent.append((time.thread_time() - began) * 1e3)
+        calls.append(crowd.calls)
+        fakes.append(crowd.cost_of(crowd.calls) * 1e3)
+    grown = _peak_mib() - before
+    waits = waker.longest
+    idle = _Waker()
+    for _ in range(_TICKS):
+        with idle:
+            _spin(median(spent) / 1e3)
+    return {
+        "ticks": spent,
+        "fake": median(fakes),
+        "calls": median(calls),
+        "longest_wait": waits * 1e3,
+        "longest_idle": idle.longest * 1e3,
+        "grown_mib": grown,
+    }
+
+
+def _spin(seconds: float) -> None:
+    """Plain Python for so much CPU: whoever waits longer than beside this waits for us."""
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        pass
+
+
+class _Waker:
+    """A second thread that wants to run every 5 ms; `longest` is how long it had to wait."""
+
+    def __init__(self) -> None:
+        self.longest = 0.0
+        self._stop = threading.Event()
+        self._thread = threading.Thread()
+
+    def __enter__(self) -> None:
+        self._stop.clear()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            due = time.monotonic() + _WAKE
+            time.sleep(_WAKE)
+            self.longest = max(self.longest, time.monotonic() - due)
+
+
+def _measure_prometheus(size: int) -> dict[str, Any]:
+    crowd = Crowd(size)
+    install(crowd)
+    logging.disable(logging.CRITICAL)
+    module: Any = importlib.import_module("prometheus.module")
+    _register(module.Module, "prometheus")
+    made = module.Module("prometheus", None, None)
+    began = time.thread_time()
+    text = made.collect()
+    spent = (time.thread_time() - began) * 1e3
+    return {"collect": spent, "bytes": len(text)}
+
+
+def _peak_mib() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+if __name__ == "__main__":
+    _RUNS = {"watch": _measure_watch, "prometheus": _measure_prometheus}
+    print(json.dumps(_RUNS[sys.argv[1]](int(sys.argv[2]))))
