@@ -399,6 +399,17 @@ def test_an_operator_who_wants_the_same_and_is_faster_keeps_it(what: str, killed
     assert world.journal is None
 
 
+def test_the_only_change_of_a_round_was_the_operators() -> None:
+    world = World()
+    _interfere(world, 3, "balancer", "off")  # load, look, write down, look again
+    mgr = world.mgr()
+    assert mgr.hold(ROUND, {"balancer": "off"}, world.clock.now() + LIMIT) == ()
+    assert world.steps[:4] == ["load", "read balancer", "save", "read balancer"]
+    _recover(world)  # the mgr was killed while it measured
+    assert world.values == {**BEFORE, "balancer": "off"}
+    assert world.journal is None
+
+
 @pytest.mark.parametrize("what", THEIRS)
 def test_a_round_that_is_carried_on_does_not_take_anew_what_was_taken_back(what: str) -> None:
     world = World()
