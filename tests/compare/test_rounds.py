@@ -93,6 +93,9 @@ CASES = [
     # the typical OSD is as before; the broken one is seen by itself
     Case("one of twelve broken", _some(12, STEADY), {**_some(12, STEADY), 3: _times(STEADY, 0.2)},
          Change.SAME, 0.0, "under 3.0 % is called the same"),
+    # nor does it hide what became of the others: a plain mean has p 0.1 here
+    Case("all slower, one of them broken", _some(12, STEADY),
+         {**_some(12, STEADY, 0.9), 3: _times(STEADY, 0.2)}, Change.WORSE, -10.0, "counts"),
     # half of them slower: the middle is in between, nobody knows what is typical
     Case("half of them slower", _some(12, STEADY),
          {**_some(12, STEADY), **dict(list(_some(12, STEADY, 0.8).items())[:6])},

@@ -17,6 +17,7 @@ from perf_bench.compare.student import (
     judged,
     quantile,
     together,
+    trimmed,
     two_sided_p,
     variance_of_mean,
     welch,
@@ -87,6 +88,28 @@ def test_rounding_the_freedom_widens_by_under_3_percent(freedom: float) -> None:
 def test_variance_of_mean(values: list[float]) -> None:
     expected = stats.sem(values) ** 2
     assert variance_of_mean(values).value == pytest.approx(expected, rel=1e-9, abs=1e-15)
+
+
+MANY = st.lists(st.floats(-10, 10), min_size=5, max_size=20, unique=True)
+
+
+@given(MANY, MANY)
+def test_trimmed_means_are_tested_as_yuen_does(a: list[float], b: list[float]) -> None:
+    ours = [trimmed(values, 0.2) for values in (a, b)]
+    variance = together(centre.variance for centre in ours)
+    if variance.value < 1e-9:
+        return
+    theirs = stats.ttest_ind(b, a, equal_var=False, trim=0.2)
+    found = judged(ours[1].value - ours[0].value, variance)
+    assert found.p_value == pytest.approx(theirs.pvalue, rel=1e-6, abs=1e-12)
+
+
+def test_without_trimming_it_is_the_mean() -> None:
+    values = [1.0, 2.0, 4.0]
+    found = trimmed(values, 0)
+    assert found.value == pytest.approx(7 / 3)
+    assert found.variance.value == pytest.approx(variance_of_mean(values).value)
+    assert found.variance.freedom == 2
 
 
 def test_parts_without_variance_say_nothing_of_the_freedom() -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple, Optional
 
 from ..model.comparison import Change, Interval, Spread
 from .ranks import RankTest, Shift, mann_whitney, shift_between, shift_of, signed_rank
-from .student import Variance, Welch, half_width, judged, together, variance_of_mean, welch
+from .student import Variance, Welch, half_width, judged, together, trimmed, variance_of_mean, welch
 
 # What DETECTION found to keep false verdicts rare: p under 0.01 and an effect that matters.
 MOST_P = 0.01
@@ -25,6 +25,11 @@ LEAST_VALUES = 3
 # From so many on the exact ranks have an interval of 95 %, else Student's is taken.
 LEAST_FOR_RANK_INTERVAL = 5
 LEAST_PAIRS_FOR_RANK_INTERVAL = 6
+
+
+# A share of OSDs that may be broken at each end without hiding what became of the others.
+TRIMMED = 0.2
+LEAST_PAIRS_TO_TRIM = 6
 
 
 class Evidence(NamedTuple):
@@ -75,9 +80,12 @@ def of_pairs(differences: Sequence[float], common: Variance) -> Evidence:
     The rank interval of the differences knows nothing of what they share; its two half-widths
     and Student's of the common part are added in squares (MOVER: Zou and Donner, 2008).
     """
-    mean = math.fsum(differences) / len(differences)
-    own = [variance_of_mean(differences)] if len(differences) > 1 else []
-    test = judged(mean, together((*own, common)))
+    if len(differences) > 1:
+        enough = len(differences) >= LEAST_PAIRS_TO_TRIM
+        centre, own = trimmed(differences, TRIMMED if enough else 0)
+    else:
+        centre, own = differences[0], Variance(0, 1)
+    test = judged(centre, together((own, common)))
     rank = signed_rank(differences)
     if len(differences) < LEAST_PAIRS_FOR_RANK_INTERVAL:
         return _by_student(test, rank)
@@ -138,17 +146,22 @@ def decide(evidence: Evidence, p_value: float, cv_percent: float) -> tuple[Chang
     """
     least = least_effect(cv_percent)
     change, (low, high) = evidence.change_percent, evidence.interval_percent
-    room = f"between {low:+.1f} and {high:+.1f} % (95 % sure)"
+    room = f"between {_signed(low)} and {_signed(high)} % (95 % sure)"
     doubts = _doubts(evidence, p_value)
     if not doubts and abs(change) >= least:
         verdict = Change.BETTER if change > 0 else Change.WORSE
-        return verdict, f"changed by {change:+.1f} %, {room}; {least:.1f} % and more counts"
+        return verdict, f"changed by {_signed(change)} %, {room}; {least:.1f} % and more counts"
     margin = min(least, MOST_SAME_PERCENT)
     if -margin < low and high < margin:
         return Change.SAME, f"the change is {room}: under {margin:.1f} % is called the same"
     if abs(change) < least:
-        doubts = [*doubts, f"{change:+.1f} % is under the {least:.1f} % that count"]
+        doubts = [*doubts, f"{_signed(change)} % is under the {least:.1f} % that count"]
     return Change.INCONCLUSIVE, f"the change is {room}, but {'; '.join(doubts)}"
+
+
+def _signed(percent_: float) -> str:
+    """With its sign, and +0.0 for what rounds to -0.0."""
+    return f"{round(percent_, 1) + 0:+.1f}"
 
 
 def _doubts(evidence: Evidence, p_value: float) -> list[str]:

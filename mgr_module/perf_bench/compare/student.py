@@ -81,6 +81,28 @@ def variance_of_mean(values: Sequence[float]) -> Variance:
     return Variance(squares / (count - 1) / count, count - 1)
 
 
+class Centre(NamedTuple):
+    """Where values lie, and the variance of that."""
+
+    value: float
+    variance: Variance
+
+
+def trimmed(values: Sequence[float], share: float) -> Centre:
+    """The mean without this share of the values at each end, by Yuen (1974).
+
+    One value that is far off, however far, moves it little and does not hide where the others
+    lie, as it would in a mean. At least two values must be left.
+    """
+    ordered, cut = sorted(values), int(share * len(values))
+    kept = ordered[cut : len(ordered) - cut]
+    pulled = [kept[0]] * cut + kept + [kept[-1]] * cut
+    left = len(kept)
+    # Squares of the values with both ends pulled in, over what is left.
+    squares = variance_of_mean(pulled).value * len(pulled) * (len(pulled) - 1)
+    return Centre(math.fsum(kept) / left, Variance(squares / (left * (left - 1)), left - 1))
+
+
 def together(parts: Iterable[Variance]) -> Variance:
     """The variance of a sum of independent parts, its freedom by Welch and Satterthwaite."""
     known = [part for part in parts if part.value > 0]
