@@ -1,0 +1,178 @@
+"""Two rounds compared, and a profile's history, as JSON and as text for 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Optional
+
+from ..model.bench import MIB
+from ..model.comparison import ChangePoint, Comparison, Difference, History, OsdChange, Point
+from ..model.finding import Claim
+from .text import GAP, NOTHING, clip, facts, iso, minute, number, rate, table
+
+Shape = dict[str, Any]
+
+
+def comparison(found: Comparison, limit: Optional[int] = None, offset: int = 0) -> Shape:
+    """The answer of ``round compare``; ``per_osd`` is a page of the ``osds`` that both measured."""
+    last = None if limit is None else offset + limit
+    return {
+        "a": found.a,
+        "b": found.b,
+        "verdict": found.verdict.value,
+        "change_percent": found.change_percent,
+        "interval_percent": _interval(found.interval_percent),
+        "p_value": found.p_value,
+        "least_percent": found.least_percent,
+        "why": list(found.why),
+        "osds": found.osds,
+        "environment": [asdict(difference) for difference in found.environment],
+        "per_osd": [_osd_change(change) for change in found.per_osd[offset:last]],
+    }
+
+
+def _osd_change(change: OsdChange) -> Shape:
+    return {
+        "osd": change.osd,
+        "host": change.host,
+        "verdict": change.verdict.value,
+        "change_percent": change.change_percent,
+        "interval_percent": _interval(change.interval_percent),
+        "p_value": change.p_value,
+    }
+
+
+def _interval(interval: Optional[tuple[float, float]]) -> Optional[list[float]]:
+    return None if interval is None else list(interval)
+
+
+def comparison_text(shape: Mapping[str, Any]) -> str:
+    """Print ``round compare``: the verdict, why, and the OSDs with the worst change first."""
+    change, p_value = shape["change_percent"], shape["p_value"]
+    pairs = [
+        ("change", "" if change is None else f"{_signed(change)} %"),
+        ("p", "" if p_value is None else _p_value(p_value)),
+        *[("because", why) for why in shape["why"]],
+    ]
+    head = f"round {shape['b']} against round {shape['a']}: {shape['verdict']}"
+    text = f"{head}\n{facts(pairs)}"
+    if not shape["per_osd"]:
+        return text
+    more = shape["osds"] - len(shape["per_osd"])
+    tail = f"\n… {more} more OSDs: --limit, --offset" if more > 0 else ""
+    return f"{text}{GAP}{_osds(shape['per_osd'])}{tail}"
+
+
+def _osds(shapes: Sequence[Mapping[str, Any]]) -> str:
+    rows = [
+        [
+            f"osd.{s['osd']}",
+            clip(s["host"], 24),
+            s["verdict"],
+            _signed(s["change_percent"]),
+            *(map(_signed, s["interval_percent"] or (None, None))),
+            _p_value(s["p_value"]),
+        ]
+        for s in shapes
+    ]
+    return table(["OSD", "HOST", "VERDICT", "CHANGE %", "FROM %", "TO %", "p"], rows)
+
+
+def _signed(percent: Optional[float]) -> str:
+    # Adding 0 makes +0.0 of what rounds to -0.0.
+    return NOTHING if percent is None else f"{round(percent, 1) + 0:+.1f}"
+
+
+def _p_value(p_value: Optional[float]) -> str:
+    if p_value is None:
+        return NOTHING
+    return "<0.0001" if p_value < 0.0001 else f"{p_value:.2g}"
+
+
+def history(past: History, claim: Optional[Claim], baseline: Optional[int] = None) -> Shape:
+    """A profile's rounds, where their level changed, and the regression if there is one."""
+    return {
+        "profile": past.profile,
+        "block_size": past.block_size,
+        "baseline": baseline,
+        "cv_percent": past.cv_percent,
+        "least_percent": past.least_percent,
+        "points": [_point(point, past.block_size) for point in past.points],
+        "changes": [_change(change) for change in past.changes],
+        "left_out": list(past.left_out),
+        "regression": None
+        if claim is None
+        else {"code": claim.code, "message": claim.message, "evidence": dict(claim.evidence)},
+    }
+
+
+def _point(point: Point, block_size: int) -> Shape:
+    return {
+        "round": point.round,
+        "at": iso(point.at),
+        "bytes_per_second": point.value,
+        "iops": point.value / block_size,
+        "since_last": _differences(point.since_last),
+    }
+
+
+def _change(change: ChangePoint) -> Shape:
+    return {
+        "round": change.round,
+        "at": iso(change.at),
+        "change_percent": change.change_percent,
+        "p_value": change.p_value,
+        "rounds_before": change.before,
+        "rounds_after": change.after,
+        "bytes_per_second_before": change.level_before,
+        "bytes_per_second_after": change.level_after,
+        "explained_by": _differences(change.explained_by),
+    }
+
+
+def _differences(found: Sequence[Difference]) -> list[Shape]:
+    return [asdict(difference) for difference in found]
+
+
+def history_text(shape: Mapping[str, Any]) -> str:
+    """Print a profile's history: a row a round, changes of level beside the round they begin at."""
+    if not shape["points"]:
+        left_out = facts([("left out", why) for why in shape["left_out"]])
+        return f"{shape['profile']}: no valid round yet\n{left_out}".rstrip()
+    regression = shape["regression"]
+    spread, least = shape["cv_percent"], shape["least_percent"]
+    known = "" if spread is None else f"{spread:.1f} % from round to round (CV)"
+    pairs = [
+        ("spread", known),
+        ("counts", "" if least is None else f"{least:.1f} % and more, over 3 rounds"),
+        ("baseline", "" if shape["baseline"] is None else f"round {shape['baseline']}"),
+        ("regression", regression["message"] if regression else ""),
+        *[("change", _change_text(change)) for change in shape["changes"]],
+        *[("left out", why) for why in shape["left_out"]],
+    ]
+    count = len(shape["points"])
+    head = f"{shape['profile']}: {count} {'round' if count == 1 else 'rounds'}"
+    about = facts(pairs)
+    return "\n".join([head, *([about] if about else [])]) + GAP + _points(shape)
+
+
+def _change_text(change: Mapping[str, Any]) -> str:
+    reasons = "; ".join(f"{d['name']}: {d['was']} -> {d['now']}" for d in change["explained_by"])
+    because = f", explained by {reasons}" if reasons else ""
+    return f"{change['change_percent']:+.1f} % from round {change['round']} on{because}"
+
+
+def _points(shape: Mapping[str, Any]) -> str:
+    large = shape["block_size"] >= MIB
+    began = {change["round"]: change for change in shape["changes"]}
+    rows = [
+        [
+            str(point["round"]),
+            minute(point["at"]),
+            rate(point["bytes_per_second"]) if large else number(point["iops"], 0),
+            _signed(began[point["round"]]["change_percent"]) if point["round"] in began else "",
+        ]
+        for point in shape["points"]
+    ]
+    return table(["ROUND", "STARTED (UTC)", "MiB/s" if large else "IOPS", "LEVEL %"], rows)
