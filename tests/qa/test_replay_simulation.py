@@ -1,0 +1,119 @@
+"""The simulated clusters are what was measured, and pass through a pipe unharmed."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections import Counter
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import pytest
+
+from perf_bench.model.frame import COMMIT, READ, Frame, Mark
+from watch import alarms
+from watch.faults import Fault
+from watch.simulate import BLOCK, COMMERCE, NOISY, QUIET, Kind, Simulation, Spec
+from watch.stream import frames_from, put
+
+
+def some(spec: Spec, count: int) -> list[Frame]:
+    return list(islice(Simulation(spec).frames(10), count))
+
+
+def test_the_same_seed_gives_the_same_frames() -> None:
+    first, again, other = (some(Spec(96, seed), 40) for seed in (1, 1, 2))
+    assert repr(first) == repr(again)
+    assert repr(first[5].latency) != repr(other[5].latency)
+
+
+@pytest.mark.parametrize(
+    ("kind", "noise"),
+    [(COMMERCE, 0.126), (BLOCK, 0.113), (QUIET, 0.052), (NOISY, 0.447)],
+)
+@pytest.mark.parametrize("seconds", [15.0, 60.0])
+def test_residuals_scatter_as_in_the_recordings(kind: Kind, noise: float, seconds: float) -> None:
+    """Against the host's median and the drive's own, as DETECTION's table has it."""
+    spec = Spec(48, 1, kinds=((kind, 1),), per_host=12, seconds=seconds, background=False)
+    frames = some(spec, 240)
+    logs = np.log(np.array([frame.latency[COMMIT] for frame in frames]))
+    busy = np.nanmedian([frame.load for frame in frames], axis=0) > kind.bytes / 20
+    load = np.log(np.array([frame.load for frame in frames]))
+    logs = (logs - kind.slope * (load - np.log(kind.bytes)))[:, busy]
+    residual = logs - np.median(logs, axis=1, keepdims=True)
+    residual -= np.median(residual, axis=0)
+    # The host's own noise is common to its 12 drives, but here the median is over four hosts.
+    common = math.hypot(noise, kind.host_noise)
+    low, high = (0.7, 1.15) if seconds < 60 else (0.35, 1.05)
+    assert low * noise < residual.std() < high * common
+
+
+def test_load_has_its_day_and_its_week_and_idle_osds_are_idle() -> None:
+    frames = some(Spec(480, 3, seconds=1800.0, background=False), 7 * 48)
+    total = np.array([np.nansum(frame.load) for frame in frames])
+    # 5 to 1 by day, and less at the weekend
+    assert 6.5 < total.max() / total.min() < 10
+    ops = np.array([np.mean(frame.ops[COMMIT]) for frame in frames])
+    assert ops.min() > 0
+    idle = np.mean(np.array(frames[48].load) < 1e6)
+    assert 0.003 < idle < 0.06
+
+
+def test_the_background_marks_what_it_does() -> None:
+    marks: Counter[Mark] = Counter()
+    missing, starts = 0, []
+    for frame in Simulation(Spec(480, 5, seconds=300.0)).frames(20):
+        starts.append(frame.start)
+        for mark in set(frame.marks):
+            marks.update(one for one in Mark if mark & one)
+        missing += any(math.isnan(latency) for latency in frame.latency[COMMIT])
+    assert {Mark.RESTARTED, Mark.RECOVERING} <= set(marks) <= {
+        Mark.RESTARTED, Mark.RECOVERING, Mark.NEW,
+    }  # fmt: skip
+    assert missing
+    assert max(np.diff(starts)) > 300  # a failover
+
+
+def test_faults_are_put_where_they_belong() -> None:
+    faults = (Fault([3], 2.0), Fault([4], 3.0, channels=(READ,)), Fault([5], 3.0, every=600.0))
+    spec = Spec(24, 7, channels=(COMMIT, READ), background=False)
+    sick = some(Spec(**{**vars(spec), "faults": faults}), 80)
+    well = some(spec, 80)
+    factor: dict[str, Any] = {
+        channel: np.array([frame.latency[channel] for frame in sick])
+        / np.array([frame.latency[channel] for frame in well])
+        for channel in (COMMIT, READ)
+    }
+    assert np.allclose(factor[COMMIT][:, 3], 2, rtol=1e-3)
+    assert np.allclose(factor[COMMIT][:, 4], 1, rtol=1e-3)
+    assert np.allclose(factor[READ][:, 4], 3, rtol=1e-3)
+    assert np.flatnonzero(factor[READ][:, 5] > 1.5).tolist() == [0, 1, 40, 41]
+
+
+def test_frames_pass_through_a_pipe() -> None:
+    simulation = Simulation(Spec(48, 1, channels=(COMMIT, READ)))
+    sent = list(islice(simulation.frames(1), 10))
+    pipe = io.BytesIO()
+    for frame in sent:
+        put(pipe, frame)
+    pipe.seek(0)
+    came = list(frames_from(pipe, simulation.roster, (COMMIT, READ)))
+    assert [frame.start for frame in came] == [frame.start for frame in sent]
+    assert came[3].marks == sent[3].marks
+    for channel in (COMMIT, READ):
+        assert np.allclose(
+            came[7].latency[channel], sent[7].latency[channel], rtol=1e-6, equal_nan=True
+        )
+
+
+def test_alarms_are_counted_with_the_time_they_had() -> None:
+    quiet = Spec(96, 1, seconds=60.0, background=False)
+    found = alarms.judged(Simulation(quiet).frames(0.25))
+    assert found["alarms"] == 0
+    assert found["osd_days"] == pytest.approx(24)
+    slow = Spec(96, 1, seconds=60.0, background=False, faults=(Fault([9], 4.0, begin=7200.0),))
+    frames = [f for n, f in enumerate(Simulation(slow).frames(0.25)) if n not in (200, 201)]
+    found = alarms.judged(frames)  # with a failover in it
+    assert found["by_code"] == {"PERF_BENCH_SLOW_OSD": 1}
+    assert "osd.9" in found["told"][0]
