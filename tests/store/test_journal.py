@@ -10,13 +10,14 @@ import pytest
 
 import threads
 from fakes.database import BROKEN, Faults
-from latencies import BEGAN, a_row, columns
+from latencies import BEGAN, a_frame, a_roster, a_row, columns
 from perf_bench.model.finding import SLOW_OSD, Finding, Severity, Target
 from perf_bench.model.frame import COMMIT
 from perf_bench.model.history import FIVE_MINUTES, KEPT_SECONDS, SeriesRow
 from perf_bench.model.laggy import Episode
 from perf_bench.store import journal as journal_module
 from perf_bench.store.desk import Desk
+from perf_bench.store.history import History
 from perf_bench.store.journal import Journal
 from perf_bench.store.sqlite import SqliteRoundStore
 
@@ -228,3 +229,15 @@ def test_how_long_rows_stay_is_asked_at_each_write(desk: Desk) -> None:
     assert journal.write(BEGAN + 86400, {}, BEGAN)
     assert journal.flush(threads.PATIENCE)
     assert _starts(desk) == []
+
+
+def test_who_leaves_keeps_what_had_begun(desk: Desk, on_file: SqliteRoundStore) -> None:
+    journal, history, roster = Journal(desk, LOG), History(), a_roster([0, 1])
+    for number in range(7):
+        history.feed(a_frame(roster, number, [0.01, 0.01]))
+    history.close()
+    journal.put(rows=history.take(1000))
+    assert journal.write(BEGAN, {}, None, parts=1)
+    desk.close(threads.PATIENCE)
+    (point,) = on_file.watch.series(1, COMMIT, FIVE_MINUTES, 0, END)
+    assert (point.start, point.frames) == (BEGAN, 7)
