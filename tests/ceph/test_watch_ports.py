@@ -1,0 +1,284 @@
+"""What the watch reads of the mgr, on answers that real clusters gave (``captured/watch-*``)."""
+
+# Our modules that know Ceph can be imported only while its Python modules are in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Optional
+
+import pytest
+
+from fakes.ceph import MgrWorld, installed, mgr_in
+from fakes.clock import FakeClock
+
+CAPTURED = Path(__file__).resolve().parents[1] / "captured"
+RELEASES = ("pacific", "reef", "tentacle")
+# What the mgr knows of an OSD's counters is under other names on 20.
+NEW = {
+    "get_counter": "get_unlabeled_counter",
+    "get_perf_schema": "get_unlabeled_perf_schema",
+}
+
+
+class Mgr:
+    """The methods that the adapters call, by the names of the release, over captured answers."""
+
+    def __init__(self, release: str) -> None:
+        text = (CAPTURED / f"watch-{release}.json").read_text(encoding="utf-8")
+        self.found: dict[str, Any] = json.loads(text)
+        self.health = {"json": '{"status":"HEALTH_OK","checks":{},"mutes":[]}'}
+        self.asked: list[str] = []
+        for name in ("get_counter", "get_perf_schema"):
+            here = NEW[name] if release == "tentacle" else name
+            setattr(self, here, getattr(self, f"_{name}"))
+
+    def _get_counter(self, kind: str, osd: str, path: str) -> Any:
+        assert kind == "osd"
+        return self.found["counters"][osd][path]
+
+    def _get_perf_schema(self, kind: str, osd: str) -> Any:
+        assert kind == "osd"
+        return self.found["perf_schema"][osd]
+
+    def get(self, name: str) -> Any:
+        self.asked.append(name)
+        return self.health if name == "health" else self.found[name]
+
+    def get_daemon_health_metrics(self) -> Any:
+        self.asked.append("daemon_health_metrics")
+        return self.found["daemon_health_metrics"]
+
+    def get_osdmap(self) -> Any:
+        self.asked.append("osdmap")
+        pools = {int(number): {"pool_name": name} for number, name in self.found["pools"].items()}
+
+        class Map:
+            def get_pools(self) -> Any:
+                return pools
+
+        return Map()
+
+
+@pytest.fixture(params=RELEASES)
+def release(request: pytest.FixtureRequest) -> Iterator[str]:
+    with installed(MgrWorld.captured(request.param)):
+        yield request.param
+
+
+@pytest.fixture
+def mgr(release: str) -> Any:
+    return Mgr(release)
+
+
+# --- Counters --------------------------------------------------------------------------------
+
+
+def test_names_are_those_that_are_sent(mgr: Any, release: str) -> None:
+    from perf_bench.ceph.counters import MgrCounters
+
+    names = MgrCounters(mgr).names(0)
+    commit = {"bluestore.commit_lat", "bluestore.txc_commit_lat"} & names
+    assert commit == {
+        "bluestore.commit_lat" if release == "pacific" else "bluestore.txc_commit_lat"
+    }
+    assert {"bluestore.read_lat", "osd.op_latency", "osd.op_in_bytes"} <= names
+    assert "osd.subop_w_latency" not in names
+    assert MgrCounters(mgr).names(99) == frozenset()
+
+
+def test_averages_are_in_seconds_and_bytes_as_they_are(mgr: Any) -> None:
+    from perf_bench.ceph.counters import MgrCounters
+
+    counters = MgrCounters(mgr)
+    counters.names(0)
+    raw = mgr.found["counters"]["0"]["osd.op_latency"]["osd.op_latency"]
+    points = counters.points(0, "osd.op_latency")
+    assert len(points) == len(raw) == 20
+    for point, (at, nanoseconds, count) in zip(points, raw):
+        assert point == (at, pytest.approx(nanoseconds / 1e9), count)
+    bytes_ = mgr.found["counters"]["0"]["osd.op_in_bytes"]["osd.op_in_bytes"]
+    assert counters.points(0, "osd.op_in_bytes") == [(at, value, 0) for at, value in bytes_]
+    assert counters.points(99, "osd.op_latency") == []
+
+
+def test_all_counters_of_a_report_have_its_stamp(mgr: Any) -> None:
+    """What the collector matches them by."""
+    sent = [rings[name] for name, rings in mgr.found["counters"]["0"].items() if rings[name]]
+    assert len(sent) == 9
+    assert len({tuple(point[0] for point in ring) for ring in sent}) == 1
+
+
+def test_picked_are_some_of_all(mgr: Any) -> None:
+    from perf_bench.ceph.counters import MgrCounters
+
+    counters = MgrCounters(mgr)
+    counters.names(0)
+    points = counters.points(0, "osd.op_latency")
+    picked = counters.picked(0, "osd.op_latency", itemgetter(-3, -1))
+    assert picked == [points[-3], points[-1]]
+    with pytest.raises(IndexError):
+        counters.picked(99, "osd.op_latency", itemgetter(-3, -1))
+
+
+# --- Placement groups ------------------------------------------------------------------------
+
+
+def test_pgs_by_state_pool_and_osd(mgr: Any) -> None:
+    from perf_bench.ceph.pgs import MgrPgStates
+
+    pgs = MgrPgStates(mgr)
+    total = mgr.found["pg_status"]["num_pgs"]
+    assert sum(pgs.by_state().values()) == total
+    by_pool = pgs.by_pool()
+    assert set(by_pool) == set(mgr.found["pools"].values())
+    assert sum(sum(states.values()) for states in by_pool.values()) == total
+    assert set(pgs.by_osd()) == {0, 1, 2}
+
+
+def test_pool_names_are_read_once(mgr: Any) -> None:
+    from perf_bench.ceph.pgs import MgrPgStates
+
+    pgs = MgrPgStates(mgr)
+    pgs.by_pool()
+    pgs.by_pool()
+    assert mgr.asked.count("osdmap") == 1
+
+
+# --- Health ----------------------------------------------------------------------------------
+
+
+def test_reports_and_latencies_are_read_together_and_not_at_once_again(mgr: Any) -> None:
+    from perf_bench.ceph.health_reports import MgrOsdHealth
+
+    clock = FakeClock()
+    health = MgrOsdHealth(mgr, clock)
+    assert set(health.reports()) == {0, 1, 2}
+    latencies = health.latencies()
+    (first,) = (one for one in mgr.found["osd_stats"]["osd_stats"] if one["osd"] == 0)
+    assert latencies[0][0] == pytest.approx(first["perf_stat"]["commit_latency_ns"] / 1e9)
+    assert mgr.asked.count("osd_stats") == 1
+    clock.advance(1.0)
+    health.reports()
+    assert mgr.asked.count("osd_stats") == 2
+
+
+def test_slow_operations_are_counted_only_while_health_tells_of_some(mgr: Any) -> None:
+    from perf_bench.ceph.health_reports import MgrOsdHealth
+
+    health = MgrOsdHealth(mgr, FakeClock())
+    mgr.found["daemon_health_metrics"]["osd.1"] = [
+        {"value": 4, "type": "SLOW_OPS"},
+        {"value": 9, "type": "PENDING_CREATING_PGS"},
+    ]
+    assert health.slow_ops() == {}
+    assert "daemon_health_metrics" not in mgr.asked
+    mgr.health = {"json": '{"status":"HEALTH_WARN","checks":{"SLOW_OPS":{}},"mutes":[]}'}
+    assert health.slow_ops() == {1: 4}
+
+
+# --- Members ---------------------------------------------------------------------------------
+
+
+class Maps:
+    """Captured maps, counting who asks."""
+
+    def __init__(self, world: MgrWorld) -> None:
+        self.world = world
+        self.trees = self.metadata = 0
+
+    def get_osdmap(self) -> Any:
+        return mgr_in(self.world).get_osdmap()
+
+    def get(self, name: str) -> Any:
+        assert name == "osd_map_tree"
+        self.trees += 1
+        return self.world.data[name]
+
+    def get_metadata(self, kind: str, osd: str) -> Optional[Any]:
+        assert kind == "osd"
+        self.metadata += 1
+        return self.world.data["osd_metadata"].get(osd)
+
+
+def test_members_of_a_captured_cluster(release: str) -> None:
+    from perf_bench.ceph.members import MgrMembers
+
+    maps: Any = Maps(MgrWorld.captured(release))
+    first, second, third = MgrMembers(maps, FakeClock()).members()
+    assert (first.osd.host, first.osd.device_class, first.osd.location["rack"]) == (
+        "host-0",
+        "hdd",
+        "rack-a",
+    )
+    assert first.release == {"pacific": "16.2.15", "reef": "18.2.7", "tentacle": "20.2.4"}[release]
+    assert first.created_at is not None
+    assert 1.795e9 < first.created_at < 1.796e9
+    # in a file: the disk is not its own
+    assert (first.osd.device, first.separate, first.expander) == (None, "", None)
+    assert [one.osd.in_cluster for one in (first, second, third)] == [True, True, False]
+    assert first.weight == pytest.approx(0.0078, rel=0.01)
+    assert third.weight == 0
+
+
+def test_maps_are_read_when_the_epoch_moves_and_metadata_when_an_osd_starts(release: str) -> None:
+    from perf_bench.ceph.members import MgrMembers
+
+    maps: Any = Maps(MgrWorld.captured(release))
+    clock = FakeClock()
+    members = MgrMembers(maps, clock)
+    before = members.members(15.0)
+    clock.advance(60.0)
+    assert members.members(15.0) is before
+    assert (maps.trees, maps.metadata) == (1, 3)
+    # an epoch of something else
+    maps.world.osd_map["epoch"] += 1
+    clock.advance(60.0)
+    assert members.members(15.0) is before
+    assert (maps.trees, maps.metadata) == (2, 3)
+    # down and up again, with another release
+    (node,) = (one for one in maps.world.data["osd_map_tree"]["nodes"] if one["id"] == 1)
+    for status in ("down", "up"):
+        node["status"] = status
+        maps.world.data["osd_metadata"]["1"]["ceph_version_short"] = "20.2.9"
+        maps.world.osd_map["epoch"] += 1
+        clock.advance(60.0)
+        assert members.members(15.0)[1].osd.up is (status == "up")
+    assert maps.metadata == 4
+    assert members.members(15.0)[1].release == "20.2.9"
+
+
+def test_metadata_is_read_again_within_an_hour(release: str) -> None:
+    from perf_bench.ceph.members import MgrMembers
+
+    maps: Any = Maps(MgrWorld.captured(release))
+    clock = FakeClock()
+    members = MgrMembers(maps, clock)
+    members.members()
+    clock.advance(3601.0)
+    members.members()
+    assert maps.metadata == 6
+
+
+def test_shelf_and_separate_database_are_told_by_metadata(release: str) -> None:
+    from perf_bench.ceph.members import MgrMembers
+
+    maps: Any = Maps(MgrWorld.captured(release))
+    maps.world.data["osd_metadata"]["0"].update(
+        {
+            "bluestore_bdev_access_mode": "blk",
+            "bluestore_bdev_devices": "sdk",
+            "devices": "nvme0n1,sdk",
+            "bluefs_dedicated_db": "1",
+            "device_paths": (
+                "sdk=/dev/disk/by-path/pci-0000:3c:00.0-sas-exp0x500056b35e77bcff-phy0-lun-0"
+            ),
+        }
+    )
+    first = MgrMembers(maps, FakeClock()).members()[0]
+    assert (first.osd.device, first.separate) == ("sdk", "db")
+    assert first.expander == "0x500056b35e77bcff"
