@@ -171,8 +171,6 @@ class Lane:
         if math.isnan(self.segment_scale):
             return
         self.units.segment(self, view)
-        if self.cold:
-            return
         hits = self._small_hits(view) if self.small else self._sustained_hits(view)
         calm = math.log(self._set.sustained_calm_ratio)
         value = self._value(self._above_base(view.excess) if self.small else view.excess)
@@ -248,7 +246,7 @@ class Lane:
 
     def detectable(self) -> Optional[float]:
         """The smallest constant slowdown that is found, as a ratio; None while not known."""
-        if self.cold or math.isnan(self.segment_scale):
+        if math.isnan(self.segment_scale):
             return None
         ratio = self._set.small_ratio if self.small else self._set.sustained_ratio
         z = sharper_z(self._set.sustained_z, self.tests)

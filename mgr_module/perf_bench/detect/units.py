@@ -99,7 +99,7 @@ class Units:
         hits: dict[Key, Facts] = {}
         above: dict[Key, float] = {}
         for units in effects.values():
-            if len(units) >= _LEAST_UNITS and not lane.cold:
+            if len(units) >= _LEAST_UNITS:
                 self._against_past(lane, view, units, z, hits, above)
                 self._against_others(lane, view, units, z, hits)
         calm = math.log(self._set.sustained_calm_ratio)
