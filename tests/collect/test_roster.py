@@ -1,0 +1,108 @@
+"""Who is compared with whom, and who is set apart for a while."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fakes.members import member
+from perf_bench.collect.roster import cohort_of, muster
+from perf_bench.model.frame import Mark
+from perf_bench.model.osd import Member
+
+NOW = 1_790_000_000.0
+DAY = 86400.0
+
+
+@pytest.mark.parametrize(
+    ("fields", "cohort"),
+    [
+        ({}, "hdd ceph-18 default"),
+        ({"device_class": None, "release": None, "location": {}}, "unknown"),
+        ({"model": "VENDOR_HDD-18T"}, "hdd VENDOR_HDD-18T ceph-18 default"),
+        ({"separate": "db"}, "hdd +db ceph-18 default"),
+        ({"separate": "db+wal"}, "hdd +db+wal ceph-18 default"),
+        ({"release": "20.2.4"}, "hdd ceph-20 default"),
+        ({"location": {"root": "fast"}}, "hdd ceph-18 fast"),
+        ({"rotational": True}, "hdd ceph-18 default"),
+        # a class that says nothing of the kind, or the wrong one
+        ({"rotational": False}, "hdd solid-state ceph-18 default"),
+        ({"device_class": "archive", "rotational": True}, "archive rotational ceph-18 default"),
+        ({"device_class": "nvme", "rotational": False}, "nvme ceph-18 default"),
+    ],
+)
+def test_cohorts(fields: dict[str, Any], cohort: str) -> None:
+    assert cohort_of(member(0, **fields)) == cohort
+
+
+def test_where_an_osd_stands() -> None:
+    places = {"root": "default", "rack": "r1", "enclosure": "e7"}
+    listed = [
+        member(0, "a", device="sda", location=places, expander="0x500056b35e77bcff"),
+        member(1, "a", expander="0x500056b35e77bcff"),
+        member(2, "b", device="sda"),
+    ]
+    first, second, third = muster(listed, None, NOW).roster.members
+    assert (first.rack, first.enclosure, first.device) == ("r1", "e7", "a/sda")
+    assert (second.rack, second.enclosure, second.device) == (None, "0x500056b35e77bcff", None)
+    assert third.device == "b/sda"
+
+
+def aged(*days: float) -> list[Member]:
+    return [member(osd, created_at=NOW - age * DAY) for osd, age in enumerate(days)]
+
+
+@pytest.mark.parametrize(
+    ("ages", "new"),
+    [
+        # one among older ones
+        ((100, 100, 0.5), [2]),
+        ((100, 100, 1.5), []),
+        # the whole cluster is new: they are each other's peers
+        ((0.1, 0.1, 0.1), []),
+        ((0.9, 0.5, 0.1), []),
+        # most are new
+        ((100, 0.1, 0.1), []),
+    ],
+)
+def test_new_ones_are_new_only_beside_older_ones(ages: tuple[float, ...], new: list[int]) -> None:
+    assert muster(aged(*ages), None, NOW).marks(NOW)[Mark.NEW] == new
+
+
+def test_new_is_over_after_a_day() -> None:
+    made = muster(aged(100, 100, 0.5), None, NOW)
+    assert made.marks(NOW + 0.49 * DAY)[Mark.NEW] == [2]
+    assert made.marks(NOW + 0.51 * DAY)[Mark.NEW] == []
+
+
+def test_an_age_that_is_not_known_is_no_age() -> None:
+    listed = [member(0), *aged(0.5, 100, 100)[1:]]
+    assert muster(listed, None, NOW).marks(NOW)[Mark.NEW] == []
+
+
+def test_down_is_who_is_down_or_out() -> None:
+    listed = [member(0), member(1, up=False), member(2, in_cluster=False)]
+    assert sorted(muster(listed, None, NOW).marks(NOW)[Mark.DOWN]) == [1, 2]
+
+
+def test_a_weight_that_changed_counts_for_an_hour_through_later_changes() -> None:
+    first = muster([member(0), member(1)], None, NOW)
+    assert first.marks(NOW)[Mark.REWEIGHTED] == []
+    second = muster([member(0), member(1, weight=0.9)], first, NOW)
+    third = muster([member(0, up=False), member(1, weight=0.9), member(2)], second, NOW + 1800)
+    assert third.marks(NOW + 3599)[Mark.REWEIGHTED] == [1]
+    assert third.marks(NOW + 3600)[Mark.REWEIGHTED] == []
+    # one that has come has no weight before
+    assert third.places == {0: 0, 1: 1, 2: 2}
+
+
+def test_groups_are_the_places_of_each_cohort() -> None:
+    listed = [member(3), member(5, device_class="ssd"), member(9)]
+    assert muster(listed, None, NOW).groups == ((0, 2), (1,))
+
+
+def test_the_roster_is_a_new_one_only_when_somebody_changed() -> None:
+    first = muster([member(0), member(1)], None, NOW)
+    assert muster([member(0, up=False), member(1)], first, NOW).roster is first.roster
+    assert muster([member(0), member(1, "elsewhere")], first, NOW).roster is not first.roster
