@@ -121,12 +121,14 @@ export class RoundComponent {
     };
   });
   protected readonly waves = computed(() => {
-    const points = this.plain() ? this.whole.waves() : this.whole.drift();
+    // One sample is its own median: its share of that says nothing.
+    const plain = this.plain() || this.round()?.repeats === 1;
+    const points = plain ? this.whole.waves() : this.whole.drift();
     if (points.length === 0) return null;
     return {
       option: wavesOption(
         points,
-        this.plain() ? this.unit() : this.t('round.of-own'),
+        plain ? this.plainUnit() : this.t('round.of-own'),
         this.#colours(),
         this.t,
       ),

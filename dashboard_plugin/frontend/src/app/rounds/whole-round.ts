@@ -92,9 +92,9 @@ export class WholeRound {
 
   #ofMedian(sample: Sample): number | null {
     const median = this.#medians.get(sample.target);
-    return median && sample.bytes_per_second !== null
-      ? (100 * sample.bytes_per_second) / median
-      : null;
+    if (!median || sample.bytes_per_second === null) return null;
+    // An axis would show the digits that division leaves: 100.00000000000001.
+    return Math.round((10_000 * sample.bytes_per_second) / median) / 100;
   }
 
   end(): void {
