@@ -45,7 +45,7 @@ class Crowd:
         self._dice = random.Random(1)  # noqa: S311 - nothing secret
         self._totals: dict[tuple[str, int], list[int]] = {}
         self._rings: dict[tuple[str, int], list[list[float]]] = {}
-        self.histories: dict[tuple[str, int], bytes] = {}
+        self._histories: dict[tuple[str, int], bytes] = {}
         self.metadata = [marshal.dumps(self._metadata(number)) for number in range(osds)]
         self.answers = {name: marshal.dumps(value) for name, value in self._data()}
         for _ in range(RING):
@@ -67,11 +67,18 @@ class Crowd:
                 ring = self._rings.setdefault((name, course), [])
                 ring.append([at, *total[:width]])
                 del ring[:-RING]
-        self.histories = {key: marshal.dumps(ring) for key, ring in self._rings.items()}
+        self._histories.clear()
+
+    def history(self, name: str, svc_id: str) -> bytes | None:
+        """A counter's points, ready to be made objects of; None of one that is not sent."""
+        key = name, self.course(svc_id)
+        if key not in self._histories and key in self._rings:
+            self._histories[key] = marshal.dumps(self._rings[key])
+        return self._histories.get(key)
 
     def cost_of(self, calls: int) -> float:
         """CPU seconds that the answers to so many questions for points take here."""
-        history = next(iter(self.histories.values()))
+        history = next(iter(self._histories.values()))
         began = time.thread_time()
         for _ in range(calls):
             marshal.loads(history)  # noqa: S302 - written below
@@ -208,7 +215,7 @@ class BaseMgrModule:
 
     def _ceph_get_counter(self, _type: str, osd_id: str, path: str) -> dict[str, Any]:
         self.crowd.calls += 1
-        ring = self.crowd.histories.get((path, self.crowd.course(osd_id)))
+        ring = self.crowd.history(path, osd_id)
         return {path: marshal.loads(ring) if ring else []}  # noqa: S302
 
     def _ceph_get_latest_counter(self, _type: str, osd_id: str, path: str) -> dict[str, Any]:
