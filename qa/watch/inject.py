@@ -111,7 +111,7 @@ def groups_of_three(recording: Recording, well: Sequence[int]) -> Recording:
     return replace(small, roster=Roster(members))
 
 
-def one_of_three(groups: Recording, ratio: float = 2.0, after_days: int = 5) -> Injected:
+def one_of_three(groups: Recording, after_days: int, ratio: float = 2.0) -> Injected:
     """In each second group of three the first is slow from that day on."""
     begin = days(groups)[after_days][0]
     firsts = range(0, len(groups.roster.members), 6)

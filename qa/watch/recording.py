@@ -61,6 +61,11 @@ class Recording:
     def with_latency(self, latency: Matrix) -> Recording:
         return replace(self, latency=latency)
 
+    def until(self, end: float) -> Recording:
+        """What lies before that time."""
+        kept = self.starts < end
+        return Recording(self.roster, self.starts[kept], self.latency[kept], self.load[kept])
+
     def only(self, members: Sequence[int]) -> Recording:
         """With these members alone, in this order and numbered anew."""
         kept = tuple(

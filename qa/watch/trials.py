@@ -11,6 +11,7 @@ from pathlib import Path
 
 from perf_bench.detect.settings import Settings
 from perf_bench.model.finding import SLOW_HOST, SLOW_OSD, Finding, Severity
+from perf_bench.model.frame import FRAME_SECONDS
 
 from . import inject, rivals
 from .errors import TraceError
@@ -25,6 +26,8 @@ _PR_LEAST = 1e5
 _HALF_HOUR, _MINUTE = 1800.0, 60.0
 # Enough for the rule of bursts, which looks at a day.
 _BURST_DATA_HOURS = 24
+# What is usual in a group of three is known after two days; it gets five.
+_HEALTHY_DAYS = 5
 
 
 @dataclass(frozen=True)
@@ -83,9 +86,9 @@ def acute(real: Real, seed: int) -> Outcome:
 
 def bursts(real: Real, seed: int) -> Outcome:
     """x3 for 30 s in every half hour, on one drive in fifty."""
-    whole = real.recording
-    kept = int(_BURST_DATA_HOURS * 3600 / 15)
-    part = Recording(whole.roster, whole.starts[:kept], whole.latency[:kept], whole.load[:kept])
+    frames = int(_BURST_DATA_HOURS * 3600 / FRAME_SECONDS)
+    starts = real.recording.starts
+    part = real.recording.until(float(starts[min(frames, len(starts) - 1)]))
     return _drives(real, inject.bursts(part, real.well, seed))
 
 
@@ -108,8 +111,10 @@ def host_wide(real: Real) -> Outcome:
 
 def threes(real: Real) -> Outcome:
     """Groups of three drives, each second one with a drive that becomes twice as slow."""
-    groups = inject.groups_of_three(real.recording, real.well)
-    return _drives(real, inject.one_of_three(groups), known=())
+    days = inject.days(real.recording)
+    part = real.recording.until(days[_HEALTHY_DAYS + 1][1])
+    groups = inject.groups_of_three(part, real.well)
+    return _drives(real, inject.one_of_three(groups, after_days=_HEALTHY_DAYS), known=())
 
 
 def _drives(real: Real, trial: inject.Injected, known: Collection[str] | None = None) -> Outcome:
