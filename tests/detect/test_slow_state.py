@@ -175,7 +175,9 @@ def test_a_clock_that_is_set_back_stops_nothing() -> None:
     farm = Farm(roster(4, 12)).run(2 * HOUR)
     farm.at -= HOUR
     assert farm.run(10 * MINUTE, slower({7}, 5)).named == {"osd.7"}
-    assert farm.detector.verdicts()[7].since <= farm.detector.now
+    since = farm.detector.verdicts()[7].since
+    assert since is not None
+    assert since <= farm.detector.now
 
 
 def test_late_frames_are_left_out() -> None:
@@ -211,7 +213,7 @@ def test_mad_figures_break_nothing(figure: Callable[[int], float], osds: int) ->
     assert farm.named == set()
     for osd in range(osds):
         assert farm.detector.explain(osd)
-        assert farm.detector.verdicts()[osd]
+        assert farm.detector.verdicts()[osd].osd == osd
     json.dumps(farm.detector.save(), allow_nan=False)
     json.dumps([claim.evidence for claim in farm.detector.claims()], allow_nan=False)
 

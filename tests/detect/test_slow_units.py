@@ -129,12 +129,12 @@ def test_two_cohorts_are_never_compared() -> None:
 
 
 def test_a_quieter_cohort_shows_smaller_slowdowns() -> None:
-    reports = {}
+    reports: dict[float, float] = {}
     for noise in (0.05, 0.6):
         farm = Farm(roster(6, 12), noise=noise).run(5 * SEGMENT)
         (report,) = farm.detector.cohorts()
         assert report.judged == 72
-        reports[noise] = report.minimum_detectable_ratio
+        reports[noise] = report.minimum_detectable_ratio or 0.0
     assert reports[0.05] == pytest.approx(1.2)
     assert reports[0.6] > 1.3
 

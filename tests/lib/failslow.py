@@ -74,8 +74,8 @@ def read(folder: Path, cluster: str) -> Trace:
     times = sorted(rows)
     nothing = (NAN, NAN)
     latency_rows, load_rows = [], []
-    for ts in times:
-        row = rows.pop(ts)
+    for time in times:
+        row = rows.pop(time)
         both = [row.get(drive, nothing) for drive in drives]
         latency_rows.append(array("d", [own if own > 0 else NAN for own, _ in both]))
         load_rows.append(array("d", [load for _, load in both]))
