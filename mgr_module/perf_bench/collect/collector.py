@@ -54,6 +54,7 @@ class Collector:
         self._muster = muster((), None, 0.0)
         self._tracks: list[Track] = []
         self._plans: dict[Optional[str], Plan] = {}
+        self._planned = False
         self._bins: dict[int, Bin] = {}
         self._next_frame = bin_at(clock.now()) + 1
         self._last_read = -1
@@ -99,7 +100,8 @@ class Collector:
             self._tracks = [known.get(m.osd.id) or Track(m.osd.id, now) for m in seen]
             self._stale = {o: at for o, at in self._stale.items() if o in self._muster.places}
             self._share_plans()
-        self._ask_plans()
+        if not self._planned:
+            self._ask_plans()
 
     def _ask_plans(self) -> None:
         """What OSDs of a release send; asked of the first of them that sends anything."""
@@ -117,8 +119,10 @@ class Collector:
 
     def _share_plans(self) -> None:
         """Give everybody the plan of his release; in large cohorts few are asked for bytes."""
+        self._planned = True
         for member, track in zip(self._seen, self._tracks):
             track.plan = self._plans.get(member.release, {})
+            self._planned &= bool(track.plan)
         for places in self._muster.groups:
             for number, place in enumerate(places):
                 if number % (len(places) // _BYTES_OF + 1):
