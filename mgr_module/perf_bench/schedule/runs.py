@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from datetime import tzinfo
+from functools import lru_cache
 
 from ..errors import InvalidValue
 from ..model.schedule import Schedule
@@ -32,6 +33,7 @@ def parse_every(text: str) -> int:
     return seconds
 
 
+@lru_cache(maxsize=1024)  # a scheduler asks the same every few seconds, for weeks
 def next_run(schedule: Schedule, after: float) -> float:
     """The first run later than ``after``, both unix seconds.
 
