@@ -4,7 +4,7 @@ GATE   := cd qa && exec /usr/bin/python3 -m toolchain
 CHECKS := format lint types pythons unit frontend
 RELEASES := pacific reef tentacle
 
-.PHONY: help demo test test-all bench fmt lint types unit scenarios browser-test wheel clean
+.PHONY: help demo test test-all bench fmt lint types unit scenarios vigil browser-test wheel clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -17,7 +17,7 @@ test: ## the whole gate, with scenarios and browser on this system's own Ceph
 	@$(GATE) $(CHECKS) scenarios:native browser:native
 
 test-all: ## the gate, with scenarios and browser on Pacific, Reef and Tentacle
-	@$(GATE) $(CHECKS) $(foreach r,$(RELEASES),scenarios:$(r) browser:$(r))
+	@$(GATE) $(CHECKS) $(foreach r,$(RELEASES),scenarios:$(r) browser:$(r) vigil:$(r))
 
 bench: ## the project's own benchmarks
 	@qa/bench/run
@@ -36,6 +36,9 @@ unit: ## the tests without a cluster
 
 scenarios: ## the tests on a real cluster (RELEASE=native)
 	@$(GATE) scenarios:$(or $(RELEASE),native)
+
+vigil: ## long watches on a real cluster, about two hours (RELEASE=native)
+	@$(GATE) vigil:$(or $(RELEASE),native)
 
 browser-test: ## the tab in a real browser on three releases
 	@$(GATE) frontend $(foreach r,$(RELEASES),browser:$(r))

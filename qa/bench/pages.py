@@ -31,6 +31,7 @@ from .simulate import (
     NoProgress,
     SimulatedCluster,
     SystemClock,
+    idle_watch,
     no_commands,
     waves_of_samples,
 )
@@ -101,7 +102,8 @@ def _api(desk: Desk) -> Api:
     bench = Bench(world, lambda: MAX_PARALLEL)
     desk.ask(lambda store: _add_rounds(store, cluster), _WAIT)
     bench.wake()
-    return Api(bench, cluster, desk, clock, lambda: "20.2.4 tentacle")
+    watch = idle_watch(desk, clock)
+    return Api(bench, watch, cluster, desk, clock, lambda: "20.2.4 tentacle")
 
 
 def _add_rounds(store: RoundStore, cluster: SimulatedCluster) -> None:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
+from perf_bench.collect.benched import Benched
+from perf_bench.collect.collector import Collector
+from perf_bench.collect.probing import Probing
 from perf_bench.compare.summary import judge_sample
+from perf_bench.detect.settings import Settings
 from perf_bench.model.bench import BenchLimits, Sample
-from perf_bench.model.osd import Osd
+from perf_bench.model.finding import Severity
+from perf_bench.model.options import WatchOptions
+from perf_bench.model.osd import Member, Osd
 from perf_bench.model.round import Plan
+from perf_bench.ports import Clock, CounterPoint, StoreDesk
+from perf_bench.watch import Around, Senses, Watch
 
 OSDS = 10_000
 REPEATS = 5
@@ -129,3 +138,61 @@ def _sample(
         iops=rate / plan.step.block_size,
     )
     return judge_sample(sample)
+
+
+class Nothing:
+    """Counters, members, placement groups and health of a cluster that nobody watches."""
+
+    def names(self, _osd: int) -> frozenset[str]:
+        return frozenset()
+
+    def points(self, _osd: int, _name: str) -> Sequence[CounterPoint]:
+        return ()
+
+    def members(self, max_age: float = 0.0) -> Sequence[Member]:
+        del max_age
+        return ()
+
+    def by_state(self) -> Mapping[str, int]:
+        return {}
+
+    def by_pool(self) -> Mapping[str, Mapping[str, int]]:
+        return {}
+
+    def by_osd(self) -> Mapping[int, Mapping[str, int]]:
+        return {}
+
+    def reports(self) -> Mapping[int, int]:
+        return {}
+
+    def latencies(self) -> Mapping[int, tuple[float, float]]:
+        return {}
+
+    def slow_ops(self) -> Mapping[int, int]:
+        return {}
+
+    def health(self, checks: Mapping[str, Mapping[str, Any]]) -> None: ...
+
+    def log(self, severity: Severity, line: str) -> None: ...
+
+
+def idle_watch(desk: StoreDesk, clock: Clock) -> Watch:
+    """A watch that never ticks, for pages that ask it."""
+    nothing, log = Nothing(), logging.getLogger("bench")
+    options = WatchOptions(on=False, tick_seconds=5.0, probe=False, codes=frozenset())
+    return Watch(
+        Senses(
+            Collector(nothing, nothing, clock, Benched()),
+            nothing,
+            nothing,
+            Probing(_no_prober, clock, log),
+        ),
+        Around(desk, nothing, clock, log),
+        Settings(),
+        lambda: options,
+        lambda: None,
+    )
+
+
+def _no_prober() -> NoReturn:
+    raise AssertionError("nobody is probed here")

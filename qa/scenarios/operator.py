@@ -59,7 +59,7 @@ class Operator:
         """Start a round, return its ID."""
         return int(self.asks("round", "start", *words)["id"])
 
-    def sees(self, what: str, look: Callable[[], T], seconds: float = 60.0) -> T:
+    def sees(self, what: str, look: Callable[[], T | None], seconds: float = 60.0) -> T:
         """Look until there is something, and return it; errors on the way are looked past."""
 
         def try_to_look() -> T | None:

@@ -68,7 +68,12 @@ def _unit(tools: Path, _: str) -> bool:
 
 
 def _scenarios(tools: Path, release: str) -> bool:
-    return _succeeds(str(tools / "pytest"), "qa/scenarios", "--release", release or "native")
+    where = ("qa/scenarios", "--ignore=qa/scenarios/vigil")
+    return _succeeds(str(tools / "pytest"), *where, "--release", release or "native")
+
+
+def _vigil(tools: Path, release: str) -> bool:
+    return _succeeds(str(tools / "pytest"), "qa/scenarios/vigil", "--release", release or "native")
 
 
 def _frontend(_tools: Path, _: str) -> bool:
@@ -98,6 +103,7 @@ STEPS: dict[str, Step] = {
     "frontend": _frontend,
     "bundle": _bundle,
     "scenarios": _scenarios,
+    "vigil": _vigil,
     "browser": _browser,
     "wheel": _wheel,
 }

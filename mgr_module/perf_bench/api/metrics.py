@@ -65,6 +65,8 @@ class MetricsApi:
                 newest=self._newest(),
                 tick_at=pulse.at,
                 tick_seconds=pulse.cpu_seconds,
+                frames_dropped=self._watch.dropped,
+                store_errors=self._watch.journal.errors,
                 store_backend=self._backend,
                 store_up=self._up,
                 cohorts=self._watch.cohorts(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Optional
 
@@ -182,11 +182,12 @@ class WatchApi:
         starts = [points[0].start for points in fresh.values() if points]
         until = min(starts, default=end)
 
-        def read(store: Store) -> dict[str, list[SeriesPoint]]:
-            kept = store.watch
-            return {name: kept.series(osd, name, level, begin, until) for name in channels}
+        def read(store: Store) -> Mapping[str, Sequence[SeriesPoint]]:
+            return store.watch.all_series(osd, channels, level, begin, until)
 
-        older = self._desk.ask(read, _TRACE_LIMIT) if until - begin > FIVE_MINUTES else {}
+        older: Mapping[str, Sequence[SeriesPoint]] = {}
+        if until - begin > FIVE_MINUTES:
+            older = self._desk.ask(read, _TRACE_LIMIT)
         both = {name: [*older.get(name, ()), *fresh[name]] for name in channels}
         return {name: points for name, points in both.items() if points}
 

@@ -7,9 +7,15 @@ from typing import Optional, cast
 
 from mgr_module import MgrModule, Option
 
+from ..model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS
 from ..model.options import WatchOptions
 
 _PREFIX = "PERF_BENCH_"
+_KEPT = (
+    ("keep_5min_days", FIVE_MINUTES, "5 minutes"),
+    ("keep_1h_days", HOUR, "an hour"),
+    ("keep_1d_days", DAY, "a day"),
+)
 
 
 def options(codes: Sequence[str]) -> list[Option]:
@@ -63,6 +69,18 @@ def options(codes: Sequence[str]) -> list[Option]:
             desc="read and write 4 KiB per OSD and minute, so that idle OSDs are seen too",
             runtime=True,
         ),
+        *[
+            Option(
+                name=name,
+                type="int",
+                default=round(KEPT_SECONDS[level] / DAY),
+                min=1,
+                max=3650,
+                desc=f"days for which latencies are kept by spans of {span}",
+                runtime=True,
+            )
+            for name, level, span in _KEPT
+        ],
         Option(
             name="metrics_port",
             type="int",
@@ -139,6 +157,7 @@ class MgrOptions:
             tick_seconds=float(self._number("watch_tick_seconds")),
             probe=self._flag("probe"),
             codes=frozenset(code for code in self._codes if self._flag(switch_of(code))),
+            kept={level: DAY * self._number(name) for name, level, _ in _KEPT},
         )
 
     def _number(self, option: str) -> int:

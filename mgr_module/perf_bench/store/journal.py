@@ -53,6 +53,8 @@ class Journal:
         # Rows that were never written, and how many of them were told of.
         self.lost = 0
         self._told = 0
+        # Batches that could not be written.
+        self.errors = 0
         # Why the last try failed; None after one that did not.
         self.problem: Optional[str] = None
 
@@ -140,6 +142,7 @@ class Journal:
             else:
                 # No outage but a fault: the same batch would fail for ever, and all behind it.
                 self.lost += len(batch.series)
+            self.errors += error is not None
             lost, self._told = self.lost - self._told, self.lost
             self._say(error, lost)
             self.problem = None if error is None else str(error)

@@ -1,0 +1,39 @@
+"""Clients of the cluster: a small load that goes on while something else is looked at."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+
+from cluster.api import DevCluster
+from cluster.errors import ClusterError
+
+POOL = "clients"
+_SECONDS = 15
+
+
+@contextlib.contextmanager
+def writing(cluster: DevCluster, threads: int = 4, groups: int = 64) -> Iterator[None]:
+    """Small writes all the time, spread over all OSDs; what was written is removed."""
+    if POOL not in cluster.ceph_json("osd", "pool", "ls"):
+        cluster.ceph("osd", "pool", "create", POOL, str(groups))
+        cluster.ceph("osd", "pool", "application", "enable", POOL, "clients")
+    stop = threading.Event()
+    runner = threading.Thread(target=_write, args=(cluster, threads, stop), daemon=True)
+    runner.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        runner.join(10 * _SECONDS)
+
+
+def _write(cluster: DevCluster, threads: int, stop: threading.Event) -> None:
+    """`rados bench` again and again: one that goes on for long would fill the cluster."""
+    order = ["-p", POOL, "bench", str(_SECONDS), "write", "-b", "8192", "-t", str(threads)]
+    while not stop.is_set():
+        try:
+            cluster.rados(*order, timeout=8 * _SECONDS)
+        except ClusterError:  # an OSD hangs: clients come again, that is the point of it
+            stop.wait(1.0)

@@ -1,0 +1,96 @@
+"""What the watch finds on a cluster that works, and whether it lets go of it again."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from typing import Any, Optional
+
+import pytest
+
+from scenarios.clients import writing
+from scenarios.operator import Operator
+
+pytestmark = pytest.mark.cluster
+
+# The detector gives no verdict in the first minutes, and an acute fault must last for three.
+FOUND = 900.0
+CLEARED = 1200.0
+
+
+@pytest.fixture(autouse=True)
+def clients(operator: Operator) -> Iterator[None]:
+    with writing(operator.cluster):
+        yield
+
+
+def _open(operator: Operator, code: str) -> Optional[Any]:
+    """The open finding of that code, if there is one."""
+    return next((f for f in operator.asks("finding", "ls") if f["code"] == code), None)
+
+
+def _watched(operator: Operator) -> bool:
+    """Whether every OSD has enough operations to be judged."""
+    states = {osd["state"] for osd in operator.asks("osd", "ls")}
+    return "no-data" not in states
+
+
+def test_a_stalled_osd_is_named_explained_and_let_go(operator: Operator) -> None:
+    operator.sees("that every OSD is judged", lambda: _watched(operator), FOUND)
+    operator.cluster.fault("stall", "osd.3")
+    code = "PERF_BENCH_SLOW_OSD"
+    found = operator.sees("the finding", lambda: _open(operator, code), FOUND)
+    assert found["target"] == {"kind": "osd", "id": "3"}, found
+    assert "osd.3" in found["message"]
+
+    health = operator.cluster.ceph("health", "detail")
+    assert code in health
+    assert "osd.3" in health
+    shown = operator.asks("osd", "show", "3")
+    assert shown["state"] == "slow"
+    assert shown["ratio"] > 2
+    assert "osd.3" in shown["explain"]
+    assert [finding["id"] for finding in shown["findings"]] == [found["id"]]
+    assert 'ceph_perf_bench_osd_slow{ceph_daemon="osd.3"' in operator.types("metrics").out
+
+    operator.cluster.fault("clear", "all")
+    operator.sees("that it is over", lambda: not _open(operator, code), CLEARED)
+    assert code not in operator.cluster.ceph("health", "detail")
+    (closed,) = [f for f in operator.asks("finding", "ls", "--all") if f["id"] == found["id"]]
+    assert closed["state"] == "closed"
+    assert closed["closed_at"] is not None
+
+
+def test_laggy_groups_are_told_with_the_osd_behind_them(operator: Operator) -> None:
+    pid = next(osd["pid"] for osd in operator.cluster.info()["osds"] if osd["id"] == 2)
+    operator.cluster.ceph("osd", "set", "nodown")
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        found = operator.sees("the finding", lambda: _open(operator, "PERF_BENCH_LAGGY_PGS"), 120.0)
+        assert "osd.2" in found["message"], found
+        assert "PERF_BENCH_LAGGY_PGS" in operator.cluster.ceph("health", "detail")
+    finally:
+        os.kill(pid, signal.SIGCONT)
+        operator.cluster.ceph("osd", "unset", "nodown")
+    operator.sees("that it is over", lambda: not _open(operator, "PERF_BENCH_LAGGY_PGS"), 300.0)
+    (episode, *_) = operator.asks("laggy", "ls")["episodes"]
+    assert episode["peak"] > 0
+    assert episode["suspects"][0]["osd"] == 2, episode
+
+
+def test_a_mute_holds_and_survives_a_killed_mgr(operator: Operator) -> None:
+    number = operator.asks("finding", "ls", "--all")[0]["id"]
+    refused = operator.refused("finding", "mute", str(number), "--for", "1d")
+    assert "is closed" in refused.err
+    before = operator.asks("finding", "ls", "--all")
+    operator.cluster.fault("kill-mgr", "active")
+    operator.sees_it_ready()
+
+    def same() -> bool:
+        after = operator.asks("finding", "ls", "--all")
+        return {one["id"]: one["first_seen"] for one in after} == {
+            one["id"]: one["first_seen"] for one in before
+        }
+
+    operator.sees("the findings of before", same, 120.0)
