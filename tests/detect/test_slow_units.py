@@ -9,7 +9,7 @@ import pytest
 from farm import HOUR, MINUTE, SEGMENT, Farm, roster, slower
 from perf_bench.detect.settings import Settings
 from perf_bench.errors import InvalidValue
-from perf_bench.model.finding import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
+from perf_bench.model.finding import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD, Severity
 from perf_bench.model.frame import Roster
 from perf_bench.model.verdict import OsdState
 
@@ -115,6 +115,15 @@ def test_osds_of_one_device_are_one_claim() -> None:
 def test_a_whole_cohort_that_slows_down_accuses_nobody() -> None:
     farm = Farm(roster(6, 12)).run(7 * HOUR).run(2 * HOUR, lambda at, osd: 3.0)
     assert farm.named == set()
+
+
+def test_many_hosts_at_once_are_one_claim() -> None:
+    """A third of the hosts, all at the same time: no storm of findings."""
+    sick = {osd for host_ in range(4) for osd in host(host_, 8)}
+    farm = Farm(roster(12, 8)).run(7 * HOUR).run(5 * SEGMENT, slower(sick, 1.4))
+    assert farm.named == {"cohort hdd"}
+    (claim,) = farm.detector.claims()
+    assert (claim.severity, claim.evidence["members"]) == (Severity.INFO, 32)
 
 
 def test_two_cohorts_are_never_compared() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Optional
@@ -99,12 +100,15 @@ def _judge_cohort(
     settings: Settings,
     result: Judgement,
 ) -> None:
-    causes = _widest(_unit_causes(cohort, osds, units, settings))
+    causes = _few(cohort, _widest(_unit_causes(cohort, osds, units, settings)), settings)
+    around: dict[int, list[Cause]] = {}
+    for cause in causes:
+        for osd in cause.slow:
+            around.setdefault(osd, []).append(cause)
     rest: list[Cause] = []
     for osd, grounds in osds.items():
         own = Cause(cohort, grounds, osd=osd, slow=(osd,))
-        over = [cause for cause in causes if osd in cause.slow]
-        if over and not all(_more_than(own, cause, settings) for cause in over):
+        if not all(_more_than(own, cause, settings) for cause in around.get(osd, ())):
             continue
         rest.append(own)
     for cause in causes:
@@ -148,13 +152,7 @@ def _mostly(cohort: Cohort, unit: Unit, slow: set[int], settings: Settings) -> b
     if count < max(least, settings.unit_share * len(unit.members)):
         return False
     # Not a rack for the sake of one of its hosts.
-    inside = [
-        part
-        for part in cohort.units
-        if len(part.members) < len(unit.members)
-        and set(part.members) <= set(unit.members)
-        and part.kind != "device"
-    ]
+    inside = [cohort.units[at] for at in unit.parts]
     for kind in {part.kind for part in inside}:
         parts = [part for part in inside if part.kind == kind]
         sick = [
@@ -174,15 +172,13 @@ def _shared_grounds(
     cohort: Cohort,
 ) -> list[Ground]:
     """A unit's grounds from its parts': the median part speaks for it."""
-    inside = set(unit.members)
     parts = [
-        max(grounds, key=lambda ground: ground.flag.facts.excess)
-        for osd, grounds in osds.items()
-        if cohort.place.get(osd) in inside
+        max(osds[osd], key=lambda ground: ground.flag.facts.excess)
+        for osd in (cohort.members[place].osd for place in unit.members)
+        if osd in osds
     ]
-    for part in cohort.units:
-        if part.key in units and set(part.members) <= inside:
-            parts += units[part.key]
+    for at in unit.parts:
+        parts += units.get(cohort.units[at].key, [])
     parts.sort(key=lambda ground: ground.flag.facts.excess)
     typical = parts[len(parts) // 2]
     since = median([ground.flag.since for ground in parts])
@@ -194,10 +190,14 @@ def _shared_grounds(
 def _widest(causes: list[Cause]) -> list[Cause]:
     """Without those that are mostly inside a wider one."""
     kept: list[Cause] = []
+    around: dict[int, list[int]] = {}  # by OSD the kept causes it is part of
     for cause in sorted(causes, key=lambda cause: -len(cause.slow)):
-        inside = set(cause.slow)
-        if not any(2 * len(inside.intersection(wider.slow)) > len(inside) for wider in kept):
-            kept.append(cause)
+        shared = Counter(at for osd in cause.slow for at in around.get(osd, ()))
+        if any(2 * count > len(cause.slow) for count in shared.values()):
+            continue
+        for osd in cause.slow:
+            around.setdefault(osd, []).append(len(kept))
+        kept.append(cause)
     return kept
 
 
@@ -205,7 +205,7 @@ def _more_than(own: Cause, wider: Cause, settings: Settings) -> bool:
     """Whether an OSD is slow beyond what slows down all around it."""
     cohort = own.cohort
     if own.osd is None or wider.unit is None:
-        return False
+        return False  # the cohort as a whole speaks for all of it
     group = cohort.groups[cohort.group_of[cohort.place[own.osd]]]
     if not group.wide and set(range(group.start, group.end)) <= set(wider.unit.members):
         return True  # it was compared with the unit's own members
@@ -219,10 +219,18 @@ def _more_than(own: Cause, wider: Cause, settings: Settings) -> bool:
     return False
 
 
+def _few(cohort: Cohort, causes: list[Cause], settings: Settings) -> list[Cause]:
+    """Too many units of a kind that are slow at once are the cohort, not each of them."""
+    for kind in {cause.unit.kind for cause in causes if cause.unit}:
+        mine = [cause for cause in causes if cause.unit and cause.unit.kind == kind]
+        total = sum(unit.kind == kind for unit in cohort.units)
+        if len(mine) > max(settings.cap_members, settings.suspend_share * total):
+            causes = [cause for cause in causes if cause not in mine]
+            causes.append(_together(cohort, mine))
+    return causes
+
+
 def _together(cohort: Cohort, causes: list[Cause]) -> Cause:
     grounds = sorted((cause.worst for cause in causes), key=lambda ground: ground.flag.facts.excess)
-    return Cause(
-        cohort,
-        [grounds[len(grounds) // 2]],
-        slow=tuple(sorted(cause.osd for cause in causes if cause.osd is not None)),
-    )
+    slow = {osd for cause in causes for osd in cause.slow}
+    return Cause(cohort, [grounds[len(grounds) // 2]], slow=tuple(sorted(slow)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Callable, Optional
 
@@ -22,12 +22,13 @@ KINDS = ("device", "host", "enclosure", "rack")
 class Unit:
     """OSDs of one cohort that share a device, host, enclosure or rack.
 
-    ``members`` are places within the cohort.
+    ``members`` are places within the cohort, ``parts`` the units (by their number) inside it.
     """
 
     kind: str
     id: str
     members: tuple[int, ...]
+    parts: tuple[int, ...] = ()
 
     @property
     def key(self) -> tuple[str, str]:
@@ -165,4 +166,27 @@ def _units(shared: dict[tuple[str, str], list[Watched]], place: dict[int, int]) 
         if 2 <= len(members) < len(place) and members not in seen:
             seen.add(members)
             units.append(Unit(kind, unit, members))
-    return units
+    return [replace(unit, parts=parts) for unit, parts in zip(units, _parts(units))]
+
+
+def _parts(units: Sequence[Unit]) -> list[tuple[int, ...]]:
+    """By unit which others (a device is none) lie in it as a whole; by place, so it is linear."""
+    around: dict[int, list[int]] = defaultdict(list)
+    for at, unit in enumerate(units):
+        for place in unit.members:
+            around[place].append(at)
+    parts = []
+    for unit in units:
+        shared: dict[int, int] = defaultdict(int)
+        for place in unit.members:
+            for at in around[place]:
+                shared[at] += 1
+        parts.append(
+            tuple(
+                at
+                for at, count in shared.items()
+                if count == len(units[at].members) < len(unit.members)
+                and units[at].kind != "device"
+            )
+        )
+    return parts
