@@ -90,7 +90,7 @@ def _found(what: str, cluster: str, trial: Trial, hours: float, least: float) ->
     note = f"of {len(delays)}, median {_median(delays, _HOUR):.1f} h; {_beside(trial)}"
     return [
         Figure(f"{cluster}: {what}", share, "", Target(least, 1.0), note, trial),
-        Figure(f"{cluster}: false in it", trial["ours"][1], "", _NONE),
+        Figure(f"{cluster}: {what}: false", trial["ours"][1], "", _NONE),
     ]
 
 

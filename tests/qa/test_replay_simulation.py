@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import io
+import json
 import math
 from collections import Counter
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from perf_bench.model.frame import COMMIT, READ, Frame, Mark
-from watch import alarms
+from watch import alarms, longrun
 from watch.faults import Fault
 from watch.simulate import BLOCK, COMMERCE, NOISY, QUIET, Kind, Simulation, Spec
 from watch.stream import frames_from, put
@@ -117,3 +119,21 @@ def test_alarms_are_counted_with_the_time_they_had() -> None:
     found = alarms.judged(frames)  # with a failover in it
     assert found["by_code"] == {"PERF_BENCH_SLOW_OSD": 1}
     assert "osd.9" in found["told"][0]
+
+
+def test_the_long_run_judges_apart_and_does_no_seed_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.json"
+    words = [str(out), "--osds", "24", "--days", "0.02", "--channels", "commit,read"]
+    monkeypatch.setattr("sys.argv", ["longrun", *words, "--seeds", "1"])
+    longrun.main()
+    first = json.loads(out.read_text())
+    assert first["1"]["osd_days"] == pytest.approx(0.02 * 24, rel=0.05)
+    assert first["1"]["alarms"] == 0
+    monkeypatch.setattr("sys.argv", ["longrun", *words, "--seeds", "1-2"])
+    longrun.main()
+    assert json.loads(out.read_text())["1"] == first["1"]
+    said = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in said] == ["seed 1", "seed 2"]
+    assert "0 false alarms in 1 OSD-days: 0.0000 per 1,000, 95 % sure at most" in said[1]
