@@ -19,7 +19,7 @@ from scenarios.crash_watch import WATCH, CrashWatch
 def cluster(request: pytest.FixtureRequest) -> Iterator[DevCluster]:
     base = Path(tempfile.mkdtemp(prefix="perf-bench-"))
     release = str(request.config.getoption("--release"))
-    order = Order(release=release, osds=12, hosts=4, mgrs=1, dashboard=False)
+    order = Order(release=release, osds=12, hosts=4, mgrs=2, dashboard=False)
     made = DevCluster.up(str(base / "cluster"), order)
     request.config.stash[WATCH] = CrashWatch(made)
     try:
@@ -28,6 +28,16 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[DevCluster]:
         request.config.stash[WATCH].close()
         made.down()
         shutil.rmtree(base)
+
+
+@pytest.fixture(scope="module")
+def quick(cluster: DevCluster) -> Iterator[None]:
+    """Shorter waits at the detector's start and end; what it takes for slow is as everywhere."""
+    option = ("mgr", "mgr/perf_bench/detector")
+    cluster.ceph("config", "set", *option, "cold_minutes=2 acute_clear=2")
+    cluster.ceph("mgr", "fail")
+    yield
+    cluster.ceph("config", "rm", *option)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,4 +1,4 @@
-"""Faults that need several OSDs a host, or the length of an hour."""
+"""Faults on a cluster with three OSDs a host: one OSD, and a whole host."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from scenarios.operator import Operator
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("quick")]
 FOUND = 1200.0
 CLEARED = 1500.0
 
