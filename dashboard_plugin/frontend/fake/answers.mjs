@@ -1,5 +1,6 @@
 /** What the REST API would say, from a fake cluster. No HTTP in here: tests ask it directly. */
 import { PROFILES, iso } from './cluster.mjs';
+import { FakeWatch } from './watch.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
 /** @import {ActiveRound, Osd, Plan, Round, Status} from '../src/generated/types.js' */
@@ -31,11 +32,15 @@ const COLUMNS = [
   'round',
 ];
 
+/** What stands where an ID would, and is none. */
+const WHOLE = ['map', 'latency'];
+
 export class Answers {
   /** @param {FakeCluster} cluster @param {{now?: () => number, seconds?: number}} [options] how long a round takes */
   constructor(cluster, { now = Date.now, seconds = 30 } = {}) {
     this.cluster = cluster;
     this.now = now;
+    this.watch = new FakeWatch(cluster, now);
     this.seconds = seconds;
     /** A mode that all answers are in: '', 'off', 'forbidden', 'broken', 'logged-out'. */
     this.mode = '';
@@ -50,7 +55,7 @@ export class Answers {
     this.#refuse(method);
     this.#settle();
     const [noun = '', id = '', verb = ''] = path.split('/');
-    const key = `${method} ${noun}${id ? (id === 'map' ? '/map' : '/ID') : ''}${verb ? `/${verb}` : ''}`;
+    const key = `${method} ${noun}${id && (WHOLE.includes(id) ? `/${id}` : '/ID')}${verb && `/${verb}`}`;
     /** @type {Record<string, () => Answer>} */
     const answers = {
       'GET status': () => ({ body: this.status() }),
@@ -63,10 +68,26 @@ export class Answers {
       'GET osd': () => this.osds(query),
       'GET osd/map': () => ({ body: this.map() }),
       'GET osd/ID': () => ({ body: this.osd(id) }),
+      ...this.#watched(id, query, body),
     };
     const found = answers[key];
     if (!found) throw new Refused(404, 'not_found', `there is no ${path}`);
     return found();
+  }
+
+  /** What the watch answers. @param {string} id @param {URLSearchParams} query @param {Record<string, unknown>} body
+   * @returns {Record<string, () => Answer>} */
+  #watched(id, query, body) {
+    const { watch } = this;
+    return {
+      'GET osd/latency': () => ({ body: watch.latency() }),
+      'GET osd/ID/series': () => ({ body: watch.series(this.#osd(id), query) }),
+      'GET finding': () => paged(watch.findings(query), query),
+      'GET finding/ID': () => ({ body: watch.finding(id) }),
+      'POST finding/ID/mute': () => ({ body: watch.mute(id, body['for']) }),
+      'GET laggy': () => ({ body: watch.laggy() }),
+      'GET cohort': () => ({ body: watch.cohorts() }),
+    };
   }
 
   /** @param {string} method */
@@ -110,8 +131,8 @@ export class Answers {
       release: 'fake',
       active_round: this.#progress(),
       scheduler: { enabled: false, next: null },
-      findings: { error: 0, warning: 0, info: 0 },
-      watch: { osds: this.cluster.count, tick_seconds: null, last_tick_at: null },
+      findings: this.watch.counts(),
+      watch: this.watch.status(),
       store: {
         backend: 'memory',
         rounds: this.cluster.rounds - this.cluster.removed.size,
@@ -141,7 +162,6 @@ export class Answers {
 
   /** @param {URLSearchParams} query @returns {Answer} */
   rounds(query) {
-    const { offset, limit } = pageOf(query);
     const ids = Array.from(
       { length: this.cluster.rounds },
       (_, index) => this.cluster.rounds - index,
@@ -152,10 +172,7 @@ export class Answers {
       lines = lines.filter((line) =>
         `${line.id} ${line.profile} ${line.label} ${line.verdict} ${line.state}`.includes(search),
       );
-    return {
-      body: sorted(lines, query.get('sort')).slice(offset, offset + limit),
-      total: lines.length,
-    };
+    return paged(lines, query);
   }
 
   /** @param {string} text @param {URLSearchParams} query */
@@ -183,26 +200,35 @@ export class Answers {
         : Array.from({ length: this.cluster.count }, (_, id) => id);
     if (sort.startsWith('-')) ids.reverse();
     return {
-      body: ids.slice(offset, offset + limit).map((id) => this.cluster.osd(id)),
+      body: ids.slice(offset, offset + limit).map((id) => this.#osd(String(id))),
       total: ids.length,
     };
   }
 
-  /** @param {string} text */
-  osd(text) {
+  /** An OSD with what the watch sees of it. @param {string} text @returns {Osd} */
+  #osd(text) {
     const id = Number(text);
     if (!Number.isInteger(id) || id < 0 || id >= this.cluster.count)
       throw new Refused(404, 'not_found', `osd.${text}: no such OSD in this cluster`);
+    const osd = this.cluster.osd(id);
+    return { ...osd, ...this.watch.seen(osd) };
+  }
+
+  /** @param {string} text */
+  osd(text) {
+    const osd = this.#osd(text);
+    const id = osd.osd;
     const history = [];
     for (let round = this.cluster.newest(); round > 0 && history.length < 50; round -= 1) {
       const bench = this.cluster.exists(round) ? this.cluster.bench(id, round) : null;
       if (bench) history.push(bench);
     }
     const newest = history[0];
-    const explain = newest
-      ? `in round ${newest.round} (${newest.profile}, ${newest.verdict}) it reached ${newest.percent_of_peers?.toFixed(0)} % of the median of its peers`
-      : `no round has measured osd.${id} yet`;
-    return { ...this.cluster.osd(id), history, findings: [], explain };
+    const benched = newest
+      ? `In round ${newest.round} (${newest.profile}, ${newest.verdict}) it reached ${newest.percent_of_peers?.toFixed(0)} % of the median of its peers.`
+      : `No round has measured osd.${id} yet.`;
+    const explain = `${this.watch.explain(osd)} ${benched}`;
+    return { ...osd, history, findings: this.watch.about(osd), explain };
   }
 
   /** All OSDs at once; made anew when another round has measured them. */
@@ -361,6 +387,13 @@ function pageOf(query) {
   if (!(offset >= 0))
     throw new Refused(400, 'invalid', `offset ${query.get('offset')} is not 0 or more`, 'offset');
   return { offset, limit };
+}
+
+/** @param {object[]} rows @param {URLSearchParams} query @returns {Answer} */
+function paged(rows, query) {
+  const { offset, limit } = pageOf(query);
+  const page = sorted(rows, query.get('sort')).slice(offset, offset + limit);
+  return { body: page, total: rows.length };
 }
 
 /** @param {number | null | undefined} value @param {number} digits */

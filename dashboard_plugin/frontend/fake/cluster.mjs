@@ -108,6 +108,8 @@ export class FakeCluster {
       apply_ms: null,
       read_ms: null,
       write_ms: null,
+      queue_ms: null,
+      ratio: null,
       robust_z: null,
       risk: null,
       state: 'no-data',

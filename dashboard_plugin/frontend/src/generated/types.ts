@@ -4,6 +4,9 @@
 export type RoundState = 'queued' | 'running' | 'done' | 'aborted' | 'failed';
 /***/
 export type Verdict = 'valid' | 'noisy' | 'too-short' | 'aborted' | 'failed';
+/**
+ * A row of a series: a value for each of its columns.*/
+export type SeriesRow = (number | null)[];
 
 /**
  * The answers of /api/perf_bench, as the dashboard's back end gives them and the tab reads them. More keys may come, none is renamed. An answer's schema stands under $defs by the name that x-answers gives.
@@ -31,15 +34,28 @@ export interface Status {
     info: number;
   };
   /**
-   * What is watched.
+   * What is watched, and how the watch itself is: problem says what keeps it from looking or writing, lost_rows counts what the database would not take.
    */
   watch: {
+    on: boolean;
     osds: number;
     tick_seconds: number | null;
     /**
      * ISO 8601 in UTC; null: not yet.
      */
     last_tick_at: string | null;
+    last_tick_cpu_seconds: number | null;
+    errors: number;
+    problem: string | null;
+    lost_rows: number;
+    /**
+     * Whether OSDs are probed, how many are within reach, what is in the way.
+     */
+    probe: {
+      on: boolean;
+      osds: number;
+      problem: string | null;
+    };
   };
   /**
    * The database in the cluster; error says why it does not answer.
@@ -262,7 +278,7 @@ export interface LastBench {
   percent_of_peers: number | null;
 }
 /**
- * An OSD in a list. Figures that nobody watches yet are null.*/
+ * An OSD in a list. Latencies are those of the newest minute; ratio is over what its peers take, robust_z positive for slower. Without data null.*/
 export interface Osd {
   osd: number;
   host: string;
@@ -282,6 +298,8 @@ export interface Osd {
   apply_ms: number | null;
   read_ms: number | null;
   write_ms: number | null;
+  queue_ms: number | null;
+  ratio: number | null;
   robust_z: number | null;
   risk: number | null;
   state: 'ok' | 'suspect' | 'slow' | 'no-data';
@@ -312,6 +330,8 @@ export interface OsdDetail {
   apply_ms: number | null;
   read_ms: number | null;
   write_ms: number | null;
+  queue_ms: number | null;
+  ratio: number | null;
   robust_z: number | null;
   risk: number | null;
   state: 'ok' | 'suspect' | 'slow' | 'no-data';
@@ -321,14 +341,141 @@ export interface OsdDetail {
   since: string | null;
   last_bench: LastBench | null;
   history: LastBench[];
-  findings: unknown[];
+  findings: Finding[];
   explain: string;
+}
+/**
+ * Something wrong, with the figures behind it, and its life.*/
+export interface Finding {
+  id: number;
+  code: string;
+  severity: 'error' | 'warning' | 'info';
+  target: FindingTarget;
+  message: string;
+  evidence: {
+    [k: string]: unknown;
+  };
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  first_seen: string | null;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  last_seen: string | null;
+  state: 'open' | 'muted' | 'closed';
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  muted_until: string | null;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  closed_at: string | null;
+}
+/**
+ * What a finding is about: kind osd, host, enclosure, rack, cohort, pool or cluster.*/
+export interface FindingTarget {
+  kind: string;
+  id: string;
 }
 /**
  * All OSDs in columns; a row has a value for each of columns, in their order.*/
 export interface OsdMap {
   columns: string[];
   rows: (string | number | boolean | null)[][];
+}
+/**
+ * All OSDs as the watch sees them, in columns; a row has a value for each of columns, in their order. The state is its place in states.*/
+export interface OsdLatency {
+  columns: string[];
+  states: string[];
+  rows: (number | null)[][];
+}
+/**
+ * An OSD's latencies over time, by channel rows of columns: at in unix seconds, the span's seconds, mean and maximum (of 15 s) in milliseconds, operations, frames of 15 s that were at least twice as slow as the peers'.*/
+export interface OsdSeries {
+  osd: number;
+  from: string;
+  to: string;
+  columns: string[];
+  channels: {
+    [k: string]: SeriesRow[];
+  };
+}
+/**
+ * Who is compared with whom; a lasting slowdown below minimum_detectable_ratio is not seen.*/
+export interface Cohort {
+  name: string;
+  members: number;
+  judged: number;
+  channel: string | null;
+  minimum_detectable_ratio: number | null;
+}
+/**
+ * What one OSD had of laggy PGs; share is of its own PGs' time, 0 to 1.*/
+export interface LaggyOsd {
+  osd: number;
+  host: string | null;
+  laggy_pg_seconds: number;
+  share: number;
+}
+/**
+ * A pool's laggy and waiting PGs now, and the PG-seconds they were laggy in all.*/
+export interface LaggyPool {
+  pool: string;
+  laggy: number;
+  wait: number;
+  laggy_pg_seconds: number;
+}
+/**
+ * An OSD that laggy PGs point at: part of all laggy time on it, share of its own PGs' time, seconds without a report, most slow operations.*/
+export interface Suspect {
+  osd: number;
+  host: string | null;
+  laggy_pg_seconds: number;
+  part: number;
+  share: number;
+  stale_seconds: number;
+  slow_ops: number;
+}
+/**
+ * A time in which PGs were laggy; to and seconds are null while it goes on, round is the bench round that ran meanwhile, stuck that nothing is wrong at their OSDs.*/
+export interface Episode {
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  from: string | null;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  to: string | null;
+  seconds: number | null;
+  peak: number;
+  laggy_pg_seconds: number;
+  suspects: Suspect[];
+  stuck: boolean;
+  pools: string[];
+  round: number | null;
+}
+/**
+ * Laggy PGs now, of all pgs, by OSD and pool, and the episodes, newest first.*/
+export interface Laggy {
+  /**
+   * Counts at the newest tick.
+   */
+  now: {
+    laggy: number;
+    wait: number;
+    pgs: number;
+    /**
+     * ISO 8601 in UTC; null: not yet.
+     */
+    at: string | null;
+  };
+  osds: LaggyOsd[];
+  pools: LaggyPool[];
+  episodes: Episode[];
 }
 /**
  * An error: detail is one sentence for the user, code a word for programs, field the argument to mend.*/

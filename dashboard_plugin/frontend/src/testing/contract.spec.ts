@@ -40,6 +40,13 @@ const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string 
   'GET osd': { method: 'GET', path: 'osd' },
   'GET osd/ID': { method: 'GET', path: 'osd/3' },
   'GET osd/map': { method: 'GET', path: 'osd/map' },
+  'GET osd/latency': { method: 'GET', path: 'osd/latency' },
+  'GET osd/ID/series': { method: 'GET', path: 'osd/14/series', query: 'since=1d' },
+  'GET finding': { method: 'GET', path: 'finding', query: 'everything=true' },
+  'GET finding/ID': { method: 'GET', path: 'finding/3' },
+  'POST finding/ID/mute': { method: 'POST', path: 'finding/2/mute', body: { for: '1d' } },
+  'GET laggy': { method: 'GET', path: 'laggy' },
+  'GET cohort': { method: 'GET', path: 'cohort' },
 };
 
 test.each(Object.entries(schema['x-answers']).filter(([question]) => question !== 'error'))(

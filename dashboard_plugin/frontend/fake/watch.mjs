@@ -1,0 +1,383 @@
+/** What the fake cluster's watch sees: one slow OSD with bursts, one slow host, a laggy evening. */
+import { Refused } from './answers.mjs';
+import { chance, iso } from './cluster.mjs';
+
+/** @import {FakeCluster} from './cluster.mjs' */
+/** @import {Cohort, Episode, Finding, Laggy, Osd, OsdLatency, OsdSeries, SeriesRow, Status} from '../src/generated/types.js' */
+
+const HOUR = 3600_000;
+const CHANNELS = ['commit', 'read', 'queue', 'client_read', 'client_write'];
+/** @type {readonly Osd['state'][]} */
+const STATES = ['ok', 'suspect', 'slow', 'no-data'];
+/** How long a span of a series is, by how far back one asks, in seconds. */
+const SPANS = /** @type {const} */ ([
+  [3 * 3600, 60],
+  [2 * 86400, 300],
+  [30 * 86400, 3600],
+]);
+const UNITS = /** @type {Record<string, number>} */ ({ m: 60, h: 3600, d: 86400, w: 604800 });
+
+export class FakeWatch {
+  /** @param {FakeCluster} cluster @param {() => number} now */
+  constructor(cluster, now) {
+    this.cluster = cluster;
+    this.now = now;
+    /** Nothing is wrong, and nothing was. */
+    this.calm = cluster.count === 0;
+    this.on = true;
+    /** @type {string | null} */
+    this.problem = null;
+    this.begun = now();
+    /** @type {Map<number, string>} */
+    this.muted = new Map([[4, iso(this.begun + 20 * HOUR)]]);
+    this.slowOsd = Math.floor(cluster.count * 0.6);
+    this.slowHost = cluster.hosts > 2 ? `host-${cluster.hosts - 1}` : '';
+  }
+
+  /** @returns {Status['watch']} */
+  status() {
+    return {
+      on: this.on,
+      osds: this.cluster.count,
+      tick_seconds: 5,
+      last_tick_at: this.on ? iso(this.now()) : null,
+      last_tick_cpu_seconds: this.on ? 0.004 : null,
+      errors: 0,
+      problem: this.problem,
+      lost_rows: 0,
+      probe: { on: false, osds: 0, problem: null },
+    };
+  }
+
+  /** @returns {Status['findings']} */
+  counts() {
+    const open = this.#all().filter((one) => one.state === 'open');
+    /** @param {string} severity */
+    const of = (severity) => open.filter((one) => one.severity === severity).length;
+    return { error: of('error'), warning: of('warning'), info: of('info') };
+  }
+
+  /** @param {URLSearchParams} query */
+  findings(query) {
+    const everything = query.get('everything') === 'true';
+    const search = (query.get('search') ?? '').toLowerCase();
+    return this.#all()
+      .filter((one) => everything || one.state !== 'closed')
+      .filter((one) => `${one.code} ${one.message}`.toLowerCase().includes(search));
+  }
+
+  /** @param {string} text @returns {Finding} */
+  finding(text) {
+    const found = this.#all().find((one) => String(one.id) === text);
+    if (!found) throw new Refused(404, 'not_found', `no finding ${text}`);
+    return found;
+  }
+
+  /** @param {string} text @param {unknown} span */
+  mute(text, span) {
+    const found = this.finding(text);
+    if (found.state === 'closed')
+      throw new Refused(
+        400,
+        'invalid',
+        `finding ${text} is closed: there is nothing to mute`,
+        'id',
+      );
+    this.muted.set(found.id, iso(this.now() + seconds(String(span), 'for') * 1000));
+    return this.finding(text);
+  }
+
+  /** @param {Osd} osd */
+  about(osd) {
+    return this.#all().filter(
+      ({ target: { kind, id } }) =>
+        (kind === 'osd' && id === String(osd.osd)) || (kind === 'host' && id === osd.host),
+    );
+  }
+
+  /** @returns {Finding[]} */
+  #all() {
+    if (this.calm) return [];
+    return this.#made().map((one) => {
+      const until = this.muted.get(one.id);
+      return until && one.state === 'open'
+        ? { ...one, state: /** @type {const} */ ('muted'), muted_until: until }
+        : one;
+    });
+  }
+
+  /** @returns {Finding[]} */
+  #made() {
+    const { slowOsd, slowHost, begun } = this;
+    const host = this.cluster.osd(slowOsd).host;
+    const base = {
+      severity: /** @type {const} */ ('warning'),
+      state: /** @type {const} */ ('open'),
+    };
+    const life = (/** @type {number} */ hours) => ({
+      first_seen: iso(begun - hours * HOUR),
+      last_seen: iso(begun),
+      muted_until: null,
+      closed_at: null,
+    });
+    const ofHost = this.#osdsOf(slowHost);
+    /** @type {Finding[]} */
+    const list = [
+      {
+        ...base,
+        ...life(6),
+        id: 2,
+        code: 'PERF_BENCH_SLOW_OSD',
+        target: { kind: 'osd', id: String(slowOsd) },
+        message: `osd.${slowOsd} on ${host} is 4.1 times as slow as its 7 peers in bursts, 9 of them in 24 h (commit 41 ms against 10 ms)`,
+        evidence: { ...FIGURES, path: 'intermittent', bursts_24h: 9, ratio: 4.1, host },
+      },
+      {
+        ...base,
+        ...life(30),
+        id: 3,
+        code: 'PERF_BENCH_SLOW_HOST',
+        target: { kind: 'host', id: slowHost },
+        message: `host ${slowHost} (${ofHost.length} OSDs) is 1.42 times as slow as its peers (commit 14 ms against 10 ms)`,
+        evidence: { ...FIGURES, osds: ofHost, members: ofHost.length },
+      },
+      {
+        ...base,
+        ...life(2),
+        id: 4,
+        code: 'PERF_BENCH_LAGGY_PGS',
+        target: { kind: 'cluster', id: 'cluster' },
+        message:
+          'placement groups are laggy (up to 12 at once) and no OSD stands out: look at the cluster network and the messenger threads',
+        evidence: { episodes: 1, peak: 12, laggy_pg_seconds: 420, suspects: [], stuck: false },
+      },
+      {
+        ...base,
+        ...life(80),
+        id: 1,
+        code: 'PERF_BENCH_SLOW_OSD',
+        target: { kind: 'osd', id: '0' },
+        message: 'osd.0 on host-0 is 2.2 times as slow as its 7 peers (read 22 ms against 10 ms)',
+        evidence: { ...FIGURES, channel: 'read', ratio: 2.2 },
+        state: 'closed',
+        last_seen: iso(begun - 60 * HOUR),
+        closed_at: iso(begun - 60 * HOUR),
+      },
+    ];
+    return list.filter((one) => one.target.id);
+  }
+
+  /** @param {string} host */
+  #osdsOf(host) {
+    const all = Array.from({ length: this.cluster.count }, (_, id) => id);
+    const index = Number(host.slice(5));
+    return host
+      ? all.filter((id) => Math.floor((id * this.cluster.hosts) / this.cluster.count) === index)
+      : [];
+  }
+
+  /** What is seen of an OSD: the keys of `Osd` that are the watch's. @param {Osd} osd */
+  seen(osd) {
+    const state = this.#state(osd);
+    const none = state === 'no-data';
+    const ratio = { ok: 0.95 + 0.1 * chance(osd.osd, 21), suspect: 1.42, slow: 4.1, 'no-data': 1 }[
+      state
+    ];
+    const base = osd.class === 'nvme' ? 0.4 : 10;
+    const ms = (/** @type {number} */ factor) =>
+      none ? null : Number((base * ratio * factor).toFixed(3));
+    return {
+      state,
+      since: state === 'slow' || state === 'suspect' ? iso(this.begun - 6 * HOUR) : null,
+      ratio: none ? null : Number(ratio.toFixed(3)),
+      robust_z: none ? null : Number((Math.log(ratio) / 0.03).toFixed(3)),
+      risk: none ? null : state === 'slow' ? 31.5 : state === 'suspect' ? 4.2 : 0,
+      commit_ms: ms(1),
+      apply_ms: ms(1.02),
+      read_ms: ms(0.8),
+      write_ms: ms(1.9),
+      queue_ms: ms(0.02),
+    };
+  }
+
+  /** @param {Osd} osd @returns {Osd['state']} */
+  #state(osd) {
+    if (!this.on || !osd.up || chance(osd.osd, 23) < 0.005) return 'no-data';
+    if (this.calm) return 'ok';
+    if (osd.osd === this.slowOsd) return 'slow';
+    return osd.host === this.slowHost ? 'suspect' : 'ok';
+  }
+
+  /** @param {Osd} osd */
+  explain(osd) {
+    const name = `osd.${osd.osd}`;
+    switch (this.#state(osd)) {
+      case 'slow':
+        return `${name} is slow since 20:02, by the intermittent rule. commit: 1.04 times its 7 peers in the last minute (robust z 0.8). commit: 9 bursts in the last 24 h, at worst 12 times its peers. commit: a lasting slowdown under 1.22 times is not seen here.`;
+      case 'suspect':
+        return `${name} is slow together with its host since 20:02; the cause is there.`;
+      case 'no-data':
+        return `${name} cannot be judged: it had fewer than 30 operations in each of the last minutes.`;
+      default:
+        return `${name} is as fast as its peers, as far as can be seen.`;
+    }
+  }
+
+  /** @returns {OsdLatency} */
+  latency() {
+    const rows = Array.from({ length: this.cluster.count }, (_, id) => {
+      const seen = this.seen(this.cluster.osd(id));
+      const { ratio, risk, commit_ms, read_ms, write_ms } = seen;
+      const figures = [ratio, risk || null, commit_ms, read_ms, write_ms];
+      return [id, STATES.indexOf(seen.state), ...figures.map(short)];
+    });
+    const columns = ['osd', 'state', 'ratio', 'risk', 'commit_ms', 'read_ms', 'write_ms'];
+    return { columns, states: [...STATES], rows };
+  }
+
+  /** @param {Osd} osd @param {URLSearchParams} query @returns {OsdSeries} */
+  series(osd, query) {
+    const since = seconds(query.get('since') ?? '3h', 'since');
+    const span = SPANS.find(([back]) => since <= back)?.[1] ?? 86400;
+    const chosen = query.get('channel');
+    if (chosen !== null && !CHANNELS.includes(chosen))
+      throw new Refused(
+        400,
+        'invalid',
+        `channel ${chosen}: one of ${CHANNELS.join(', ')}`,
+        'channel',
+      );
+    const end = Math.floor(this.now() / 1000);
+    const first = end - since - ((end - since) % span) + span;
+    const count = this.#state(osd) === 'no-data' ? 0 : Math.floor((end - first) / span);
+    const channels = (chosen === null ? CHANNELS : [chosen]).map((name, place) => [
+      name,
+      Array.from({ length: count }, (_, index) =>
+        this.#point(osd, place, first + index * span, span),
+      ),
+    ]);
+    return {
+      osd: osd.osd,
+      from: iso((end - since) * 1000),
+      to: iso(end * 1000),
+      columns: ['at', 'seconds', 'mean_ms', 'max_ms', 'ops', 'slow_frames'],
+      channels: count ? Object.fromEntries(channels) : {},
+    };
+  }
+
+  /** @param {Osd} osd @param {number} channel @param {number} at @param {number} span @returns {SeriesRow} */
+  #point(osd, channel, at, span) {
+    const luck = chance(osd.osd, channel, at / span);
+    const factor = [1, 0.8, 0.02, 0.9, 1.9][channel] ?? 1;
+    const base = (osd.class === 'nvme' ? 0.4 : 10) * factor;
+    const burst = this.#state(osd) === 'slow' && luck > 0.97;
+    const shared = this.#state(osd) === 'suspect' ? 1.42 : 1;
+    const mean = base * shared * (1 + 0.2 * luck) * (burst ? 1 + (3 * 30) / span : 1);
+    const most = burst ? base * (4 + 8 * luck) : mean * (1.1 + 0.3 * luck);
+    const frames = span > 60 ? (burst ? 2 : 0) : null;
+    return [at, span, short(mean), short(most), Math.round(span * (40 + 20 * luck)), frames];
+  }
+
+  /** @returns {Laggy} */
+  laggy() {
+    const pgs = this.cluster.count * 32;
+    if (this.calm) {
+      return { now: { laggy: 0, wait: 0, pgs, at: this.#at() }, osds: [], pools: [], episodes: [] };
+    }
+    const { host } = this.cluster.osd(this.slowOsd);
+    const figures = { laggy_pg_seconds: 310.5, share: 0.31 };
+    return {
+      now: { laggy: 3, wait: 1, pgs, at: this.#at() },
+      osds: [
+        { osd: this.slowOsd, host, ...figures },
+        { osd: 0, host: 'host-0', laggy_pg_seconds: 40, share: 0.02 },
+      ],
+      pools: [
+        { pool: 'rbd', laggy: 3, wait: 1, laggy_pg_seconds: 380 },
+        { pool: 'cephfs.a.data', laggy: 0, wait: 0, laggy_pg_seconds: 40.5 },
+      ],
+      episodes: this.#episodes(host),
+    };
+  }
+
+  /** @param {string} host @returns {Episode[]} */
+  #episodes(host) {
+    const suspect = {
+      osd: this.slowOsd,
+      host,
+      laggy_pg_seconds: 310.5,
+      part: 0.94,
+      share: 0.31,
+      stale_seconds: 25,
+      slow_ops: 3,
+    };
+    /** @param {number} hours @param {number | null} took @param {Partial<Episode>} rest @returns {Episode} */
+    const made = (hours, took, rest) => ({
+      from: iso(this.begun - hours * HOUR),
+      to: took === null ? null : iso(this.begun - hours * HOUR + took * 1000),
+      seconds: took,
+      peak: 12,
+      laggy_pg_seconds: 330,
+      suspects: [suspect],
+      stuck: false,
+      pools: ['rbd'],
+      round: null,
+      ...rest,
+    });
+    return [
+      made(0.02, null, { peak: 3 }),
+      made(2, 95, {}),
+      made(5, 400, { peak: 31, suspects: [], stuck: true, pools: ['rbd', 'cephfs.a.data'] }),
+      made(26, 40, { peak: 5, round: this.cluster.rounds || null }),
+    ];
+  }
+
+  #at() {
+    return this.on ? iso(this.now()) : null;
+  }
+
+  /** @returns {Cohort[]} */
+  cohorts() {
+    const members = this.cluster.count;
+    return members
+      ? [
+          {
+            name: 'hdd FAKE-ST18000',
+            members,
+            judged: members,
+            channel: 'commit',
+            minimum_detectable_ratio: 1.22,
+          },
+        ]
+      : [];
+  }
+}
+
+const FIGURES = {
+  channel: 'commit',
+  path: 'sustained',
+  ratio: 1.42,
+  max_ratio: 12,
+  robust_z: 11.7,
+  latency_ms: 14.2,
+  peers_latency_ms: 10,
+  peers: 7,
+  share_of_time: 0.03,
+  explained_by_load: 1.02,
+  cohort: 'hdd FAKE-ST18000',
+  minimum_detectable_ratio: 1.22,
+};
+
+/** Three significant digits, as the module sends them. @param {number | null} value */
+function short(value) {
+  return value === null ? null : Number(value.toPrecision(3));
+}
+
+/** "1d" in seconds. @param {string} text @param {string} field */
+function seconds(text, field) {
+  const [, digits = '', unit = ''] = /^(\d+)([mhdw])$/.exec(text) ?? [];
+  const found = Number(digits) * (UNITS[unit] ?? Number.NaN);
+  if (!(found > 0))
+    throw new Refused(400, 'invalid', `'${text}' is no duration, as 3h or 1d`, field);
+  return found;
+}
