@@ -97,6 +97,19 @@ def test_an_osd_that_we_bench_is_not_called_slow(place: Place) -> None:
     assert lookout.voice.checks == {}
 
 
+def test_a_finding_is_stored_as_soon_as_it_is_told(place: Place) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    place.slow_down(7, 5.0)
+
+    def both_or_none() -> None:
+        stored, _ = place.desk.ask(lambda store: store.watch.findings())
+        assert [one.id for one in stored] == [one.id for one in lookout.watch.findings()]
+
+    lookout.passes(8 * MINUTE, both_or_none)
+    assert lookout.watch.findings()
+
+
 def test_a_finding_outlives_its_mgr(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)

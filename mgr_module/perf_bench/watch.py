@@ -132,6 +132,7 @@ class Watch:
         self._waiting: deque[Frame] = deque(maxlen=_MOST_WAITING)
         self._known: Optional[Known] = None
         self._asking = self._looking = False
+        self._changed = False
         self._groups_due = 0.0
         # Frames that came while nobody knew yet what was known before, and were too many.
         self.dropped = 0
@@ -276,6 +277,7 @@ class Watch:
         closed = [one.finding for one in changes if one.kind is ChangeKind.CLOSED]
         for severity, text in self._cluster_log.lines(now, opened, closed):
             self._voice.log(severity, text)
+        self._changed = self._changed or bool(changes)
         self._show()
 
     def _show(self) -> None:
@@ -284,12 +286,13 @@ class Watch:
     def _keep(self) -> None:
         self._put(self.history.take(_ROWS_A_TICK))
         now = self._clock.monotonic()
-        if now - self._wrote_at < _WRITE_EVERY:
+        # What a user is told of is written at once, all else once a minute.
+        if now - self._wrote_at < _WRITE_EVERY and not self._changed:
             return
         save = now - self._saved_at >= _SAVE_EVERY
         states = self._states() if save and self.ledger.loaded else {}
         if self.journal.write(self._clock.now(), states, self.history.settled):
-            self._wrote_at = now
+            self._wrote_at, self._changed = now, False
             self._saved_at = now if save else self._saved_at
 
     def _put(self, rows: Sequence[SeriesRow]) -> None:
