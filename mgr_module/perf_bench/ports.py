@@ -16,6 +16,7 @@ from typing import (
 )
 
 from .model.bench import BenchAnswer, BenchLimits, Sample, Step
+from .model.comparison import Baseline
 from .model.finding import Finding, Severity
 from .model.history import SavedState, SeriesPoint, WatchBatch
 from .model.laggy import Episode
@@ -227,6 +228,21 @@ class RoundStore(Protocol):
 
     def latest(self) -> dict[tuple[int, str], tuple[RoundLine, OsdResult]]:
         """By (OSD, profile): the newest ended round that has a figure for it."""
+
+    def past(self, profile: str, limit: int, before: Optional[int] = None) -> list[Round]:
+        """The newest ended rounds of a profile, newest first; those with IDs under ``before``.
+
+        Whole rounds, 100 KiB each where there are 10,000 OSDs: to be read a few at a time.
+        """
+
+    def set_baseline(self, round_id: int, set_at: float) -> None:
+        """Make a round its profile's baseline, instead of the one before; it goes with the round.
+
+        Whether it is fit for that is the caller's to know.
+        """
+
+    def baselines(self) -> list[Baseline]:
+        """All baselines, by profile."""
 
     def close(self) -> None: ...
 

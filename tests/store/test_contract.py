@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from nouns import BEGAN, a_plan, a_result, a_round, a_sample, no_sample
 from perf_bench.errors import NotFound
 from perf_bench.model.bench import MIB
+from perf_bench.model.comparison import Baseline
 from perf_bench.model.round import Conclusion, OsdResult, Round, RoundState, Verdict
 from perf_bench.ports import ROUND_SORTS, RoundStore
 from perf_bench.store.memory import memory_store
@@ -115,6 +116,7 @@ Ask = Callable[[RoundStore], object]
         lambda store: store.samples(7),
         lambda store: store.samples(7, [0]),
         lambda store: store.results(7),
+        lambda store: store.set_baseline(7, BEGAN),
     ],
 )
 def test_a_round_that_does_not_exist(ask: Ask, store: RoundStore) -> None:
@@ -338,6 +340,45 @@ def test_history_has_the_ended_rounds_newest_first(store: RoundStore) -> None:
     assert [round_.id for round_, _ in store.history(1)] == [third.id, first.id]
     assert [round_.id for round_, _ in store.history(0, limit=2)] == [third.id, second.id]
     assert store.history(9) == []
+
+
+def test_the_past_of_a_profile_newest_first_in_pieces(store: RoundStore) -> None:
+    rounds = [_ended(store, {0: 100.0, 1: 90.0}) for _ in range(5)]
+    aborted = _ended(store, {0: 80.0}, state=RoundState.ABORTED)
+    _ended(store, {0: 20.0}, profile="osd-iops")
+    store.add_round(a_round(state=RoundState.RUNNING, key="now"), ROWS)
+    newest = store.past("osd-throughput", 2)
+    assert newest == [store.round(aborted.id), store.round(rounds[4].id)]
+    assert newest[0].plan.osds == (0,)  # with its waves
+    rest = store.past("osd-throughput", 50, before=newest[-1].id)
+    assert [round_.id for round_ in rest] == [round_.id for round_ in rounds[3::-1]]
+    assert store.past("osd-throughput", 2, before=rounds[0].id) == []
+    assert store.past("osd-balanced", 2) == []
+
+
+def test_a_profile_has_one_baseline(store: RoundStore) -> None:
+    first, second = _ended(store, {0: 100.0}), _ended(store, {0: 90.0})
+    iops = _ended(store, {0: 20.0}, profile="osd-iops")
+    assert store.baselines() == []
+    store.set_baseline(first.id, BEGAN)
+    store.set_baseline(iops.id, BEGAN + 1)
+    assert store.baselines() == [
+        Baseline(iops.line, BEGAN + 1),
+        Baseline(first.line, BEGAN),
+    ]
+    for _ in range(2):
+        store.set_baseline(second.id, BEGAN + 2)
+        assert store.baselines()[1:] == [Baseline(second.line, BEGAN + 2)]
+
+
+def test_a_removed_round_takes_its_baseline_along(store: RoundStore) -> None:
+    kept, gone = _ended(store, {0: 20.0}, profile="osd-iops"), _ended(store, {0: 100.0})
+    for round_ in (kept, gone):
+        store.set_baseline(round_.id, BEGAN)
+    store.remove_round(gone.id)
+    assert store.baselines() == [Baseline(kept.line, BEGAN)]
+    with pytest.raises(NotFound):
+        store.set_baseline(gone.id, BEGAN)
 
 
 def test_the_latest_figure_of_each_osd_and_profile(store: RoundStore) -> None:

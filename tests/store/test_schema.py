@@ -12,6 +12,8 @@ import pytest
 from fakes.database import file_store
 from perf_bench.errors import StoreUnavailable
 from perf_bench.model.bench import MIB
+from perf_bench.model.finding import FindingState
+from perf_bench.model.frame import COMMIT
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.store import schema
 from perf_bench.store.sqlite import SqliteRoundStore
@@ -168,6 +170,30 @@ def test_the_old_running_round_can_be_carried_on(old: SqliteRoundStore) -> None:
     (running,) = old.unfinished()
     assert (running.id, running.resumed, running.plan.waves) == (5, 1, ((0, 1), (2,)))
     assert old.sampled(5) == {(1, 0), (1, 1)}
+
+
+def test_the_old_rounds_of_a_profile_and_a_baseline(old: SqliteRoundStore) -> None:
+    assert [round_.id for round_ in old.past("osd-throughput", 9)] == [2, 1]
+    assert old.baselines() == []
+    old.set_baseline(1, 1_700_000_900.0)
+    assert [(b.round.id, b.set_at) for b in old.baselines()] == [(1, 1_700_000_900.0)]
+
+
+@pytest.mark.parametrize("old", [f for f in RELEASED if f.stem > "schema_3"], indirect=True)
+def test_what_the_watch_knew(old: SqliteRoundStore) -> None:
+    findings, next_id = old.watch.findings()
+    assert [(f.id, str(f.target), f.state) for f in findings] == [
+        (1, "osd.2", FindingState.OPEN),
+        (2, "host-1", FindingState.CLOSED),
+    ]
+    assert next_id == 3
+    state = old.watch.state("slow")
+    assert state is not None
+    assert state.state == {"format": 1, "osds": {"2": [0.5, None]}}
+    (episode,), _ = old.watch.episodes()
+    assert (episode.start, episode.suspects[0].osd) == (1700000410.0, 2)
+    (point,) = old.watch.series(2, COMMIT, 300, 1699920000, 1699920300)
+    assert point.mean == pytest.approx(0.25, rel=0.004)
 
 
 def test_ids_go_on_after_the_old_ones(old: SqliteRoundStore) -> None:

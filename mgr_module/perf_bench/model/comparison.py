@@ -8,7 +8,7 @@ from enum import Enum
 from typing import NamedTuple, Optional
 
 from .bench import Sample
-from .round import OsdResult, Round
+from .round import OsdResult, Round, RoundLine
 
 # Percent, lower end first.
 Interval = tuple[float, float]
@@ -30,6 +30,13 @@ class Measured(NamedTuple):
     round: Round
     results: Sequence[OsdResult]
     samples: Sequence[Sample]
+
+
+class Baseline(NamedTuple):
+    """The round that later ones of its profile are held against, and since when (unix seconds)."""
+
+    round: RoundLine
+    set_at: float
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,16 @@ _V3: tuple[str, ...] = (
     "UPDATE rounds SET plan = json_remove(plan, '$.waves')",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (_V1, _V2, _V3, WATCH)
+# The round that a profile's later ones are held against, one a profile; it goes with its round.
+_V5: tuple[str, ...] = (
+    """CREATE TABLE baselines (
+        profile TEXT PRIMARY KEY,
+        round_id INTEGER NOT NULL REFERENCES rounds (id) ON DELETE CASCADE,
+        set_at REAL NOT NULL) WITHOUT ROWID""",
+    "CREATE INDEX rounds_by_profile ON rounds (profile, id)",
+)
+
+STEPS: tuple[tuple[str, ...], ...] = (_V1, _V2, _V3, WATCH, _V5)
 NEWEST = len(STEPS)
 
 

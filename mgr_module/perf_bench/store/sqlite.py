@@ -9,9 +9,10 @@ from typing import Any, Callable, Optional, cast
 
 from ..errors import NotFound
 from ..model.bench import Sample
+from ..model.comparison import Baseline
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..ports import ROUND_SEARCH, ROUND_SORTS
-from . import newest, rows, schema
+from . import baselines, newest, rows, schema
 from .database import Database, transaction
 from .watch import SqliteWatchStore
 
@@ -22,6 +23,7 @@ _FOUND = " OR ".join(f"instr(casefold({name}), :search)" for name in ROUND_SEARC
 _SORTS = {**{name: name for name in ROUND_SORTS}, "took_seconds": "ended_at - started_at"}
 _RESULT = ", ".join(f"results.{name}" for name in rows.RESULT_COLUMNS)
 _ENDED = "('done', 'aborted', 'failed')"
+_ANY_ID = (1 << 63) - 1  # the largest that SQLite knows
 
 
 class SqliteRoundStore:
@@ -202,6 +204,24 @@ class SqliteRoundStore:
         query = f"SELECT {_RESULT}, round_id FROM newest JOIN results USING (round_id, osd)"
         found = self._database.read(lambda db: _with_lines(db, query))
         return {(result.osd, line.profile): (line, result) for line, result in found}
+
+    def past(self, profile: str, limit: int, before: Optional[int] = None) -> list[Round]:
+        query = (
+            f"SELECT {_ROUND} WHERE profile = ? AND id < ? AND state IN {_ENDED} "
+            "ORDER BY id DESC LIMIT ?"
+        )
+        values = (profile, _ANY_ID if before is None else before, limit)
+        return self._database.read(lambda db: list(map(rows.round_of, db.execute(query, values))))
+
+    def set_baseline(self, round_id: int, set_at: float) -> None:
+        def work(db: sqlite3.Connection) -> None:
+            if not baselines.put(db, round_id, set_at):
+                raise _no_round(round_id)
+
+        self._database.write(work)
+
+    def baselines(self) -> list[Baseline]:
+        return self._database.read(baselines.load)
 
     def close(self) -> None:
         self._database.close()
