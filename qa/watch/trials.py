@@ -110,7 +110,7 @@ def host_wide(real: Real) -> Outcome:
 
 
 def threes(real: Real) -> Outcome:
-    """Groups of three drives, each second one with a drive that becomes twice as slow."""
+    """Groups of three drives, each fourth one with a drive that becomes twice as slow."""
     days = inject.days(real.recording)
     part = real.recording.until(days[_HEALTHY_DAYS + 1][1])
     groups = inject.groups_of_three(part, real.well)
