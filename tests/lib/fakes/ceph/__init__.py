@@ -36,7 +36,7 @@ def installed(world: MgrWorld) -> Iterator[None]:
         yield
     finally:
         _taken_out()
-        sys.modules.update(before)
+        _put_back(before)
 
 
 def mgr_in(world: MgrWorld) -> MgrModule:
@@ -60,3 +60,11 @@ def _taken_out() -> dict[str, ModuleType]:
         if package in sys.modules:
             delattr(sys.modules[package], child)
     return taken
+
+
+def _put_back(taken: dict[str, ModuleType]) -> None:
+    sys.modules.update(taken)
+    for name, module in taken.items():
+        package, _, child = name.rpartition(".")
+        if package in sys.modules:
+            setattr(sys.modules[package], child, module)
