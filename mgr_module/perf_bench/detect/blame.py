@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Optional
 
 from ..model.statistics import median
@@ -20,11 +20,22 @@ SHARE = "share"  # a unit is slow because most of what is in it is
 
 @dataclass(frozen=True)
 class Ground:
-    """Why something is called slow: the rule, the channel and the rule's figures."""
+    """Why something is called slow: the rule, the channel and the rule's figures.
+
+    ``floor`` is in seconds: what was added to both latencies before they were compared.
+    """
 
     path: str
     channel: str
     flag: Flag
+    floor: float = 0.0
+
+    @property
+    def milliseconds(self) -> tuple[float, float]:
+        """Its latency and its peers', as they are."""
+        facts = self.flag.facts
+        own, peers = (1000 * (math.exp(level) - self.floor) for level in (facts.level, facts.peers))
+        return max(own, 0.0), max(peers, 0.0)
 
 
 @dataclass
@@ -79,7 +90,7 @@ def _osd_grounds(tracks: list[Track], cohort: Cohort) -> dict[int, list[Ground]]
         )
         for path, flags in paths:
             for osd, flag in flags.items():
-                found.setdefault(osd, []).append(Ground(path, track.channel, flag))
+                found.setdefault(osd, []).append(Ground(path, track.channel, flag, track.floor))
     return found
 
 
@@ -89,7 +100,7 @@ def _unit_grounds(tracks: list[Track], cohort: Cohort) -> dict[tuple[str, str], 
         units = track.lanes[cohort.name].units
         for path, flags in ((ACUTE, units.acute.flags), (SUSTAINED, units.sustained.flags)):
             for key, flag in flags.items():
-                found.setdefault(key, []).append(Ground(path, track.channel, flag))
+                found.setdefault(key, []).append(Ground(path, track.channel, flag, track.floor))
     return found
 
 
@@ -184,7 +195,7 @@ def _shared_grounds(
     since = median([ground.flag.since for ground in parts])
     old = typical.flag
     flag = Flag(since, old.facts, old.worst, old.hits, old.windows, old.calm, old.last_data)
-    return [Ground(SHARE, typical.channel, flag)]
+    return [replace(typical, path=SHARE, flag=flag)]
 
 
 def _widest(causes: list[Cause]) -> list[Cause]:

@@ -190,6 +190,8 @@ def _channel_sentences(detector: SlowDetector, track: Track, cohort: Cohort, osd
         if lane.minute_scale == lane.minute_scale
         else f"{track.channel}: {times(excess)} times its peers in the last minute"
     ]
+    if track.floor:
+        parts.append(f"with {1000 * track.floor:g} ms added to all of them")
     if abs(lane.load[at]) >= 0.01:
         parts.append(f"after a factor of {times(lane.load[at])} explained by its load")
     said = [", ".join(parts) + "."]

@@ -23,6 +23,10 @@ class Settings:
     min_ops: float = 32.0  # operations a minute below which an OSD is "no data"
     op_cv: float = 1.0  # of single operations within a window; lognormal latencies have 1 to 3
     group_members: int = 6  # the finest place with so many members is the reference
+    # Added to each OSD's latency in `queue` before they are compared: a healthy one waits there
+    # for 0.1 ms, so noise is a factor of 4 and a delay of 30 ms one of 1,000 (docs/traps.md,
+    # three releases). Client operations take milliseconds; less than this nobody feels.
+    queue_floor_ms: float = 1.0
 
     # A minute, 3 of 5.
     acute_ratio: float = 2.0
@@ -80,13 +84,14 @@ class Settings:
 
     # Cold start. 5 minutes where DETECTION has 15: what is known survives a failover, so this
     # happens once in a cluster's life. Until the hour is full the slowdown must be twice as
-    # large (3 times for 2) and surer by half: 3 to 6 OSDs on one busy disk differ by .18 a
-    # minute, and z 12 would ask of them to be 8 times as slow. The sustained path needs no more
-    # start than its own three segments: so it was measured, 45 min with no false alarm.
+    # large (3 times for 2). It must not be surer too: OSDs that share a busy disk differ by .18
+    # to .24 a minute, and of them z 9 would ask to be 5 to 8 times as slow (an OSD stalled 90 %
+    # of the time stood at 6.9, z 8.2). The sustained path needs no more start than its own three
+    # segments: so it was measured, 45 min with no false alarm.
     cold_minutes: int = 5
     warm_minutes: int = 60
     cold_factor: float = 2.0
-    cold_z: float = 9.0
+    cold_z: float = 6.0
 
     # The least that a spread is believed to be, in ln units (DETECTION: .01 to .02).
     segment_floor: float = 0.02

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from operator import add, mul
 from typing import Any, Optional
 
+from ..model.frame import QUEUE
 from .bursts import Bursts
 from .lane import Lane
 from .layout import Cohort, Layout
@@ -73,6 +74,8 @@ class Track:
         self.channel = channel
         self.layout = layout
         self._set = settings
+        # In seconds, in all that is compared: differences far below it count for nothing.
+        self.floor = settings.queue_floor_ms / 1000 if channel == QUEUE else 0.0
         self.lanes = {cohort.name: Lane(cohort, settings) for cohort in layout.cohorts}
         self.bursts = {cohort.name: Bursts(cohort, settings) for cohort in layout.cohorts}
         size = len(layout.ids)
@@ -116,7 +119,9 @@ class Track:
         known = math.isfinite(sum(latency)) and math.isfinite(sum(ops))  # min() and NaN: no
         if known and low < min(latency) and max(latency) < high and min(ops) >= least:
             kept: Sequence[float] = latency
-            self.sums = list(map(add, self.sums, map(mul, latency, ops)))
+            if self.floor:
+                kept = [own + self.floor for own in latency]
+            self.sums = list(map(add, self.sums, map(mul, kept, ops)))
             self.ops = list(map(add, self.ops, ops))
         else:
             kept = self._gather_partly(latency, ops, least)
@@ -128,7 +133,7 @@ class Track:
         self, latency: Sequence[float], ops: Sequence[float], least: float
     ) -> list[float]:
         """Where some have no data: too few operations for a frame may be enough for a minute."""
-        sums, counts = self.sums, self.ops
+        sums, counts, floor = self.sums, self.ops, self.floor
         low, high = _PLAUSIBLE
         kept = []
         for at, (mean, count) in enumerate(zip(latency, ops)):
@@ -136,9 +141,9 @@ class Track:
                 kept.append(math.nan)
                 continue
             many = count if 0 <= count < math.inf else _MANY_OPS  # NaN: only the mean is known
-            sums[at] += mean * many
+            sums[at] += (mean + floor) * many
             counts[at] += many
-            kept.append(mean if many >= least else math.nan)
+            kept.append(mean + floor if many >= least else math.nan)
         return kept
 
     def take_minute(self) -> tuple[list[float], list[float]]:

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from typing import Any, Optional
 
 from ..model.finding import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD, Claim, Severity, Target
-from .blame import INTERMITTENT, SHARE, Cause, Ground
+from .blame import INTERMITTENT, Cause, Ground
 from .lane import Lane
 
 _CODES = {"host": SLOW_HOST, "enclosure": SLOW_ENCLOSURE, "rack": SLOW_ENCLOSURE}
@@ -22,9 +22,8 @@ def clock(at: float, now: float) -> str:
     return moment.strftime("%H:%M" if now - at < 86400 else "%Y-%m-%d %H:%M")
 
 
-def milliseconds(level: float) -> str:
-    """A latency from its logarithm in seconds."""
-    value = 1000 * math.exp(level)
+def milliseconds(value: float) -> str:
+    """A latency as people say it."""
     return f"{value:.2g} ms" if value < 10 else f"{value:.0f} ms"
 
 
@@ -55,7 +54,8 @@ def _sentence(cause: Cause, now: float) -> str:
     ground = cause.worst
     facts = ground.flag.facts
     since = clock(cause.since, now)
-    figures = f"({ground.channel} {milliseconds(facts.level)} against {milliseconds(facts.peers)})"
+    own, usual = map(milliseconds, ground.milliseconds)
+    figures = f"({ground.channel} {own} against {usual})"
     if cause.osd is not None:
         member = cause.cohort.members[cause.cohort.place[cause.osd]]
         who = f"{member.name} on {member.host}"
@@ -98,26 +98,29 @@ def figures(ground: Ground) -> dict[str, Any]:
     """One ground's figures, JSON-ready."""
     flag = ground.flag
     facts = flag.facts
+    own, peers = ground.milliseconds
     found: dict[str, Any] = {
-        "path": SHARE if ground.path == SHARE else ground.path,
+        "path": ground.path,
         "channel": ground.channel,
         "ratio": round(math.exp(facts.excess), 3),
         "max_ratio": round(math.exp(min(flag.worst, 50.0)), 3),
         "robust_z": round(facts.z, 2),
-        "latency_ms": _ms(facts.level),
-        "peers_latency_ms": _ms(facts.peers),
+        "latency_ms": _rounded_ms(own),
+        "peers_latency_ms": _rounded_ms(peers),
         "peers": facts.members,
         "since": flag.since,
         "share_of_time": round(flag.share, 3),
         "explained_by_load": round(math.exp(facts.load), 3),
     }
+    if ground.floor:  # in the ratio, not in the latencies
+        found["floor_ms"] = _rounded_ms(1000 * ground.floor)
     if ground.path == INTERMITTENT:
         found["bursts_24h"] = flag.calm
     return found
 
 
-def _ms(level: float) -> float:
-    return float(f"{1000 * math.exp(level):.4g}")
+def _rounded_ms(value: float) -> float:
+    return float(f"{value:.4g}")
 
 
 def _rounded(value: Optional[float]) -> Optional[float]:
