@@ -32,6 +32,19 @@ const SHOTS = [
   { name: 'overview-running', route: '', running: true },
   { name: 'overview-off', route: '', mode: 'off' },
   { name: 'overview-broken', route: '', mode: 'broken' },
+  { name: 'findings', route: '/findings' },
+  { name: 'findings-all', route: '/findings?closed=1' },
+  { name: 'finding-osd', route: '/findings/2' },
+  { name: 'finding-host', route: '/findings/3' },
+  { name: 'finding-laggy', route: '/findings/4' },
+  {
+    name: 'mute',
+    route: '/findings/2',
+    do: async (page) => {
+      await page.getByRole('button', { name: 'Mute…' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   { name: 'map', route: '/map' },
   { name: 'map-host', route: '/map?group=host&layer=throughput' },
   {

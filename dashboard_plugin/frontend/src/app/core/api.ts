@@ -1,8 +1,12 @@
 import { Injectable, inject } from '@angular/core';
 import {
+  Finding,
+  Laggy,
   Osd,
   OsdDetail,
+  OsdLatency,
   OsdMap,
+  OsdSeries,
   Plan,
   Profile,
   Round,
@@ -54,6 +58,34 @@ export class Api {
 
   map(profile: string | null, signal?: AbortSignal): Promise<OsdMap> {
     return this.#http.get('osd/map', { profile }, signal);
+  }
+
+  /** What the watch sees of every OSD, apart from its benches. */
+  latency(signal?: AbortSignal): Promise<OsdLatency> {
+    return this.#http.get('osd/latency', {}, signal);
+  }
+
+  /** An OSD's latencies over `since` ("3h"), all channels. */
+  series(osd: number, since: string, signal?: AbortSignal): Promise<OsdSeries> {
+    return this.#http.get(`osd/${osd}/series`, { since }, signal);
+  }
+
+  /** Findings, worst first; `everything` has those that are over too. */
+  findings(query: Query, signal?: AbortSignal): Promise<Page<Finding>> {
+    return this.#http.page('finding', query, signal);
+  }
+
+  finding(id: number, signal?: AbortSignal): Promise<Finding> {
+    return this.#http.get(`finding/${id}`, {}, signal);
+  }
+
+  /** Leave a finding out of health for a time, such as "1d". */
+  mute(id: number, span: string): Promise<Finding> {
+    return this.#http.post(`finding/${id}/mute`, { for: span });
+  }
+
+  laggy(signal?: AbortSignal): Promise<Laggy> {
+    return this.#http.get('laggy', {}, signal);
   }
 
   plan(request: StartRequest, signal?: AbortSignal): Promise<Plan> {

@@ -12,6 +12,9 @@ function open(route: string, made: World = world()): ComponentFixture<FrameCompo
 describe('every page shows what it is for', () => {
   test.each([
     ['/', 'Slowest OSDs against their peers'],
+    ['/', 'What the watch found'],
+    ['/findings', 'host host-2'],
+    ['/findings/2', 'Evidence'],
     ['/map?view=table', 'osd.23'],
     ['/osds/3', 'Samples of round 12'],
     ['/rounds', 'osd-throughput'],
@@ -26,6 +29,7 @@ describe('what is not there is said in a sentence', () => {
     ['/nowhere', 'There is no page /nowhere.'],
     ['/osds/999', 'osd.999: no such OSD in this cluster'],
     ['/osds/three', '“three” is not the number of an OSD.'],
+    ['/findings/99', 'no finding 99'],
     ['/rounds/777', 'there is no round 777'],
     ['/rounds/-1', '“-1” is not the number of a round.'],
     ['/map?layer=speed&view=table', 'The address asks for “speed”'],

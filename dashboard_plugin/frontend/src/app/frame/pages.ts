@@ -23,6 +23,18 @@ export const PAGES: readonly Page[] = [
     load: async () => (await import('../overview/overview.component')).OverviewComponent,
   },
   {
+    path: '/findings',
+    title: 'findings.title',
+    nav: { label: 'nav.findings' },
+    load: async () => (await import('../findings/findings.component')).FindingsComponent,
+  },
+  {
+    path: '/findings/:id',
+    title: 'finding.title',
+    under: '/findings',
+    load: async () => (await import('../findings/finding.component')).FindingComponent,
+  },
+  {
     path: '/map',
     title: 'map.title',
     nav: { label: 'nav.map' },

@@ -1,5 +1,8 @@
+import { enWatch } from './en-watch';
+
 /** Every sentence of the tab in English; {names} are filled in. Other languages may lack some. */
 export const en = {
+  ...enWatch,
   'app.name': 'Perf Bench',
   'app.pages': 'Pages of Perf Bench',
   'nav.overview': 'Overview',
@@ -92,15 +95,15 @@ export const en = {
   'overview.good': 'No: nothing found.',
   'overview.good.help': '{osds} OSDs known, release {release}, perf_bench {version}.',
   'overview.no-rounds': 'Not known yet: no round has measured this cluster.',
-  'overview.slow.one': 'One OSD is slow against its peers.',
-  'overview.slow.many': '{count} OSDs are slow against their peers.',
+  'overview.slow.one': 'One OSD was slow against its peers in its newest bench.',
+  'overview.slow.many': '{count} OSDs were slow against their peers in their newest bench.',
   'overview.findings': 'Open findings: {error} errors, {warning} warnings.',
   'overview.store': 'The database does not answer: {error}.',
   'overview.bad-round': 'The newest round ({id}) is {verdict}.',
   'overview.rounds': 'Last rounds',
   'overview.rounds.all': 'All rounds',
   'overview.rounds.empty': 'No round has run yet.',
-  'overview.slowest': 'Slowest OSDs against their peers',
+  'overview.slowest': 'Slowest OSDs against their peers in benches',
   'overview.slowest.empty': 'No round has compared OSDs with their peers yet.',
   'overview.slowest.map': 'See all on the map',
   'overview.first': 'Start the first round',

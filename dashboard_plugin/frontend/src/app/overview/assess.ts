@@ -37,7 +37,7 @@ function storeRemarks({ store }: Status): readonly Remark[] {
 function findingRemarks({ findings: { error, warning } }: Status): readonly Remark[] {
   if (!error && !warning) return [];
   const level = error ? 'bad' : 'warning';
-  return [{ level, key: 'overview.findings', values: { error, warning } }];
+  return [{ level, key: 'overview.findings', values: { error, warning }, route: '/findings' }];
 }
 
 function slowRemarks(osds: readonly Osd[]): readonly Remark[] {

@@ -5,6 +5,7 @@ import { Page } from '../core/http';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
+import { OpenFindingsComponent } from '../findings/open-findings.component';
 import { translator } from '../i18n/i18n';
 import { ActiveRoundComponent } from '../rounds/active-round.component';
 import { RoundsTableComponent } from '../rounds/rounds-table.component';
@@ -27,6 +28,7 @@ const OSDS = 50;
     ActiveRoundComponent,
     AnswerComponent,
     LinkDirective,
+    OpenFindingsComponent,
     RoundsTableComponent,
     SlowestComponent,
   ],

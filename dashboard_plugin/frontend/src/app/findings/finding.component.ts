@@ -1,0 +1,75 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
+import { Finding } from '../../generated/types';
+import { Api } from '../core/api';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { Refusal } from '../core/refusal';
+import { Key } from '../i18n/en';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { TimeComponent } from '../shared/badges.component';
+import { LinkDirective } from '../shared/link.directive';
+import {
+  TargetComponent,
+  WatchBadgeComponent,
+  targetRoute,
+} from '../shared/watch-badges.component';
+import { factsOf } from './evidence';
+import { MuteDialogComponent } from './mute-dialog.component';
+
+const POLL_MS = 15_000;
+/** What a code means beyond its sentence; a code of later says enough itself. */
+const WHY: Readonly<Record<string, Key>> = {
+  PERF_BENCH_SLOW_OSD: 'finding.why.slow-osd',
+  PERF_BENCH_SLOW_HOST: 'finding.why.slow-host',
+  PERF_BENCH_SLOW_ENCLOSURE: 'finding.why.slow-enclosure',
+  PERF_BENCH_LAGGY_PGS: 'finding.why.laggy-pgs',
+};
+
+/** One finding: what it says, its life, and the figures behind it. */
+@Component({
+  selector: 'pb-finding',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [
+    AnswerComponent,
+    LinkDirective,
+    MuteDialogComponent,
+    TargetComponent,
+    TimeComponent,
+    WatchBadgeComponent,
+  ],
+  templateUrl: './finding.component.html',
+})
+export class FindingComponent {
+  readonly id = input.required<string>();
+  readonly #api = inject(Api);
+  protected readonly host = inject(HostSettings);
+  protected readonly t = translator();
+  protected readonly asked = signal(false);
+  protected readonly live = live((signal) => this.#ask(signal), {
+    every: () => POLL_MS,
+    remember: () => `finding ${this.id()}`,
+  });
+  protected readonly facts = computed(() => factsOf(this.live.value()?.evidence ?? {}));
+
+  protected readonly why = computed(() => WHY[this.live.value()?.code ?? ''] ?? null);
+  /** Where its cause can be looked at over time. */
+  protected readonly way = computed((): { route: string; text: Key } | null => {
+    const finding = this.live.value();
+    if (!finding) return null;
+    if (finding.code === 'PERF_BENCH_LAGGY_PGS') return { route: '/laggy', text: 'finding.laggy' };
+    const route = targetRoute(finding.target);
+    if (route === null) return null;
+    return { route, text: finding.target.kind === 'osd' ? 'finding.osd' : 'finding.map' };
+  });
+
+  protected state(finding: Finding): string {
+    return this.t(`finding-state.${finding.state}`);
+  }
+
+  async #ask(signal: AbortSignal): Promise<Finding> {
+    const id = this.id();
+    if (!/^\d{1,9}$/.test(id)) throw new Refusal('not-found', this.t('finding.bad-id', { id }));
+    return await this.#api.finding(Number(id), signal);
+  }
+}

@@ -1,0 +1,66 @@
+import { ChangeDetectionStrategy, Component, computed, input, output } from '@angular/core';
+import { Finding } from '../../generated/types';
+import { translator } from '../i18n/i18n';
+import { TimeComponent } from '../shared/badges.component';
+import { CellDirective } from '../shared/data-table/cell.directive';
+import { TableQuery } from '../shared/data-table/column';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { LinkDirective } from '../shared/link.directive';
+import { TargetComponent, WatchBadgeComponent } from '../shared/watch-badges.component';
+import { findingColumns } from './finding-columns';
+
+/** Findings in a table; remote when there is a `total`. */
+@Component({
+  selector: 'pb-findings-table',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [
+    CellDirective,
+    DataTableComponent,
+    LinkDirective,
+    TargetComponent,
+    TimeComponent,
+    WatchBadgeComponent,
+  ],
+  template: `
+    <pb-table
+      file="findings"
+      [name]="t('findings.title')"
+      [columns]="columns()"
+      [rows]="rows()"
+      [rowId]="id"
+      [total]="total()"
+      [searchable]="total() !== null"
+      [all]="all()"
+      [empty]="t('findings.nothing')"
+      (query)="query.emit($event)"
+    >
+      <ng-template pbCell="id" [pbCellOf]="rows()" let-row>
+        <a [pbLink]="'/findings/' + row.id">{{ row.id }}</a>
+      </ng-template>
+      <ng-template pbCell="severity" [pbCellOf]="rows()" let-row>
+        <pb-watch-badge [of]="row.severity" />
+      </ng-template>
+      <ng-template pbCell="target" [pbCellOf]="rows()" let-row>
+        <pb-target [target]="row.target" />
+      </ng-template>
+      <ng-template pbCell="first_seen" [pbCellOf]="rows()" let-row>
+        <pb-time [at]="row.first_seen" />
+      </ng-template>
+      <ng-template pbCell="last_seen" [pbCellOf]="rows()" let-row>
+        <pb-time [at]="row.last_seen" />
+      </ng-template>
+      <ng-template pbCell="message" [pbCellOf]="rows()" let-row>
+        <span class="pb-words">{{ row.message }}</span>
+      </ng-template>
+    </pb-table>
+  `,
+})
+export class FindingsTableComponent {
+  readonly rows = input.required<readonly Finding[]>();
+  readonly total = input<number | null>(null);
+  readonly all = input<(() => Promise<readonly Finding[]>) | null>(null);
+  readonly query = output<TableQuery>();
+  protected readonly t = translator();
+  protected readonly columns = computed(() => findingColumns(this.t));
+  protected readonly id = (row: Finding): number => row.id;
+}

@@ -1,0 +1,78 @@
+import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
+import { Finding } from '../../generated/types';
+import { Api } from '../core/api';
+import { everything } from '../core/everything';
+import { Query } from '../core/http';
+import { live } from '../core/live';
+import { Navigator } from '../core/navigator';
+import { withQuery } from '../core/route';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { TableQuery } from '../shared/data-table/column';
+import { FindingsTableComponent } from './findings-table.component';
+import { WatchStateComponent } from './watch-state.component';
+
+const POLL_MS = 15_000;
+
+/** All findings, worst first; with a switch those too that are over, which stands in the route. */
+@Component({
+  selector: 'pb-findings',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [AnswerComponent, FindingsTableComponent, WatchStateComponent],
+  template: `
+    <section class="pb-card" aria-labelledby="pb-findings">
+      <header class="pb-card__head">
+        <h2 id="pb-findings">{{ t('findings.title') }}</h2>
+        <span class="pb-head__space"></span>
+        <label class="pb-check">
+          <input #box type="checkbox" [checked]="closed()" (change)="choose(box.checked)" />
+          {{ t('findings.closed') }}
+        </label>
+      </header>
+      <pb-watch-state />
+      <pb-answer [live]="live">
+        @if (live.value(); as page) {
+          @if (page.total || query().search) {
+            <pb-findings-table
+              [rows]="page.rows"
+              [total]="page.total"
+              [all]="all"
+              (query)="query.set($event)"
+            />
+          } @else {
+            <p class="pb-empty">{{ t(closed() ? 'findings.none.ever' : 'findings.none') }}</p>
+          }
+        }
+      </pb-answer>
+    </section>
+  `,
+})
+export class FindingsComponent {
+  readonly #api = inject(Api);
+  readonly #navigator = inject(Navigator);
+  protected readonly t = translator();
+  protected readonly closed = computed(() => this.#navigator.route().query['closed'] === '1');
+  protected readonly query = signal<TableQuery>({ offset: 0, limit: 25, sort: '', search: '' });
+  protected readonly live = live(
+    (signal) => this.#api.findings({ ...this.query(), ...this.#which() }, signal),
+    {
+      every: () => POLL_MS,
+      keep: true,
+      remember: () => `findings ${String(this.closed())} ${JSON.stringify(this.query())}`,
+    },
+  );
+
+  protected readonly all = (): Promise<readonly Finding[]> => {
+    const { search, sort } = this.query();
+    return everything((part) => this.#api.findings({ ...part, search, sort, ...this.#which() }));
+  };
+
+  protected choose(closed: boolean): void {
+    this.query.update((before) => ({ ...before, offset: 0 }));
+    this.#navigator.go(withQuery('/findings', { closed: closed ? '1' : null }));
+  }
+
+  #which(): Query {
+    return this.closed() ? { everything: 'true' } : {};
+  }
+}

@@ -1,0 +1,179 @@
+import { Type } from '@angular/core';
+import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { Finding } from '../../generated/types';
+import { World, world } from '../../testing/fake-http';
+import { button, shownText, until } from '../../testing/settle';
+import { factsOf } from './evidence';
+import { FindingComponent } from './finding.component';
+import { FindingsComponent } from './findings.component';
+import { OpenFindingsComponent } from './open-findings.component';
+import { widestFirst } from './width';
+
+function open<T>(type: Type<T>, made: World = world()): ComponentFixture<T> {
+  TestBed.configureTestingModule({ providers: made.providers });
+  return TestBed.createComponent(type);
+}
+
+function links(fixture: ComponentFixture<unknown>): readonly (string | null)[] {
+  const all = (fixture.nativeElement as HTMLElement).querySelectorAll('a');
+  return [...all].map((link) => link.getAttribute('href'));
+}
+
+const MUTE = 'Mute…';
+
+describe('the widest cause first', () => {
+  const finding = (id: number, kind: string, severity = 'warning', first = ''): Finding =>
+    ({ id, severity, target: { kind, id: 'x' }, first_seen: first }) as Finding;
+  test.each<[string, Finding[], number[]]>([
+    ['wider', [finding(1, 'osd'), finding(2, 'host'), finding(3, 'rack')], [3, 2, 1]],
+    ['wide before bad', [finding(1, 'osd', 'error'), finding(2, 'cluster', 'info')], [2, 1]],
+    ['bad', [finding(1, 'osd', 'info'), finding(2, 'osd', 'error')], [2, 1]],
+    ['new', [finding(1, 'osd', 'info', '2026'), finding(2, 'osd', 'info', '2027')], [2, 1]],
+    ['of a kind of later', [finding(1, 'osd'), finding(2, 'comet'), finding(3, 'host')], [3, 1, 2]],
+  ])('%s', (_, given, ids) => {
+    expect(widestFirst(given).map((one) => one.id)).toEqual(ids);
+  });
+});
+
+describe('evidence as facts', () => {
+  test.each<[string, unknown, string, string]>([
+    ['latency_ms', 14.234, 'latency', '14.2 ms'],
+    ['share_of_time', 0.031, 'share of time', '3.1 %'],
+    ['laggy_pg_seconds', 420, 'laggy pg', '7 min 00 s'],
+    ['ratio', 4.105, 'ratio', '4.11'],
+    ['peak', 12, 'peak', '12'],
+    ['pools', ['rbd', 'data'], 'pools', 'rbd, data'],
+    ['suspects', [{ osd: 3, part: 0.5 }, { osd: 4 }], 'suspects', 'osd 3, part 50.0 %; osd 4'],
+    ['stuck', true, 'stuck', '✓'],
+  ])('%s', (key, value, name, text) => {
+    expect(factsOf({ [key]: value })).toEqual([{ name, text, osds: [] }]);
+  });
+
+  test('what has no value is left out; many OSDs are counted', () => {
+    expect(factsOf({ host: null, suspects: [], stuck: false })).toEqual([]);
+    const [fact] = factsOf({ osds: Array.from({ length: 30 }, (_, id) => id) });
+    expect([fact?.osds.length, fact?.text]).toEqual([24, '… + 6']);
+  });
+});
+
+describe('on the overview', () => {
+  test('the host stands before the OSD; what is muted is counted', async () => {
+    const text = await until(open(OpenFindingsComponent), (shown) => shown.includes('1 muted'));
+    expect(text.indexOf('host host-2')).toBeGreaterThan(0);
+    expect(text.indexOf('host host-2')).toBeLessThan(text.indexOf('osd.14'));
+    expect(text).not.toContain('laggy');
+    expect(text).toContain('! warning'); // a sign and a word, not only a colour
+  });
+
+  test('one is muted for as long as is chosen, and goes from the list', async () => {
+    const made = world();
+    const fixture = open(OpenFindingsComponent, made);
+    await until(fixture, (text) => text.includes('osd.14'));
+    button(fixture, MUTE).click();
+    await until(fixture, (text) => text.includes('Mute finding 3?'));
+    const choice = (fixture.nativeElement as HTMLElement).querySelector('select')!;
+    choice.value = '8h';
+    choice.dispatchEvent(new Event('change'));
+    button(fixture, 'Mute it').click();
+    const text = await until(fixture, (shown) => shown.includes('2 muted'));
+    expect(text).not.toContain('host host-2');
+    const { watch } = made.http.answers;
+    const hours = (Date.parse(watch.finding('3').muted_until ?? '') - Date.now()) / 3600e3;
+    expect(hours).toBeCloseTo(8, 1);
+    expect(made.http.asked).toContain('POST finding/3/mute');
+  });
+
+  test('a refusal shows in the dialog, which stays', async () => {
+    const made = world();
+    const fixture = open(OpenFindingsComponent, made);
+    await until(fixture, (text) => text.includes('osd.14'));
+    made.http.answers.mode = 'read-only';
+    button(fixture, MUTE).click();
+    await fixture.whenStable();
+    button(fixture, 'Mute it').click();
+    await until(fixture, (text) => text.includes('your role lacks the permission "update"'));
+  });
+
+  test('who may not change anything has no button', async () => {
+    const fixture = open(OpenFindingsComponent, world({ update: false }));
+    await until(fixture, (text) => text.includes('osd.14'));
+    expect(() => button(fixture, MUTE)).toThrow('no button');
+  });
+
+  test.each<[string, (made: World) => void, string]>([
+    ['nothing is wrong', ({ http }) => (http.answers.watch.calm = true), 'no PG is laggy.'],
+    ['off', ({ http }) => (http.answers.watch.on = false), 'mgr/perf_bench/watch true'],
+    ['hindered', ({ http }) => (http.answers.watch.problem = 'no'), 'The watch is hindered: no.'],
+    ['forbidden', ({ http }) => (http.answers.mode = 'forbidden'), 'lacks the permission'],
+  ])('%s', async (_, change, words) => {
+    const made = world();
+    change(made);
+    await until(open(OpenFindingsComponent, made), (text) => text.includes(words));
+  });
+
+  test('a watch that is off has not found that nothing is wrong', async () => {
+    const made = world();
+    Object.assign(made.http.answers.watch, { on: false, calm: true });
+    const fixture = open(OpenFindingsComponent, made);
+    const text = await until(fixture, (shown) => shown.includes('The watch is off'));
+    expect(text).not.toContain('no OSD is slower');
+  });
+});
+
+describe('the list', () => {
+  test('has open and muted ones with their targets; those that are over on request', async () => {
+    const made = world();
+    made.host.route.set('/findings');
+    const fixture = open(FindingsComponent, made);
+    const text = await until(fixture, (shown) => shown.includes('osd.14'));
+    expect(text).toContain('muted');
+    expect(text).not.toContain('osd.0 on host-0');
+    expect(links(fixture)).toContain('#/perf-bench/osds/14');
+    (fixture.nativeElement as HTMLElement).querySelector<HTMLInputElement>('label input')!.click();
+    await until(fixture, (shown) => shown.includes('osd.0 on host-0'));
+    expect(made.host.route()).toBe('/findings?closed=1');
+  });
+
+  test('a search that nothing fits keeps its field', async () => {
+    const fixture = open(FindingsComponent);
+    await until(fixture, (text) => text.includes('osd.14'));
+    const field = (fixture.nativeElement as HTMLElement).querySelector<HTMLInputElement>(
+      'input[type=search]',
+    )!;
+    field.value = 'nobody';
+    field.dispatchEvent(new Event('input'));
+    await until(fixture, (text) => !text.includes('osd.14'));
+    expect(shownText(fixture)).toContain('Nothing fits.');
+  });
+});
+
+describe('one finding', () => {
+  const show = (id: string, made = world()): ComponentFixture<FindingComponent> => {
+    const fixture = open(FindingComponent, made);
+    fixture.componentRef.setInput('id', id);
+    return fixture;
+  };
+
+  test.each([
+    ['2', ['What it means', 'bursts 24h 9', 'latency 14.2 ms']],
+    ['3', ['Most OSDs of this host', 'osd.23', 'members 8']],
+    ['4', ['Muted until', 'Episodes of laggy PGs']],
+    ['1', ['Over since']],
+  ])('%s says what it means, with its figures', async (id, words) => {
+    const text = await until(show(id), (shown) => shown.includes('Evidence'));
+    for (const word of words) expect(text).toContain(word);
+  });
+
+  test.each([
+    ['77', 'no finding 77'],
+    ['many', '“many” is not the number of a finding.'],
+  ])('%s: %s', async (id, words) => {
+    await until(show(id), (text) => text.includes(words));
+  });
+
+  test('one that is over is not muted', async () => {
+    const fixture = show('1');
+    await until(fixture, (text) => text.includes('Over since'));
+    expect(() => button(fixture, MUTE)).toThrow('no button');
+  });
+});

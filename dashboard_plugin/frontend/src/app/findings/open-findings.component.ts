@@ -1,0 +1,63 @@
+import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
+import { Finding } from '../../generated/types';
+import { Api } from '../core/api';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { Pulse } from '../core/pulse';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { TimeComponent } from '../shared/badges.component';
+import { LinkDirective } from '../shared/link.directive';
+import { TargetComponent, WatchBadgeComponent } from '../shared/watch-badges.component';
+import { MuteDialogComponent } from './mute-dialog.component';
+import { WatchStateComponent } from './watch-state.component';
+import { widestFirst } from './width';
+
+const POLL_MS = 15_000;
+/** Asked for, to find the widest causes among them; shown are the first few. */
+const ASKED = 200;
+const SHOWN = 8;
+
+/** What is wrong now as far as the watch sees it: the widest cause first. */
+@Component({
+  selector: 'pb-open-findings',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [
+    AnswerComponent,
+    LinkDirective,
+    MuteDialogComponent,
+    TargetComponent,
+    TimeComponent,
+    WatchBadgeComponent,
+    WatchStateComponent,
+  ],
+  templateUrl: './open-findings.component.html',
+})
+export class OpenFindingsComponent {
+  readonly #api = inject(Api);
+  readonly #pulse = inject(Pulse);
+  protected readonly host = inject(HostSettings);
+  protected readonly t = translator();
+  protected readonly asked = signal<Finding | null>(null);
+  protected readonly live = live((signal) => this.#api.findings({ limit: ASKED }, signal), {
+    every: () => POLL_MS,
+    keep: true,
+    remember: () => 'open findings',
+  });
+  readonly #open = computed(() =>
+    widestFirst(this.live.value()?.rows.filter((one) => one.state === 'open') ?? []),
+  );
+  protected readonly shown = computed(() => this.#open().slice(0, SHOWN));
+  protected readonly muted = computed(
+    () => this.live.value()?.rows.filter((one) => one.state === 'muted').length ?? 0,
+  );
+  protected readonly more = computed(() => {
+    const page = this.live.value();
+    return page ? page.total - this.muted() - this.shown().length : 0;
+  });
+  /** Whether "nothing found" would be true. */
+  protected readonly looking = computed(() => {
+    const watch = this.#pulse.status.value()?.watch;
+    return watch !== undefined && watch.on && watch.last_tick_at !== null;
+  });
+}

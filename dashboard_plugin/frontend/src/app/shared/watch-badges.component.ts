@@ -1,0 +1,72 @@
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { Finding, FindingTarget, Osd } from '../../generated/types';
+import { Key } from '../i18n/en';
+import { translator } from '../i18n/i18n';
+import { LinkDirective } from './link.directive';
+
+/** How a badge of the rounds' verdicts looks that means the same. */
+const LOOKS: Readonly<Record<string, readonly [sign: string, look: string]>> = {
+  error: ['✕', 'failed'],
+  warning: ['!', 'noisy'],
+  info: ['i', 'none'],
+  ok: ['✓', 'valid'],
+  suspect: ['○', 'noisy'],
+  slow: ['▼', 'failed'],
+  'no-data': ['–', 'none'],
+};
+
+/** How bad a finding is, or what the watch thinks of an OSD: a sign, a word, then a colour. */
+@Component({
+  selector: 'pb-watch-badge',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  template: `<span class="pb-badge pb-badge--{{ look()[1] }}"
+    ><span aria-hidden="true">{{ look()[0] }}</span> {{ t(key()) }}</span
+  >`,
+})
+export class WatchBadgeComponent {
+  readonly of = input.required<Finding['severity'] | Osd['state']>();
+  protected readonly t = translator();
+  protected readonly look = computed(() => LOOKS[this.of()] ?? ['', 'none']);
+  protected readonly key = computed((): Key => {
+    const word = this.of();
+    return word === 'error' || word === 'warning' || word === 'info'
+      ? `severity.${word}`
+      : `osd-state.${word}`;
+  });
+}
+
+const KINDS = ['osd', 'host', 'enclosure', 'rack', 'cohort', 'pool', 'cluster'] as const;
+
+/** What a finding is about, in words: "osd.3", "host a", "the cluster". */
+export function targetText({ kind, id }: FindingTarget, t: (key: Key) => string): string {
+  if (kind === 'osd') return `osd.${id}`;
+  const known = KINDS.find((one) => one === kind);
+  const word = known ? t(`target.${known}`) : kind;
+  return kind === 'cluster' ? word : `${word} ${id}`;
+}
+
+/** Where to look at what a finding is about; null where there is no such page. */
+export function targetRoute({ kind, id }: FindingTarget): string | null {
+  if (kind === 'osd') return /^\d{1,9}$/.test(id) ? `/osds/${id}` : null;
+  if (kind === 'host' || kind === 'rack') return `/map?layer=ratio&group=${kind}`;
+  if (kind === 'enclosure' || kind === 'cohort') return '/map?layer=ratio';
+  return kind === 'pool' ? '/laggy' : null;
+}
+
+/** What a finding is about, with the way to it where it has a page. */
+@Component({
+  selector: 'pb-target',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [LinkDirective],
+  template: `@if (route(); as way) {
+      <a [pbLink]="way">{{ text() }}</a>
+    } @else {
+      {{ text() }}
+    }`,
+})
+export class TargetComponent {
+  readonly target = input.required<FindingTarget>();
+  readonly #t = translator();
+  protected readonly text = computed(() => targetText(this.target(), this.#t));
+  protected readonly route = computed(() => targetRoute(this.target()));
+}
