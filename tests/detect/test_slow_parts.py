@@ -101,10 +101,28 @@ def test_4_calm_windows_end_it(windows: str, held: bool) -> None:
         assert rule.flags[7].since == 1
 
 
-def step(rule: Persistence[int], at: int, window: str) -> None:
-    hits = {7: Facts(1.0, 9.0, 0.0, 0.0, 5)} if window == "H" else {}
-    value = {"c": 0.0, ".": 0.5, "_": None, "H": 1.0}[window]
-    rule.step(float(at), hits, lambda key: value, 0.1)
+@pytest.mark.parametrize(
+    ("windows", "flagged_after"),  # S strong, H weak
+    [("SSS", 3), ("SSHS", 4), ("SHSc", None), ("HHH", None), ("HHHH", 4), ("HcHHH", 5)],
+)
+def test_weak_hits_need_one_more(windows: str, flagged_after: Optional[int]) -> None:
+    rule: Persistence[int] = Persistence(3, 5, 5, 4)
+    flagged = None
+    for at, window in enumerate(windows, 1):
+        step(rule, at, window, strong_from=1.5)
+        again: Persistence[int] = Persistence(3, 5, 5, 4)
+        again.restore(rule.save(int), int, 1e9)
+        rule = again
+        if 7 in rule.flags and flagged is None:
+            flagged = at
+    assert flagged == flagged_after
+
+
+def step(rule: Persistence[int], at: int, window: str, strong_from: float = 0.0) -> None:
+    excess = {"H": 1.0, "S": 2.0}.get(window)
+    hits = {7: Facts(excess, 9.0, 0.0, 0.0, 5)} if excess else {}
+    value = {"c": 0.0, ".": 0.5, "_": None}.get(window)
+    rule.step(float(at), hits, lambda key: value, 0.1, strong_from)
 
 
 @pytest.mark.parametrize(

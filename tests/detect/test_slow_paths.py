@@ -109,6 +109,40 @@ def test_bursts_are_found_in_a_day(every: int, ratio: float, found: bool) -> Non
         assert verdict.evidence["share_of_time"] < 0.03
 
 
+def test_bursts_every_5_minutes_are_bursts() -> None:
+    """10 minutes count as one at most, so it takes 3 hours of them; noise must not join them."""
+    farm = Farm(roster(2, 12), noise=0.12).run(5 * HOUR)
+    farm.fault = lambda at, osd: 3.0 if osd == 7 and at % (5 * MINUTE) < 2 else 1.0
+    assert farm.run(4 * HOUR).named == {"osd.7"}
+    assert farm.detector.verdicts()[7].path == "intermittent"
+
+
+def test_scrubs_that_scratch_the_threshold_are_no_bursts() -> None:
+    """Each OSD is 1.5 times as slow for 10 minutes every 2 hours, one every half hour."""
+
+    def scrub(at: int, osd: int) -> float:
+        every = HOUR // 2 if osd == 7 else 2 * HOUR
+        return 1.5 if (at + osd * 37) % every < 10 * MINUTE else 1.0
+
+    farm = Farm(roster(2, 12), noise=0.14, fault=scrub)
+    for _ in range(24):
+        assert farm.run(HOUR).named == set()
+
+
+@pytest.mark.parametrize(("ops", "found"), [(12.0, False), (400.0, True)])
+def test_a_burst_of_few_operations_may_be_chance(ops: float, found: bool) -> None:
+    farm = Farm(roster(2, 12), ops=ops)
+    farm.fault = lambda at, osd: 3.0 if osd == 7 and at % (30 * MINUTE) < 2 else 1.0
+    assert (farm.run(24 * HOUR).named == {"osd.7"}) is found
+
+
+def test_what_is_slow_all_the_time_has_no_bursts() -> None:
+    """Its noise crosses the threshold all day; when it is well again, it is cleared."""
+    farm = Farm(roster(2, 12), noise=0.15).run(5 * HOUR).run(12 * HOUR, slower({7}, 1.9))
+    assert farm.named == {"osd.7"}
+    assert farm.run(2 * HOUR, slower(set(), 1)).named == set()
+
+
 def test_a_small_cohort_is_judged_by_its_own_past() -> None:
     """One of three twice as slow as ever is found; one that was always different is not."""
     settings = Settings.of(["small_age_hours=0"])
@@ -157,7 +191,7 @@ def test_a_delay_in_the_queue_is_found_and_noise_there_is_not(osds: int, ops: fl
     farm = Farm(roster(osds, 1), channels=(QUEUE,), base=0.0001, noise=0.7, ops=ops)
     farm.run(2 * HOUR)
     assert farm.named == set()
-    assert all(verdict.ratio < 1.3 for verdict in farm.detector.verdicts().values())
+    assert all((verdict.ratio or 9) < 1.3 for verdict in farm.detector.verdicts().values())
     farm.fault = slower({1}, 300)
     assert farm.until({"osd.1"}, 6 * MINUTE)
     (claim,) = farm.detector.claims()
@@ -232,6 +266,36 @@ def test_who_is_excluded_is_judged_more_strictly(mark: Mark, ratio: float, named
     farm = Farm(roster(6, 12)).run(5 * SEGMENT)
     farm.marks = {7: int(mark)}
     assert farm.run(5 * SEGMENT, slower({7}, ratio)).named == named
+
+
+@pytest.mark.parametrize("osds", [{7}, set(range(12))], ids=["osd", "host"])
+@pytest.mark.parametrize(("lasts", "found"), [(5, False), (12, True)])  # minutes
+def test_a_restart_has_cold_caches(osds: set[int], lasts: int, found: bool) -> None:
+    """Three times as slow while it is marked is what a start looks like; longer is a fault."""
+    farm = Farm(roster(6, 12)).run(5 * SEGMENT)
+    farm.marks = dict.fromkeys(osds, int(Mark.RESTARTED))
+    for _ in range(5 * MINUTE):
+        assert farm.run(1, slower(osds, 3.0)).named == set()
+    farm.marks = {}
+    named = {"osd.7"} if len(osds) == 1 else {"host host-0"}
+    farm.run((lasts - 5) * MINUTE)
+    assert farm.named == (named if found else set())
+
+
+def test_a_compaction_within_a_scrub_is_no_fault() -> None:
+    """x1.6 for 10 minutes, x2.4 for one of them, and noise that makes it three."""
+    farm = Farm(roster(6, 12), noise=0.05).run(5 * SEGMENT)
+    slow = (1.6, 2.05, 2.4, 2.05, 1.6, 1.6)
+    for ratio in slow:
+        assert farm.run(MINUTE, slower({7}, ratio)).named == set()
+
+
+def test_twice_as_slow_and_more_is_an_acute_fault_after_4_minutes() -> None:
+    farm = Farm(roster(6, 12), noise=0.03).run(5 * SEGMENT)
+    assert farm.run(3 * MINUTE, slower({7}, 2.3)).named == set()
+    assert farm.run(MINUTE).named == {"osd.7"}
+    farm = Farm(roster(6, 12), noise=0.03).run(5 * SEGMENT)
+    assert farm.run(3 * MINUTE, slower({7}, 3.0)).named == {"osd.7"}
 
 
 def test_a_recovery_of_all_is_no_fault_of_one() -> None:

@@ -146,6 +146,17 @@ def test_gaps_reset_nothing() -> None:
         assert farm.named == {"osd.7"}
 
 
+def test_a_verdict_stays_until_the_next_segment_can_speak() -> None:
+    """Every two hours the segments become the past; figures just before may be missing."""
+    farm = Farm(roster(4, 12)).run(2 * HOUR + SEGMENT - 2 * MINUTE)
+    farm.idle = frozenset({3})
+    farm.run(MINUTE)
+    while farm.at < 4 * HOUR + SEGMENT:
+        farm.idle = frozenset({3}) if farm.at % SEGMENT > SEGMENT - 2 * MINUTE else frozenset()
+        farm.run(1)
+        assert farm.detector.verdicts()[3].state is OsdState.OK, farm.at
+
+
 def test_minutes_of_different_days_are_no_acute_fault() -> None:
     farm = Farm(roster(4, 12)).run(2 * HOUR)
     for _ in range(6):  # 2 slow minutes a day

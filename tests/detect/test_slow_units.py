@@ -52,6 +52,24 @@ def test_another_generation_of_hosts_is_no_fault() -> None:
     assert farm.named == set()
 
 
+@pytest.mark.parametrize(
+    ("others", "ratio", "named"),
+    [
+        ({1, 2}, 1.58, set()),  # of the other generation, and a little slower than it
+        ({1, 2}, 2.0, {"host host-0"}),
+        ({1}, 1.58, set()),
+        (set(), 1.58, {"host host-0"}),
+    ],
+)
+def test_a_host_of_another_generation_is_judged_by_it(
+    others: set[int], ratio: float, named: set[str]
+) -> None:
+    older = {osd for number in others for osd in host(number, 8)}
+    fault = lambda at, osd: ratio if osd < 8 else 1.4 if osd in older else 1.0  # noqa: E731
+    farm = Farm(roster(12, 8), noise=0.05, fault=fault)
+    assert farm.run(9 * SEGMENT).named == named
+
+
 def test_a_slow_osd_of_a_slow_host_is_named_beside_it() -> None:
     """On the real trace: 16 sick hosts, and two drives in each that are sicker still."""
     farm = Farm(roster(6, 12)).run(5 * SEGMENT)

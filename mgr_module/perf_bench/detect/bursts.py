@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
 
@@ -24,19 +24,21 @@ from .settings import Settings
 
 _FRAMES_HOUR = round(3600 / FRAME_SECONDS)
 _FRAMES_DAY = 24 * _FRAMES_HOUR
+# A burst has ended after so many frames that are not slow: a minute.
+_CALM_FRAMES = 4
 _RARE = 0.001  # a member's own quantile: it is slower once in a thousand frames
 
 
 class Episodes:
     """An OSD's bursts of the last 24 hours of data, by hour."""
 
-    __slots__ = ("by_hour", "facts", "first", "frames", "last_frame", "worst")
+    __slots__ = ("by_hour", "counted", "facts", "first", "frames", "last_frame", "worst")
 
     def __init__(self, first: float) -> None:
         self.first = first  # unix seconds
         self.by_hour: dict[int, int] = {}
         self.frames = 0
-        self.last_frame = -2
+        self.last_frame = self.counted = -(10**9)
         self.worst = 0.0
         self.facts = Facts(0.0, 0.0, 0.0, 0.0, 0)
 
@@ -55,6 +57,8 @@ class Bursts:
         # Rungs up from where the threshold could still be the least one, 15 % apart.
         self._rungs = [least / settings.burst_margin * 1.15**step for step in range(12)]
         self._least = math.exp(self._rungs[0])
+        self._doubt = settings.burst_errors * settings.burst_op_cv
+        self._apart = 60 * settings.burst_apart_minutes / FRAME_SECONDS
         self._counts = [array("H", bytes(2 * cohort.size)) for _ in self._rungs]
         self._seen = 0  # frames behind the counts, halved with them once a day
         self.frames = 0
@@ -62,8 +66,14 @@ class Bursts:
         self.episodes: dict[int, Episodes] = {}
         self.flags: dict[int, Flag] = {}
 
-    def frame(self, start: float, latency: Sequence[float], out: Mapping[int, int]) -> None:
-        """One frame: seconds by place in the cohort, NaN where there is none."""
+    def frame(
+        self,
+        start: float,
+        latency: Sequence[float],
+        ops: Sequence[float],
+        out: Container[int],
+    ) -> None:
+        """One frame by place in the cohort: seconds (NaN for no data), operations behind them."""
         self.frames += 1
         self._seen += 1
         for group in self.cohort.groups:
@@ -78,35 +88,29 @@ class Bursts:
             low = reference[count // 2 - 1]
             peers = (low + high) / 2 if count % 2 else low
             if ordered[-1] > peers * self._least:
-                self._over(start, group.start, own, peers, count - 1, out)
+                for place, mean in enumerate(own, group.start):
+                    if mean > peers * self._least and place not in out:
+                        level, usual = math.log(mean), math.log(peers)
+                        facts = Facts(level - usual, 0.0, level, usual, count - 1)
+                        self._slow_frame(start, place, facts, ops[place])
 
-    def _over(
-        self,
-        start: float,
-        first: int,
-        latency: Sequence[float],
-        peers: float,
-        others: int,
-        out: Mapping[int, int],
-    ) -> None:
-        limit = peers * self._least
-        for place, own in enumerate(latency, first):
-            if own > limit and place not in out:
-                excess = math.log(own / peers)
-                for rung in range(bisect_right(self._rungs, excess)):
-                    counts = self._counts[rung]
-                    counts[place] = min(counts[place] + 1, 65535)
-                if excess > self.threshold:
-                    self._episode(
-                        start, place, Facts(excess, 0.0, math.log(own), math.log(peers), others)
-                    )
+    def _slow_frame(self, start: float, place: int, facts: Facts, ops: float) -> None:
+        """What is sure of its excess is counted, and may be a burst."""
+        sure = facts.excess - (self._doubt / math.sqrt(ops) if ops > 0 else 0.0)
+        for rung in range(bisect_right(self._rungs, sure)):
+            counts = self._counts[rung]
+            counts[place] = min(counts[place] + 1, 65535)
+        if sure > self.threshold:
+            self._episode(start, place, facts)
 
     def _episode(self, start: float, place: int, facts: Facts) -> None:
         osd = self.cohort.members[place].osd
         found = self.episodes.get(osd)
         if found is None:
             found = self.episodes[osd] = Episodes(start)
-        if found.last_frame != self.frames - 1:
+        calm = self.frames - found.last_frame > _CALM_FRAMES
+        if calm and self.frames - found.counted >= self._apart:
+            found.counted = self.frames
             hour = self.frames // _FRAMES_HOUR
             found.by_hour[hour] = found.by_hour.get(hour, 0) + 1
         found.last_frame = self.frames

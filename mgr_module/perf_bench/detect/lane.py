@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Optional
 
+from ..model.frame import Mark
 from ..model.statistics import MAD_TO_SIGMA, median
 from .layout import Cohort
 from .persistence import Facts, Persistence
@@ -39,7 +41,10 @@ class Lane:
         self._segment_past = Smooth(24)
         self.slope = Slope(settings.slope_half_life_hours, settings.slope_max)
         self.acute: Persistence[int] = Persistence(
-            settings.acute_need, settings.acute_window, settings.acute_clear
+            settings.acute_need,
+            settings.acute_window,
+            settings.acute_clear,
+            settings.acute_weak_need,
         )
         self.sustained: Persistence[int] = Persistence(
             settings.sustained_need, settings.sustained_window, settings.sustained_clear
@@ -60,6 +65,10 @@ class Lane:
 
     def flagged(self) -> set[int]:
         return {*self.acute.flags, *self.sustained.flags}
+
+    def flagged_places(self) -> frozenset[int]:
+        place = self.cohort.place
+        return frozenset(place[osd] for osd in self.flagged() if osd in place)
 
     def minute(self, view: Minute, tests: int) -> Residuals:
         """One minute: the residuals, and the acute path on them."""
@@ -85,8 +94,7 @@ class Lane:
         """
         if self.small:
             return frozenset()
-        place = self.cohort.place
-        held = frozenset(place[osd] for osd in self.flagged() if osd in place)
+        held = self.flagged_places()
         return held if 2 * len(held) <= self.cohort.size else frozenset()
 
     def _learn_minute(self, view: Minute, found: Residuals, out: frozenset[int]) -> None:
@@ -130,6 +138,10 @@ class Lane:
         z = sharper_z(z, self.tests)
         hits = {}
         least = max(math.log(ratio), z * self.minute_scale)
+        # What just started has cold caches: no slower minute of it counts, nor a fast one.
+        starting = [place for place, mark in view.marks.items() if mark & Mark.RESTARTED]
+        if starting:
+            found = replace(found, excess=_without(found.excess, starting))
         for place, own in enumerate(found.excess):
             if own >= least:
                 facts = self._acute_facts(view, found, place)
@@ -137,7 +149,8 @@ class Lane:
                 if facts.excess >= math.log(ratio) and facts.z >= max(z, strict):
                     hits[self.cohort.members[place].osd] = facts
         calm = math.log(self._set.acute_calm_ratio)
-        self.acute.step(view.start, hits, self._value(found.excess), calm)
+        strong = math.log(self._set.acute_strong_ratio)
+        self.acute.step(view.start, hits, self._value(found.excess), calm, strong)
         self.units.minute(self, view.start, found, math.log(ratio), z)
 
     def _acute_facts(self, view: Minute, found: Residuals, place: int) -> Facts:
@@ -296,6 +309,13 @@ class Lane:
         self.base = dict(state["base"])
         fresh, slots = state["level"]
         self._level_past.open, self._level_past.slots = array("f", fresh), array("f", slots)
+
+
+def _without(figures: Sequence[float], places: Iterable[int]) -> list[float]:
+    kept = list(figures)
+    for place in places:
+        kept[place] = math.nan
+    return kept
 
 
 def _plain(value: float) -> Optional[float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Callable, Generic, Optional, TypeVar
@@ -58,15 +59,18 @@ def flag_of(state: list[Any]) -> Flag:
 class Persistence(Generic[K]):
     """``need`` of ``window`` windows with a hit raise a flag, ``clear`` calm ones take it down.
 
-    A hit starts the counting of calm windows anew. Windows without data count neither way.
+    A hit starts the counting of calm windows anew. Windows without data count neither way. Where
+    hits can be weak, it takes ``need`` strong ones or ``weak_need`` of any.
     """
 
-    def __init__(self, need: int, window: int, clear: int) -> None:
+    def __init__(self, need: int, window: int, clear: int, weak_need: int = 0) -> None:
         self._need = need
+        self._weak_need = weak_need or need
         self._clear = clear
         self._full = (1 << window) - 1
         self.recent: dict[K, int] = {}  # a bit a window, newest lowest; only who had a hit
         self.flags: dict[K, Flag] = {}
+        self._strong: dict[K, int] = {}  # likewise; only of strong hits
         self._first: dict[K, float] = {}
 
     def step(
@@ -75,6 +79,7 @@ class Persistence(Generic[K]):
         hits: Mapping[K, Facts],
         value: Callable[[K], Optional[float]],
         calm_below: float,
+        strong_from: float = -math.inf,
     ) -> None:
         """One window more. ``value`` tells a key's excess, None for "no data"."""
         for key in {*self.recent, *self.flags, *hits}:
@@ -82,25 +87,31 @@ class Persistence(Generic[K]):
             excess = facts.excess if facts else value(key)
             if excess is None:
                 continue
-            self._shift(key, start, facts is not None)
+            self._shift(key, start, facts, strong_from)
             if key in self.flags:
                 self._keep(key, start, facts, excess < calm_below)
-            elif facts and bin(self.recent.get(key, 0)).count("1") >= self._need:
+            elif facts and self._enough(key):
                 since = self._first.get(key, start)
                 windows = self.recent[key].bit_length()
-                hit = bin(self.recent[key]).count("1")
-                self.flags[key] = Flag(since, facts, facts.excess, hit, windows, 0, start)
+                hits_ = _count(self.recent[key])
+                self.flags[key] = Flag(since, facts, facts.excess, hits_, windows, 0, start)
 
-    def _shift(self, key: K, start: float, hit: bool) -> None:
+    def _enough(self, key: K) -> bool:
+        strong = _count(self._strong.get(key, 0))
+        return strong >= self._need or _count(self.recent.get(key, 0)) >= self._weak_need
+
+    def _shift(self, key: K, start: float, facts: Optional[Facts], strong_from: float) -> None:
+        strong = facts is not None and facts.excess >= strong_from
+        self._strong[key] = ((self._strong.get(key, 0) << 1) | strong) & self._full
         before = self.recent.get(key, 0)
-        mask = ((before << 1) | hit) & self._full
+        mask = ((before << 1) | (facts is not None)) & self._full
         if mask:
             if not before:
                 self._first[key] = start
             self.recent[key] = mask
         else:
-            self.recent.pop(key, None)
-            self._first.pop(key, None)
+            for kept in (self.recent, self._strong, self._first):
+                kept.pop(key, None)
 
     def _keep(self, key: K, start: float, facts: Optional[Facts], calm: bool) -> None:
         flag = self.flags[key]
@@ -117,9 +128,8 @@ class Persistence(Generic[K]):
                 self.drop(key)
 
     def drop(self, key: K) -> None:
-        self.flags.pop(key, None)
-        self.recent.pop(key, None)
-        self._first.pop(key, None)
+        for kept in (self.flags, self.recent, self._strong, self._first):
+            kept.pop(key, None)
 
     def keep_only(self, wanted: Callable[[K], bool]) -> None:
         """Forget who is no longer there."""
@@ -138,6 +148,7 @@ class Persistence(Generic[K]):
             [
                 text(key),
                 self.recent.get(key, 0),
+                self._strong.get(key, 0),
                 self._first.get(key, 0.0),
                 flag_state(self.flags[key]) if key in self.flags else None,
             ]
@@ -145,11 +156,16 @@ class Persistence(Generic[K]):
         ]
 
     def restore(self, state: list[list[Any]], key_of: Callable[[Any], K], now: float) -> None:
-        for text, recent, first, flag in state:
+        for text, recent, strong, first, flag in state:
             key = key_of(text)
             if recent:
                 self.recent[key] = recent & self._full
+                self._strong[key] = strong & self._full
                 self._first[key] = min(first, now)
             if flag:
                 held = flag_of(flag)
                 self.flags[key] = replace(held, since=min(held.since, now))
+
+
+def _count(mask: int) -> int:
+    return bin(mask).count("1")

@@ -28,10 +28,13 @@ class Settings:
     # three releases). Client operations take milliseconds; less than this nobody feels.
     queue_floor_ms: float = 1.0
 
-    # A minute, 3 of 5.
+    # A minute, 3 of 5; 4 while one of them is under `acute_strong_ratio`: a compaction (x1.5)
+    # within a scrub (x1.6) is 2.4 times as slow for a minute or two, and noise makes it three.
     acute_ratio: float = 2.0
     acute_z: float = 6.0
     acute_need: int = 3
+    acute_strong_ratio: float = 2.5
+    acute_weak_need: int = 4
     acute_window: int = 5
     acute_calm_ratio: float = 1.5  # half way down; a choice, so that noise at 2.0 does not flap
     acute_clear: int = 5  # minutes below it: an acute fault is gone 5 to 10 min after its end
@@ -52,6 +55,13 @@ class Settings:
     # Bursts: episodes of 15 s frames in a day.
     burst_ratio: float = 2.0
     burst_margin: float = 1.1  # over the typical member's own 99.9th percentile
+    # A frame of few operations must be so much slower that it is no chance: its mean has a
+    # standard error of cv / sqrt(n), and a frame's operations have fewer causes than a minute's.
+    burst_op_cv: float = 2.0
+    burst_errors: float = 3.0
+    # From one counted burst to the next: a scrub of ten minutes with noise on it crosses the
+    # threshold again and again. Bursts that come more often still are counted so often.
+    burst_apart_minutes: float = 10.0
     burst_z: float = 6.0  # Anscombe's, of the number of episodes
     burst_episodes: int = 4
     burst_hours: int = 2

@@ -31,7 +31,7 @@ _GAP = 600.0
 # Closing a minute of so many OSDs is work for one frame; more waits for the next (10,000 OSDs
 # cost 15 ms a channel).
 _WORK = 10_000
-_FORMAT = 1
+_FORMAT = 2
 
 
 class SlowDetector:

@@ -126,8 +126,12 @@ class Track:
         else:
             kept = self._gather_partly(latency, ops, least)
         for cohort in self.layout.cohorts:
-            out = {at - cohort.start: mark for at, mark in marks.items()} if marks else marks
-            self.bursts[cohort.name].frame(start, kept[cohort.start : cohort.end], out)
+            # What is held to be slow all the time has no bursts.
+            out = self.lanes[cohort.name].flagged_places()
+            if marks:
+                out = out.union(at - cohort.start for at in marks)
+            part = slice(cohort.start, cohort.end)
+            self.bursts[cohort.name].frame(start, kept[part], ops[part], out)
 
     def _gather_partly(
         self, latency: Sequence[float], ops: Sequence[float], least: float
@@ -288,11 +292,12 @@ class Track:
         lane.watched = {osd: own for osd, own in past.items() if own >= least}
 
     def now(self, osd: int) -> Optional[float]:
-        """Its excess in the newest minute, else in the newest segment; None for no data."""
+        """Its excess in the newest minute, else in the newest of longer spans; None for no data."""
         at = self.layout.place[osd]
         if not math.isnan(self.newest[at]):
             return self.newest[at]
-        steps = self.segments[-1][at] if self.segments else NOTHING
+        rows = self.segments or self.slots  # segments of a full slot are the slot
+        steps = rows[-1][at] if rows else NOTHING
         return None if steps == NOTHING else steps * STEP
 
     def after_gap(self) -> None:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 # Fewer units than this have no typical one.
 _LEAST_UNITS = 3
+# So many of them are a population of their own.
+_GENERATION_SHARE = 0.1
 # The past of a unit: medians of 6 h of data, for 7 days.
 _SLOT_SEGMENTS = 24
 _SLOTS = 28
@@ -120,12 +122,25 @@ class Units:
         usual = median([own for own, _ in units.values()])
         width = max(self._set.segment_floor, spread([own - usual for own, _ in units.values()]))
         least = math.log(self._set.unit_cross_ratio)
+        other = self._other_generation([own - usual for own, _ in units.values()])
+        apart = math.log(self._set.unit_ratio)
         for key, (own, members) in units.items():
-            if own - usual >= least:
+            if own - usual >= max(least, other + apart):
                 scale = max(width, _MEDIAN_ERROR * lane.segment_scale / math.sqrt(members))
                 facts = _facts(own, usual, scale, view.centre, len(units) - 1)
-                if facts.z >= z:
+                if facts.z >= z and own - usual - other >= z * scale:
                     hits[key] = facts
+
+    def _other_generation(self, effects: Sequence[float]) -> float:
+        """Where a second population of units is, if it is no fault by itself; else 0.
+
+        A tenth of the units at 1.4 are other hardware, and one of them at 1.5 is one of them.
+        """
+        upper = sorted(own for own in effects if own >= math.log(self._set.unit_ratio))
+        if len(upper) < max(2, int(_GENERATION_SHARE * len(effects))):
+            return 0.0
+        typical = upper[(len(upper) - 1) // 2]
+        return typical if typical < math.log(self._set.unit_cross_ratio) else 0.0
 
     def _against_past(
         self,
