@@ -54,6 +54,7 @@ def sleeping(path: Path) -> Iterator[Stage]:
 @pytest.fixture
 def stage(sleeping: Stage) -> Stage:
     sleeping.bench.wake()
+    sleeping.settle()  # it has looked at the past too
     return sleeping
 
 

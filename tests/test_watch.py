@@ -204,7 +204,7 @@ def test_a_tick_that_fails_is_told_once_and_followed_by_the_next(
     lookout.pgs.by_state = broken  # type: ignore[method-assign]
     with caplog.at_level(logging.ERROR):
         for _ in range(3):
-            lookout.watch._guarded_tick()
+            lookout.watch._guarded_tick(looks=True)
     assert len([r for r in caplog.records if "tick of the watch failed" in r.message]) == 1
     assert lookout.watch.pulse.errors == 3
     assert "pgs_by_state" in (lookout.watch.pulse.problem or "")

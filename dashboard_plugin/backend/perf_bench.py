@@ -82,6 +82,21 @@ class PerfBench(BaseController):
     def laggy(self, **unknown: Any) -> Any:
         return _answer("laggy_ls", **unknown)
 
+    @Endpoint("GET", "/profile/history")
+    @ReadPermission
+    @EndpointDoc(
+        "A profile's rounds in a row, where their level changed, and the regression if any",
+        parameters={"profile": (str, "Name of a profile")},
+    )
+    def profile_history(self, profile: Any = None, **unknown: Any) -> Any:
+        return _answer("profile_history", profile=profile, **unknown)
+
+    @Endpoint("GET")
+    @ReadPermission
+    @EndpointDoc("The published figures, with hardware and source")
+    def reference(self, **unknown: Any) -> Any:
+        return _answer("reference_ls", **unknown)
+
     @Endpoint("GET")
     @ReadPermission
     @EndpointDoc("Who is compared with whom, and from which slowdown on one is seen")
@@ -196,6 +211,24 @@ class PerfBenchRound(RESTController):
             **unknown,
         )
 
+    @RESTController.Collection("GET")
+    @EndpointDoc(
+        "Whether round b is better or worse than round a, with a page of the OSDs, worst first",
+        parameters={
+            "a": (int, "ID of the round before"),
+            "b": (int, "ID of the round after"),
+            "offset": _LIST["offset"],
+            "limit": _LIST["limit"],
+        },
+    )
+    def compare(
+        self, a: Any = None, b: Any = None, offset: Any = None, limit: Any = None, **unknown: Any
+    ) -> Any:
+        answer = _answer("round_compare", a=a, b=b, offset=offset, limit=limit, **unknown)
+        if "osds" in answer:
+            cherrypy.response.headers["X-Total-Count"] = str(answer["osds"])
+        return answer
+
     @RESTController.Resource("POST")
     @UpdatePermission
     @allow_empty_body
@@ -207,6 +240,29 @@ class PerfBenchRound(RESTController):
     @EndpointDoc("Delete an ended round and its samples", parameters=_ID)
     def delete(self, round_id: str, **unknown: Any) -> Any:
         return _answer("round_rm", id=round_id, **unknown)
+
+
+@APIRouter("/perf_bench/baseline", Scope.OSD)
+@APIDoc("Rounds that later ones are held against", "PerfBenchBaseline")
+class PerfBenchBaseline(RESTController):
+    """One baseline a profile."""
+
+    _cp_config = _config()
+
+    @EndpointDoc("The baselines, by profile")
+    def list(self, **unknown: Any) -> Any:
+        return _answer("baseline_ls", **unknown)
+
+    @UpdatePermission
+    @EndpointDoc(
+        "Hold the later rounds of its profile against this one",
+        parameters={
+            "id": (int, "ID of a valid round"),
+            "profile": (str, "Its profile, to be sure of which it is", True),
+        },
+    )
+    def create(self, id: Any = None, profile: Any = None, **unknown: Any) -> Any:  # noqa: A002
+        return _answer("baseline_set", id=id, profile=profile, **unknown)
 
 
 @APIRouter("/perf_bench/osd", Scope.OSD)

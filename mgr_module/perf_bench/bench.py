@@ -12,9 +12,11 @@ from .conduct import LEAVE_WAIT, SAVE_WAIT, SAVING, Active, Conductor, World
 from .errors import Busy, InvalidValue, NotFound, NotNow, StoreUnavailable
 from .model.bench import Step
 from .model.osd import Osd
+from .model.profile import PROFILES
 from .model.request import Request
 from .model.round import OsdResult, Round, RoundLine, RoundState, Verdict
 from .ports import RoundStore
+from .regressions import Regressions
 from .run.runner import Stop
 from .schedule.prepare import Prepared, prepare
 
@@ -35,6 +37,7 @@ class Bench:
         """``max_parallel`` tells how many OSDs one wave may hold now."""
         self._world = world
         self._max_parallel = max_parallel
+        self.regressions = Regressions(world.desk, world.log)
         self._lock = threading.Lock()
         self._active: Optional[Active] = None
         self._starting = False
@@ -149,6 +152,8 @@ class Bench:
                 self._give_up(round_)
         if carried is not None:
             self._carry_on(carried)
+        for profile in PROFILES:
+            self.regressions.look(profile)
         self._ready = True
 
     def _carry_on(self, round_: Round) -> None:
@@ -220,7 +225,7 @@ class Bench:
                 f"round {round_id} is running: end it first with "
                 f"'ceph perf-bench round abort {round_id}'"
             )
-        self._world.desk.ask(lambda store: store.remove_round(round_id))
+        self.regressions.look(self._world.desk.ask(lambda store: _removed(store, round_id)))
         self._refresh_latest()
 
     # --- the round's own thread ----------------------------------------------------------------
@@ -245,6 +250,7 @@ class Bench:
             Conductor(self._world, active, self._leaving).conduct(done)
         finally:
             self._refresh_latest()
+            self.regressions.look(active.round.profile)
             with self._lock:
                 if self._active is active:
                     self._active = None
@@ -261,6 +267,13 @@ class Bench:
                 self._world.log.warning("could not %s: %s", what, error)
 
         return done
+
+
+def _removed(store: RoundStore, round_id: int) -> str:
+    """Remove a round; returns its profile."""
+    profile = store.round(round_id).profile
+    store.remove_round(round_id)
+    return profile
 
 
 def _save_wish(store: RoundStore, wish: Round) -> None:

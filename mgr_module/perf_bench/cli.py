@@ -18,7 +18,7 @@ import yaml
 from .api import Api
 from .errors import InvalidValue, NotFound, PerfBenchError
 from .model.request import Request
-from .report import findings, laggy_table, tables
+from .report import comparison, findings, laggy_table, reference, tables
 
 Args = Mapping[str, Any]
 # (return code, stdout, stderr) as ceph-mgr wants it.
@@ -89,6 +89,10 @@ def _profile_show(api: Api, args: Args) -> Answer:
     return Answer(shape, tables.profile)
 
 
+def _profile_history(api: Api, args: Args) -> Answer:
+    return Answer(api.comparing.history(args["name"]), comparison.history_text)
+
+
 def _round_start(api: Api, args: Args) -> Answer:
     for name in ("pool", "clients", "threads", "seconds"):
         if args.get(name) is not None:
@@ -130,6 +134,12 @@ def _round_show(api: Api, args: Args) -> Answer:
     return Answer(shape, tables.round_)
 
 
+def _round_compare(api: Api, args: Args) -> Answer:
+    pair = _id(args["a"]), _id(args["b"])
+    shape = api.comparing.rounds(*pair, args.get("limit"), args.get("offset"))
+    return Answer(shape, comparison.comparison_text)
+
+
 def _round_abort(api: Api, args: Args) -> Answer:
     shape = api.rounds.abort(None if args.get("id") is None else _id(args["id"]))
     return Answer(shape, lambda shown: f"round {shown['id']} is being aborted")
@@ -142,6 +152,21 @@ def _round_rm(api: Api, args: Args) -> Answer:
 
 def _round_export(api: Api, args: Args) -> Raw:
     return Raw(api.rounds.export(_id(args["id"]), args.get("as") or "json"))
+
+
+def _baseline_set(api: Api, args: Args) -> Answer:
+    shape = api.comparing.set_baseline(_id(args["id"]), args.get("profile"))
+    return Answer(
+        shape, lambda shown: f"round {shown['round']} is the baseline of {shown['profile']} now"
+    )
+
+
+def _baseline_ls(api: Api, _args: Args) -> Answer:
+    return Answer(api.comparing.baselines(), comparison.baselines_text)
+
+
+def _reference_ls(api: Api, _args: Args) -> Answer:
+    return Answer(api.comparing.references(), reference.figures)
 
 
 def _osd_ls(api: Api, args: Args) -> Answer:
@@ -204,6 +229,13 @@ COMMANDS: Sequence[Command] = (
     Command("profile ls", "r", "List the profiles of rounds", "", _profile_ls),
     Command("profile show", "r", "Show one profile", "name:Str", _profile_show),
     Command(
+        "profile history",
+        "r",
+        "Show a profile's rounds in a row, and where their level changed",
+        "name:Str",
+        _profile_history,
+    ),
+    Command(
         "round start",
         "rw",
         "Start a round of a profile, or show with --dry-run what it would do",
@@ -225,6 +257,13 @@ COMMANDS: Sequence[Command] = (
         "id:Str limit?:Int offset?:Int",
         _round_show,
     ),
+    Command(
+        "round compare",
+        "r",
+        "Show whether round B is better or worse than round A, OSD by OSD",
+        "a:Str b:Str limit?:Int offset?:Int",
+        _round_compare,
+    ),
     Command("round abort", "rw", "End the running round", "id?:Str", _round_abort),
     Command("round rm", "rw", "Delete an ended round and its samples", "id:Str", _round_rm),
     Command(
@@ -233,6 +272,21 @@ COMMANDS: Sequence[Command] = (
         "Print a whole round as json, csv or openmetrics",
         "id:Str as?:Str",
         _round_export,
+    ),
+    Command(
+        "baseline set",
+        "rw",
+        "Hold the later rounds of its profile against this one",
+        "id:Str profile?:Str",
+        _baseline_set,
+    ),
+    Command("baseline ls", "r", "List the baselines of profiles", "", _baseline_ls),
+    Command(
+        "reference ls",
+        "r",
+        "List published figures with their hardware and source",
+        "",
+        _reference_ls,
     ),
     Command(
         "osd ls",

@@ -91,6 +91,7 @@ class Module(MgrModule):
             pgs=MgrPgStates(self),
             health=MgrOsdHealth(self, clock),
             probing=Probing(self._open_prober, clock, self.log),
+            regressions=self._bench.regressions,
         )
         around = Around(self._desk, MgrVoice(self), clock, self.log)
         return Watch(senses, around, self._settings(), self._options.watch, self._running_round)

@@ -144,6 +144,18 @@ def _osd_ls(api: Api, **arguments: Any) -> Any:
     return api.osds.ls(expression="&".join(terms) or None, **arguments)
 
 
+def _round_compare(api: Api, a: Optional[int] = None, b: Optional[int] = None, **page: Any) -> Any:
+    if a is None or b is None:
+        raise InvalidValue("the IDs of two rounds are needed, a and b", field="b" if a else "a")
+    return api.comparing.rounds(a, b, **page)
+
+
+def _profile_history(api: Api, profile: Optional[str] = None) -> Any:
+    if profile is None:
+        raise InvalidValue("a profile is needed, see the list of profiles", field="profile")
+    return api.comparing.history(profile)
+
+
 def _finding_mute(api: Api, **arguments: Any) -> Any:
     for name in ("id", "for"):
         if name not in arguments:
@@ -178,6 +190,14 @@ QUESTIONS: Mapping[str, Question] = {
         _by_id(lambda api: api.rounds.show, "round"),
         {"id": _round_id, **_PAGE, "samples": _flag, "osd": _number},
     ),
+    "round_compare": Question(_round_compare, {"a": _round_id, "b": _round_id, **_PAGE}),
+    "profile_history": Question(_profile_history, {"profile": _text}),
+    "baseline_set": Question(
+        _by_id(lambda api: api.comparing.set_baseline, "round"),
+        {"id": _round_id, "profile": _text},
+    ),
+    "baseline_ls": Question(_of(lambda api: api.comparing.baselines), {}),
+    "reference_ls": Question(_of(lambda api: api.comparing.references), {}),
     "round_start": Question(
         _round_start,
         {

@@ -1,4 +1,8 @@
-"""The watch journey, tick after tick: collect → detect → store → report."""
+"""The watch journey, tick after tick: collect → detect → store → report.
+
+It keeps the ledger of all findings. Those that rest on rounds go on while it is switched off: then
+it looks at nothing, and what it had found itself is closed.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ from .detect.ledger import GRACE_SECONDS, ChangeKind, Ledger
 from .detect.settings import Settings
 from .detect.slow import SlowDetector
 from .errors import StoreUnavailable
-from .model.finding import Finding
+from .model.finding import PROFILE, REGRESSION, Finding, Target
 from .model.frame import CHANNELS, Frame, Watched
 from .model.history import SavedState, SeriesPoint, SeriesRow
 from .model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
@@ -25,6 +29,7 @@ from .model.options import WatchOptions
 from .model.sight import Sight
 from .model.verdict import CohortReport
 from .ports import Clock, OsdHealth, PgStates, Store, StoreDesk, Voice
+from .regressions import Regressions
 from .report import health
 from .store.history import History
 from .store.journal import Journal
@@ -55,12 +60,13 @@ _EPISODES = 5
 
 @dataclass(frozen=True)
 class Senses:
-    """What the watch looks with."""
+    """What the watch looks with; ``regressions`` tells what rounds have shown."""
 
     collector: Collector
     pgs: PgStates
     health: OsdHealth
     probing: Probing
+    regressions: Regressions
 
 
 @dataclass(frozen=True)
@@ -146,49 +152,41 @@ class Watch:
             began = self._clock.monotonic()
             options = self._options()
             self._senses.probing.switch(options.on and options.probe)
-            if options.on:
-                self._guarded_tick()
-            elif self.pulse.at is not None:
-                self._go_quiet()
+            self._guarded_tick(options.on)
             stop.wait(max(0.1, options.tick_seconds - (self._clock.monotonic() - began)))
         self._senses.probing.leave()
 
-    def _guarded_tick(self) -> None:
+    def _guarded_tick(self, looks: bool) -> None:
         cpu, wall = time.thread_time(), time.monotonic()
         problem: Optional[str] = None
         try:
-            self.tick()
+            self.tick(looks)
         except Exception as error:  # noqa: BLE001 - the watch outlives what nobody foresaw
             problem = repr(error)
             if problem != self.pulse.problem:  # once, not every tick
                 self._log.exception("a tick of the watch failed")
         self.pulse = Pulse(
-            at=self._clock.now(),
+            at=self._clock.now() if looks else None,
             cpu_seconds=time.thread_time() - cpu,
             seconds=time.monotonic() - wall,
             errors=self.pulse.errors + (problem is not None),
             problem=problem,
         )
 
-    def _go_quiet(self) -> None:
-        """Switched off: nothing may stay in health that nobody looks after any more."""
-        self._voice.health({})
-        self.pulse = Pulse(errors=self.pulse.errors)
-
-    def tick(self) -> None:
-        """One look at the cluster and all that follows from it."""
+    def tick(self, looks: bool = True) -> None:
+        """One look at the cluster (unless the watch is off) and all that follows from it."""
         with self._lock:
-            for frame in self._senses.collector.tick():
-                self.dropped += len(self._waiting) == self._waiting.maxlen
-                self._waiting.append(frame)
+            if looks:
+                self._collect()
             if not self._wake():
                 return
-            while self._waiting:
-                self._take(self._senses.probing.into(self._waiting.popleft()))
-            self.history.step()
-            self._look_at_pgs()
-            self._report()
-            self._keep()
+            if looks:
+                while self._waiting:
+                    self._take(self._senses.probing.into(self._waiting.popleft()))
+                self.history.step()
+                self._look_at_pgs()
+            self._report(looks)
+            self._keep(looks)
 
     def leave(self) -> None:
         """Write down what is known, for the next active mgr. Bounded."""
@@ -202,6 +200,11 @@ class Watch:
             self.journal.flush(_LEAVE_WAIT)
 
     # --- a tick's parts ----------------------------------------------------------------------
+
+    def _collect(self) -> None:
+        for frame in self._senses.collector.tick():
+            self.dropped += len(self._waiting) == self._waiting.maxlen
+            self._waiting.append(frame)
 
     def _wake(self) -> bool:
         """Whether the detectors may go on: with what was known, or after a minute without it.
@@ -236,6 +239,7 @@ class Watch:
                 if saved is not None:
                     self._restore(detector, saved, now)
         self.ledger.load(known.findings, known.next_id, now, GRACE_SECONDS if warm else _COLD_GRACE)
+        self._changed = True  # what was found meanwhile has an ID only now
 
     def _restore(self, detector: _Restored, saved: SavedState, now: float) -> None:
         try:
@@ -270,27 +274,38 @@ class Watch:
             self._running_round(),
         )
 
-    def _report(self) -> None:
+    def _report(self, looks: bool) -> None:
         now = self._clock.now()
-        changes = self.ledger.update(now, [*self.slow.claims(), *self.laggy.claims()])
-        opened = [one.finding for one in changes if one.kind is ChangeKind.OPENED]
-        closed = [one.finding for one in changes if one.kind is ChangeKind.CLOSED]
+        claims = [*self._senses.regressions.claims()]
+        if looks:
+            claims += [*self.slow.claims(), *self.laggy.claims()]
+        changes = self.ledger.update(now, claims, lambda target: self._judged(target, looks))
+        # That it was switched off does not mean that anything is well again.
+        told = [one for one in changes if looks or one.finding.code == REGRESSION]
+        opened = [one.finding for one in told if one.kind is ChangeKind.OPENED]
+        closed = [one.finding for one in told if one.kind is ChangeKind.CLOSED]
         for severity, text in self._cluster_log.lines(now, opened, closed):
             self._voice.log(severity, text)
         self._changed = self._changed or bool(changes)
         self._show()
 
+    def _judged(self, target: Target, looks: bool) -> bool:
+        """Whether a finding of before, which nobody claims, is over; else it has some grace."""
+        if target.kind == PROFILE:
+            return self._senses.regressions.knows(target.id)
+        return not looks
+
     def _show(self) -> None:
         self._voice.health(health.checks(self.ledger.findings(), self._options().codes))
 
-    def _keep(self) -> None:
+    def _keep(self, looks: bool) -> None:
         self._put(self.history.take(_ROWS_A_TICK))
         now = self._clock.monotonic()
         # What a user is told of is written at once, all else once a minute.
         if now - self._wrote_at < _WRITE_EVERY and not self._changed:
             return
         save = now - self._saved_at >= _SAVE_EVERY
-        states = self._states() if save and self.ledger.loaded else {}
+        states = self._states() if save and looks and self.ledger.loaded else {}
         if self.journal.write(self._clock.now(), states, self.history.settled):
             self._wrote_at, self._changed = now, False
             self._saved_at = now if save else self._saved_at

@@ -19,6 +19,7 @@ from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member, Osd
 from perf_bench.model.round import Plan
 from perf_bench.ports import Clock, CounterPoint, StoreDesk
+from perf_bench.regressions import Regressions
 from perf_bench.watch import Around, Senses, Watch
 
 OSDS = 10_000
@@ -186,6 +187,7 @@ def idle_watch(desk: StoreDesk, clock: Clock) -> Watch:
             nothing,
             nothing,
             Probing(_no_prober, clock, log),
+            Regressions(desk, log),
         ),
         Around(desk, nothing, clock, log),
         Settings(),

@@ -127,6 +127,7 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     _register(MgrModule, "perf_bench")
     mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")
     watch = part("watch")
+    desk = part("store.desk").Desk(part("store.memory").memory_store(), log)
     senses = watch.Senses(
         collector=part("collect.collector").Collector(
             part("ceph.counters").MgrCounters(mgr),
@@ -137,8 +138,8 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
         pgs=part("ceph.pgs").MgrPgStates(mgr),
         health=part("ceph.health_reports").MgrOsdHealth(mgr, clock),
         probing=part("collect.probing").Probing(no_prober, clock, log),
+        regressions=part("regressions").Regressions(desk, log),
     )
-    desk = part("store.desk").Desk(part("store.memory").memory_store(), log)
     around = watch.Around(desk, part("ceph.voice").MgrVoice(mgr), clock, log)
     options = part("model.options").WatchOptions(True, _TICK_SECONDS, False, frozenset())
     made = watch.Watch(

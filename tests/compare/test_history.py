@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from nouns import BEGAN, SMALL_STEP, STEP, a_plan, a_round
-from perf_bench.compare.history import REGRESSION, history, regression, spread
+from perf_bench.compare.history import history, regression, spread
 from perf_bench.model.bench import MIB
 from perf_bench.model.comparison import History, Spread
-from perf_bench.model.finding import Severity, Target
+from perf_bench.model.finding import REGRESSION, Severity, Target
 from perf_bench.model.profile import large_writes
 from perf_bench.model.round import Round, RoundState, Verdict
 

@@ -100,6 +100,16 @@ def test_every_question_takes_what_the_api_takes() -> None:
         ("round_show", {"id": "x"}, errno.ENOENT, ""),
         ("round_show", {"id": {}}, errno.ENOENT, ""),
         ("round_rm", {"id": 10**15}, errno.ENOENT, ""),
+        ("round_compare", {}, errno.EINVAL, "a"),
+        ("round_compare", {"a": "1"}, errno.EINVAL, "b"),
+        ("round_compare", {"a": "x", "b": "1"}, errno.ENOENT, ""),
+        ("round_compare", {"a": "1", "b": "2"}, errno.ENOENT, ""),
+        ("round_compare", {"a": "1", "b": "2", "limit": "0"}, errno.EINVAL, "limit"),
+        ("profile_history", {}, errno.EINVAL, "profile"),
+        ("profile_history", {"profile": "nix"}, errno.ENOENT, ""),
+        ("baseline_set", {}, errno.EINVAL, "id"),
+        ("baseline_set", {"id": "9"}, errno.ENOENT, ""),
+        ("baseline_ls", {"limit": 1}, errno.EINVAL, "limit"),
         ("osd_show", {"id": "9"}, errno.ENOENT, ""),
         ("osd_ls", {"class": "tape"}, errno.ENOENT, ""),
         ("osd_ls", {"osds": "~"}, errno.EINVAL, "osds"),
@@ -207,6 +217,17 @@ def test_osds_are_searched_and_chosen(
     house: House, arguments: dict[str, Any], shown: list[int]
 ) -> None:
     assert [row["osd"] for row in house.asks("osd_ls", **arguments)["answer"]] == shown
+
+
+def test_rounds_are_compared_and_one_is_the_baseline(house: House) -> None:
+    for number in (1, 2):
+        house.holds(number, results=[a_result(osd) for osd in range(4)])
+    answer = house.asks("round_compare", a="1", b="2")["answer"]
+    assert (answer["a"], answer["b"], answer["verdict"]) == (1, 2, "not-comparable")
+    assert house.asks("baseline_set", id="2", profile="")["answer"]["round"] == 2
+    assert [one["round"] for one in house.asks("baseline_ls")["answer"]] == [2]
+    assert house.asks("profile_history", profile="osd-throughput")["answer"]["baseline"] == 2
+    assert house.asks("reference_ls")["answer"][0]["source"]
 
 
 def test_a_round_with_one_of_its_osds(house: House) -> None:

@@ -18,6 +18,7 @@ from perf_bench.errors import NotNow
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member
 from perf_bench.ports import Prober, StoreDesk
+from perf_bench.regressions import Regressions
 from perf_bench.report.health import CODES
 from perf_bench.watch import Around, Senses, Watch
 
@@ -37,6 +38,7 @@ class Lookout:
         desk: StoreDesk,
         clock: Optional[FakeClock] = None,
         members: Sequence[Member] = (),
+        regressions: Optional[Regressions] = None,
     ) -> None:
         self.desk = desk
         self.clock = clock or FakeClock()
@@ -45,6 +47,7 @@ class Lookout:
         self.counters = FakeCounters()
         self.pgs, self.health, self.voice = FakePgs(), FakeOsdHealth(), FakeVoice()
         self.benched = Benched()
+        self.regressions = regressions or Regressions(desk, LOG)
         self.options = WatchOptions(on=True, tick_seconds=TICK, probe=False, codes=frozenset(CODES))
         self.round_id: Optional[int] = None
         self.watch = self.another()
@@ -54,7 +57,7 @@ class Lookout:
         collector = Collector(self.counters, self.members, self.clock, self.benched)
         probing = Probing(nowhere, self.clock, LOG)
         return Watch(
-            Senses(collector, self.pgs, self.health, probing),
+            Senses(collector, self.pgs, self.health, probing, self.regressions),
             Around(self.desk, self.voice, self.clock, LOG),
             Settings(),
             lambda: self.options,

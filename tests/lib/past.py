@@ -1,4 +1,4 @@
-"""A cluster with a past: one round of each verdict, by real rounds on scripted OSDs.
+"""Clusters with a past, by real rounds on scripted OSDs.
 
 One OSD at a time, and each call moves the clock by what it took, so that every figure and time
 is the same in each run.
@@ -24,10 +24,12 @@ RATES = (180.0, 182.0, 178.0, 181.0, 179.0, 90.0)
 # What repeats differ by.
 STEADY = (0.99, 1.0, 1.01)
 WILD = (0.6, 0.9, 1.0, 1.3, 1.1)
+# What rounds of a series differ by.
+LEVELS = (1.0, 1.01, 0.99, 1.005, 0.995, 1.01, 0.99, 0.8, 0.81, 0.79)
 
 
-class Past(Stage):
-    """Six disks of one model on three hosts, two in each; rounds 1 to 5 have ended."""
+class Disks(Stage):
+    """Six disks of one model on three hosts, two in each."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, FakeCluster(_disk(number) for number in range(6)))
@@ -35,20 +37,9 @@ class Past(Stage):
         self.bench.wake()
         self.api = api_of(self)
 
-        self._run(Request("osd-throughput", label="before the fan"), self._script(STEADY))
-        self._run(Request("osd-iops"), self._script(WILD, 0.2))
-
-        script = self._script(STEADY)
-        script[3][1] = first(lambda: self.bench.abort(None), script[3][1])
-        self._run(Request("osd-throughput", osds="host=host-0"), script)
-
-        script = self._script(STEADY, 0.3)
-        script[0][2] = first(lambda: self.cluster.set_down(4), script[0][2])
-        self._run(Request("osd-balanced", repeats=3), script)
-        self.cluster.set_up(4)
-
-        request = Request("osd-iops", repeats=1, label="一 short one with a long name")
-        self._run(request, self._script((1.0,), 2.0))
+    def measures(self, scale: float = 1.0, label: str = "") -> None:
+        """A steady round of osd-throughput, an hour after the one before."""
+        self._run(Request("osd-throughput", label=label), self._script(STEADY, scale))
 
     def _run(self, request: Request, script: dict[int, list[Act]]) -> None:
         self.commands.script.clear()
@@ -77,9 +68,39 @@ class Past(Stage):
         return act
 
 
+class Series(Disks):
+    """Rounds 1 to 10 of one profile, a fifth slower from round 8 on."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        for number, scale in enumerate(LEVELS, 1):
+            self.measures(scale, "new firmware" if number == 8 else "")
+
+
+class Past(Disks):
+    """One round of each verdict: rounds 1 to 5 have ended."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._run(Request("osd-throughput", label="before the fan"), self._script(STEADY))
+        self._run(Request("osd-iops"), self._script(WILD, 0.2))
+
+        script = self._script(STEADY)
+        script[3][1] = first(lambda: self.bench.abort(None), script[3][1])
+        self._run(Request("osd-throughput", osds="host=host-0"), script)
+
+        script = self._script(STEADY, 0.3)
+        script[0][2] = first(lambda: self.cluster.set_down(4), script[0][2])
+        self._run(Request("osd-balanced", repeats=3), script)
+        self.cluster.set_up(4)
+
+        request = Request("osd-iops", repeats=1, label="一 short one with a long name")
+        self._run(request, self._script((1.0,), 2.0))
+
+
 def api_of(stage: Stage) -> Api:
     """The questions to a stage's bench."""
-    watch = Lookout(stage.desk, stage.clock).watch
+    watch = Lookout(stage.desk, stage.clock, regressions=stage.bench.regressions).watch
     return Api(
         stage.bench, watch, stage.cluster, stage.desk, stage.clock, lambda: "16.2.15 pacific"
     )

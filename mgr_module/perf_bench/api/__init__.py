@@ -17,6 +17,7 @@ from ..report import shapes
 from ..report.shapes import Shape
 from ..version import VERSION
 from ..watch import Watch
+from .comparing import ComparingApi
 from .metrics import MetricsApi
 from .osds import OsdApi
 from .rounds import RoundApi
@@ -37,7 +38,8 @@ class Api:
         clock: Clock,
         release: Callable[[], str],
     ) -> None:
-        self.rounds = RoundApi(bench, desk)
+        self.rounds = RoundApi(bench, desk, cluster)
+        self.comparing = ComparingApi(bench, desk, clock)
         self.watch = WatchApi(watch, cluster, desk, clock)
         self.metrics = MetricsApi(bench, watch, cluster, desk, clock, release)
         self.osds = OsdApi(bench, watch, cluster, desk, self.watch)

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Optional
 
 from ..bench import Bench
+from ..compare.reference import closest
 from ..errors import InvalidValue
 from ..model.bench import Sample
 from ..model.request import Request
 from ..model.round import OsdResult, Round, RoundLine, RoundState
-from ..ports import ROUND_SORTS, RoundStore, StoreDesk
-from ..report import export, shapes
+from ..ports import ROUND_SORTS, Cluster, RoundStore, StoreDesk
+from ..report import export, reference, shapes
 from ..report.listing import sort_key
 from ..report.shapes import Shape
-from .paging import page_of
+from .paging import MAPS_AGE, page_of
 
 # Of a round more is shown than of a list, slowest first: a cluster of a few racks is whole.
 _SHOWN = 200
+# Of so many ended rounds it is kept what they are beside: that takes all their OSDs.
+_CONTEXTS = 32
 
 
 class RoundApi:
     """``ceph perf-bench round …``."""
 
-    def __init__(self, bench: Bench, desk: StoreDesk) -> None:
+    def __init__(self, bench: Bench, desk: StoreDesk, cluster: Cluster) -> None:
         self._bench = bench
         self._desk = desk
+        self._cluster = cluster
+        self._contexts: OrderedDict[int, list[Shape]] = OrderedDict()
 
     def plan(self, request: Request) -> Shape:
         """The dry run: what ``start`` would do."""
@@ -89,23 +96,41 @@ class RoundApi:
     def _round(
         self, round_id: int, limit: Optional[int], offset: int, samples: bool = True
     ) -> Shape:
+        everything: list[OsdResult] = []
+
         def read(store: RoundStore) -> tuple[Round, list[OsdResult], list[Sample], int]:
             round_ = store.round(round_id)
             results, total = store.results(round_id, limit, offset)
             whole = len(results) == total
             osds = None if whole else [result.osd for result in results]
+            if round_.state.ended and round_id not in self._contexts:
+                everything[:] = results if whole else store.results(round_id)[0]
             return round_, results, store.samples(round_id, osds) if samples else [], total
 
         round_, results, measured, total = self._desk.ask(read)
-        return shapes.round_whole(self._current(round_), results, measured, total)
+        context = self._context(round_, everything)
+        return shapes.round_whole(self._current(round_), results, measured, total, context)
 
     def _round_of(self, round_id: int, osd: int) -> Shape:
         def read(store: RoundStore) -> tuple[Round, list[OsdResult], list[Sample]]:
-            results = [row for row in store.results(round_id)[0] if row.osd == osd]
-            return store.round(round_id), results, store.samples(round_id, [osd])
+            return store.round(round_id), store.results(round_id)[0], store.samples(round_id, [osd])
 
-        round_, results, measured = self._desk.ask(read)
-        return shapes.round_whole(self._current(round_), results, measured, len(results))
+        round_, everything, measured = self._desk.ask(read)
+        results = [row for row in everything if row.osd == osd]
+        context = self._context(round_, everything)
+        return shapes.round_whole(self._current(round_), results, measured, len(results), context)
+
+    def _context(self, round_: Round, results: Sequence[OsdResult]) -> list[Shape]:
+        """What an ended round is beside, by medium. ``results`` of all its OSDs, the first time."""
+        if not round_.state.ended:
+            return []
+        found = self._contexts.get(round_.id)
+        if found is None:
+            contexts = closest(round_, results, self._cluster.osds(MAPS_AGE))
+            found = self._contexts[round_.id] = [reference.context(one) for one in contexts]
+            if len(self._contexts) > _CONTEXTS:
+                self._contexts.popitem(last=False)
+        return found
 
     def _current(self, stored: Round) -> Round:
         """The running round as it is now: the store's row may be one step behind."""

@@ -20,14 +20,13 @@ from typing import Optional
 
 from ..model.bench import MIB
 from ..model.comparison import ChangePoint, History, Point, Spread
-from ..model.finding import Claim, Severity, Target
+from ..model.finding import PROFILE, REGRESSION, Claim, Severity, Target
 from ..model.round import Round, Verdict
 from .comparable import other_step
 from .divisive import LEAST_LENGTH, MOST_P, autocorrelation, change_points, deviation, levels, step
 from .environment import differences
 from .evidence import percent
 
-REGRESSION = "PERF_BENCH_REGRESSION"
 # What a change must be at least: 5 %, as a difference of logarithms, and twice the spread.
 LEAST_CHANGE = -math.log1p(-0.05)
 LEAST_CHANGE_CVS = 2.0
@@ -136,7 +135,7 @@ def _claim(past: History, level: int, pieces: Sequence[Sequence[float]], p_value
         "bytes_per_second_after": now,
         "cv_percent": past.cv_percent,
     }
-    target = Target("profile", past.profile)
+    target = Target(PROFILE, past.profile)
     return Claim(REGRESSION, Severity.WARNING, target, message, evidence, change.at)
 
 

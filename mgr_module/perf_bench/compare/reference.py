@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Optional
 
 from ..model.osd import Osd
@@ -54,8 +56,9 @@ def medium(osd: Osd) -> Optional[str]:
 def _context(round_: Round, name: str, rows: Sequence[OsdResult]) -> Context:
     step = round_.plan.step
     work = Work(_METHOD, step.phase, step.block_size, step.prefilled)
-    like = {alike.bound: (figure, alike) for figure, alike in _like(work, name)}
-    operations = any(alike.operations for _, alike in like.values())
+    found = list(_like(work, name))
+    like = {alike.bound: figure for figure, alike in found}
+    operations = any(alike.operations for _, alike in found)
     rates = [row.median_iops if operations else row.median_bytes_per_second for row in rows]
     return Context(
         work,
@@ -63,9 +66,28 @@ def _context(round_: Round, name: str, rows: Sequence[OsdResult]) -> Context:
         len(rows),
         median([rate or 0.0 for rate in rates]),
         operations,
-        # measured, least, most
-        *(like[bound][0] if bound in like else None for bound in Bound),
+        like.get(Bound.MEASURED),
+        like.get(Bound.LEAST),
+        like.get(Bound.MOST),
+        None if like else _nearest(work, name),
     )
+
+
+def _nearest(work: Work, name: str) -> Optional[Figure]:
+    """The figure of the most similar work by the same tool: block size counts before medium."""
+
+    def distance(alike: Alike) -> tuple[float, bool, bool, int]:
+        octaves = abs(math.log2(alike.work.block_size / work.block_size))
+        other_objects = alike.work.prefilled != work.prefilled
+        return octaves, other_objects, name not in alike.media, list(Bound).index(alike.bound)
+
+    found = [
+        (distance(figure.alike), figure)
+        for figure in published()
+        if figure.alike
+        and (figure.alike.work.method, figure.alike.work.operation) == (work.method, work.operation)
+    ]
+    return min(found, key=itemgetter(0))[1] if found else None
 
 
 def _like(work: Work, name: str) -> Iterator[tuple[Figure, Alike]]:

@@ -11,6 +11,9 @@ SLOW_OSD = "PERF_BENCH_SLOW_OSD"
 SLOW_HOST = "PERF_BENCH_SLOW_HOST"
 SLOW_ENCLOSURE = "PERF_BENCH_SLOW_ENCLOSURE"
 LAGGY_PGS = "PERF_BENCH_LAGGY_PGS"
+REGRESSION = "PERF_BENCH_REGRESSION"
+# The kind of target that regressions are about.
+PROFILE = "profile"
 
 
 class Severity(str, Enum):
@@ -31,7 +34,7 @@ class FindingState(str, Enum):
 
 @dataclass(frozen=True)
 class Target:
-    """What it is about: ``kind`` osd, host, enclosure, rack, cohort, pool or cluster."""
+    """What it is about: ``kind`` osd, host, enclosure, rack, cohort, pool, profile or cluster."""
 
     kind: str
     id: str

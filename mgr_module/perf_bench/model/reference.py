@@ -71,7 +71,8 @@ class Context:
 
     ``value`` is their median, in the unit of the figures (``operations``: 1/s, else bytes/s).
     ``measured`` is the figure to divide by, ``least`` and ``most`` are the ends of what is
-    plausible; all are None where nothing published is like it.
+    plausible; all are None where nothing published is like it. Then ``near`` is the figure that
+    comes closest, to be named and not to be divided by.
     """
 
     work: Work
@@ -82,6 +83,7 @@ class Context:
     measured: Optional[Figure] = None
     least: Optional[Figure] = None
     most: Optional[Figure] = None
+    near: Optional[Figure] = None
 
     @property
     def ratio(self) -> Optional[float]:

@@ -7,7 +7,15 @@ from dataclasses import asdict
 from typing import Any, Optional
 
 from ..model.bench import MIB
-from ..model.comparison import ChangePoint, Comparison, Difference, History, OsdChange, Point
+from ..model.comparison import (
+    Baseline,
+    ChangePoint,
+    Comparison,
+    Difference,
+    History,
+    OsdChange,
+    Point,
+)
 from ..model.finding import Claim
 from .text import GAP, NOTHING, clip, facts, iso, minute, number, rate, table
 
@@ -88,6 +96,48 @@ def _p_value(p_value: Optional[float]) -> str:
     if p_value is None:
         return NOTHING
     return "<0.0001" if p_value < 0.0001 else f"{p_value:.2g}"
+
+
+def baseline(set_: Baseline) -> Shape:
+    """A profile's baseline: the round, since when, and what it had measured."""
+    round_ = set_.round
+    return {
+        "profile": round_.profile,
+        "round": round_.id,
+        "set_at": iso(set_.set_at),
+        "started_at": iso(round_.started_at),
+        "label": round_.label,
+        "block_size": round_.step.block_size,
+        "bytes_per_second": round_.summary.get("median_bytes_per_second"),
+        "iops": round_.summary.get("median_iops"),
+    }
+
+
+def baselines_text(shapes: Sequence[Mapping[str, Any]]) -> str:
+    """Print ``baseline ls``."""
+    if not shapes:
+        return "no baselines yet: 'ceph perf-bench baseline set ID' makes a valid round one"
+    rows = [
+        [
+            s["profile"],
+            str(s["round"]),
+            minute(s["started_at"]),
+            _figure(s),
+            minute(s["set_at"]),
+            clip(s["label"], 12),
+        ]
+        for s in shapes
+    ]
+    head = ["PROFILE", "ROUND", "STARTED (UTC)", "MEDIAN", "SET (UTC)", "LABEL"]
+    return table(head, rows)
+
+
+def _figure(shape: Mapping[str, Any]) -> str:
+    if shape["iops"] is None:
+        return NOTHING
+    if shape["block_size"] >= MIB:
+        return f"{rate(shape['bytes_per_second'])} MiB/s"
+    return f"{number(shape['iops'], 0)} IOPS"
 
 
 def history(past: History, claim: Optional[Claim], baseline: Optional[int] = None) -> Shape:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..model.finding import (
     LAGGY_PGS,
+    REGRESSION,
     SLOW_ENCLOSURE,
     SLOW_HOST,
     SLOW_OSD,
@@ -33,6 +34,7 @@ _SUMMARIES = {
         "1 enclosure is slow against its peers", "{} enclosures are slow against their peers"
     ),
     LAGGY_PGS: _Words("placement groups are laggy", "placement groups are laggy, for {} reasons"),
+    REGRESSION: _Words("1 profile is slower than it was", "{} profiles are slower than they were"),
 }
 CODES = tuple(_SUMMARIES)
 

@@ -70,6 +70,7 @@ def context(context_: Context) -> Shape:
         "figure": _published(context_.measured),
         "least": _published(context_.least),
         "most": _published(context_.most),
+        "near": _published(context_.near),
         "line": line(context_),
     }
 
@@ -92,12 +93,25 @@ def line(context_: Context) -> str:
             f"({measured.hardware}; {measured.source})"
         )
     ends = [end for end in (context_.least, context_.most) if end]
+    ours = _rate(context_.value, context_.operations)
     if not ends:
-        return f"{subject}: nothing published is like it"
+        return f"{subject}: {ours}; nothing published is like it{_near(context_.near)}"
     sources = ", ".join(dict.fromkeys(end.source for end in ends))
     plausible = " to ".join(_amount(context_, end) for end in ends)
-    ours = _rate(context_.value, context_.operations)
     return f"{subject}: {ours}, {_place(context_)} the plausible {plausible} ({sources})"
+
+
+def _near(found: Optional[Figure]) -> str:
+    """Names the closest figure, and what it is of."""
+    alike = found.alike if found else None
+    if found is None or alike is None:
+        return ""
+    onto = "prefilled" if alike.work.prefilled else "fresh"
+    return (
+        f", closest is {_rate(alike.value, alike.operations)} of {size(alike.work.block_size)} "
+        f"{alike.work.operation}s onto {onto} objects on {' or '.join(sorted(alike.media))} "
+        f"({found.hardware}; {found.source})"
+    )
 
 
 def _place(context_: Context) -> str:

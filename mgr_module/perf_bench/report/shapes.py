@@ -85,9 +85,16 @@ def _took(line: RoundLine) -> Optional[float]:
 
 
 def round_whole(
-    round_: Round, results: Sequence[OsdResult], samples: Sequence[Sample], osds: int
+    round_: Round,
+    results: Sequence[OsdResult],
+    samples: Sequence[Sample],
+    osds: int,
+    context: Sequence[Shape] = (),
 ) -> Shape:
-    """A round with a page of its OSDs and their samples; ``osds`` is how many it has in all."""
+    """A round with a page of its OSDs and their samples; ``osds`` is how many it has in all.
+
+    ``context`` is what its figures are beside, by medium (``report.reference``).
+    """
     return {
         **round_line(round_.line),
         "reasons": list(round_.reasons),
@@ -97,6 +104,7 @@ def round_whole(
         "step": step(round_.plan.step),
         "waves": [list(wave) for wave in round_.plan.waves],
         "environment": dict(round_.environment),
+        "context": list(context),
         "osds": osds,
         "per_osd": [osd_result(result) for result in results],
         "samples": [sample(sample_) for sample_ in samples],

@@ -162,6 +162,7 @@ def round_(shape: Shape) -> str:
         ("carried on", f"{shape['resumed']} x after its mgr stopped" if shape["resumed"] else ""),
         *[("because", reason) for reason in shape["reasons"]],
         *[(c["code"], c["message"]) for c in shape["conclusions"]],
+        *[("beside", beside["line"]) for beside in shape["context"]],
     ]
     head = f"round {shape['id']}: {shape['profile']}, {shape['state']}"
     if shape["verdict"]:

@@ -1,0 +1,236 @@
+"""The commands that set results beside others: their golden texts, their JSON, their errors."""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+
+import golden
+from nouns import a_plan, a_result, a_round
+from past import Past, Series
+from perf_bench import cli, conduct
+from perf_bench.api import Api
+from perf_bench.compare.environment import environment_hash
+from perf_bench.model.bench import MIB
+from perf_bench.model.round import RoundState
+from perf_bench.run import runner
+
+WIDTH = 80
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick() -> Iterator[None]:
+    """Nobody waits for the next look at a clock that tests move themselves."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "_POLL", 0.002)
+        patch.setattr(conduct, "_RETRY_SECONDS", 0.002)
+        yield
+
+
+@pytest.fixture(scope="module")
+def series(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Series]:
+    """Ten rounds of one profile; round 1 is its baseline."""
+    made = Series(tmp_path_factory.mktemp("series") / "main.db")
+    made.api.comparing.set_baseline(1)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Past]:
+    """One round of each verdict, and no baseline."""
+    made = Past(tmp_path_factory.mktemp("past") / "main.db")
+    yield made
+    made.close()
+
+
+def _order(words: str, **arguments: Any) -> dict[str, Any]:
+    return {"prefix": f"perf-bench {words}", "target": ["mon-mgr", ""], **arguments}
+
+
+def _json(api: Api, words: str, **arguments: Any) -> Any:
+    code, out, err = cli.dispatch(api, _order(words, format="json", **arguments))
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+LOOKS: dict[str, dict[str, Any]] = {
+    "round-compare-worse": _order("round compare", a="7", b="8"),
+    "round-compare-inconclusive": _order("round compare", a="1", b="2", limit=2),
+    "profile-history": _order("profile history", name="osd-throughput"),
+    "profile-history-new": _order("profile history", name="osd-iops"),
+    "baseline-ls": _order("baseline ls"),
+    "reference-ls": _order("reference ls"),
+}
+OF_PAST: dict[str, dict[str, Any]] = {
+    "round-compare-refused": _order("round compare", a="1", b="5"),
+    "baseline-ls-new": _order("baseline ls"),
+    "profile-history-left-out": _order("profile history", name="osd-iops"),
+}
+
+
+def _golden(name: str, api: Api, order: dict[str, Any]) -> None:
+    code, out, err = cli.dispatch(api, order)
+    assert (code, err) == (0, "")
+    assert cli.dispatch(api, {**order, "format": "plain"})[1] == out
+    golden.compare(f"{name}.txt", out + "\n")
+    for line in out.splitlines():
+        assert len(line) <= WIDTH, line
+        assert line != ""  # ceph-mgr 16 drops empty lines
+    shape = json.loads(cli.dispatch(api, {**order, "format": "json"})[1])
+    assert yaml.safe_load(cli.dispatch(api, {**order, "format": "yaml"})[1]) == shape
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_what_is_printed(name: str, series: Series) -> None:
+    _golden(name, series.api, LOOKS[name])
+
+
+@pytest.mark.parametrize("name", OF_PAST)
+def test_what_is_printed_where_little_is_known(name: str, past: Past) -> None:
+    _golden(name, past.api, OF_PAST[name])
+
+
+def test_a_comparison_has_what_is_promised(series: Series) -> None:
+    found = _json(series.api, "round compare", a="7", b="9")
+    assert found["verdict"] == "worse"
+    assert found["change_percent"] == pytest.approx(100 * (0.81 / 0.99 - 1), abs=0.5)
+    low, high = found["interval_percent"]
+    assert low < found["change_percent"] < high < 0
+    assert 0 < found["p_value"] < 0.01
+    assert found["why"]
+    assert {row["osd"] for row in found["per_osd"]} == set(range(6))
+    back = _json(series.api, "round compare", a="9", b="7")
+    assert (back["verdict"], back["change_percent"] > 20) == ("better", True)
+
+
+def test_what_cannot_be_compared_is_told_and_no_error(past: Past) -> None:
+    for a, b, why in (
+        ("1", "1", "both are round 1"),
+        ("1", "3", "round 3 is aborted: aborted by the operator"),
+        ("1", "2", "round 1 ran osd-throughput, round 2 osd-iops"),
+    ):
+        found = _json(past.api, "round compare", a=a, b=b)
+        assert (found["verdict"], found["why"][0]) == ("not-comparable", why)
+        assert found["per_osd"] == []
+        assert found["change_percent"] is found["p_value"] is found["interval_percent"] is None
+
+
+def test_setups_are_compared(series: Series) -> None:
+    hashes = _json(series.api, "round compare", a="1", b="2")["setups"]
+    assert hashes[0] == hashes[1] == environment_hash(series.round(1).environment)
+
+
+def test_a_history_has_the_regression(series: Series) -> None:
+    found = _json(series.api, "profile history", name="osd-throughput")
+    assert [point["round"] for point in found["points"]] == list(range(1, 11))
+    assert (found["baseline"], found["regression"]["code"]) == (1, "PERF_BENCH_REGRESSION")
+    (change,) = found["changes"]
+    assert (change["round"], change["rounds_before"], change["rounds_after"]) == (8, 7, 3)
+
+
+def test_a_baseline_is_told_with_its_figures(series: Series) -> None:
+    (found,) = _json(series.api, "baseline ls")
+    assert (found["profile"], found["round"]) == ("osd-throughput", 1)
+    assert found["bytes_per_second"] == series.round(1).summary["median_bytes_per_second"]
+    assert found["set_at"].endswith("Z")
+
+
+def test_references_name_hardware_and_source(series: Series) -> None:
+    found = _json(series.api, "reference ls")
+    assert len(found) > 20
+    assert all(one["hardware"] and one["source"] and one["value"] for one in found)
+
+
+def test_a_round_shows_what_it_is_beside(series: Series) -> None:
+    (context,) = _json(series.api, "round show", id="1", limit=1)["context"]
+    assert context["medium"] == "hdd"
+    assert context["osds"] == 6  # of all, however small the page
+    assert context["value"] == pytest.approx(179.5 * MIB)
+    assert context["figure"] is None  # nobody published disks so
+    assert context["near"]["hardware"] in context["line"]
+
+
+def test_a_round_that_is_worth_nothing_is_beside_nothing(past: Past) -> None:
+    for number in ("3", "4", "5"):
+        assert _json(past.api, "round show", id=number)["context"] == []
+
+
+def test_setting_a_baseline(series: Series) -> None:
+    order = _order("baseline set", id="2", profile="osd-throughput")
+    said = (0, "round 2 is the baseline of osd-throughput now", "")
+    assert cli.dispatch(series.api, order) == said
+    assert [one["round"] for one in _json(series.api, "baseline ls")] == [2]
+    assert _json(series.api, "baseline set", id="1")["round"] == 1
+
+
+NO_ROUND = "no round {}: 'ceph perf-bench round ls' lists those there are"
+NO_NUMBER = "no round '{}': a round's ID is a number, see 'ceph perf-bench round ls'"
+NO_PROFILE = "no profile 'nix': there are osd-throughput, osd-iops, osd-balanced"
+UNFIT = "round {} is {}: only a valid round can be a baseline"
+ERRORS: list[tuple[dict[str, Any], int, str]] = [
+    (_order("round compare", a="1", b="77"), errno.ENOENT, NO_ROUND.format(77)),
+    (_order("round compare", a="77", b="1"), errno.ENOENT, NO_ROUND.format(77)),
+    (_order("round compare", a="x", b="1"), errno.ENOENT, NO_NUMBER.format("x")),
+    (_order("round compare", a="1", b="²"), errno.ENOENT, NO_NUMBER.format("²")),
+    (
+        _order("round compare", a="1", b="2", limit=0),
+        errno.EINVAL,
+        "--limit 0 is not within 1 to 500",
+    ),
+    (
+        _order("round compare", a="1", b="2", offset=-1),
+        errno.EINVAL,
+        "--offset -1 is not 0 or more",
+    ),
+    (_order("profile history", name="nix"), errno.ENOENT, NO_PROFILE),
+    (_order("baseline set", id="77"), errno.ENOENT, NO_ROUND.format(77)),
+    (_order("baseline set", id="-1"), errno.ENOENT, NO_NUMBER.format("-1")),
+    (_order("baseline set", id="1", profile="nix"), errno.ENOENT, NO_PROFILE),
+    (
+        _order("baseline set", id="1", profile="osd-iops"),
+        errno.EINVAL,
+        "round 1 is of osd-throughput, not of osd-iops",
+    ),
+    (_order("baseline set", id="2"), errno.EINVAL, UNFIT.format(2, "noisy")),
+    (_order("baseline set", id="3"), errno.EINVAL, UNFIT.format(3, "aborted")),
+    (_order("baseline set", id="4"), errno.EINVAL, UNFIT.format(4, "failed")),
+    (_order("baseline set", id="5"), errno.EINVAL, UNFIT.format(5, "too-short")),
+]
+
+
+@pytest.mark.parametrize(("order", "code", "sentence"), ERRORS)
+def test_errors(order: dict[str, Any], code: int, sentence: str, past: Past) -> None:
+    assert cli.dispatch(past.api, order) == (-code, "", sentence)
+    assert past.api.comparing.baselines() == []
+
+
+def test_a_running_round_is_no_baseline(series: Series) -> None:
+    draft = a_round(a_plan([[0]]), RoundState.RUNNING, key="runs")
+    stored = series.desk.ask(lambda store: store.add_round(draft, [a_result(0)]))
+    order = _order("baseline set", id=str(stored.id))
+    assert cli.dispatch(series.api, order) == (
+        -errno.EINVAL,
+        "",
+        UNFIT.format(stored.id, "running"),
+    )
+    series.desk.ask(lambda store: store.remove_round(stored.id))
+
+
+def test_a_store_that_is_away(past: Past) -> None:
+    past.faults.failing = -1
+    for words in (
+        _order("round compare", a="1", b="2"),
+        _order("profile history", name="osd-iops"),
+        _order("baseline set", id="1"),
+        _order("baseline ls"),
+    ):
+        code, out, err = cli.dispatch(past.api, words)
+        assert (code, out) == (-errno.EAGAIN, "")
+        assert err
+    past.faults.failing = 0

@@ -1,0 +1,223 @@
+"""From rounds to a health check: a profile that became slower is told of, and let go of again."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import threads
+from fakes.counters import COMMITS, PROCESS, READS, WHOLE
+from lookout import Lookout, hosts
+from past import LEVELS, Disks
+from perf_bench import conduct
+from perf_bench.model.finding import FindingState
+from perf_bench.report.health import CODES
+from perf_bench.run import runner
+
+CODE = "PERF_BENCH_REGRESSION"
+SLOW = "PERF_BENCH_SLOW_OSD"
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for the next look at a clock that tests move themselves."""
+    monkeypatch.setattr(runner, "_POLL", 0.002)
+    monkeypatch.setattr(conduct, "_RETRY_SECONDS", 0.002)
+
+
+class Mgr(Disks):
+    """A mgr with bench and watch over one database."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.lookout = Lookout(
+            self.desk, self.clock, hosts(6, 4), regressions=self.bench.regressions
+        )
+
+    def lives(self, *levels: float) -> None:
+        """Rounds with these rates, then a look of the watch."""
+        for level in levels:
+            self.measures(level)
+        self.looks()
+
+    def looks(self) -> None:
+        """The desk does what it was told to, then the watch ticks."""
+        for _ in range(2):  # at the first it may only have begun to read
+            self.settle()
+            self.lookout.passes(5.0)
+
+    def replaced(self, path: Path) -> Mgr:
+        """Another mgr becomes active; this one had no time for anything."""
+        self.crash()
+        successor = Mgr(path)
+        successor.clock.advance(self.clock.now() - successor.clock.now())
+        successor.looks()
+        return successor
+
+    @property
+    def health(self) -> dict[str, str]:
+        """By code the first detail line."""
+        return {code: c["detail"][0] for code, c in self.lookout.voice.checks.items()}
+
+    def findings(self) -> list[Any]:
+        return list(self.lookout.watch.findings())
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "main.db"
+
+
+@pytest.fixture
+def mgr(path: Path) -> Iterator[Mgr]:
+    made = Mgr(path)
+    yield made
+    made.close()
+
+
+def test_three_slow_rounds_are_a_regression_two_are_none(mgr: Mgr) -> None:
+    mgr.lives(*LEVELS[:9])
+    assert mgr.health == {}
+    mgr.lives(LEVELS[9])
+    assert mgr.health[CODE].startswith("osd-throughput is 20.0 % slower since round 8: ")
+    check = mgr.lookout.voice.checks[CODE]
+    assert (check["summary"], check["count"]) == ("1 profile is slower than it was", 1)
+    (finding,) = mgr.findings()
+    assert (finding.target.kind, finding.target.id) == ("profile", "osd-throughput")
+    assert finding.evidence["since_round"] == 8
+    assert any(CODE in line for _, line in mgr.lookout.voice.lines)
+    (stored,), _ = mgr.desk.ask(lambda store: store.watch.findings())
+    assert stored.id == finding.id
+
+
+def test_it_is_over_when_rounds_are_as_before(mgr: Mgr) -> None:
+    mgr.lives(*LEVELS)
+    assert CODE in mgr.health
+    mgr.lives(1.0, 1.01, 0.99)
+    assert mgr.health == {}
+    (finding,) = mgr.findings()
+    assert finding.state is FindingState.CLOSED
+    assert "cleared: osd-throughput" in mgr.lookout.voice.lines[-1][1]
+
+
+def test_a_baseline_says_what_is_accepted(mgr: Mgr) -> None:
+    mgr.lives(*LEVELS)
+    mgr.api.comparing.set_baseline(9)
+    mgr.looks()
+    assert mgr.health == {}
+    mgr.api.comparing.set_baseline(2)
+    mgr.looks()
+    assert CODE in mgr.health
+
+
+def test_removing_the_slow_rounds_removes_the_claim(mgr: Mgr) -> None:
+    mgr.lives(*LEVELS)
+    mgr.bench.remove(9)
+    mgr.looks()
+    assert mgr.health == {}
+
+
+def test_it_outlives_its_mgr(mgr: Mgr, path: Path) -> None:
+    mgr.lives(*LEVELS)
+    (before,) = mgr.findings()
+    successor = mgr.replaced(path)
+    (after,) = successor.findings()
+    assert (after.id, after.first_seen, after.state) == (
+        before.id,
+        before.first_seen,
+        FindingState.OPEN,
+    )
+    assert CODE in successor.health
+    successor.close()
+
+
+def test_what_ended_while_no_mgr_was_there_ends_with_the_first_look(mgr: Mgr, path: Path) -> None:
+    mgr.lives(*LEVELS)
+    mgr.stored(lambda store: store.remove_round(10))
+    successor = mgr.replaced(path)
+    assert successor.health == {}
+    assert successor.findings()[0].state is FindingState.CLOSED
+    successor.close()
+
+
+def test_a_finding_of_before_is_kept_until_the_past_was_read(mgr: Mgr) -> None:
+    mgr.lives(*LEVELS)
+    other = Lookout(mgr.desk, mgr.clock, hosts(6, 4))  # whose bench has not woken up
+    other.passes(600.0)
+    assert CODE in other.voice.checks
+    other.regressions.look("osd-throughput")
+    mgr.settle()
+    other.passes(5.0)
+    assert CODE in other.voice.checks
+
+
+def test_with_the_watch_off_regressions_are_told_and_nothing_else(mgr: Mgr) -> None:
+    mgr.lives(*LEVELS[:9])
+    mgr.lookout.passes(600.0)
+    for name in (COMMITS, READS, WHOLE, PROCESS):
+        mgr.lookout.pulses[7].latency[name] *= 5.0
+    mgr.lookout.passes(480.0)
+    assert set(mgr.health) == {SLOW}
+    said = len(mgr.lookout.voice.lines)
+    mgr.measures(LEVELS[9])
+    mgr.settle()
+    mgr.lookout.options = replace(mgr.lookout.options, on=False)
+    mgr.lookout.watch._guarded_tick(looks=False)
+    assert set(mgr.health) == {CODE}
+    assert mgr.lookout.watch.pulse.at is None
+    states = {finding.code: finding.state for finding in mgr.findings()}
+    assert states == {SLOW: FindingState.CLOSED, CODE: FindingState.OPEN}
+    # that nobody looks any more is no recovery
+    assert [line for _, line in mgr.lookout.voice.lines[said:] if SLOW in line] == []
+    mgr.lookout.options = replace(mgr.lookout.options, on=True)
+    mgr.lookout.passes(480.0)
+    assert set(mgr.health) == {SLOW, CODE}
+
+
+def test_its_switch_switches_it_off(mgr: Mgr) -> None:
+    assert CODE in CODES
+    mgr.lookout.options = replace(mgr.lookout.options, codes=frozenset(CODES) - {CODE})
+    mgr.lives(*LEVELS)
+    assert mgr.health == {}
+    assert [finding.code for finding in mgr.findings()] == [CODE]
+
+
+def test_a_look_that_the_store_did_not_answer_is_made_again(mgr: Mgr) -> None:
+    mgr.lives(*LEVELS[:9])
+    mgr.measures(LEVELS[9])
+    mgr.settle()
+    mgr.bench.regressions._found.clear()
+    mgr.faults.failing = -1
+    mgr.bench.regressions.look("osd-throughput")
+    mgr.desk.ask(lambda _store: None)
+    assert mgr.bench.regressions.claims() == []
+    mgr.faults.failing = 0
+    threads.until(lambda: bool(mgr.bench.regressions.claims()))
+    assert mgr.bench.regressions.knows("osd-throughput")
+
+
+def test_a_past_that_cannot_be_judged_is_told_of_in_the_log(
+    mgr: Mgr, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_past: object) -> None:
+        raise KeyError("median")
+
+    monkeypatch.setattr("perf_bench.compare.past.Past.regression", broken)
+    with caplog.at_level(logging.ERROR):
+        mgr.bench.regressions.look("osd-iops")
+        mgr.settle()
+    assert "the past of osd-iops cannot be judged: KeyError('median')" in caplog.text
+    assert not mgr.bench.regressions.knows("osd-iops")
+
+
+def test_a_long_past_is_read_in_pieces(mgr: Mgr, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perf_bench.compare.past.PIECE", 3)
+    mgr.lives(*LEVELS)
+    assert CODE in mgr.health
+    found = mgr.api.comparing.history("osd-throughput")
+    assert len(found["points"]) == len(LEVELS)
