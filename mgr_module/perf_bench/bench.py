@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Callable, Optional
 
+from .compare.environment import environment_hash
 from .conduct import LEAVE_WAIT, SAVE_WAIT, SAVING, Active, Conductor, World
 from .errors import Busy, InvalidValue, NotFound, NotNow, StoreUnavailable
 from .model.bench import Step
@@ -121,12 +122,13 @@ class Bench:
             raise
 
     def _environment(self, prepared: Prepared) -> dict[str, Any]:
-        return {
-            **self._world.cluster.environment(),
+        found = {
+            **self._world.cluster.environment(prepared.plan.osds),
             "peer_groups": _peer_groups(prepared.targets),
             "max_parallel": self._max_parallel(),
             "forced": list(prepared.admission.reasons),
         }
+        return {**found, "hash": environment_hash(found)}
 
     def _measured_seconds(self, profile: str, step: Step) -> dict[int, float]:
         """By OSD, how long a call of this very step took when it was last measured."""

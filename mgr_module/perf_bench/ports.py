@@ -49,8 +49,8 @@ class Cluster(Protocol):
     def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
         """Those of the given OSDs that the cluster calls nearfull, backfillfull or full."""
 
-    def environment(self) -> Mapping[str, Any]:
-        """What must be known to compare a result later (JSON-ready)."""
+    def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
+        """What must be known to compare a result of these OSDs later (JSON-ready)."""
 
 
 # A point of a counter: unix seconds, then the total latency in seconds and the number of

@@ -215,6 +215,7 @@ def test_the_environment_of_a_real_cluster(cluster: MgrCluster, world: MgrWorld)
         "osds_in": 2,
         "hosts": 3,
         "device_classes": {"hdd": 2, "nvme": 1},
+        "options": {},
         "health": "HEALTH_OK",
         "health_checks": [],
         "pools": 1,
@@ -224,6 +225,23 @@ def test_the_environment_of_a_real_cluster(cluster: MgrCluster, world: MgrWorld)
         "client_read_bytes_per_second": 0,
         "client_write_bytes_per_second": 0,
     }
+
+
+def test_options_are_told_by_class_where_they_differ(cluster: MgrCluster, world: MgrWorld) -> None:
+    options: dict[tuple[str, str], Any] = {
+        ("", "osd_op_queue"): "mclock_scheduler",
+        ("", "osd_memory_target"): 4 << 30,
+        ("osd.1", "osd_memory_target"): 8 << 30,
+        ("osd.2", "osd_op_queue"): "wpq",  # neither the first hdd nor the first nvme
+        ("", "bluestore_throttle_bytes"): None,
+    }
+    world.options.update(options)
+    assert cluster.environment([0, 1, 2])["options"] == {
+        "osd_op_queue": "mclock_scheduler",
+        "osd_memory_target": "hdd: 4294967296, nvme: 8589934592",
+    }
+    assert cluster.environment([2])["options"]["osd_op_queue"] == "wpq"
+    assert cluster.environment([1])["options"]["osd_memory_target"] == "8589934592"
 
 
 def test_what_ails_the_cluster_is_kept(cluster: MgrCluster, world: MgrWorld) -> None:

@@ -12,6 +12,7 @@ from mgr_module import MgrModule
 from ..model.bench import BenchLimits
 from ..model.osd import Osd
 from ..ports import Clock
+from .osd_options import options_of
 
 _FULL_STATES = {"nearfull", "backfillfull", "full"}
 _LIMIT_OPTIONS = {
@@ -83,9 +84,12 @@ class MgrCluster:
             }.values()
         )
 
-    def environment(self) -> Mapping[str, Any]:
-        """What a result must carry to be compared later; constant cost but for the OSD counts."""
-        osds = self.osds(_JUST_READ)
+    def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
+        """What a result must carry to be compared later; constant cost but for the OSD counts.
+
+        ``options`` are those of the given OSDs.
+        """
+        measured, known = set(osds), self.osds(_JUST_READ)
         osd_map, pgs = self._mgr.get("osd_map"), self._mgr.get("pg_status")
         health = json.loads(self._mgr.get("health")["json"])
         total = pgs.get("bytes_total") or 0
@@ -94,11 +98,12 @@ class MgrCluster:
             "mgr": self._mgr.get_mgr_id(),
             "fsid": osd_map.get("fsid"),
             "osd_releases": _counts(self._osd_releases()),
-            "osds": len(osds),
-            "osds_up": sum(osd.up for osd in osds),
-            "osds_in": sum(osd.in_cluster for osd in osds),
-            "hosts": len({osd.host for osd in osds}),
-            "device_classes": _counts([osd.device_class or "unknown" for osd in osds]),
+            "osds": len(known),
+            "osds_up": sum(osd.up for osd in known),
+            "osds_in": sum(osd.in_cluster for osd in known),
+            "hosts": len({osd.host for osd in known}),
+            "device_classes": _counts([osd.device_class or "unknown" for osd in known]),
+            "options": options_of(self._mgr, [osd for osd in known if osd.id in measured]),
             "flags": sorted(osd_map.get("flags_set", [])),
             "health": health.get("status"),
             "health_checks": sorted(health.get("checks", {})),

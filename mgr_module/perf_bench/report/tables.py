@@ -159,6 +159,7 @@ def round_(shape: Shape) -> str:
         ("started", f"{short_time(shape['started_at'])} UTC{took}" if shape["started_at"] else ""),
         ("measured", f"{shape['osds']} OSDs in {measured}"),
         ("sample", step(shape["step"])),
+        ("cluster", _around(shape["environment"])),
         ("carried on", f"{shape['resumed']} x after its mgr stopped" if shape["resumed"] else ""),
         *[("because", reason) for reason in shape["reasons"]],
         *[(c["code"], c["message"]) for c in shape["conclusions"]],
@@ -170,6 +171,19 @@ def round_(shape: Shape) -> str:
     text = f"{head}\n{facts(pairs)}{GAP}{_per_osd(shape['per_osd'])}"
     more = shape["osds"] - len(shape["per_osd"])
     return text + (f"\n… {more} more OSDs: --limit, --offset" if more > 0 else "")
+
+
+def _around(environment: Shape) -> str:
+    """What was true of the cluster, as far as it is known, and the setup's hash."""
+    fill, up = environment.get("fill_percent"), environment.get("osds_up")
+    parts = [
+        environment.get("release", ""),
+        environment.get("health", ""),
+        "" if up is None else f"{up} of {environment.get('osds', up)} OSDs up",
+        "" if fill is None else f"{number(fill, 0)} % full",
+        f"setup {environment['hash']}" if "hash" in environment else "",
+    ]
+    return ", ".join(part for part in parts if part)
 
 
 def _per_osd(shapes: Sequence[Shape]) -> str:

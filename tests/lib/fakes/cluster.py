@@ -34,7 +34,7 @@ class FakeCluster:
     def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
         return [osd for osd in osds if osd in self.nearfull]
 
-    def environment(self) -> Mapping[str, Any]:
+    def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
         return dict(self.facts)
 
     def set_down(self, *osds: int) -> None:

@@ -30,7 +30,7 @@ class MgrWorld:
     data: dict[str, Any]
     ceph_options: dict[str, Any]
     # By (section, option); a section is "osd.N" or "" for all.
-    options: dict[tuple[str, str], int]
+    options: dict[tuple[str, str], Any]
     # By (module, option), what somebody has set.
     module_options: dict[tuple[str, str], Any] = field(default_factory=dict)
     # By (OSD, counter) its raw points, and by OSD its schema; nothing was sent by the others.
@@ -68,7 +68,7 @@ class MgrWorld:
         ceph_options = {"keyring": "/var/lib/ceph/mgr/ceph-x/keyring"}
         if found["mgr_pool"] is not None:
             ceph_options["mgr_pool"] = found["mgr_pool"]
-        options = {
+        options: dict[tuple[str, str], Any] = {
             ("", "osd_bench_max_block_size"): 67108864,
             ("", "osd_bench_small_size_max_iops"): 100,
             ("", "osd_bench_large_size_max_throughput"): 104857600,
