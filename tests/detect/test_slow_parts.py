@@ -103,14 +103,23 @@ def test_4_calm_windows_end_it(windows: str, held: bool) -> None:
 
 @pytest.mark.parametrize(
     ("windows", "flagged_after"),  # S strong, H weak
-    [("SSS", 3), ("SSHS", 4), ("SHSc", None), ("HHH", None), ("HHHH", 4), ("HcHHH", 5)],
+    [
+        ("SSS", 3),
+        ("SSHS", 4),
+        ("SHSc", None),
+        ("SSccHS", None),
+        ("HHHHH", None),
+        ("HHHHHH", 6),
+        ("HcHHHcHH", 8),
+        ("HcHHHccHH", None),
+    ],
 )
 def test_weak_hits_need_one_more(windows: str, flagged_after: Optional[int]) -> None:
-    rule: Persistence[int] = Persistence(3, 5, 5, 4)
+    rule: Persistence[int] = Persistence(3, 5, 5, (6, 8))
     flagged = None
     for at, window in enumerate(windows, 1):
         step(rule, at, window, strong_from=1.5)
-        again: Persistence[int] = Persistence(3, 5, 5, 4)
+        again: Persistence[int] = Persistence(3, 5, 5, (6, 8))
         again.restore(rule.save(int), int, 1e9)
         rule = again
         if 7 in rule.flags and flagged is None:

@@ -11,12 +11,12 @@ import math
 from array import array
 from bisect import bisect_right
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import astuple
-from typing import Any
+from dataclasses import astuple, replace
+from typing import Any, Callable
 
 from ..model.frame import FRAME_SECONDS
 from ..model.statistics import median
-from .layout import Cohort
+from .layout import Cohort, Group
 from .packing import pack, unpack
 from .persistence import Facts, Flag, flag_of, flag_state
 from .robust import valid
@@ -71,9 +71,13 @@ class Bursts:
         start: float,
         latency: Sequence[float],
         ops: Sequence[float],
+        load: Callable[[Group], Sequence[float]],
         out: Container[int],
     ) -> None:
-        """One frame by place in the cohort: seconds (NaN for no data), operations behind them."""
+        """One frame by place in the cohort: seconds (NaN for no data), operations behind them.
+
+        ``load`` is what a group's load explains, in ln units; few frames need it.
+        """
         self.frames += 1
         self._seen += 1
         for group in self.cohort.groups:
@@ -87,11 +91,15 @@ class Bursts:
             high = reference[count // 2]
             low = reference[count // 2 - 1]
             peers = (low + high) / 2 if count % 2 else low
-            if ordered[-1] > peers * self._least:
+            limit = peers * self._least
+            if ordered[-1] > limit:
+                more, usual = load(group), math.log(peers)
                 for place, mean in enumerate(own, group.start):
-                    if mean > peers * self._least and place not in out:
-                        level, usual = math.log(mean), math.log(peers)
-                        facts = Facts(level - usual, 0.0, level, usual, count - 1)
+                    if mean > limit and place not in out:
+                        explained = max(0.0, more[place - group.start])
+                        level = math.log(mean)
+                        excess = level - usual - explained
+                        facts = Facts(excess, 0.0, level, usual, count - 1, explained)
                         self._slow_frame(start, place, facts, ops[place])
 
     def _slow_frame(self, start: float, place: int, facts: Facts, ops: float) -> None:
@@ -140,9 +148,7 @@ class Bursts:
                 del self.flags[osd]
 
     def _raise(self, osd: int, found: Episodes, z: float, now: float) -> None:
-        facts = Facts(
-            found.facts.excess, z, found.facts.level, found.facts.peers, found.facts.members
-        )
+        facts = replace(found.facts, z=z)
         since = self.flags[osd].since if osd in self.flags else found.first
         share = min(_FRAMES_DAY, self.frames)
         self.flags[osd] = Flag(since, facts, found.worst, found.frames, share, found.count, now)

@@ -44,7 +44,7 @@ class Lane:
             settings.acute_need,
             settings.acute_window,
             settings.acute_clear,
-            settings.acute_weak_need,
+            (settings.acute_weak_need, settings.acute_weak_window),
         )
         self.sustained: Persistence[int] = Persistence(
             settings.sustained_need, settings.sustained_window, settings.sustained_clear

@@ -60,12 +60,15 @@ class Persistence(Generic[K]):
     """``need`` of ``window`` windows with a hit raise a flag, ``clear`` calm ones take it down.
 
     A hit starts the counting of calm windows anew. Windows without data count neither way. Where
-    hits can be weak, it takes ``need`` strong ones or ``weak_need`` of any.
+    hits can be weak, it takes ``need`` strong ones or the first of ``weak`` in the second of any.
     """
 
-    def __init__(self, need: int, window: int, clear: int, weak_need: int = 0) -> None:
+    def __init__(
+        self, need: int, window: int, clear: int, weak: Optional[tuple[int, int]] = None
+    ) -> None:
         self._need = need
-        self._weak_need = weak_need or need
+        self._short = (1 << window) - 1
+        self._weak_need, window = weak or (need, window)
         self._clear = clear
         self._full = (1 << window) - 1
         self.recent: dict[K, int] = {}  # a bit a window, newest lowest; only who had a hit
@@ -97,7 +100,7 @@ class Persistence(Generic[K]):
                 self.flags[key] = Flag(since, facts, facts.excess, hits_, windows, 0, start)
 
     def _enough(self, key: K) -> bool:
-        strong = _count(self._strong.get(key, 0))
+        strong = _count(self._strong.get(key, 0) & self._short)
         return strong >= self._need or _count(self.recent.get(key, 0)) >= self._weak_need
 
     def _shift(self, key: K, start: float, facts: Optional[Facts], strong_from: float) -> None:

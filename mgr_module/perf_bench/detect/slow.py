@@ -91,6 +91,7 @@ class SlowDetector:
         marks = {}
         if any(frame.marks):
             marks = {at: int(mark) for at, mark in enumerate(layout.pick(frame.marks)) if mark}
+        load = layout.pick(frame.load)
         blank = [at for at, mark in marks.items() if mark & _NO_DATA]
         for channel in JUDGED:
             if channel not in frame.latency:
@@ -107,10 +108,10 @@ class SlowDetector:
                 frame.end - frame.start,
                 latency,
                 layout.pick(ops) if ops is not None else None,
+                load,
                 marks,
             )
         self._seconds += frame.end - frame.start
-        load = layout.pick(frame.load)
         self._load = list(map(add, self._load, load)) if self._load else load
         self._frames += 1
         self.marks = {layout.ids[at]: mark for at, mark in marks.items()}

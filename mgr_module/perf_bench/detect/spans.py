@@ -93,6 +93,15 @@ def residuals(cohort: Cohort, level: Sequence[float], out: frozenset[int]) -> Re
     return Residuals(excess, [own - centre for own in centres], centre, len(some))
 
 
+def load_against(rates: Sequence[float]) -> list[float]:
+    """Loads in bytes/s as ln of them over their median; 0 for unknown."""
+    ordered = sorted([rate for rate in rates if rate >= 0])
+    if not ordered:
+        return [0.0] * len(rates)
+    usual = math.log(ordered[len(ordered) // 2] + 1)
+    return [math.log(rate + 1) - usual if rate >= 0 else 0.0 for rate in rates]
+
+
 class Slope:
     """How much latency rises with load within a group: pooled, on unsuspicious points only."""
 
@@ -118,8 +127,8 @@ class Slope:
         share = step / max(1, len(excess))  # of a large cohort no more weight than of a small
         self.products *= self._keep
         self.squares *= self._keep
-        self.products += math.fsum(own * more for own, more in pairs) * share
-        self.squares += math.fsum(more * more for _, more in pairs) * share
+        self.products += sum([own * more for own, more in pairs]) * share
+        self.squares += sum([more * more for _, more in pairs]) * share
 
     def without_load(self, excess: list[float], load: Sequence[float]) -> list[float]:
         """What load does not explain. Slower with less load than its peers is left as it is."""

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Mapping, Sequence
+from functools import partial
 from operator import add, mul
 from typing import Any, Optional
 
 from ..model.frame import QUEUE
 from .bursts import Bursts
 from .lane import Lane
-from .layout import Cohort, Layout
+from .layout import Cohort, Group, Layout
 from .packing import NOTHING, STEP, coarse, fine, pack, unpack
 from .robust import spread, valid
 from .settings import Settings
-from .spans import Minute, Segment
+from .spans import Minute, Segment, load_against
 
 # Where only the mean is known, its window counts as one of very many operations.
 _MANY_OPS = 1e6
@@ -51,15 +52,9 @@ class MinuteView:
 
     def _loads(self, cohort: Cohort) -> list[float]:
         rates = self._load[cohort.start : cohort.end]
-        logs = [math.log(rate + 1) if rate >= 0 else math.nan for rate in rates]
-        if not valid(logs):
-            return [0.0] * cohort.size
         against: list[float] = []
         for group in cohort.groups:
-            own = logs[group.start : group.end]
-            ordered = valid(own)
-            usual = ordered[len(ordered) // 2] if ordered else math.nan
-            against += [log - usual if log - usual == log - usual else 0.0 for log in own]
+            against += load_against(rates[group.start : group.end])
         return against
 
     def _places(self, cohort: Cohort) -> dict[int, int]:
@@ -109,9 +104,10 @@ class Track:
         seconds: float,
         latency: Sequence[float],
         ops: Optional[Sequence[float]],
+        load: Sequence[float],
         marks: Mapping[int, int],
     ) -> None:
-        """Means in seconds and operations in the layout's order; no data is NaN."""
+        """Means in seconds, operations, bytes/s in the layout's order; no data is NaN."""
         if ops is None:
             ops = [_MANY_OPS] * len(latency)
         least = self._set.min_ops * seconds / 60
@@ -131,7 +127,14 @@ class Track:
             if marks:
                 out = out.union(at - cohort.start for at in marks)
             part = slice(cohort.start, cohort.end)
-            self.bursts[cohort.name].frame(start, kept[part], ops[part], out)
+            explained = partial(self._explained, cohort, load)
+            self.bursts[cohort.name].frame(start, kept[part], ops[part], explained, out)
+
+    def _explained(self, cohort: Cohort, load: Sequence[float], group: Group) -> list[float]:
+        """What the load of a group's members explains in one frame."""
+        slope = self.lanes[cohort.name].slope.value
+        rates = load[cohort.start + group.start : cohort.start + group.end]
+        return [slope * more for more in load_against(rates)]
 
     def _gather_partly(
         self, latency: Sequence[float], ops: Sequence[float], least: float
