@@ -2,6 +2,7 @@ import {
   duration,
   localTime,
   mib,
+  milliseconds,
   number,
   parseSize,
   percent,
@@ -20,6 +21,13 @@ describe('figures read as in the CLI', () => {
     [1234.5, '1235'], // four significant digits and no more
     [-36.04, '-36.0'],
   ])('number(%p) is %p', (value, text) => expect(number(value)).toBe(text));
+
+  test.each<[number | null, string]>([
+    [null, '–'],
+    [0.0412, '0.0412'],
+    [14, '14.0'],
+    [1234.5, '1235'],
+  ])('milliseconds(%p) is %p', (value, text) => expect(milliseconds(value)).toBe(text));
 
   test.each<[number | null, string]>([
     [null, '–'],

@@ -31,6 +31,12 @@ export function percent(value: Figure, digits = 0): string {
   return text === NOTHING ? text : `${text} %`;
 }
 
+/** Milliseconds with three significant digits, without the unit: "0.412", "14.0", "1234". */
+export function milliseconds(value: Figure): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING;
+  return Math.abs(value) >= 1000 ? value.toFixed(0) : value.toPrecision(3);
+}
+
 /** Bytes with a binary unit: "4 MiB", "3.5 GiB". */
 export function size(bytes: Figure): string {
   if (bytes === null || bytes === undefined) return NOTHING;

@@ -1,4 +1,4 @@
-import { duration, localTime, number } from '../core/format';
+import { duration, localTime, milliseconds, number } from '../core/format';
 
 /** One figure of the evidence: its name in words, and its value as text or as OSDs to look at. */
 export interface Fact {
@@ -49,7 +49,7 @@ function figure(key: string, value: number): string {
   if (key === 'since') return localTime(new Date(value * 1000).toISOString());
   if (SHARES.test(key)) return `${number(100 * value, 1)} %`;
   if (key.endsWith('_seconds')) return duration(value);
-  if (key.endsWith('_ms')) return `${Number(value.toPrecision(3))} ms`;
+  if (key.endsWith('_ms')) return `${milliseconds(value)} ms`;
   return Number.isInteger(value) ? String(value) : number(value, 2);
 }
 

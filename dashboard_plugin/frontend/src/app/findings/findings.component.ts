@@ -10,7 +10,7 @@ import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { TableQuery } from '../shared/data-table/column';
 import { FindingsTableComponent } from './findings-table.component';
-import { WatchStateComponent } from './watch-state.component';
+import { WatchStateComponent } from '../shared/watch-state.component';
 
 const POLL_MS = 15_000;
 

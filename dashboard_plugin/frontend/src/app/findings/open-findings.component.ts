@@ -10,7 +10,7 @@ import { TimeComponent } from '../shared/badges.component';
 import { LinkDirective } from '../shared/link.directive';
 import { TargetComponent, WatchBadgeComponent } from '../shared/watch-badges.component';
 import { MuteDialogComponent } from './mute-dialog.component';
-import { WatchStateComponent } from './watch-state.component';
+import { WatchStateComponent } from '../shared/watch-state.component';
 import { widestFirst } from './width';
 
 const POLL_MS = 15_000;

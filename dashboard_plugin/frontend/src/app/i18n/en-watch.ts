@@ -75,7 +75,7 @@ export const enWatch = {
   'osd-state.slow': 'slow',
   'osd-state.no-data': 'no data',
 
-  'map.layer.ratio': 'Latency against peers',
+  'map.layer.ratio': 'Latency against peers (times)',
   'map.layer.risk': 'Risk',
   'map.layer.commit': 'Commit latency (ms)',
   'map.layer.read': 'Read latency (ms)',
@@ -92,7 +92,7 @@ export const enWatch = {
   'common.ratio': 'Ratio',
   'common.ratio.help': 'Its latency over what its peers take; 1 is like them, 2 twice as slow.',
   'common.risk': 'Risk',
-  'common.risk.help': 'How slow times how long, fading by half a day; for ranking only.',
+  'common.risk.help': 'How slow times how long, halved after a day; for ranking only.',
   'common.watch-z': 'Robust z',
   'common.watch-z.help':
     'How many robust standard deviations from its peers; positive is slower, 5 and more is slow.',

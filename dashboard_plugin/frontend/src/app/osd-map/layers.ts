@@ -1,6 +1,6 @@
 import { inMib, number } from '../core/format';
 import { Key } from '../i18n/en';
-import { FigureName, MapData } from './map-data';
+import { FigureName, MapData, SeenName } from './map-data';
 
 /** Something the map can show by colour. */
 export interface Layer {
@@ -12,8 +12,15 @@ export interface Layer {
   readonly scale: (value: number) => number;
   /** Bounds between the colours; without, they are fitted to the data. */
   readonly bounds?: readonly number[];
-  readonly ramp: 'around' | 'rising';
+  /** Fitted bounds stand in ratios to each other: devices of different kinds are far apart. */
+  readonly inRatios?: true;
+  readonly ramp: Ramp;
+  /** Whose figure it is, and so whose slow OSDs are marked. */
+  readonly of: 'bench' | 'watch';
 }
+
+/** Around even with low or high for slow; from even to slow; or just rising. */
+type Ramp = 'slow-low' | 'slow-high' | 'slower' | 'rising';
 
 const same = (value: number): number => value;
 
@@ -27,7 +34,8 @@ export const LAYERS: readonly Layer[] = [
     scale: same,
     // 83 is the line below which an OSD counts as slow (1 / 1.2).
     bounds: [50, 70, 100 / 1.2, 95, 105, 120],
-    ramp: 'around',
+    ramp: 'slow-low',
+    of: 'bench',
   },
   {
     key: 'throughput',
@@ -36,6 +44,7 @@ export const LAYERS: readonly Layer[] = [
     unit: 'MiB/s',
     scale: (value) => inMib(value) ?? Number.NaN,
     ramp: 'rising',
+    of: 'bench',
   },
   {
     key: 'iops',
@@ -44,6 +53,7 @@ export const LAYERS: readonly Layer[] = [
     unit: 'IOPS',
     scale: same,
     ramp: 'rising',
+    of: 'bench',
   },
   {
     key: 'cv',
@@ -53,10 +63,48 @@ export const LAYERS: readonly Layer[] = [
     scale: same,
     bounds: [1, 2.5, 5, 10, 20],
     ramp: 'rising',
+    of: 'bench',
   },
+  {
+    key: 'ratio',
+    title: 'map.layer.ratio',
+    figure: 'ratio',
+    unit: '×',
+    scale: same,
+    bounds: [0.8, 0.95, 1.05, 1.2, 1.5, 2],
+    ramp: 'slow-high',
+    of: 'watch',
+  },
+  {
+    key: 'risk',
+    title: 'map.layer.risk',
+    figure: 'risk',
+    unit: '',
+    scale: same,
+    // A day at 1.5 times the peers' latency comes to some 50, a quarter of an hour to 0.75.
+    bounds: [0.5, 2, 10, 50],
+    ramp: 'slower',
+    of: 'watch',
+  },
+  latency('commit', 'map.layer.commit', 'commit_ms'),
+  latency('read', 'map.layer.read', 'read_ms'),
+  latency('write', 'map.layer.write', 'write_ms'),
 ];
 
-/** Seven steps from slow (orange) over even to fast (blue): apart for colour-blind eyes. */
+function latency(key: string, title: Key, figure: SeenName): Layer {
+  return {
+    key,
+    title,
+    figure,
+    unit: 'ms',
+    scale: same,
+    inRatios: true,
+    ramp: 'rising',
+    of: 'watch',
+  };
+}
+
+/** Seven steps from slow (orange) over even (the fifth) to fast (blue), apart for all eyes. */
 const AROUND = {
   light: ['#7f2704', '#d94801', '#fd8d3c', '#fddcb5', '#dfe3e8', '#9ecae1', '#3182bd'],
   dark: ['#ff8a3d', '#e0661a', '#b04a0c', '#7d5a3c', '#4a545e', '#3f7fb0', '#6db8f0'],
@@ -77,21 +125,32 @@ export interface Painted {
   /** By row the number of its class; `NO_DATA` where there is none. */
   readonly classes: Uint8Array;
   readonly counts: readonly number[];
+  /** By row who is slow, and who may be. */
+  readonly marks: Uint8Array;
 }
 
 export const NO_DATA = 255;
+export const SUSPECT = 1;
+export const SLOW = 2;
 
 export function paint(layer: Layer, data: MapData, dark: boolean): Painted {
   const values = data.figures[layer.figure];
   const read = values.map(layer.scale);
-  const bounds = layer.bounds ?? fitted(read);
+  const bounds = layer.bounds ?? (layer.inRatios ? fittedInRatios(read) : fitted(read));
   const classes = new Uint8Array(read.length);
   for (let row = 0; row < read.length; row += 1) {
     classes[row] = classOf(read[row] ?? Number.NaN, bounds);
   }
   const counts = new Array<number>(bounds.length + 1).fill(0);
   for (const found of classes) if (found !== NO_DATA) counts[found] = (counts[found] ?? 0) + 1;
-  return { bounds, colours: coloursOf(layer, bounds.length + 1, dark), classes, counts };
+  const colours = coloursOf(layer, bounds.length + 1, dark);
+  return { bounds, colours, classes, counts, marks: marksOf(layer, data) };
+}
+
+function marksOf(layer: Layer, data: MapData): Uint8Array {
+  const words = { slow: SLOW, suspect: SUSPECT, ok: 0, 'no-data': 0 };
+  if (layer.of === 'watch') return Uint8Array.from(data.state, (state) => words[state]);
+  return Uint8Array.from(data.slow, (slow) => (slow ? SLOW : 0));
 }
 
 /** How many bounds lie at or below the value. */
@@ -104,18 +163,42 @@ export function classOf(value: number, bounds: readonly number[]): number {
 
 /** Round bounds over the middle 96 % of the values: an outlier must not take all the colours. */
 export function fitted(values: Float64Array): readonly number[] {
-  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
-  if (sorted.length === 0) return [];
-  const low = sorted[Math.floor(sorted.length * 0.02)] ?? 0;
-  const high = sorted[Math.ceil(sorted.length * 0.98) - 1] ?? low;
+  const [low, high] = middle(values) ?? [];
+  if (low === undefined || high === undefined) return [];
   const step = roundStep((high - low) / (CLASSES - 2) || Math.abs(low) / 10 || 1);
   const first = Math.floor(low / step) + 1;
   return Array.from({ length: CLASSES - 1 }, (_, index) => (first + index) * step);
 }
 
+/** Where the middle lies further apart than this, even steps would be one step for most. */
+const APART = 8;
+
+/** 1, 2, 5, 10, … where the values are far apart, else even steps. */
+export function fittedInRatios(values: Float64Array): readonly number[] {
+  const [low, high] = middle(values) ?? [];
+  if (low === undefined || high === undefined || low <= 0 || high / low < APART) {
+    return fitted(values);
+  }
+  const steps = Array.from({ length: 30 }, (_, index) => {
+    const power = 10 ** (Math.floor(Math.log10(low)) + Math.floor(index / 3));
+    return ([1, 2, 5][index % 3] ?? 1) * power;
+  });
+  return steps.filter((step) => step > low).slice(0, CLASSES - 1);
+}
+
+/** The lowest and the highest of all but the outermost values. */
+function middle(values: Float64Array): readonly [number, number] | null {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+  if (sorted.length === 0) return null;
+  const low = sorted[Math.floor(sorted.length * 0.02)] ?? 0;
+  return [low, sorted[Math.ceil(sorted.length * 0.98) - 1] ?? low];
+}
+
 /** A bound as the legend writes it. */
 export function boundText(bound: number): string {
-  return number(bound, Number.isInteger(bound) ? 0 : bound < 10 ? 1 : 0);
+  if (bound < 10) return String(Number(bound.toPrecision(3)));
+  const tenths = Number((10 * bound).toPrecision(5));
+  return number(bound, Number.isInteger(tenths) && !Number.isInteger(tenths / 10) ? 1 : 0);
 }
 
 function roundStep(width: number): number {
@@ -124,8 +207,18 @@ function roundStep(width: number): number {
 }
 
 function coloursOf(layer: Layer, count: number, dark: boolean): readonly string[] {
-  const ramp = (layer.ramp === 'rising' ? RISING : AROUND)[dark ? 'dark' : 'light'];
+  const ramp = rampOf(layer.ramp, dark ? 'dark' : 'light');
   if (count >= ramp.length) return ramp;
   const step = (ramp.length - 1) / Math.max(1, count - 1);
   return Array.from({ length: count }, (_, index) => ramp[Math.round(index * step)] ?? '');
+}
+
+/** The even one of the steps around it. */
+const EVEN = 4;
+
+function rampOf(ramp: Ramp, theme: 'light' | 'dark'): readonly string[] {
+  if (ramp === 'rising') return RISING[theme];
+  const around = AROUND[theme];
+  if (ramp === 'slow-low') return around;
+  return (ramp === 'slower' ? around.slice(0, EVEN + 1) : [...around]).reverse();
 }

@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, input, model } from '@angular/core';
 import { translator } from '../i18n/i18n';
-import { Layer, NO_DATA, Painted, boundText } from './layers';
+import { Layer, NO_DATA, Painted, SLOW, SUSPECT, boundText } from './layers';
 import { MapData } from './map-data';
 
 /** What the colours mean, and how many OSDs have each; a press lets only these stand out. */
@@ -31,7 +31,14 @@ import { MapData } from './map-data';
       }
       @if (slow(); as count) {
         <span class="pb-legend__sign"
-          ><span aria-hidden="true">▼</span> {{ t('map.legend.slow') }}
+          ><span aria-hidden="true">▼</span>
+          {{ t(layer().of === 'watch' ? 'map.legend.slow.watch' : 'map.legend.slow') }}
+          <span class="pb-quiet">{{ count }}</span></span
+        >
+      }
+      @if (suspect(); as count) {
+        <span class="pb-legend__sign"
+          ><span aria-hidden="true">○</span> {{ t('map.legend.suspect') }}
           <span class="pb-quiet">{{ count }}</span></span
         >
       }
@@ -50,7 +57,8 @@ export class LegendComponent {
   readonly data = input.required<MapData>();
   readonly only = model<number | null>(null);
   protected readonly t = translator();
-  protected readonly slow = computed(() => this.data().slow.filter(Boolean).length);
+  protected readonly slow = computed(() => this.#marked(SLOW));
+  protected readonly suspect = computed(() => this.#marked(SUSPECT));
   protected readonly down = computed(() => this.data().up.filter((up) => !up).length);
   protected readonly entries = computed(() => {
     const { bounds, colours, counts } = this.painted();
@@ -68,14 +76,18 @@ export class LegendComponent {
     return [...list, { class: NO_DATA, colour: null, count: none, text }];
   });
 
+  #marked(mark: number): number {
+    return this.painted().marks.filter((one) => one === mark).length;
+  }
+
   #text(index: number, bounds: readonly number[]): string {
     const { unit } = this.layer();
     const [from, to] = [bounds[index - 1], bounds[index]];
     if (to === undefined) {
-      return this.t('map.legend.from', { value: `${boundText(from ?? 0)} ${unit}` });
+      return this.t('map.legend.from', { value: `${boundText(from ?? 0)} ${unit}`.trim() });
     }
-    if (from === undefined)
-      return this.t('map.legend.below', { value: `${boundText(to)} ${unit}` });
-    return this.t('map.legend.between', { from: boundText(from), to: `${boundText(to)} ${unit}` });
+    const end = `${boundText(to)} ${unit}`.trim();
+    if (from === undefined) return this.t('map.legend.below', { value: end });
+    return this.t('map.legend.between', { from: boundText(from), to: end });
   }
 }

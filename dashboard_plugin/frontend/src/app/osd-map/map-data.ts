@@ -1,8 +1,11 @@
-import { OsdMap } from '../../generated/types';
+import { Osd, OsdLatency, OsdMap } from '../../generated/types';
 import { isSlow } from '../core/slow';
 
+const SEEN = ['ratio', 'risk', 'commit_ms', 'read_ms', 'write_ms'] as const;
+/** What the watch sees of an OSD; the other figures are its newest bench's. */
+export type SeenName = (typeof SEEN)[number];
 export type FigureName =
-  'bytes_per_second' | 'iops' | 'cv_percent' | 'percent_of_peers' | 'robust_z';
+  'bytes_per_second' | 'iops' | 'cv_percent' | 'percent_of_peers' | 'robust_z' | SeenName;
 
 /** All OSDs in columns; a figure that nobody measured is NaN. An OSD is known by its row. */
 export interface MapData {
@@ -14,7 +17,10 @@ export interface MapData {
   readonly up: readonly boolean[];
   readonly round: readonly (number | null)[];
   readonly figures: Readonly<Record<FigureName, Float64Array>>;
+  /** In its newest bench. */
   readonly slow: readonly boolean[];
+  /** What the watch thinks of it. */
+  readonly state: readonly Osd['state'][];
 }
 
 /** Sorted by OSD; columns that are not there count as "no data", others are left aside. */
@@ -35,6 +41,7 @@ export function mapData(answer: OsdMap): MapData {
     cv_percent: figure('cv_percent'),
     percent_of_peers: figure('percent_of_peers'),
     robust_z: figure('robust_z'),
+    ...unseen(rows.length),
   };
   return {
     count: rows.length,
@@ -46,7 +53,32 @@ export function mapData(answer: OsdMap): MapData {
     round: column('round', (round) => (typeof round === 'number' ? round : null)),
     figures,
     slow: rows.map((_, index) => isSlow(compared(figures, index))),
+    state: rows.map(() => 'no-data'),
   };
+}
+
+/** The same OSDs with what the watch sees of them; an OSD that it does not tell of has no data. */
+export function withLatency(data: MapData, answer: OsdLatency): MapData {
+  const rowOf = new Map(data.osd.map((osd, row) => [osd, row]));
+  const places = SEEN.map((name) => answer.columns.indexOf(name));
+  const [osdAt, stateAt] = [answer.columns.indexOf('osd'), answer.columns.indexOf('state')];
+  const states = answer.states as readonly Osd['state'][];
+  const [seen, state] = [unseen(data.count), [...data.state]];
+  const columns = SEEN.map((name) => seen[name]);
+  for (const line of answer.rows) {
+    const row = rowOf.get(line[osdAt] ?? -1);
+    if (row === undefined) continue;
+    state[row] = states[line[stateAt] ?? -1] ?? 'no-data';
+    columns.forEach((column, index) => (column[row] = line[places[index] ?? -1] ?? Number.NaN));
+    // No risk is not sent: at 10,000 OSDs the zeros would be a tenth of the answer.
+    if (Number.isNaN(seen.risk[row]) && state[row] !== 'no-data') seen.risk[row] = 0;
+  }
+  return { ...data, figures: { ...data.figures, ...seen }, state };
+}
+
+function unseen(count: number): Record<SeenName, Float64Array> {
+  const none = (): Float64Array => new Float64Array(count).fill(Number.NaN);
+  return { ratio: none(), risk: none(), commit_ms: none(), read_ms: none(), write_ms: none() };
 }
 
 function compared(

@@ -1,10 +1,12 @@
-import { mib, number, percent } from '../core/format';
+import { Osd } from '../../generated/types';
+import { mib, milliseconds, number, percent } from '../core/format';
 import { I18n } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
-import { MapData, known } from './map-data';
+import { Layer } from './layers';
+import { MapData, SeenName, known } from './map-data';
 
 /** The map's OSD as a row of its table. */
-export interface MapRow {
+export interface MapRow extends Readonly<Record<SeenName, number | null>> {
   readonly osd: number;
   readonly host: string;
   readonly rack: string;
@@ -16,6 +18,7 @@ export interface MapRow {
   readonly cv_percent: number | null;
   readonly percent_of_peers: number | null;
   readonly robust_z: number | null;
+  readonly state: Osd['state'];
 }
 
 export function mapRows(data: MapData): readonly MapRow[] {
@@ -31,10 +34,21 @@ export function mapRows(data: MapData): readonly MapRow[] {
     cv_percent: known(data.figures.cv_percent[row]),
     percent_of_peers: known(data.figures.percent_of_peers[row]),
     robust_z: known(data.figures.robust_z[row]),
+    state: data.state[row] ?? 'no-data',
+    ratio: known(data.figures.ratio[row]),
+    risk: known(data.figures.risk[row]),
+    commit_ms: known(data.figures.commit_ms[row]),
+    read_ms: known(data.figures.read_ms[row]),
+    write_ms: known(data.figures.write_ms[row]),
   }));
 }
 
-export function mapColumns(t: I18n['t']): readonly Column<MapRow>[] {
+/** Where an OSD stands, with its figures of the newest bench or of the watch. */
+export function mapColumns(of: Layer['of'], t: I18n['t']): readonly Column<MapRow>[] {
+  return [...placeColumns(t), ...(of === 'watch' ? seenColumns(t) : benchColumns(t))];
+}
+
+function placeColumns(t: I18n['t']): readonly Column<MapRow>[] {
   const text = (key: 'host' | 'rack' | 'class', title: string): Column<MapRow> => ({
     key,
     title,
@@ -53,6 +67,11 @@ export function mapColumns(t: I18n['t']): readonly Column<MapRow>[] {
       text: (row) => t(row.up ? 'osd.up' : 'osd.down'),
       sortable: true,
     },
+  ];
+}
+
+function benchColumns(t: I18n['t']): readonly Column<MapRow>[] {
+  return [
     figure('percent_of_peers', t('common.peers'), percent, t('common.peers.help')),
     figure('bytes_per_second', t('common.throughput.unit'), mib),
     figure('iops', t('common.iops'), number),
@@ -62,8 +81,25 @@ export function mapColumns(t: I18n['t']): readonly Column<MapRow>[] {
   ];
 }
 
+function seenColumns(t: I18n['t']): readonly Column<MapRow>[] {
+  return [
+    {
+      key: 'state',
+      title: t('common.watched'),
+      value: (row) => row.state,
+      text: (row) => t(`osd-state.${row.state}`),
+      sortable: true,
+    },
+    figure('ratio', t('common.ratio'), (value) => number(value, 2), t('common.ratio.help')),
+    figure('risk', t('common.risk'), number, t('common.risk.help')),
+    figure('commit_ms', t('common.commit'), milliseconds),
+    figure('read_ms', t('common.read'), milliseconds),
+    figure('write_ms', t('common.write'), milliseconds),
+  ];
+}
+
 type FigureKey =
-  'bytes_per_second' | 'iops' | 'cv_percent' | 'percent_of_peers' | 'robust_z' | 'round';
+  SeenName | 'bytes_per_second' | 'iops' | 'cv_percent' | 'percent_of_peers' | 'robust_z' | 'round';
 
 function figure(
   key: FigureKey,

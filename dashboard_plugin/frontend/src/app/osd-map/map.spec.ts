@@ -1,6 +1,18 @@
-import { OsdMap } from '../../generated/types';
+import { OsdLatency, OsdMap } from '../../generated/types';
+import { en } from '../i18n/en';
+import { fill } from '../i18n/i18n';
 import { grouped, naturalGroup } from './grouping';
-import { LAYERS, NO_DATA, classOf, fitted, paint } from './layers';
+import {
+  LAYERS,
+  NO_DATA,
+  SLOW,
+  SUSPECT,
+  boundText,
+  classOf,
+  fitted,
+  fittedInRatios,
+  paint,
+} from './layers';
 import {
   SIZES,
   eachPlace,
@@ -11,8 +23,9 @@ import {
   neighbour,
   placeOf,
 } from './layout';
-import { mapData } from './map-data';
+import { mapData, withLatency } from './map-data';
 import { mapRows } from './map-table';
+import { wordsOf } from './map-words';
 
 const COLUMNS = [
   'osd',
@@ -74,6 +87,71 @@ describe('the answer in columns', () => {
   });
 });
 
+describe('what the watch sees', () => {
+  const seen: OsdLatency = {
+    columns: ['osd', 'state', 'ratio', 'risk', 'commit_ms', 'read_ms', 'write_ms', 'novelty'],
+    states: ['ok', 'suspect', 'slow', 'no-data'],
+    rows: [
+      [3, 2, 4.1, 31.5, 41, 33, 78, 1],
+      [0, 0, 0.98, null, 9.8, 7.8, null, 1],
+      [1, 3, null, null, null, null, null, 1],
+      [2, 1, 1.42, 4, 14, 11, 27, 1],
+      [99, 0, 1, null, 1, 1, 1, 1], // that the map does not know of
+    ],
+  };
+  const data = withLatency(mapData(answer(5, 2)), seen);
+  const layer = (key: string): (typeof LAYERS)[number] => LAYERS.find((one) => one.key === key)!;
+  const t = (key: keyof typeof en, values = {}): string => fill(en[key], values);
+
+  test('joins the OSDs by their number; one that is not told of has no data', () => {
+    expect(data.state).toEqual(['ok', 'no-data', 'suspect', 'slow', 'no-data']);
+    expect([...data.figures.commit_ms]).toEqual([9.8, Number.NaN, 14, 41, Number.NaN]);
+  });
+
+  test('no risk is a risk of 0, but only of an OSD with data', () => {
+    expect([...data.figures.risk]).toEqual([0, Number.NaN, 4, 31.5, Number.NaN]);
+    expect([...paint(layer('risk'), data, false).classes]).toEqual([0, NO_DATA, 2, 3, NO_DATA]);
+  });
+
+  test('its layers mark its slow OSDs, the others those of the benches', () => {
+    expect([...paint(layer('ratio'), data, false).marks]).toEqual([0, 0, SUSPECT, SLOW, 0]);
+    expect([...paint(layer('peers'), data, false).marks]).toEqual([0, SLOW, 0, 0, 0]);
+  });
+
+  test('as slow as its peers has the even colour, slower another than faster', () => {
+    for (const dark of [false, true]) {
+      const peers = paint(layer('peers'), data, dark).colours;
+      const ratio = paint(layer('ratio'), data, dark).colours;
+      const risk = paint(layer('risk'), data, dark).colours;
+      expect(ratio).toEqual([...peers].reverse());
+      expect([ratio[2], ratio[6]]).toEqual([risk[0], risk[4]]);
+    }
+  });
+
+  test.each<[number, string[]]>([
+    [
+      3,
+      [
+        'osd.3',
+        'slow',
+        '4.10 times its peers',
+        'commit 41.0 · read 33.0 · write 78.0 ms',
+        'Risk 31.5',
+      ],
+    ],
+    [0, ['osd.0', 'ok', '0.98 times its peers', 'commit 9.80 · read 7.80 · write – ms']],
+    [1, ['osd.1', 'no data']],
+  ])('row %p in words', (row, lines) => {
+    const text = wordsOf(data, row, true, t).split('\n');
+    expect(text.filter((line) => !line.startsWith('host-'))).toEqual(lines);
+  });
+
+  test('as rows for the table', () => {
+    expect(mapRows(data)[3]).toMatchObject({ state: 'slow', ratio: 4.1, write_ms: 78 });
+    expect(mapRows(data)[1]).toMatchObject({ state: 'no-data', ratio: null, risk: null });
+  });
+});
+
 describe('layers', () => {
   test.each([
     [Number.NaN, NO_DATA],
@@ -107,6 +185,34 @@ describe('layers', () => {
     expect(bounds.every(Number.isFinite)).toBe(true);
     expect([...bounds].sort((a, b) => a - b)).toEqual(bounds);
   });
+
+  test.each<[number[], readonly number[]]>([
+    [
+      [0.4, 0.4, 9, 14],
+      [0.5, 1, 2, 5, 10, 20],
+    ],
+    [
+      [100, 5000],
+      [200, 500, 1000, 2000, 5000, 10000],
+    ],
+    [[10, 11], fitted(Float64Array.from([10, 11]))], // close together: even steps
+    [[0, 5], fitted(Float64Array.from([0, 5]))],
+    [[], []],
+  ])('latencies of %p are fitted in ratios', (values, bounds) => {
+    const found = fittedInRatios(Float64Array.from(values));
+    expect(found.map((bound) => Number(bound.toPrecision(6)))).toEqual(
+      bounds.map((bound) => Number(bound.toPrecision(6))),
+    );
+  });
+
+  test.each([
+    [0.5, '0.5'],
+    [0.30000000000000004, '0.3'],
+    [1.05, '1.05'],
+    [12.5, '12.5'],
+    [100 / 1.2, '83'],
+    [2000, '2000'],
+  ])('a bound of %p reads %p', (bound, text) => expect(boundText(bound)).toBe(text));
 
   test('counts and classes agree', () => {
     const painted = paint(LAYERS[0]!, mapData(answer(50, 10)), false);

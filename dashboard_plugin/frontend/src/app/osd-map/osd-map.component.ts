@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
+import { OsdLatency } from '../../generated/types';
 import { Api } from '../core/api';
-import { mib, number, percent } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
@@ -9,17 +9,24 @@ import { withQuery } from '../core/route';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { PeersComponent } from '../shared/badges.component';
+import { WatchBadgeComponent } from '../shared/watch-badges.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';
+import { WatchStateComponent } from '../shared/watch-state.component';
 import { GROUPS, grouped, naturalGroup } from './grouping';
 import { HeatMapComponent } from './heat-map.component';
 import { LAYERS, paint } from './layers';
 import { LegendComponent } from './legend.component';
-import { known, mapData } from './map-data';
+import { mapData, withLatency } from './map-data';
+import { wordsOf } from './map-words';
 import { MapRow, mapColumns, mapRows } from './map-table';
 
 const POLL_MS = 60_000;
+/** Latencies are those of the newest minute. */
+const SEEN_POLL_MS = 30_000;
+/** What is shown while nobody has chosen: latencies where nothing was ever benched. */
+const USUAL = { bench: 'peers', watch: 'ratio' } as const;
 
 /** All OSDs at once, as a map or as a table. What is chosen stands in the route. */
 @Component({
@@ -33,6 +40,8 @@ const POLL_MS = 60_000;
     LegendComponent,
     LinkDirective,
     PeersComponent,
+    WatchBadgeComponent,
+    WatchStateComponent,
   ],
   templateUrl: './osd-map.component.html',
 })
@@ -43,6 +52,8 @@ export class OsdMapComponent {
   readonly #navigator = inject(Navigator);
   protected readonly t = translator();
   protected readonly layers = LAYERS;
+  protected readonly figures = ['bench', 'watch'] as const;
+  protected readonly usual = USUAL;
   protected readonly groupKeys = GROUPS;
   protected readonly query = computed(() => this.#navigator.route().query);
   protected readonly profile = computed(() => this.query()['profile'] ?? null);
@@ -54,15 +65,38 @@ export class OsdMapComponent {
     keep: true,
     remember: () => `map ${this.profile() ?? ''}`,
   });
-  protected readonly data = computed(() => {
+  readonly #benched = computed(() => {
     const answer = this.live.value();
     return answer && mapData(answer);
   });
-  protected readonly layer = computed(
-    () => LAYERS.find((layer) => layer.key === this.query()['layer']) ?? LAYERS[0],
+  protected readonly measured = computed(
+    () => this.#benched()?.round.filter((round) => round !== null).length ?? 0,
+  );
+  readonly #usual = computed(() => {
+    const never = !this.profile() && this.measured() === 0 && this.#benched();
+    return never ? USUAL.watch : USUAL.bench;
+  });
+  protected readonly layer = computed(() => {
+    const keys = [this.query()['layer'], this.#usual()];
+    return keys.map((key) => LAYERS.find((one) => one.key === key)).find(Boolean);
+  });
+  protected readonly watching = computed(() => this.layer()?.of === 'watch');
+  /** Asked for only when a layer needs it: with the map in one it would be too large an answer. */
+  protected readonly seen = live((signal) => this.#askSeen(signal), {
+    every: () => (this.watching() ? SEEN_POLL_MS : null),
+    keep: true,
+    remember: () => 'latency',
+  });
+  protected readonly data = computed(() => {
+    const [data, seen] = [this.#benched(), this.seen.value()];
+    if (!this.watching()) return data;
+    return data && seen && withLatency(data, seen);
+  });
+  protected readonly told = computed(
+    () => this.data()?.state.filter((state) => state !== 'no-data').length ?? 0,
   );
   protected readonly group = computed(() => {
-    const data = this.data();
+    const data = this.#benched();
     const asked = GROUPS.find((key) => key === this.query()['group']);
     return asked ?? (data ? naturalGroup(data) : 'host');
   });
@@ -75,42 +109,25 @@ export class OsdMapComponent {
   });
   protected readonly only = signal<number | null>(null);
   protected readonly groups = computed(() => {
-    const data = this.data();
+    const data = this.#benched();
     return data ? grouped(data, this.group()) : [];
   });
   protected readonly painted = computed(() => {
     const [data, layer] = [this.data(), this.layer()];
     return data && layer ? paint(layer, data, this.#host.dark()) : null;
   });
-  protected readonly measured = computed(
-    () => this.data()?.round.filter((round) => round !== null).length ?? 0,
-  );
   protected readonly rows = computed(() => {
     const data = this.data();
     return data && this.asTable() ? mapRows(data) : [];
   });
-  protected readonly columns = computed(() => mapColumns(this.t));
+  protected readonly columns = computed(() =>
+    mapColumns(this.watching() ? 'watch' : 'bench', this.t),
+  );
   protected readonly rowId = (row: MapRow): number => row.osd;
 
   protected readonly words = (row: number): string => {
     const data = this.data();
-    if (!data) return '';
-    const figure = data.figures;
-    const place = [data.host[row], data.rack[row], data.class[row]].filter(Boolean).join(' · ');
-    const lines = [
-      `osd.${data.osd[row] ?? ''}${data.up[row] ? '' : ` (${this.t('osd.down')})`}`,
-      place,
-      data.round[row] === null
-        ? this.t('common.no-data')
-        : `${mib(known(figure.bytes_per_second[row]))} MiB/s · ${number(known(figure.iops[row]))} IOPS`,
-      data.round[row] === null
-        ? ''
-        : `${percent(known(figure.percent_of_peers[row]))} ${this.t('map.of-peers')} · CV ${percent(
-            known(figure.cv_percent[row]),
-            1,
-          )}`,
-    ];
-    return lines.filter(Boolean).join('\n');
+    return data ? wordsOf(data, row, this.watching(), this.t) : '';
   };
 
   protected readonly names = (name: string): string => {
@@ -131,5 +148,10 @@ export class OsdMapComponent {
   #ask(signal: AbortSignal): ReturnType<Api['map']> {
     this.#pulse.rounds();
     return this.#api.map(this.profile(), signal);
+  }
+
+  /** No answer, ever, while no layer needs one: what was there stays. */
+  #askSeen(signal: AbortSignal): Promise<OsdLatency> {
+    return this.watching() ? this.#api.latency(signal) : new Promise(() => undefined);
   }
 }

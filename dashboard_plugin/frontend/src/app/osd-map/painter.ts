@@ -1,6 +1,6 @@
 import { Palette } from '../charts/palette';
 import { Box, Layout, Place, eachPlace } from './layout';
-import { NO_DATA, Painted } from './layers';
+import { NO_DATA, Painted, SLOW } from './layers';
 import { MapData } from './map-data';
 
 export interface Picture {
@@ -37,7 +37,7 @@ export function draw(context: CanvasRenderingContext2D, picture: Picture, view: 
     context.globalAlpha = shown(picture, found) ? 1 : FAINT;
     if (found === NO_DATA) hollow(context, picture, place);
     if (data.up[place.row] === false) cross(context, picture, place);
-    else if (data.slow[place.row]) mark(context, picture, place);
+    else if (painted.marks[place.row]) mark(context, picture, place);
     if (layout.cell >= NUMBERED) label(context, picture, place);
   }
   context.globalAlpha = 1;
@@ -64,7 +64,7 @@ function cells(
       }
       context.fillRect(x, y, cell, cell);
     }
-    if (found === NO_DATA || data.slow[row] || data.up[row] === false || cell >= NUMBERED) {
+    if (found === NO_DATA || painted.marks[row] || data.up[row] === false || cell >= NUMBERED) {
       special.push({ row, x, y });
     }
   });
@@ -128,17 +128,27 @@ function hollow(context: CanvasRenderingContext2D, picture: Picture, { x, y }: P
   context.strokeRect(x + 0.5, y + 0.5, cell - 1, cell - 1);
 }
 
-/** A slow OSD carries a dark triangle with a light rim: seen on every colour, and without any. */
-function mark(context: CanvasRenderingContext2D, picture: Picture, { x, y }: Place): void {
+/**
+ * A slow OSD carries a dark triangle with a light rim, one that may be slow a ring: seen on every
+ * colour, and without any.
+ */
+function mark(context: CanvasRenderingContext2D, picture: Picture, { row, x, y }: Place): void {
   const { cell } = picture.layout;
   const [side, inset] = cell < 8 ? [cell, 0] : [cell * 0.6, cell * 0.2];
   context.beginPath();
-  context.moveTo(x + inset, y + inset);
-  context.lineTo(x + inset + side, y + inset);
-  context.lineTo(x + inset + side / 2, y + inset + side);
-  context.closePath();
-  context.fillStyle = '#000000';
-  context.fill();
+  if (picture.painted.marks[row] === SLOW) {
+    context.moveTo(x + inset, y + inset);
+    context.lineTo(x + inset + side, y + inset);
+    context.lineTo(x + inset + side / 2, y + inset + side);
+    context.closePath();
+    context.fillStyle = '#000000';
+    context.fill();
+  } else {
+    context.arc(x + cell / 2, y + cell / 2, side / 2.5, 0, 2 * Math.PI);
+    context.lineWidth = 3;
+    context.strokeStyle = '#000000';
+    context.stroke();
+  }
   context.lineWidth = 1;
   context.strokeStyle = '#ffffff';
   context.stroke();

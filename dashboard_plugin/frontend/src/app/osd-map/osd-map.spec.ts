@@ -1,0 +1,67 @@
+import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { World, world } from '../../testing/fake-http';
+import { button, shownText, until } from '../../testing/settle';
+import { OsdMapComponent } from './osd-map.component';
+
+// jsdom draws nothing, and says so at length.
+HTMLCanvasElement.prototype.getContext = () => null;
+
+function open(route: string, made: World = world()): ComponentFixture<OsdMapComponent> {
+  made.host.route.set(route);
+  TestBed.configureTestingModule({ providers: made.providers });
+  return TestBed.createComponent(OsdMapComponent);
+}
+
+const asks = ({ http }: World): boolean => http.asked.includes('GET osd/latency');
+
+test('a layer of the watch asks for what it shows, and its legend tells of slow and suspect', async () => {
+  const made = world();
+  const fixture = open('/map?layer=ratio', made);
+  const text = await until(fixture, (shown) => shown.includes('slow against its peers'));
+  expect(text).toContain('24 OSDs, 23 with latencies');
+  expect(text).toContain('2 × and more 1');
+  expect(text).toMatch(/suspect 8/);
+  expect((fixture.nativeElement as HTMLElement).querySelector('#pb-map-profile')).toBeNull();
+});
+
+test('a layer of the benches asks for no latencies', async () => {
+  const made = world();
+  await until(open('/map', made), (text) => text.includes('24 OSDs, 24 measured'));
+  expect(asks(made)).toBe(false);
+});
+
+test('where no round has run the latencies are shown unasked', async () => {
+  const made = world({ rounds: 0 });
+  await until(open('/map', made), (text) => text.includes('24 OSDs, 23 with latencies'));
+  expect(asks(made)).toBe(true);
+});
+
+test('the table has the one or the other figures', async () => {
+  const made = world();
+  const fixture = open('/map?view=table', made);
+  await until(fixture, (text) => text.includes('Of peers'));
+  button(fixture, 'Latencies').click();
+  await until(fixture, (text) => text.includes('Commit ms') && text.includes('○ suspect'));
+  expect(made.host.route()).toBe('/map?view=table&layer=ratio');
+  button(fixture, 'Benches').click();
+  await until(fixture, (text) => text.includes('Of peers'));
+});
+
+test('a watch that is off is said; its OSDs have no data', async () => {
+  const made = world();
+  made.http.answers.watch.on = false;
+  // The sentence is the pulse's, which needs its own answer.
+  const fixture = open('/map?layer=commit', made);
+  await until(fixture, (text) => text.includes('The watch is off'));
+  await until(fixture, (text) => text.includes('24 OSDs, 0 with latencies'));
+  expect(shownText(fixture)).toContain('no data 24');
+});
+
+test('no latencies, and why', async () => {
+  const made = world();
+  made.http.answers.watch.latency = () => {
+    throw new Error('gone');
+  };
+  const fixture = open('/map?layer=risk', made);
+  await until(fixture, (text) => text.includes('does not understand') || text.includes('gone'));
+});
