@@ -682,6 +682,27 @@ def test_who_may_what() -> None:
     }
 
 
+# Options of the ``ceph`` command and of librados, which both take the shortest beginning of one.
+CLIENT_OPTIONS = (
+    "help conf in-file out-file setuser setgroup id name cluster admin-daemon status watch "
+    "watch-debug watch-info watch-sec watch-warn watch-error watch-channel version verbose concise "
+    "format connect-timeout block period host keyring monmap"
+).split()
+
+
+def test_what_the_client_would_swallow() -> None:
+    swallowed = {
+        (entry["cmd"].split(" name=")[0], name)
+        for entry in cli.descriptors()
+        for word in entry["cmd"].split()
+        if word.startswith("name=") and word.endswith("req=false")
+        for name in [word.split(",")[0][len("name=") :]]
+        if name != "format" and any(option.startswith(name) for option in CLIENT_OPTIONS)
+    }
+    # `osd ls --osds host=NAME` and `finding mute ID 1d` do it: README, "Good to know".
+    assert swallowed == {("perf-bench osd ls", "host"), ("perf-bench finding mute", "for")}
+
+
 CEPH = Path("/usr/lib/python3/dist-packages/ceph_argparse.py")
 
 

@@ -205,7 +205,7 @@ def _finding_show(api: Api, args: Args) -> Answer:
 
 def _finding_mute(api: Api, args: Args) -> Answer:
     if args.get("for") is None:
-        raise InvalidValue("say for how long: --for 1d", field="for")
+        raise InvalidValue("say for how long, as in: finding mute 3 1d", field="for")
     shape = api.watch.mute(_finding_id(args["id"]), args["for"])
     return Answer(
         shape, lambda shown: f"finding {shown['id']} is muted until {shown['muted_until']}"
@@ -307,7 +307,7 @@ COMMANDS: Sequence[Command] = (
     Command(
         "finding mute",
         "rw",
-        "Leave a finding out of health for a time, as --for 1d",
+        "Leave a finding out of health for a time: finding mute 3 1d",
         "id:Str for?:Str",
         _finding_mute,
     ),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import subprocess
 import threading
 from collections.abc import Iterator
 
@@ -37,3 +39,29 @@ def _write(cluster: DevCluster, threads: int, stop: threading.Event) -> None:
             cluster.rados(*order, timeout=8 * _SECONDS)
         except ClusterError:  # an OSD hangs: clients come again, that is the point of it
             stop.wait(1.0)
+
+
+@contextlib.contextmanager
+def coming(cluster: DevCluster) -> Iterator[None]:
+    """New clients all the time, each with one look at one object, gone after 5 s at the latest.
+
+    A placement group becomes laggy when a request *arrives* after the lease has run out. Clients
+    that stay are soon all stuck in the first groups that hang, and send no more.
+    """
+    stop = threading.Event()
+    numbers = itertools.count()
+
+    def come() -> None:
+        while not stop.is_set():
+            with contextlib.suppress(ClusterError, subprocess.TimeoutExpired):  # there is none
+                cluster.rados("-p", POOL, "stat", f"looked-for-{next(numbers)}", timeout=5.0)
+
+    runners = [threading.Thread(target=come, daemon=True) for _ in range(3)]
+    for runner in runners:
+        runner.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for runner in runners:
+            runner.join(30.0)

@@ -15,6 +15,8 @@ T = TypeVar("T")
 DEVCLUSTER = Path(__file__).resolve().parents[1] / "devcluster"
 # A mgr needs up to 30 s to take over the database of a killed one: the lease of its lock.
 FAILOVER_SECONDS = 120.0
+# A mgr tells the mons of its modules' health checks with its next report.
+HEALTH_SECONDS = 30.0
 
 
 class Reply(NamedTuple):
@@ -69,6 +71,23 @@ class Operator:
                 return None
 
         return wait_for(try_to_look, seconds, lambda: f"{what} was not seen", every=0.2)
+
+    def sees_in_health(self, code: str) -> str:
+        """Wait until ``health detail`` has the check, and return the text."""
+
+        def told() -> str:
+            text = self.cluster.ceph("health", "detail")
+            return text if code in text else ""
+
+        return self.sees(f"{code} in health", told, HEALTH_SECONDS)
+
+    def sees_gone_from_health(self, code: str) -> None:
+        """Wait until ``health detail`` has the check no more."""
+
+        def gone() -> bool:
+            return code not in self.cluster.ceph("health", "detail")
+
+        self.sees(f"health without {code}", gone, HEALTH_SECONDS)
 
     def sees_the_end_of(self, round_id: int, seconds: float = 180.0) -> Any:
         """Wait until the round has ended and return it whole."""

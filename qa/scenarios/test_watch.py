@@ -10,7 +10,7 @@ from typing import Any, Optional
 import pytest
 
 from cluster.api import DevCluster
-from scenarios.clients import writing
+from scenarios.clients import coming, writing
 from scenarios.operator import Operator
 
 pytestmark = pytest.mark.cluster
@@ -53,9 +53,8 @@ def test_a_stalled_osd_is_named_explained_and_let_go(operator: Operator) -> None
     assert found["target"] == {"kind": "osd", "id": "3"}, found
     assert "osd.3" in found["message"]
 
-    health = operator.cluster.ceph("health", "detail")
-    assert code in health
-    assert "osd.3" in health
+    health = operator.sees_in_health(code)
+    assert "osd.3" in health, health
     shown = operator.asks("osd", "show", "3")
     assert shown["state"] == "slow"
     assert shown["ratio"] > 2
@@ -65,7 +64,7 @@ def test_a_stalled_osd_is_named_explained_and_let_go(operator: Operator) -> None
 
     operator.cluster.fault("clear", "all")
     operator.sees("that it is over", lambda: not _open(operator, code), CLEARED)
-    assert code not in operator.cluster.ceph("health", "detail")
+    operator.sees_gone_from_health(code)
     (closed,) = [f for f in operator.asks("finding", "ls", "--all") if f["id"] == found["id"]]
     assert closed["state"] == "closed"
     assert closed["closed_at"] is not None
@@ -76,9 +75,12 @@ def test_laggy_groups_are_told_with_the_osd_behind_them(operator: Operator) -> N
     operator.cluster.ceph("osd", "set", "nodown")
     os.kill(pid, signal.SIGSTOP)
     try:
-        found = operator.sees("the finding", lambda: _open(operator, "PERF_BENCH_LAGGY_PGS"), 120.0)
+        with coming(operator.cluster):
+            found = operator.sees(
+                "the finding", lambda: _open(operator, "PERF_BENCH_LAGGY_PGS"), 120.0
+            )
         assert "osd.2" in found["message"], found
-        assert "PERF_BENCH_LAGGY_PGS" in operator.cluster.ceph("health", "detail")
+        operator.sees_in_health("PERF_BENCH_LAGGY_PGS")
     finally:
         os.kill(pid, signal.SIGCONT)
         operator.cluster.ceph("osd", "unset", "nodown")
@@ -90,7 +92,7 @@ def test_laggy_groups_are_told_with_the_osd_behind_them(operator: Operator) -> N
 
 def test_a_mute_holds_and_survives_a_killed_mgr(operator: Operator) -> None:
     number = operator.asks("finding", "ls", "--all")[0]["id"]
-    refused = operator.refused("finding", "mute", str(number), "--for", "1d")
+    refused = operator.refused("finding", "mute", str(number), "1d")
     assert "is closed" in refused.err
     before = operator.asks("finding", "ls", "--all")
     operator.cluster.fault("kill-mgr", "active")
@@ -103,3 +105,32 @@ def test_a_mute_holds_and_survives_a_killed_mgr(operator: Operator) -> None:
         }
 
     operator.sees("the findings of before", same, 120.0)
+
+
+def test_the_probe_sees_every_osd_and_leaves_nothing_behind(operator: Operator) -> None:
+    operator.cluster.ceph("config", "set", "mgr", "mgr/perf_bench/probe", "true")
+    try:
+
+        def probed() -> bool:
+            text = operator.types("metrics").out
+            return all(
+                f'ceph_daemon="osd.{osd}"' in line
+                for osd in range(6)
+                for line in [_line(text, osd, "probe_read")]
+            )
+
+        operator.sees("a probe of every OSD", probed, 400.0)
+        probe = operator.asks("status")["watch"]["probe"]
+        assert probe == {"on": True, "osds": 6, "problem": None}
+    finally:
+        operator.cluster.ceph("config", "rm", "mgr", "mgr/perf_bench/probe")
+
+    def gone() -> bool:
+        return not operator.cluster.rados("-p", "perf_bench", "--all", "ls").strip()
+
+    operator.sees("that its objects are gone", gone, 120.0)
+
+
+def _line(metrics: str, osd: int, channel: str) -> str:
+    wanted = (f'ceph_daemon="osd.{osd}"', f'channel="{channel}"')
+    return next((line for line in metrics.splitlines() if all(part in line for part in wanted)), "")

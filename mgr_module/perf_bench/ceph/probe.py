@@ -81,9 +81,11 @@ class RadosProber:
             raise CommandFailed(error.errno or errno.EIO, str(error)) from error
 
     def clear(self) -> None:
-        for name in self._groups:
-            with suppress(rados.Error):  # one that was never written, or an OSD that hangs
-                self._opened().remove_object(name)
+        # All that is in the namespace: the names change with the number of groups and with mgrs.
+        if self._ioctx is not None:
+            for found in self._ioctx.list_objects():
+                with suppress(rados.Error):  # an OSD that hangs; its next probe may be cleared
+                    self._ioctx.remove_object(found.key)
 
     def close(self) -> None:
         if self._ioctx is not None:
