@@ -50,7 +50,7 @@ def judged_apart(spec: Spec, days: float, python: str) -> dict[str, Any]:
         assert judge.stdin is not None  # noqa: S101
         assert judge.stdout is not None  # noqa: S101
         judge.stdin.write(roster_line(simulation.roster).encode())
-        for frame in simulation.frames(days):
+        for frame in simulation.arrays(days):
             put(judge.stdin, frame)
         judge.stdin.close()
         found: dict[str, Any] = json.loads(judge.stdout.read())

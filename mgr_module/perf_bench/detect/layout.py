@@ -90,6 +90,8 @@ class Layout:
 
 
 def _picker(order: Sequence[int]) -> Callable[[Sequence[float]], Sequence[float]]:
+    if list(order) == list(range(len(order))):
+        return lambda figures: figures
     if len(order) > 1:
         return itemgetter(*order)
     return lambda figures: tuple(figures[at] for at in order)

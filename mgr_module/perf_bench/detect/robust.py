@@ -14,6 +14,9 @@ _SAMPLE = 2000
 
 def valid(values: Sequence[float]) -> list[float]:
     """Those that are not NaN, ascending."""
+    total = sum(values)
+    if total == total:  # noqa: PLR0124  # no NaN among them: the usual case, and much faster
+        return sorted(values)
     return sorted([value for value in values if value == value])  # noqa: PLR0124
 
 
