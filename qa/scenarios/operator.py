@@ -70,7 +70,10 @@ class Operator:
             except (AssertionError, ClusterError, subprocess.TimeoutExpired):
                 return None
 
-        return wait_for(try_to_look, seconds, lambda: f"{what} was not seen", every=0.2)
+        # A look costs half a second of a core: who may wait long looks less often.
+        return wait_for(
+            try_to_look, seconds, lambda: f"{what} was not seen", every=max(0.2, seconds / 300)
+        )
 
     def sees_in_health(self, code: str) -> str:
         """Wait until ``health detail`` has the check, and return the text."""
