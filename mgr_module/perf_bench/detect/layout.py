@@ -34,6 +34,13 @@ class Unit:
     def key(self) -> tuple[str, str]:
         return (self.kind, self.id)
 
+    def pick(self, figures: Sequence[float]) -> Sequence[float]:
+        """The members' of the cohort's figures."""
+        first, last = self.members[0], self.members[-1]
+        if last - first == len(self.members) - 1:  # they are ascending: side by side
+            return figures[first : last + 1]
+        return [figures[place] for place in self.members]
+
 
 @dataclass(frozen=True)
 class Group:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
 from ..model.statistics import median
-from .layout import KINDS, Cohort, Unit
+from .layout import KINDS, Cohort
 from .packing import pack_floats, unpack_floats
 from .persistence import Facts, Persistence
 from .robust import sharper_z, spread, valid
@@ -211,18 +211,14 @@ def _effects(
 ) -> dict[str, dict[Key, tuple[float, int]]]:
     """By kind and unit: the median of its members over the cohort, and how many have data."""
     found: dict[str, dict[Key, tuple[float, int]]] = {kind: {} for kind in KINDS}
+    totals: list[float] = []
+    for group, effect in zip(cohort.groups, effects):
+        totals += [value + effect for value in excess[group.start : group.end]]
     for unit in cohort.units:
-        own = _effect(cohort, unit, excess, effects)
+        own = valid(unit.pick(totals))
         if len(own) >= 2 and 2 * len(own) >= len(unit.members):
             found[unit.kind][unit.key] = (median(own), len(own))
     return found
-
-
-def _effect(
-    cohort: Cohort, unit: Unit, excess: Sequence[float], effects: Sequence[float]
-) -> list[float]:
-    group_of = cohort.group_of
-    return valid([excess[place] + effects[group_of[place]] for place in unit.members])
 
 
 def _facts(own: float, usual: float, scale: float, centre: float, others: int) -> Facts:
