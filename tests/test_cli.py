@@ -601,7 +601,10 @@ Change = Callable[[Stage], object]
             lambda stage: stage.cluster.nearfull.update({1, 2}),
             _order("round start", profile="osd-iops"),
             errno.EAGAIN,
-            "refused now: osd.1, osd.2 nearfull or fuller, and a bench writes to them",
+            (
+                "refused now: osd.1, osd.2 nearfull or fuller, and a bench writes to them "
+                "(--force starts it all the same)"
+            ),
         ),
         *(
             (

@@ -93,6 +93,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MgrWorld]:
     """A cluster of each release that keeps its database in a file."""
     made = MgrWorld.captured(request.param)
+    made.settle()
     made.database = tmp_path / "main.db"
     made.modules["progress"] = ProgressModule()
     with ExitStack() as stack:

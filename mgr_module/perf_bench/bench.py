@@ -11,19 +11,24 @@ from typing import Any, Callable, Optional
 from .compare.environment import environment_hash
 from .conduct import LEAVE_WAIT, SAVE_WAIT, SAVING, Active, Conductor, World
 from .errors import Busy, InvalidValue, NotFound, NotNow, StoreUnavailable
+from .model.admission import Admission, Situation
 from .model.bench import Step
 from .model.osd import Osd
 from .model.profile import PROFILES
 from .model.request import Request
 from .model.round import OsdResult, Round, RoundLine, RoundState, Verdict
+from .model.wear import Ledger
 from .ports import RoundStore
 from .regressions import Regressions
 from .run.runner import Stop
 from .schedule.prepare import Prepared, prepare
+from .schedule.wear import book
 
 # A round that took this many mgrs down with it is not tried again.
 MAX_RESUMES = 3
 _ABORTED = "aborted by the operator"
+# From the same look at the maps as the plan.
+_JUST_READ = 5.0
 
 Latest = Mapping[tuple[int, str], tuple[RoundLine, OsdResult]]
 
@@ -46,6 +51,8 @@ class Bench:
         self._leaving = threading.Event()
         self._thread: Optional[threading.Thread] = None
         self._latest: Latest = {}
+        # What rounds wrote; None until the database has been read.
+        self._ledger: Optional[Ledger] = None
 
     @property
     def active(self) -> Optional[Active]:
@@ -67,33 +74,51 @@ class Bench:
 
     # --- starting ----------------------------------------------------------------------------
 
-    def prepare(self, request: Request) -> Prepared:
-        """Check a request and plan it; changes nothing. Raises one of the error family."""
-        return prepare(request, self._world.cluster, self._max_parallel(), self._measured_seconds)
+    def prepare(self, request: Request, attended: bool = True) -> Prepared:
+        """Check a request and plan it; changes nothing. Raises one of the error family.
 
-    def start(self, request: Request) -> Round:
+        ``attended``: somebody reads what is not known; else that may be a refusal, too.
+        """
+        return prepare(
+            request,
+            self._world.cluster,
+            self._max_parallel(),
+            self._measured_seconds,
+            self._look,
+            self._world.warden.rules(attended),
+        )
+
+    def _look(self, osds: Sequence[int]) -> Situation:
+        reached = [(line.step.block_size, result) for line, result in self._latest.values()]
+        in_cluster = sum(osd.in_cluster for osd in self._world.cluster.osds(_JUST_READ))
+        situation = self._world.warden.look(osds, reached, in_cluster)
+        active = self._active
+        running = (active.round.id,) if active is not None and not active.saved else ()
+        return replace(situation, wear=self._ledger, running=running if self._ready else None)
+
+    def start(self, request: Request, token: Optional[str] = None, attended: bool = True) -> Round:
         """Store a new round and begin it; returns once it is saved.
 
-        Raises Busy, NotNow, StoreUnavailable, and what ``prepare`` raises.
+        ``token`` names it where there may be a second try of the same start. Raises Busy,
+        NotNow, StoreUnavailable, and what ``prepare`` raises.
         """
         self._reserve()
         try:
-            prepared = self.prepare(request)
-            reasons = prepared.admission.reasons
-            if reasons and not request.force:
-                raise NotNow("refused now: " + "; ".join(reasons), reasons)
+            prepared = self.prepare(request, attended)
+            _check(prepared.admission, request.force)
             draft = Round(
                 id=0,
                 profile=prepared.profile.name,
                 kind=prepared.profile.kind,
                 state=RoundState.QUEUED,
                 plan=prepared.plan,
-                token=uuid.uuid4().hex,
+                token=token or uuid.uuid4().hex,
                 label=request.label or "",
                 created_at=self._world.clock.now(),
                 environment=self._environment(prepared),
             )
             round_ = self._store_new(draft, [OsdResult.before(osd) for osd in prepared.targets])
+            self._book(round_)
             self._begin(round_, frozenset())
             return round_
         finally:
@@ -120,6 +145,12 @@ class Bench:
             # It may still be written once the store wakes up: the user was told no, so it goes.
             desk.tell(lambda store: store.discard(draft.token), self._note("discard a round"))
             raise
+
+    def _book(self, round_: Round) -> None:
+        """In memory; the store has booked it together with the round."""
+        planned = dict.fromkeys(round_.plan.osds, round_.plan.bytes_per_osd)
+        if self._ledger is not None:
+            self._ledger = book(self._ledger, round_.token, planned, round_.created_at)
 
     def _environment(self, prepared: Prepared) -> dict[str, Any]:
         found = {
@@ -148,6 +179,7 @@ class Bench:
         ask = self._world.desk.ask
         unfinished = ask(lambda store: store.unfinished(), SAVE_WAIT)
         self._latest = ask(lambda store: store.latest(), SAVE_WAIT)
+        self._ledger = ask(lambda store: store.wear(), SAVE_WAIT)
         carried = next((r for r in unfinished if r.resumed < MAX_RESUMES), None)
         for round_ in unfinished:
             if round_ is not carried:
@@ -260,6 +292,7 @@ class Bench:
     def _refresh_latest(self) -> None:
         def order(store: RoundStore) -> None:
             self._latest = store.latest()
+            self._ledger = store.wear()
 
         self._world.desk.tell(order, self._note("read the latest results"))
 
@@ -276,6 +309,16 @@ def _removed(store: RoundStore, round_id: int) -> str:
     profile = store.round(round_id).profile
     store.remove_round(round_id)
     return profile
+
+
+def _check(admission: Admission, force: bool) -> None:
+    """Raise NotNow with every reason if any of them keeps the round from starting."""
+    held_by = admission.held_by(force)
+    if not held_by:
+        return
+    reasons = tuple(refusal.message for refusal in held_by)
+    way = " (--force starts it all the same)" if admission.forceable else ""
+    raise NotNow(f"refused now: {'; '.join(reasons)}{way}", reasons)
 
 
 def _save_wish(store: RoundStore, wish: Round) -> None:

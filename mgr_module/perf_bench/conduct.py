@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Optional
 
@@ -16,6 +18,7 @@ from .model.round import OsdResult, Round, RoundState, Verdict
 from .ports import Clock, Cluster, Commands, Progress, RoundStore, StoreDesk
 from .record.recorder import Recorder
 from .run.runner import End, Outcome, Runner, Stop
+from .warden import Warden
 
 # How long the end of a round waits for the store before it says so and tries again.
 SAVE_WAIT = 30.0
@@ -33,6 +36,7 @@ class World:
     """What rounds need from outside.
 
     ``open_commands`` opens one round's own way to the OSDs; it may raise CommandFailed.
+    ``warden`` is asked whether a round may start.
     ``benched`` is told which OSDs are being measured, so that nobody takes them for slow.
     """
 
@@ -42,6 +46,7 @@ class World:
     progress: Progress
     clock: Clock
     log: logging.Logger
+    warden: Warden
     benched: Benched = field(default_factory=Benched)
 
 
@@ -197,7 +202,10 @@ class Conductor:
             conclusions=summary.conclusions,
             summary=summary.figures,
         )
-        self._world.desk.ask(lambda store: store.end_round(ended, summary.results), SAVE_WAIT)
+        written = _written(round_, self._world.desk.ask(_sampled(self._number), SAVE_WAIT), outcome)
+        self._world.desk.ask(
+            lambda store: store.end_round(ended, summary.results, written), SAVE_WAIT
+        )
         return state.value
 
     def _judge(self, round_: Round, outcome: Outcome) -> tuple[RoundState, Summary]:
@@ -215,3 +223,18 @@ class Conductor:
         else:
             verdict, state = Verdict.FAILED, RoundState.FAILED
         return state, summarize_part(rows, samples, verdict, outcome.reason)
+
+
+def _sampled(number: int) -> Callable[[RoundStore], set[tuple[int, int]]]:
+    return lambda store: store.sampled(number)
+
+
+def _written(round_: Round, sampled: Iterable[tuple[int, int]], outcome: Outcome) -> dict[int, int]:
+    """Bytes that the round wrote, by OSD: a bench whose answer is missing may have run, too."""
+    calls = Counter(osd for _, osd in sampled)
+    in_flight = 0 if outcome.end is End.COMPLETE else 1
+    plan = round_.plan
+    return {
+        osd: min(calls[osd] + in_flight, plan.repeats) * plan.step.bytes_written
+        for osd in plan.osds
+    }

@@ -21,7 +21,9 @@ from .ceph.database import backend_of, open_database
 from .ceph.endpoint import Endpoint
 from .ceph.health_reports import MgrOsdHealth
 from .ceph.members import MgrMembers
+from .ceph.mons import Mons
 from .ceph.options import MgrOptions, options
+from .ceph.outlook import MgrOutlook
 from .ceph.pgs import MgrPgStates
 from .ceph.probe import LIMIT as PROBE_LIMIT
 from .ceph.probe import RadosProber
@@ -39,11 +41,16 @@ from .report.health import CODES
 from .report.metrics_text import CONTENT_TYPE
 from .store.desk import Desk
 from .store.sqlite import SqliteRoundStore
+from .warden import Warden
 from .watch import Around, Senses, Watch
 
 # How long serve() waits before it tries again to read the database.
 _WAKE_EVERY = 5.0
 _CLOSE_LIMIT = 5.0
+# How often it is looked after rounds and what they change; a round that does harm is ended within.
+_CARE_EVERY = 2.0
+# Seconds that the monitors have for an answer.
+_MON_LIMIT = 15
 # A tick that runs when the mgr stops may end first.
 _WATCH_LIMIT = 5.0
 
@@ -65,6 +72,9 @@ class Module(MgrModule):
         self._desk = Desk(store, self.log)
         benched = Benched()
         cluster = MgrCluster(self, clock)
+        self._mons = Mons(lambda: self._open_client(_MON_LIMIT))
+        outlook = MgrOutlook(self, clock, MgrOsdHealth(self, clock), self._mons)
+        self._warden = Warden(outlook, clock, self._options.admission)
         world = World(
             cluster=cluster,
             open_commands=self._open_commands,
@@ -72,6 +82,7 @@ class Module(MgrModule):
             progress=MgrProgress(self, clock),
             clock=clock,
             log=self.log,
+            warden=self._warden,
             benched=benched,
         )
         self._bench = Bench(world, lambda: self._options.max_parallel)
@@ -121,7 +132,20 @@ class Module(MgrModule):
                     self.log.warning("the database is not there yet: %s", error)
                     said = str(error)
             self._stopped.wait(_WAKE_EVERY)
-        self._stopped.wait()
+        self._care()
+
+    def _care(self) -> None:
+        """Tick until the mgr stops. Whatever goes wrong in one tick, the next one comes."""
+        said: Optional[str] = None
+        while not self._stopped.is_set():
+            try:
+                self._warden.tick()
+                said = None
+            except Exception as error:
+                if str(error) != said:
+                    self.log.exception("the warden's tick failed")
+                    said = str(error)
+            self._stopped.wait(_CARE_EVERY)
 
     def shutdown(self) -> None:
         """Leave a running round to the next active mgr and let go of the database."""
@@ -131,6 +155,7 @@ class Module(MgrModule):
             self._watcher.join(_WATCH_LIMIT)
             self._watch.leave()
         self._bench.leave()
+        self._mons.close()
         self._desk.close(_CLOSE_LIMIT)
 
     def config_notify(self) -> None:

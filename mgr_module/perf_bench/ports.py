@@ -15,6 +15,7 @@ from typing import (
     TypeVar,
 )
 
+from .model.admission import Situation
 from .model.bench import BenchAnswer, BenchLimits, Sample, Step
 from .model.comparison import Baseline
 from .model.finding import Finding, Severity
@@ -22,6 +23,7 @@ from .model.history import SavedState, SeriesPoint, WatchBatch
 from .model.laggy import Episode
 from .model.osd import Osd
 from .model.round import OsdResult, Round, RoundLine, RoundState
+from .model.wear import Ledger
 
 T = TypeVar("T")
 
@@ -101,6 +103,22 @@ class OsdHealth(Protocol):
         """By OSD how many operations it calls slow now; those without any are left out."""
 
 
+class Outlook(Protocol):
+    """How the cluster is, for those who decide whether it may be measured now."""
+
+    def look(self, osds: Sequence[int]) -> Situation:
+        """The whole picture, from the mgr's maps; of these OSDs where it says "chosen".
+
+        What takes a memory is left None: ``changes``, ``possible``, ``wear``, ``running``.
+        """
+
+    def up(self) -> frozenset[int]:
+        """The OSDs that are up; cheap while the map's epoch stays."""
+
+    def copies(self) -> float:
+        """How many bytes on devices a byte of clients is, over all pools: 3 for replicas."""
+
+
 class Commands(Protocol):
     """Orders to daemons, open for the length of one round.
 
@@ -156,6 +174,9 @@ class Voice(Protocol):
         """A line in the cluster's log."""
 
 
+# By name a schedule and, once it has been looked at, its state; both JSON-ready.
+SavedSchedules = Mapping[str, tuple[Mapping[str, Any], Optional[Mapping[str, Any]]]]
+
 # What a list of rounds can be searched in, and sorted by.
 ROUND_SEARCH = ("id", "profile", "kind", "state", "verdict", "label")
 ROUND_SORTS = (*ROUND_SEARCH, "created_at", "started_at", "ended_at", "took_seconds")
@@ -175,13 +196,25 @@ class RoundStore(Protocol):
     def schema_version(self) -> int: ...
 
     def add_round(self, draft: Round, osds: Sequence[OsdResult]) -> Round:
-        """Store a new round with its OSDs; returns it with its ID. IDs are never used twice."""
+        """Store a new round with its OSDs; returns it with its ID. IDs are never used twice.
+
+        What its plan writes is booked as wear under its token.
+        """
 
     def save_round(self, round_: Round) -> None:
         """Store the changed state of a round (its plan and its OSDs stay)."""
 
-    def end_round(self, round_: Round, results: Sequence[OsdResult]) -> None:
-        """Store the end of a round and what it found, in one transaction."""
+    def end_round(
+        self,
+        round_: Round,
+        results: Sequence[OsdResult],
+        written: Optional[Mapping[int, int]] = None,
+    ) -> None:
+        """Store the end of a round and what it found, in one transaction.
+
+        ``written`` is how many bytes it wrote, by OSD; what was booked for an OSD that is not
+        in there stays.
+        """
 
     def add_samples(self, round_id: int, samples: Sequence[Sample]) -> None:
         """Store samples; one that is there already (same phase, repeat, OSD) is kept."""
@@ -189,7 +222,7 @@ class RoundStore(Protocol):
     def remove_round(self, round_id: int) -> None: ...
 
     def discard(self, token: str) -> None:
-        """Remove the round of that token if there is one."""
+        """Remove the round of that token, which never began, if there is one."""
 
     def round(self, round_id: int) -> Round: ...
 
@@ -243,6 +276,24 @@ class RoundStore(Protocol):
 
     def baselines(self) -> list[Baseline]:
         """All baselines, by profile."""
+
+    def wear(self) -> Ledger:
+        """What rounds wrote to OSDs in the last day or more; rounds that are gone too."""
+
+    def round_of_token(self, token: str) -> Optional[int]:
+        """The ID of the round that was stored under this token, None if there is none."""
+
+    def put_schedule(self, name: str, schedule: Mapping[str, Any]) -> None:
+        """Store a schedule (JSON-ready); one of that name is replaced and keeps its state."""
+
+    def remove_schedule(self, name: str) -> None:
+        """Remove a schedule and its state. Raises NotFound."""
+
+    def put_schedule_states(self, states: Mapping[str, Mapping[str, Any]]) -> None:
+        """Store how far schedules are; that of a schedule which is gone is passed over."""
+
+    def schedules(self) -> SavedSchedules:
+        """All schedules by name."""
 
     def close(self) -> None: ...
 

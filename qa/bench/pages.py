@@ -16,6 +16,7 @@ from perf_bench.api import Api
 from perf_bench.bench import Bench
 from perf_bench.compare.summary import summarize
 from perf_bench.conduct import World
+from perf_bench.model.options import AdmissionOptions
 from perf_bench.model.profile import profile_named
 from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, Plan, Round, RoundState
@@ -23,12 +24,14 @@ from perf_bench.ports import RoundStore
 from perf_bench.schedule.prepare import prepare
 from perf_bench.store.desk import Desk
 from perf_bench.store.memory import memory_store
+from perf_bench.warden import Warden
 
 from .figures import Figure, Target
 from .simulate import (
     MAX_PARALLEL,
     REPEATS,
     NoProgress,
+    Nothing,
     SimulatedCluster,
     SystemClock,
     idle_watch,
@@ -98,7 +101,9 @@ def _page(api: Api, name: str, arguments: Mapping[str, Any], target: Target | No
 def _api(desk: Desk) -> Api:
     """The real handlers over a simulated cluster, with ended rounds over all of it."""
     cluster, clock = SimulatedCluster(), SystemClock()
-    world = World(cluster, no_commands, desk, NoProgress(), clock, logging.getLogger("bench"))
+    log = logging.getLogger("bench")
+    warden = Warden(Nothing(), clock, AdmissionOptions)
+    world = World(cluster, no_commands, desk, NoProgress(), clock, log, warden)
     bench = Bench(world, lambda: MAX_PARALLEL)
     desk.ask(lambda store: _add_rounds(store, cluster), _WAIT)
     bench.wake()

@@ -13,6 +13,7 @@ from perf_bench.collect.collector import Collector
 from perf_bench.collect.probing import Probing
 from perf_bench.compare.summary import judge_sample
 from perf_bench.detect.settings import Settings
+from perf_bench.model.admission import Situation
 from perf_bench.model.bench import BenchLimits, Sample
 from perf_bench.model.finding import Severity
 from perf_bench.model.options import WatchOptions
@@ -168,6 +169,15 @@ class Nothing:
 
     def latencies(self) -> Mapping[int, tuple[float, float]]:
         return {}
+
+    def look(self, _osds: Sequence[int]) -> Situation:
+        return Situation(at=time.time())
+
+    def up(self) -> frozenset[int]:
+        return frozenset()
+
+    def copies(self) -> float:
+        return 3.0
 
     def slow_ops(self) -> Mapping[int, int]:
         return {}

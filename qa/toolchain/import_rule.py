@@ -29,16 +29,17 @@ ARROWS: dict[str, frozenset[str]] = {
     **dict.fromkeys(STAGES, _BASE),
     "ceph": _BASE,
     "tool": _NOUNS | {"version"},
-    "conduct": _BASE | STAGES,
+    "warden": _BASE | STAGES,
+    "conduct": _BASE | STAGES | {"warden"},
     "regressions": _BASE | STAGES,
-    "bench": _BASE | STAGES | {"conduct", "regressions"},
+    "bench": _BASE | STAGES | {"conduct", "regressions", "warden"},
     "watch": _BASE | STAGES | {"regressions"},
     "api": _BASE | STAGES | {"bench", "version", "watch"},
     "cli": _BASE | {"report", "api"},
     "remote": _NOUNS | {"api"},
     "module": _BASE
     | STAGES
-    | {"api", "bench", "ceph", "cli", "conduct", "remote", "version", "watch"},
+    | {"api", "bench", "ceph", "cli", "conduct", "remote", "version", "warden", "watch"},
     "__init__": frozenset(("module",)),
 }
 

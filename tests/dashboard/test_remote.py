@@ -18,6 +18,7 @@ from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
 from fakes.desk import ImpatientDesk
+from fakes.outlook import FakeOutlook
 from fakes.progress import FakeProgress
 from lookout import Lookout
 from nouns import a_plan, a_result, a_round, an_osd, some_osds
@@ -26,8 +27,10 @@ from perf_bench.api import Api
 from perf_bench.bench import Bench
 from perf_bench.conduct import World
 from perf_bench.errors import Busy, NotNow, PerfBenchError, StoreUnavailable
+from perf_bench.model.options import AdmissionOptions
 from perf_bench.model.round import RoundState
 from perf_bench.store.memory import memory_store
+from perf_bench.warden import Warden
 
 
 class House:
@@ -45,6 +48,7 @@ class House:
             progress=FakeProgress(),
             clock=clock,
             log=logging.getLogger("test"),
+            warden=Warden(FakeOutlook(self.cluster, clock), clock, AdmissionOptions),
         )
         self.bench = Bench(world, lambda: 64)
         watch = Lookout(self.desk, clock).watch

@@ -12,13 +12,16 @@ from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
 from fakes.database import Faults, file_store
 from fakes.desk import ImpatientDesk
+from fakes.outlook import FakeOutlook
 from fakes.progress import FakeProgress
 from nouns import some_osds
 from perf_bench.bench import Bench
 from perf_bench.collect.benched import Benched
 from perf_bench.conduct import World
+from perf_bench.model.options import AdmissionOptions
 from perf_bench.model.round import Round
 from perf_bench.ports import Commands, RoundStore
+from perf_bench.warden import Warden
 
 LOG = logging.getLogger("stage")
 
@@ -38,6 +41,9 @@ class Stage:
         self.max_parallel = 64
         self.desk = ImpatientDesk(file_store(path, self.faults), patience=threads.PATIENCE)
         self.benched = Benched()
+        self.outlook = FakeOutlook(self.cluster, self.clock)
+        self.admission = AdmissionOptions()
+        self.warden = Warden(self.outlook, self.clock, lambda: self.admission)
         world = World(
             cluster=self.cluster,
             open_commands=self._open_commands,
@@ -45,6 +51,7 @@ class Stage:
             progress=self.progress,
             clock=self.clock,
             log=LOG,
+            warden=self.warden,
             benched=self.benched,
         )
         self.bench = Bench(world, lambda: self.max_parallel)

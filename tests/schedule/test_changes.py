@@ -6,8 +6,10 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.schedule.changes import SPAN, Changes
+from perf_bench.schedule.changes import SPAN as KEPT
+from perf_bench.schedule.changes import Changes
 
+SPAN = 600.0
 ALL = {0, 1, 2}
 
 
@@ -39,12 +41,12 @@ def _watched(*looks: tuple[float, set[int]]) -> Changes:
 def test_counts(
     looks: list[tuple[float, set[int]]], now: float, counts: Optional[dict[int, int]]
 ) -> None:
-    assert _watched(*looks).counts(now) == counts
+    assert _watched(*looks).counts(now, SPAN) == counts
 
 
 def test_what_is_forgotten_takes_no_room() -> None:
     changes = Changes()
     for minute in range(1000):
         changes.look(60.0 * minute, ALL if minute % 2 else {0, 1})
-    assert changes.counts(60.0 * 999) == {2: 10}
-    assert len(changes._seen) == 10
+    assert changes.counts(60.0 * 999, SPAN) == {2: 10}
+    assert len(changes._seen) == KEPT / 60.0

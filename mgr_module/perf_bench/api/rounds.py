@@ -15,6 +15,7 @@ from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..ports import ROUND_SORTS, Cluster, RoundStore, StoreDesk
 from ..report import export, reference, shapes
 from ..report.listing import sort_key
+from ..report.schedules_admission import admission
 from ..report.shapes import Shape
 from .paging import MAPS_AGE, page_of
 
@@ -36,7 +37,7 @@ class RoundApi:
     def plan(self, request: Request) -> Shape:
         """The dry run: what ``start`` would do."""
         prepared = self._bench.prepare(request)
-        return shapes.plan(prepared.plan, prepared.admission.reasons)
+        return shapes.plan(prepared.plan, admission(prepared.admission))
 
     def start(self, request: Request) -> Shape:
         """Start a round; returns once it is stored."""

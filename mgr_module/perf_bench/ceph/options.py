@@ -7,8 +7,9 @@ from typing import Optional, cast
 
 from mgr_module import MgrModule, Option
 
+from ..model.admission import TOLERATED
 from ..model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS
-from ..model.options import WatchOptions
+from ..model.options import AdmissionOptions, WatchOptions
 
 _PREFIX = "PERF_BENCH_"
 _KEPT = (
@@ -37,6 +38,56 @@ def options(codes: Sequence[str]) -> list[Option]:
             min=1,
             max=256,
             desc="OSDs that are benched at the same time at most, one a host",
+            runtime=True,
+        ),
+        Option(
+            name="admission_tolerate",
+            type="str",
+            default=" ".join(TOLERATED),
+            desc="health checks that keep no round from starting, with blanks between them; "
+            "* stands for the rest of a name",
+            runtime=True,
+        ),
+        Option(
+            name="admission_client_percent",
+            type="int",
+            default=20,
+            min=0,
+            max=100,
+            desc="share of what the last rounds showed possible that clients may be using",
+            runtime=True,
+        ),
+        Option(
+            name="admission_window",
+            type="str",
+            default="",
+            desc="hours within which rounds may start, as 01:00-05:00; empty for any",
+            runtime=True,
+        ),
+        Option(
+            name="admission_timezone",
+            type="str",
+            default="UTC",
+            desc="time zone of that window, as Europe/Berlin",
+            runtime=True,
+        ),
+        Option(
+            name="admission_wear_gib_per_day",
+            type="int",
+            default=0,
+            min=0,
+            max=1 << 20,
+            desc="GiB that rounds may write to each OSD in 24 hours; 0 for 3 % of its device, "
+            "but at least 32",
+            runtime=True,
+        ),
+        Option(
+            name="admission_settle_seconds",
+            type="int",
+            default=600,
+            min=0,
+            max=3600,
+            desc="seconds for which no round starts after an OSD went up or down",
             runtime=True,
         ),
         Option(
@@ -150,6 +201,16 @@ class MgrOptions:
     @property
     def metrics_per_osd(self) -> bool:
         return self._flag("metrics_per_osd")
+
+    def admission(self) -> AdmissionOptions:
+        return AdmissionOptions(
+            tolerated=str(self._mgr.get_module_option("admission_tolerate") or ""),
+            client_percent=self._number("admission_client_percent"),
+            window=str(self._mgr.get_module_option("admission_window") or ""),
+            timezone=str(self._mgr.get_module_option("admission_timezone") or "UTC"),
+            wear_gib_per_day=self._number("admission_wear_gib_per_day"),
+            settle_seconds=self._number("admission_settle_seconds"),
+        )
 
     def watch(self) -> WatchOptions:
         return WatchOptions(

@@ -1,10 +1,11 @@
-"""What an operator may set for the watch."""
+"""What an operator may set."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from .admission import TOLERATED
 from .history import KEPT_SECONDS
 
 
@@ -20,3 +21,21 @@ class WatchOptions:
     probe: bool
     codes: frozenset[str]
     kept: Mapping[int, float] = field(default_factory=lambda: KEPT_SECONDS)
+
+
+@dataclass(frozen=True)
+class AdmissionOptions:
+    """What a round must find before it may start, as it was typed.
+
+    ``tolerated`` are health checks with blanks between them. ``client_percent`` is the share of
+    what is possible that clients may use. ``window`` is empty for any time of day.
+    ``wear_gib_per_day`` is per OSD; 0 goes by the size of its device. ``settle_seconds`` is for
+    how long an OSD that went up or down counts as unsettled.
+    """
+
+    tolerated: str = " ".join(TOLERATED)
+    client_percent: int = 20
+    window: str = ""
+    timezone: str = "UTC"
+    wear_gib_per_day: int = 0
+    settle_seconds: int = 600

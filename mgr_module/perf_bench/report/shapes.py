@@ -41,7 +41,7 @@ def profile(profile_: Profile) -> Shape:
     }
 
 
-def plan(plan_: Plan, reasons: Sequence[str]) -> Shape:
+def plan(plan_: Plan, admission: Shape) -> Shape:
     """The answer to a dry run. ``quiesce`` lists what would be changed in the cluster."""
     return {
         "profile": plan_.profile,
@@ -56,7 +56,7 @@ def plan(plan_: Plan, reasons: Sequence[str]) -> Shape:
         "seconds_basis": plan_.basis,
         "notes": list(plan_.notes),
         "quiesce": [],
-        "admission": {"allowed": not reasons, "reasons": list(reasons)},
+        "admission": admission,
     }
 
 
@@ -100,6 +100,7 @@ def round_whole(
         "reasons": list(round_.reasons),
         "conclusions": [asdict(conclusion) for conclusion in round_.conclusions],
         "resumed": round_.resumed,
+        "forced": list(round_.environment.get("forced", ())),
         "repeats": round_.plan.repeats,
         "step": step(round_.plan.step),
         "waves": [list(wave) for wave in round_.plan.waves],

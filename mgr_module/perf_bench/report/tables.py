@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .schedules_admission import admission_facts
 from .text import (
     GAP,
     NOTHING,
@@ -102,8 +103,7 @@ def plan(shape: Shape) -> str:
         ("takes", f"about {duration(shape['seconds'])} (from {shape['seconds_basis']})"),
         *[("note", note) for note in shape["notes"]],
         ("changes", ", ".join(shape["quiesce"]) or "nothing in the cluster's settings"),
-        ("may start", "yes" if admission["allowed"] else "no"),
-        *[("because", reason) for reason in admission["reasons"]],
+        *admission_facts(admission),
     ]
     rows = [
         [str(number_), _wave(wave)] for number_, wave in enumerate(shape["waves"][:20], start=1)
@@ -161,6 +161,7 @@ def round_(shape: Shape) -> str:
         ("sample", step(shape["step"])),
         ("cluster", _around(shape["environment"])),
         ("carried on", f"{shape['resumed']} x after its mgr stopped" if shape["resumed"] else ""),
+        *[("forced", f"although {reason}") for reason in shape["forced"]],
         *[("because", reason) for reason in shape["reasons"]],
         *[(c["code"], c["message"]) for c in shape["conclusions"]],
         *[("beside", beside["line"]) for beside in shape["context"]],

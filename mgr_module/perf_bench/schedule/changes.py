@@ -6,12 +6,12 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Optional
 
-# A restarted OSD has peered and filled its caches again after a few minutes.
-SPAN = 600.0
+# No longer than this is kept.
+SPAN = 3600.0
 
 
 class Changes:
-    """Counts by OSD how often it went up or down within ``SPAN`` seconds. One thread.
+    """Counts by OSD how often it went up or down of late. One thread looks, any may ask.
 
     A look every few seconds is enough; who goes down and up between two looks is not seen here,
     but Ceph's own health checks and the PGs tell of it.
@@ -33,15 +33,17 @@ class Changes:
         while self._seen and now - self._seen[0][0] >= SPAN:
             self._seen.popleft()
 
-    def counts(self, now: float) -> Optional[Mapping[int, int]]:
-        """By OSD its changes; None where nobody has looked for the whole span, and none was seen.
+    def counts(self, now: float, span: float) -> Optional[Mapping[int, int]]:
+        """By OSD its changes within ``span`` seconds (up to ``SPAN``).
+
+        None where nobody has looked for that long, and none was seen.
 
         An OSD that is new, or gone from the map, has changed like one that came or went.
         """
         found: dict[int, int] = {}
-        for at, osd in self._seen:
-            if now - at < SPAN:
+        for at, osd in tuple(self._seen):
+            if now - at < span:
                 found[osd] = found.get(osd, 0) + 1
-        if not found and (self._up is None or now - self._since < SPAN):
+        if not found and (self._up is None or now - self._since < span):
             return None
         return found

@@ -45,9 +45,10 @@ def check_down(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal
 
 def check_changes(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """OSDs that went up or down lately: caches are cold, PGs peer, and it may happen again."""
-    del ask, rules
+    del ask
+    lately = f"in the last {_span(rules.settle_seconds)}"
     if now.changes is None:
-        yield Unknown("changes", "whether OSDs went up or down in the last 10 min is not known")
+        yield Unknown("changes", f"whether OSDs went up or down {lately} is not known")
         return
     flapping = {osd for osd, count in now.changes.items() if count >= _FLAPPING}
     settling = {osd for osd, count in now.changes.items() if count > 0} - flapping
@@ -55,10 +56,14 @@ def check_changes(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refu
         most = max(now.changes.values())
         yield Refusal(
             "osd-flapping",
-            f"{names(flapping)} went up or down up to {most} times in the last 10 min",
+            f"{names(flapping)} went up or down up to {most} times {lately}",
         )
     if settling:
-        yield Refusal("osd-settling", f"{names(settling)} went up or down in the last 10 min")
+        yield Refusal("osd-settling", f"{names(settling)} went up or down {lately}")
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds / 60:g} min" if seconds >= 60 else f"{seconds:g} s"
 
 
 def check_upgrade(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:

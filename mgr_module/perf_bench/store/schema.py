@@ -100,7 +100,22 @@ _V5: tuple[str, ...] = (
     "CREATE INDEX rounds_by_profile ON rounds (profile, id)",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (_V1, _V2, _V3, WATCH, _V5)
+# What rounds wrote, in bytes by OSD under the round's token (see wear.py). A schedule and how far
+# it is are JSON: they are read and written whole.
+_V6: tuple[str, ...] = (
+    """CREATE TABLE wear (
+        round TEXT NOT NULL,
+        osd INTEGER NOT NULL,
+        at REAL NOT NULL,
+        bytes INTEGER NOT NULL,
+        PRIMARY KEY (round, osd)) WITHOUT ROWID""",
+    """CREATE TABLE schedules (
+        name TEXT PRIMARY KEY,
+        schedule TEXT NOT NULL,
+        state TEXT) WITHOUT ROWID""",
+)
+
+STEPS: tuple[tuple[str, ...], ...] = (_V1, _V2, _V3, WATCH, _V5, _V6)
 NEWEST = len(STEPS)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Callable, Optional, cast
 
@@ -11,8 +11,9 @@ from ..errors import NotFound
 from ..model.bench import Sample
 from ..model.comparison import Baseline
 from ..model.round import OsdResult, Round, RoundLine, RoundState
-from ..ports import ROUND_SEARCH, ROUND_SORTS
-from . import baselines, newest, rows, schema
+from ..model.wear import Ledger
+from ..ports import ROUND_SEARCH, ROUND_SORTS, SavedSchedules
+from . import baselines, newest, rows, schedules, schema, wear
 from .database import Database, transaction
 from .watch import SqliteWatchStore
 
@@ -23,7 +24,7 @@ _FOUND = " OR ".join(f"instr(casefold({name}), :search)" for name in ROUND_SEARC
 _SORTS = {**{name: name for name in ROUND_SORTS}, "took_seconds": "ended_at - started_at"}
 _RESULT = ", ".join(f"results.{name}" for name in rows.RESULT_COLUMNS)
 _ENDED = "('done', 'aborted', 'failed')"
-_ANY_ID = (1 << 63) - 1  # the largest that SQLite knows
+_LARGEST = (1 << 63) - 1  # that SQLite knows
 
 
 class SqliteRoundStore:
@@ -59,6 +60,9 @@ class SqliteRoundStore:
                     "INSERT OR IGNORE INTO waves VALUES (?, ?)", (number, rows.waves_text(draft))
                 )
                 self._put_results(db, number, osds)
+                plan = draft.plan
+                booked = dict.fromkeys(plan.osds, min(plan.bytes_per_osd, _LARGEST))
+                wear.book(db, draft.token, draft.created_at, booked)
                 return rows.round_of(_round_row(db, number))
 
         return self._database.do(work)
@@ -66,7 +70,12 @@ class SqliteRoundStore:
     def save_round(self, round_: Round) -> None:
         self.end_round(round_, ())
 
-    def end_round(self, round_: Round, results: Sequence[OsdResult]) -> None:
+    def end_round(
+        self,
+        round_: Round,
+        results: Sequence[OsdResult],
+        written: Optional[Mapping[int, int]] = None,
+    ) -> None:
         def work(db: sqlite3.Connection) -> None:
             row = rows.round_row(round_)
             del row["plan"]
@@ -79,6 +88,8 @@ class SqliteRoundStore:
                     raise _no_round(round_.id)
                 self._put_results(db, round_.id, results)
                 newest.note(db, round_.id)
+                if written is not None:
+                    wear.settle(db, round_.token, round_.ended_at or 0.0, written)
 
         self._database.do(work)
 
@@ -109,6 +120,7 @@ class SqliteRoundStore:
         def work(db: sqlite3.Connection) -> None:
             with transaction(db):
                 db.execute("DELETE FROM rounds WHERE token = ?", (token,))
+                wear.forget(db, token)
 
         self._database.do(work)
 
@@ -210,7 +222,7 @@ class SqliteRoundStore:
             f"SELECT {_ROUND} WHERE profile = ? AND id < ? AND state IN {_ENDED} "
             "ORDER BY id DESC LIMIT ?"
         )
-        values = (profile, _ANY_ID if before is None else before, limit)
+        values = (profile, _LARGEST if before is None else before, limit)
         return self._database.read(lambda db: list(map(rows.round_of, db.execute(query, values))))
 
     def set_baseline(self, round_id: int, set_at: float) -> None:
@@ -222,6 +234,33 @@ class SqliteRoundStore:
 
     def baselines(self) -> list[Baseline]:
         return self._database.read(baselines.load)
+
+    def wear(self) -> Ledger:
+        return self._database.read(wear.load)
+
+    def round_of_token(self, token: str) -> Optional[int]:
+        query = "SELECT id FROM rounds WHERE token = ?"
+
+        def work(db: sqlite3.Connection) -> Optional[int]:
+            row = db.execute(query, (token,)).fetchone()
+            return None if row is None else int(row["id"])
+
+        return self._database.read(work)
+
+    def put_schedule(self, name: str, schedule: Mapping[str, Any]) -> None:
+        self._database.write(lambda db: schedules.put(db, name, schedule))
+
+    def remove_schedule(self, name: str) -> None:
+        if not self._database.write(lambda db: schedules.remove(db, name)):
+            raise NotFound(
+                f"no schedule '{name}': 'ceph perf-bench schedule ls' lists those there are"
+            )
+
+    def put_schedule_states(self, states: Mapping[str, Mapping[str, Any]]) -> None:
+        self._database.write(lambda db: schedules.put_states(db, states))
+
+    def schedules(self) -> SavedSchedules:
+        return self._database.read(schedules.load)
 
     def close(self) -> None:
         self._database.close()

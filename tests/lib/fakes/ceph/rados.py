@@ -88,6 +88,8 @@ class Rados:
         self, cmd: str, inbuf: bytes, timeout: int = 0, target: object = None
     ) -> Answer:
         self._require("connected")
+        if self.world.mon_silent:
+            raise TimedOut("no answer", 110)
         return self.world.mon_command(json.loads(cmd))
 
     def osd_command(self, osdid: int, cmd: str, inbuf: bytes, timeout: int = 0) -> Answer:

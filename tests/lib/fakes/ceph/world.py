@@ -48,6 +48,9 @@ class MgrWorld:
     # What an OSD does with a bench in place of answering it.
     osd_acts: dict[int, Callable[[], Answer]] = field(default_factory=dict)
     osd_asked: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    # The mons' own store of keys; whether their answers get lost.
+    keys: dict[str, str] = field(default_factory=dict)
+    mon_silent: bool = False
     # Addresses that the mons would blocklist with this mgr.
     registered: list[tuple[Any, ...]] = field(default_factory=list)
     # Whether the mons answer, and whether the host has a ceph.conf.
@@ -81,10 +84,20 @@ class MgrWorld:
             version=found["version"],
             release_name=found["release_name"],
             mgr_id=found["mgr_id"],
-            data={**{name: found[name] for name in names}, "osd_stats": _osd_stats(found)},
+            data={
+                **{name: found[name] for name in names},
+                "osd_stats": _osd_stats(found),
+                "mgr_map": {"modules": ["perf_bench"]},
+                "df": {"pools": []},
+            },
             ceph_options=ceph_options,
             options=options,
         )
+
+    def settle(self) -> None:
+        """All placement groups become clean: the captures were taken while some moved."""
+        pgs = self.data["pg_status"]
+        pgs["pgs_by_state"] = [{"state_name": "active+clean", "count": pgs["num_pgs"]}]
 
     @property
     def osd_map(self) -> dict[str, Any]:
@@ -124,6 +137,9 @@ class MgrWorld:
             if order["pool"] not in names:
                 return -2, b"", f"unrecognized pool '{order['pool']}'"
             return 0, b"", f"enabled application '{order['app']}' on pool '{order['pool']}'"
+        if prefix == "config-key get":
+            found = self.keys.get(order["key"])
+            return (-2, b"", "") if found is None else (0, found.encode(), "")
         raise KeyError(f"no such mon command here: {prefix}")
 
     def osd_command(self, number: int, order: dict[str, Any]) -> Answer:
@@ -179,4 +195,5 @@ def _osd_stats(found: dict[str, Any]) -> dict[str, Any]:
     idle = {"commit_latency_ms": 0, "apply_latency_ms": 0}
     idle |= {"commit_latency_ns": 0, "apply_latency_ns": 0}
     osds = [entry["osd"] for entry in found["osd_map"]["osds"]]
-    return {"osd_stats": [{"osd": osd, "seq": 1, "perf_stat": idle} for osd in osds]}
+    size = {"kb": 8 << 20, "kb_used": 200 << 10}
+    return {"osd_stats": [{"osd": osd, "seq": 1, "perf_stat": idle, **size} for osd in osds]}

@@ -1,0 +1,76 @@
+"""Orders to the monitors with true return codes and a true time limit.
+
+A client of our own: ``set_store`` returns normally whatever the monitors say, its reader answers
+from the mgr's own copy, and both wait for ever while there is no quorum.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import threading
+from typing import Any, Callable, Optional
+
+import rados
+
+from ..errors import CommandFailed
+
+
+class Mons:
+    """Opened when it is needed first, opened anew after an error. Safe from any thread."""
+
+    def __init__(self, open_: Callable[[], rados.Rados]) -> None:
+        """``open_`` connects a client whose calls have a time limit; it may raise CommandFailed."""
+        self._open = open_
+        self._lock = threading.Lock()
+        self._client: Optional[rados.Rados] = None
+        self._closed = False
+
+    def order(self, prefix: str, **arguments: Any) -> bytes:
+        """Give an order, return its output. Raises CommandFailed with the monitors' errno."""
+        words = json.dumps({"prefix": prefix, **arguments})
+        with self._lock:
+            try:
+                code, out, message = self._connected().mon_command(words, b"")
+            except rados.Error as error:
+                self._drop()
+                raise CommandFailed(error.errno or errno.EIO, f"{prefix}: {error}") from error
+        if code:
+            why = message.strip() or errno.errorcode.get(-code, str(code))
+            raise CommandFailed(-code, f"{prefix}: {why}")
+        return bytes(out)
+
+    def asked(self, prefix: str, **arguments: Any) -> Any:
+        """The same of an order that answers in JSON."""
+        out = self.order(prefix, **arguments, format="json")
+        try:
+            return json.loads(out)
+        except ValueError as error:
+            raise CommandFailed(errno.EPROTO, f"{prefix}: unknown answer: {error}") from error
+
+    def key(self, name: str) -> Optional[str]:
+        """A value of the monitors' own store; None where there is none."""
+        try:
+            return self.order("config-key get", key=name).decode()
+        except CommandFailed as error:
+            if error.errno == errno.ENOENT:
+                return None
+            raise
+
+    def close(self) -> None:
+        """Let go of the client, for good."""
+        with self._lock:
+            self._closed = True
+            self._drop()
+
+    def _connected(self) -> rados.Rados:
+        if self._closed:
+            raise CommandFailed(errno.ESHUTDOWN, "perf_bench is being stopped on this mgr")
+        if self._client is None:
+            self._client = self._open()
+        return self._client
+
+    def _drop(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            client.shutdown()

@@ -1,0 +1,146 @@
+"""How the cluster is at this moment, from the mgr's maps: what admission decides on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
+
+from mgr_module import MgrModule
+
+from ..errors import PerfBenchError
+from ..model.admission import Fullness, HealthCheck, Load, Situation, Space
+from ..ports import Clock, OsdHealth
+from .mons import Mons
+
+_KIB = 1 << 10
+# The fullest first: an OSD has all words below its own, too.
+_FULLNESS = (Fullness.FULL, Fullness.BACKFILLFULL, Fullness.NEARFULL)
+# Where cephadm keeps an upgrade that is not over.
+_UPGRADE = "mgr/cephadm/upgrade_state"
+
+
+class MgrOutlook:
+    """The Outlook port on a ceph-mgr. ``health`` tells of slow operations, ``mons`` of upgrades."""
+
+    def __init__(self, mgr: MgrModule, clock: Clock, health: OsdHealth, mons: Mons) -> None:
+        self._mgr = mgr
+        self._clock = clock
+        self._health = health
+        self._mons = mons
+        self._epoch = -1
+        self._up: frozenset[int] = frozenset()
+
+    def look(self, osds: Sequence[int]) -> Situation:
+        """The whole picture; 0.4 s at 10,000 OSDs, so once a round and not on a timer."""
+        osd_map, pgs = self._mgr.get("osd_map"), self._mgr.get("pg_status")
+        entries = {entry["osd"]: entry for entry in osd_map["osds"]}
+        return Situation(
+            at=self._clock.now(),
+            checks=self._checks(),
+            flags=frozenset(osd_map["flags_set"]),
+            pgs=_pgs(pgs),
+            slow_ops=self._health.slow_ops(),
+            fullness=_fullness([entries[osd] for osd in osds if osd in entries]),
+            space=self._space(set(osds)),
+            nearfull_ratio=osd_map["nearfull_ratio"],
+            full_ratio=osd_map["full_ratio"],
+            down_in=tuple(
+                sorted(osd for osd, entry in entries.items() if entry["in"] and not entry["up"])
+            ),
+            releases=self._releases({osd for osd, entry in entries.items() if entry["up"]}),
+            upgrading=self._upgrading(),
+            client=_client(pgs),
+        )
+
+    def up(self) -> frozenset[int]:
+        epoch = self._mgr.get_osdmap().get_epoch()
+        if epoch != self._epoch:
+            # The tree costs a tenth of the map at 10,000 OSDs.
+            tree = self._mgr.get("osd_map_tree")
+            nodes = [*tree["nodes"], *tree.get("stray", ())]
+            found = (node["id"] for node in nodes if node.get("status") == "up")
+            self._epoch, self._up = epoch, frozenset(found)
+        return self._up
+
+    def copies(self) -> float:
+        """How many bytes on devices a byte of clients is: of all pools, by what they hold."""
+        osd_map = self._mgr.get("osd_map")
+        profiles = osd_map.get("erasure_code_profiles", {})
+        stored = {entry["id"]: entry["stats"]["stored"] for entry in self._mgr.get("df")["pools"]}
+        # A byte more for each, so that pools which are all empty count alike.
+        weights = [
+            (stored.get(pool["pool"], 0) + 1, _copies(pool, profiles)) for pool in osd_map["pools"]
+        ]
+        total = sum(weight for weight, _ in weights)
+        return sum(weight * copies for weight, copies in weights) / total if total else 1.0
+
+    def _checks(self) -> Optional[tuple[HealthCheck, ...]]:
+        text = self._mgr.get("health")["json"]
+        if not text:  # the mons have not sent it yet
+            return None
+        return tuple(
+            HealthCheck(
+                code,
+                check["summary"]["message"],
+                check["severity"] == "HEALTH_ERR",
+                bool(check.get("muted")),
+            )
+            for code, check in json.loads(text).get("checks", {}).items()
+        )
+
+    def _space(self, osds: set[int]) -> dict[int, Space]:
+        return {
+            entry["osd"]: Space(entry["kb"] * _KIB, entry["kb_used"] * _KIB)
+            for entry in self._mgr.get("osd_stats")["osd_stats"]
+            if entry["osd"] in osds and entry["kb"] > 0
+        }
+
+    def _releases(self, up: set[int]) -> dict[str, int]:
+        """Of OSDs that are up: one that is down says what it was when it went."""
+        found: dict[str, int] = {}
+        for number, entry in (self._mgr.get("osd_metadata") or {}).items():
+            release = entry.get("ceph_version_short")
+            if int(number) in up and release:
+                found[release] = found.get(release, 0) + 1
+        return found
+
+    def _upgrading(self) -> Optional[bool]:
+        """What cephadm says; without it there is nobody who upgrades by itself."""
+        if "cephadm" not in self._mgr.get("mgr_map")["modules"]:
+            return False
+        try:
+            found = self._mons.key(_UPGRADE)
+            return bool(found and json.loads(found))
+        except (PerfBenchError, ValueError) as error:
+            self._mgr.log.info("whether an upgrade is under way is not known: %s", error)
+            return None
+
+
+def _pgs(pgs: Mapping[str, Any]) -> dict[str, int]:
+    return {state["state_name"]: state["count"] for state in pgs["pgs_by_state"]}
+
+
+def _client(pgs: Mapping[str, Any]) -> Load:
+    """What is not there is zero: the mgr leaves it out then."""
+    return Load(
+        pgs.get("read_bytes_sec", 0) + pgs.get("write_bytes_sec", 0),
+        pgs.get("read_op_per_sec", 0) + pgs.get("write_op_per_sec", 0),
+    )
+
+
+def _fullness(entries: Sequence[Mapping[str, Any]]) -> dict[int, Fullness]:
+    found: dict[int, Fullness] = {}
+    for entry in entries:
+        words = set(entry["state"])
+        worst = next((one for one in _FULLNESS if one.value in words), None)
+        if worst is not None:
+            found[entry["osd"]] = worst
+    return found
+
+
+def _copies(pool: Mapping[str, Any], profiles: Mapping[str, Mapping[str, str]]) -> float:
+    profile = profiles.get(pool.get("erasure_code_profile", ""))
+    if profile and int(profile.get("k", 0)):
+        return (int(profile["k"]) + int(profile.get("m", 0))) / int(profile["k"])
+    return float(pool["size"])

@@ -1,0 +1,36 @@
+"""What the operator allows, from the options as they were typed."""
+
+from __future__ import annotations
+
+from ..errors import InvalidValue, NotNow
+from ..model.admission import Rules
+from ..model.options import AdmissionOptions
+from .windows import parse_window
+from .zones import zone
+
+_GIB = 1 << 30
+
+
+def rules_of(options: AdmissionOptions, attended: bool = True) -> Rules:
+    """The rules. ``attended``: somebody reads what is not known.
+
+    Raises NotNow for an option that means nothing: nothing runs against a rule that nobody can
+    read, and ``--force`` does not help either.
+    """
+    try:
+        window = parse_window(options.window) if options.window.strip() else None
+    except InvalidValue as error:
+        raise NotNow(f"the option mgr/perf_bench/admission_window: {error}") from error
+    try:
+        zone(options.timezone)
+    except InvalidValue as error:
+        raise NotNow(f"the option mgr/perf_bench/admission_timezone: {error}") from error
+    return Rules(
+        tolerated=tuple(options.tolerated.replace(",", " ").split()),
+        client_share=options.client_percent / 100,
+        window=window,
+        timezone=options.timezone,
+        wear_bytes_per_day=options.wear_gib_per_day * _GIB or None,
+        settle_seconds=float(options.settle_seconds),
+        attended=attended,
+    )

@@ -1,0 +1,147 @@
+"""How a cluster is, read from maps captured from three releases; orders to its monitors."""
+
+# Our modules that know Ceph can be imported only while its Python modules are in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import errno
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from fakes.ceph import MgrWorld
+from fakes.clock import FakeClock
+from fakes.senses import FakeOsdHealth
+from perf_bench.errors import CommandFailed
+from perf_bench.model.admission import Fullness, HealthCheck, Load, Space
+
+if TYPE_CHECKING:
+    from mgr_module import MgrModule
+
+    from perf_bench.ceph.mons import Mons
+    from perf_bench.ceph.outlook import MgrOutlook
+
+
+@pytest.fixture
+def mons(mgr: MgrModule, world: MgrWorld) -> Mons:
+    from perf_bench.ceph.client import open_client
+    from perf_bench.ceph.mons import Mons
+
+    return Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
+
+
+@pytest.fixture
+def outlook(mgr: MgrModule, mons: Mons) -> MgrOutlook:
+    from perf_bench.ceph.outlook import MgrOutlook
+
+    return MgrOutlook(mgr, FakeClock(), FakeOsdHealth(), mons)
+
+
+def test_a_cluster_as_it_was_captured(outlook: MgrOutlook, world: MgrWorld) -> None:
+    now = outlook.look([0, 1])
+    assert now.checks == ()
+    assert now.flags is not None
+    assert "sortbitwise" in now.flags
+    assert sum((now.pgs or {}).values()) == 1
+    assert (now.fullness, now.down_in, now.slow_ops) == ({}, (), {})
+    assert now.space == dict.fromkeys((0, 1), Space(8 << 30, 200 << 20))
+    assert (round(now.nearfull_ratio, 2), round(now.full_ratio, 2)) == (0.85, 0.95)
+    assert list((now.releases or {}).values()) == [3]
+    assert now.upgrading is False
+    assert now.client == Load(0, 0)
+    assert (now.changes, now.possible, now.wear, now.running) == (None, None, None, None)
+    assert outlook.up() == {0, 1, 2}
+
+
+def test_what_is_wrong(outlook: MgrOutlook, world: MgrWorld) -> None:
+    world.set_down(1)
+    world.change_osd(0, state=["exists", "up", "nearfull", "backfillfull"])
+    check = {"severity": "HEALTH_ERR", "summary": {"message": "1 is", "count": 1}, "muted": True}
+    world.data["health"] = {"json": json.dumps({"checks": {"OSD_DOWN": check}})}
+    world.data["pg_status"]["write_bytes_sec"] = 1000
+    world.data["pg_status"]["read_op_per_sec"] = 7
+    now = outlook.look([0, 1, 2])
+    assert now.checks == (HealthCheck("OSD_DOWN", "1 is", True, True),)
+    assert now.fullness == {0: Fullness.BACKFILLFULL}
+    assert now.down_in == (1,)
+    assert list((now.releases or {}).values()) == [2]
+    assert now.client == Load(1000, 7)
+
+
+def test_health_that_was_not_sent_yet_is_not_known(outlook: MgrOutlook, world: MgrWorld) -> None:
+    world.data["health"] = {"json": ""}
+    assert outlook.look([0]).checks is None
+
+
+def test_who_is_up_is_read_when_the_map_has_moved(outlook: MgrOutlook, world: MgrWorld) -> None:
+    assert outlook.up() == {0, 1, 2}
+    (node,) = (node for node in world.data["osd_map_tree"]["nodes"] if node["id"] == 1)
+    node["status"] = "down"
+    assert outlook.up() == {0, 1, 2}
+    world.set_down(1)
+    assert outlook.up() == {0, 2}
+
+
+@pytest.mark.parametrize(
+    ("kept", "upgrading"), [(None, False), ("null", False), ('{"target_name": "v20"}', True)]
+)
+def test_an_upgrade_by_cephadm(
+    kept: Any, upgrading: bool, outlook: MgrOutlook, world: MgrWorld
+) -> None:
+    world.data["mgr_map"]["modules"].append("cephadm")
+    if kept is not None:
+        world.keys["mgr/cephadm/upgrade_state"] = kept
+    assert outlook.look([0]).upgrading is upgrading
+
+
+def test_mons_that_do_not_answer_leave_an_upgrade_unknown(
+    outlook: MgrOutlook, world: MgrWorld
+) -> None:
+    world.data["mgr_map"]["modules"].append("cephadm")
+    world.reachable = False
+    assert outlook.look([0]).upgrading is None
+
+
+def test_how_many_copies_a_byte_has(outlook: MgrOutlook, world: MgrWorld) -> None:
+    pool = world.osd_map["pools"][0]
+    world.osd_map["erasure_code_profiles"] = {"wide": {"k": "4", "m": "2"}}
+    world.osd_map["pools"] = [
+        {**pool, "pool": 1, "size": 3},
+        {**pool, "pool": 2, "size": 6, "erasure_code_profile": "wide"},
+    ]
+    stored = [(1, 999), (2, 1999)]
+    world.data["df"] = {"pools": [{"id": n, "stats": {"stored": count}} for n, count in stored]}
+    assert outlook.copies() == pytest.approx((1000 * 3 + 2000 * 1.5) / 3000)
+    world.osd_map["pools"] = []
+    assert outlook.copies() == 1.0
+
+
+def test_an_order_that_is_refused(mons: Mons, world: MgrWorld) -> None:
+    world.mon_refuses["osd set"] = (-errno.EPERM, b"", "not yours")
+    with pytest.raises(CommandFailed, match="osd set: not yours") as caught:
+        mons.order("osd set", key="noscrub")
+    assert caught.value.errno == errno.EPERM
+    assert mons.key("nothing") is None
+
+
+def test_the_client_is_opened_once_and_let_go(mons: Mons, world: MgrWorld) -> None:
+    assert world.connected == 0
+    mons.key("a")
+    mons.key("a")
+    assert world.connected == 1
+    mons.close()
+    assert world.connected == 0
+    with pytest.raises(CommandFailed, match="being stopped"):
+        mons.key("a")
+
+
+def test_a_client_that_broke_is_opened_anew(mons: Mons, world: MgrWorld) -> None:
+    mons.key("a")
+    world.mon_silent = True
+    with pytest.raises(CommandFailed, match="no answer"):
+        mons.key("a")
+    assert world.connected == 0
+    world.mon_silent = False
+    assert mons.key("a") is None

@@ -1,0 +1,49 @@
+"""A cluster that is well, until a test says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fakes.clock import FakeClock
+from fakes.cluster import FakeCluster
+from perf_bench.model.admission import Fullness, Load, Situation, Space
+
+TIB = 1 << 40
+
+
+class FakeOutlook:
+    """The Outlook port over a FakeCluster. Change ``now`` with ``change``."""
+
+    def __init__(self, cluster: FakeCluster, clock: FakeClock) -> None:
+        self._cluster = cluster
+        self._clock = clock
+        self.now = Situation(
+            at=0.0,
+            checks=(),
+            flags=frozenset({"sortbitwise"}),
+            pgs={"active+clean": 64},
+            slow_ops={},
+            down_in=(),
+            releases={"16.2.15": len(cluster.osds())},
+            upgrading=False,
+            client=Load(0, 0),
+        )
+
+    def change(self, **fields: object) -> None:
+        self.now = replace(self.now, **fields)  # type: ignore[arg-type]
+
+    def look(self, osds: Sequence[int]) -> Situation:
+        nearfull = dict.fromkeys(self._cluster.over_nearfull(osds), Fullness.NEARFULL)
+        return replace(
+            self.now,
+            at=self._clock.now(),
+            fullness=nearfull,
+            space={osd: Space(8 * TIB, TIB) for osd in osds},
+        )
+
+    def up(self) -> frozenset[int]:
+        return frozenset(osd.id for osd in self._cluster.osds() if osd.up)
+
+    def copies(self) -> float:
+        return 3.0

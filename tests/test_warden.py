@@ -1,0 +1,215 @@
+"""What keeps a round from starting on a whole bench, and what is kept of it."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakes.commands import answers, first
+from past import api_of
+from perf_bench import conduct
+from perf_bench.errors import NotNow
+from perf_bench.model.admission import HealthCheck, Load
+from perf_bench.model.bench import MIB
+from perf_bench.model.options import AdmissionOptions
+from perf_bench.model.request import Request
+from perf_bench.model.round import RoundState
+from perf_bench.run import runner
+from stage import Stage
+
+GIB = 1 << 30
+# 1 GiB to each of six OSDs.
+REQUEST = Request("osd-throughput", repeats=1)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "_POLL", 0.002)
+    monkeypatch.setattr(conduct, "_RETRY_SECONDS", 0.002)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "main.db"
+
+
+@pytest.fixture
+def stage(path: Path) -> Iterator[Stage]:
+    made = Stage(path)
+    made.bench.wake()
+    yield made
+    made.close()
+
+
+def _run(stage: Stage, request: Request = REQUEST) -> None:
+    stage.bench.start(request)
+    stage.ended()
+
+
+def _reasons(stage: Stage, request: Request = REQUEST, attended: bool = True) -> tuple[str, ...]:
+    return stage.bench.prepare(request, attended).admission.reasons
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        (
+            {"checks": (HealthCheck("MON_CLOCK_SKEW", "clocks differ"),)},
+            "the cluster reports MON_CLOCK_SKEW: clocks differ",
+        ),
+        ({"checks": (HealthCheck("POOL_NO_REDUNDANCY"), HealthCheck("PERF_BENCH_SLOW_OSD"))}, ""),
+        ({"flags": frozenset({"noout"})}, "the flag noout is set: somebody works on the cluster"),
+        (
+            {"pgs": {"active+clean": 3, "active+recovering": 2}},
+            "2 PGs are in recovery, which shares the devices with a bench",
+        ),
+        ({"pgs": {"active+clean+laggy": 1}}, "1 PG is laggy: OSDs answer too late already"),
+        ({"slow_ops": {3: 2}}, "2 slow operations on osd.3"),
+        ({"down_in": (9,)}, "osd.9 is down and still in"),
+        ({"upgrading": True}, "an upgrade is under way, says the orchestrator"),
+    ],
+)
+def test_what_the_cluster_says_keeps_a_round_from_starting(
+    fields: dict[str, Any], reason: str, stage: Stage
+) -> None:
+    stage.outlook.change(**fields)
+    assert _reasons(stage) == ((reason,) if reason else ())
+
+
+def test_a_refusal_lists_every_reason_and_starts_nothing(stage: Stage) -> None:
+    stage.outlook.change(slow_ops={1: 1}, down_in=(5,))
+    with pytest.raises(NotNow) as caught:
+        stage.bench.start(REQUEST)
+    assert caught.value.errno == errno.EAGAIN
+    assert caught.value.reasons == ("osd.5 is down and still in", "1 slow operation on osd.1")
+    assert str(caught.value) == (
+        "refused now: osd.5 is down and still in; 1 slow operation on osd.1 "
+        "(--force starts it all the same)"
+    )
+    assert stage.desk.ask(lambda store: store.rounds())[1] == 0
+
+
+def test_what_was_forced_is_shown_with_the_round(stage: Stage) -> None:
+    stage.outlook.change(slow_ops={1: 1})
+    _run(stage, replace(REQUEST, force=True))
+    shown = api_of(stage).rounds.show(1)
+    assert shown["state"] == "done"
+    assert shown["forced"] == ["1 slow operation on osd.1"]
+    stage.outlook.change(slow_ops={})
+    _run(stage)
+    assert api_of(stage).rounds.show(2)["forced"] == []
+
+
+def test_what_cannot_be_forced_is_refused_all_the_same(stage: Stage) -> None:
+    stage.admission = AdmissionOptions(window="25:00-26:00")
+    with pytest.raises(NotNow, match="admission_window: '25:00-26:00' is not a window"):
+        stage.bench.start(replace(REQUEST, force=True))
+
+
+def test_an_osd_that_went_down_lately_is_waited_for(stage: Stage) -> None:
+    stage.warden.tick()
+    stage.cluster.set_down(4)
+    stage.warden.tick()
+    stage.cluster.set_up(4)
+    stage.clock.advance(5)
+    stage.warden.tick()
+    assert _reasons(stage) == ("osd.4 went up or down in the last 10 min",)
+    stage.admission = AdmissionOptions(settle_seconds=3)
+    stage.clock.advance(3)
+    assert _reasons(stage) == ()
+    stage.admission = AdmissionOptions()
+    stage.clock.advance(600)
+    stage.warden.tick()
+    assert _reasons(stage) == ()
+
+
+def test_clients_are_held_against_what_rounds_showed(stage: Stage) -> None:
+    stage.outlook.change(client=Load(50.0 * MIB, 5.0))
+    prepared = stage.bench.prepare(REQUEST)
+    assert prepared.admission.reasons == ()
+    assert [one.code for one in prepared.admission.unknowns] == ["changes", "client-load"]
+    _run(stage)
+    # six OSDs of 100 MiB/s, three copies: 200 MiB/s, of which clients use a quarter
+    assert _reasons(stage) == (
+        "clients use 25 % of what the last rounds showed possible, and up to 20 % is allowed",
+    )
+    stage.admission = AdmissionOptions(client_percent=30)
+    assert _reasons(stage) == ()
+
+
+def test_the_window_and_its_zone(stage: Stage) -> None:
+    # it is 22:13:20 in UTC
+    stage.admission = AdmissionOptions(window="01:00-05:00")
+    assert _reasons(stage) == (
+        "it is 22:13, outside the window 01:00-05:00 UTC, which opens in 2 h 47 min",
+    )
+    stage.admission = AdmissionOptions(window="22:00-23:00")
+    assert _reasons(stage) == ()
+
+
+def test_nobody_reads_what_is_not_known_of_a_schedule(stage: Stage) -> None:
+    stage.outlook.change(checks=None)
+    assert _reasons(stage) == ()
+    assert _reasons(stage, attended=False) == ("the cluster's health is not known yet",)
+
+
+def test_a_running_round_is_a_reason_too(stage: Stage) -> None:
+    seen: list[tuple[str, ...]] = []
+    stage.commands.script[0] = [first(lambda: seen.append(_reasons(stage)), answers())]
+    _run(stage)
+    assert seen == [("round 1 is running",)]
+    assert _reasons(stage) == ()
+
+
+# --- wear ------------------------------------------------------------------------------------
+
+
+def _written(stage: Stage) -> dict[int, int]:
+    ledger = stage.desk.ask(lambda store: store.wear())
+    return dict(ledger.written(stage.clock.now()))
+
+
+def test_what_rounds_write_is_counted_whether_or_not_they_are_removed(stage: Stage) -> None:
+    stage.admission = AdmissionOptions(wear_gib_per_day=3)
+    _run(stage)
+    _run(stage, replace(REQUEST, osds="0,1"))
+    assert _written(stage) == {0: 2 * GIB, 1: 2 * GIB, **dict.fromkeys((2, 3, 4, 5), GIB)}
+    stage.bench.remove(1)
+    stage.ended()
+    assert _reasons(stage) == ()
+    two = replace(REQUEST, repeats=2)
+    stage.clock.advance(3600)
+    assert _reasons(stage, two) == (
+        (
+            "osd.0, osd.1: rounds wrote 2.0 GiB in the last 24 h, this one would write 2.0 GiB "
+            "more, and the budget is 3.0 GiB a day: it fits in 23 h 00 min"
+        ),
+    )
+    stage.clock.advance(23 * 3600)
+    assert _reasons(stage, two) == ()
+
+
+def test_an_aborted_round_counts_for_what_it_may_have_written(stage: Stage) -> None:
+    stage.commands.script[0] = [first(lambda: stage.bench.abort(None), answers())]
+    _run(stage, replace(REQUEST, repeats=5))
+    assert stage.round().state is RoundState.ABORTED
+    # the first wave: one bench each, and one that nobody heard of; the others may have begun
+    assert _written(stage) == {**dict.fromkeys((0, 1, 2), 2 * GIB), **dict.fromkeys((3, 4, 5), GIB)}
+
+
+def test_the_next_mgr_knows_what_was_booked(stage: Stage, path: Path) -> None:
+    stage.commands.script[5] = [stage.commands.hangs]
+    stage.bench.start(replace(REQUEST, repeats=4))
+    stage.crash()
+    successor = Stage(path)
+    successor.admission = AdmissionOptions(wear_gib_per_day=4)
+    successor.bench.wake()
+    successor.ended()
+    assert _written(successor) == dict.fromkeys(range(6), 4 * GIB)
+    assert "and the budget is 4.0 GiB a day" in _reasons(successor)[0]
+    successor.close()
