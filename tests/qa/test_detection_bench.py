@@ -68,6 +68,7 @@ def test_without_recordings_it_says_so_and_simulates(
     said: list[str] = []
     (figure,) = detection.run(None, 100, said.append)
     assert "--traces DIR or PERF_BENCH_FAILSLOW" in said[0]
+    assert "docs/benchmarks.md tells the long run" in said[1]
     assert figure.detail["osd_days"] == pytest.approx(100, rel=0.02)
 
 

@@ -34,7 +34,7 @@ class Settings:
     acute_ratio: float = 2.0
     acute_z: float = 6.0
     acute_need: int = 3
-    acute_strong_ratio: float = 2.5
+    acute_strong_ratio: float = 2.25
     acute_weak_need: int = 8
     acute_weak_window: int = 10
     acute_window: int = 5
