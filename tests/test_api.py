@@ -319,7 +319,7 @@ def test_the_map_has_a_row_for_each_osd(past: Past) -> None:
     ]
     assert len(found["rows"]) == 6
     row = found["rows"][5]
-    assert row == [5, "host-2", "rack-1", "hdd", True, 94370000, 22.5, 1, 50, -34.7, 1]
+    assert row == [5, "host-2", "rack-1", "hdd", True, 94370000, 22.5, 0.9, 50, -34.7, 1]
     # whole numbers without a point: they are most of a large answer
     assert json.dumps(row[5]) == "94370000"
 

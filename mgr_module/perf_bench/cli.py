@@ -105,6 +105,7 @@ def _round_start(api: Api, args: Args) -> Answer:
         profile=args["profile"],
         osds=args.get("osds"),
         repeats=args.get("repeats"),
+        max_repeats=args.get("max_repeats"),
         size=args.get("size"),
         label=args.get("label"),
         force=bool(args.get("force")),
@@ -240,7 +241,7 @@ COMMANDS: Sequence[Command] = (
         "rw",
         "Start a round of a profile, or show with --dry-run what it would do",
         "profile:Str osds?:Str pool?:Str clients?:Int threads?:Int seconds?:Int size?:Str "
-        "repeats?:Int label?:Str dry_run?:Bool force?:Bool",
+        "repeats?:Int max_repeats?:Int label?:Str dry_run?:Bool force?:Bool",
         _round_start,
     ),
     Command(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Optional
 
 from .collect.benched import Benched
+from .compare.repeats import another, with_precision
 from .compare.summary import Summary, judge_sample, summarize, summarize_part
 from .errors import NotFound, PerfBenchError, StoreUnavailable
 from .model.bench import Sample
@@ -60,6 +61,8 @@ class Active:
     done: int = 0
     phase: str = "starting"
     began: float = 0.0
+    # How many repeats it will take, as far as that is known; 0: what is planned.
+    repeats: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
     # True as soon as its end is in the store: whoever saw that there may start the next.
     saved: bool = False
@@ -70,10 +73,15 @@ class Active:
             self.round = replace(self.round, **values)
             return self.round
 
+    @property
+    def samples(self) -> int:
+        """How many samples it will take."""
+        plan = self.round.plan
+        return plan.samples // plan.repeats * max(plan.repeats, self.repeats)
+
     def progress(self) -> float:
-        """From 0 to 1."""
-        planned = self.round.plan.samples
-        return self.done / planned if planned else 1.0
+        """From 0 to 1; it falls when more repeats turn out to be needed."""
+        return min(1.0, self.done / self.samples) if self.samples else 1.0
 
     def eta(self, now: float) -> Optional[float]:
         """Seconds left at the speed so far; before the first sample the plan's estimate.
@@ -85,7 +93,7 @@ class Active:
         here = self.done - self.done_before
         if here <= 0:
             return self.round.plan.seconds * (1 - self.progress())
-        return (self.round.plan.samples - self.done) * (now - self.began) / here
+        return max(0, self.samples - self.done) * (now - self.began) / here
 
 
 class Conductor:
@@ -137,10 +145,22 @@ class Conductor:
             self._mark_running()
             plan, stop = self._active.round.plan, self._active.stop
             runner = Runner(plan, commands, self._world.cluster, self._world.clock, self, stop)
-            return runner.run(done)
+            return runner.run(done, self._another)
         finally:
             commands.close()
             self._let_go()
+
+    def _another(self) -> bool:
+        """Whether another repeat is worth what it writes; not while samples cannot be kept."""
+        if not self._recorder.flush(SAVE_WAIT):
+            return False
+        samples = self._world.desk.ask(lambda store: store.samples(self._number), SAVE_WAIT)
+        plan = self._active.round.plan
+        found = another(plan, samples)
+        if found.more:
+            self._active.repeats = min(plan.most, max(found.needed or 0, found.repeats + 1))
+            self._world.log.info("round %d is repeated: %s", self._number, found.reason)
+        return found.more
 
     def _let_go(self) -> None:
         """Benches that an abort left in flight end by themselves, unseen."""
@@ -216,6 +236,7 @@ class Conductor:
         if outcome.end == End.COMPLETE:
             most = profile_named(round_.profile).max_cv_percent
             summary = summarize(round_.plan, rows, samples, most)
+            summary = with_precision(summary, round_.plan, samples)
             measured = summary.figures["osds_measured"]
             return (RoundState.DONE if measured else RoundState.FAILED), summary
         if outcome.end == End.ABORTED:

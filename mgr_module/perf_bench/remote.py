@@ -204,6 +204,7 @@ QUESTIONS: Mapping[str, Question] = {
             "profile": _text,
             "osds": _text,
             "repeats": _number,
+            "max_repeats": _number,
             "size": _size,
             "label": _text,
             "force": _flag,

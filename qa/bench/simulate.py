@@ -72,7 +72,7 @@ class SimulatedCluster:
     def over_nearfull(self, _osds: Sequence[int]) -> Sequence[int]:
         return []
 
-    def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
+    def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:  # noqa: ARG002
         return {
             "release": "20.2.4 tentacle",
             "osds": len(self._osds),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 from dataclasses import replace
-from typing import Callable
+from typing import Callable, Optional
 
 import pytest
 
@@ -112,6 +112,16 @@ def test_a_full_osd_is_a_reason_only_when_it_is_chosen(cluster: FakeCluster) -> 
             "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced",
         ),
         (replace(ALL, repeats=0), errno.EINVAL, "--repeats 0 is not within 1 to 100"),
+        (
+            replace(ALL, max_repeats=2),
+            errno.EINVAL,
+            "--max-repeats 2 is not within 3 (that are always made) to 100",
+        ),
+        (
+            replace(ALL, repeats=5, max_repeats=101),
+            errno.EINVAL,
+            "--max-repeats 101 is not within 5 (that are always made) to 100",
+        ),
         (replace(ALL, repeats=-1), errno.EINVAL, "--repeats -1 is not within 1 to 100"),
         (replace(ALL, repeats=101), errno.EINVAL, "--repeats 101 is not within 1 to 100"),
         (
@@ -150,6 +160,18 @@ def test_bad_requests(request_: Request, code: int, sentence: str, cluster: Fake
     with pytest.raises(PerfBenchError) as caught:
         _prepare(request_, cluster)
     assert (caught.value.errno, str(caught.value)) == (code, sentence)
+
+
+@pytest.mark.parametrize(
+    ("repeats", "most", "made"),
+    [(None, None, (3, 6)), (2, None, (2, 2)), (2, 4, (2, 4)), (None, 3, (3, 3)), (7, 7, (7, 7))],
+)
+def test_repeats_and_how_many_at_most(
+    repeats: Optional[int], most: Optional[int], made: tuple[int, int], cluster: FakeCluster
+) -> None:
+    plan = _prepare(replace(ALL, repeats=repeats, max_repeats=most), cluster).plan
+    assert (plan.repeats, plan.most) == made
+    assert plan.most_bytes_per_osd == plan.step.bytes_written * made[1]
 
 
 @pytest.mark.parametrize("repeats", [1, 100])

@@ -77,7 +77,7 @@ class Api:
             "progress": round(active.progress(), 4),
             "eta_seconds": None if eta is None else round(eta, 1),
             "samples": active.done,
-            "samples_planned": active.round.plan.samples,
+            "samples_planned": active.samples,
         }
 
     def _store(self) -> Shape:

@@ -136,21 +136,23 @@ def _verdict(
             f"at most {max_cv_percent:g} % is called valid"
         )
         return Verdict.NOISY, [reason]
-    reasons = [f"median CV {typical:.1f} % over {plan.repeats} repeats"]
+    made = round(median([row.samples for row in results if row.samples]))
+    reasons = [f"median CV {typical:.1f} % over {made} repeats"]
     return Verdict.VALID, reasons + _brief(short) + _loud(results, max_cv_percent)
 
 
 def _failures(
     plan: Plan, results: Sequence[OsdResult], by_osd: Mapping[int, Sequence[Sample]]
 ) -> list[str]:
-    """A sentence for each OSD that has fewer samples than planned, worst named first."""
+    """A sentence for each OSD that has fewer samples than planned, or failed once."""
     lacking = []
     for row in results:
         unmeasured = [s.why for s in by_osd[row.osd] if s.seconds is None]
         there = sum(1 for s in by_osd[row.osd] if s.seconds is not None)
-        if there < plan.repeats:
+        if unmeasured or there < plan.repeats:
+            asked = max(plan.repeats, len(by_osd[row.osd]))
             why = unmeasured[0] if unmeasured else f"osd.{row.osd} was not measured"
-            lacking.append(f"{why} ({there} of {plan.repeats} samples)")
+            lacking.append(f"{why} ({there} of {asked} samples)")
     more = [f"and {len(lacking) - _NAMED} more OSDs"] if len(lacking) > _NAMED else []
     return lacking[:_NAMED] + more
 

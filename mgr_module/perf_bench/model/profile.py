@@ -10,13 +10,17 @@ from .bench import KIB, MIB, Step
 
 @dataclass(frozen=True)
 class Profile:
-    """A recipe. ``max_cv_percent`` is the spread over which a round is called noisy."""
+    """A recipe. ``max_cv_percent`` is the spread over which a round is called noisy.
+
+    ``repeats`` are always made, up to ``max_repeats`` until the figures are sure enough.
+    """
 
     name: str
     kind: str
     description: str
     steps: tuple[Step, ...]
     repeats: int
+    max_repeats: int
     max_cv_percent: float = 10.0
 
 
@@ -60,6 +64,7 @@ _ALL = (
         "4 MiB writes onto fresh objects: bandwidth",
         (writes(4 * MIB, 1024 * MIB),),
         repeats=3,
+        max_repeats=6,
     ),
     Profile(
         "osd-iops",
@@ -67,6 +72,7 @@ _ALL = (
         "4 KiB random overwrites: small-write IOPS",
         (writes(4 * KIB, 4 * KIB * SMALL_OPERATIONS),),
         repeats=5,
+        max_repeats=10,
     ),
     Profile(
         "osd-balanced",
@@ -74,6 +80,7 @@ _ALL = (
         "32 KiB random overwrites: between the two",
         (writes(32 * KIB, 32 * KIB * SMALL_OPERATIONS),),
         repeats=5,
+        max_repeats=10,
     ),
 )
 

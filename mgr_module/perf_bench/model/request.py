@@ -16,3 +16,4 @@ class Request:
     size: Optional[str] = None
     label: Optional[str] = None
     force: bool = False
+    max_repeats: Optional[int] = None

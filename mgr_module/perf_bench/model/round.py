@@ -40,7 +40,8 @@ class Plan:
     """What a round will do.
 
     ``waves`` are OSD IDs that run together, each pass over all waves is one repeat. ``seconds``
-    is an estimate, ``basis`` says where it comes from.
+    is an estimate, ``basis`` says where it comes from. ``repeats`` are always made; where
+    ``max_repeats`` are more, others follow until the figures are sure enough.
     """
 
     profile: str
@@ -50,6 +51,12 @@ class Plan:
     seconds: float
     basis: str
     notes: tuple[str, ...] = ()
+    max_repeats: int = 0
+
+    @property
+    def most(self) -> int:
+        """How many repeats are made at most."""
+        return max(self.repeats, self.max_repeats)
 
     @property
     def osds(self) -> tuple[int, ...]:
@@ -61,8 +68,18 @@ class Plan:
 
     @property
     def bytes_per_osd(self) -> int:
-        """Bytes written to each OSD's device by the whole round, preparation included."""
+        """Bytes written to each OSD's device by ``repeats``, preparation included."""
         return self.repeats * self.step.bytes_written
+
+    @property
+    def most_bytes_per_osd(self) -> int:
+        """The same by as many repeats as are made at most."""
+        return self.most * self.step.bytes_written
+
+    @property
+    def most_seconds(self) -> float:
+        """How long as many repeats take as are made at most."""
+        return self.seconds * self.most / self.repeats
 
 
 @dataclass(frozen=True)

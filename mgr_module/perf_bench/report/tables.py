@@ -74,7 +74,7 @@ def profile(shape: Shape) -> str:
     estimate = shape["estimate"]
     pairs = [
         ("what", shape["description"]),
-        ("repeats", str(shape["repeats"])),
+        ("repeats", _repeats(shape)),
         ("noisy over", f"{shape['max_cv_percent']:g} % (median CV)"),
         *[("step", step(s)) for s in shape["steps"]],
         ("writes", f"{size(estimate['bytes_per_osd'])} per OSD"),
@@ -97,10 +97,11 @@ def plan(shape: Shape) -> str:
     admission = shape["admission"]
     pairs = [
         ("osds", f"{len(shape['targets'])} in {len(shape['waves'])} waves"),
-        ("repeats", str(shape["repeats"])),
+        ("repeats", _repeats(shape)),
         ("sample", step(shape["step"])),
         ("writes", f"{size(shape['bytes_per_osd'])} per OSD, {size(shape['bytes'])} in all"),
         ("takes", f"about {duration(shape['seconds'])} (from {shape['seconds_basis']})"),
+        ("at most", _at_most(shape)),
         *[("note", note) for note in shape["notes"]],
         ("changes", ", ".join(shape["quiesce"]) or "nothing in the cluster's settings"),
         *admission_facts(admission),
@@ -112,6 +113,18 @@ def plan(shape: Shape) -> str:
     tail = f"\n… and {more} more waves" if more else ""
     head = f"{shape['profile']} (dry run, nothing was started)"
     return f"{head}\n{facts(pairs)}{GAP}{table(['WAVE', 'OSD'], rows)}{tail}"
+
+
+def _repeats(shape: Shape) -> str:
+    least, most = shape["repeats"], shape["max_repeats"]
+    return str(least) if most <= least else f"{least} to {most}, until figures are sure"
+
+
+def _at_most(shape: Shape) -> str:
+    """What a plan comes to if all repeats are needed that may be."""
+    if shape["max_repeats"] <= shape["repeats"]:
+        return ""
+    return f"{size(shape['most_bytes_per_osd'])} per OSD, {duration(shape['most_seconds'])}"
 
 
 def _wave(osds: Sequence[int]) -> str:
@@ -153,7 +166,8 @@ def _figure(shape: Shape) -> str:
 def round_(shape: Shape) -> str:
     """Print ``round show``."""
     took = "" if shape["took_seconds"] is None else f", took {duration(shape['took_seconds'])}"
-    measured = f"{len(shape['waves'])} waves x {shape['repeats']} repeats"
+    repeats = shape["summary"].get("repeats", shape["repeats"])
+    measured = f"{len(shape['waves'])} waves x {repeats} repeats"
     pairs = [
         ("label", shape["label"]),
         ("started", f"{short_time(shape['started_at'])} UTC{took}" if shape["started_at"] else ""),

@@ -110,14 +110,22 @@ class Runner:
         width = max((len(wave) for wave in plan.waves), default=1)
         self._crew: Crew[tuple[Task, Sample]] = Crew(width, "perf-bench-osd")
 
-    def run(self, done: frozenset[tuple[int, int]] = frozenset()) -> Outcome:
+    def run(
+        self,
+        done: frozenset[tuple[int, int]] = frozenset(),
+        another: Callable[[], bool] = lambda: False,
+    ) -> Outcome:
         """Run every (repeat, OSD) that is not ``done`` yet; repeats go round the waves.
+
+        After those that are planned ``another`` is asked before each that may follow.
 
         Going round spreads slow drift of the cluster over all OSDs, where it shows as CV,
         instead of over the repeats of one, where it would look like a slow OSD.
         """
         try:
-            for repeat in range(1, self._plan.repeats + 1):
+            for repeat in range(1, self._plan.most + 1):
+                if repeat > self._plan.repeats and not another():
+                    break
                 for number, wave in enumerate(self._plan.waves, start=1):
                     tasks = [Task(osd, repeat, number) for osd in wave if (repeat, osd) not in done]
                     outcome = self._run_wave(tasks)

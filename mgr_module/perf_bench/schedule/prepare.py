@@ -52,7 +52,7 @@ def prepare(
     Without a ``look`` nothing is known but which OSDs are nearfull.
     """
     profile = profile_named(request.profile)
-    repeats = _checked_repeats(request.repeats, profile)
+    repeats, most = _checked_repeats(request, profile)
     size = parse_size(request.size) if request.size is not None else None
     _checked_label(request.label)
     selection = Selection.parse(request.osds if request.osds is not None else "all")
@@ -70,6 +70,7 @@ def prepare(
         seconds=round(seconds * repeats, 1),
         basis=basis,
         notes=(*notes, *([note] if note else [])),
+        max_repeats=most,
     )
     now = look(ids) if look is not None else _fullness_only(cluster, ids)
     return Prepared(profile, plan, tuple(targets), decide(_ask(plan), now, rules))
@@ -79,9 +80,9 @@ def _ask(plan: Plan) -> Ask:
     """What the plan means to devices: a bench deletes what it wrote before the next begins."""
     return Ask(
         osds=plan.osds,
-        bytes_per_osd=plan.bytes_per_osd,
+        bytes_per_osd=plan.most_bytes_per_osd,
         peak_bytes_per_osd=plan.step.bytes_written,
-        seconds=plan.seconds,
+        seconds=plan.most_seconds,
     )
 
 
@@ -96,12 +97,20 @@ def _existing(osds: Sequence[Osd]) -> Sequence[Osd]:
     return osds
 
 
-def _checked_repeats(repeats: Optional[int], profile: Profile) -> int:
-    if repeats is None:
-        return profile.repeats
+def _checked_repeats(request: Request, profile: Profile) -> tuple[int, int]:
+    """How many repeats are made, and how many at most; who gives a number gets that many."""
+    repeats = profile.repeats if request.repeats is None else request.repeats
     if not 1 <= repeats <= MAX_REPEATS:
         raise InvalidValue(f"--repeats {repeats} is not within 1 to {MAX_REPEATS}", "repeats")
-    return repeats
+    if request.max_repeats is None:
+        return repeats, profile.max_repeats if request.repeats is None else repeats
+    if not repeats <= request.max_repeats <= MAX_REPEATS:
+        raise InvalidValue(
+            f"--max-repeats {request.max_repeats} is not within {repeats} (that are always made) "
+            f"to {MAX_REPEATS}",
+            "max_repeats",
+        )
+    return repeats, request.max_repeats
 
 
 def _checked_label(label: Optional[str]) -> None:

@@ -1,0 +1,150 @@
+"""Rounds that repeat until their figures are sure, or until no repeat makes them so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+import threads
+from fakes.commands import Act, answers, first
+from perf_bench import conduct
+from perf_bench.model.bench import MIB
+from perf_bench.model.request import Request
+from perf_bench.model.round import RoundState, Verdict
+from perf_bench.run import runner
+from stage import Stage
+
+# CV 2 %: at first that takes 6 repeats, and one more steady one makes it less.
+UNSTEADY = (0.98, 1.0, 1.02, 1.0, 1.0)
+WILD = (0.6, 1.0, 1.4)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for the next look at a clock that tests move themselves."""
+    monkeypatch.setattr(runner, "_POLL", 0.002)
+    monkeypatch.setattr(conduct, "_RETRY_SECONDS", 0.002)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "main.db"
+
+
+@pytest.fixture
+def stage(path: Path) -> Iterator[Stage]:
+    made = _awake(path)
+    yield made
+    made.close()
+
+
+def _awake(path: Path) -> Stage:
+    made = Stage(path)
+    made.bench.wake()
+    made.settle()
+    return made
+
+
+def _scripted(stage: Stage, factors: Sequence[float], seconds: float = 10.0) -> None:
+    for osd in range(6):
+        acts = [answers(100 * MIB * factor, seconds) for factor in factors]
+        stage.commands.script[osd] = list(acts)
+
+
+def _instead(stage: Stage, osd: int, turn: int, act: Act) -> None:
+    """Let an OSD do something else at one of its turns."""
+    acts = list(stage.commands.script[osd])
+    acts[turn] = act
+    stage.commands.script[osd] = acts
+
+
+def _repeats(stage: Stage, request: Request) -> int:
+    """Run it; how often each OSD was measured."""
+    stage.bench.start(request)
+    stage.ended()
+    samples = stage.desk.ask(lambda store: store.samples(1))
+    (count,) = {sum(sample.osd == osd for sample in samples) for osd in range(6)}
+    return count
+
+
+@pytest.mark.parametrize(
+    ("factors", "request_", "repeats"),
+    [
+        ((1.0,), Request("osd-throughput"), 3),
+        (UNSTEADY, Request("osd-throughput"), 5),
+        # who gives a number gets that many, whatever they are worth
+        (UNSTEADY, Request("osd-throughput", repeats=3), 3),
+        (UNSTEADY, Request("osd-throughput", repeats=3, max_repeats=4), 3),
+        (UNSTEADY, Request("osd-throughput", repeats=3, max_repeats=20), 5),
+        (UNSTEADY, Request("osd-throughput", repeats=1, max_repeats=20), 5),
+        # no number of repeats helps
+        (WILD, Request("osd-throughput"), 3),
+    ],
+)
+def test_repeats_until_it_is_sure(
+    factors: Sequence[float], request_: Request, repeats: int, stage: Stage
+) -> None:
+    _scripted(stage, factors)
+    assert _repeats(stage, request_) == repeats
+    round_ = stage.round()
+    assert round_.state is RoundState.DONE
+    assert round_.summary["repeats"] == repeats
+    assert f"after {repeats} repeats" in round_.reasons[-1]
+
+
+def test_short_samples_are_pooled(stage: Stage) -> None:
+    _scripted(stage, (1.0,), seconds=0.12)
+    assert _repeats(stage, Request("osd-throughput")) == 5
+    assert stage.round().verdict is Verdict.VALID
+
+
+def test_the_progress_counts_the_repeats_that_are_needed(stage: Stage) -> None:
+    stage.max_parallel = 1
+    _scripted(stage, UNSTEADY)
+    _instead(stage, 0, 3, stage.commands.hangs)
+    stage.bench.start(Request("osd-throughput"))
+    active = stage.bench.active
+    assert active is not None
+    assert active.samples == 18
+    threads.until(lambda: active.done == 18 and active.samples == 36)
+    assert active.progress() == pytest.approx(0.5)
+    assert stage.desk.ask(lambda store: len(store.samples(1))) == 18
+    stage.commands.free()
+    stage.ended()
+
+
+def test_a_repeat_beyond_the_plan_is_carried_on(stage: Stage, path: Path) -> None:
+    stage.max_parallel = 1
+    _scripted(stage, UNSTEADY)
+    _instead(stage, 3, 3, stage.commands.hangs)
+    stage.bench.start(Request("osd-throughput"))
+    threads.until(lambda: stage.bench.active is not None and stage.bench.active.done == 21)
+    stage.crash()
+    successor = Stage(path)
+    _scripted(successor, (1.0,))
+    successor.bench.wake()
+    successor.ended()
+    round_ = successor.round()
+    assert (round_.state, round_.verdict, round_.resumed) == (RoundState.DONE, Verdict.VALID, 1)
+    samples = successor.desk.ask(lambda store: store.samples(1))
+    assert len(samples) == len({(sample.osd, sample.repeat) for sample in samples}) == 30
+    successor.close()
+
+
+def test_nothing_is_repeated_while_samples_cannot_be_kept(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def go_away() -> None:
+        stage.faults.refused = "INSERT OR IGNORE INTO samples"
+
+    stage.max_parallel = 1
+    _scripted(stage, UNSTEADY)
+    _instead(stage, 5, 2, first(go_away, answers(102 * MIB, 10.0)))
+    stage.bench.start(Request("osd-throughput"))
+    threads.until(lambda: stage.bench.active is not None and stage.bench.active.phase == "saving")
+    stage.faults.refused = None
+    stage.ended()
+    assert stage.round().state is RoundState.DONE
+    assert len(stage.desk.ask(lambda store: store.samples(1))) == 18
