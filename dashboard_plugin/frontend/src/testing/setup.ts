@@ -21,3 +21,11 @@ HTMLDialogElement.prototype.close = function (): void {
   this.open = false;
   this.dispatchEvent(new Event('close'));
 };
+/** A canvas that takes every stroke and shows none: a chart without one falls over. */
+const strokes = new Proxy<Record<string, unknown>>(
+  {},
+  { get: (values, name: string) => values[name] ?? (() => ({ width: 0 })) },
+);
+HTMLCanvasElement.prototype.getContext = function () {
+  return strokes as never;
+};

@@ -3,9 +3,6 @@ import { World, world } from '../../testing/fake-http';
 import { button, shownText, until } from '../../testing/settle';
 import { OsdMapComponent } from './osd-map.component';
 
-// jsdom draws nothing, and says so at length.
-HTMLCanvasElement.prototype.getContext = () => null;
-
 function open(route: string, made: World = world()): ComponentFixture<OsdMapComponent> {
   made.host.route.set(route);
   TestBed.configureTestingModule({ providers: made.providers });

@@ -16,18 +16,23 @@ import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal } from '../core/refusal';
+import { FindingsTableComponent } from '../findings/findings-table.component';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { PeersComponent, TimeComponent, VerdictComponent } from '../shared/badges.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';
+import { WatchBadgeComponent } from '../shared/watch-badges.component';
+import { WatchStateComponent } from '../shared/watch-state.component';
 import { historyOption, historySeries } from './history-chart';
 import { historyColumns, sampleColumns } from './osd-tables';
+import { SeriesComponent } from './series.component';
+import { sentences, watchFacts } from './watch-facts';
 
 const POLL_MS = 60_000;
 
-/** One OSD: where it stands, how its benches went, and the samples of the newest. */
+/** One OSD: where it stands, what the watch sees and thinks of it, and how its benches went. */
 @Component({
   selector: 'pb-osd',
   changeDetection: ChangeDetectionStrategy.OnPush,
@@ -36,10 +41,14 @@ const POLL_MS = 60_000;
     CellDirective,
     ChartComponent,
     DataTableComponent,
+    FindingsTableComponent,
     LinkDirective,
     PeersComponent,
+    SeriesComponent,
     TimeComponent,
     VerdictComponent,
+    WatchBadgeComponent,
+    WatchStateComponent,
   ],
   templateUrl: './osd.component.html',
 })
@@ -72,6 +81,11 @@ export class OsdComponent {
       option: historyOption(series, palette(this.#host.dark()), this.t),
       label: this.t('osd.history.chart', { id: this.id(), text: this.osd()?.explain ?? '' }),
     };
+  });
+  protected readonly said = computed(() => sentences(this.osd()?.explain ?? ''));
+  protected readonly seen = computed(() => {
+    const osd = this.osd();
+    return osd ? watchFacts(osd, this.t) : [];
   });
   protected readonly facts = computed(() => this.#placement(this.osd()));
   protected readonly figures = computed(() => this.#figures(this.osd()?.last_bench ?? null));

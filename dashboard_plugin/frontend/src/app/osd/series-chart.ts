@@ -1,0 +1,78 @@
+import type { EChartsCoreOption } from 'echarts/core';
+import { axis, frame, legend, tooltip } from '../charts/options';
+import { Palette } from '../charts/palette';
+import { duration, milliseconds, stamp } from '../core/format';
+import { I18n } from '../i18n/i18n';
+import { Point, withGaps } from './series';
+
+/** The mean as a line, up to the slowest 15 s a band above it, and a mark on every burst. */
+export function seriesOption(
+  points: readonly Point[],
+  [from, to]: readonly [from: string, to: string],
+  colours: Palette,
+  t: I18n['t'],
+): EChartsCoreOption {
+  const shown = withGaps(points);
+  const above = ({ mean, max }: Point): number | null =>
+    mean === null || max === null ? null : Math.max(0, max - mean);
+  const line = { type: 'line', showSymbol: shown.length < 2, symbol: 'circle', stack: 'latency' };
+  return frame(colours, {
+    legend: legend(colours),
+    tooltip: {
+      ...tooltip(colours),
+      trigger: 'axis',
+      formatter: (hits: readonly { dataIndex: number }[]) =>
+        described(shown[hits[0]?.dataIndex ?? -1], t),
+    },
+    dataZoom: [{ type: 'inside', filterMode: 'none' }],
+    xAxis: axis(colours, { type: 'time', min: from, max: to, splitLine: { show: false } }),
+    yAxis: axis(colours, { type: 'value', name: 'ms', min: 0 }),
+    series: [
+      {
+        ...line,
+        name: t('osd.series.mean'),
+        color: colours.first,
+        lineStyle: { width: 2 },
+        data: shown.map((point) => [point.at, point.mean]),
+      },
+      {
+        ...line,
+        name: t('osd.series.max'),
+        color: colours.third,
+        lineStyle: { width: 1 },
+        areaStyle: { opacity: 0.25 },
+        data: shown.map((point) => [point.at, above(point)]),
+      },
+      bursts(shown, colours, t),
+    ],
+  });
+}
+
+function bursts(points: readonly Point[], colours: Palette, t: I18n['t']): object {
+  return {
+    type: 'line',
+    name: t('osd.series.burst'),
+    color: colours.slow,
+    lineStyle: { width: 0 },
+    symbol: 'triangle',
+    symbolRotate: 180,
+    symbolSize: 9,
+    symbolOffset: [0, -6],
+    showAllSymbol: true,
+    data: points.map((point) => [point.at, point.slow ? point.max : null]),
+  };
+}
+
+function described(point: Point | undefined, t: I18n['t']): string {
+  if (typeof point?.mean !== 'number') return t('common.no-data');
+  const lines = [
+    stamp(new Date(point.at)),
+    `${t('osd.series.mean')} ${milliseconds(point.mean)} ms`,
+    point.max === null ? '' : `${t('osd.series.max')} ${milliseconds(point.max)} ms`,
+    point.ops === null
+      ? ''
+      : t('osd.series.ops', { count: point.ops, time: duration(point.seconds) }),
+    point.slow ? t('osd.series.frames', { seconds: point.slow }) : '',
+  ];
+  return lines.filter(Boolean).join('\n');
+}

@@ -1,0 +1,122 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
+import { OsdSeries } from '../../generated/types';
+import { ChartComponent } from '../charts/chart.component';
+import { palette } from '../charts/palette';
+import { Api } from '../core/api';
+import { milliseconds, stamp } from '../core/format';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { Key } from '../i18n/en';
+import { I18n, translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { Column } from '../shared/data-table/column';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { Channel, Point, SPANS, Span, channelsOf, digest, pointsOf } from './series';
+import { seriesOption } from './series-chart';
+
+const POLL_MS = 60_000;
+
+interface Answer {
+  readonly span: Span;
+  readonly series: OsdSeries;
+}
+
+/** An OSD's latency over time: one channel, as far back as one likes. */
+@Component({
+  selector: 'pb-osd-series',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [AnswerComponent, ChartComponent, DataTableComponent],
+  templateUrl: './series.component.html',
+})
+export class SeriesComponent {
+  readonly osd = input.required<number>();
+  readonly #api = inject(Api);
+  readonly #host = inject(HostSettings);
+  protected readonly t = translator();
+  protected readonly spans = SPANS;
+  protected readonly span = signal<Span>('1h');
+  protected readonly wanted = signal('commit');
+  protected readonly tabled = signal(false);
+  protected readonly live = live((signal) => this.#ask(this.osd(), this.span(), signal), {
+    every: () => POLL_MS,
+    keep: true,
+    remember: () => `series ${this.osd()} ${this.span()}`,
+  });
+  protected readonly channels = computed(() => {
+    const answer = this.live.value();
+    return answer ? channelsOf(answer.series) : [];
+  });
+  protected readonly channel = computed(
+    () => this.channels().find((one) => one === this.wanted()) ?? this.channels()[0] ?? null,
+  );
+  protected readonly drawn = computed(() => {
+    // The answer before is shown on while the next is on its way, but not another OSD's.
+    const [answer, channel] = [this.live.value(), this.channel()];
+    if (!answer || !channel || answer.series.osd !== this.osd()) return null;
+    const { series, span } = answer;
+    const points = pointsOf(series, channel);
+    const said = this.#said(points);
+    return {
+      channel,
+      span,
+      points,
+      digest: this.t('osd.series.digest', said),
+      option: seriesOption(points, [series.from, series.to], palette(this.#host.dark()), this.t),
+      label: this.t('osd.series.label', {
+        ...said,
+        id: this.osd(),
+        channel: this.t(this.name(channel)),
+        span: this.t(this.spanName(span)),
+      }),
+    };
+  });
+  protected readonly columns = computed(() => columns(this.t));
+  protected readonly start = (point: Point): number => point.at;
+
+  protected name(channel: Channel): Key {
+    return `channel.${channel}`;
+  }
+
+  protected help(channel: Channel): Key {
+    return `channel.${channel}.help`;
+  }
+
+  protected spanName(span: Span): Key {
+    return `osd.series.${span}`;
+  }
+
+  async #ask(osd: number, span: Span, signal: AbortSignal): Promise<Answer> {
+    return { span, series: await this.#api.series(osd, span, signal) };
+  }
+
+  #said(points: readonly Point[]): Record<'mean' | 'max' | 'bursts', string> {
+    const { mean, max, bursts: count } = digest(points);
+    const bursts = count === null ? '' : ` ${this.t('osd.series.bursts', { count })}`;
+    return { mean: milliseconds(mean), max: milliseconds(max), bursts };
+  }
+}
+
+function columns(t: I18n['t']): readonly Column<Point>[] {
+  const figure = (key: 'mean' | 'max' | 'ops' | 'slow', title: string): Column<Point> => ({
+    key,
+    title,
+    value: (point) => point[key],
+    text: (point) =>
+      key === 'mean' || key === 'max' ? milliseconds(point[key]) : String(point[key] ?? '–'),
+    sortable: true,
+    figure: true,
+  });
+  return [
+    {
+      key: 'at',
+      title: t('osd.series.at'),
+      value: (point) => new Date(point.at).toISOString(),
+      text: (point) => stamp(new Date(point.at)),
+      sortable: true,
+    },
+    figure('mean', t('osd.series.mean-ms')),
+    figure('max', t('osd.series.max-ms')),
+    figure('ops', t('osd.series.operations')),
+    figure('slow', t('osd.series.slow-seconds')),
+  ];
+}

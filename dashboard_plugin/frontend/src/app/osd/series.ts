@@ -1,0 +1,87 @@
+import { OsdSeries } from '../../generated/types';
+
+/** How far back one may look, as the API takes it. */
+export const SPANS = ['1h', '1d', '30d'] as const;
+export type Span = (typeof SPANS)[number];
+
+/** All there can be, in the order of the choice; which of them an OSD has, its series tells. */
+export const CHANNELS = [
+  'commit',
+  'read',
+  'queue',
+  'client_read',
+  'client_write',
+  'probe_read',
+  'probe_write',
+] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** A span of a channel. Milliseconds of latency; what is not known is null. */
+export interface Point {
+  /** Unix milliseconds of its start. */
+  readonly at: number;
+  readonly seconds: number;
+  readonly mean: number | null;
+  /** Of the frames of 15 s in it. */
+  readonly max: number | null;
+  readonly ops: number | null;
+  /** Seconds in which it was at least twice as slow as its peers. */
+  readonly slow: number | null;
+}
+
+/** The span of one frame, in seconds. */
+const FRAME = 15;
+
+export function channelsOf(series: OsdSeries): readonly Channel[] {
+  return CHANNELS.filter((name) => series.channels[name]?.length);
+}
+
+export function pointsOf(series: OsdSeries, channel: Channel): readonly Point[] {
+  const place = (name: string): number => series.columns.indexOf(name);
+  const [at, seconds] = [place('at'), place('seconds')];
+  const [mean, max, ops, slow] = ['mean_ms', 'max_ms', 'ops', 'slow_frames'].map(place);
+  return (series.channels[channel] ?? []).map((row) => {
+    const value = (index: number | undefined): number | null => row[index ?? -1] ?? null;
+    const frames = value(slow);
+    return {
+      at: 1000 * (value(at) ?? 0),
+      seconds: value(seconds) ?? 0,
+      mean: value(mean),
+      max: value(max),
+      ops: value(ops),
+      slow: frames === null ? null : FRAME * frames,
+    };
+  });
+}
+
+/** With a point of nothing in every gap: a line that goes on would tell of what nobody saw. */
+export function withGaps(points: readonly Point[]): readonly Point[] {
+  return points.flatMap((point, index) => {
+    const end = point.at + 1000 * point.seconds;
+    const next = points[index + 1];
+    if (!next || next.at - end < 500 * point.seconds) return [point];
+    return [point, { ...point, at: end, mean: null, max: null, ops: null, slow: null }];
+  });
+}
+
+/** What all points say together. */
+export interface Digest {
+  readonly mean: number | null;
+  readonly max: number | null;
+  /** Spans in which it was at least twice as slow as its peers for a while; null: not known yet. */
+  readonly bursts: number | null;
+}
+
+export function digest(points: readonly Point[]): Digest {
+  let [sum, weight, max, bursts] = [0, 0, Number.NEGATIVE_INFINITY, 0];
+  for (const { mean, seconds, max: most, slow } of points) {
+    if (mean !== null) [sum, weight] = [sum + mean * seconds, weight + seconds];
+    max = Math.max(max, most ?? max);
+    bursts += slow ? 1 : 0;
+  }
+  return {
+    mean: weight ? sum / weight : null,
+    max: Number.isFinite(max) ? max : null,
+    bursts: points.some(({ slow }) => slow !== null) ? bursts : null,
+  };
+}
