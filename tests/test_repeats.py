@@ -10,7 +10,7 @@ import pytest
 import threads
 from fakes.commands import Act, answers, first
 from perf_bench import conduct
-from perf_bench.model.bench import MIB
+from perf_bench.model.bench import MIB, BenchLimits
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.run import runner
@@ -98,6 +98,21 @@ def test_short_samples_are_pooled(stage: Stage) -> None:
     _scripted(stage, (1.0,), seconds=0.12)
     assert _repeats(stage, Request("osd-throughput")) == 5
     assert stage.round().verdict is Verdict.VALID
+
+
+def test_the_round_after_one_that_was_too_short_gets_more_work(stage: Stage) -> None:
+    stage.cluster.limits = BenchLimits(small_max_iops=10_000)
+    for osd in range(6):
+        stage.commands.script[osd] = [answers(3000 * 4096 / 0.044)]
+    verdicts = []
+    for _ in range(2):
+        number = stage.bench.start(Request("osd-iops")).id
+        stage.ended()
+        verdicts.append(stage.round(number).verdict)
+    assert verdicts == [Verdict.TOO_SHORT, Verdict.VALID]
+    samples = stage.desk.ask(lambda store: store.samples(2))
+    assert {sample.bytes_written for sample in samples} == {8 * 3000 * 4096}
+    assert "lengthened from 12288000 to 98304000 bytes" in stage.round(2).plan.notes[0]
 
 
 def test_the_progress_counts_the_repeats_that_are_needed(stage: Stage) -> None:

@@ -21,7 +21,7 @@ from .model.wear import Ledger
 from .ports import RoundStore
 from .regressions import Regressions
 from .run.runner import Stop
-from .schedule.prepare import Prepared, prepare
+from .schedule.prepare import Last, Prepared, prepare
 from .schedule.wear import book
 
 # A round that took this many mgrs down with it is not tried again.
@@ -83,7 +83,7 @@ class Bench:
             request,
             self._world.cluster,
             self._max_parallel(),
-            self._measured_seconds,
+            Last(self._measured_seconds, self._measured_rates),
             self._look,
             self._world.warden.rules(attended),
         )
@@ -167,6 +167,15 @@ class Bench:
             osd: result.median_call_seconds
             for (osd, name), (line, result) in self._latest.items()
             if name == profile and line.step == step and result.median_call_seconds
+        }
+
+    def _measured_rates(self, profile: str, block_size: int) -> dict[int, float]:
+        """By OSD what it last reached in this profile, in bytes/s."""
+        return {
+            osd: result.median_bytes_per_second
+            for (osd, name), (line, result) in self._latest.items()
+            if (name, line.step.block_size) == (profile, block_size)
+            and result.median_bytes_per_second
         }
 
     # --- after a failover, and before one ------------------------------------------------------

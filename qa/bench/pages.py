@@ -21,7 +21,7 @@ from perf_bench.model.profile import profile_named
 from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, Plan, Round, RoundState
 from perf_bench.ports import RoundStore
-from perf_bench.schedule.prepare import prepare
+from perf_bench.schedule.prepare import Last, prepare
 from perf_bench.store.desk import Desk
 from perf_bench.store.memory import memory_store
 from perf_bench.warden import Warden
@@ -113,7 +113,7 @@ def _api(desk: Desk) -> Api:
 
 def _add_rounds(store: RoundStore, cluster: SimulatedCluster) -> None:
     request = Request(PROFILE, repeats=REPEATS)
-    prepared = prepare(request, cluster, MAX_PARALLEL, lambda _profile, _step: {})
+    prepared = prepare(request, cluster, MAX_PARALLEL, Last())
     rows = [OsdResult.before(osd) for osd in prepared.targets]
     samples = [sample for wave in waves_of_samples(prepared.plan) for sample in wave]
     summary = summarize(prepared.plan, rows, samples, profile_named(PROFILE).max_cv_percent)

@@ -23,7 +23,7 @@ from perf_bench.model.bench import Sample
 from perf_bench.model.profile import profile_named
 from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
-from perf_bench.schedule.prepare import Prepared, prepare
+from perf_bench.schedule.prepare import Last, Prepared, prepare
 from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import SqliteRoundStore
 
@@ -97,7 +97,7 @@ def _plan() -> Prepared:
     cluster = SimulatedCluster()
     known = dict.fromkeys(range(OSDS), 6.5)
     request = Request(PROFILE, repeats=REPEATS)
-    return prepare(request, cluster, MAX_PARALLEL, lambda _profile, _step: known)
+    return prepare(request, cluster, MAX_PARALLEL, Last(lambda _profile, _step: known))
 
 
 def _draft(prepared: Prepared) -> Round:

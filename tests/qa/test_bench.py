@@ -14,7 +14,7 @@ from bench.simulate import OSDS_PER_HOST, SimulatedCluster, waves_of_samples
 from perf_bench.compare.summary import summarize
 from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, Verdict
-from perf_bench.schedule.prepare import prepare
+from perf_bench.schedule.prepare import Last, prepare
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_both_hands_give_the_osd_the_same_command(prefilled: bool, more: dict[st
 def test_a_simulated_round_is_a_plausible_one() -> None:
     cluster = SimulatedCluster(10 * OSDS_PER_HOST)
     request = Request("osd-throughput", repeats=5)
-    prepared = prepare(request, cluster, 64, lambda _profile, _step: {})
+    prepared = prepare(request, cluster, 64, Last())
     samples = [sample for wave in waves_of_samples(prepared.plan) for sample in wave]
     rows = [OsdResult.before(osd) for osd in prepared.targets]
     summary = summarize(prepared.plan, rows, samples, 10.0)

@@ -13,7 +13,7 @@ from nouns import some_osds
 from perf_bench.errors import PerfBenchError
 from perf_bench.model.bench import BenchLimits, Step
 from perf_bench.model.request import Request
-from perf_bench.schedule.prepare import Prepared, prepare
+from perf_bench.schedule.prepare import Last, Prepared, prepare
 
 
 def _nothing_measured(_profile: str, _step: Step) -> dict[int, float]:
@@ -25,7 +25,7 @@ def _prepare(
     cluster: FakeCluster,
     measured: Callable[[str, Step], dict[int, float]] = _nothing_measured,
 ) -> Prepared:
-    return prepare(request, cluster, max_parallel=64, measured_seconds=measured)
+    return prepare(request, cluster, max_parallel=64, last=Last(measured))
 
 
 @pytest.fixture

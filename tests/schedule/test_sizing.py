@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import KIB, MIB, BenchLimits, Step
 from perf_bench.model.profile import profile_named, small_writes, writes
-from perf_bench.schedule.sizing import MIN_OPERATIONS, fit_step, parse_size
+from perf_bench.schedule.sizing import LEAST_SECONDS, MIN_OPERATIONS, fit_step, lengthen, parse_size
 
 THROUGHPUT, IOPS = profile_named("osd-throughput"), profile_named("osd-iops")
 DEFAULT = BenchLimits()
@@ -217,3 +219,48 @@ def test_no_step_that_comes_out_would_be_refused(limits: BenchLimits, size: int)
         assert step.total_bytes <= limits.max_bytes(step.block_size)
         assert step.operations >= MIN_OPERATIONS
         assert step.total_bytes % step.block_size == 0
+
+
+# --- samples that were too short ---------------------------------------------------------------
+
+SMALL = 3000 * 4 * KIB
+RAISED = BenchLimits(small_max_iops=10_000)
+
+
+@pytest.mark.parametrize(
+    ("limits", "rate", "times"),
+    [
+        # nothing was measured yet
+        (RAISED, None, 1),
+        # 3,000 writes in 0.3 s are enough, in 0.2 s just so
+        (RAISED, SMALL / 0.3, 1),
+        (RAISED, SMALL / 0.2, 1),
+        # the bench of 44 ms
+        (RAISED, SMALL / 0.044, 8),
+        (RAISED, SMALL / 0.15, 2),
+        # the options allow four times as much, or nothing more
+        (BenchLimits(small_max_iops=400), SMALL / 0.044, 4),
+        (DEFAULT, SMALL / 0.044, 1),
+    ],
+)
+def test_too_short_samples_get_more_work(
+    limits: BenchLimits, rate: Optional[float], times: int
+) -> None:
+    step = small_writes(4 * KIB, SMALL)
+    found, note = lengthen(step, limits, rate)
+    assert found == small_writes(4 * KIB, times * SMALL)
+    assert bool(note) == (times > 1)
+    if times == 8:
+        assert note == (
+            "lengthened from 12288000 to 98304000 bytes a sample, which would take 44 ms as fast "
+            "as the last round was"
+        )
+
+
+@given(rate=st.floats(1e6, 1e12), iops=st.integers(100, 100_000))
+def test_more_work_is_enough_or_all_that_is_allowed(rate: float, iops: int) -> None:
+    limits = BenchLimits(small_max_iops=iops)
+    found, _ = lengthen(small_writes(4 * KIB, SMALL), limits, rate)
+    most = limits.max_bytes(4 * KIB)
+    assert found.total_bytes <= most
+    assert found.total_bytes / rate >= LEAST_SECONDS or 2 * found.total_bytes > most

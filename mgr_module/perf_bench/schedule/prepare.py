@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Callable, Optional
+from typing import Callable, NamedTuple, Optional
 
 from ..errors import InvalidValue, NotNow
 from ..model.admission import Admission, Ask, Fullness, Rules, Situation
@@ -14,10 +14,11 @@ from ..model.profile import Profile, profile_named
 from ..model.request import Request
 from ..model.round import Plan
 from ..model.selection import Selection
+from ..model.statistics import median
 from ..ports import Cluster
 from .admission import decide
 from .plan import estimate, lay_waves
-from .sizing import fit_step, parse_size
+from .sizing import fit_step, lengthen, parse_size
 
 MAX_REPEATS = 100
 MAX_LABEL = 100
@@ -38,17 +39,27 @@ class Prepared:
 Look = Callable[[Sequence[int]], Situation]
 
 
+class Last(NamedTuple):
+    """What the last rounds found, by OSD.
+
+    ``seconds``: for a profile's name and step, how long one call took. ``rates``: for a profile's
+    name and a block size, in bytes/s.
+    """
+
+    seconds: Callable[[str, Step], Mapping[int, float]] = lambda _profile, _step: {}
+    rates: Callable[[str, int], Mapping[int, float]] = lambda _profile, _block_size: {}
+
+
 def prepare(
     request: Request,
     cluster: Cluster,
     max_parallel: int,
-    measured_seconds: Callable[[str, Step], dict[int, float]],
+    last: Last,
     look: Optional[Look] = None,
     rules: Rules = _RULES,
 ) -> Prepared:
     """Check a request and plan it. Raises NotFound, InvalidValue or NotNow.
 
-    ``measured_seconds`` tells, for a profile's name and step, how long one call took by OSD.
     Without a ``look`` nothing is known but which OSDs are nearfull.
     """
     profile = profile_named(request.profile)
@@ -59,9 +70,12 @@ def prepare(
     targets, notes = _that_are_up(selection.select(_existing(cluster.osds())))
     ids = [osd.id for osd in targets]
     limits = cluster.bench_limits(ids)
-    step, note = fit_step(profile, limits, size)
+    step, shortened = fit_step(profile, limits, size)
+    rates = last.rates(profile.name, step.block_size)
+    known = [rates[osd] for osd in ids if osd in rates]
+    step, lengthened = lengthen(step, limits, median(known) if known else None)
     waves = lay_waves(targets, max_parallel)
-    seconds, basis = estimate(waves, step, limits, measured_seconds(profile.name, step))
+    seconds, basis = estimate(waves, step, limits, last.seconds(profile.name, step))
     plan = Plan(
         profile=profile.name,
         step=step,
@@ -69,7 +83,7 @@ def prepare(
         waves=waves,
         seconds=round(seconds * repeats, 1),
         basis=basis,
-        notes=(*notes, *([note] if note else [])),
+        notes=(*notes, *(note for note in (shortened, lengthened) if note)),
         max_repeats=most,
     )
     now = look(ids) if look is not None else _fullness_only(cluster, ids)

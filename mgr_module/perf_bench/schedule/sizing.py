@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Optional
 
 from ..errors import InvalidValue
@@ -12,6 +13,8 @@ from ..model.profile import SMALL_OPERATIONS, Profile, writes
 # With fewer writes than this a single slow one moves the result by more than 6 %, which is past
 # the run-to-run variance of a tuned cluster (1 to 2.5 %, Stachecki 2024).
 MIN_OPERATIONS = 16
+# Twice what a sample must last to mean anything (compare/summary.py), for OSDs differ.
+LEAST_SECONDS = 0.2
 _UNITS = {"": 1, "K": KIB, "M": MIB}
 _SIZE = re.compile(r"^(\d{1,12})\s*([KM]?)(?:I?B)?$", re.IGNORECASE | re.ASCII)
 
@@ -56,6 +59,28 @@ def fit_step(profile: Profile, limits: BenchLimits, size: Optional[int]) -> tupl
         )
     shrunk = Step(step.phase, step.block_size, most, step.object_size, step.object_count)
     return shrunk, f"shortened from {step.total_bytes} to {most} bytes a sample by {option}"
+
+
+def lengthen(step: Step, limits: BenchLimits, rate: Optional[float]) -> tuple[Step, str]:
+    """The step with more work if a sample of it would be too short at this rate, and a note.
+
+    ``rate`` is what the last round measured, in bytes/s. Doubled as often as needed and not fitted
+    to the rate, so that rounds go on doing the same work and can be compared. No more than the
+    ``osd_bench_*`` options allow; where they allow none, the round will say which is in the way.
+    """
+    total = step.total_bytes
+    if not rate or total / rate >= LEAST_SECONDS:
+        return step, ""
+    while total / rate < LEAST_SECONDS and 2 * total <= limits.max_bytes(step.block_size):
+        total *= 2
+    if total == step.total_bytes:
+        return step, ""
+    took = 1000 * step.total_bytes / rate
+    note = (
+        f"lengthened from {step.total_bytes} to {total} bytes a sample, which would take "
+        f"{took:.0f} ms as fast as the last round was"
+    )
+    return replace(step, total_bytes=total), note
 
 
 def _resized(size: int) -> Step:
