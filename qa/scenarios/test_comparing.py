@@ -1,0 +1,151 @@
+"""Rounds beside each other: compared, held against a baseline, and a profile that became slower."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from scenarios.operator import Operator
+
+pytestmark = pytest.mark.cluster
+
+CODE = "PERF_BENCH_REGRESSION"
+# A series of its own: nobody else measures with this size. One sample of 3 s on a single OSD.
+QUICK = ("osd-throughput", "--osds", "1", "--size", "1M", "--repeats", "1")
+# As many as a level needs to be known by, and some more, for rounds on a busy machine differ.
+BEFORE = 8
+# At most so many until the change is seen; three are the fewest that can be.
+MOST_AFTER = 10
+
+
+@pytest.fixture
+def tidy(operator: Operator) -> Iterator[list[int]]:
+    """Rounds to be removed again, with all that rests on them."""
+    made: list[int] = []
+    yield made
+    operator.cluster.fault("clear", "all")
+    operator.sees_it_ready()
+    for number in made:
+        assert operator.types("round", "rm", str(number)).code == 0
+
+
+def _round(operator: Operator, tidy: list[int], *words: str) -> Any:
+    number = operator.starts(*(words or QUICK))
+    tidy.append(number)
+    return operator.sees_the_end_of(number)
+
+
+def _regression(operator: Operator) -> Any:
+    return operator.asks("profile", "history", "osd-throughput")["regression"]
+
+
+def test_two_rounds_are_compared_osd_by_osd(operator: Operator, tidy: list[int]) -> None:
+    words = ("osd-throughput", "--osds", "0,1", "--repeats", "3")
+    before, after = (_round(operator, tidy, *words) for _ in range(2))
+    a, b = str(before["id"]), str(after["id"])
+    found = operator.asks("round", "compare", a, b)
+    assert found["verdict"] in {"better", "worse", "same", "inconclusive"}, found
+    assert found["why"]
+    low, high = found["interval_percent"]
+    assert low <= found["change_percent"] <= high
+    assert 0 <= found["p_value"] <= 1
+    assert {row["osd"] for row in found["per_osd"]} == {0, 1}
+    assert found["setups"][0] == found["setups"][1] == before["environment"]["hash"]
+    assert after["environment"]["options"]["bluestore_csum_type"] == "crc32c"
+
+    text = operator.types("round", "compare", a, b).out
+    assert max(map(len, text.splitlines())) <= 80, text
+    shown = operator.types("round", "show", b).out
+    for context in after["context"]:
+        assert (context["figure"] or context["near"])["hardware"] in context["line"]
+    assert "beside" in shown
+
+    other = _round(operator, tidy, "osd-balanced", "--osds", "0", "--repeats", "1")
+    refused = operator.asks("round", "compare", a, str(other["id"]))
+    assert refused["verdict"] == "not-comparable"
+    assert "osd-balanced" in " ".join(refused["why"])
+
+
+def test_bad_input_is_one_sentence(operator: Operator) -> None:
+    for words, code in (
+        (("round", "compare", "999", "998"), 2),
+        (("round", "compare", "x", "1"), 2),
+        (("profile", "history", "nix"), 2),
+        (("baseline", "set", "999"), 2),
+        (("round", "start", "osd-iops", "--repeats", "5", "--max-repeats", "2"), 22),
+    ):
+        reply = operator.refused(*words)
+        assert (reply.code, reply.out) == (code, ""), reply
+        assert "Traceback" not in reply.err
+
+
+def test_published_figures_are_listed(operator: Operator) -> None:
+    assert len(operator.asks("reference", "ls")) > 20
+    text = operator.types("reference", "ls").out
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_profile_that_became_slower_is_told_of_until_it_is_not(
+    operator: Operator, tidy: list[int]
+) -> None:
+    rounds = [_round(operator, tidy) for _ in range(BEFORE)]
+    assert {one["verdict"] for one in rounds} == {"valid"}
+    first = str(rounds[0]["id"])
+    assert operator.asks("baseline", "set", first)["round"] == rounds[0]["id"]
+    assert CODE not in operator.cluster.ceph("health", "detail")
+
+    operator.cluster.fault("stall", "osd.1")
+    slow = 0
+    while not _regression(operator):
+        assert slow < MOST_AFTER, operator.types("profile", "history", "osd-throughput").out
+        _round(operator, tidy)
+        slow += 1
+    assert slow >= 3
+    text = operator.sees_in_health(CODE)
+    assert "osd-throughput is " in text
+    (found,) = [one for one in operator.asks("finding", "ls") if one["code"] == CODE]
+    assert found["target"] == {"kind": "profile", "id": "osd-throughput"}
+    assert found["evidence"]["change_percent"] < -20
+
+    operator.cluster.fault("kill-mgr", "active")
+    operator.sees_it_ready()
+    assert CODE in operator.sees_in_health(CODE)
+    (after,) = [one for one in operator.asks("finding", "ls") if one["code"] == CODE]
+    assert (after["id"], after["first_seen"]) == (found["id"], found["first_seen"])
+    (baseline,) = [
+        one for one in operator.asks("baseline", "ls") if one["profile"] == "osd-throughput"
+    ]
+    assert baseline["round"] == int(first)
+
+    operator.cluster.fault("clear", "all")
+    good = 0
+    while _regression(operator):
+        assert good < MOST_AFTER, operator.types("profile", "history", "osd-throughput").out
+        _round(operator, tidy)
+        good += 1
+    operator.sees_gone_from_health(CODE)
+    (closed,) = [one for one in operator.asks("finding", "ls", "--all") if one["id"] == found["id"]]
+    assert closed["state"] == "closed"
+
+
+def test_with_the_watch_off_it_is_told_all_the_same(operator: Operator, tidy: list[int]) -> None:
+    option = ("mgr", "mgr/perf_bench/watch")
+    operator.cluster.ceph("config", "set", *option, "false")
+    try:
+        for _ in range(BEFORE):
+            _round(operator, tidy)
+        operator.cluster.fault("stall", "osd.1")
+        for _ in range(MOST_AFTER):
+            if _regression(operator):
+                break
+            _round(operator, tidy)
+        operator.sees_in_health(CODE)
+        assert operator.asks("status")["watch"]["last_tick_at"] is None
+        for number in tidy:
+            assert operator.types("round", "rm", str(number)).code == 0
+        tidy.clear()
+        operator.sees_gone_from_health(CODE)
+    finally:
+        operator.cluster.ceph("config", "rm", *option)
