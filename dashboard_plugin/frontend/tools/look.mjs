@@ -45,6 +45,7 @@ const SHOTS = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  { name: 'laggy', route: '/laggy' },
   { name: 'map', route: '/map' },
   { name: 'map-host', route: '/map?group=host&layer=throughput' },
   {
@@ -67,6 +68,21 @@ const SHOTS = [
   { name: 'map-seen-table', route: '/map?view=table&layer=ratio' },
   { name: 'map-unknown', route: '/map?layer=speed' },
   { name: 'osd', route: '/osds/3' },
+  { name: 'osd-slow', route: '/osds/360' },
+  {
+    name: 'osd-month',
+    route: '/osds/360',
+    do: async (page) => {
+      await page.getByRole('button', { name: '30 days' }).click();
+      await page.getByRole('img', { name: /30 days/ }).hover({ position: { x: 380, y: 150 } });
+      await page.getByText('As a table').click();
+    },
+  },
+  {
+    name: 'osd-day',
+    route: '/osds/360',
+    do: (page) => page.getByRole('button', { name: 'A day' }).click(),
+  },
   { name: 'osd-unknown', route: '/osds/999999' },
   { name: 'rounds', route: '/rounds' },
   { name: 'round', route: '/rounds/39' },

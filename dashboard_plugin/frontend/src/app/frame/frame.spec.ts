@@ -15,6 +15,7 @@ describe('every page shows what it is for', () => {
     ['/', 'What the watch found'],
     ['/findings', 'host host-2'],
     ['/findings/2', 'Evidence'],
+    ['/laggy', 'PGs are laggy'],
     ['/map?view=table', 'osd.23'],
     ['/osds/3', 'Samples of round 12'],
     ['/rounds', 'osd-throughput'],

@@ -47,6 +47,12 @@ export const PAGES: readonly Page[] = [
     load: async () => (await import('../osd/osd.component')).OsdComponent,
   },
   {
+    path: '/laggy',
+    title: 'laggy.title',
+    nav: { label: 'nav.laggy' },
+    load: async () => (await import('../laggy/laggy.component')).LaggyComponent,
+  },
+  {
     path: '/rounds',
     title: 'rounds.title',
     nav: { label: 'nav.rounds' },

@@ -1,0 +1,96 @@
+import type { EChartsCoreOption } from 'echarts/core';
+import { Episode, Suspect } from '../../generated/types';
+import { axis, frame, legend, tooltip } from '../charts/options';
+import { Palette } from '../charts/palette';
+import { duration, percent, stamp } from '../core/format';
+import { I18n } from '../i18n/i18n';
+import { Column } from '../shared/data-table/column';
+
+/** Who is behind an episode, in words; that nobody is, too. */
+export function suspectsText({ suspects, stuck }: Episode, t: I18n['t']): string {
+  if (stuck) return t('laggy.stuck');
+  return suspects.map((one) => suspectText(one, t)).join('; ') || t('laggy.suspects.none');
+}
+
+export function suspectText({ osd, part, stale_seconds: stale }: Suspect, t: I18n['t']): string {
+  const words = [t('laggy.part', { percent: percent(100 * part) })];
+  if (stale) words.push(t('laggy.stale', { time: duration(stale) }));
+  return `osd.${osd} (${words.join(', ')})`;
+}
+
+export function episodeColumns(t: I18n['t']): readonly Column<Episode>[] {
+  return [
+    { key: 'from', title: t('laggy.from'), value: (row) => row.from, sortable: true },
+    {
+      key: 'seconds',
+      title: t('common.took'),
+      value: (row) => row.seconds,
+      text: (row) => (row.seconds === null ? t('laggy.goes-on') : duration(row.seconds)),
+      sortable: true,
+      figure: true,
+    },
+    {
+      key: 'peak',
+      title: t('laggy.peak'),
+      value: (row) => row.peak,
+      sortable: true,
+      figure: true,
+    },
+    {
+      key: 'laggy_pg_seconds',
+      title: t('laggy.seconds'),
+      help: t('laggy.seconds.help'),
+      value: (row) => row.laggy_pg_seconds,
+      text: (row) => String(Math.round(row.laggy_pg_seconds)),
+      sortable: true,
+      figure: true,
+    },
+    { key: 'suspects', title: t('laggy.suspects'), value: (row) => suspectsText(row, t) },
+    { key: 'pools', title: t('laggy.pools'), value: (row) => row.pools.join(', ') },
+    { key: 'round', title: t('common.round'), value: (row) => row.round, sortable: true },
+  ];
+}
+
+/** Every episode where it began, as high as it went; those under a round of ours stand out. */
+export function episodesOption(
+  episodes: readonly Episode[],
+  colours: Palette,
+  t: I18n['t'],
+): EChartsCoreOption {
+  const bars = (name: string, color: string, chosen: (one: Episode) => boolean): object => ({
+    type: 'bar',
+    name,
+    color,
+    barWidth: 6,
+    barGap: '-100%',
+    data: episodes.map((one) => [one.from, chosen(one) ? one.peak : null]),
+  });
+  return frame(colours, {
+    legend: legend(colours),
+    tooltip: {
+      ...tooltip(colours),
+      trigger: 'item',
+      formatter: (hit: { dataIndex: number }) => described(episodes[hit.dataIndex], t),
+    },
+    dataZoom: [{ type: 'inside', filterMode: 'none' }],
+    xAxis: axis(colours, { type: 'time', splitLine: { show: false } }),
+    yAxis: axis(colours, { type: 'value', name: t('laggy.chart.axis'), min: 0, minInterval: 1 }),
+    series: [
+      bars(t('laggy.chart.plain'), colours.first, (one) => one.round === null),
+      bars(t('laggy.chart.round'), colours.slow, (one) => one.round !== null),
+    ],
+  });
+}
+
+function described(episode: Episode | undefined, t: I18n['t']): string {
+  if (!episode) return '';
+  const { from, seconds, peak, round } = episode;
+  const lines = [
+    from === null ? '' : stamp(new Date(from)),
+    seconds === null ? t('laggy.goes-on') : duration(seconds),
+    `${t('laggy.peak')}: ${peak}`,
+    suspectsText(episode, t),
+    round === null ? '' : `${t('common.round')} ${round}`,
+  ];
+  return lines.filter(Boolean).join('\n');
+}

@@ -1,0 +1,49 @@
+import { LaggyOsd, LaggyPool } from '../../generated/types';
+import { percent } from '../core/format';
+import { I18n } from '../i18n/i18n';
+import { Column } from '../shared/data-table/column';
+
+export function osdColumns(t: I18n['t']): readonly Column<LaggyOsd>[] {
+  return [
+    { key: 'osd', title: t('common.osd'), value: (row) => row.osd, sortable: true },
+    { key: 'host', title: t('common.host'), value: (row) => row.host, sortable: true },
+    {
+      key: 'share',
+      title: t('laggy.share'),
+      help: t('laggy.share.help'),
+      value: (row) => row.share,
+      text: (row) => percent(100 * row.share, 1),
+      sortable: true,
+      figure: true,
+    },
+    seconds(t),
+  ];
+}
+
+export function poolColumns(t: I18n['t']): readonly Column<LaggyPool>[] {
+  const count = (key: 'laggy' | 'wait', title: string): Column<LaggyPool> => ({
+    key,
+    title,
+    value: (row) => row[key],
+    sortable: true,
+    figure: true,
+  });
+  return [
+    { key: 'pool', title: t('laggy.pool'), value: (row) => row.pool, sortable: true },
+    count('laggy', t('laggy.laggy')),
+    count('wait', t('laggy.wait')),
+    seconds(t),
+  ];
+}
+
+function seconds<T extends { laggy_pg_seconds: number }>(t: I18n['t']): Column<T> {
+  return {
+    key: 'laggy_pg_seconds',
+    title: t('laggy.seconds'),
+    help: t('laggy.seconds.help'),
+    value: (row) => row.laggy_pg_seconds,
+    text: (row) => String(Math.round(row.laggy_pg_seconds)),
+    sortable: true,
+    figure: true,
+  };
+}

@@ -1,0 +1,77 @@
+import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Episode, LaggyOsd, LaggyPool, Suspect } from '../../generated/types';
+import { ChartComponent } from '../charts/chart.component';
+import { palette } from '../charts/palette';
+import { Api } from '../core/api';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { Navigator } from '../core/navigator';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { TimeComponent } from '../shared/badges.component';
+import { CellDirective } from '../shared/data-table/cell.directive';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { LinkDirective } from '../shared/link.directive';
+import { WatchStateComponent } from '../shared/watch-state.component';
+import { episodeColumns, episodesOption, suspectText, suspectsText } from './episodes';
+import { osdColumns, poolColumns } from './laggy-tables';
+
+const POLL_MS = 10_000;
+
+/** Laggy PGs: now, by OSD and pool, and the episodes with who was behind them. */
+@Component({
+  selector: 'pb-laggy',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [
+    AnswerComponent,
+    CellDirective,
+    ChartComponent,
+    DataTableComponent,
+    LinkDirective,
+    TimeComponent,
+    WatchStateComponent,
+  ],
+  templateUrl: './laggy.component.html',
+})
+export class LaggyComponent {
+  readonly #api = inject(Api);
+  readonly #host = inject(HostSettings);
+  readonly #navigator = inject(Navigator);
+  protected readonly t = translator();
+  protected readonly live = live((signal) => this.#api.laggy(signal), {
+    every: () => POLL_MS,
+    keep: true,
+    remember: () => 'laggy',
+  });
+  protected readonly laggy = this.live.value;
+  protected readonly columns = computed(() => ({
+    episodes: episodeColumns(this.t),
+    osds: osdColumns(this.t),
+    pools: poolColumns(this.t),
+  }));
+  protected readonly chart = computed(() => {
+    const episodes = this.laggy()?.episodes ?? [];
+    if (episodes.length === 0) return null;
+    const peak = Math.max(...episodes.map((one) => one.peak));
+    return {
+      option: episodesOption(episodes, palette(this.#host.dark()), this.t),
+      label: this.t('laggy.chart', { count: episodes.length, peak }),
+    };
+  });
+  protected readonly begun = (row: Episode): string => row.from ?? '';
+  protected readonly osdOf = (row: LaggyOsd): number => row.osd;
+  protected readonly poolOf = (row: LaggyPool): string => row.pool;
+
+  protected text(episode: Episode): string {
+    return suspectsText(episode, this.t);
+  }
+
+  protected about(suspect: Suspect): string {
+    return suspectText(suspect, this.t).replace(/^\S+ /, '');
+  }
+
+  protected open({ index }: { index: number }): void {
+    const round = this.laggy()?.episodes[index]?.round;
+    if (typeof round === 'number') this.#navigator.go(`/rounds/${round}`);
+  }
+}

@@ -1,0 +1,109 @@
+import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { Episode, Suspect } from '../../generated/types';
+import { World, world } from '../../testing/fake-http';
+import { until } from '../../testing/settle';
+import { palette } from '../charts/palette';
+import { en } from '../i18n/en';
+import { fill } from '../i18n/i18n';
+import { episodesOption, suspectsText } from './episodes';
+import { LaggyComponent } from './laggy.component';
+
+const t = (key: keyof typeof en, values = {}): string => fill(en[key], values);
+
+const suspect = (osd: number, rest: Partial<Suspect> = {}): Suspect => ({
+  osd,
+  host: 'host-0',
+  laggy_pg_seconds: 90,
+  part: 0.94,
+  share: 0.3,
+  stale_seconds: 0,
+  slow_ops: 0,
+  ...rest,
+});
+const episode = (rest: Partial<Episode>): Episode => ({
+  from: '2026-11-21T02:00:00Z',
+  to: null,
+  seconds: null,
+  peak: 3,
+  laggy_pg_seconds: 100,
+  suspects: [],
+  stuck: false,
+  pools: ['rbd'],
+  round: null,
+  ...rest,
+});
+
+test.each<[string, Partial<Episode>, string]>([
+  ['nobody', {}, 'nobody stands out'],
+  ['stuck', { stuck: true, suspects: [suspect(1)] }, 'stuck, no OSD’s fault'],
+  ['one', { suspects: [suspect(1)] }, 'osd.1 (94 % of it)'],
+  [
+    'two, one silent',
+    { suspects: [suspect(1, { stale_seconds: 25 }), suspect(2, { part: 0.5 })] },
+    'osd.1 (94 % of it, silent 25 s); osd.2 (50 % of it)',
+  ],
+])('who is behind it: %s', (_, rest, text) => {
+  expect(suspectsText(episode(rest), t)).toBe(text);
+});
+
+test('the chart tells episodes under a round of ours from the others', () => {
+  const option = episodesOption([episode({}), episode({ round: 7, peak: 9 })], palette(true), t);
+  const [plain, round] = (option['series'] as { data: [string, number | null][] }[]).map((one) =>
+    one.data.map(([, peak]) => peak),
+  );
+  expect([plain, round]).toEqual([
+    [3, null],
+    [null, 9],
+  ]);
+  const { formatter } = option['tooltip'] as { formatter: (hit: object) => string };
+  expect(formatter({ dataIndex: 1 })).toMatch(/goes on\n.*9\nnobody stands out\nRound 7$/);
+  expect(formatter({ dataIndex: 5 })).toBe('');
+});
+
+describe('the page', () => {
+  const open = (made: World): ComponentFixture<LaggyComponent> => {
+    TestBed.configureTestingModule({ providers: made.providers });
+    return TestBed.createComponent(LaggyComponent);
+  };
+
+  test('now, the episodes with their suspects and rounds, the OSDs and the pools', async () => {
+    const fixture = open(world());
+    const text = await until(fixture, (shown) => shown.includes('cephfs.a.data'));
+    for (const words of [
+      '3 PGs are laggy and 1 wait, of 768.',
+      'goes on',
+      'osd.14 (94 % of it, silent 25 s)',
+      'stuck, no OSD’s fault',
+      '31.0 %',
+    ]) {
+      expect(text).toContain(words);
+    }
+    const links = [...(fixture.nativeElement as HTMLElement).querySelectorAll('a')];
+    const routes = links.map((link) => link.getAttribute('href'));
+    expect(routes).toContain('#/perf-bench/rounds/12');
+    expect(routes).toContain('#/perf-bench/osds/14');
+  });
+
+  test.each<[string, (made: World) => void, string, string]>([
+    [
+      'calm',
+      ({ http }) => (http.answers.watch.calm = true),
+      'No PG is laggy or waiting, of 768.',
+      'No PG has been laggy so far.',
+    ],
+    ['off', ({ http }) => (http.answers.watch.on = false), 'The watch is off', 'Episodes'],
+    ['forbidden', ({ http }) => (http.answers.mode = 'forbidden'), 'lacks the permission', ''],
+    ['broken', ({ http }) => (http.answers.mode = 'broken'), 'an error of its own', 'Try again'],
+  ])('%s', async (_, change, words, also) => {
+    const made = world();
+    change(made);
+    await until(open(made), (text) => text.includes(words) && text.includes(also));
+  });
+
+  test('a watch that is off does not say that no PG is laggy', async () => {
+    const made = world();
+    Object.assign(made.http.answers.watch, { on: false, calm: true });
+    const text = await until(open(made), (shown) => shown.includes('The watch is off'));
+    expect(text).not.toContain('No PG is laggy or waiting');
+  });
+});
