@@ -120,6 +120,10 @@ def test_a_round_runs_and_is_kept(stage: Stage, caplog: pytest.LogCaptureFixture
     assert (round_.id, round_.state, round_.verdict) == (1, RoundState.DONE, Verdict.VALID)
     assert round_ == replace(
         started,
+        environment={
+            **started.environment,
+            "quiesced": ["flag/noscrub", "flag/nodeep-scrub", "balancer"],
+        },
         state=RoundState.DONE,
         started_at=stage.clock.now(),
         ended_at=stage.clock.now(),

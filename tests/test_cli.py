@@ -682,6 +682,7 @@ def test_who_may_what() -> None:
         "perf-bench round rm",
         "perf-bench finding mute",
         "perf-bench baseline set",
+        "perf-bench quiesce restore",
     }
 
 

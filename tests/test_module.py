@@ -19,6 +19,7 @@ import pytest
 import threads
 from fakes.ceph import RELEASES, MgrWorld, installed
 from fakes.ceph.libcephsqlite import FakeLibrary, sqlite_of_16
+from fakes.settings import FakeWill
 from perf_bench import cli
 from perf_bench.model.round import RoundState
 from perf_bench.run import runner
@@ -108,6 +109,7 @@ def mgr(world: MgrWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mgr]:
     from perf_bench import module
 
     monkeypatch.setattr(module, "_WAKE_EVERY", 0.002)
+    monkeypatch.setattr(module, "Heir", FakeWill)
     made = Mgr(world)
     yield made
     made.module.shutdown()

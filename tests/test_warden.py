@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 
+import threads
 from fakes.commands import answers, first
+from fakes.settings import FakeWill
 from past import api_of
 from perf_bench import conduct
-from perf_bench.errors import NotNow
+from perf_bench.errors import Busy, CommandFailed, NotNow
 from perf_bench.model.admission import HealthCheck, Load
 from perf_bench.model.bench import MIB
+from perf_bench.model.finding import Claim
 from perf_bench.model.options import AdmissionOptions
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState
@@ -212,4 +215,145 @@ def test_the_next_mgr_knows_what_was_booked(stage: Stage, path: Path) -> None:
     successor.ended()
     assert _written(successor) == dict.fromkeys(range(6), 4 * GIB)
     assert "and the budget is 4.0 GiB a day" in _reasons(successor)[0]
+    successor.close()
+
+
+# --- what a round holds up ---------------------------------------------------------------------
+
+
+BEFORE = {
+    "flag/noscrub": "unset",
+    "flag/nodeep-scrub": "unset",
+    "balancer": None,
+    "pool/3/pg_autoscale_mode": "on",
+}
+HELD = {**BEFORE, "flag/noscrub": "set", "flag/nodeep-scrub": "set", "balancer": "off"}
+
+
+def _claims(stage: Stage) -> list[Claim]:
+    return list(stage.warden.claims())
+
+
+def test_a_round_holds_up_what_would_disturb_it(stage: Stage) -> None:
+    during: list[Any] = []
+
+    def look() -> None:
+        during.append((dict(stage.settings.values), FakeWill.alive))
+        during.append(api_of(stage).quiesce.status())
+
+    heirs = FakeWill.alive
+    stage.commands.script[0] = [first(look, answers())]
+    stage.settings.moving = [3]
+    _run(stage)
+    (values, alive), status = during
+    assert values == {**HELD, "pool/3/pg_autoscale_mode": "off"}
+    assert alive == heirs + 1
+    assert (status["state"], status["holder"]) == ("held", "round 1")
+    assert stage.settings.values == BEFORE
+    assert (stage.settings.journal, FakeWill.alive) == (None, heirs)
+    assert stage.round().environment["quiesced"] == [
+        "flag/noscrub",
+        "flag/nodeep-scrub",
+        "balancer",
+        "pool/3/pg_autoscale_mode",
+    ]
+    assert api_of(stage).status()["quiesce"] == {"state": "idle"}
+
+
+def test_a_dry_run_says_what_would_be_changed(stage: Stage) -> None:
+    stage.settings.values["flag/noscrub"] = "set"
+    plan = api_of(stage).rounds.plan(REQUEST)
+    assert plan["quiesce"] == ["flag/nodeep-scrub unset to set", "balancer not set to off"]
+    stage.admission = AdmissionOptions(quiesce=False)
+    assert api_of(stage).rounds.plan(REQUEST)["quiesce"] == []
+
+
+@pytest.mark.parametrize("how", ["aborted", "the OSDs are out of reach"])
+def test_all_is_put_back_however_it_ends(how: str, stage: Stage) -> None:
+    if how == "aborted":
+        stage.commands.script[0] = [first(lambda: stage.bench.abort(None), answers())]
+    else:
+        stage.no_way = CommandFailed(errno.ENOTCONN, "no way")
+    _run(stage)
+    assert stage.round().state in (RoundState.ABORTED, RoundState.FAILED)
+    assert stage.settings.values == BEFORE
+    assert stage.settings.journal is None
+
+
+def test_settings_that_cannot_be_changed_fail_the_round(stage: Stage) -> None:
+    stage.settings.fault = CommandFailed(errno.EPERM, "osd set: not yours")
+    _run(stage)
+    round_ = stage.round()
+    assert (round_.state, round_.reasons) == (RoundState.FAILED, ("osd set: not yours",))
+    assert stage.commands.asked == []
+
+
+def test_nothing_is_changed_where_the_operator_does_not_want_it(stage: Stage) -> None:
+    stage.admission = AdmissionOptions(quiesce=False)
+    _run(stage)
+    assert stage.round().environment["quiesced"] == []
+
+
+def test_what_cannot_be_put_back_yet_is_told_and_tried_again(stage: Stage) -> None:
+    def go_away() -> None:
+        stage.settings.fault = CommandFailed(errno.ETIMEDOUT, "no answer")
+
+    stage.commands.script[5] = [first(go_away, answers())]
+    _run(stage)
+    assert stage.round().state is RoundState.DONE
+    (claim,) = _claims(stage)
+    assert claim.code == "PERF_BENCH_RESTORE_PENDING"
+    assert "flag/noscrub, flag/nodeep-scrub, balancer (balancer: no answer" in claim.message
+    assert api_of(stage).status()["quiesce"] == {"state": "restore-pending"}
+    stage.warden.tick()
+    assert stage.settings.values == HELD
+    stage.settings.fault = None
+    shown = api_of(stage).quiesce.restore()
+    assert (shown["state"], shown["complete"]) == ("idle", True)
+    assert [one["what"] for one in shown["put_back"]] == [*HELD][2::-1]
+    assert stage.settings.values == BEFORE
+    assert _claims(stage) == []
+
+
+def test_it_is_not_put_back_under_a_round(stage: Stage) -> None:
+    seen: list[Exception] = []
+
+    def restore() -> None:
+        try:
+            stage.warden.restore()
+        except Busy as error:
+            seen.append(error)
+
+    stage.commands.script[0] = [first(restore, answers())]
+    _run(stage)
+    assert "a round is running and holds these settings" in str(seen[0])
+
+
+def test_a_mgr_that_takes_over_puts_back_and_goes_on(stage: Stage, path: Path) -> None:
+    stage.commands.script[5] = [stage.commands.hangs]
+    stage.bench.start(replace(REQUEST, repeats=2))
+    threads.until(lambda: 5 in stage.commands.asked)
+    left = dict(stage.settings.values), stage.settings.journal
+    stage.crash()
+    assert left[0] == HELD
+
+    successor = Stage(path)
+    successor.settings.values, successor.settings.journal = left
+    successor.bench.wake()
+    successor.ended()
+    assert successor.round().resumed == 1
+    assert successor.settings.values == BEFORE
+    assert successor.settings.journal is None
+    successor.close()
+
+
+def test_a_mgr_whose_database_is_away_puts_back_all_the_same(stage: Stage, path: Path) -> None:
+    successor = Stage(path)
+    successor.settings.values = dict(HELD)
+    change = {"what": "flag/noscrub", "was": "unset", "want": "set", "at": 0.0, "made": True}
+    journal = {"holder": "gone", "since": 0.0, "until": 2e9, "changes": [change]}
+    successor.settings.save(journal)
+    successor.warden.tick()
+    assert successor.settings.values["flag/noscrub"] == "unset"
+    assert successor.settings.journal is None
     successor.close()

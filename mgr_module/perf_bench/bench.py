@@ -10,11 +10,12 @@ from typing import Any, Callable, Optional
 
 from .compare.environment import environment_hash
 from .conduct import LEAVE_WAIT, SAVE_WAIT, SAVING, Active, Conductor, World
-from .errors import Busy, InvalidValue, NotFound, NotNow, StoreUnavailable
+from .errors import Busy, InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from .model.admission import Admission, Situation
 from .model.bench import Step
 from .model.osd import Osd
 from .model.profile import PROFILES
+from .model.quiesce import Change
 from .model.request import Request
 from .model.round import OsdResult, Round, RoundLine, RoundState, Verdict
 from .model.wear import Ledger
@@ -23,6 +24,7 @@ from .regressions import Regressions
 from .run.runner import Stop
 from .schedule.prepare import Last, Prepared, prepare
 from .schedule.wear import book
+from .warden import Warden
 
 # A round that took this many mgrs down with it is not tried again.
 MAX_RESUMES = 3
@@ -88,6 +90,19 @@ class Bench:
             self._world.warden.rules(attended),
         )
 
+    def would_change(self) -> tuple[Change, ...]:
+        """What a round would change in the cluster's settings; empty where nobody can tell."""
+        try:
+            return self._world.warden.would_change()
+        except PerfBenchError as error:
+            self._world.log.warning("what a round would change is not known: %s", error)
+            return ()
+
+    @property
+    def warden(self) -> Warden:
+        """Who looks after the cluster."""
+        return self._world.warden
+
     def _look(self, osds: Sequence[int]) -> Situation:
         reached = [(line.step.block_size, result) for line, result in self._latest.values()]
         in_cluster = sum(osd.in_cluster for osd in self._world.cluster.osds(_JUST_READ))
@@ -148,7 +163,7 @@ class Bench:
 
     def _book(self, round_: Round) -> None:
         """In memory; the store has booked it together with the round."""
-        planned = dict.fromkeys(round_.plan.osds, round_.plan.bytes_per_osd)
+        planned = dict.fromkeys(round_.plan.osds, round_.plan.most_bytes_per_osd)
         if self._ledger is not None:
             self._ledger = book(self._ledger, round_.token, planned, round_.created_at)
 

@@ -18,7 +18,7 @@ import yaml
 from .api import Api
 from .errors import InvalidValue, NotFound, PerfBenchError
 from .model.request import Request
-from .report import comparison, findings, laggy_table, reference, tables
+from .report import comparison, findings, laggy_table, quiesce, reference, tables
 
 Args = Mapping[str, Any]
 # (return code, stdout, stderr) as ceph-mgr wants it.
@@ -225,6 +225,14 @@ def _trace_export(api: Api, args: Args) -> Raw:
     return Raw(api.watch.trace(args.get("since"), args.get("osds")))
 
 
+def _quiesce_status(api: Api, _args: Args) -> Answer:
+    return Answer(api.quiesce.status(), quiesce.quiesce_text)
+
+
+def _quiesce_restore(api: Api, _args: Args) -> Answer:
+    return Answer(api.quiesce.restore(), quiesce.restored_text)
+
+
 COMMANDS: Sequence[Command] = (
     Command("status", "r", "Show what perf_bench is doing", "", _status),
     Command("profile ls", "r", "List the profiles of rounds", "", _profile_ls),
@@ -264,6 +272,20 @@ COMMANDS: Sequence[Command] = (
         "Show whether round B is better or worse than round A, OSD by OSD",
         "a:Str b:Str limit?:Int offset?:Int",
         _round_compare,
+    ),
+    Command(
+        "quiesce status",
+        "r",
+        "Show what a round has changed in the cluster's settings",
+        "",
+        _quiesce_status,
+    ),
+    Command(
+        "quiesce restore",
+        "rw",
+        "Put back what a round changed, where none runs any more",
+        "",
+        _quiesce_restore,
     ),
     Command("round abort", "rw", "End the running round", "id?:Str", _round_abort),
     Command("round rm", "rw", "Delete an ended round and its samples", "id:Str", _round_rm),

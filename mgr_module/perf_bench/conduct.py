@@ -37,7 +37,7 @@ class World:
     """What rounds need from outside.
 
     ``open_commands`` opens one round's own way to the OSDs; it may raise CommandFailed.
-    ``warden`` is asked whether a round may start.
+    ``warden`` is asked whether a round may start, and holds up what would disturb it.
     ``benched`` is told which OSDs are being measured, so that nobody takes them for slow.
     """
 
@@ -143,12 +143,20 @@ class Conductor:
         commands = self._world.open_commands()
         try:
             self._mark_running()
+            self._quiesce()
             plan, stop = self._active.round.plan, self._active.stop
             runner = Runner(plan, commands, self._world.cluster, self._world.clock, self, stop)
             return runner.run(done, self._another)
         finally:
             commands.close()
             self._let_go()
+            self._world.warden.release(self._active.round)
+
+    def _quiesce(self) -> None:
+        """Hold up what would disturb; what was changed goes with the round's environment."""
+        changed = [change.what for change in self._world.warden.hold(self._active.round)]
+        environment = {**self._active.round.environment, "quiesced": changed}
+        self._active.change(environment=environment)
 
     def _another(self) -> bool:
         """Whether another repeat is worth what it writes; not while samples cannot be kept."""
@@ -256,6 +264,5 @@ def _written(round_: Round, sampled: Iterable[tuple[int, int]], outcome: Outcome
     in_flight = 0 if outcome.end is End.COMPLETE else 1
     plan = round_.plan
     return {
-        osd: min(calls[osd] + in_flight, plan.repeats) * plan.step.bytes_written
-        for osd in plan.osds
+        osd: min(calls[osd] + in_flight, plan.most) * plan.step.bytes_written for osd in plan.osds
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import threading
+import time
 from typing import Any, ClassVar, Optional
 
 from mgr_module import MgrModule, MgrStandbyModule, NotifyType, Option
@@ -29,6 +30,7 @@ from .ceph.probe import LIMIT as PROBE_LIMIT
 from .ceph.probe import RadosProber
 from .ceph.progress import MgrProgress
 from .ceph.registry import command_registry
+from .ceph.settings import MonJournal, MonSettings
 from .ceph.voice import MgrVoice
 from .collect.benched import Benched
 from .collect.collector import Collector
@@ -36,12 +38,13 @@ from .collect.probing import Probing
 from .conduct import World
 from .detect.settings import Settings
 from .errors import InvalidValue
+from .heir import Heir
 from .ports import Clock, Commands, Prober
 from .report.health import CODES
 from .report.metrics_text import CONTENT_TYPE
 from .store.desk import Desk
 from .store.sqlite import SqliteRoundStore
-from .warden import Warden
+from .warden import Grounds, Warden
 from .watch import Around, Senses, Watch
 
 # How long serve() waits before it tries again to read the database.
@@ -49,6 +52,9 @@ _WAKE_EVERY = 5.0
 _CLOSE_LIMIT = 5.0
 # How often it is looked after rounds and what they change; a round that does harm is ended within.
 _CARE_EVERY = 2.0
+# A round of before may be carried on as soon as the database answers; what it changed is not left
+# as it is for longer than this.
+_ROUND_PATIENCE = 60.0
 # Seconds that the monitors have for an answer.
 _MON_LIMIT = 15
 # A tick that runs when the mgr stops may end first.
@@ -66,6 +72,7 @@ class Module(MgrModule):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._stopped = threading.Event()
+        self._trouble = ""
         self._options = MgrOptions(self, CODES)
         clock = SystemClock()
         store = SqliteRoundStore(lambda: open_database(self), backend_of(self))
@@ -74,7 +81,15 @@ class Module(MgrModule):
         cluster = MgrCluster(self, clock)
         self._mons = Mons(lambda: self._open_client(_MON_LIMIT))
         outlook = MgrOutlook(self, clock, MgrOsdHealth(self, clock), self._mons)
-        self._warden = Warden(outlook, clock, self._options.admission)
+        grounds = Grounds(
+            outlook,
+            MonJournal(self._mons),
+            MonSettings(self._mons),
+            self._appoint,
+            clock,
+            self.log,
+        )
+        self._warden = Warden(grounds, self._options.admission)
         world = World(
             cluster=cluster,
             open_commands=self._open_commands,
@@ -103,6 +118,7 @@ class Module(MgrModule):
             health=MgrOsdHealth(self, clock),
             probing=Probing(self._open_prober, clock, self.log),
             regressions=self._bench.regressions,
+            others=self._warden.claims,
         )
         around = Around(self._desk, MgrVoice(self), clock, self.log)
         return Watch(senses, around, self._settings(), self._options.watch, self._running_round)
@@ -122,7 +138,7 @@ class Module(MgrModule):
         """Read the database as soon as it answers; then the round's own thread does the work."""
         self._watcher.start()
         self.config_notify()
-        said: Optional[str] = None
+        said, began = "", time.monotonic()
         while not self._stopped.is_set():
             try:
                 self._bench.wake()
@@ -131,21 +147,22 @@ class Module(MgrModule):
                 if str(error) != said:  # once, not every few seconds through an outage
                     self.log.warning("the database is not there yet: %s", error)
                     said = str(error)
+            if time.monotonic() - began > _ROUND_PATIENCE:
+                self._care()
             self._stopped.wait(_WAKE_EVERY)
-        self._care()
+        while not self._stopped.is_set():
+            self._care()
+            self._stopped.wait(_CARE_EVERY)
 
     def _care(self) -> None:
-        """Tick until the mgr stops. Whatever goes wrong in one tick, the next one comes."""
-        said: Optional[str] = None
-        while not self._stopped.is_set():
-            try:
-                self._warden.tick()
-                said = None
-            except Exception as error:
-                if str(error) != said:
-                    self.log.exception("the warden's tick failed")
-                    said = str(error)
-            self._stopped.wait(_CARE_EVERY)
+        """One tick of what looks after the cluster; whatever goes wrong, the next one comes."""
+        try:
+            self._warden.tick()
+            self._trouble = ""
+        except Exception as error:
+            if str(error) != self._trouble:
+                self.log.exception("a look at the cluster failed")
+                self._trouble = str(error)
 
     def shutdown(self) -> None:
         """Leave a running round to the next active mgr and let go of the database."""
@@ -155,6 +172,7 @@ class Module(MgrModule):
             self._watcher.join(_WATCH_LIMIT)
             self._watch.leave()
         self._bench.leave()
+        self._warden.leave()
         self._mons.close()
         self._desk.close(_CLOSE_LIMIT)
 
@@ -196,9 +214,14 @@ class Module(MgrModule):
     def _open_prober(self) -> Prober:
         return RadosProber(self, self._open_client(PROBE_LIMIT))
 
+    def _appoint(self) -> Heir:
+        return Heir(f"mgr.{self.get_mgr_id()}", self._keyring(), mon_hosts(self))
+
+    def _keyring(self) -> str:
+        return str(self.get_ceph_option("keyring") or "")
+
     def _open_client(self, limit: float) -> Rados:
-        keyring = str(self.get_ceph_option("keyring") or "")
-        return open_client(f"mgr.{self.get_mgr_id()}", keyring, mon_hosts(self), limit)
+        return open_client(f"mgr.{self.get_mgr_id()}", self._keyring(), mon_hosts(self), limit)
 
 
 class StandbyModule(MgrStandbyModule):

@@ -1,37 +1,66 @@
-"""What stands between the rounds and the cluster: may one start, and what follows from it."""
+"""What stands between the rounds and the cluster: may one start, and what it holds up meanwhile."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import Callable
+from dataclasses import dataclass, replace
+from typing import Callable, Optional
 
+from .errors import PerfBenchError
 from .model.admission import Rules, Situation
+from .model.finding import Claim
 from .model.options import AdmissionOptions
-from .model.round import OsdResult
+from .model.quiesce import Change, QuiesceStatus, Restored
+from .model.round import OsdResult, Round
 from .ports import Clock, Outlook
+from .run.quiesce import Quiesce
+from .run.quiesce_plan import Values, plan_changes, wanted_for
+from .run.quiesce_ports import JournalKeeper, RoundSettings, Will
 from .schedule.changes import Changes
 from .schedule.possible import possible
 from .schedule.rules import rules_of
 
 # Pairs of a block size and what an OSD reached with it.
 Reached = Iterable[tuple[int, OsdResult]]
+# All is put back after so many times a round's estimate, which is an upper bound, and so many
+# seconds more, whatever became of the round: a failover takes one or two minutes.
+_HELD_TIMES = 2.0
+_HELD_SECONDS = 900.0
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What the warden works with. ``will`` starts somebody who puts back what this mgr cannot."""
+
+    outlook: Outlook
+    keeper: JournalKeeper
+    settings: RoundSettings
+    will: Callable[[], Will]
+    clock: Clock
+    log: logging.Logger
 
 
 class Warden:
     """Ticks on one thread; may be asked from any."""
 
-    def __init__(
-        self, outlook: Outlook, clock: Clock, options: Callable[[], AdmissionOptions]
-    ) -> None:
-        self._outlook = outlook
-        self._clock = clock
+    def __init__(self, grounds: Grounds, options: Callable[[], AdmissionOptions]) -> None:
+        self._grounds = grounds
+        self._clock = grounds.clock
         self._options = options
         self._changes = Changes()
+        self._running: Optional[str] = None
+        self._will: Optional[Will] = None
+        self._quiesce = Quiesce(
+            grounds.keeper, grounds.settings, grounds.clock, lambda: self._running, grounds.log
+        )
 
     def tick(self) -> None:
-        """Take note of who is up; to be called every few seconds."""
-        self._changes.look(self._clock.monotonic(), self._outlook.up())
+        """Take note of who is up, put back what nobody holds; to be called every few seconds."""
+        self._changes.look(self._clock.monotonic(), self._grounds.outlook.up())
+        self._quiesce.tick()
+
+    # --- before a round ----------------------------------------------------------------------
 
     def rules(self, attended: bool = True) -> Rules:
         """What the operator allows now. Raises NotNow for an option that means nothing."""
@@ -43,8 +72,92 @@ class Warden:
         ``reached`` are the newest results, ``in_cluster`` is how many OSDs there are.
         """
         settle = float(self._options().settle_seconds)
+        outlook = self._grounds.outlook
         return replace(
-            self._outlook.look(osds),
+            outlook.look(osds),
             changes=self._changes.counts(self._clock.monotonic(), settle),
-            possible=possible(reached, in_cluster, self._outlook.copies()),
+            possible=possible(reached, in_cluster, outlook.copies()),
         )
+
+    def would_change(self) -> tuple[Change, ...]:
+        """What a round that began now would change in the cluster. Raises CommandFailed."""
+        wanted = self._wanted()
+        now = {what: self._grounds.settings.read(what) for what in wanted}
+        return tuple(plan_changes(now, wanted))
+
+    # --- around a round ----------------------------------------------------------------------
+
+    def hold(self, round_: Round) -> tuple[Change, ...]:
+        """Hold up what would disturb the round; returns what was changed for it.
+
+        A round that another mgr began goes on with what that one changed. Raises what a setting
+        raises; then nothing is changed.
+        """
+        self._running = round_.token
+        until = self._clock.now() + _HELD_SECONDS + _HELD_TIMES * round_.plan.most_seconds
+        wanted = self._wanted()
+        if wanted:
+            self._appoint()
+        return self._quiesce.hold(round_.token, wanted, until)
+
+    def release(self, round_: Round) -> None:
+        """Put all back that the round changed. Raises nothing: what failed is tried again."""
+        self._running = None
+        done = self._quiesce.release(round_.token)
+        if done.complete:
+            self._dismiss()
+
+    def leave(self) -> None:
+        """The mgr stops: put all back, change nothing any more."""
+        if self._quiesce.leave().complete:
+            self._dismiss()
+
+    # --- for the operator --------------------------------------------------------------------
+
+    def status(self) -> QuiesceStatus:
+        """What is changed now. Raises CommandFailed where the journal cannot be read."""
+        self._quiesce.wake()
+        return self._quiesce.status()
+
+    def state(self) -> str:
+        """The same as one word; empty while the journal cannot be read."""
+        try:
+            self._quiesce.wake()
+            return self._quiesce.state().value
+        except PerfBenchError:
+            return ""
+
+    def restore(self) -> Restored:
+        """Put back now. Raises Busy while a round holds it."""
+        return self._quiesce.restore()
+
+    def claims(self) -> Sequence[Claim]:
+        """What an operator should hear of."""
+        return self._quiesce.claims()
+
+    # --- inside ------------------------------------------------------------------------------
+
+    def _wanted(self) -> Values:
+        if not self._options().quiesce:
+            return {}
+        try:
+            moving = self._grounds.settings.moving_pools()
+        except PerfBenchError as error:  # the autoscaler does not answer, or is not there
+            self._grounds.log.info("what the autoscaler is about to do is not known: %s", error)
+            moving = ()
+        return wanted_for(moving, {}, {})
+
+    def _appoint(self) -> None:
+        if self._will is not None:
+            return
+        try:
+            self._will = self._grounds.will()
+        except OSError as error:
+            self._grounds.log.warning(
+                "nobody puts settings back if the module is disabled during this round: %s", error
+            )
+
+    def _dismiss(self) -> None:
+        will, self._will = self._will, None
+        if will is not None:
+            will.dismiss()

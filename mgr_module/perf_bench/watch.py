@@ -21,11 +21,13 @@ from .detect.ledger import GRACE_SECONDS, ChangeKind, Ledger
 from .detect.settings import Settings
 from .detect.slow import SlowDetector
 from .errors import StoreUnavailable
-from .model.finding import PROFILE, REGRESSION, Finding, Target
+from .model.finding import PROFILE, REGRESSION, Claim, Finding, Target
 from .model.frame import CHANNELS, Frame, Watched
 from .model.history import SavedState, SeriesPoint, SeriesRow
 from .model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
 from .model.options import WatchOptions
+from .model.quiesce import RESTORE_PENDING
+from .model.schedule import ROUND_FAILED
 from .model.sight import Sight
 from .model.verdict import CohortReport
 from .ports import Clock, OsdHealth, PgStates, Store, StoreDesk, Voice
@@ -35,6 +37,10 @@ from .store.history import History
 from .store.journal import Journal
 from .store.rings import by_osd
 
+# What is told also while the watch is off, and the kinds of targets whose findings are over as
+# soon as nobody claims them.
+_OF_ROUNDS = (REGRESSION, RESTORE_PENDING, ROUND_FAILED)
+_KNOWN_AT_ONCE = ("settings", "schedule")
 # The names of the states that detectors save.
 _SLOW, _LAGGY = "slow", "laggy"
 _WRITE_EVERY = 60.0
@@ -60,13 +66,17 @@ _EPISODES = 5
 
 @dataclass(frozen=True)
 class Senses:
-    """What the watch looks with; ``regressions`` tells what rounds have shown."""
+    """What the watch looks with; ``regressions`` tells what rounds have shown.
+
+    ``others`` claims what is told whether or not the watch looks.
+    """
 
     collector: Collector
     pgs: PgStates
     health: OsdHealth
     probing: Probing
     regressions: Regressions
+    others: Callable[[], Sequence[Claim]] = tuple
 
 
 @dataclass(frozen=True)
@@ -276,12 +286,12 @@ class Watch:
 
     def _report(self, looks: bool) -> None:
         now = self._clock.now()
-        claims = [*self._senses.regressions.claims()]
+        claims = [*self._senses.regressions.claims(), *self._senses.others()]
         if looks:
             claims += [*self.slow.claims(), *self.laggy.claims()]
         changes = self.ledger.update(now, claims, lambda target: self._judged(target, looks))
         # That it was switched off does not mean that anything is well again.
-        told = [one for one in changes if looks or one.finding.code == REGRESSION]
+        told = [one for one in changes if looks or one.finding.code in _OF_ROUNDS]
         opened = [one.finding for one in told if one.kind is ChangeKind.OPENED]
         closed = [one.finding for one in told if one.kind is ChangeKind.CLOSED]
         for severity, text in self._cluster_log.lines(now, opened, closed):
@@ -293,6 +303,8 @@ class Watch:
         """Whether a finding of before, which nobody claims, is over; else it has some grace."""
         if target.kind == PROFILE:
             return self._senses.regressions.knows(target.id)
+        if target.kind in _KNOWN_AT_ONCE:
+            return True
         return not looks
 
     def _show(self) -> None:

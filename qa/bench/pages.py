@@ -24,7 +24,7 @@ from perf_bench.ports import RoundStore
 from perf_bench.schedule.prepare import Last, prepare
 from perf_bench.store.desk import Desk
 from perf_bench.store.memory import memory_store
-from perf_bench.warden import Warden
+from perf_bench.warden import Grounds, Warden
 
 from .figures import Figure, Target
 from .simulate import (
@@ -102,7 +102,8 @@ def _api(desk: Desk) -> Api:
     """The real handlers over a simulated cluster, with ended rounds over all of it."""
     cluster, clock = SimulatedCluster(), SystemClock()
     log = logging.getLogger("bench")
-    warden = Warden(Nothing(), clock, AdmissionOptions)
+    nothing = Nothing()
+    warden = Warden(Grounds(nothing, nothing, nothing, no_commands, clock, log), AdmissionOptions)
     world = World(cluster, no_commands, desk, NoProgress(), clock, log, warden)
     bench = Bench(world, lambda: MAX_PARALLEL)
     desk.ask(lambda store: _add_rounds(store, cluster), _WAIT)

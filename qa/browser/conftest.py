@@ -21,6 +21,7 @@ from browser.sites import Site
 from browser.stub import put_stub
 from cluster.api import DevCluster
 from cluster.spec import Order
+from scenarios.operator import unhurried
 
 ROOT = Path(__file__).resolve().parents[2]
 DIST = ROOT / "dashboard_plugin" / "frontend" / "dist"
@@ -46,6 +47,7 @@ def cluster(request: pytest.FixtureRequest, release: str) -> Iterator[DevCluster
     try:
         made = DevCluster.up(str(base / "c"), Order(release=release, osds=6, hosts=3))
         try:
+            unhurried(made)
             yield made
         finally:
             made.down()

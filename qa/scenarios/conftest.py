@@ -17,7 +17,7 @@ from scenarios.crash_watch import (
     pytest_runtest_makereport,
     pytest_terminal_summary,
 )
-from scenarios.operator import Operator
+from scenarios.operator import Operator, unhurried
 
 __all__ = ["pytest_runtest_makereport", "pytest_terminal_summary"]
 
@@ -34,6 +34,7 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[DevCluster]:
     made = DevCluster.up(str(base / "cluster"), order)
     request.config.stash[WATCH] = CrashWatch(made)
     try:
+        unhurried(made)
         yield made
     finally:
         request.config.stash[WATCH].close()

@@ -19,6 +19,13 @@ FAILOVER_SECONDS = 120.0
 HEALTH_SECONDS = 30.0
 
 
+def unhurried(cluster: DevCluster) -> None:
+    """Let rounds follow each other: a day's in minutes, on OSDs that die between them."""
+    options = {"admission_wear_gib_per_day": 10000, "admission_settle_seconds": 1}
+    for name, value in options.items():
+        cluster.ceph("config", "set", "mgr", f"mgr/perf_bench/{name}", str(value))
+
+
 class Reply(NamedTuple):
     """What a command left on the terminal."""
 
@@ -117,9 +124,13 @@ class Operator:
             status = self.asks("status")
             # A dry run answers before; only a start is refused until the database is read.
             calm = status["store"]["error"] is None and status["active_round"] is None
-            return status if calm else None
+            return status if calm and self._may_start() else None
 
         return self.sees("a ready module", ready, seconds)
+
+    def _may_start(self) -> bool:
+        plan = self.asks("round", "start", "osd-iops", "--dry-run")
+        return bool(plan["admission"]["allowed"])
 
     def active_mgr(self) -> str:
         """The name of the active mgr, "" while there is none."""

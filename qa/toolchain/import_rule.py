@@ -30,16 +30,17 @@ ARROWS: dict[str, frozenset[str]] = {
     "ceph": _BASE,
     "tool": _NOUNS | {"version"},
     "warden": _BASE | STAGES,
+    "heir": _BASE | STAGES | {"ceph"},
     "conduct": _BASE | STAGES | {"warden"},
     "regressions": _BASE | STAGES,
     "bench": _BASE | STAGES | {"conduct", "regressions", "warden"},
     "watch": _BASE | STAGES | {"regressions"},
-    "api": _BASE | STAGES | {"bench", "version", "watch"},
+    "api": _BASE | STAGES | {"bench", "version", "warden", "watch"},
     "cli": _BASE | {"report", "api"},
     "remote": _NOUNS | {"api"},
     "module": _BASE
     | STAGES
-    | {"api", "bench", "ceph", "cli", "conduct", "remote", "version", "warden", "watch"},
+    | {"api", "bench", "ceph", "cli", "conduct", "heir", "remote", "version", "warden", "watch"},
     "__init__": frozenset(("module",)),
 }
 

@@ -18,8 +18,8 @@ from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
 from fakes.desk import ImpatientDesk
-from fakes.outlook import FakeOutlook
 from fakes.progress import FakeProgress
+from guarded import a_warden
 from lookout import Lookout
 from nouns import a_plan, a_result, a_round, an_osd, some_osds
 from perf_bench import remote
@@ -27,10 +27,8 @@ from perf_bench.api import Api
 from perf_bench.bench import Bench
 from perf_bench.conduct import World
 from perf_bench.errors import Busy, NotNow, PerfBenchError, StoreUnavailable
-from perf_bench.model.options import AdmissionOptions
 from perf_bench.model.round import RoundState
 from perf_bench.store.memory import memory_store
-from perf_bench.warden import Warden
 
 
 class House:
@@ -48,7 +46,7 @@ class House:
             progress=FakeProgress(),
             clock=clock,
             log=logging.getLogger("test"),
-            warden=Warden(FakeOutlook(self.cluster, clock), clock, AdmissionOptions),
+            warden=a_warden(self.cluster, clock),
         )
         self.bench = Bench(world, lambda: 64)
         watch = Lookout(self.desk, clock).watch

@@ -14,6 +14,7 @@ from fakes.database import Faults, file_store
 from fakes.desk import ImpatientDesk
 from fakes.outlook import FakeOutlook
 from fakes.progress import FakeProgress
+from fakes.settings import FakeSettings, FakeWill
 from nouns import some_osds
 from perf_bench.bench import Bench
 from perf_bench.collect.benched import Benched
@@ -21,7 +22,7 @@ from perf_bench.conduct import World
 from perf_bench.model.options import AdmissionOptions
 from perf_bench.model.round import Round
 from perf_bench.ports import Commands, RoundStore
-from perf_bench.warden import Warden
+from perf_bench.warden import Grounds, Warden
 
 LOG = logging.getLogger("stage")
 
@@ -43,7 +44,9 @@ class Stage:
         self.benched = Benched()
         self.outlook = FakeOutlook(self.cluster, self.clock)
         self.admission = AdmissionOptions()
-        self.warden = Warden(self.outlook, self.clock, lambda: self.admission)
+        self.settings = FakeSettings()
+        grounds = Grounds(self.outlook, self.settings, self.settings, FakeWill, self.clock, LOG)
+        self.warden = Warden(grounds, lambda: self.admission)
         world = World(
             cluster=self.cluster,
             open_commands=self._open_commands,

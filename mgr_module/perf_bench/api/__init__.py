@@ -20,6 +20,7 @@ from ..watch import Watch
 from .comparing import ComparingApi
 from .metrics import MetricsApi
 from .osds import OsdApi
+from .quiesce import QuiesceApi
 from .rounds import RoundApi
 from .watching import WatchApi
 
@@ -39,6 +40,7 @@ class Api:
         release: Callable[[], str],
     ) -> None:
         self.rounds = RoundApi(bench, desk, cluster)
+        self.quiesce = QuiesceApi(bench.warden, desk)
         self.comparing = ComparingApi(bench, desk, clock)
         self.watch = WatchApi(watch, cluster, desk, clock)
         self.metrics = MetricsApi(bench, watch, cluster, desk, clock, release)
@@ -62,7 +64,7 @@ class Api:
             "findings": self.watch.counts(),
             "watch": self.watch.status(),
             "store": self._store(),
-            "quiesce": {"state": "idle"},
+            "quiesce": {"state": self.quiesce.state()},
         }
 
     def _active_round(self) -> Optional[Shape]:

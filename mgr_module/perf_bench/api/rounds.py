@@ -15,6 +15,7 @@ from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..ports import ROUND_SORTS, Cluster, RoundStore, StoreDesk
 from ..report import export, reference, shapes
 from ..report.listing import sort_key
+from ..report.quiesce import changes_text
 from ..report.schedules_admission import admission
 from ..report.shapes import Shape
 from .paging import MAPS_AGE, page_of
@@ -37,7 +38,8 @@ class RoundApi:
     def plan(self, request: Request) -> Shape:
         """The dry run: what ``start`` would do."""
         prepared = self._bench.prepare(request)
-        return shapes.plan(prepared.plan, admission(prepared.admission))
+        changes = changes_text(self._bench.would_change())
+        return shapes.plan(prepared.plan, admission(prepared.admission), changes)
 
     def start(self, request: Request) -> Shape:
         """Start a round; returns once it is stored."""

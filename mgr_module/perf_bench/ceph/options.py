@@ -91,6 +91,14 @@ def options(codes: Sequence[str]) -> list[Option]:
             runtime=True,
         ),
         Option(
+            name="quiesce",
+            type="bool",
+            default=True,
+            desc="hold scrubs, the balancer and pools that the autoscaler would change while a "
+            "round runs, and put all back after it",
+            runtime=True,
+        ),
+        Option(
             name="watch",
             type="bool",
             default=True,
@@ -210,6 +218,7 @@ class MgrOptions:
             timezone=str(self._mgr.get_module_option("admission_timezone") or "UTC"),
             wear_gib_per_day=self._number("admission_wear_gib_per_day"),
             settle_seconds=self._number("admission_settle_seconds"),
+            quiesce=self._flag("quiesce"),
         )
 
     def watch(self) -> WatchOptions:

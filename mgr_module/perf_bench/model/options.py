@@ -31,6 +31,7 @@ class AdmissionOptions:
     what is possible that clients may use. ``window`` is empty for any time of day.
     ``wear_gib_per_day`` is per OSD; 0 goes by the size of its device. ``settle_seconds`` is for
     how long an OSD that went up or down counts as unsettled.
+    ``quiesce``: rounds hold up what would disturb them.
     """
 
     tolerated: str = " ".join(TOLERATED)
@@ -39,3 +40,4 @@ class AdmissionOptions:
     timezone: str = "UTC"
     wear_gib_per_day: int = 0
     settle_seconds: int = 600
+    quiesce: bool = True

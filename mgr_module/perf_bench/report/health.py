@@ -16,6 +16,8 @@ from ..model.finding import (
     FindingState,
     Severity,
 )
+from ..model.quiesce import RESTORE_PENDING
+from ..model.schedule import ROUND_FAILED
 
 DETAILS = 10
 LINES_A_MINUTE = 20
@@ -34,6 +36,12 @@ _SUMMARIES = {
         "1 enclosure is slow against its peers", "{} enclosures are slow against their peers"
     ),
     LAGGY_PGS: _Words("placement groups are laggy", "placement groups are laggy, for {} reasons"),
+    RESTORE_PENDING: _Words(
+        "what a round changed is not put back yet", "what {} rounds changed is not put back yet"
+    ),
+    ROUND_FAILED: _Words(
+        "1 schedule could not run in its time", "{} schedules could not run in their time"
+    ),
     REGRESSION: _Words("1 profile is slower than it was", "{} profiles are slower than they were"),
 }
 CODES = tuple(_SUMMARIES)

@@ -42,7 +42,7 @@ def profile(profile_: Profile) -> Shape:
     }
 
 
-def plan(plan_: Plan, admission: Shape) -> Shape:
+def plan(plan_: Plan, admission: Shape, quiesce: Sequence[str]) -> Shape:
     """The answer to a dry run. ``quiesce`` lists what would be changed in the cluster."""
     return {
         "profile": plan_.profile,
@@ -59,7 +59,7 @@ def plan(plan_: Plan, admission: Shape) -> Shape:
         "seconds": plan_.seconds,
         "seconds_basis": plan_.basis,
         "notes": list(plan_.notes),
-        "quiesce": [],
+        "quiesce": list(quiesce),
         "admission": admission,
     }
 

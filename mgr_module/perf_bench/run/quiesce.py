@@ -142,20 +142,27 @@ class Quiesce:
 
     def status(self) -> QuiesceStatus:
         """How things stand; waits for no restore. Raises NotNow before the journal was read."""
-        journal = self._journal
-        if not self._awake:
-            raise NotNow("perf_bench has not read its database yet: try again in a few seconds")
+        state, journal = self.state(), self._journal
         if journal is None:
             return QuiesceStatus(QuiesceState.IDLE)
-        held = self._is_held(journal)
         return QuiesceStatus(
-            QuiesceState.HELD if held else QuiesceState.RESTORE_PENDING,
+            state,
             journal.since,
             journal.until,
             journal.holder,
             tuple(self._changed(change) for change in journal.changes),
-            "" if held else self._why,
+            "" if state is QuiesceState.HELD else self._why,
         )
+
+    def state(self) -> QuiesceState:
+        """The same as one word; no setting is read for it."""
+        if not self._awake:
+            raise NotNow("perf_bench has not read its database yet: try again in a few seconds")
+        journal = self._journal
+        if journal is None:
+            return QuiesceState.IDLE
+        held = self._is_held(journal)
+        return QuiesceState.HELD if held else QuiesceState.RESTORE_PENDING
 
     def claims(self) -> list[Claim]:
         """One while anything of ours may be set without a running round; else none."""
@@ -169,7 +176,7 @@ class Quiesce:
             Claim(
                 RESTORE_PENDING,
                 Severity.WARNING,
-                Target("cluster", "cluster"),
+                Target("settings", "cluster"),
                 f"no round runs, and what one changed is not put back yet: {names}{why}",
                 {"holder": journal.holder, "changed": [c.what for c in journal.changes]},
                 since,

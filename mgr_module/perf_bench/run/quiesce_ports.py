@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Optional, Protocol
 
 
@@ -28,3 +28,17 @@ class Settings(Protocol):
     def read(self, what: str) -> Optional[str]: ...
 
     def set(self, what: str, value: Optional[str]) -> None: ...
+
+
+class RoundSettings(Settings, Protocol):
+    """With what a round has to know to say what it wants."""
+
+    def moving_pools(self) -> Sequence[int]:
+        """The IDs of pools that the autoscaler would split or merge if it were let."""
+
+
+class Will(Protocol):
+    """Somebody outside of this mgr who puts back what it cannot any more."""
+
+    def dismiss(self) -> None:
+        """All is put back by ourselves."""

@@ -61,7 +61,7 @@ class SqliteRoundStore:
                 )
                 self._put_results(db, number, osds)
                 plan = draft.plan
-                booked = dict.fromkeys(plan.osds, min(plan.bytes_per_osd, _LARGEST))
+                booked = dict.fromkeys(plan.osds, min(plan.most_bytes_per_osd, _LARGEST))
                 wear.book(db, draft.token, draft.created_at, booked)
                 return rows.round_of(_round_row(db, number))
 

@@ -13,6 +13,7 @@ from cluster.api import DevCluster
 from cluster.spec import Order
 from scenarios.clients import writing
 from scenarios.crash_watch import WATCH, CrashWatch
+from scenarios.operator import unhurried
 
 
 @pytest.fixture(scope="session")
@@ -23,6 +24,7 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[DevCluster]:
     made = DevCluster.up(str(base / "cluster"), order)
     request.config.stash[WATCH] = CrashWatch(made)
     try:
+        unhurried(made)
         yield made
     finally:
         request.config.stash[WATCH].close()

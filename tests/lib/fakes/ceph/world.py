@@ -10,7 +10,7 @@ import json
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any, Callable, ClassVar, Optional
 
 CAPTURED = Path(__file__).resolve().parents[3] / "captured"
 RELEASES = ("pacific", "reef", "tentacle")
@@ -51,6 +51,9 @@ class MgrWorld:
     # The mons' own store of keys; whether their answers get lost.
     keys: dict[str, str] = field(default_factory=dict)
     mon_silent: bool = False
+    # The configuration database by (section, name); pools that the autoscaler would change.
+    config: dict[tuple[str, str], str] = field(default_factory=dict)
+    moving: set[int] = field(default_factory=set)
     # Addresses that the mons would blocklist with this mgr.
     registered: list[tuple[Any, ...]] = field(default_factory=list)
     # Whether the mons answer, and whether the host has a ceph.conf.
@@ -137,10 +140,92 @@ class MgrWorld:
             if order["pool"] not in names:
                 return -2, b"", f"unrecognized pool '{order['pool']}'"
             return 0, b"", f"enabled application '{order['app']}' on pool '{order['pool']}'"
-        if prefix == "config-key get":
-            found = self.keys.get(order["key"])
-            return (-2, b"", "") if found is None else (0, found.encode(), "")
+        if prefix in self._SETTINGS:
+            return self._SETTINGS[prefix](self, order)
         raise KeyError(f"no such mon command here: {prefix}")
+
+    def _key_get(self, order: dict[str, Any]) -> Answer:
+        found = self.keys.get(order["key"])
+        return (-2, b"", "") if found is None else (0, found.encode(), "")
+
+    def _key_set(self, order: dict[str, Any]) -> Answer:
+        self.keys[order["key"]] = order["val"]
+        return 0, b"", f"set {order['key']}"
+
+    def _key_rm(self, order: dict[str, Any]) -> Answer:
+        self.keys.pop(order["key"], None)
+        return 0, b"", "key deleted"
+
+    def _osd_dump(self, _order: dict[str, Any]) -> Answer:
+        return 0, json.dumps({"flags": self.osd_map["flags"]}).encode(), ""
+
+    def _osd_set(self, order: dict[str, Any]) -> Answer:
+        flags = set(self.osd_map["flags"].split(",")) | {order["key"]}
+        return self._flags(flags, f"{order['key']} is set")
+
+    def _osd_unset(self, order: dict[str, Any]) -> Answer:
+        flags = set(self.osd_map["flags"].split(",")) - {order["key"]}
+        return self._flags(flags, f"{order['key']} is unset")
+
+    def _flags(self, flags: set[str], said: str) -> Answer:
+        self.osd_map.update(flags=",".join(sorted(flags)), flags_set=sorted(flags))
+        return 0, b"", said
+
+    def _config_dump(self, _order: dict[str, Any]) -> Answer:
+        rows = [
+            {"section": who, "name": name, "value": value, "mask": ""}
+            for (who, name), value in self.config.items()
+        ]
+        return 0, json.dumps(rows).encode(), ""
+
+    def _config_set(self, order: dict[str, Any]) -> Answer:
+        self.config[order["who"], order["name"]] = order["value"]
+        return 0, b"", ""
+
+    def _config_rm(self, order: dict[str, Any]) -> Answer:
+        self.config.pop((order["who"], order["name"]), None)
+        return 0, b"", ""
+
+    def _pools(self, _order: dict[str, Any]) -> Answer:
+        rows = [{"pool_id": pool["pool"], **pool} for pool in self.osd_map["pools"]]
+        return 0, json.dumps(rows).encode(), ""
+
+    def _pool_set(self, order: dict[str, Any]) -> Answer:
+        for pool in self.osd_map["pools"]:
+            if pool["pool_name"] == order["pool"]:
+                pool[order["var"]] = order["val"]
+                return 0, b"", f"set pool {pool['pool']} {order['var']} to {order['val']}"
+        return -2, b"", f"unrecognized pool '{order['pool']}'"
+
+    def _autoscale(self, _order: dict[str, Any]) -> Answer:
+        rows = [
+            {
+                "pool_id": pool["pool"],
+                "would_adjust": pool["pool"] in self.moving,
+                "pg_autoscale_mode": pool["pg_autoscale_mode"],
+            }
+            for pool in self.osd_map["pools"]
+        ]
+        return 0, json.dumps(rows).encode(), ""
+
+    def _modules(self, _order: dict[str, Any]) -> Answer:
+        return 0, json.dumps({"enabled_modules": self.data["mgr_map"]["modules"]}).encode(), ""
+
+    _SETTINGS: ClassVar[dict[str, Callable[[MgrWorld, dict[str, Any]], Answer]]] = {
+        "config-key get": _key_get,
+        "config-key set": _key_set,
+        "config-key rm": _key_rm,
+        "osd dump": _osd_dump,
+        "osd set": _osd_set,
+        "osd unset": _osd_unset,
+        "config dump": _config_dump,
+        "config set": _config_set,
+        "config rm": _config_rm,
+        "osd pool ls": _pools,
+        "osd pool set": _pool_set,
+        "osd pool autoscale-status": _autoscale,
+        "mgr module ls": _modules,
+    }
 
     def osd_command(self, number: int, order: dict[str, Any]) -> Answer:
         """What an OSD says to a bench; the sentences are those of real ones."""

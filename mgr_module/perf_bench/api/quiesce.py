@@ -1,0 +1,39 @@
+"""Questions about what rounds change in the cluster's settings."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ..errors import PerfBenchError
+from ..ports import StoreDesk
+from ..report import quiesce
+from ..report.shapes import Shape
+from ..warden import Warden
+
+
+class QuiesceApi:
+    """``ceph perf-bench quiesce …``."""
+
+    def __init__(self, warden: Warden, desk: StoreDesk) -> None:
+        self._warden = warden
+        self._desk = desk
+
+    def state(self) -> Optional[str]:
+        """One word; None while the journal cannot be read."""
+        return self._warden.state() or None
+
+    def status(self) -> Shape:
+        """What is changed now. Raises CommandFailed where the journal cannot be read."""
+        status = self._warden.status()
+        return quiesce.quiesce(status, self._round_of(status.holder) if status.holder else None)
+
+    def restore(self) -> Shape:
+        """Put it back; how things stand then, and what became of each setting."""
+        done = self._warden.restore()
+        return {**self.status(), **quiesce.restored(done)}
+
+    def _round_of(self, token: str) -> Optional[int]:
+        try:
+            return self._desk.ask(lambda store: store.round_of_token(token))
+        except PerfBenchError:  # the database may be away, the settings are what matters
+            return None

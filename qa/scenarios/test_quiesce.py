@@ -1,0 +1,155 @@
+"""What a round changes in the cluster's settings is put back, whatever happens to its mgr."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, Callable
+
+import pytest
+
+from cluster.errors import ClusterError
+from scenarios.operator import FAILOVER_SECONDS, Operator
+
+pytestmark = pytest.mark.cluster
+JOURNAL = "mgr/perf_bench/quiesce"
+# Long enough to be met in the middle, and to be carried on.
+ROUND = ("osd-throughput", "--repeats", "3")
+
+
+class Settings:
+    """The cluster's settings, as its own commands show them."""
+
+    def __init__(self, operator: Operator) -> None:
+        self._operator = operator
+
+    def __call__(self) -> dict[str, Any]:
+        ceph = self._operator.cluster.ceph_json
+        pools = ceph("osd", "pool", "ls", "detail")
+        return {
+            "flags": set(ceph("osd", "dump")["flags"].split(",")),
+            "config": {
+                (row["section"], row["name"]): row["value"] for row in ceph("config", "dump")
+            },
+            "pools": {pool["pool_name"]: pool["pg_autoscale_mode"] for pool in pools},
+        }
+
+    def flags(self) -> set[str]:
+        found: set[str] = self()["flags"]
+        return found
+
+    def journal(self) -> list[str]:
+        """What the journal names; empty where there is none."""
+        with suppress(ClusterError):
+            text = self._operator.cluster.ceph("config-key", "get", JOURNAL)
+            return [change["what"] for change in json.loads(text)["changes"]]
+        return []
+
+    def balancer_is_off(self) -> bool:
+        return bool(self()["config"].get(("mgr", "mgr/balancer/active")) == "false")
+
+
+@pytest.fixture
+def settings(operator: Operator) -> Iterator[Settings]:
+    """All settings are after the test what they were before it."""
+    found = Settings(operator)
+    before = found()
+    assert not {"noscrub", "nodeep-scrub"} & before["flags"]
+    yield found
+    operator.sees("the settings of before", lambda: found() == before, FAILOVER_SECONDS)
+    assert found.journal() == []
+
+
+def test_a_round_holds_scrubs_and_the_balancer_and_says_so(
+    operator: Operator, settings: Settings
+) -> None:
+    plan = operator.asks("round", "start", *ROUND, "--dry-run")
+    assert plan["quiesce"] == [
+        "flag/noscrub unset to set",
+        "flag/nodeep-scrub unset to set",
+        "balancer not set to off",
+    ]
+    number = operator.starts(*ROUND)
+    operator.sees_samples_of(number, 1)
+    assert {"noscrub", "nodeep-scrub"} <= settings.flags()
+    assert settings.balancer_is_off()
+    held = operator.asks("quiesce", "status")
+    assert (held["state"], held["holder"]) == ("held", f"round {number}")
+    assert held["changed"][0] == {
+        "what": "flag/noscrub",
+        "was": "unset",
+        "want": "set",
+        "now": "set",
+    }
+    assert operator.types("quiesce", "restore").code == 16
+    assert operator.types("round", "abort").code == 0
+    operator.sees_the_end_of(number)
+    assert operator.asks("quiesce", "status")["state"] == "idle"
+
+
+def test_what_the_operator_has_set_stays(operator: Operator, settings: Settings) -> None:
+    operator.cluster.ceph("osd", "set", "noscrub")
+    try:
+        number = operator.starts("osd-iops", "--repeats", "1")
+        shown = operator.sees_the_end_of(number)
+        assert shown["environment"]["quiesced"] == ["flag/nodeep-scrub", "balancer"]
+        assert "noscrub" in settings.flags()
+        assert "nodeep-scrub" not in settings.flags()
+    finally:
+        operator.cluster.ceph("osd", "unset", "noscrub")
+
+
+# How far a round is when its mgr is killed.
+STEPS: dict[str, Callable[[Operator, Settings, int], bool]] = {
+    "a change is written down": lambda _op, now, _n: bool(now.journal()),
+    "scrubs are held": lambda _op, now, _n: "noscrub" in now.flags(),
+    "deep scrubs are held": lambda _op, now, _n: "nodeep-scrub" in now.flags(),
+    "the balancer is held": lambda _op, now, _n: now.balancer_is_off(),
+    "it measures": lambda op, _now, n: bool(op.sees_samples_of(n, 1)),
+    "it has measured": lambda op, _now, n: bool(op.sees_samples_of(n, 18)),
+    "some of it is put back": lambda op, now, n: (
+        bool(op.sees_samples_of(n, 18)) and not now.balancer_is_off()
+    ),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_mgr_killed_at_any_step_leaves_nothing_changed(
+    step: str, operator: Operator, settings: Settings
+) -> None:
+    number = operator.starts(*ROUND)
+    operator.sees(step, lambda: STEPS[step](operator, settings, number) or None)
+    killed = operator.active_mgr()
+    operator.cluster.fault("kill-mgr", killed)
+    with suppress(ClusterError):  # the monitors may have seen it themselves
+        operator.cluster.ceph("mgr", "fail", killed)
+    operator.sees("the standby", lambda: operator.active_mgr() not in {"", killed})
+    shown = operator.sees_the_end_of(number, 240)
+    assert shown["state"] == "done"
+    operator.sees("idle", lambda: operator.asks("quiesce", "status")["state"] == "idle")
+
+
+@pytest.mark.usefixtures("settings")
+def test_a_standby_that_takes_over_goes_on_and_puts_back(operator: Operator) -> None:
+    number = operator.starts(*ROUND)
+    operator.sees_samples_of(number, 1)
+    operator.cluster.ceph("mgr", "fail")
+    shown = operator.sees_the_end_of(number, 240)
+    assert (shown["state"], shown["resumed"]) == ("done", 1)
+
+
+def test_a_module_disabled_in_the_middle_leaves_nothing_changed(
+    operator: Operator, settings: Settings
+) -> None:
+    number = operator.starts(*ROUND, "--label", "disabled")
+    operator.sees_samples_of(number, 1)
+    assert "noscrub" in settings.flags()
+    operator.cluster.ceph("mgr", "module", "disable", "perf_bench")
+    try:
+        # nobody of ours is in a mgr now
+        operator.sees("that it is put back", lambda: "noscrub" not in settings.flags() or None)
+        operator.sees("an empty journal", lambda: not settings.journal() or None)
+    finally:
+        operator.cluster.ceph("mgr", "module", "enable", "perf_bench", "--force")
+    assert operator.sees_the_end_of(number, 240)["state"] == "done"

@@ -1,0 +1,19 @@
+"""A warden over a cluster that is well."""
+
+from __future__ import annotations
+
+import logging
+
+from fakes.clock import FakeClock
+from fakes.cluster import FakeCluster
+from fakes.outlook import FakeOutlook
+from fakes.settings import FakeSettings, FakeWill
+from perf_bench.model.options import AdmissionOptions
+from perf_bench.warden import Grounds, Warden
+
+
+def a_warden(cluster: FakeCluster, clock: FakeClock) -> Warden:
+    settings = FakeSettings()
+    log = logging.getLogger("guarded")
+    grounds = Grounds(FakeOutlook(cluster, clock), settings, settings, FakeWill, clock, log)
+    return Warden(grounds, AdmissionOptions)
