@@ -17,7 +17,7 @@ from fakes.desk import ImpatientDesk
 from fakes.senses import CLEAN
 from lookout import Lookout, hosts
 from perf_bench import watch as watching
-from perf_bench.errors import NotFound
+from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.model.finding import FindingState, Severity
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.verdict import OsdState
@@ -136,6 +136,8 @@ def test_a_mute_is_saved_before_it_is_confirmed(place: Place) -> None:
     assert muted.state is FindingState.MUTED
     assert lookout.voice.checks == {}
     place.fails_over()
+    lookout.watch.recall()  # before its first tick
+    assert lookout.watch.findings()[0].state is FindingState.MUTED
     lookout.passes(MINUTE)
     assert lookout.watch.findings()[0].state is FindingState.MUTED
     assert lookout.voice.checks == {}
@@ -175,6 +177,14 @@ def test_a_store_that_is_away_stops_no_alarm(place: Place) -> None:
     assert finding.id == 1
     (stored,), _ = place.desk.ask(lambda store: store.watch.findings())
     assert stored.target.id == "7"
+
+
+def test_nobody_is_told_that_all_is_well_before_it_is_known(place: Place) -> None:
+    place.faults.failing = -1
+    with pytest.raises(StoreUnavailable, match="not read yet"):
+        place.lookout.watch.recall()
+    place.faults.failing = 0
+    place.lookout.watch.recall()
 
 
 def test_switched_off_it_shows_nothing(place: Place) -> None:

@@ -59,6 +59,7 @@ _COLD_GRACE = 7200.0
 _ROWS_A_TICK = 30
 _LEAVE_WAIT = 3.0
 _MUTE_WAIT = 5.0
+_RECALL_WAIT = 3.0
 _ALL = 1_000_000
 # Of the newest laggy episodes, those that may still have changed since they were written.
 _EPISODES = 5
@@ -147,6 +148,7 @@ class Watch:
         # Frames that wait until it is known what was known before.
         self._waiting: deque[Frame] = deque(maxlen=_MOST_WAITING)
         self._known: Optional[Known] = None
+        self._told = threading.Event()  # whether the store has answered what was known
         self._asking = self._looking = False
         self._changed = False
         self._groups_due = 0.0
@@ -225,6 +227,7 @@ class Watch:
             self._remember(self._known)
         elif not self.ledger.loaded and not self._asking:
             self._asking = True
+            self._told.clear()
             self._desk.tell(self._read_known, self._asked)
         patience = self._clock.monotonic() - self._began
         self._looking = self._looking or self.ledger.loaded or patience >= WAKE_PATIENCE
@@ -238,6 +241,7 @@ class Watch:
 
     def _asked(self, error: Optional[Exception]) -> None:
         self._asking = False
+        self._told.set()
         if error is not None:
             self._log.debug("what the watch knew cannot be read yet: %s", error)
 
@@ -370,6 +374,20 @@ class Watch:
         """How well each cohort can be judged."""
         with self._lock:
             return self.slow.cohorts()
+
+    def recall(self) -> None:
+        """Wait until the findings of before are known, or until the watch goes on without them.
+
+        For who lists findings right after a failover. Raises StoreUnavailable after 3 s.
+        """
+        with self._lock:
+            self._wake()
+        self._told.wait(_RECALL_WAIT)
+        with self._lock:
+            if not self._wake():
+                raise StoreUnavailable(
+                    "the findings of before are not read yet: the database does not answer"
+                )
 
     def findings(self) -> Sequence[Finding]:
         """All that are kept, the closed ones too."""

@@ -81,6 +81,7 @@ class WatchApi:
         ``everything`` has those that are closed too.
         """
         first, count = page_of(limit, offset)
+        self._watch.recall()
         found: Sequence[Finding] = [
             finding
             for finding in self._watch.findings()
@@ -113,6 +114,7 @@ class WatchApi:
         return [found_shapes.finding(one) for one in sorted(found, key=_worst_first)]
 
     def _finding(self, number: int) -> Finding:
+        self._watch.recall()
         for finding in self._watch.findings():
             if finding.id == number and number:
                 return finding
