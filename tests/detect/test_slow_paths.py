@@ -69,6 +69,19 @@ def test_a_lasting_slowdown_is_found_within_the_hour(ratio: float, named: set[st
         assert farm.detector.verdicts()[7].path == "sustained"
 
 
+@pytest.mark.parametrize(
+    ("minutes", "named"),
+    [(9, set()), (15, {"osd.7"})],  # of each quarter of an hour
+)
+@pytest.mark.parametrize("osds", [3, 72])
+def test_scrub_after_scrub_is_no_lasting_slowdown(osds: int, minutes: int, named: set[str]) -> None:
+    settings = Settings.of(["small_age_hours=0"])
+    farm = Farm(roster(osds // 3, 3), noise=0.05, settings=settings).run(7 * HOUR)
+    slow = 7 if osds > 7 else 1
+    farm.fault = lambda at, osd: 1.55 if osd == slow and at % SEGMENT < minutes * MINUTE else 1.0
+    assert farm.run(6 * SEGMENT).named == ({f"osd.{slow}"} if named else set())
+
+
 def test_a_lasting_slowdown_is_cleared_after_4_segments_without_it() -> None:
     farm = Farm(roster(6, 12)).run(5 * SEGMENT).run(5 * SEGMENT, slower({7}, 1.5))
     farm.fault = slower(set(), 1)

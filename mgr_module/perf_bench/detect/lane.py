@@ -232,9 +232,13 @@ class Lane:
             facts = self._segment_facts(view, place, own)
             if place in view.excluded and (own < strict_ratio or facts.z < strict_z):
                 continue
-            if facts.z >= z:
+            if facts.z >= z and self._lasts(view, place, 0.0):
                 hits[self.cohort.members[place].osd] = facts
         return hits
+
+    def _lasts(self, view: Segment, place: int, base: float) -> bool:
+        bound = base + math.log(self._set.sustained_calm_ratio)
+        return view.share_above(place, bound) >= self._set.sustained_share
 
     def _small_hits(self, view: Segment) -> dict[int, Facts]:
         z = sharper_z(self._set.small_z, self.tests)
@@ -245,7 +249,8 @@ class Lane:
             ):
                 facts = self._segment_facts(view, place, own)
                 strict = self._set.excluded_z if place in view.excluded else z
-                if facts.z >= max(z, strict):
+                base = view.excess[place] - own
+                if facts.z >= max(z, strict) and self._lasts(view, place, base):
                     hits[self.cohort.members[place].osd] = facts
         return hits
 

@@ -49,6 +49,12 @@ class Segment:
     ops: Sequence[float]
     excluded: frozenset[int]
     resting: bool  # too much of the cohort was excluded
+    minutes: Sequence[Sequence[float]]  # the excess in each
+
+    def share_above(self, place: int, bound: float) -> float:
+        """The part of its minutes in which its excess was at least that."""
+        own = [minute[place] for minute in self.minutes if not math.isnan(minute[place])]
+        return sum(value >= bound for value in own) / max(1, len(own))
 
 
 def barred(

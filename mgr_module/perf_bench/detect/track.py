@@ -214,6 +214,7 @@ class Track:
                 ops[cohort.start : cohort.end],
                 out,
                 2 * resting[cohort.name] > len(minutes),
+                [minute[cohort.start : cohort.end] for minute in minutes],
             )
             self.lanes[cohort.name].segment(view)
             self.bursts[cohort.name].judge(start)
