@@ -157,6 +157,15 @@ def test_rounds_are_searched_and_sorted(site: Site, measured: int) -> None:
         ("POST", "/round", b"{not json", 400, None),
         ("POST", "/round", b"[1]", 400, None),
         ("POST", "/round", b"null", 400, None),
+        ("GET", "/round/compare", None, 400, "a"),
+        ("GET", "/round/compare?a=1", None, 400, "b"),
+        ("GET", "/round/compare?a=1&b=x", None, 404, None),
+        ("GET", "/round/compare?a=999998&b=999999", None, 404, None),
+        ("GET", "/round/compare?a=1&b=2&c=3", None, 400, "c"),
+        ("GET", "/profile/history", None, 400, "profile"),
+        ("GET", "/profile/history?profile=nix", None, 404, None),
+        ("POST", "/baseline", {}, 400, "id"),
+        ("POST", "/baseline", {"id": 999999}, 404, None),
         ("POST", "/round/999999/abort", {}, 404, None),
         ("DELETE", "/round/999999", None, 404, None),
     ],
@@ -189,6 +198,25 @@ def test_a_second_round_is_refused_and_the_first_aborted(site: Site, running: in
     gone = site.admin.call("DELETE", f"{API}/round/{running}")
     assert (gone.status, gone.body) == (204, b"")
     assert site.admin.get(f"/round/{running}").status == 404
+
+
+def test_rounds_are_compared_and_held_against_a_baseline(site: Site, measured: int) -> None:
+    other = site.start({**QUICK, "label": "another"})
+    assert site.sees_the_end_of(other)["state"] == "done"
+    reply = site.admin.get(f"/round/compare?a={measured}&b={other}&limit=2")
+    assert (reply.status, reply.headers["x-total-count"]) == (200, "6")
+    assert (reply.json["a"], reply.json["b"]) == (measured, other)
+    assert len(reply.json["per_osd"]) == 2
+    assert reply.json["why"]
+
+    made = site.admin.post("/baseline", {"id": other})
+    assert (made.status, made.json["round"]) == (201, other)
+    assert other in [one["round"] for one in site.reader.get("/baseline").json]
+    history = site.reader.get("/profile/history?profile=osd-throughput").json
+    assert history["baseline"] == other
+    assert {measured, other} <= {point["round"] for point in history["points"]}
+    assert all(one["source"] for one in site.reader.get("/reference").json)
+    assert site.round(other)["context"][0]["line"]
 
 
 def test_the_hosts_own_summary_can_read_our_progress(site: Site, measured: int) -> None:
@@ -231,6 +259,8 @@ def test_a_round_that_could_do_harm_is_refused_with_reasons(site: Site) -> None:
         ("GET", "/status", 200),
         ("GET", "/osd/map", 200),
         ("GET", "/round", 200),
+        ("GET", "/baseline", 200),
+        ("POST", "/baseline", 403),
         ("POST", "/round", 403),
         ("POST", "/round/1/abort", 403),
         ("DELETE", "/round/1", 403),
@@ -260,6 +290,17 @@ def test_it_stands_in_the_api_docs(site: Site) -> None:
         "/osd": {"get"},
         "/osd/{osd_id}": {"get"},
         "/osd/map": {"get"},
+        "/osd/latency": {"get"},
+        "/osd/{osd_id}/series": {"get"},
+        "/finding": {"get"},
+        "/finding/{finding_id}": {"get"},
+        "/finding/{finding_id}/mute": {"post"},
+        "/laggy": {"get"},
+        "/cohort": {"get"},
+        "/round/compare": {"get"},
+        "/profile/history": {"get"},
+        "/baseline": {"get", "post"},
+        "/reference": {"get"},
     }
     found = {path[len(API) :]: set(paths[path]) for path in paths if path.startswith(API)}
     assert found == wanted

@@ -49,7 +49,7 @@ FIELDS: Fields[Finding] = {
 def findings(shapes: Sequence[Shape]) -> str:
     """Print ``finding ls``: a line each, and below it what it says."""
     if not shapes:
-        return "no findings: nothing is slower than its peers, and no PG is laggy"
+        return "no findings: nothing is slower than its peers or than it was, no PG is laggy"
     rows = [
         [str(s["id"]), s["severity"], s["state"], s["code"], minute(s["first_seen"])]
         for s in shapes
