@@ -1,0 +1,158 @@
+"""What the watch sees, in the tab of a real cluster: findings, latencies, laggy PGs."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+from typing import Any, Callable
+
+import pytest
+
+from browser.chrome import Page, expect
+from browser.dashboard import APP, open_tab
+from browser.sites import READER, Site, answering
+from browser.test_rest import fits
+from browser.test_tab import serious
+from cluster.waiting import wait_for
+from scenarios.clients import coming, writing
+
+pytestmark = pytest.mark.usefixtures("pages")
+
+# On a machine that has other work everything takes longer; what is slow is not wrong.
+SEEN = 600.0
+FROZEN = 2
+STALLED = 3
+
+
+def waits(what: str, look: Callable[[], Any], seconds: float = SEEN) -> Any:
+    return wait_for(answering(look), seconds, lambda: f"the watch did not see {what}", every=1.0)
+
+
+@pytest.fixture(scope="module")
+def watched(site: Site, has_pages: bool) -> Iterator[None]:
+    """Clients at work, until every OSD has latencies of a minute."""
+    site.is_calm()
+    with writing(site.cluster):
+
+        def seen() -> bool:
+            return all(osd["commit_ms"] is not None for osd in site.admin.get("/osd").json)
+
+        waits("latencies of every OSD", seen)
+        yield
+
+
+def finding(site: Site, code: str) -> Any:
+    """The ID of the open finding of this code, if there is one."""
+    rows = site.admin.get("/finding").json
+    return next((one["id"] for one in rows if one["code"] == code), None)
+
+
+@pytest.fixture(scope="module")
+def laggy(site: Site, watched: None) -> int:
+    """The ID of the finding about PGs that one frozen OSD made laggy; its cause is gone."""
+    cluster = site.cluster
+    pid = next(osd["pid"] for osd in cluster.info()["osds"] if osd["id"] == FROZEN)
+    cluster.ceph("osd", "set", "nodown")
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with coming(cluster):
+            number = waits("laggy PGs", lambda: finding(site, "PERF_BENCH_LAGGY_PGS"))
+    finally:
+        os.kill(pid, signal.SIGCONT)
+        cluster.ceph("osd", "unset", "nodown")
+    return int(number)
+
+
+@pytest.fixture(scope="module")
+def slow(site: Site, watched: None) -> int:
+    """The ID of the finding about a stalled OSD; it stays open for minutes after its cause."""
+    site.cluster.fault("stall", f"osd.{STALLED}")
+    try:
+        number = waits("a slow OSD", lambda: finding(site, "PERF_BENCH_SLOW_OSD"), 1200.0)
+    finally:
+        site.cluster.fault("clear", "all")
+    return int(number)
+
+
+@pytest.mark.parametrize(
+    "question", ["osd/latency", "osd/ID/series", "finding/ID", "laggy", "cohort"]
+)
+def test_every_answer_fits_the_schema(site: Site, laggy: int, question: str) -> None:
+    number = laggy if question.startswith("finding") else FROZEN
+    reply = site.admin.get("/" + question.replace("ID", str(number)))
+    assert reply.status == 200, reply
+    fits(reply.json, f"GET {question}")
+    assert reply.json
+
+
+def test_findings_are_listed_and_one_is_shown(page: Page, site: Site, laggy: int) -> None:
+    everything = site.admin.get("/finding?everything=true")
+    fits(everything.json, "GET finding")
+    open_tab(page, site, "/findings?closed=1")
+    app = page.locator(APP)
+    app.get_by_role("link", name=str(laggy), exact=True).click()
+    expect(app.get_by_text("PERF_BENCH_LAGGY_PGS")).to_be_visible()
+    expect(app.get_by_text("What it means")).to_be_visible()
+    expect(app.get_by_text(re.compile(rf"suspects.*osd {FROZEN}|osd {FROZEN},"))).to_be_visible()
+    app.get_by_role("link", name="Episodes of laggy PGs").click()
+    expect(page).to_have_url(re.compile("/perf-bench/laggy$"))
+
+
+def test_laggy_episodes_with_their_suspects(page: Page, site: Site, laggy: int) -> None:
+    open_tab(page, site, "/laggy")
+    episodes = page.locator(APP).get_by_role("region", name="Episodes")
+    expect(episodes.get_by_role("link", name=f"osd.{FROZEN}").first).to_be_visible()
+    expect(page.locator(f"{APP} >> pb-chart canvas").first).to_be_visible()
+    assert serious(page) == []
+
+
+def test_the_map_by_latency(page: Page, site: Site, watched: None) -> None:
+    open_tab(page, site, "/map?layer=commit")
+    app = page.locator(APP)
+    expect(app.get_by_text(re.compile("6 OSDs, [0-6] with latencies"))).to_be_visible()
+    expect(page.locator(f"{APP} >> canvas").first).to_be_visible()
+    assert serious(page) == []
+    page.get_by_role("button", name="Table").click()
+    expect(app.get_by_role("columnheader", name="Commit ms")).to_be_visible()
+    row = page.locator(f"{APP} >> tbody tr").first
+    expect(row.locator("td").nth(8)).to_have_text(re.compile(r"\d"))
+
+
+def test_an_osd_over_time(page: Page, site: Site, watched: None) -> None:
+    open_tab(page, site, "/osds/1")
+    app = page.locator(APP)
+    chart = app.get_by_role("img", name=re.compile("^Latency commit of osd.1, An hour: mean"))
+    expect(chart).to_be_visible()
+    app.get_by_role("button", name="A day").click()
+    expect(
+        app.get_by_role("img", name=re.compile("^Latency commit of osd.1, A day"))
+    ).to_be_visible()
+    app.get_by_label("Channel").select_option("client_write")
+    expect(app.get_by_role("img", name=re.compile("^Latency client write"))).to_be_visible()
+    app.get_by_text("As a table").click()
+    expect(app.get_by_role("columnheader", name="Mean ms")).to_be_visible()
+    assert serious(page) == []
+
+
+def test_a_slow_osd_is_found_and_muted_by_who_may(page: Page, site: Site, slow: int) -> None:
+    assert site.reader.post(f"/finding/{slow}/mute", {"for": "1d"}).status == 403
+    assert site.admin.post(f"/finding/{slow}/mute", {"for": "soon"}).status == 400
+    open_tab(page, site)
+    found = page.locator(APP).get_by_role("region", name="What the watch found")
+    expect(found.get_by_role("link", name=f"osd.{STALLED}", exact=True)).to_be_visible()
+    found.get_by_role("button", name="Mute…").first.click()
+    dialog = page.get_by_role("dialog", name=f"Mute finding {slow}?")
+    dialog.get_by_label("For").select_option("8h")
+    dialog.get_by_role("button", name="Mute it").click()
+    expect(dialog).to_have_count(0)
+    expect(found.get_by_text("1 muted")).to_be_visible()
+    assert site.admin.get(f"/finding/{slow}").json["state"] == "muted"
+    assert "PERF_BENCH_SLOW_OSD" not in site.cluster.ceph("health", "detail")
+
+
+def test_a_reader_sees_findings_and_no_mute(page: Page, site: Site, laggy: int) -> None:
+    open_tab(page, site, f"/findings/{laggy}", user=READER)
+    expect(page.locator(APP).get_by_text("PERF_BENCH_LAGGY_PGS")).to_be_visible()
+    expect(page.get_by_role("button", name="Mute…")).to_have_count(0)
