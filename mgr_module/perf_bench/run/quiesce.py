@@ -309,7 +309,7 @@ class Quiesce:
 
     def _note(self, done: Restored) -> None:
         for change in done.put_back:
-            self._log.info("%s is %s again", change.what, change.was)
+            self._log.info("%s is %s again", change.what, change.was or "not set")
         for left in done.left:
             state = "is gone" if left.gone else f"was set to {left.now} by somebody else: it stays"
             self._log.warning("%s %s", left.what, state)
