@@ -19,9 +19,10 @@ from perf_bench.errors import Busy, CommandFailed, NotNow
 from perf_bench.model.admission import HealthCheck, Load
 from perf_bench.model.bench import MIB
 from perf_bench.model.finding import Claim
-from perf_bench.model.options import AdmissionOptions
+from perf_bench.model.guard import GuardRules
+from perf_bench.model.options import CareOptions
 from perf_bench.model.request import Request
-from perf_bench.model.round import RoundState
+from perf_bench.model.round import RoundState, Verdict
 from perf_bench.run import runner
 from stage import Stage
 
@@ -109,7 +110,7 @@ def test_what_was_forced_is_shown_with_the_round(stage: Stage) -> None:
 
 
 def test_what_cannot_be_forced_is_refused_all_the_same(stage: Stage) -> None:
-    stage.admission = AdmissionOptions(window="25:00-26:00")
+    stage.admission = CareOptions(window="25:00-26:00")
     with pytest.raises(NotNow, match="admission_window: '25:00-26:00' is not a window"):
         stage.bench.start(replace(REQUEST, force=True))
 
@@ -122,10 +123,10 @@ def test_an_osd_that_went_down_lately_is_waited_for(stage: Stage) -> None:
     stage.clock.advance(5)
     stage.warden.tick()
     assert _reasons(stage) == ("osd.4 went up or down in the last 10 min",)
-    stage.admission = AdmissionOptions(settle_seconds=3)
+    stage.admission = CareOptions(settle_seconds=3)
     stage.clock.advance(3)
     assert _reasons(stage) == ()
-    stage.admission = AdmissionOptions()
+    stage.admission = CareOptions()
     stage.clock.advance(600)
     stage.warden.tick()
     assert _reasons(stage) == ()
@@ -141,17 +142,17 @@ def test_clients_are_held_against_what_rounds_showed(stage: Stage) -> None:
     assert _reasons(stage) == (
         "clients use 25 % of what the last rounds showed possible, and up to 20 % is allowed",
     )
-    stage.admission = AdmissionOptions(client_percent=30)
+    stage.admission = CareOptions(client_percent=30)
     assert _reasons(stage) == ()
 
 
 def test_the_window_and_its_zone(stage: Stage) -> None:
     # it is 22:13:20 in UTC
-    stage.admission = AdmissionOptions(window="01:00-05:00")
+    stage.admission = CareOptions(window="01:00-05:00")
     assert _reasons(stage) == (
         "it is 22:13, outside the window 01:00-05:00 UTC, which opens in 2 h 47 min",
     )
-    stage.admission = AdmissionOptions(window="22:00-23:00")
+    stage.admission = CareOptions(window="22:00-23:00")
     assert _reasons(stage) == ()
 
 
@@ -178,7 +179,7 @@ def _written(stage: Stage) -> dict[int, int]:
 
 
 def test_what_rounds_write_is_counted_whether_or_not_they_are_removed(stage: Stage) -> None:
-    stage.admission = AdmissionOptions(wear_gib_per_day=3)
+    stage.admission = CareOptions(wear_gib_per_day=3)
     _run(stage)
     _run(stage, replace(REQUEST, osds="0,1"))
     assert _written(stage) == {0: 2 * GIB, 1: 2 * GIB, **dict.fromkeys((2, 3, 4, 5), GIB)}
@@ -210,7 +211,7 @@ def test_the_next_mgr_knows_what_was_booked(stage: Stage, path: Path) -> None:
     stage.bench.start(replace(REQUEST, repeats=4))
     stage.crash()
     successor = Stage(path)
-    successor.admission = AdmissionOptions(wear_gib_per_day=4)
+    successor.admission = CareOptions(wear_gib_per_day=4)
     successor.bench.wake()
     successor.ended()
     assert _written(successor) == dict.fromkeys(range(6), 4 * GIB)
@@ -264,7 +265,7 @@ def test_a_dry_run_says_what_would_be_changed(stage: Stage) -> None:
     stage.settings.values["flag/noscrub"] = "set"
     plan = api_of(stage).rounds.plan(REQUEST)
     assert plan["quiesce"] == ["flag/nodeep-scrub unset to set", "balancer not set to off"]
-    stage.admission = AdmissionOptions(quiesce=False)
+    stage.admission = CareOptions(quiesce=False)
     assert api_of(stage).rounds.plan(REQUEST)["quiesce"] == []
 
 
@@ -289,7 +290,7 @@ def test_settings_that_cannot_be_changed_fail_the_round(stage: Stage) -> None:
 
 
 def test_nothing_is_changed_where_the_operator_does_not_want_it(stage: Stage) -> None:
-    stage.admission = AdmissionOptions(quiesce=False)
+    stage.admission = CareOptions(quiesce=False)
     _run(stage)
     assert stage.round().environment["quiesced"] == []
 
@@ -357,3 +358,88 @@ def test_a_mgr_whose_database_is_away_puts_back_all_the_same(stage: Stage, path:
     assert successor.settings.values["flag/noscrub"] == "unset"
     assert successor.settings.journal is None
     successor.close()
+
+
+# --- the guard -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason", "code"),
+    [
+        (
+            {"pgs": {"active+clean": 60, "active+clean+laggy": 4}},
+            "4 PGs more became laggy than were before the round",
+            "guard-laggy-pgs",
+        ),
+        (
+            {"slow_ops": {3: 7}},
+            "7 more slow operations than before the round, on osd.3",
+            "guard-slow-ops",
+        ),
+    ],
+)
+def test_a_round_that_does_harm_is_ended_within_a_tick(
+    fields: dict[str, Any], reason: str, code: str, stage: Stage
+) -> None:
+    def harm() -> None:
+        stage.outlook.change(**fields)
+        stage.warden.tick()
+
+    stage.commands.script[2] = [first(harm, answers())]
+    _run(stage, replace(REQUEST, repeats=4))
+    round_ = stage.round()
+    assert (round_.state, round_.verdict) == (RoundState.ABORTED, Verdict.ABORTED)
+    assert round_.reasons == (f"ended by the guard: {reason}",)
+    assert [(one.code, one.message) for one in round_.conclusions] == [(code, reason)]
+    # the wave that ran, and no other
+    assert sorted(stage.commands.asked) == [0, 1, 2]
+    assert stage.settings.values == BEFORE
+
+
+def test_what_disturbed_a_round_makes_its_figures_contaminated(stage: Stage) -> None:
+    def disturb() -> None:
+        stage.outlook.change(pgs={"active+clean": 60, "active+remapped+backfilling": 4})
+        stage.warden.tick()
+        stage.warden.tick()
+
+    stage.commands.script[5] = [first(disturb, answers())]
+    _run(stage, replace(REQUEST, repeats=2))
+    round_ = stage.round()
+    assert (round_.state, round_.verdict) == (RoundState.DONE, Verdict.CONTAMINATED)
+    assert round_.reasons[0] == ("4 PGs more than before the round were in recovery or backfill")
+    assert len(stage.whys()) == 12
+
+
+def test_clients_that_suffer_end_a_round(stage: Stage) -> None:
+    def suffer() -> None:
+        stage.client_seconds = 0.08
+        stage.warden.tick()
+
+    stage.client_seconds = 0.02
+    stage.commands.script[0] = [first(suffer, answers())]
+    _run(stage, replace(REQUEST, repeats=4))
+    (conclusion,) = stage.round().conclusions
+    assert conclusion.evidence == {"before_ms": 20.0, "now_ms": 80.0}
+    assert stage.round().verdict is Verdict.ABORTED
+
+
+def test_a_guard_that_is_off_ends_nothing(stage: Stage) -> None:
+    def harm() -> None:
+        stage.outlook.change(slow_ops={3: 7})
+        stage.warden.tick()
+
+    stage.admission = CareOptions(guard=GuardRules(on=False))
+    stage.commands.script[0] = [first(harm, answers())]
+    _run(stage)
+    assert stage.round().verdict is Verdict.VALID
+
+
+def test_a_window_that_closes_ends_a_round(stage: Stage) -> None:
+    def pass_time() -> None:
+        stage.clock.advance(3600)
+        stage.warden.tick()
+
+    stage.admission = CareOptions(window="22:00-22:20")
+    stage.commands.script[0] = [first(pass_time, answers())]
+    _run(stage)
+    assert stage.round().reasons == ("ended by the guard: the window 22:00-22:20 UTC has closed",)

@@ -10,11 +10,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Optional
 
 from .collect.benched import Benched
+from .compare.alarms import with_alarms
 from .compare.repeats import another, with_precision
 from .compare.summary import Summary, judge_sample, summarize, summarize_part
 from .errors import NotFound, PerfBenchError, StoreUnavailable
 from .model.bench import Sample
+from .model.guard import Alarm
 from .model.profile import profile_named
+from .model.quiesce import Change
 from .model.round import OsdResult, Round, RoundState, Verdict
 from .ports import Clock, Cluster, Commands, Progress, RoundStore, StoreDesk
 from .record.recorder import Recorder
@@ -106,6 +109,7 @@ class Conductor:
         self._leaving = leaving
         self._number = active.round.id
         self._recorder = Recorder(world.desk, world.clock, self._number)
+        self._alarms: tuple[Alarm, ...] = ()
 
     def conduct(self, done: frozenset[tuple[int, int]]) -> None:
         """Run what is not ``done``, judge it, save it. Whatever happens, it ends."""
@@ -150,11 +154,14 @@ class Conductor:
         finally:
             commands.close()
             self._let_go()
-            self._world.warden.release(self._active.round)
+            self._alarms = self._world.warden.release(self._active.round)
+
+    def _held(self) -> tuple[Change, ...]:
+        return self._world.warden.hold(self._active.round, self._active.stop.abort)
 
     def _quiesce(self) -> None:
         """Hold up what would disturb; what was changed goes with the round's environment."""
-        changed = [change.what for change in self._world.warden.hold(self._active.round)]
+        changed = [change.what for change in self._held()]
         environment = {**self._active.round.environment, "quiesced": changed}
         self._active.change(environment=environment)
 
@@ -222,6 +229,7 @@ class Conductor:
             self._world.desk.ask(lambda store: store.round(self._number), SAVE_WAIT)
             raise StoreUnavailable(self._recorder.problem() or "samples are not saved yet")
         state, summary = self._judge(round_, outcome)
+        summary = with_alarms(summary, self._alarms)
         ended = replace(
             round_,
             state=state,

@@ -86,10 +86,11 @@ class Module(MgrModule):
             MonJournal(self._mons),
             MonSettings(self._mons),
             self._appoint,
+            self._client_seconds,
             clock,
             self.log,
         )
-        self._warden = Warden(grounds, self._options.admission)
+        self._warden = Warden(grounds, self._options.care)
         world = World(
             cluster=cluster,
             open_commands=self._open_commands,
@@ -129,6 +130,9 @@ class Module(MgrModule):
         except InvalidValue as error:
             self.log.warning("mgr/perf_bench/detector is left aside: %s", error)
             return Settings()
+
+    def _client_seconds(self) -> Optional[float]:
+        return self._watch.client_seconds()
 
     def _running_round(self) -> Optional[int]:
         active = self._bench.active

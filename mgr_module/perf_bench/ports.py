@@ -19,6 +19,7 @@ from .model.admission import Situation
 from .model.bench import BenchAnswer, BenchLimits, Sample, Step
 from .model.comparison import Baseline
 from .model.finding import Finding, Severity
+from .model.guard import Glance
 from .model.history import SavedState, SeriesPoint, WatchBatch
 from .model.laggy import Episode
 from .model.osd import Osd
@@ -114,6 +115,9 @@ class Outlook(Protocol):
 
     def up(self) -> frozenset[int]:
         """The OSDs that are up; cheap while the map's epoch stays."""
+
+    def glance(self) -> Glance:
+        """What a guard looks at every few seconds, but for the latency of clients."""
 
     def copies(self) -> float:
         """How many bytes on devices a byte of clients is, over all pools: 3 for replicas."""

@@ -10,16 +10,20 @@ from typing import Callable, Optional
 from .errors import PerfBenchError
 from .model.admission import Rules, Situation
 from .model.finding import Claim
-from .model.options import AdmissionOptions
+from .model.guard import Alarm, Glance
+from .model.options import CareOptions
 from .model.quiesce import Change, QuiesceStatus, Restored
 from .model.round import OsdResult, Round
 from .ports import Clock, Outlook
+from .run.guard import Guard, Limit
 from .run.quiesce import Quiesce
 from .run.quiesce_plan import Values, plan_changes, wanted_for
 from .run.quiesce_ports import JournalKeeper, RoundSettings, Will
 from .schedule.changes import Changes
 from .schedule.possible import possible
 from .schedule.rules import rules_of
+from .schedule.windows import open_at
+from .schedule.zones import zone
 
 # Pairs of a block size and what an OSD reached with it.
 Reached = Iterable[tuple[int, OsdResult]]
@@ -31,12 +35,16 @@ _HELD_SECONDS = 900.0
 
 @dataclass(frozen=True)
 class Grounds:
-    """What the warden works with. ``will`` starts somebody who puts back what this mgr cannot."""
+    """What the warden works with. ``will`` starts somebody who puts back what this mgr cannot.
+
+    ``client_seconds`` is how long clients' operations take now; None where there are too few.
+    """
 
     outlook: Outlook
     keeper: JournalKeeper
     settings: RoundSettings
     will: Callable[[], Will]
+    client_seconds: Callable[[], Optional[float]]
     clock: Clock
     log: logging.Logger
 
@@ -44,19 +52,24 @@ class Grounds:
 class Warden:
     """Ticks on one thread; may be asked from any."""
 
-    def __init__(self, grounds: Grounds, options: Callable[[], AdmissionOptions]) -> None:
+    def __init__(self, grounds: Grounds, options: Callable[[], CareOptions]) -> None:
         self._grounds = grounds
         self._clock = grounds.clock
         self._options = options
         self._changes = Changes()
         self._running: Optional[str] = None
         self._will: Optional[Will] = None
+        self._watching: Optional[tuple[Guard, Callable[[str], None]]] = None
         self._quiesce = Quiesce(
             grounds.keeper, grounds.settings, grounds.clock, lambda: self._running, grounds.log
         )
 
     def tick(self) -> None:
-        """Take note of who is up, put back what nobody holds; to be called every few seconds."""
+        """Take note of who is up, guard the round, put back what nobody holds.
+
+        To be called every few seconds.
+        """
+        self._guard()
         self._changes.look(self._clock.monotonic(), self._grounds.outlook.up())
         self._quiesce.tick()
 
@@ -87,25 +100,33 @@ class Warden:
 
     # --- around a round ----------------------------------------------------------------------
 
-    def hold(self, round_: Round) -> tuple[Change, ...]:
-        """Hold up what would disturb the round; returns what was changed for it.
+    def hold(self, round_: Round, end: Callable[[str], None]) -> tuple[Change, ...]:
+        """Hold up what would disturb the round and guard it; returns what was changed for it.
 
-        A round that another mgr began goes on with what that one changed. Raises what a setting
-        raises; then nothing is changed.
+        ``end`` is called with the reason when it is to end. A round that another mgr began goes
+        on with what that one changed. Raises what a setting raises; then nothing is changed.
         """
         self._running = round_.token
         until = self._clock.now() + _HELD_SECONDS + _HELD_TIMES * round_.plan.most_seconds
+        rules = self._options().guard
+        if rules.on:
+            self._watching = Guard(self._glance(), rules, self._limit(until)), end
         wanted = self._wanted()
         if wanted:
             self._appoint()
         return self._quiesce.hold(round_.token, wanted, until)
 
-    def release(self, round_: Round) -> None:
-        """Put all back that the round changed. Raises nothing: what failed is tried again."""
+    def release(self, round_: Round) -> tuple[Alarm, ...]:
+        """Put all back that the round changed; returns what the guard saw.
+
+        Raises nothing: what failed is tried again.
+        """
         self._running = None
+        watching, self._watching = self._watching, None
         done = self._quiesce.release(round_.token)
         if done.complete:
             self._dismiss()
+        return () if watching is None else tuple(watching[0].alarms)
 
     def leave(self) -> None:
         """The mgr stops: put all back, change nothing any more."""
@@ -136,6 +157,31 @@ class Warden:
         return self._quiesce.claims()
 
     # --- inside ------------------------------------------------------------------------------
+
+    def _guard(self) -> None:
+        watching = self._watching
+        if watching is None:
+            return
+        guard, end = watching
+        alarm = guard.look(self._glance(), self._clock.now())
+        if alarm is not None:
+            self._grounds.log.warning("the round is ended: %s", alarm.message)
+            end(f"ended by the guard: {alarm.message}")
+
+    def _glance(self) -> Glance:
+        found = self._grounds.outlook.glance()
+        return replace(found, client_seconds=self._grounds.client_seconds())
+
+    def _limit(self, until: float) -> Limit:
+        """When the round must be over: its time, or the window's end."""
+        rules = self.rules()
+        now = self._clock.now()
+        if rules.window is not None:
+            opened = open_at(rules.window, now, zone(rules.timezone))
+            if opened is not None and opened[1] < until:
+                return Limit(opened[1], f"the window {rules.window} {rules.timezone} has closed")
+        minutes = round((until - now) / 60)
+        return Limit(until, f"it took more than {minutes} min, far beyond its estimate")
 
     def _wanted(self) -> Values:
         if not self._options().quiesce:

@@ -22,7 +22,7 @@ from .detect.settings import Settings
 from .detect.slow import SlowDetector
 from .errors import StoreUnavailable
 from .model.finding import PROFILE, REGRESSION, Claim, Finding, Target
-from .model.frame import CHANNELS, Frame, Watched
+from .model.frame import CHANNELS, Frame, Watched, client_seconds
 from .model.history import SavedState, SeriesPoint, SeriesRow
 from .model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
 from .model.options import WatchOptions
@@ -334,6 +334,11 @@ class Watch:
         return {_SLOW: self.slow.save(), _LAGGY: self.laggy.save()}
 
     # --- what it may be asked ----------------------------------------------------------------
+
+    def client_seconds(self) -> Optional[float]:
+        """The mean latency of clients' operations in the newest frame; None while there are few."""
+        frame = self._newest
+        return None if frame is None else client_seconds(frame)
 
     def options(self) -> WatchOptions:
         """What is set now."""

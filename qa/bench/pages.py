@@ -16,7 +16,7 @@ from perf_bench.api import Api
 from perf_bench.bench import Bench
 from perf_bench.compare.summary import summarize
 from perf_bench.conduct import World
-from perf_bench.model.options import AdmissionOptions
+from perf_bench.model.options import CareOptions
 from perf_bench.model.profile import profile_named
 from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, Plan, Round, RoundState
@@ -103,7 +103,9 @@ def _api(desk: Desk) -> Api:
     cluster, clock = SimulatedCluster(), SystemClock()
     log = logging.getLogger("bench")
     nothing = Nothing()
-    warden = Warden(Grounds(nothing, nothing, nothing, no_commands, clock, log), AdmissionOptions)
+    warden = Warden(
+        Grounds(nothing, nothing, nothing, no_commands, lambda: None, clock, log), CareOptions
+    )
     world = World(cluster, no_commands, desk, NoProgress(), clock, log, warden)
     bench = Bench(world, lambda: MAX_PARALLEL)
     desk.ask(lambda store: _add_rounds(store, cluster), _WAIT)

@@ -16,6 +16,7 @@ from perf_bench.detect.settings import Settings
 from perf_bench.model.admission import Situation
 from perf_bench.model.bench import BenchLimits, Sample
 from perf_bench.model.finding import Severity
+from perf_bench.model.guard import Glance
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member, Osd
 from perf_bench.model.round import Plan
@@ -175,6 +176,9 @@ class Nothing:
 
     def up(self) -> frozenset[int]:
         return frozenset()
+
+    def glance(self) -> Glance:
+        return Glance()
 
     def copies(self) -> float:
         return 3.0

@@ -41,6 +41,8 @@ def test_an_osd_killed_in_the_middle_is_named_and_the_others_measured(operator: 
 
 def test_a_frozen_osd_is_given_up_after_the_time_limit(operator: Operator) -> None:
     operator.cluster.ceph("config", "set", "mgr", "mgr/perf_bench/bench_timeout", "10")
+    # a frozen OSD makes placement groups laggy, for which the guard would end the round
+    operator.cluster.ceph("config", "set", "mgr", "mgr/perf_bench/guard", "false")
     pid = next(osd["pid"] for osd in operator.cluster.info()["osds"] if osd["id"] == 0)
     os.kill(pid, signal.SIGSTOP)
     try:
@@ -49,10 +51,26 @@ def test_a_frozen_osd_is_given_up_after_the_time_limit(operator: Operator) -> No
     finally:
         os.kill(pid, signal.SIGCONT)
         operator.cluster.ceph("config", "rm", "mgr", "mgr/perf_bench/bench_timeout")
+        operator.cluster.ceph("config", "rm", "mgr", "mgr/perf_bench/guard")
     (lost,) = (sample for sample in shown["samples"] if not sample["valid"])
     assert lost["target"] == "osd.0"
     assert "no answer within 10 s" in lost["why"]
     assert shown["verdict"] == "failed"
+
+
+def test_two_osds_that_die_end_a_round_within_seconds(operator: Operator) -> None:
+    number = operator.starts("osd-throughput", "--repeats", "40")
+    operator.sees_samples_of(number, 6)
+    operator.cluster.fault("down", "osd.4")
+    operator.cluster.fault("down", "osd.5")
+    shown = operator.sees_the_end_of(number, 60)
+    assert (shown["state"], shown["verdict"]) == ("aborted", "aborted")
+    assert shown["reasons"][0].startswith("ended by the guard: ")
+    codes = {conclusion["code"]: conclusion for conclusion in shown["conclusions"]}
+    ended = codes.keys() & {"guard-osds-down", "guard-lost-pgs", "guard-laggy-pgs"}
+    assert ended, codes
+    assert len(shown["samples"]) < 240
+    assert operator.asks("quiesce", "status")["state"] == "idle"
 
 
 def test_a_killed_mgr_loses_nothing_and_its_round_is_carried_on(operator: Operator) -> None:

@@ -8,12 +8,14 @@ from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.outlook import FakeOutlook
 from fakes.settings import FakeSettings, FakeWill
-from perf_bench.model.options import AdmissionOptions
+from perf_bench.model.options import CareOptions
 from perf_bench.warden import Grounds, Warden
 
 
 def a_warden(cluster: FakeCluster, clock: FakeClock) -> Warden:
     settings = FakeSettings()
     log = logging.getLogger("guarded")
-    grounds = Grounds(FakeOutlook(cluster, clock), settings, settings, FakeWill, clock, log)
-    return Warden(grounds, AdmissionOptions)
+    grounds = Grounds(
+        FakeOutlook(cluster, clock), settings, settings, FakeWill, lambda: None, clock, log
+    )
+    return Warden(grounds, CareOptions)

@@ -19,7 +19,7 @@ from nouns import some_osds
 from perf_bench.bench import Bench
 from perf_bench.collect.benched import Benched
 from perf_bench.conduct import World
-from perf_bench.model.options import AdmissionOptions
+from perf_bench.model.options import CareOptions
 from perf_bench.model.round import Round
 from perf_bench.ports import Commands, RoundStore
 from perf_bench.warden import Grounds, Warden
@@ -43,9 +43,18 @@ class Stage:
         self.desk = ImpatientDesk(file_store(path, self.faults), patience=threads.PATIENCE)
         self.benched = Benched()
         self.outlook = FakeOutlook(self.cluster, self.clock)
-        self.admission = AdmissionOptions()
+        self.admission = CareOptions()
         self.settings = FakeSettings()
-        grounds = Grounds(self.outlook, self.settings, self.settings, FakeWill, self.clock, LOG)
+        self.client_seconds: Optional[float] = None
+        grounds = Grounds(
+            self.outlook,
+            self.settings,
+            self.settings,
+            FakeWill,
+            lambda: self.client_seconds,
+            self.clock,
+            LOG,
+        )
         self.warden = Warden(grounds, lambda: self.admission)
         world = World(
             cluster=self.cluster,

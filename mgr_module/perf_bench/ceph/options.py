@@ -8,8 +8,9 @@ from typing import Optional, cast
 from mgr_module import MgrModule, Option
 
 from ..model.admission import TOLERATED
+from ..model.guard import GuardRules
 from ..model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS
-from ..model.options import AdmissionOptions, WatchOptions
+from ..model.options import CareOptions, WatchOptions
 
 _PREFIX = "PERF_BENCH_"
 _KEPT = (
@@ -90,6 +91,27 @@ def options(codes: Sequence[str]) -> list[Option]:
             desc="seconds for which no round starts after an OSD went up or down",
             runtime=True,
         ),
+        Option(
+            name="guard",
+            type="bool",
+            default=True,
+            desc="end a round that does harm",
+            runtime=True,
+        ),
+        *[
+            Option(name=name, type="int", default=default, min=0, max=most, desc=desc, runtime=True)
+            for name, default, most, desc in (
+                ("guard_laggy_pgs", 0, 1 << 20, "PGs that may become laggy during a round"),
+                ("guard_slow_ops", 0, 1 << 20, "operations that may become slow during a round"),
+                ("guard_osds_down", 1, 10000, "OSDs that may go down during a round"),
+                (
+                    "guard_client_times",
+                    3,
+                    1000,
+                    "times as long as before the round that clients' operations may take; 0: any",
+                ),
+            )
+        ],
         Option(
             name="quiesce",
             type="bool",
@@ -210,8 +232,8 @@ class MgrOptions:
     def metrics_per_osd(self) -> bool:
         return self._flag("metrics_per_osd")
 
-    def admission(self) -> AdmissionOptions:
-        return AdmissionOptions(
+    def care(self) -> CareOptions:
+        return CareOptions(
             tolerated=str(self._mgr.get_module_option("admission_tolerate") or ""),
             client_percent=self._number("admission_client_percent"),
             window=str(self._mgr.get_module_option("admission_window") or ""),
@@ -219,6 +241,13 @@ class MgrOptions:
             wear_gib_per_day=self._number("admission_wear_gib_per_day"),
             settle_seconds=self._number("admission_settle_seconds"),
             quiesce=self._flag("quiesce"),
+            guard=GuardRules(
+                on=self._flag("guard"),
+                laggy_pgs=self._number("guard_laggy_pgs"),
+                slow_ops=self._number("guard_slow_ops"),
+                osds_down=self._number("guard_osds_down"),
+                client_times=float(self._number("guard_client_times")),
+            ),
         )
 
     def watch(self) -> WatchOptions:

@@ -10,6 +10,7 @@ from mgr_module import MgrModule
 
 from ..errors import PerfBenchError
 from ..model.admission import Fullness, HealthCheck, Load, Situation, Space
+from ..model.guard import Glance
 from ..ports import Clock, OsdHealth
 from .mons import Mons
 
@@ -62,6 +63,9 @@ class MgrOutlook:
             found = (node["id"] for node in nodes if node.get("status") == "up")
             self._epoch, self._up = epoch, frozenset(found)
         return self._up
+
+    def glance(self) -> Glance:
+        return Glance(_pgs(self._mgr.get("pg_status")), self._health.slow_ops(), self.up())
 
     def copies(self) -> float:
         """How many bytes on devices a byte of clients is: of all pools, by what they hold."""

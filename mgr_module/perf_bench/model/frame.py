@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntFlag
@@ -79,3 +80,18 @@ class Frame:
     ops: Mapping[str, Sequence[float]]
     load: Sequence[float]
     marks: Sequence[int]
+
+
+# Fewer operations of clients than this in a frame say nothing about how they fare.
+_FEW = 100.0
+
+
+def client_seconds(frame: Frame) -> Optional[float]:
+    """The mean latency of what clients asked of all OSDs; None of fewer than 100 operations."""
+    total = count = 0.0
+    for channel in (CLIENT_READ, CLIENT_WRITE):
+        for mean, ops in zip(frame.latency.get(channel, ()), frame.ops.get(channel, ())):
+            if not (math.isnan(mean) or math.isnan(ops)):
+                total += mean * ops
+                count += ops
+    return total / count if count >= _FEW else None

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from .admission import TOLERATED
+from .guard import GuardRules
 from .history import KEPT_SECONDS
 
 
@@ -24,8 +25,8 @@ class WatchOptions:
 
 
 @dataclass(frozen=True)
-class AdmissionOptions:
-    """What a round must find before it may start, as it was typed.
+class CareOptions:
+    """What a round must find before it may start and what ends it, as it was typed.
 
     ``tolerated`` are health checks with blanks between them. ``client_percent`` is the share of
     what is possible that clients may use. ``window`` is empty for any time of day.
@@ -41,3 +42,4 @@ class AdmissionOptions:
     wear_gib_per_day: int = 0
     settle_seconds: int = 600
     quiesce: bool = True
+    guard: GuardRules = field(default_factory=GuardRules)

@@ -31,6 +31,7 @@ class Verdict(str, Enum):
     VALID = "valid"
     NOISY = "noisy"
     TOO_SHORT = "too-short"
+    CONTAMINATED = "contaminated"
     ABORTED = "aborted"
     FAILED = "failed"
 

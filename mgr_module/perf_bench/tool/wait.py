@@ -15,7 +15,7 @@ from .follow import Follower, Pace, TimedOut
 
 # As timeout(1) says it.
 EXIT_TIMED_OUT = 124
-_BAD = (Verdict.NOISY, Verdict.ABORTED, Verdict.FAILED, Verdict.TOO_SHORT)
+_BAD = (Verdict.NOISY, Verdict.ABORTED, Verdict.FAILED, Verdict.TOO_SHORT, Verdict.CONTAMINATED)
 _NAMES = ", ".join(verdict.value for verdict in _BAD)
 _DEFAULT_BAD = "failed,aborted"
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from perf_bench.model.admission import Fullness, Load, Situation, Space
+from perf_bench.model.guard import Glance
 
 TIB = 1 << 40
 
@@ -44,6 +45,9 @@ class FakeOutlook:
 
     def up(self) -> frozenset[int]:
         return frozenset(osd.id for osd in self._cluster.osds() if osd.up)
+
+    def glance(self) -> Glance:
+        return Glance(dict(self.now.pgs or {}), dict(self.now.slow_ops or {}), self.up())
 
     def copies(self) -> float:
         return 3.0

@@ -3,7 +3,7 @@
 /***/
 export type RoundState = 'queued' | 'running' | 'done' | 'aborted' | 'failed';
 /***/
-export type Verdict = 'valid' | 'noisy' | 'too-short' | 'aborted' | 'failed';
+export type Verdict = 'valid' | 'noisy' | 'too-short' | 'contaminated' | 'aborted' | 'failed';
 /**
  * A row of a series: a value for each of its columns.*/
 export type SeriesRow = (number | null)[];

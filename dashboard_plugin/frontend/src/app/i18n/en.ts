@@ -71,6 +71,7 @@ export const en = {
   'verdict.valid': 'valid',
   'verdict.noisy': 'noisy',
   'verdict.too-short': 'too short',
+  'verdict.contaminated': 'contaminated',
   'verdict.aborted': 'aborted',
   'verdict.failed': 'failed',
   'verdict.none': 'none yet',

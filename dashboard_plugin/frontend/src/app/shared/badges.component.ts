@@ -9,6 +9,7 @@ const VERDICT_SIGNS: Readonly<Record<Verdict, string>> = {
   valid: '✓',
   noisy: '≈',
   'too-short': '⏱',
+  contaminated: '☣',
   aborted: '■',
   failed: '✕',
 };
