@@ -47,8 +47,9 @@ export function layOut(groups: readonly Group[], cell: number, width: number): L
 
 /** The largest cell with which everything fits into the view; the smallest when none does. */
 export function fittingSize(groups: readonly Group[], width: number, height: number): number {
-  const fitting = SIZES.filter((cell) => layOut(groups, cell, width).height <= height);
-  return fitting.at(-1) ?? SIZES[0] ?? 4;
+  // Up to the first that does not fit: laying out 10,000 OSDs in all sizes took 15 ms of a frame.
+  const over = SIZES.findIndex((cell) => layOut(groups, cell, width).height > height);
+  return SIZES[over < 0 ? SIZES.length - 1 : Math.max(0, over - 1)] ?? 4;
 }
 
 /** No strip is wider than the view: what is too long goes on in the next line. */
