@@ -65,7 +65,7 @@ def test_status_of_nothing(api: Api) -> None:
         "version": "0.1.0",
         "release": "16.2.15 pacific",
         "active_round": None,
-        "scheduler": {"enabled": False, "next": None},
+        "scheduler": {"enabled": True, "next": None},
         "findings": {"error": 0, "warning": 0, "info": 0},
         "watch": {
             "on": True,

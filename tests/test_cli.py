@@ -683,6 +683,7 @@ def test_who_may_what() -> None:
         "perf-bench finding mute",
         "perf-bench baseline set",
         "perf-bench quiesce restore",
+        *(f"perf-bench schedule {verb}" for verb in ("add", "rm", "pause", "resume")),
     }
 
 

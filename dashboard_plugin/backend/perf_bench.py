@@ -268,6 +268,77 @@ class PerfBenchBaseline(RESTController):
         return _answer("baseline_set", id=id, profile=profile, **unknown)
 
 
+@APIRouter("/perf_bench/schedule", Scope.OSD)
+@APIDoc("Rounds that start by themselves", "PerfBenchSchedule")
+class PerfBenchSchedule(RESTController):
+    """Schedules."""
+
+    _cp_config = _config()
+    RESOURCE_ID = "name"
+
+    @EndpointDoc("The schedules by name, with their next runs")
+    def list(self, **unknown: Any) -> Any:
+        return _answer("schedule_ls", **unknown)
+
+    @UpdatePermission
+    @EndpointDoc(
+        "Make a schedule",
+        parameters={
+            "name": (str, "Its name"),
+            "profile": (str, "Name of a profile"),
+            "every": (str, "How often, as 1d; this or cron", True),
+            "cron": (str, "When, as 0 3 * * 6; this or every", True),
+            "window": (str, "Hours within which it may start, as 01:00-05:00", True),
+            "timezone": (str, "Time zone of window and cron", True),
+            "osds": (str, "Which OSDs: all, 0,3,7-9, class=hdd, host=NAME, …", True),
+            "missed": (str, "What becomes of missed runs: once or skip", True),
+        },
+    )
+    def create(  # noqa: PLR0913, PLR0917 - as many as a schedule has
+        self,
+        name: Any = None,
+        profile: Any = None,
+        every: Any = None,
+        cron: Any = None,
+        window: Any = None,
+        timezone: Any = None,
+        osds: Any = None,
+        missed: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        return _answer(
+            "schedule_add",
+            name=name,
+            profile=profile,
+            every=every,
+            cron=cron,
+            window=window,
+            timezone=timezone,
+            osds=osds,
+            missed=missed,
+            **unknown,
+        )
+
+    @UpdatePermission
+    @EndpointDoc("Remove a schedule", parameters={"name": (str, "Its name")})
+    def delete(self, name: str, **unknown: Any) -> Any:
+        return _answer("schedule_rm", name=name, **unknown)
+
+    @RESTController.Resource("POST")
+    @UpdatePermission
+    @allow_empty_body
+    @EndpointDoc("Let it start nothing", parameters={"name": (str, "Its name")})
+    def pause(self, name: str, **unknown: Any) -> Any:
+        return _answer("schedule_pause", name=name, **unknown)
+
+    @RESTController.Resource("POST")
+    @UpdatePermission
+    @allow_empty_body
+    @EndpointDoc("Let it go on", parameters={"name": (str, "Its name")})
+    def resume(self, name: str, **unknown: Any) -> Any:
+        return _answer("schedule_resume", name=name, **unknown)
+
+
 @APIRouter("/perf_bench/osd", Scope.OSD)
 @APIDoc("OSDs and their benches", "PerfBenchOsd")
 class PerfBenchOsd(RESTController):

@@ -18,7 +18,8 @@ import yaml
 from .api import Api
 from .errors import InvalidValue, NotFound, PerfBenchError
 from .model.request import Request
-from .report import comparison, findings, laggy_table, quiesce, reference, tables
+from .model.schedule import ScheduleRequest
+from .report import comparison, findings, laggy_table, quiesce, reference, schedules, tables
 
 Args = Mapping[str, Any]
 # (return code, stdout, stderr) as ceph-mgr wants it.
@@ -225,6 +226,31 @@ def _trace_export(api: Api, args: Args) -> Raw:
     return Raw(api.watch.trace(args.get("since"), args.get("osds")))
 
 
+def _schedule_add(api: Api, args: Args) -> Answer:
+    names = ("every", "cron", "window", "timezone", "osds", "missed")
+    given = {name: args.get(name) for name in names}
+    return Answer(
+        api.schedules.add(ScheduleRequest(args["name"], args["profile"], **given)),
+        schedules.next_runs,
+    )
+
+
+def _schedule_ls(api: Api, _args: Args) -> Answer:
+    return Answer(api.schedules.ls(), schedules.schedules)
+
+
+def _schedule_rm(api: Api, args: Args) -> Answer:
+    return Answer(api.schedules.rm(args["name"]), lambda shown: f"{shown['name']} is removed")
+
+
+def _schedule_pause(api: Api, args: Args) -> Answer:
+    return Answer(api.schedules.pause(args["name"]), schedules.next_runs)
+
+
+def _schedule_resume(api: Api, args: Args) -> Answer:
+    return Answer(api.schedules.resume(args["name"]), schedules.next_runs)
+
+
 def _quiesce_status(api: Api, _args: Args) -> Answer:
     return Answer(api.quiesce.status(), quiesce.quiesce_text)
 
@@ -273,6 +299,17 @@ COMMANDS: Sequence[Command] = (
         "a:Str b:Str limit?:Int offset?:Int",
         _round_compare,
     ),
+    Command(
+        "schedule add",
+        "rw",
+        "Start rounds of a profile by themselves, as --every 1d or --cron '0 3 * * 6'",
+        "name:Str profile:Str every?:Str cron?:Str window?:Str timezone?:Str osds?:Str missed?:Str",
+        _schedule_add,
+    ),
+    Command("schedule ls", "r", "List schedules with their next runs", "", _schedule_ls),
+    Command("schedule rm", "rw", "Remove a schedule", "name:Str", _schedule_rm),
+    Command("schedule pause", "rw", "Start nothing by a schedule", "name:Str", _schedule_pause),
+    Command("schedule resume", "rw", "Let a schedule go on", "name:Str", _schedule_resume),
     Command(
         "quiesce status",
         "r",

@@ -37,13 +37,14 @@ from .collect.collector import Collector
 from .collect.probing import Probing
 from .conduct import World
 from .detect.settings import Settings
-from .errors import InvalidValue
+from .errors import InvalidValue, StoreUnavailable
 from .heir import Heir
-from .ports import Clock, Commands, Prober
+from .ports import Clock, Commands, Prober, Voice
 from .report.health import CODES
 from .report.metrics_text import CONTENT_TYPE
 from .store.desk import Desk
 from .store.sqlite import SqliteRoundStore
+from .timetable import Timetable
 from .warden import Grounds, Warden
 from .watch import Around, Senses, Watch
 
@@ -102,16 +103,18 @@ class Module(MgrModule):
             benched=benched,
         )
         self._bench = Bench(world, lambda: self._options.max_parallel)
-        self._watch = self._make_watch(clock, benched)
+        voice = MgrVoice(self)
+        self._timetable = Timetable(self._bench, self._desk, voice, clock, self.log)
+        self._watch = self._make_watch(clock, benched, voice)
         self.api = Api(
-            self._bench, self._watch, cluster, self._desk, clock, lambda: release_of(self)
+            self._timetable, self._watch, cluster, self._desk, clock, lambda: release_of(self)
         )
         self._endpoint = Endpoint(self._metrics, CONTENT_TYPE, self.log)
         self._watcher = threading.Thread(
             target=self._watch.run, args=(self._stopped,), name="perf-bench-watch", daemon=True
         )
 
-    def _make_watch(self, clock: Clock, benched: Benched) -> Watch:
+    def _make_watch(self, clock: Clock, benched: Benched, voice: Voice) -> Watch:
         members = MgrMembers(self, clock)
         senses = Senses(
             collector=Collector(MgrCounters(self), members, clock, benched),
@@ -119,9 +122,9 @@ class Module(MgrModule):
             health=MgrOsdHealth(self, clock),
             probing=Probing(self._open_prober, clock, self.log),
             regressions=self._bench.regressions,
-            others=self._warden.claims,
+            others=lambda: [*self._warden.claims(), *self._timetable.claims()],
         )
-        around = Around(self._desk, MgrVoice(self), clock, self.log)
+        around = Around(self._desk, voice, clock, self.log)
         return Watch(senses, around, self._settings(), self._options.watch, self._running_round)
 
     def _settings(self) -> Settings:
@@ -156,6 +159,7 @@ class Module(MgrModule):
             self._stopped.wait(_WAKE_EVERY)
         while not self._stopped.is_set():
             self._care()
+            self._keep_time()
             self._stopped.wait(_CARE_EVERY)
 
     def _care(self) -> None:
@@ -167,6 +171,15 @@ class Module(MgrModule):
             if str(error) != self._trouble:
                 self.log.exception("a look at the cluster failed")
                 self._trouble = str(error)
+
+    def _keep_time(self) -> None:
+        """The same of the schedules."""
+        try:
+            self._timetable.tick()
+        except StoreUnavailable as error:
+            self.log.warning("schedules wait for the database: %s", error)
+        except Exception:
+            self.log.exception("a look at the schedules failed")
 
     def shutdown(self) -> None:
         """Leave a running round to the next active mgr and let go of the database."""

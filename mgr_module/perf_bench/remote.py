@@ -13,6 +13,7 @@ from typing import Any, Callable, Optional
 from .api import Api
 from .errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from .model.request import Request
+from .model.schedule import ScheduleRequest
 
 # "answer" with "total" where it is a page of a longer list; or "error".
 Reply = dict[str, Any]
@@ -138,6 +139,17 @@ def _round_start(api: Api, dry_run: bool = False, **arguments: Any) -> Any:
     return api.rounds.plan(request) if dry_run else api.rounds.start(request)
 
 
+def _schedule_add(api: Api, **arguments: Any) -> Any:
+    for name in ("name", "profile"):
+        if name not in arguments:
+            raise InvalidValue(f"'{name}' is needed", field=name)
+    return api.schedules.add(ScheduleRequest(**arguments))
+
+
+def _schedule_do(call: Callable[[Api], Callable[..., Any]]) -> Callable[..., Any]:
+    return lambda api, name=None: call(api)(name)
+
+
 def _osd_ls(api: Api, **arguments: Any) -> Any:
     terms = [f"{kind}={arguments.pop(kind)}" for kind in ("class", "host") if kind in arguments]
     terms += [arguments.pop("osds")] if "osds" in arguments else []
@@ -192,6 +204,20 @@ QUESTIONS: Mapping[str, Question] = {
     ),
     "round_compare": Question(_round_compare, {"a": _round_id, "b": _round_id, **_PAGE}),
     "profile_history": Question(_profile_history, {"profile": _text}),
+    "schedule_ls": Question(_of(lambda api: api.schedules.ls), {}),
+    "schedule_add": Question(
+        _schedule_add,
+        dict.fromkeys(
+            (
+                *("name", "profile", "every", "cron", "window"),
+                *("timezone", "osds", "missed"),
+            ),
+            _text,
+        ),
+    ),
+    "schedule_rm": Question(_schedule_do(lambda api: api.schedules.rm), {"name": _text}),
+    "schedule_pause": Question(_schedule_do(lambda api: api.schedules.pause), {"name": _text}),
+    "schedule_resume": Question(_schedule_do(lambda api: api.schedules.resume), {"name": _text}),
     "baseline_set": Question(
         _by_id(lambda api: api.comparing.set_baseline, "round"),
         {"id": _round_id, "profile": _text},

@@ -24,6 +24,7 @@ from perf_bench.ports import RoundStore
 from perf_bench.schedule.prepare import Last, prepare
 from perf_bench.store.desk import Desk
 from perf_bench.store.memory import memory_store
+from perf_bench.timetable import Timetable
 from perf_bench.warden import Grounds, Warden
 
 from .figures import Figure, Target
@@ -111,7 +112,8 @@ def _api(desk: Desk) -> Api:
     desk.ask(lambda store: _add_rounds(store, cluster), _WAIT)
     bench.wake()
     watch = idle_watch(desk, clock)
-    return Api(bench, watch, cluster, desk, clock, lambda: "20.2.4 tentacle")
+    timetable = Timetable(bench, desk, nothing, clock, log)
+    return Api(timetable, watch, cluster, desk, clock, lambda: "20.2.4 tentacle")
 
 
 def _add_rounds(store: RoundStore, cluster: SimulatedCluster) -> None:

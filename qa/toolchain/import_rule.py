@@ -34,13 +34,26 @@ ARROWS: dict[str, frozenset[str]] = {
     "conduct": _BASE | STAGES | {"warden"},
     "regressions": _BASE | STAGES,
     "bench": _BASE | STAGES | {"conduct", "regressions", "warden"},
+    "timetable": _BASE | STAGES | {"bench"},
     "watch": _BASE | STAGES | {"regressions"},
-    "api": _BASE | STAGES | {"bench", "version", "warden", "watch"},
+    "api": _BASE | STAGES | {"bench", "timetable", "version", "warden", "watch"},
     "cli": _BASE | {"report", "api"},
     "remote": _NOUNS | {"api"},
     "module": _BASE
     | STAGES
-    | {"api", "bench", "ceph", "cli", "conduct", "heir", "remote", "version", "warden", "watch"},
+    | {
+        "api",
+        "bench",
+        "ceph",
+        "cli",
+        "conduct",
+        "heir",
+        "remote",
+        "timetable",
+        "version",
+        "warden",
+        "watch",
+    },
     "__init__": frozenset(("module",)),
 }
 

@@ -19,7 +19,7 @@ from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
 from fakes.desk import ImpatientDesk
 from fakes.progress import FakeProgress
-from guarded import a_warden
+from guarded import a_timetable, a_warden
 from lookout import Lookout
 from nouns import a_plan, a_result, a_round, an_osd, some_osds
 from perf_bench import remote
@@ -54,7 +54,8 @@ class House:
         )
         self.bench = Bench(world, lambda: 64)
         watch = Lookout(self.desk, clock).watch
-        self.api = Api(self.bench, watch, self.cluster, self.desk, clock, lambda: "16.2.15 pacific")
+        timetable = a_timetable(self.bench, self.desk, clock)
+        self.api = Api(timetable, watch, self.cluster, self.desk, clock, lambda: "16.2.15 pacific")
 
     def holds(self, number: int, *, label: str = "", results: Any = (), **named: Any) -> None:
         """Put an ended round into the store."""

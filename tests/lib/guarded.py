@@ -7,8 +7,12 @@ import logging
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.outlook import FakeOutlook
+from fakes.senses import FakeVoice
 from fakes.settings import FakeSettings, FakeWill
+from perf_bench.bench import Bench
 from perf_bench.model.options import CareOptions
+from perf_bench.ports import StoreDesk
+from perf_bench.timetable import Timetable
 from perf_bench.warden import Grounds, Warden
 
 
@@ -19,3 +23,8 @@ def a_warden(cluster: FakeCluster, clock: FakeClock) -> Warden:
         FakeOutlook(cluster, clock), settings, settings, FakeWill, lambda: None, clock, log
     )
     return Warden(grounds, CareOptions)
+
+
+def a_timetable(bench: Bench, desk: StoreDesk, clock: FakeClock) -> Timetable:
+    """One that nobody ticks but a test."""
+    return Timetable(bench, desk, FakeVoice(), clock, logging.getLogger("guarded"))

@@ -102,7 +102,7 @@ def api_of(stage: Stage) -> Api:
     """The questions to a stage's bench."""
     watch = Lookout(stage.desk, stage.clock, regressions=stage.bench.regressions).watch
     return Api(
-        stage.bench, watch, stage.cluster, stage.desk, stage.clock, lambda: "16.2.15 pacific"
+        stage.timetable, watch, stage.cluster, stage.desk, stage.clock, lambda: "16.2.15 pacific"
     )
 
 

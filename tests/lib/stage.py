@@ -14,6 +14,7 @@ from fakes.database import Faults, file_store
 from fakes.desk import ImpatientDesk
 from fakes.outlook import FakeOutlook
 from fakes.progress import FakeProgress
+from fakes.senses import FakeVoice
 from fakes.settings import FakeSettings, FakeWill
 from nouns import some_osds
 from perf_bench.bench import Bench
@@ -22,6 +23,7 @@ from perf_bench.conduct import World
 from perf_bench.model.options import CareOptions
 from perf_bench.model.round import Round
 from perf_bench.ports import Commands, RoundStore
+from perf_bench.timetable import Timetable
 from perf_bench.warden import Grounds, Warden
 
 LOG = logging.getLogger("stage")
@@ -67,6 +69,8 @@ class Stage:
             benched=self.benched,
         )
         self.bench = Bench(world, lambda: self.max_parallel)
+        self.voice = FakeVoice()
+        self.timetable = Timetable(self.bench, self.desk, self.voice, self.clock, LOG)
 
     def ended(self) -> None:
         """Wait until the round's thread has ended and the desk has nothing left to do."""

@@ -10,9 +10,15 @@ from typing import Any
 import pytest
 
 from perf_bench.errors import PerfBenchError
-from perf_bench.model.schedule import Missed, Pending, Schedule, ScheduleState, Window
-from perf_bench.schedule.making import (
+from perf_bench.model.schedule import (
+    Missed,
+    Pending,
+    Schedule,
     ScheduleRequest,
+    ScheduleState,
+    Window,
+)
+from perf_bench.schedule.making import (
     make_schedule,
     pause,
     resume,

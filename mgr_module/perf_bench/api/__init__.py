@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from typing import Callable, Optional
 
-from ..bench import Bench
 from ..errors import PerfBenchError
 from ..model.profile import PROFILES, profile_named
 from ..ports import Clock, Cluster, RoundStore, StoreDesk
 from ..report import shapes
 from ..report.shapes import Shape
+from ..timetable import Timetable
 from ..version import VERSION
 from ..watch import Watch
 from .comparing import ComparingApi
@@ -22,6 +22,7 @@ from .metrics import MetricsApi
 from .osds import OsdApi
 from .quiesce import QuiesceApi
 from .rounds import RoundApi
+from .schedules import ScheduleApi
 from .watching import WatchApi
 
 _STORE_AGE = 10.0
@@ -32,15 +33,17 @@ class Api:
 
     def __init__(
         self,
-        bench: Bench,
+        timetable: Timetable,
         watch: Watch,
         cluster: Cluster,
         desk: StoreDesk,
         clock: Clock,
         release: Callable[[], str],
     ) -> None:
+        bench = timetable.bench
         self.rounds = RoundApi(bench, desk, cluster)
         self.quiesce = QuiesceApi(bench.warden, desk)
+        self.schedules = ScheduleApi(timetable, desk)
         self.comparing = ComparingApi(bench, desk, clock)
         self.watch = WatchApi(watch, cluster, desk, clock)
         self.metrics = MetricsApi(bench, watch, cluster, desk, clock, release)
@@ -60,7 +63,7 @@ class Api:
             "version": VERSION,
             "release": self._release(),
             "active_round": self._active_round(),
-            "scheduler": {"enabled": False, "next": None},
+            "scheduler": self.schedules.brief(),
             "findings": self.watch.counts(),
             "watch": self.watch.status(),
             "store": self._store(),

@@ -40,6 +40,20 @@ def _clock(minutes: int) -> str:
 
 
 @dataclass(frozen=True)
+class ScheduleRequest:
+    """What a user asks for, as typed; see ``schedule add`` in the CLI for each."""
+
+    name: str
+    profile: str
+    every: Optional[str] = None
+    cron: Optional[str] = None
+    window: Optional[str] = None
+    timezone: Optional[str] = None
+    osds: Optional[str] = None
+    missed: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class Schedule:
     """A round that starts by itself; either ``every`` (seconds) or ``cron`` (five fields) is set.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, Optional
 
 from ..errors import InvalidValue, NotNow
 from ..model.profile import profile_named
-from ..model.schedule import Missed, Pending, Schedule, ScheduleState, Window
+from ..model.schedule import Missed, Pending, Schedule, ScheduleRequest, ScheduleState, Window
 from ..model.selection import Selection
 from .cron import parse_cron
 from .runs import next_run, parse_every
@@ -19,20 +19,6 @@ from .zones import UTC, zone
 # Each is a round now and then, of which one runs at a time: more is a mistake in a script.
 MAX_SCHEDULES = 100
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}", re.ASCII)
-
-
-@dataclass(frozen=True)
-class ScheduleRequest:
-    """What a user asks for, as typed; see ``schedule add`` in the CLI for each."""
-
-    name: str
-    profile: str
-    every: Optional[str] = None
-    cron: Optional[str] = None
-    window: Optional[str] = None
-    timezone: Optional[str] = None
-    osds: Optional[str] = None
-    missed: Optional[str] = None
 
 
 def make_schedule(request: ScheduleRequest, there: Collection[str], now: float) -> Schedule:

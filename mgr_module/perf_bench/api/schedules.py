@@ -1,0 +1,69 @@
+"""Questions about schedules."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ..errors import InvalidValue, NotFound
+from ..model.schedule import ScheduleRequest
+from ..ports import Store, StoreDesk
+from ..report import schedules
+from ..report.shapes import Shape
+from ..report.text import iso
+from ..timetable import Entry, Timetable
+
+
+class ScheduleApi:
+    """``ceph perf-bench schedule …``."""
+
+    def __init__(self, timetable: Timetable, desk: StoreDesk) -> None:
+        self._timetable = timetable
+        self._desk = desk
+
+    def brief(self) -> Shape:
+        """For ``status``; no question to the store."""
+        return {"enabled": True, "next": iso(self._timetable.next())}
+
+    def add(self, request: ScheduleRequest) -> Shape:
+        return self._shape(self._timetable.add(request), None)
+
+    def ls(self) -> list[Shape]:
+        """All schedules by name, with their next runs and what became of the last ones."""
+        entries = self._timetable.entries()
+        rounds = {entry.state.last_round for entry in entries} - {None}
+        words = self._desk.ask(lambda store: _words(store, rounds)) if rounds else {}
+        return [self._shape(entry, words.get(entry.state.last_round)) for entry in entries]
+
+    def rm(self, name: Optional[str]) -> Shape:
+        self._timetable.remove(_needed(name))
+        return {"name": name}
+
+    def pause(self, name: Optional[str]) -> Shape:
+        return self._shape(self._timetable.pause(_needed(name)), None)
+
+    def resume(self, name: Optional[str]) -> Shape:
+        return self._shape(self._timetable.resume(_needed(name)), None)
+
+    def _shape(self, entry: Entry, word: Optional[str]) -> Shape:
+        return schedules.schedule(entry.schedule, entry.state, entry.runs, word)
+
+
+def _needed(name: Optional[str]) -> str:
+    if not name:
+        raise InvalidValue("the name of a schedule is needed", field="name")
+    return name
+
+
+def _words(store: Store, rounds: set[Optional[int]]) -> dict[Optional[int], str]:
+    """By round the word for how it is: its verdict, or its state while it runs."""
+    words: dict[Optional[int], str] = {}
+    for number in rounds:
+        if number is None:
+            continue
+        try:
+            round_ = store.round(number)
+        except NotFound:  # removed
+            words[number] = "removed"
+        else:
+            words[number] = (round_.verdict or round_.state).value
+    return words

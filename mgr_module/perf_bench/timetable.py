@@ -1,0 +1,220 @@
+"""The schedules as a mgr keeps them: looked at every few seconds, started, saved, reported."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Callable, NamedTuple, Optional
+
+from .bench import Bench
+from .errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable
+from .model.finding import Claim, Severity
+from .model.request import Request
+from .model.schedule import Report, Schedule, ScheduleRequest, ScheduleState, Start
+from .ports import Clock, SavedSchedules, Store, StoreDesk, Voice
+from .schedule import scheduler
+from .schedule.making import (
+    make_schedule,
+    pause,
+    resume,
+    schedule_from_json,
+    schedule_to_json,
+    state_from_json,
+    state_to_json,
+)
+from .schedule.runs import next_runs
+
+States = dict[str, ScheduleState]
+_SAVE_WAIT = 30.0
+# Runs that are shown.
+_NEXT = 3
+_EVERY = 15.0
+
+
+class Entry(NamedTuple):
+    """One schedule as it is shown; ``runs`` are its next ones in unix seconds."""
+
+    schedule: Schedule
+    state: ScheduleState
+    runs: Sequence[float]
+
+
+class Timetable:
+    """Ticks on one thread; may be asked from any.
+
+    What is told to the store is told before it is acted on, and a start goes by a token: a mgr
+    that takes over starts no run a second time.
+    """
+
+    def __init__(
+        self, bench: Bench, desk: StoreDesk, voice: Voice, clock: Clock, log: logging.Logger
+    ) -> None:
+        self.bench = bench
+        self._desk = desk
+        self._voice = voice
+        self._clock = clock
+        self._log = log
+        self._lock = threading.RLock()
+        self._schedules: Optional[dict[str, Schedule]] = None
+        self._states: dict[str, ScheduleState] = {}
+        self._due = 0.0
+
+    # --- its thread --------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """Start what is due; to be called every few seconds, looks every 15 s.
+
+        Raises StoreUnavailable where the store cannot be read or written: nothing was started.
+        """
+        if self._clock.monotonic() < self._due:
+            return
+        self._due = self._clock.monotonic() + _EVERY
+        with self._lock:
+            self._load()
+            schedules = list((self._schedules or {}).values())
+            busy = self.bench.active is not None
+            turn = scheduler.step(self._clock.now(), schedules, self._states, busy)
+            self._save(turn.states)
+        for report in turn.reports:
+            self._say(report)
+        if turn.start is not None:
+            self._start(turn.start)
+
+    def _start(self, start: Start) -> None:
+        """Start it unless it has been: a mgr may have died between the start and its note."""
+        found = self._desk.ask(lambda store: store.round_of_token(start.token), _SAVE_WAIT)
+        try:
+            if found is None:
+                found = self.bench.start(_request(start), start.token, attended=False).id
+        except StoreUnavailable:
+            raise  # whether it is stored nobody knows: the same start comes again
+        except Busy:
+            return  # an operator was faster
+        except PerfBenchError as error:
+            reasons = (isinstance(error, NotNow) and error.reasons) or (str(error),)
+            self._log.info("schedule %s is refused: %s", start.schedule.name, error)
+            self._note(
+                lambda states: scheduler.refused(states, start, self._clock.now(), reasons), start
+            )
+            return
+        number = found
+        self._log.info("schedule %s has started round %d", start.schedule.name, number)
+        self._note(lambda states: scheduler.started(states, start, number), start)
+
+    def _note(self, change: Callable[[States], States], start: Start) -> None:
+        with self._lock:
+            if start.schedule.name in self._states:  # or it was removed meanwhile
+                self._save(change(self._states))
+
+    def _load(self) -> None:
+        if self._schedules is None:
+            self._take(self._desk.ask(lambda store: store.schedules(), _SAVE_WAIT))
+
+    def _take(self, saved: SavedSchedules) -> None:
+        schedules, states = {}, {}
+        for name, (schedule, state) in saved.items():
+            schedules[name] = schedule_from_json(schedule)
+            states[name] = ScheduleState() if state is None else state_from_json(state)
+        self._schedules, self._states = schedules, states
+
+    def _save(self, states: dict[str, ScheduleState]) -> None:
+        changed = {
+            name: state_to_json(state)
+            for name, state in states.items()
+            if state != self._states.get(name, ScheduleState())
+        }
+        if changed:
+            self._desk.ask(lambda store: store.put_schedule_states(changed), _SAVE_WAIT)
+        self._states = states
+
+    def _say(self, report: Report) -> None:
+        severity = Severity.INFO if report.code == "missed" else Severity.WARNING
+        self._voice.log(severity, f"perf_bench schedule {report.schedule}: {report.message}")
+
+    # --- for the operator --------------------------------------------------------------------
+
+    def add(self, request: ScheduleRequest) -> Entry:
+        """Make a schedule. Raises InvalidValue, NotFound, NotNow, StoreUnavailable."""
+        with self._lock:
+            known = self._known()
+            schedule = make_schedule(request, known, self._clock.now())
+            self._put(schedule)
+            self._states.pop(schedule.name, None)
+            return self._entry(schedule)
+
+    def remove(self, name: str) -> None:
+        """Raises NotFound; its round, if one runs, goes on."""
+        with self._lock:
+            self._found(name)
+            self._desk.ask(lambda store: store.remove_schedule(name))
+            self._known().pop(name)
+            self._states.pop(name, None)
+
+    def pause(self, name: str) -> Entry:
+        """It starts nothing until it is resumed. Raises NotFound."""
+        with self._lock:
+            return self._changed(pause(self._found(name)))
+
+    def resume(self, name: str) -> Entry:
+        """Raises NotFound."""
+        with self._lock:
+            return self._changed(resume(self._found(name), self._clock.now()))
+
+    def entries(self) -> list[Entry]:
+        """All schedules by name. Raises NotNow before they were read."""
+        with self._lock:
+            return [self._entry(schedule) for _, schedule in sorted(self._known().items())]
+
+    def next(self) -> Optional[float]:
+        """When the next run is, in unix seconds; None where there is none, or nobody knows."""
+        with self._lock:
+            if self._schedules is None:
+                return None
+            runs = [entry.runs[0] for entry in self.entries() if entry.runs]
+        return min(runs, default=None)
+
+    def claims(self) -> Sequence[Claim]:
+        """One for each schedule whose newest run could not start in its time."""
+        return scheduler.claims(self._states)
+
+    def _changed(self, schedule: Schedule) -> Entry:
+        self._put(schedule)
+        return self._entry(schedule)
+
+    def _put(self, schedule: Schedule) -> None:
+        shape = schedule_to_json(schedule)
+        self._desk.ask(lambda store: store.put_schedule(schedule.name, shape))
+        self._known()[schedule.name] = schedule
+
+    def _entry(self, schedule: Schedule) -> Entry:
+        state = self._states.get(schedule.name, ScheduleState())
+        try:
+            runs = next_runs(schedule, self._clock.now(), _NEXT)
+        except PerfBenchError as error:  # a zone that this host does not have
+            return Entry(schedule, replace(state, problem=str(error)), ())
+        return Entry(schedule, state, runs)
+
+    def _found(self, name: str) -> Schedule:
+        try:
+            return self._known()[name]
+        except KeyError:
+            raise NotFound(
+                f"no schedule '{name}': 'ceph perf-bench schedule ls' lists those there are"
+            ) from None
+
+    def _known(self) -> dict[str, Schedule]:
+        if self._schedules is None:
+            # Within the handlers' time; the ticks try for longer.
+            self._take(self._desk.ask(_read))
+        return self._schedules if self._schedules is not None else {}
+
+
+def _read(store: Store) -> SavedSchedules:
+    return store.schedules()
+
+
+def _request(start: Start) -> Request:
+    schedule = start.schedule
+    return Request(profile=schedule.profile, osds=schedule.osds, label=f"schedule {schedule.name}")

@@ -1,0 +1,200 @@
+"""Schedules on a whole bench: started once, refused and tried again, taken over, told of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakes.commands import answers, first
+from past import api_of
+from perf_bench import conduct
+from perf_bench.api import Api
+from perf_bench.errors import NotFound, StoreUnavailable
+from perf_bench.model.request import Request
+from perf_bench.model.schedule import ROUND_FAILED, ScheduleRequest
+from perf_bench.run import runner
+from stage import Stage
+
+HOURLY = ScheduleRequest("hourly", "osd-throughput", every="1h", osds="0,1")
+HOUR = 3600.0
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "_POLL", 0.002)
+    monkeypatch.setattr(conduct, "_RETRY_SECONDS", 0.002)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "main.db"
+
+
+@pytest.fixture
+def stage(path: Path) -> Iterator[Stage]:
+    made = Stage(path)
+    made.bench.wake()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def api(stage: Stage) -> Api:
+    return api_of(stage)
+
+
+def _look(stage: Stage, seconds: float) -> None:
+    """Let time pass; the mgr looks at its end."""
+    stage.clock.advance(seconds)
+    stage.timetable.tick()
+
+
+def _pass(stage: Stage, seconds: float) -> None:
+    """The same, and what it started ends."""
+    _look(stage, seconds)
+    stage.ended()
+
+
+def _rounds(stage: Stage) -> list[str]:
+    return [line.label for line in stage.desk.ask(lambda store: store.rounds())[0]]
+
+
+def _shown(api: Api) -> dict[str, Any]:
+    (shown,) = api.schedules.ls()
+    return dict(shown)
+
+
+def test_a_schedule_starts_its_rounds(stage: Stage, api: Api) -> None:
+    api.schedules.add(HOURLY)
+    assert api.status()["scheduler"] == {"enabled": True, "next": "2023-11-14T23:13:20.000Z"}
+    _pass(stage, HOUR - 20)
+    assert _rounds(stage) == []
+    _pass(stage, 30)
+    assert _rounds(stage) == ["schedule hourly"]
+    shown = _shown(api)
+    assert (shown["last_round"], shown["last_result"]) == (1, "valid")
+    assert shown["next"] == "2023-11-15T00:13:20.000Z"
+    # and no second one for the same run
+    _pass(stage, 30)
+    assert len(_rounds(stage)) == 1
+    _pass(stage, HOUR)
+    assert len(_rounds(stage)) == 2
+
+
+def test_the_next_mgr_knows_the_schedules_and_starts_no_run_twice(
+    stage: Stage, api: Api, path: Path
+) -> None:
+    api.schedules.add(HOURLY)
+    _pass(stage, HOUR + 10)
+    stage.crash()
+    successor = Stage(path)
+    successor.bench.wake()
+    _pass(successor, HOUR + 20)
+    assert _rounds(successor) == ["schedule hourly"]
+    _pass(successor, HOUR)
+    assert len(_rounds(successor)) == 2
+    successor.close()
+
+
+def test_a_start_that_nobody_noted_is_found_by_its_token(
+    stage: Stage, api: Api, path: Path
+) -> None:
+    """The mgr died between the start and its note: the round is there, the state is not."""
+    api.schedules.add(HOURLY)
+    before = stage.desk.ask(lambda store: store.schedules())["hourly"][1]
+    _pass(stage, HOUR + 10)
+    state = {"hourly": before or {}}
+    stage.desk.ask(lambda store: store.put_schedule_states(state))
+    stage.crash()
+    successor = Stage(path)
+    successor.bench.wake()
+    _pass(successor, HOUR + 20)
+    assert len(_rounds(successor)) == 1
+    assert _shown(api_of(successor))["last_round"] == 1
+    successor.close()
+
+
+def test_never_two_at_once(stage: Stage, api: Api) -> None:
+    api.schedules.add(HOURLY)
+    api.schedules.add(replace(HOURLY, name="other"))
+    stage.commands.script[0] = [first(lambda: _look(stage, 60), answers())]
+    _pass(stage, HOUR + 10)
+    assert len(_rounds(stage)) == 1
+    _pass(stage, 120)
+    assert sorted(_rounds(stage)) == ["schedule hourly", "schedule other"]
+
+
+def test_a_refused_run_is_tried_again_and_then_reported(stage: Stage, api: Api) -> None:
+    api.schedules.add(HOURLY)
+    stage.outlook.change(slow_ops={1: 1})
+    _pass(stage, HOUR + 10)
+    assert _rounds(stage) == []
+    waiting = _shown(api)["waiting"]
+    assert (waiting["tries"], waiting["reasons"]) == (1, ["1 slow operation on osd.1"])
+    # the cluster is well again: within the time
+    stage.outlook.change(slow_ops={})
+    _pass(stage, 120)
+    assert len(_rounds(stage)) == 1
+    assert stage.timetable.claims() == []
+
+    stage.outlook.change(slow_ops={1: 1})
+    _pass(stage, HOUR)
+    _pass(stage, HOUR)
+    (claim,) = stage.timetable.claims()
+    assert (claim.code, claim.target.kind, claim.target.id) == (ROUND_FAILED, "schedule", "hourly")
+    assert "1 slow operation on osd.1" in claim.message
+    assert any("its run could not start in its time" in line for _, line in stage.voice.lines)
+    assert _shown(api)["last_result"].startswith("not started: refused")
+
+
+def test_what_is_paused_starts_nothing(stage: Stage, api: Api) -> None:
+    api.schedules.add(HOURLY)
+    shown = api.schedules.pause("hourly")
+    assert (shown["paused"], shown["next"]) == (True, None)
+    _pass(stage, 2 * HOUR + 10)
+    assert _rounds(stage) == []
+    assert api.schedules.resume("hourly")["next"] is not None
+    _pass(stage, 30)
+    assert _rounds(stage) == []
+    _pass(stage, HOUR)
+    assert len(_rounds(stage)) == 1
+
+
+def test_one_that_is_removed_is_gone(stage: Stage, api: Api) -> None:
+    api.schedules.add(HOURLY)
+    assert api.schedules.rm("hourly") == {"name": "hourly"}
+    assert api.schedules.ls() == []
+    for ask in (api.schedules.rm, api.schedules.pause, api.schedules.resume):
+        with pytest.raises(NotFound, match="no schedule 'hourly'"):
+            ask("hourly")
+    _pass(stage, HOUR + 10)
+    assert _rounds(stage) == []
+    # one of the same name begins anew
+    api.schedules.add(HOURLY)
+    assert _shown(api)["last_round"] is None
+
+
+def test_a_database_that_is_away_starts_nothing(stage: Stage, api: Api) -> None:
+    api.schedules.add(HOURLY)
+    stage.faults.failing = -1
+    stage.clock.advance(HOUR + 10)
+    with pytest.raises(StoreUnavailable):
+        stage.timetable.tick()
+    stage.faults.failing = 0
+    _pass(stage, 60)
+    assert len(_rounds(stage)) == 1
+
+
+def test_an_operator_who_was_faster_is_waited_for(stage: Stage, api: Api) -> None:
+    api.schedules.add(HOURLY)
+    stage.commands.script[0] = [first(lambda: _look(stage, HOUR + 10), answers())]
+    stage.bench.start(Request("osd-throughput", repeats=1))
+    stage.ended()
+    assert len(_rounds(stage)) == 1
+    assert _shown(api)["waiting"]["reasons"] == ["another round was running"]
+    _pass(stage, 60)
+    assert _rounds(stage)[0] == "schedule hourly"
