@@ -118,7 +118,7 @@ def test_weak_hits_need_one_more(windows: str, flagged_after: Optional[int]) -> 
     rule: Persistence[int] = Persistence(3, 5, 5, (6, 8))
     flagged = None
     for at, window in enumerate(windows, 1):
-        step(rule, at, window, strong_from=1.5)
+        step(rule, at, window, weak="H")
         again: Persistence[int] = Persistence(3, 5, 5, (6, 8))
         again.restore(rule.save(int), int, 1e9)
         rule = again
@@ -127,11 +127,11 @@ def test_weak_hits_need_one_more(windows: str, flagged_after: Optional[int]) -> 
     assert flagged == flagged_after
 
 
-def step(rule: Persistence[int], at: int, window: str, strong_from: float = 0.0) -> None:
+def step(rule: Persistence[int], at: int, window: str, weak: str = "") -> None:
     excess = {"H": 1.0, "S": 2.0}.get(window)
     hits = {7: Facts(excess, 9.0, 0.0, 0.0, 5)} if excess else {}
     value = {"c": 0.0, ".": 0.5, "_": None}.get(window)
-    rule.step(float(at), hits, lambda key: value, 0.1, strong_from)
+    rule.step(float(at), hits, lambda key: value, 0.1, None if window not in weak else ())
 
 
 @pytest.mark.parametrize(

@@ -257,6 +257,16 @@ def test_a_stalled_osd_of_a_fresh_cluster_on_one_busy_disk_is_found() -> None:
     assert farm.until({"osd.1"}, 8 * MINUTE)
 
 
+@pytest.mark.parametrize(("ratio", "found"), [(200.0, True), (5.0, False)])
+def test_the_extreme_is_found_where_nothing_else_could_be(ratio: float, found: bool) -> None:
+    """As seen on a real cluster: 12 queues that differ by 1.4 a minute, one at 178, z 3.7."""
+    farm = Farm(roster(3, 4), noise=2.0, channels=(QUEUE,), base=0.02)
+    farm.run(3 * HOUR)
+    assert farm.named == set()
+    farm.fault = slower({1}, ratio)
+    assert bool(farm.until({"osd.1"}, 30 * MINUTE)) is found
+
+
 def test_the_victims_of_a_slow_replica_are_not_judged() -> None:
     farm = Farm(roster(4, 12), channels=(CLIENT_WRITE,)).run(12 * MINUTE, slower({7}, 30))
     assert farm.named == set()

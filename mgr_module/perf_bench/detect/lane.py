@@ -136,8 +136,12 @@ class Lane:
         if self.cold:
             ratio, z = 1 + self._set.cold_factor * (ratio - 1), self._set.cold_z
         z = sharper_z(z, self.tests)
-        hits = {}
-        least = max(math.log(ratio), z * self.minute_scale)
+        hits, strong = {}, set()
+        extreme, extreme_z = math.log(self._set.acute_extreme_ratio), self._set.acute_extreme_z
+        least = min(
+            max(math.log(ratio), z * self.minute_scale),
+            max(extreme, extreme_z * self.minute_scale),
+        )
         # What just started has cold caches: no slower minute of it counts, nor a fast one.
         starting = [place for place, mark in view.marks.items() if mark & Mark.RESTARTED]
         if starting:
@@ -146,10 +150,13 @@ class Lane:
             if own >= least:
                 facts = self._acute_facts(view, found, place)
                 strict = self._set.excluded_z if place in excluded else 0.0
-                if facts.excess >= math.log(ratio) and facts.z >= max(z, strict):
-                    hits[self.cohort.members[place].osd] = facts
+                sure = facts.excess >= math.log(ratio) and facts.z >= max(z, strict)
+                if sure or (facts.excess >= extreme and facts.z >= max(extreme_z, strict)):
+                    osd = self.cohort.members[place].osd
+                    hits[osd] = facts
+                    if sure and facts.excess >= math.log(self._set.acute_strong_ratio):
+                        strong.add(osd)
         calm = math.log(self._set.acute_calm_ratio)
-        strong = math.log(self._set.acute_strong_ratio)
         self.acute.step(view.start, hits, self._value(found.excess), calm, strong)
         self.units.minute(self, view.start, found, math.log(ratio), z)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Callable, Generic, Optional, TypeVar
 
@@ -82,15 +81,18 @@ class Persistence(Generic[K]):
         hits: Mapping[K, Facts],
         value: Callable[[K], Optional[float]],
         calm_below: float,
-        strong_from: float = -math.inf,
+        strong: Optional[Collection[K]] = None,
     ) -> None:
-        """One window more. ``value`` tells a key's excess, None for "no data"."""
+        """One window more. ``value`` tells a key's excess, None for "no data".
+
+        ``strong`` are those whose hit is; all hits are unless it is given.
+        """
         for key in {*self.recent, *self.flags, *hits}:
             facts = hits.get(key)
             excess = facts.excess if facts else value(key)
             if excess is None:
                 continue
-            self._shift(key, start, facts, strong_from)
+            self._shift(key, start, facts, strong is None or key in strong)
             if key in self.flags:
                 self._keep(key, start, facts, excess < calm_below)
             elif facts and self._enough(key):
@@ -103,8 +105,8 @@ class Persistence(Generic[K]):
         strong = _count(self._strong.get(key, 0) & self._short)
         return strong >= self._need or _count(self.recent.get(key, 0)) >= self._weak_need
 
-    def _shift(self, key: K, start: float, facts: Optional[Facts], strong_from: float) -> None:
-        strong = facts is not None and facts.excess >= strong_from
+    def _shift(self, key: K, start: float, facts: Optional[Facts], strong: bool) -> None:
+        strong = facts is not None and strong
         self._strong[key] = ((self._strong.get(key, 0) << 1) | strong) & self._full
         before = self.recent.get(key, 0)
         mask = ((before << 1) | (facts is not None)) & self._full
