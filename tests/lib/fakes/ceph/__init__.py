@@ -50,7 +50,7 @@ def _taken_out() -> dict[str, ModuleType]:
     names = [
         name
         for name in sys.modules
-        if name in {"mgr_module", "rados", "perf_bench.module"}
+        if name in {"mgr_module", "rados", "perf_bench.module", "perf_bench.heir"}
         or name.startswith("perf_bench.ceph")
     ]
     taken = {name: sys.modules.pop(name) for name in names}
