@@ -16,6 +16,7 @@ from lookout import Lookout, hosts
 from past import LEVELS, Disks
 from perf_bench import conduct
 from perf_bench.model.finding import FindingState
+from perf_bench.regressions import Regressions
 from perf_bench.report.health import CODES
 from perf_bench.run import runner
 
@@ -208,11 +209,12 @@ def test_a_past_that_cannot_be_judged_is_told_of_in_the_log(
         raise KeyError("median")
 
     monkeypatch.setattr("perf_bench.compare.past.Past.regression", broken)
+    fresh = Regressions(mgr.desk, logging.getLogger("stage"))  # which has not looked yet
     with caplog.at_level(logging.ERROR):
-        mgr.bench.regressions.look("osd-iops")
+        fresh.look("osd-iops")
         mgr.settle()
     assert "the past of osd-iops cannot be judged: KeyError('median')" in caplog.text
-    assert not mgr.bench.regressions.knows("osd-iops")
+    assert not fresh.knows("osd-iops")
 
 
 def test_a_long_past_is_read_in_pieces(mgr: Mgr, monkeypatch: pytest.MonkeyPatch) -> None:
