@@ -14,9 +14,9 @@ demo: ## a throwaway cluster with one first round, until Ctrl-C (ONCE=1: take it
 	@qa/demo
 
 test: ## the whole gate, with scenarios and browser on this system's own Ceph
-	@$(GATE) $(CHECKS) scenarios:native browser:native
+	@$(GATE) $(CHECKS) scenarios:native:short browser:native:short
 
-test-all: ## the gate, with scenarios and browser on Pacific, Reef and Tentacle
+test-all: ## the gate, with all scenarios and the browser on Pacific, Reef and Tentacle; hours
 	@$(GATE) $(CHECKS) $(foreach r,$(RELEASES),scenarios:$(r) browser:$(r) vigil:$(r))
 
 bench: ## the project's own benchmarks

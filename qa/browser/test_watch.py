@@ -136,6 +136,7 @@ def test_an_osd_over_time(page: Page, site: Site, watched: None) -> None:
     assert serious(page) == []
 
 
+@pytest.mark.long
 def test_a_slow_osd_is_found_and_muted_by_who_may(page: Page, site: Site, slow: int) -> None:
     assert site.reader.post(f"/finding/{slow}/mute", {"for": "1d"}).status == 403
     assert site.admin.post(f"/finding/{slow}/mute", {"for": "soon"}).status == 400

@@ -97,6 +97,7 @@ def test_laggy_groups_are_told_with_the_osd_behind_them(operator: Operator) -> N
     assert episode["suspects"][0]["osd"] == 2, episode
 
 
+@pytest.mark.long
 def test_a_stalled_osd_is_named_muted_over_a_killed_mgr_and_let_go(operator: Operator) -> None:
     operator.sees("that every OSD is judged", lambda: _watched(operator), FOUND)
     operator.cluster.fault("stall", "osd.3")

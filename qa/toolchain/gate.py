@@ -12,7 +12,8 @@ from types import FrameType
 from toolchain import promtool, pythons
 from toolchain.bootstrap import ROOT, ensure
 
-# A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`).
+# A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
+# `:short` behind the release, tests marked `long` are left out.
 Step = Callable[[Path, str], bool]
 
 
@@ -67,9 +68,9 @@ def _unit(tools: Path, _: str) -> bool:
     return _succeeds(str(tools / "pytest"), "-m", "not cluster")
 
 
-def _scenarios(tools: Path, release: str) -> bool:
-    where = ("qa/scenarios", "--ignore=qa/scenarios/vigil")
-    return _succeeds(str(tools / "pytest"), *where, "--release", release or "native")
+def _scenarios(tools: Path, argument: str) -> bool:
+    where = ("qa/scenarios", "--ignore=qa/scenarios/vigil", "--durations=12")
+    return _succeeds(str(tools / "pytest"), *where, *_which(argument))
 
 
 def _vigil(tools: Path, release: str) -> bool:
@@ -84,8 +85,14 @@ def _bundle(_tools: Path, _: str) -> bool:
     return _succeeds("dashboard_plugin/frontend/toolchain", "build")
 
 
-def _browser(_tools: Path, release: str) -> bool:
-    return _succeeds("qa/browser/run", "--release", release or "native")
+def _browser(_tools: Path, argument: str) -> bool:
+    return _succeeds("qa/browser/run", "--durations=12", *_which(argument))
+
+
+def _which(argument: str) -> list[str]:
+    release, _, extent = argument.partition(":")
+    words = ["--release", release or "native"]
+    return [*words, "-m", "not long"] if extent == "short" else words
 
 
 def _wheel(tools: Path, _: str) -> bool:
