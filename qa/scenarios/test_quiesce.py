@@ -114,6 +114,7 @@ STEPS: dict[str, Callable[[Operator, Settings, int], bool]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("step", STEPS)
 def test_a_mgr_killed_at_any_step_leaves_nothing_changed(
     step: str, operator: Operator, settings: Settings
