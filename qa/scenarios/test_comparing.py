@@ -91,6 +91,7 @@ def test_published_figures_are_listed(operator: Operator) -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
+@pytest.mark.long
 def test_a_profile_that_became_slower_is_told_of_until_it_is_not(
     operator: Operator, tidy: list[int]
 ) -> None:
