@@ -30,11 +30,12 @@ class Settings:
 
     # A minute, 3 of 5; weaker than `acute_strong_ratio`, 8 of 10. A scrub (x1.6) on the slowest
     # of equal drives, with a compaction (x1.5) in it or noise on it, is twice as slow for some
-    # minutes: 3 of 5 accused one in 3,000 OSD-days (simulated), 4 of 5 one in 20,000.
+    # minutes: 3 of 5 accused one in 3,000 OSD-days (simulated), 4 of 5 one in 20,000, and 2.25 for
+    # strong one in 60,000.
     acute_ratio: float = 2.0
     acute_z: float = 6.0
     acute_need: int = 3
-    acute_strong_ratio: float = 2.25
+    acute_strong_ratio: float = 2.4
     acute_weak_need: int = 8
     acute_weak_window: int = 10
     acute_window: int = 5
