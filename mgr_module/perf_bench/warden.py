@@ -84,7 +84,7 @@ class Warden:
 
         ``reached`` are the newest results, ``in_cluster`` is how many OSDs there are.
         """
-        settle = float(self._options().settle_seconds)
+        settle = float(self._options().flap_seconds)
         outlook = self._grounds.outlook
         return replace(
             outlook.look(osds),

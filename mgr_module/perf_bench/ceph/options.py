@@ -79,16 +79,16 @@ def options(codes: Sequence[str]) -> list[Option]:
             min=0,
             max=1 << 20,
             desc="GiB that rounds may write to each OSD in 24 hours; 0 for 3 % of its device, "
-            "but at least 32",
+            "but at least 64",
             runtime=True,
         ),
         Option(
-            name="admission_settle_seconds",
+            name="admission_flap_seconds",
             type="int",
             default=600,
             min=0,
             max=3600,
-            desc="seconds for which no round starts after an OSD went up or down",
+            desc="seconds; an OSD that goes up or down five times within flaps: no round starts",
             runtime=True,
         ),
         Option(
@@ -239,7 +239,7 @@ class MgrOptions:
             window=str(self._mgr.get_module_option("admission_window") or ""),
             timezone=str(self._mgr.get_module_option("admission_timezone") or "UTC"),
             wear_gib_per_day=self._number("admission_wear_gib_per_day"),
-            settle_seconds=self._number("admission_settle_seconds"),
+            flap_seconds=self._number("admission_flap_seconds"),
             quiesce=self._flag("quiesce"),
             guard=GuardRules(
                 on=self._flag("guard"),

@@ -67,7 +67,7 @@ class Situation:
     ``at`` is unix seconds. ``checks`` are all health checks (empty: HEALTH_OK), ``flags`` the
     OSD map's. ``pgs`` counts PGs by state ("active+clean+laggy"). ``slow_ops`` counts by OSD.
     ``fullness`` and ``space`` are of the chosen OSDs. ``down_in`` are OSDs that are down and
-    still in; ``changes`` counts by OSD how often it went up or down in ``Rules.settle_seconds``.
+    still in; ``changes`` counts by OSD how often it went up or down in ``Rules.flap_seconds``.
     ``releases`` counts OSDs by version; ``upgrading`` is what the orchestrator says (False
     where there is none). ``client`` is the load of clients now, ``possible`` what the last
     rounds showed the cluster can do for them. ``running`` are rounds that run.
@@ -121,8 +121,7 @@ class Rules:
     ``client_share`` is the part of what is possible that clients may be using. Of a fifth the
     bench takes what they leave without their queues growing much, and they move its figures
     less than the 10 % over which a round is called noisy. ``wear_bytes_per_day`` per OSD; None:
-    by the size of its device. ``settle_seconds`` is how long an OSD that went up or down counts as
-    unsettled: a restarted one has peered and filled its caches again after a few minutes.
+    by the size of its device. An OSD that goes up or down five times in ``flap_seconds`` flaps.
     ``attended`` is false where nobody reads what could not be known.
     """
 
@@ -131,7 +130,7 @@ class Rules:
     window: Optional[Window] = None
     timezone: str = "UTC"
     wear_bytes_per_day: Optional[int] = None
-    settle_seconds: float = 600.0
+    flap_seconds: float = 600.0
     attended: bool = True
 
 

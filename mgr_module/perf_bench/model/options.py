@@ -30,8 +30,8 @@ class CareOptions:
 
     ``tolerated`` are health checks with blanks between them. ``client_percent`` is the share of
     what is possible that clients may use. ``window`` is empty for any time of day.
-    ``wear_gib_per_day`` is per OSD; 0 goes by the size of its device. ``settle_seconds`` is for
-    how long an OSD that went up or down counts as unsettled.
+    ``wear_gib_per_day`` is per OSD; 0 goes by the size of its device. An OSD that goes
+    up or down five times in ``flap_seconds`` flaps.
     ``quiesce``: rounds hold up what would disturb them.
     """
 
@@ -40,6 +40,6 @@ class CareOptions:
     window: str = ""
     timezone: str = "UTC"
     wear_gib_per_day: int = 0
-    settle_seconds: int = 600
+    flap_seconds: int = 600
     quiesce: bool = True
     guard: GuardRules = field(default_factory=GuardRules)

@@ -7,8 +7,9 @@ from typing import Union
 
 from ..model.admission import Ask, Refusal, Rules, Situation, Unknown
 
-# Down, up, down: twice may be somebody who restarts it, three times is nobody's intent.
-_FLAPPING = 3
+# Down for the third time: twice may be somebody who restarts it. Ceph itself ends an OSD that was
+# marked down five times in as long (`osd_max_markdown_count`).
+_FLAPPING = 5
 
 
 def names(osds: Iterable[int]) -> str:
@@ -44,22 +45,19 @@ def check_down(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal
 
 
 def check_changes(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
-    """OSDs that went up or down lately: caches are cold, PGs peer, and it may happen again."""
+    """OSDs that come and go: it will happen again. What one restart leaves behind, PGs tell."""
     del ask
-    lately = f"in the last {_span(rules.settle_seconds)}"
+    lately = f"in the last {_span(rules.flap_seconds)}"
     if now.changes is None:
         yield Unknown("changes", f"whether OSDs went up or down {lately} is not known")
         return
     flapping = {osd for osd, count in now.changes.items() if count >= _FLAPPING}
-    settling = {osd for osd, count in now.changes.items() if count > 0} - flapping
     if flapping:
         most = max(now.changes.values())
         yield Refusal(
             "osd-flapping",
             f"{names(flapping)} went up or down up to {most} times {lately}",
         )
-    if settling:
-        yield Refusal("osd-settling", f"{names(settling)} went up or down {lately}")
 
 
 def _span(seconds: float) -> str:

@@ -31,6 +31,6 @@ def rules_of(options: CareOptions, attended: bool = True) -> Rules:
         window=window,
         timezone=options.timezone,
         wear_bytes_per_day=options.wear_gib_per_day * _GIB or None,
-        settle_seconds=float(options.settle_seconds),
+        flap_seconds=float(options.flap_seconds),
         attended=attended,
     )

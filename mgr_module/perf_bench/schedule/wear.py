@@ -13,10 +13,9 @@ from ..model.wear import DAY, Booking, Ledger, Overdraft
 # drives); 1 to 3 is common. A tenth of even that leaves clients nine tenths of what was paid for.
 _SHARE_OF_DAY = 0.1
 _DRIVE_WRITES_PER_DAY = 0.3
-# Where the size is not known, and for small devices: ten rounds of three repeats of
-# osd-throughput, a quarter of the day's 0.3 drive writes of a 480 GB drive. Less would refuse
-# ordinary work.
-LEAST_BUDGET = 32 << 30
+# Where the size is not known, and for small devices: ten rounds of osd-throughput with its most
+# repeats, half of the day's 0.3 drive writes of a 480 GB drive. Less would refuse ordinary work.
+LEAST_BUDGET = 64 << 30
 
 
 def budget(device_bytes: Optional[int], option: Optional[int]) -> int:
