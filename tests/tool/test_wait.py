@@ -238,7 +238,10 @@ def test_the_cluster_is_named_to_the_client(ceph: Play) -> None:
         ),
         (
             ["wait", "7", "--fail-on", "noisy,slow"],
-            "argument --fail-on: 'slow' is not one of noisy, aborted, failed, too-short, contaminated",
+            (
+                "argument --fail-on: 'slow' is not one of noisy, aborted, failed, too-short, "
+                "contaminated"
+            ),
         ),
         (["--ceph", "a 'b", "wait", "7"], "argument --ceph: 'a 'b': No closing quotation"),
         (["--ceph", "", "wait", "7"], "argument --ceph: the client's command is empty"),
