@@ -168,6 +168,8 @@ def test_rounds_are_searched_and_sorted(site: Site, measured: int) -> None:
         ("POST", "/baseline", {"id": 999999}, 404, None),
         ("POST", "/round/999999/abort", {}, 404, None),
         ("DELETE", "/round/999999", None, 404, None),
+        ("DELETE", "/schedule/nix", None, 404, None),
+        ("POST", "/schedule/nix/pause", None, 404, None),
     ],
 )
 def test_bad_requests_get_a_sentence(
@@ -301,6 +303,10 @@ def test_it_stands_in_the_api_docs(site: Site) -> None:
         "/profile/history": {"get"},
         "/baseline": {"get", "post"},
         "/reference": {"get"},
+        "/schedule": {"get", "post"},
+        "/schedule/{name}": {"delete"},
+        "/schedule/{name}/pause": {"post"},
+        "/schedule/{name}/resume": {"post"},
     }
     found = {path[len(API) :]: set(paths[path]) for path in paths if path.startswith(API)}
     assert found == wanted
