@@ -16,6 +16,8 @@ pytestmark = pytest.mark.cluster
 JOURNAL = "mgr/perf_bench/quiesce"
 # Long enough to be met in the middle, and to be carried on.
 ROUND = ("osd-throughput", "--repeats", "3")
+# Still under way when everything has been looked at; aborted then.
+LONG_ROUND = ("osd-throughput", "--repeats", "20")
 
 
 class Settings:
@@ -64,13 +66,13 @@ def settings(operator: Operator) -> Iterator[Settings]:
 def test_a_round_holds_scrubs_and_the_balancer_and_says_so(
     operator: Operator, settings: Settings
 ) -> None:
-    plan = operator.asks("round", "start", *ROUND, "--dry-run")
+    plan = operator.asks("round", "start", *LONG_ROUND, "--dry-run")
     assert plan["quiesce"] == [
         "flag/noscrub unset to set",
         "flag/nodeep-scrub unset to set",
         "balancer not set to off",
     ]
-    number = operator.starts(*ROUND)
+    number = operator.starts(*LONG_ROUND)
     operator.sees_samples_of(number, 1)
     assert {"noscrub", "nodeep-scrub"} <= settings.flags()
     assert settings.balancer_is_off()
