@@ -107,6 +107,7 @@ TOLERATED = (
     "TOO_MANY_PGS",
     "PG_NOT_SCRUBBED",  # late by days; a round that holds scrubs up adds minutes
     "PG_NOT_DEEP_SCRUBBED",
+    "OSD_SLOW_PING_TIME_*",  # stays for minutes after its cause; laggy PGs and slow ops tell of now
     "RECENT_CRASH",  # stays for two weeks; what is down now is looked at by itself
     "RECENT_MGR_MODULE_CRASH",
     "BLUESTORE_SLOW_OP_ALERT",  # fires at one slow operation and stays for a day
