@@ -58,6 +58,7 @@ def test_a_frozen_osd_is_given_up_after_the_time_limit(operator: Operator) -> No
     assert shown["verdict"] == "failed"
 
 
+@pytest.mark.long
 def test_two_osds_that_die_end_a_round_within_seconds(operator: Operator) -> None:
     number = operator.starts("osd-throughput", "--repeats", "40")
     operator.sees_samples_of(number, 6)
