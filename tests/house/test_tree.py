@@ -73,7 +73,7 @@ def test_no_file_names_a_folder_of_a_developer(root: Path, tree: list[str]) -> N
         (MACHINE, "conf = '/{}/jane/ceph.conf'".format("home"), True),
         (MACHINE, "cd /{}/project && make".format("root"), True),
         (MACHINE, "open('/{}/me/x')".format("Users"), True),
-        (MACHINE, "~/.pyenv/versions, $HOME/x, {root}/dev, ../work/x", False),
+        (MACHINE, "~/.pyenv/versions, $HOME/x, {{root}}/dev, ../{}/x".format("work"), False),
         (MACHINE, "/usr/share/ceph/mgr /var/lib/ceph /tmp/x /root", False),
     ],
 )
