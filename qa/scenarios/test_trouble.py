@@ -20,7 +20,6 @@ def test_a_stalled_osd_shows_as_the_slowest_by_far(operator: Operator) -> None:
     assert slowest["osd"] == 2
     assert slowest["percent_of_peers"] < 50
     assert slowest["median_bytes_per_second"] < next_one["median_bytes_per_second"] / 2
-    assert slowest["robust_z"] < -5
     assert shown["conclusions"][0]["code"] == "slow-osd"
     assert shown["conclusions"][0]["evidence"]["osd"] == 2
 
