@@ -26,7 +26,7 @@ from .figures import Figure, table
 from .machine import ROOT, describe, sentence
 
 # In this order: what needs no cluster first, a fault there shows at once.
-SIMULATED = ("planning", "pages", "watch")
+SIMULATED = ("planning", "pages", "watch", "saturation")
 REAL = ("fidelity", "overhead")
 NAMES = (*SIMULATED, "detection", "tab", *REAL)
 RELEASES = ("native", "pacific", "reef", "tentacle")

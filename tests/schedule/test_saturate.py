@@ -1,0 +1,106 @@
+"""The saturation search on response curves that are known exactly."""
+
+from __future__ import annotations
+
+from typing import Callable
+
+import pytest
+
+from perf_bench.model.saturation import Bounds, Load, LoadRun, Saturation
+from perf_bench.schedule.saturate import conclude, next_load
+
+Curve = Callable[[Load], float]
+MIB = 2.0**20
+
+
+def search(curve: Curve, bounds: Bounds = Bounds()) -> list[LoadRun]:  # noqa: B008 - frozen
+    runs: list[LoadRun] = []
+    while (load := next_load(runs, bounds)) is not None:
+        rate = curve(load)
+        runs.append(LoadRun(load, rate, load.in_flight * MIB / rate))
+    return runs
+
+
+def found(curve: Curve) -> Saturation:
+    return conclude(search(curve))
+
+
+def smooth(load: Load) -> float:
+    return 1000 * MIB * load.in_flight / (load.in_flight + 20)
+
+
+def plateau(load: Load) -> float:
+    return 100 * MIB * min(load.in_flight, 8)
+
+
+def collapse(load: Load) -> float:
+    """More than 100 operations make placement groups laggy."""
+    return smooth(load) * (0.3 if load.in_flight > 100 else 1)
+
+
+def per_client(load: Load) -> float:
+    """A client's own processor is the limit, whatever its threads."""
+    return min(smooth(load), 40 * MIB * load.clients)
+
+
+@pytest.mark.parametrize("curve", [smooth, plateau, collapse, per_client])
+def test_the_peak_is_that_of_the_grid_in_a_third_of_its_runs(curve: Curve) -> None:
+    runs, grid = search(curve), Bounds().grid
+    best = max(curve(load) for load in grid)
+    assert curve(conclude(runs).peak.load) >= 0.97 * best
+    assert len(runs) <= len(grid) / 3
+
+
+def test_an_early_plateau_is_not_climbed_any_further() -> None:
+    loads = {run.load for run in search(plateau)}
+    assert max(load.in_flight for load in loads) <= 128  # the grid goes to 1,024
+
+
+def test_a_collapse_ends_the_climb_at_once() -> None:
+    beyond = [run.load for run in search(collapse) if run.load.in_flight > 100]
+    assert len(beyond) <= 3  # one rung each of clients and threads, one neighbour
+
+
+def test_the_peak_is_confirmed_by_repeats() -> None:
+    assert found(smooth).peak.runs == 3
+
+
+def test_the_recommended_point_gives_up_throughput_for_latency() -> None:
+    result = found(smooth)
+    assert 90 <= result.share_percent < 100
+    assert result.recommended.latency_seconds < result.knee.latency_seconds
+    assert result.knee.latency_seconds < result.peak.latency_seconds
+    assert result.reason == (
+        f"{result.share_percent:.0f} % of the highest throughput at "
+        f"{100 * result.recommended.latency_seconds / result.peak.latency_seconds:.0f} % of its "
+        f"latency, with {result.recommended.load.in_flight} operations in flight instead of "
+        f"{result.peak.load.in_flight}"
+    )
+
+
+def test_knee_and_recommended_point_of_a_sharp_corner_are_the_corner() -> None:
+    result = found(plateau)
+    assert result.knee.load.in_flight == result.recommended.load.in_flight == 8
+
+
+def test_a_cluster_that_one_operation_saturates_is_run_with_one() -> None:
+    result = found(lambda _load: 50 * MIB)
+    assert result.recommended.load == Load(1, 1)
+
+
+def test_the_curve_is_by_operations_in_flight() -> None:
+    in_flight = [point.load.in_flight for point in found(smooth).curve]
+    assert in_flight == sorted(in_flight)
+
+
+def test_what_is_decided_depends_on_the_runs_alone() -> None:
+    runs = search(collapse)
+    again = [next_load(runs[:count], Bounds()) for count in range(len(runs))]
+    assert again == [run.load for run in runs]
+
+
+@pytest.mark.parametrize("bounds", [Bounds(1, 1), Bounds(1, 8), Bounds(4, 1), Bounds(2, 2)])
+def test_small_bounds_are_kept_to(bounds: Bounds) -> None:
+    runs = search(smooth, bounds)
+    assert {run.load for run in runs} <= set(bounds.grid)
+    assert runs
