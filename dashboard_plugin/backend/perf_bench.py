@@ -453,3 +453,22 @@ class PerfBenchFinding(RESTController):
     )
     def mute(self, finding_id: str, **more: Any) -> Any:  # "for" cannot be an argument's name
         return _answer("finding_mute", id=finding_id, **more)
+
+
+@APIRouter("/perf_bench/host", Scope.OSD)
+@APIDoc("Hosts and what they told of themselves", "PerfBenchHost")
+class PerfBenchHost(RESTController):
+    """Hosts with the age of their facts."""
+
+    _cp_config = _config()
+
+    @EndpointDoc("A page of hosts by name, with how old their facts are", parameters=_LIST)
+    def list(
+        self,
+        offset: Any = None,
+        limit: Any = PAGE,
+        search: Any = None,
+        sort: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        return _answer("host_ls", offset=offset, limit=limit, search=search, sort=sort, **unknown)

@@ -19,7 +19,7 @@ from .api import Api
 from .errors import InvalidValue, NotFound, PerfBenchError
 from .model.request import Request
 from .model.schedule import ScheduleRequest
-from .report import comparison, findings, laggy_table, quiesce, reference, schedules, tables
+from .report import comparison, findings, hosts, laggy_table, quiesce, reference, schedules, tables
 
 Args = Mapping[str, Any]
 # (return code, stdout, stderr) as ceph-mgr wants it.
@@ -53,6 +53,8 @@ class Command:
     help: str
     args: str
     call: Callable[[Api, Args], Union[Answer, Raw]]
+    # Whether it reads the file of -i, as the argument "file".
+    reads: bool = False
 
     def descriptor(self) -> dict[str, Any]:
         """As ``MgrModule.COMMANDS`` takes it."""
@@ -192,6 +194,15 @@ def _osd_show(api: Api, args: Args) -> Answer:
 
 def _cohort_ls(api: Api, _args: Args) -> Answer:
     return Answer(api.watch.cohorts(), tables.cohorts)
+
+
+def _host_import(api: Api, args: Args) -> Answer:
+    return Answer(api.hosts.take(args["host"], args["file"]), hosts.taken)
+
+
+def _host_ls(api: Api, args: Args) -> Answer:
+    shape, total = api.hosts.ls(args.get("limit"), args.get("offset"))
+    return Answer(shape, _with_more(hosts.hosts, total, args))
 
 
 def _finding_ls(api: Api, args: Args) -> Answer:
@@ -371,6 +382,17 @@ COMMANDS: Sequence[Command] = (
         "id:Str for?:Str",
         _finding_mute,
     ),
+    Command(
+        "host import",
+        "rw",
+        "Take over what ceph-perf-bench facts printed on that host, from -i FILE",
+        "host:Str",
+        _host_import,
+        reads=True,
+    ),
+    Command(
+        "host ls", "r", "List hosts and how old their facts are", "limit?:Int offset?:Int", _host_ls
+    ),
     Command("laggy ls", "r", "Show laggy placement groups and whose fault they are", "", _laggy_ls),
     Command("metrics", "r", "Print metrics for Prometheus", "no_osds?:Bool", _metrics),
     Command(
@@ -390,13 +412,16 @@ def descriptors() -> list[dict[str, Any]]:
     return [command.descriptor() for command in COMMANDS]
 
 
-def dispatch(api: Api, order: Args) -> Reply:
-    """Carry out one command. Every error of the family becomes its errno and one sentence."""
+def dispatch(api: Api, order: Args, file: str = "") -> Reply:
+    """Carry out one command; ``file`` is what came with -i.
+
+    Every error of the family becomes its errno and one sentence.
+    """
     command = _BY_PREFIX.get(order.get("prefix", ""))
     if command is None:
         return -errno.EINVAL, "", f"unknown command '{order.get('prefix')}'"
     try:
-        answer = command.call(api, order)
+        answer = command.call(api, {**order, "file": file} if command.reads else order)
         return 0, render(answer, order.get("format")), ""
     except PerfBenchError as error:
         return -error.errno, "", str(error)

@@ -11,7 +11,7 @@ from mgr_module import MgrModule, MgrStandbyModule, NotifyType, Option
 from rados import Rados
 
 from . import cli, remote
-from .api import Api
+from .api import Api, Parts
 from .bench import Bench
 from .ceph.client import open_client
 from .ceph.clock import SystemClock
@@ -39,6 +39,7 @@ from .conduct import World
 from .detect.settings import Settings
 from .errors import InvalidValue, StoreUnavailable
 from .heir import Heir
+from .hosts import Hosts
 from .ports import Clock, Commands, Prober, Voice
 from .report.health import CODES
 from .report.metrics_text import CONTENT_TYPE
@@ -78,6 +79,7 @@ class Module(MgrModule):
         clock = SystemClock()
         store = SqliteRoundStore(lambda: open_database(self), backend_of(self))
         self._desk = Desk(store, self.log)
+        self._hosts = Hosts(self._desk, clock, self.log)
         benched = Benched()
         cluster = MgrCluster(self, clock)
         self._mons = Mons(lambda: self._open_client(_MON_LIMIT))
@@ -107,7 +109,15 @@ class Module(MgrModule):
         self._timetable = Timetable(self._bench, self._desk, voice, clock, self.log)
         self._watch = self._make_watch(clock, benched, voice)
         self.api = Api(
-            self._timetable, self._watch, cluster, self._desk, clock, lambda: release_of(self)
+            Parts(
+                timetable=self._timetable,
+                watch=self._watch,
+                hosts=self._hosts,
+                cluster=cluster,
+                desk=self._desk,
+                clock=clock,
+                release=lambda: release_of(self),
+            )
         )
         self._endpoint = Endpoint(self._metrics, CONTENT_TYPE, self.log)
         self._watcher = threading.Thread(
@@ -203,9 +213,8 @@ class Module(MgrModule):
 
     def handle_command(self, inbuf: str, cmd: dict[str, Any]) -> tuple[int, str, str]:
         """ceph-mgr's way in for every command of ``COMMANDS``."""
-        del inbuf  # no command reads a file yet
         try:
-            return cli.dispatch(self.api, cmd)
+            return cli.dispatch(self.api, cmd, inbuf or "")
         except Exception:
             self.log.exception("%s failed", cmd)
             return -errno.EIO, "", "internal error: the log of the active mgr says more"

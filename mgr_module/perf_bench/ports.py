@@ -331,11 +331,28 @@ class WatchStore(Protocol):
         """The same of several channels: each row is read and unpacked once for all of them."""
 
 
+# By host when its facts came (unix seconds), and their document; None for one that is damaged.
+SavedFacts = Mapping[str, tuple[float, Any]]
+
+
+class FactsStore(Protocol):
+    """The facts of hosts. Every method is one transaction; errors as for RoundStore."""
+
+    def put(self, host: str, received_at: float, document: Mapping[str, Any]) -> None:
+        """Store a host's facts (JSON-ready) instead of those before."""
+
+    def all(self) -> SavedFacts:
+        """The newest facts of every host."""
+
+
 class Store(RoundStore, Protocol):
     """Everything that is stored."""
 
     @property
     def watch(self) -> WatchStore: ...
+
+    @property
+    def facts(self) -> FactsStore: ...
 
 
 class StoreDesk(Protocol):

@@ -12,10 +12,11 @@ from statistics import median
 from typing import Any
 
 from perf_bench import cli
-from perf_bench.api import Api
+from perf_bench.api import Api, Parts
 from perf_bench.bench import Bench
 from perf_bench.compare.summary import summarize
 from perf_bench.conduct import World
+from perf_bench.hosts import Hosts
 from perf_bench.model.options import CareOptions
 from perf_bench.model.profile import profile_named
 from perf_bench.model.request import Request
@@ -113,7 +114,8 @@ def _api(desk: Desk) -> Api:
     bench.wake()
     watch = idle_watch(desk, clock)
     timetable = Timetable(bench, desk, nothing, clock, log)
-    return Api(timetable, watch, cluster, desk, clock, lambda: "20.2.4 tentacle")
+    hosts = Hosts(desk, clock, log)
+    return Api(Parts(timetable, watch, hosts, cluster, desk, clock, lambda: "20.2.4 tentacle"))
 
 
 def _add_rounds(store: RoundStore, cluster: SimulatedCluster) -> None:

@@ -298,6 +298,7 @@ def test_it_stands_in_the_api_docs(site: Site) -> None:
         "/finding/{finding_id}": {"get"},
         "/finding/{finding_id}/mute": {"post"},
         "/laggy": {"get"},
+        "/host": {"get"},
         "/cohort": {"get"},
         "/round/compare": {"get"},
         "/profile/history": {"get"},

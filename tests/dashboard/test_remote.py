@@ -23,10 +23,11 @@ from guarded import a_timetable, a_warden
 from lookout import Lookout
 from nouns import a_plan, a_result, a_round, an_osd, some_osds
 from perf_bench import remote
-from perf_bench.api import Api
+from perf_bench.api import Api, Parts
 from perf_bench.bench import Bench
 from perf_bench.conduct import World
 from perf_bench.errors import Busy, NotNow, PerfBenchError, StoreUnavailable
+from perf_bench.hosts import Hosts
 from perf_bench.model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
 from perf_bench.model.round import RoundState
 from perf_bench.model.sight import Sight
@@ -55,7 +56,18 @@ class House:
         self.bench = Bench(world, lambda: 64)
         watch = Lookout(self.desk, clock).watch
         timetable = a_timetable(self.bench, self.desk, clock)
-        self.api = Api(timetable, watch, self.cluster, self.desk, clock, lambda: "16.2.15 pacific")
+        hosts = Hosts(self.desk, clock, logging.getLogger("test"))
+        self.api = Api(
+            Parts(
+                timetable=timetable,
+                watch=watch,
+                hosts=hosts,
+                cluster=self.cluster,
+                desk=self.desk,
+                clock=clock,
+                release=lambda: "16.2.15 pacific",
+            )
+        )
 
     def holds(self, number: int, *, label: str = "", results: Any = (), **named: Any) -> None:
         """Put an ended round into the store."""

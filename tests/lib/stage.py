@@ -20,6 +20,7 @@ from nouns import some_osds
 from perf_bench.bench import Bench
 from perf_bench.collect.benched import Benched
 from perf_bench.conduct import World
+from perf_bench.hosts import Hosts
 from perf_bench.model.options import CareOptions
 from perf_bench.model.round import Round
 from perf_bench.ports import Commands, RoundStore
@@ -69,6 +70,7 @@ class Stage:
             benched=self.benched,
         )
         self.bench = Bench(world, lambda: self.max_parallel)
+        self.hosts = Hosts(self.desk, self.clock, LOG)
         self.voice = FakeVoice()
         self.timetable = Timetable(self.bench, self.desk, self.voice, self.clock, LOG)
 

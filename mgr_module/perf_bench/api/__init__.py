@@ -7,9 +7,11 @@ The CLI prints these answers; the dashboard's back end gets the very same throug
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Callable, Optional
 
 from ..errors import PerfBenchError
+from ..hosts import Hosts
 from ..model.profile import PROFILES, profile_named
 from ..ports import Clock, Cluster, RoundStore, StoreDesk
 from ..report import shapes
@@ -18,6 +20,7 @@ from ..timetable import Timetable
 from ..version import VERSION
 from ..watch import Watch
 from .comparing import ComparingApi
+from .hosts import HostApi
 from .metrics import MetricsApi
 from .osds import OsdApi
 from .quiesce import QuiesceApi
@@ -28,26 +31,34 @@ from .watching import WatchApi
 _STORE_AGE = 10.0
 
 
+@dataclass(frozen=True)
+class Parts:
+    """Whom the questions are put to."""
+
+    timetable: Timetable
+    watch: Watch
+    hosts: Hosts
+    cluster: Cluster
+    desk: StoreDesk
+    clock: Clock
+    # As "16.2.15 pacific".
+    release: Callable[[], str]
+
+
 class Api:
     """The questions. Built once by ``module.py``; safe to call from any thread."""
 
-    def __init__(
-        self,
-        timetable: Timetable,
-        watch: Watch,
-        cluster: Cluster,
-        desk: StoreDesk,
-        clock: Clock,
-        release: Callable[[], str],
-    ) -> None:
-        bench = timetable.bench
+    def __init__(self, parts: Parts) -> None:
+        bench, watch, cluster = parts.timetable.bench, parts.watch, parts.cluster
+        desk, clock, release = parts.desk, parts.clock, parts.release
         self.rounds = RoundApi(bench, desk, cluster)
         self.quiesce = QuiesceApi(bench.warden, desk)
-        self.schedules = ScheduleApi(timetable, desk)
+        self.schedules = ScheduleApi(parts.timetable, desk)
         self.comparing = ComparingApi(bench, desk, clock)
         self.watch = WatchApi(watch, cluster, desk, clock)
         self.metrics = MetricsApi(bench, watch, cluster, desk, clock, release)
         self.osds = OsdApi(bench, watch, cluster, desk, self.watch)
+        self.hosts = HostApi(parts.hosts, cluster, clock)
         self._bench = bench
         self._desk = desk
         self._clock = clock

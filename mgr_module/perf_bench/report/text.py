@@ -83,6 +83,7 @@ def duration(seconds: Optional[float]) -> str:
 _WORDS = {
     *("CLASS", "ENDED (UTC)", "HOST", "ID", "LABEL", "OSD", "PROFILE", "REPEATS", "ROUND"),
     *("CHANNEL", "CODE", "COHORT", "SEVERITY", "SINCE (UTC)", "STATE"),
+    "COLLECTED (UTC)",
     *("STARTED (UTC)", "UP", "VERDICT", "WAVE", "WHAT", "WRITES/OSD"),
 }
 

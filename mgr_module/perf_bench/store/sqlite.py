@@ -15,6 +15,7 @@ from ..model.wear import Ledger
 from ..ports import ROUND_SEARCH, ROUND_SORTS, SavedSchedules
 from . import baselines, newest, rows, schedules, schema, wear
 from .database import Database, transaction
+from .facts import SqliteFactsStore
 from .watch import SqliteWatchStore
 
 # The waves' own table: a list does without.
@@ -37,6 +38,7 @@ class SqliteRoundStore:
         self._database = Database(open_db)
         self._backend = backend
         self.watch = SqliteWatchStore(self._database)
+        self.facts = SqliteFactsStore(self._database)
 
     @property
     def backend(self) -> str:

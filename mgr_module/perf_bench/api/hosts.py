@@ -1,0 +1,56 @@
+"""Questions about hosts and what they told of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Optional
+
+from ..hosts import Hosts, Known
+from ..model.osd import Osd
+from ..ports import Clock, Cluster
+from ..report import hosts as shapes
+from ..report.listing import matching, ordered
+from ..report.shapes import Shape
+from .paging import MAPS_AGE, page_of
+
+
+class HostApi:
+    """``ceph perf-bench host …``."""
+
+    def __init__(self, hosts: Hosts, cluster: Cluster, clock: Clock) -> None:
+        self._hosts = hosts
+        self._cluster = cluster
+        self._clock = clock
+
+    def take(self, host: str, facts: str) -> Shape:
+        """Take over a host's facts, the text of a file; what is known of it then.
+
+        Raises InvalidValue with the path of the bad field, NotFound for an unknown host.
+        """
+        osds = self._cluster.osds(MAPS_AGE)
+        name, known = self._hosts.take(host, facts, osds)
+        return self._host(name, osds, known)
+
+    def ls(
+        self,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        search: Optional[str] = None,
+        sort: Optional[str] = None,
+    ) -> tuple[list[Shape], int]:
+        """A page of the hosts by name, those without facts too, and how many there are."""
+        first, count = page_of(limit, offset)
+        known, osds = self._hosts.known(), self._cluster.osds(MAPS_AGE)
+        names = sorted({osd.host for osd in osds} | set(known))
+        found = [self._host(name, osds, known.get(name)) for name in names]
+        if search:
+            found = matching(found, shapes.FIELDS, shapes.SEARCHED, search)
+        if sort:
+            found = ordered(found, shapes.FIELDS, sort)
+        return found[first : first + count], len(found)
+
+    def _host(self, name: str, osds: Sequence[Osd], known: Optional[Known]) -> Shape:
+        ids = [osd.id for osd in osds if osd.host == name]
+        if known is None:
+            return shapes.host(name, ids, None, None, self._clock.now())
+        return shapes.host(name, ids, known.facts, known.received_at, self._clock.now())

@@ -1,0 +1,107 @@
+"""The facts of hosts as a mgr keeps them: stored before they count, in memory for who looks."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Optional
+
+from .errors import InvalidValue, NotFound
+from .model.facts import HostFacts, document_of, facts_of
+from .model.osd import Osd
+from .ports import Clock, SavedFacts, Store, StoreDesk
+
+# Hosts that a refusal names.
+_NAMED = 8
+
+
+@dataclass(frozen=True)
+class Known:
+    """The facts of a host and when they came (unix seconds)."""
+
+    facts: HostFacts
+    received_at: float
+
+
+class Hosts:
+    """May be asked from any thread."""
+
+    def __init__(self, desk: StoreDesk, clock: Clock, log: logging.Logger) -> None:
+        self._desk = desk
+        self._clock = clock
+        self._log = log
+        self._lock = threading.Lock()
+        self._known: dict[str, Known] = {}
+        self._loaded = self._asking = False
+
+    def take(self, host: str, text: str, osds: Sequence[Osd]) -> tuple[str, Known]:
+        """Take over a host's facts, as the text of a file; returns the host's name and them.
+
+        Raises InvalidValue with the path of the first bad field, NotFound for a host that has
+        none of these OSDs, StoreUnavailable; what was known stays then.
+        """
+        name = host_named(host, osds)
+        document = document_of(text)
+        facts = facts_of(document)
+        if facts.host not in (host, name):
+            raise InvalidValue(
+                f"host is {facts.host!a}: these are not the facts of {name}", field="host"
+            )
+        taken = Known(facts, self._clock.now())
+        self._desk.ask(lambda store: store.facts.put(name, taken.received_at, document))
+        with self._lock:
+            self._known = {**self._known, name: taken}
+        return name, taken
+
+    def known(self) -> Mapping[str, Known]:
+        """By host what is known. Raises StoreUnavailable while nobody has read it."""
+        if not self._loaded:
+            self._remember(self._desk.ask(lambda store: store.facts.all()))
+        return self._known
+
+    def at_hand(self) -> Optional[Mapping[str, Known]]:
+        """The same without waiting; None until the store has told."""
+        if not self._loaded and not self._asking:
+            self._asking = True
+            self._desk.tell(self._read, self._asked)
+        return self._known if self._loaded else None
+
+    def _read(self, store: Store) -> None:
+        self._remember(store.facts.all())
+
+    def _asked(self, error: Optional[Exception]) -> None:
+        self._asking = False
+        if error is not None:
+            self._log.debug("the facts of hosts cannot be read yet: %s", error)
+
+    def _remember(self, saved: SavedFacts) -> None:
+        found = {}
+        for host, (received_at, document) in saved.items():
+            known = self._read_one(host, received_at, document)
+            if known is not None:
+                found[host] = known
+        with self._lock:
+            # What came meanwhile is newer than what was read.
+            self._known = {**found, **self._known}
+            self._loaded = True
+
+    def _read_one(self, host: str, received_at: float, document: Any) -> Optional[Known]:
+        try:
+            return Known(facts_of(document), received_at)
+        except InvalidValue as error:  # another version took them
+            self._log.warning("the stored facts of %s cannot be read: %s", host, error)
+            return None
+
+
+def host_named(host: str, osds: Sequence[Osd]) -> str:
+    """The host as its OSDs call it; a CRUSH bucket's name will do. Raises NotFound."""
+    names = sorted({osd.host for osd in osds})
+    if host in names:
+        return host
+    meant = {osd.host for osd in osds if osd.location.get("host") == host}
+    if len(meant) == 1:
+        return meant.pop()
+    some = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+    raise NotFound(f"no OSD stands on a host {host!a}; this cluster has {some or 'none'}")

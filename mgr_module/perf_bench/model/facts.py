@@ -1,0 +1,262 @@
+"""Host facts: what a host tells of its devices, enclosures, paths and itself (format 1).
+
+INTERFACE has the format. Every section may be absent, and absent is None: not known. Sizes are
+bytes, times seconds, counts those of the host since whenever it counts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Optional
+
+from ..errors import InvalidValue
+from . import reading
+from .reading import known, list_of, needed, noun_of, read, word
+
+FORMAT = 1
+LARGEST_FILE = 8 << 20
+# The format itself is 4 deep; what else stands in a file may be a little deeper.
+DEEPEST = 32
+# Digits of the largest count there is; Python takes minutes for a number of a million of them.
+_MOST_DIGITS = 40
+
+OK, NOT_INSTALLED, UNKNOWN = "ok", "not installed", "unknown"
+# SES's own words, in lower case.
+STATUS = (OK, "critical", "noncritical", "unrecoverable", NOT_INSTALLED, UNKNOWN)
+BAD_STATUS = ("unrecoverable", "critical", "noncritical")  # worst first
+_status = word(*STATUS)
+
+
+@dataclass(frozen=True)
+class FactOsd:
+    """On which device an OSD stands: the kernel's name of its data device."""
+
+    id: int = needed(reading.count)
+    device: Optional[str] = known(reading.name)
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A slot of an enclosure; ``power`` is "on" or "off"."""
+
+    slot: int = needed(reading.count)
+    device: Optional[str] = known(reading.text)
+    status: Optional[str] = known(_status)
+    fault: Optional[bool] = known(reading.flag)
+    power: Optional[str] = known(reading.text)
+
+
+@dataclass(frozen=True)
+class Element:
+    """Another part of an enclosure: a fan, a power supply, a sensor, an expander."""
+
+    type: str = needed(reading.name)
+    name: Optional[str] = known(reading.text)
+    status: Optional[str] = known(_status)
+
+
+@dataclass(frozen=True)
+class EnclosureFacts:
+    """An enclosure as one host sees it; ``id`` is its logical identifier."""
+
+    id: str = needed(reading.name)
+    serial: Optional[str] = known(reading.text)
+    vendor: Optional[str] = known(reading.text)
+    model: Optional[str] = known(reading.text)
+    slots: tuple[Slot, ...] = known(list_of(Slot), ())
+    elements: tuple[Element, ...] = known(list_of(Element), ())
+
+
+@dataclass(frozen=True)
+class Path:
+    """One path of a multipath device; ``checker`` is what the path checker says."""
+
+    device: str = needed(reading.name)
+    hctl: Optional[str] = known(reading.text)
+    state: Optional[str] = known(reading.text)
+    checker: Optional[str] = known(reading.text)
+
+
+@dataclass(frozen=True)
+class MultipathFacts:
+    """A multipath device; ``expected_paths`` only where somebody told how many there should be."""
+
+    name: str = needed(reading.name)
+    wwid: Optional[str] = known(reading.text)
+    expected_paths: Optional[int] = known(reading.count)
+    paths: tuple[Path, ...] = known(list_of(Path), ())
+
+
+@dataclass(frozen=True)
+class Phy:
+    """A SAS phy with its counts of errors."""
+
+    phy: str = needed(reading.name)
+    device: Optional[str] = known(reading.text)
+    invalid_dword: Optional[int] = known(reading.count)
+    running_disparity: Optional[int] = known(reading.count)
+    loss_of_dword_sync: Optional[int] = known(reading.count)
+    phy_reset_problem: Optional[int] = known(reading.count)
+    negotiated_linkrate: Optional[str] = known(reading.text)
+
+
+@dataclass(frozen=True)
+class BlockDevice:
+    """A disk as the kernel names it; ``holder`` is what stands on it, as dm-3."""
+
+    device: str = needed(reading.name)
+    holder: Optional[str] = known(reading.text)
+    wwid: Optional[str] = known(reading.text)
+    serial: Optional[str] = known(reading.text)
+    model: Optional[str] = known(reading.text)
+    rotational: Optional[bool] = known(reading.flag)
+
+
+@dataclass(frozen=True)
+class Smart:
+    """What a disk counts itself."""
+
+    device: str = needed(reading.name)
+    udma_crc_errors: Optional[int] = known(reading.count)
+    pending_sectors: Optional[int] = known(reading.count)
+    media_errors: Optional[int] = known(reading.count)
+
+
+@dataclass(frozen=True)
+class Cpu:
+    """``iommu``: off, passthrough or translated."""
+
+    model: Optional[str] = known(reading.text)
+    cores: Optional[int] = known(reading.count)
+    threads: Optional[int] = known(reading.count)
+    governor: Optional[str] = known(reading.text)
+    deepest_cstate: Optional[str] = known(reading.text)
+    iommu: Optional[str] = known(reading.text)
+
+
+@dataclass(frozen=True)
+class Numa:
+    """``miss_percent``: pages that were not had on the node they were wanted on, since boot."""
+
+    nodes: Optional[int] = known(reading.count)
+    miss_percent: Optional[float] = known(reading.number)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """``thp``: how transparent huge pages are set."""
+
+    total_bytes: Optional[int] = known(reading.count)
+    swap_used_bytes: Optional[int] = known(reading.count)
+    thp: Optional[str] = known(reading.text)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """Parameters of the kernel."""
+
+    release: Optional[str] = known(reading.text)
+    nvme_io_timeout_seconds: Optional[float] = known(reading.number)
+
+
+@dataclass(frozen=True)
+class Crc32c:
+    """How fast one core of the host computes CRC32C."""
+
+    bytes_per_second: Optional[float] = known(reading.number)
+
+
+@dataclass(frozen=True)
+class HostFacts:
+    """The facts of one host; ``collected_at`` is unix seconds."""
+
+    host: str = needed(reading.name)
+    collected_at: float = needed(reading.moment)
+    osds: Optional[tuple[FactOsd, ...]] = known(list_of(FactOsd))
+    enclosures: Optional[tuple[EnclosureFacts, ...]] = known(list_of(EnclosureFacts))
+    multipath: Optional[tuple[MultipathFacts, ...]] = known(list_of(MultipathFacts))
+    phys: Optional[tuple[Phy, ...]] = known(list_of(Phy))
+    block: Optional[tuple[BlockDevice, ...]] = known(list_of(BlockDevice))
+    smart: Optional[tuple[Smart, ...]] = known(list_of(Smart))
+    cpu: Optional[Cpu] = known(noun_of(Cpu))
+    numa: Optional[Numa] = known(noun_of(Numa))
+    memory: Optional[Memory] = known(noun_of(Memory))
+    kernel: Optional[Kernel] = known(noun_of(Kernel))
+    crc32c: Optional[Crc32c] = known(noun_of(Crc32c))
+
+    def device_of(self, osd: int) -> Optional[str]:
+        """The device that these facts tie an OSD to."""
+        return next((one.device for one in self.osds or () if one.id == osd), None)
+
+
+def facts_of(document: Any) -> HostFacts:
+    """The facts in a document. Raises InvalidValue with the path of the first bad field."""
+    if not isinstance(document, Mapping):
+        raise reading.wrong("the document", "an object", document)
+    if "format" not in document:
+        raise InvalidValue("format is missing: these are no host facts", field="format")
+    format_ = reading.count(document["format"], "format")
+    if format_ > FORMAT:
+        raise InvalidValue(
+            f"format {format_} is newer than {FORMAT}, the newest that this version knows: "
+            "install a newer perf_bench first",
+            field="format",
+        )
+    if format_ < FORMAT:
+        raise reading.wrong("format", f"{FORMAT}", format_)
+    return read(HostFacts, document)
+
+
+def document_of(text: str) -> Any:
+    """The JSON in a text from anywhere. Raises InvalidValue for what is no JSON or is hostile."""
+    if not text.strip():
+        raise InvalidValue("there are no facts: hand over a file with -i FACTS.json", field="facts")
+    # A letter is a byte or more; so this is said before the text is copied.
+    if len(text) > LARGEST_FILE or len(text.encode("utf-8", "replace")) > LARGEST_FILE:
+        raise InvalidValue("the facts are over 8 MiB: that is no host", field="facts")
+    try:
+        document = json.loads(
+            text, parse_int=_whole, parse_float=_fraction, parse_constant=_constant
+        )
+    except RecursionError:
+        raise _too_deep() from None
+    except ValueError as error:
+        raise InvalidValue(f"the facts are not JSON: {error}", field="facts") from None
+    if _depth(document) > DEEPEST:
+        raise _too_deep()
+    return document
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits")
+    return int(digits)
+
+
+def _fraction(digits: str) -> float:
+    if len(digits) > 10 * _MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits")
+    return float(digits)
+
+
+def _constant(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+def _too_deep() -> InvalidValue:
+    return InvalidValue(f"the facts are nested more than {DEEPEST} deep", field="facts")
+
+
+def _depth(document: Any) -> int:
+    depth, level = 0, [document]
+    while level and depth <= DEEPEST:
+        depth += 1
+        level = [
+            below
+            for one in level
+            if isinstance(one, (dict, list))
+            for below in (one.values() if isinstance(one, dict) else one)
+        ]
+    return depth

@@ -1,0 +1,81 @@
+"""Hosts and what they told: their public JSON, and a table of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Optional
+
+from ..model.facts import HostFacts
+from .text import NOTHING, clip_front, duration, facts, iso, minute, plural, table
+
+Shape = dict[str, Any]
+_SECTIONS = (
+    "osds", "enclosures", "multipath", "phys", "block", "smart", "cpu", "numa", "memory", "kernel",
+    "crc32c",
+)  # fmt: skip
+SEARCHED = ("host",)
+FIELDS: Mapping[str, Callable[[Shape], Any]] = {
+    "host": lambda shape: shape["host"],
+    "osds": lambda shape: len(shape["osds"]),
+    "collected_at": lambda shape: shape["collected_at"],
+    "received_at": lambda shape: shape["received_at"],
+    "age_seconds": lambda shape: shape["age_seconds"],
+}
+
+
+def host(
+    name: str,
+    osds: Sequence[int],
+    known: Optional[HostFacts],
+    received_at: Optional[float],
+    now: float,
+) -> Shape:
+    """A host; without facts all about them is null. ``sections`` are those that it told."""
+    told = [one for one in _SECTIONS if known is not None and getattr(known, one) is not None]
+    return {
+        "host": name,
+        "osds": list(osds),
+        "collected_at": None if known is None else iso(known.collected_at),
+        "received_at": iso(received_at),
+        "age_seconds": None if known is None else round(now - known.collected_at, 1),
+        "sections": told,
+        "enclosures": _count(known, "enclosures"),
+        "multipath": _count(known, "multipath"),
+        "disks": _count(known, "block"),
+    }
+
+
+def _count(known: Optional[HostFacts], section: str) -> Optional[int]:
+    entries = getattr(known, section, None)
+    return None if entries is None else len(entries)
+
+
+def hosts(shapes: Sequence[Shape]) -> str:
+    """Print ``host ls``."""
+    head = ["HOST", "OSDS", "COLLECTED (UTC)", "AGE", "DISKS", "ENCL", "MPATH"]
+    return table(head, [_row(shape) for shape in shapes])
+
+
+def _row(shape: Shape) -> list[str]:
+    return [
+        clip_front(shape["host"], 24),
+        str(len(shape["osds"])),
+        minute(shape["collected_at"]),
+        _age(shape["age_seconds"]),
+        *[NOTHING if shape[key] is None else str(shape[key]) for key in _COUNTED],
+    ]
+
+
+_COUNTED = ("disks", "enclosures", "multipath")
+
+
+def _age(seconds: Optional[float]) -> str:
+    if seconds is None or seconds < 0:  # a clock that is ahead of ours
+        return NOTHING
+    return duration(seconds) if seconds < 2 * 86400 else plural(round(seconds / 86400), "day")
+
+
+def taken(shape: Shape) -> str:
+    """What ``host import`` prints."""
+    told = ", ".join(shape["sections"]) or "nothing but the host's name"
+    return f"the facts of {shape['host']} are taken over\n{facts([('told', told)])}"

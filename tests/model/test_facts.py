@@ -1,0 +1,159 @@
+"""What host facts may be, and the sentence for what they may not."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from factory import INTERFACE, document
+from perf_bench.errors import InvalidValue
+from perf_bench.model.facts import LARGEST_FILE, document_of, facts_of
+
+
+def test_the_example_of_the_interface_is_read_whole() -> None:
+    facts = facts_of(INTERFACE)
+    assert (facts.host, facts.collected_at) == ("host-0", 1795176000.0)
+    assert facts.device_of(3) == "sdk"
+    assert facts.device_of(4) is None
+    assert facts.enclosures is not None
+    (shelf,) = facts.enclosures
+    assert (shelf.id, shelf.serial, shelf.model) == ("0x5000c500a1b2c3d4", "SHX0", "M-60")
+    (slot,) = shelf.slots
+    assert (slot.slot, slot.device, slot.status, slot.fault) == (12, "sdk", "ok", False)
+    assert (shelf.elements[0].type, shelf.elements[0].status) == ("fan", "ok")
+    assert facts.multipath is not None
+    assert facts.multipath[0].paths[0].checker == "ready"
+    assert facts.phys is not None
+    assert facts.phys[0].negotiated_linkrate == "12.0 Gbit"
+    assert facts.block is not None
+    assert facts.block[0].rotational is True
+    assert facts.smart is not None
+    assert facts.smart[0].media_errors == 0
+    assert facts.cpu is not None
+    assert (facts.cpu.cores, facts.cpu.iommu) == (48, "off")
+    assert facts.numa is not None
+    assert facts.numa.miss_percent == 0.1
+    assert facts.memory is not None
+    assert facts.memory.thp == "madvise"
+    assert facts.kernel is not None
+    assert facts.kernel.nvme_io_timeout_seconds == 30
+    assert facts.crc32c is not None
+    assert facts.crc32c.bytes_per_second == 2e10
+
+
+def test_what_is_absent_or_null_is_not_known() -> None:
+    facts = facts_of(document(enclosures=None))
+    assert facts.enclosures is None
+    assert facts.multipath is None
+    assert facts_of(document(enclosures=[])).enclosures == ()
+
+
+def test_unknown_keys_are_passed_over() -> None:
+    extra = copy.deepcopy(INTERFACE)
+    extra["weather"] = {"rain": [1, "\x1b[2J"]}
+    extra["enclosures"][0]["slots"][0]["led"] = "blue"
+    assert facts_of(extra) == facts_of(INTERFACE)
+
+
+# where, what stands there, what the sentence says; the path stands at its beginning
+BAD: list[tuple[str, Any, str]] = [
+    ("format", None, "format is missing"),
+    ("format", "1", "format must be a whole number of 0 or more, not '1'"),
+    ("format", 2, "format 2 is newer than 1"),
+    ("format", 0, "format must be 1, not 0"),
+    ("format", True, "format must be a whole number of 0 or more, not a truth value"),
+    ("host", None, "host is missing"),
+    ("host", 7, "host must be a text, not 7"),
+    ("host", " ", "host must be a text that is not empty, not ' '"),
+    ("host", "a" * 513, f"host must be at most 512 letters long, not '{'a' * 40}"),
+    ("collected_at", "yesterday", "collected_at must be a time as 2026-11-20T12:00:00Z"),
+    ("collected_at", "", "collected_at must be a time as 2026-11-20T12:00:00Z, not ''"),
+    ("osds", {}, "osds must be a list, not an object"),
+    ("osds.0", 3, "osds[0] must be an object, not 3"),
+    ("osds.0.id", None, "osds[0].id is missing"),
+    ("osds.0.id", -1, "osds[0].id must be a whole number of 0 or more, not -1"),
+    ("osds.0.id", 1.5, "osds[0].id must be a whole number of 0 or more, not 1.5"),
+    ("osds.0.id", 1 << 63, "osds[0].id must be a whole number"),
+    ("enclosures.0.slots.0.slot", "12", "enclosures[0].slots[0].slot must be a whole number"),
+    ("enclosures.0.slots.0.status", "fine", "enclosures[0].slots[0].status must be one of: ok, "),
+    ("enclosures.0.slots.0.fault", 0, "enclosures[0].slots[0].fault must be true or false, not 0"),
+    ("enclosures.0.slots", "many", "enclosures[0].slots must be a list, not 'many'"),
+    ("enclosures.0.id", "\x1b[2Jgone", "enclosures[0].id must be a text without control char"),
+    ("enclosures.0.id", "\ud800", "enclosures[0].id must be a text without control characters"),
+    ("multipath.0.paths.0", [], "multipath[0].paths[0] must be an object, not a list"),
+    ("multipath.0.name", "a\nb", "multipath[0].name must be a text without control characters"),
+    ("cpu", [], "cpu must be an object, not a list"),
+    ("cpu.cores", "many", "cpu.cores must be a whole number"),
+    ("numa.miss_percent", float("inf"), "numa.miss_percent must be a number of 0 or more"),
+    ("numa.miss_percent", float("nan"), "numa.miss_percent must be a number of 0 or more"),
+    ("numa.miss_percent", -0.5, "numa.miss_percent must be a number of 0 or more, not -0.5"),
+    ("crc32c.bytes_per_second", "fast", "crc32c.bytes_per_second must be a number, not 'fast'"),
+]
+
+
+@pytest.mark.parametrize(("where", "value", "sentence"), BAD)
+def test_the_bad_field_is_named(where: str, value: Any, sentence: str) -> None:
+    bad = copy.deepcopy(INTERFACE)
+    *way, last = where.split(".")
+    parent: Any = bad
+    for step in way:
+        parent = parent[int(step) if step.isdigit() else step]
+    key = int(last) if last.isdigit() else last
+    if value is None:
+        del parent[key]
+    else:
+        parent[key] = value
+    with pytest.raises(InvalidValue) as caught:
+        facts_of(bad)
+    assert str(caught.value).startswith(sentence)
+    assert str(caught.value).isprintable()  # also of a hostile value
+    assert "\n" not in str(caught.value)
+    assert caught.value.field == str(caught.value).split()[0]
+
+
+@pytest.mark.parametrize("whole", [[], 3, None, "x"])
+def test_a_document_that_is_no_object(whole: Any) -> None:
+    with pytest.raises(InvalidValue, match="the document must be an object"):
+        facts_of(whole)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "there are no facts"),
+        ("  \n", "there are no facts"),
+        ("{", "the facts are not JSON"),
+        ("\x00", "the facts are not JSON"),
+        ('{"a": 1} {"b": 2}', "the facts are not JSON: Extra data"),
+        ("NaN", "the facts are not JSON: NaN is no number"),
+        ("[-Infinity]", "the facts are not JSON: -Infinity is no number"),
+        ("9" * 1_000_000, "the facts are not JSON: a number of 1000000 digits"),
+        ("0." + "9" * 1_000_000, "the facts are not JSON: a number of 1000002 digits"),
+        ("[" * 100_000, "the facts are nested more than 32 deep"),
+        ("[" * 33 + "]" * 33, "the facts are nested more than 32 deep"),
+        ('{"a":' * 40 + "1" + "}" * 40, "the facts are nested more than 32 deep"),
+        ('"' + "a" * LARGEST_FILE, "the facts are over 8 MiB"),
+        ('"' + "ä" * (LARGEST_FILE // 2), "the facts are over 8 MiB"),
+    ],
+    ids=lambda value: value[:12],
+)
+def test_what_is_no_facts_at_all(text: str, sentence: str) -> None:
+    with pytest.raises(InvalidValue) as caught:
+        document_of(text)
+    assert str(caught.value).startswith(sentence)
+    assert caught.value.field == "facts"
+
+
+def test_what_is_as_deep_and_as_large_as_may_be() -> None:
+    deep = "[" * 32 + "]" * 32
+    assert json.dumps(document_of(deep)) == deep
+    large = json.dumps({"note": "a" * (LARGEST_FILE - 20)})
+    assert document_of(large)["note"][:3] == "aaa"
+
+
+def test_a_time_with_another_zone_or_none() -> None:
+    for written in ("2026-11-20T13:00:00+01:00", "2026-11-20T12:00:00", "2026-11-20T12:00:00z"):
+        assert facts_of({**INTERFACE, "collected_at": written}).collected_at == 1795176000.0

@@ -1,0 +1,177 @@
+"""Facts of hosts, from the command to the database, and what is left when something fails."""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import golden
+from factory import INTERFACE, document
+from fakes.cluster import FakeCluster
+from nouns import an_osd
+from past import api_of
+from perf_bench import cli, remote
+from perf_bench.errors import StoreUnavailable
+from stage import Stage
+
+LONG = "storage-0123456789.rack-17.example.net"
+
+
+def _osds() -> FakeCluster:
+    osds = [an_osd(number, f"host-{number % 2}") for number in range(4)]
+    # in CRUSH it has another name than its own
+    return FakeCluster([*osds, an_osd(4, LONG, location={"host": "crush-2", "root": "default"})])
+
+
+class Operator:
+    """Types on a stage."""
+
+    def __init__(self, path: Path) -> None:
+        self.stage = Stage(path, _osds())
+        self.api = api_of(self.stage)
+
+    def hands_over(self, host: str, facts: Any) -> tuple[int, str, str]:
+        """``host import HOST -i FILE``."""
+        text = facts if isinstance(facts, str) else json.dumps(facts)
+        return cli.dispatch(self.api, {"prefix": "perf-bench host import", "host": host}, text)
+
+    def lists(self, **arguments: Any) -> Any:
+        order = {"prefix": "perf-bench host ls", "format": "json", **arguments}
+        code, out, err = cli.dispatch(self.api, order)
+        assert (code, err) == (0, "")
+        return json.loads(out)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "main.db"
+
+
+@pytest.fixture
+def operator(path: Path) -> Iterator[Operator]:
+    made = Operator(path)
+    yield made
+    made.stage.close()
+
+
+def test_facts_are_taken_over_and_listed(operator: Operator) -> None:
+    operator.hands_over(LONG, document(LONG))
+    operator.stage.clock.advance(3 * 86400 - 5)
+    code, out, err = operator.hands_over("host-0", INTERFACE)
+    assert (code, err) == (0, "")
+    golden.compare("host-import.txt", out + "\n")
+    code, out, err = cli.dispatch(operator.api, {"prefix": "perf-bench host ls"})
+    assert (code, err) == (0, "")
+    golden.compare("host-ls.txt", out + "\n")
+    assert all(len(line) <= 80 for line in out.splitlines())
+
+
+def test_the_keys_of_a_host(operator: Operator) -> None:
+    operator.hands_over("host-1", document("host-1", enclosures=[], crc32c={}))
+    known, unknown = operator.lists(offset=1, limit=2)
+    assert unknown["host"] == LONG
+    assert (unknown["sections"], unknown["collected_at"], unknown["enclosures"]) == ([], None, None)
+    assert known["sections"] == ["enclosures", "crc32c"]
+    assert (known["osds"], known["enclosures"], known["multipath"]) == ([1, 3], 0, None)
+    assert known["collected_at"] == "2023-11-14T22:13:20.000Z"
+
+
+def test_another_mgr_knows_what_was_taken_over(operator: Operator, path: Path) -> None:
+    operator.hands_over("host-0", INTERFACE)
+    before = operator.lists()
+    operator.stage.crash()
+    successor = Operator(path)
+    assert successor.stage.hosts.at_hand() is None  # who must not wait looks again later
+    successor.stage.settle()
+    known = successor.stage.hosts.at_hand()
+    assert known is not None
+    assert known["host-0"].facts.device_of(3) == "sdk"
+    assert [one["sections"] for one in successor.lists()] == [one["sections"] for one in before]
+    operator.stage = successor.stage
+
+
+def test_the_newest_count(operator: Operator) -> None:
+    operator.hands_over("host-0", document(osds=[{"id": 0, "device": "sda"}]))
+    operator.hands_over("host-0", document(osds=[{"id": 0, "device": "sdb"}]))
+    assert operator.stage.hosts.known()["host-0"].facts.device_of(0) == "sdb"
+
+
+def test_a_host_may_be_called_as_crush_calls_it(operator: Operator) -> None:
+    assert operator.hands_over("crush-2", document("crush-2"))[0] == 0
+    assert operator.hands_over("crush-2", document(LONG))[0] == 0
+    assert list(operator.stage.hosts.known()) == [LONG]
+
+
+def test_keys_that_nobody_knows_are_kept(operator: Operator) -> None:
+    operator.hands_over("host-0", document(weather={"rain": True}))
+    saved = operator.stage.desk.ask(lambda store: store.facts.all())
+    assert saved["host-0"][1]["weather"] == {"rain": True}
+
+
+BAD: list[tuple[str, Any, int, str]] = [
+    ("host-9", document("host-9"), errno.ENOENT, "no OSD stands on a host 'host-9'; this cluster "),
+    ("\x1b[2J", document(), errno.ENOENT, "no OSD stands on a host '\\x1b[2J'; this cluster has h"),
+    ("host-1", document("host-0"), errno.EINVAL, "host is 'host-0': these are not the facts of h"),
+    ("host-0", "", errno.EINVAL, "there are no facts: hand over a file with -i FACTS.json"),
+    ("host-0", "[]", errno.EINVAL, "the document must be an object, not a list"),
+    ("host-0", document(osds=[{"id": "x"}]), errno.EINVAL, "osds[0].id must be a whole number"),
+    ("host-0", {**document(), "format": 2}, errno.EINVAL, "format 2 is newer than 1"),
+]
+
+
+@pytest.mark.parametrize(("host", "facts", "code", "sentence"), BAD)
+def test_what_is_refused_changes_nothing(
+    host: str, facts: Any, code: int, sentence: str, operator: Operator
+) -> None:
+    operator.hands_over("host-0", INTERFACE)
+    before = operator.lists()
+    returned, out, err = operator.hands_over(host, facts)
+    assert (returned, out) == (-code, "")
+    assert err.startswith(sentence)
+    assert err.isprintable()
+    assert operator.lists() == before
+    assert operator.stage.hosts.known()["host-0"].facts.device_of(3) == "sdk"
+
+
+def test_what_cannot_be_saved_does_not_count(operator: Operator) -> None:
+    operator.hands_over("host-0", document(osds=[{"id": 0, "device": "sda"}]))
+    operator.stage.faults.failing = -1
+    code, _, err = operator.hands_over("host-0", document(osds=[{"id": 0, "device": "sdb"}]))
+    assert code == -errno.EAGAIN, err
+    operator.stage.faults.failing = 0
+    assert operator.stage.hosts.known()["host-0"].facts.device_of(0) == "sda"
+
+
+def test_while_the_database_is_away_nothing_is_told(path: Path) -> None:
+    fresh = Operator(path)
+    fresh.stage.faults.failing = -1
+    with pytest.raises(StoreUnavailable):
+        fresh.stage.hosts.known()
+    assert fresh.stage.hosts.at_hand() is None
+    fresh.stage.settle()
+    assert fresh.stage.hosts.at_hand() is None
+    fresh.stage.faults.failing = 0
+    fresh.stage.settle()
+    assert fresh.stage.hosts.at_hand() == {}
+    fresh.stage.close()
+
+
+def test_a_stored_document_that_is_damaged_is_not_known(operator: Operator, path: Path) -> None:
+    operator.hands_over("host-0", INTERFACE)
+    operator.stage.desk.ask(lambda store: store.facts.put("host-1", 1.0, {"format": 9}))
+    operator.stage.crash()
+    operator.stage = Stage(path, _osds())
+    assert list(operator.stage.hosts.known()) == ["host-0"]
+
+
+def test_the_list_as_the_dashboard_asks_for_it(operator: Operator) -> None:
+    operator.hands_over("host-1", document("host-1"))
+    asked = {"search": "HOST", "sort": "-host", "limit": "1"}
+    reply = remote.answer(operator.api, "host_ls", asked)
+    assert (reply["total"], [one["host"] for one in reply["answer"]]) == (2, ["host-1"])
+    assert remote.answer(operator.api, "host_ls", {"sort": "nope"})["error"]["field"] == "sort"
