@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Optional
 
 import pytest
 
 from nouns import a_plan, a_round
-from perf_bench.conduct import SAVING, Active
+from perf_bench.conduct import RESTING, SAVING, Active
+from perf_bench.model.plan import Phase
 from perf_bench.model.round import RoundState
 from perf_bench.run.runner import Stop
 
@@ -41,6 +43,39 @@ def test_how_far_it_is_and_how_long_it_takes(
 ) -> None:
     assert active.progress() == progress
     assert active.eta(now=1060.0) == (None if eta is None else pytest.approx(eta))
+
+
+def _rests() -> Active:
+    """Two samples of 10 s each, then 1200 s of rest and one, twice."""
+    step = PLAN.step
+    phases = (
+        Phase(step, ((0,), (1,)), "together"),
+        Phase(step, ((0,),), "rested-1", 1200.0),
+        Phase(step, ((0,),), "rested-2", 1200.0),
+    )
+    plan = replace(PLAN, phases=phases, repeats=1, max_repeats=1, seconds=2440.0)
+    return Active(a_round(plan), Stop(), began=1000.0)
+
+
+def test_rests_are_counted_as_they_pass() -> None:
+    active = _rests()
+    together, first, second = active.round.plan.phases
+    active.enters(together, 1000.0)
+    assert active.eta(1000.0) == pytest.approx(2440)
+    active.done = 2
+    active.rests(first, 1200.0, 1020.0)
+    assert active.phase == RESTING
+    assert active.eta(1020.0) == pytest.approx(2420)
+    assert active.eta(1620.0) == pytest.approx(1820)
+    active.enters(first, 2220.0)
+    assert active.phase == "rested-1-write"
+    assert active.eta(2220.0) == pytest.approx(1220)
+    active.done = 3
+    # most of it passed before this mgr took over
+    active.rests(second, 200.0, 2230.0)
+    assert active.eta(2230.0) == pytest.approx(210)
+    active.enters(second, 2430.0)
+    assert active.eta(2430.0) == pytest.approx(10)
 
 
 def test_a_round_of_nothing_is_all_done() -> None:

@@ -12,7 +12,7 @@ from .compare.environment import environment_hash
 from .conduct import LEAVE_WAIT, SAVE_WAIT, SAVING, Active, Conductor, World
 from .errors import Busy, InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from .model.admission import Admission, Situation
-from .model.bench import Step
+from .model.bench import Done, Step
 from .model.osd import Osd
 from .model.profile import PROFILES
 from .model.quiesce import Change
@@ -134,7 +134,7 @@ class Bench:
             )
             round_ = self._store_new(draft, [OsdResult.before(osd) for osd in prepared.targets])
             self._book(round_)
-            self._begin(round_, frozenset())
+            self._begin(round_, Done())
             return round_
         finally:
             self._starting = False
@@ -163,7 +163,7 @@ class Bench:
 
     def _book(self, round_: Round) -> None:
         """In memory; the store has booked it together with the round."""
-        planned = dict.fromkeys(round_.plan.osds, round_.plan.most_bytes_per_osd)
+        planned = round_.plan.bytes_by_osd(round_.plan.most)
         if self._ledger is not None:
             self._ledger = book(self._ledger, round_.token, planned, round_.created_at)
 
@@ -218,14 +218,15 @@ class Bench:
         desk = self._world.desk
         if round_.verdict == Verdict.ABORTED:
             self._world.log.info("round %d was being aborted: that is finished now", round_.id)
-            self._begin(round_, frozenset(), aborted=True)
+            self._begin(round_, Done(), aborted=True)
             return
         done = desk.ask(lambda store: store.sampled(round_.id), SAVE_WAIT)
+        there = len(done.samples)
         again = round_.state == RoundState.RUNNING
         carried = replace(round_, resumed=round_.resumed + 1) if again else round_
         desk.ask(lambda store: store.save_round(carried), SAVE_WAIT)
-        self._world.log.info("round %d is carried on, %d samples are there", round_.id, len(done))
-        self._begin(carried, frozenset(done))
+        self._world.log.info("round %d is carried on, %d samples are there", round_.id, there)
+        self._begin(carried, done)
 
     def _give_up(self, round_: Round) -> None:
         reason = (
@@ -288,10 +289,9 @@ class Bench:
 
     # --- the round's own thread ----------------------------------------------------------------
 
-    def _begin(
-        self, round_: Round, done: frozenset[tuple[int, int]], aborted: bool = False
-    ) -> None:
-        active = Active(round_, Stop(), done_before=len(done), done=len(done))
+    def _begin(self, round_: Round, done: Done, aborted: bool = False) -> None:
+        there = len(done.samples)
+        active = Active(round_, Stop(), done_before=there, done=there)
         if aborted:
             active.stop.abort(_ABORTED)
         with self._lock:
@@ -303,7 +303,7 @@ class Bench:
         )
         self._thread.start()
 
-    def _conduct(self, active: Active, done: frozenset[tuple[int, int]]) -> None:
+    def _conduct(self, active: Active, done: Done) -> None:
         try:
             Conductor(self._world, active, self._leaving).conduct(done)
         finally:

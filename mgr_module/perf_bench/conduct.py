@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Optional
 
@@ -14,8 +12,9 @@ from .compare.alarms import with_alarms
 from .compare.repeats import another, with_precision
 from .compare.summary import Summary, judge_sample, summarize, summarize_part
 from .errors import NotFound, PerfBenchError, StoreUnavailable
-from .model.bench import Sample
+from .model.bench import Done, Sample
 from .model.guard import Alarm
+from .model.plan import Phase
 from .model.profile import profile_named
 from .model.quiesce import Change
 from .model.round import OsdResult, Round, RoundState, Verdict
@@ -33,6 +32,8 @@ LEAVE_WAIT = 3.0
 _IN_FLIGHT = 60.0
 # The phase of a round that has measured all it will.
 SAVING = "saving"
+# The phase of one whose OSDs rest.
+RESTING = "rest"
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,11 @@ class Active:
     done: int = 0
     phase: str = "starting"
     began: float = 0.0
+    # Seconds of rest: planned before the phases so far; passed here; and the one that is now, as
+    # when it began and how long it is.
+    rests_met: float = 0.0
+    rested: float = 0.0
+    resting: Optional[tuple[float, float]] = None
     # How many repeats it will take, as far as that is known; 0: what is planned.
     repeats: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -93,10 +99,29 @@ class Active:
         """
         if self.phase == SAVING:
             return None
-        here = self.done - self.done_before
+        plan, here = self.round.plan, self.done - self.done_before
+        resting = 0.0 if self.resting is None else now - self.resting[0]
+        rests = plan.rest_seconds - self.rests_met
+        if self.resting is not None:
+            rests += max(0.0, self.resting[1] - resting)
         if here <= 0:
-            return self.round.plan.seconds * (1 - self.progress())
-        return max(0, self.samples - self.done) * (now - self.began) / here
+            return (plan.seconds - plan.rest_seconds) * (1 - self.progress()) + rests
+        busy = now - self.began - self.rested - resting
+        return max(0, self.samples - self.done) * busy / here + rests
+
+    def rests(self, phase: Phase, seconds: float, now: float) -> None:
+        """The OSDs rest before a phase, so many seconds from ``now`` (monotonic) on."""
+        self.phase, self.resting = RESTING, (now, seconds)
+        self.rests_met += phase.rest_seconds
+
+    def enters(self, phase: Phase, now: float) -> None:
+        """A phase begins ``now`` (monotonic), and with it ends what rest was before it."""
+        self.phase = phase.name
+        if self.resting is not None:
+            self.rested += now - self.resting[0]
+            self.resting = None
+        else:
+            self.rests_met += phase.rest_seconds
 
 
 class Conductor:
@@ -111,7 +136,7 @@ class Conductor:
         self._recorder = Recorder(world.desk, world.clock, self._number)
         self._alarms: tuple[Alarm, ...] = ()
 
-    def conduct(self, done: frozenset[tuple[int, int]]) -> None:
+    def conduct(self, done: Done) -> None:
         """Run what is not ``done``, judge it, save it. Whatever happens, it ends."""
         try:
             outcome = self._measure(done)
@@ -128,6 +153,14 @@ class Conductor:
 
     # What the runner hands its samples to.
 
+    def rests(self, phase: Phase, seconds: float) -> None:
+        """Show that the OSDs rest before a phase."""
+        self._active.rests(phase, seconds, self._world.clock.monotonic())
+
+    def enters(self, phase: Phase) -> None:
+        """Show which phase begins."""
+        self._active.enters(phase, self._world.clock.monotonic())
+
     def began(self, osd: int) -> None:
         """Take note that an OSD is being measured."""
         self._world.benched.began(osd, self._world.clock.now())
@@ -143,7 +176,7 @@ class Conductor:
         """Why samples cannot be kept; None while they can."""
         return self._recorder.problem()
 
-    def _measure(self, done: frozenset[tuple[int, int]]) -> Outcome:
+    def _measure(self, done: Done) -> Outcome:
         commands = self._world.open_commands()
         try:
             self._mark_running()
@@ -189,7 +222,6 @@ class Conductor:
         started_at = active.round.started_at or clock.now()
         active.began = clock.monotonic()
         running = active.change(state=RoundState.RUNNING, started_at=started_at)
-        active.phase = running.plan.step.phase
         self._world.desk.tell(lambda store: store.save_round(running), self._note)
         self._show_progress()
 
@@ -259,18 +291,22 @@ class Conductor:
             verdict, state = Verdict.ABORTED, RoundState.ABORTED
         else:
             verdict, state = Verdict.FAILED, RoundState.FAILED
-        return state, summarize_part(rows, samples, verdict, outcome.reason)
+        return state, summarize_part(round_.plan, rows, samples, verdict, outcome.reason)
 
 
-def _sampled(number: int) -> Callable[[RoundStore], set[tuple[int, int]]]:
+def _sampled(number: int) -> Callable[[RoundStore], Done]:
     return lambda store: store.sampled(number)
 
 
-def _written(round_: Round, sampled: Iterable[tuple[int, int]], outcome: Outcome) -> dict[int, int]:
+def _written(round_: Round, done: Done, outcome: Outcome) -> dict[int, int]:
     """Bytes that the round wrote, by OSD: a bench whose answer is missing may have run, too."""
-    calls = Counter(osd for _, osd in sampled)
-    in_flight = 0 if outcome.end is End.COMPLETE else 1
     plan = round_.plan
-    return {
-        osd: min(calls[osd] + in_flight, plan.most) * plan.step.bytes_written for osd in plan.osds
-    }
+    steps = {phase.name: phase.step for phase in plan.phases}
+    written = dict(plan.bytes_by_osd(0))
+    for phase, _, osd in done.samples:
+        written[osd] += steps[phase].bytes_written
+    if outcome.end is not End.COMPLETE:
+        in_flight = max((step.bytes_written for step in steps.values()), default=0)
+        most = plan.bytes_by_osd(plan.most)
+        written = {osd: min(size + in_flight, most[osd]) for osd, size in written.items()}
+    return written

@@ -16,7 +16,7 @@ from typing import (
 )
 
 from .model.admission import Situation
-from .model.bench import BenchAnswer, BenchLimits, Sample, Step
+from .model.bench import BenchAnswer, BenchLimits, Done, Sample, Step
 from .model.comparison import Baseline
 from .model.finding import Finding, Severity
 from .model.guard import Glance
@@ -132,8 +132,8 @@ class Commands(Protocol):
     @property
     def limit(self) -> float: ...
 
-    def osd_bench(self, osd: int, step: Step) -> BenchAnswer:
-        """Run one bench; waits at most ``limit``.
+    def measure(self, osd: int, step: Step) -> BenchAnswer:
+        """Run one bench, or one read of the OSD's objects; waits at most ``limit``.
 
         Raises CommandFailed with the daemon's errno, or ETIMEDOUT.
         """
@@ -252,8 +252,8 @@ class RoundStore(Protocol):
     def samples(self, round_id: int, osds: Optional[Sequence[int]] = None) -> list[Sample]:
         """A round's samples (of these OSDs), by repeat and OSD."""
 
-    def sampled(self, round_id: int) -> set[tuple[int, int]]:
-        """The (repeat, OSD) pairs that have a sample."""
+    def sampled(self, round_id: int) -> Done:
+        """Which samples a round has, and when the last of each phase ended."""
 
     def results(
         self, round_id: int, limit: Optional[int] = None, offset: int = 0

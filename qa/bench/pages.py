@@ -18,9 +18,10 @@ from perf_bench.compare.summary import summarize
 from perf_bench.conduct import World
 from perf_bench.hosts import Hosts
 from perf_bench.model.options import CareOptions
+from perf_bench.model.plan import Plan
 from perf_bench.model.profile import profile_named
 from perf_bench.model.request import Request
-from perf_bench.model.round import OsdResult, Plan, Round, RoundState
+from perf_bench.model.round import OsdResult, Round, RoundState
 from perf_bench.ports import RoundStore
 from perf_bench.schedule.prepare import Last, prepare
 from perf_bench.store.desk import Desk

@@ -19,7 +19,7 @@ from perf_bench.model.finding import Severity
 from perf_bench.model.guard import Glance
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member, Osd
-from perf_bench.model.round import Plan
+from perf_bench.model.plan import Plan
 from perf_bench.ports import Clock, CounterPoint, StoreDesk
 from perf_bench.regressions import Regressions
 from perf_bench.watch import Around, Senses, Watch
@@ -129,7 +129,7 @@ def _sample(
     seconds = plan.step.total_bytes / rate
     sample = Sample(
         osd=number,
-        phase=plan.step.phase,
+        phase=plan.leading.name,
         repeat=repeat,
         wave=wave,
         started_at=now,

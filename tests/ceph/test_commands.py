@@ -47,7 +47,7 @@ def commands(world: MgrWorld) -> Iterator[RadosCommands]:
 
 def _failure(commands: RadosCommands, osd: int, step: Step = STEP) -> tuple[int, str]:
     with pytest.raises(CommandFailed) as caught:
-        commands.osd_bench(osd, step)
+        commands.measure(osd, step)
     return caught.value.errno, str(caught.value)
 
 
@@ -106,7 +106,7 @@ def test_no_way_to_the_mons(world: MgrWorld) -> None:
 def test_what_an_osd_is_asked(
     step: Step, order: dict[str, Any], commands: RadosCommands, world: MgrWorld
 ) -> None:
-    answer = commands.osd_bench(2, step)
+    answer = commands.measure(2, step)
     assert world.osd_asked == [(2, order)]
     assert answer == BenchAnswer(
         bytes_written=step.total_bytes,
@@ -198,7 +198,7 @@ def test_closed_it_asks_nobody(commands: RadosCommands, world: MgrWorld) -> None
 
 
 def test_it_disconnects_when_it_is_closed(commands: RadosCommands, world: MgrWorld) -> None:
-    commands.osd_bench(0, STEP)
+    commands.measure(0, STEP)
     assert world.connected == 1
     commands.close()
     assert world.connected == 0

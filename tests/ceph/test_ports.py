@@ -155,7 +155,7 @@ def test_the_limit_is_told(commands: Commands) -> None:
 @both
 @pytest.mark.parametrize("step", [STEP, SMALL_STEP])
 def test_an_osd_answers(commands: Commands, step: Step) -> None:
-    answer = commands.osd_bench(0, step)
+    answer = commands.measure(0, step)
     assert (answer.bytes_written, answer.block_size) == (step.total_bytes, step.block_size)
     assert answer.bytes_per_second == pytest.approx(step.total_bytes / answer.seconds)
     assert answer.iops == pytest.approx(answer.bytes_per_second / step.block_size)
@@ -167,7 +167,7 @@ def test_an_osd_answers(commands: Commands, step: Step) -> None:
 )
 def test_an_osd_that_cannot_answer(commands: Commands, osd: int, code: int, message: str) -> None:
     with pytest.raises(CommandFailed) as caught:
-        commands.osd_bench(osd, STEP)
+        commands.measure(osd, STEP)
     assert (caught.value.errno, str(caught.value)) == (code, message)
 
 
@@ -176,7 +176,7 @@ def test_closed_means_closed(commands: Commands) -> None:
     commands.close()
     commands.close()
     with pytest.raises(CommandFailed) as caught:
-        commands.osd_bench(0, STEP)
+        commands.measure(0, STEP)
     assert (caught.value.errno, str(caught.value)) == (errno.ESHUTDOWN, "the round has ended")
 
 

@@ -59,7 +59,7 @@ BEFORE = _round(1)
         (_round(kind="rados"), ("round 1 is of kind osd, round 2 of kind rados",)),
         (_round(profile="osd-iops"), ("round 1 ran osd-throughput, round 2 osd-iops",)),
         (
-            _round(step=replace(STEP, phase="read")),
+            _round(step=replace(STEP, operation="read")),
             ("the one measured write, the other read",),
         ),
         (
@@ -77,7 +77,7 @@ BEFORE = _round(1)
         ),
         # every reason is told
         (
-            _round(verdict=Verdict.TOO_SHORT, step=replace(SMALL_STEP, phase="read")),
+            _round(verdict=Verdict.TOO_SHORT, step=replace(SMALL_STEP, operation="read")),
             (
                 "round 2 is too-short",
                 "the one measured write, the other read",

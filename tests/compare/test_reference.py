@@ -65,7 +65,7 @@ SATA = an_osd(0, device="sda", device_class="ssd", rotational=False)
         (replace(STEP, object_count=100, object_size=4 * MIB), "nvme", None,
          ("nvme", None, None, None)),
         # a read probe is no write
-        (replace(STEP, phase="read"), "nvme", None, ("nvme", None, None, None)),
+        (replace(STEP, operation="read"), "nvme", None, ("nvme", None, None, None)),
         # a class of the operator's own
         (STEP, "fast", None, ("fast", None, None, None)),
     ],

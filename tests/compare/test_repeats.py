@@ -12,7 +12,8 @@ from nouns import a_plan, a_result, a_sample, no_sample
 from perf_bench.compare.repeats import another, with_precision
 from perf_bench.compare.summary import judge_sample, summarize
 from perf_bench.model.bench import MIB, Sample
-from perf_bench.model.round import Plan, Verdict
+from perf_bench.model.plan import Plan
+from perf_bench.model.round import Verdict
 
 OSDS = (0, 1, 2)
 

@@ -387,7 +387,9 @@ def test_a_conclusion_carries_its_evidence() -> None:
 def test_a_part_of_a_round_keeps_its_figures_and_concludes_nothing() -> None:
     rows = [_row(osd) for osd in range(3)]
     samples = [*_samples(0, STEADY), *_samples(1, (50.0,))]
-    summary = summarize_part(rows, samples, Verdict.ABORTED, "aborted by the operator")
+    summary = summarize_part(
+        a_plan([[0, 1, 2]]), rows, samples, Verdict.ABORTED, "aborted by the operator"
+    )
     assert (summary.verdict, summary.reasons) == (Verdict.ABORTED, ("aborted by the operator",))
     assert summary.conclusions == ()
     assert [row.samples for row in summary.results] == [3, 1, 0]

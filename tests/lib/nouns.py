@@ -7,8 +7,9 @@ from typing import Any, Optional
 
 from perf_bench.model.bench import KIB, MIB, Sample, Step
 from perf_bench.model.osd import Osd
+from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.profile import writes
-from perf_bench.model.round import OsdResult, Plan, Round, RoundState, Verdict
+from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
 
 STEP = writes(4 * MIB, 1024 * MIB)
 SMALL_STEP = writes(4 * KIB, 12_288_000)
@@ -31,9 +32,8 @@ def a_plan(
 ) -> Plan:
     return Plan(
         profile or "osd-throughput",
-        step,
+        (Phase(step, tuple(tuple(wave) for wave in waves)),),
         repeats,
-        tuple(tuple(wave) for wave in waves),
         seconds=10.0 * repeats * len(waves),
         basis="osd_bench limits",
     )
@@ -49,7 +49,7 @@ def a_sample(
 ) -> Sample:
     """A valid sample."""
     values: dict[str, Any] = {
-        "phase": step.phase,
+        "phase": step.operation,
         "wave": 1,
         "started_at": BEGAN + repeat,
         "call_seconds": seconds + 0.25,
@@ -66,7 +66,7 @@ def no_sample(osd: int, repeat: int = 1, why: str = "is down", step: Step = STEP
     """A sample that was not measured."""
     return Sample(
         osd=osd,
-        phase=step.phase,
+        phase=step.operation,
         repeat=repeat,
         wave=1,
         started_at=BEGAN + repeat,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from nouns import SMALL_STEP, a_plan, an_osd
+from nouns import SMALL_STEP, STEP, a_plan, an_osd
+from perf_bench.model.bench import MIB, Step
 from perf_bench.model.osd import Osd
+from perf_bench.model.plan import Phase
 from perf_bench.model.round import OsdResult, RoundState
 
 
@@ -15,6 +19,39 @@ def test_a_plan_counts_its_samples_and_bytes() -> None:
     assert plan.samples == 15
     # 12,288,000 measured bytes and 400 MiB of prefill, five times
     assert plan.bytes_per_osd == 5 * (12_288_000 + 419_430_400)
+
+
+READS = Step("read", 4 * MIB, 1024 * MIB, object_size=4 * MIB, object_count=64)
+
+
+def test_a_plan_of_phases_counts_each_osd_by_itself() -> None:
+    solo, host = ((0,),), ((0, 1, 2),)
+    phases = (
+        Phase(STEP, solo, "before"),
+        Phase(READS, solo, "before"),
+        Phase(STEP, host, "together"),
+        Phase(READS, host, "together"),
+        Phase(STEP, solo, "rested-1", rest_seconds=1200.0),
+    )
+    plan = replace(a_plan([]), phases=phases, repeats=2, max_repeats=2, seconds=1300.0)
+    assert [phase.name for phase in plan.phases][:3] == [
+        "before-write",
+        "before-read",
+        "together-write",
+    ]
+    assert (plan.leading.name, plan.osds, plan.samples) == ("together-write", (0, 1, 2), 18)
+    # what is read was written once, before all
+    kept = 256 * MIB
+    assert plan.bytes_by_osd(2) == {
+        0: kept + 6 * 1024 * MIB,
+        1: kept + 2048 * MIB,
+        2: kept + 2048 * MIB,
+    }
+    assert plan.bytes_per_osd == kept + 6 * 1024 * MIB
+    assert plan.kept_bytes == 3 * kept
+    assert (plan.rest_seconds, plan.most_seconds) == (1200.0, 1300.0)
+    # rests are not repeated
+    assert replace(plan, max_repeats=4).most_seconds == 1400.0
 
 
 @pytest.mark.parametrize(

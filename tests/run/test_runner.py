@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import errno
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Callable, Optional
 
 import pytest
@@ -13,7 +14,8 @@ from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.commands import Act, FakeCommands, answers, dies, fails, first
 from nouns import SMALL_STEP, STEP, a_plan, some_osds
-from perf_bench.model.bench import MIB, Sample, Step
+from perf_bench.model.bench import MIB, Done, Sample, Step
+from perf_bench.model.plan import Phase, Plan
 from perf_bench.run.runner import ABORT_PATIENCE, End, Outcome, Runner, Stop
 from threads import PATIENCE
 
@@ -24,12 +26,20 @@ class Sink:
     def __init__(self) -> None:
         self.samples: list[Sample] = []
         self.begun: list[int] = []
+        # Names of phases, and before them the seconds of rest where there are any.
+        self.told: list[tuple[str, float]] = []
         self.trouble: Optional[str] = None
         self.then: Callable[[Sample], None] = lambda _sample: None
 
     def put(self, sample: Sample) -> None:
         self.samples.append(sample)
         self.then(sample)
+
+    def rests(self, phase: Phase, seconds: float) -> None:
+        self.told.append((f"rest before {phase.name}", seconds))
+
+    def enters(self, phase: Phase) -> None:
+        self.told.append((phase.name, 0.0))
 
     def began(self, osd: int) -> None:
         self.begun.append(osd)
@@ -45,6 +55,20 @@ class Sink:
         return found
 
 
+class SkippingStop(Stop):
+    """A wait takes no time: the clock is set on by it. ``then`` is called with each."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        super().__init__()
+        self._clock = clock
+        self.then: Callable[[float], None] = lambda _seconds: None
+
+    def wait(self, seconds: float) -> None:
+        self.then(seconds)
+        if self.outcome is None:
+            self._clock.advance(seconds)
+
+
 class Stage:
     """A runner with all that it needs, on six OSDs of three hosts."""
 
@@ -52,7 +76,7 @@ class Stage:
         self.clock = clock
         self.cluster = FakeCluster(some_osds(6))
         self.sink = Sink()
-        self.stop = Stop()
+        self.stop = SkippingStop(clock)
         self.commands = FakeCommands()
 
     def script(self, script: Mapping[int, Sequence[Act]]) -> None:
@@ -63,9 +87,12 @@ class Stage:
         waves: Sequence[Sequence[int]],
         repeats: int = 1,
         step: Step = STEP,
-        done: frozenset[tuple[int, int]] = frozenset(),
+        done: Collection[tuple[int, int]] = (),
     ) -> Outcome:
-        plan = a_plan(waves, repeats, step)
+        there = frozenset((step.operation, repeat, osd) for repeat, osd in done)
+        return self.run_plan(a_plan(waves, repeats, step), Done(there))
+
+    def run_plan(self, plan: Plan, done: Done) -> Outcome:
         runner = Runner(plan, self.commands, self.cluster, self.clock, self.sink, self.stop)
         return runner.run(done)
 
@@ -78,6 +105,7 @@ def stage(clock: FakeClock, no_thread_stays: None) -> Iterator[Stage]:
 
 
 COMPLETE = Outcome(End.COMPLETE)
+ABORTED = Outcome(End.ABORTED, "enough")
 
 
 # --- order -----------------------------------------------------------------------------------
@@ -154,18 +182,106 @@ def test_a_sample_holds_what_the_osd_reported_and_what_the_call_took(stage: Stag
     ]
 
 
+# --- phases and the rests between them ---------------------------------------------------------
+
+
+PHASES = (
+    Phase(STEP, ((0,),), "before"),
+    Phase(STEP, ((0, 3),), "together"),
+    Phase(STEP, ((0,),), "rested-1", rest_seconds=1200.0),
+    Phase(STEP, ((0,),), "rested-2", rest_seconds=1200.0),
+)
+PHASED = replace(a_plan([]), phases=PHASES, repeats=2)
+
+
+def test_phases_follow_each_other_with_rests(stage: Stage) -> None:
+    began = stage.clock.now()
+    assert stage.run_plan(PHASED, Done()) == COMPLETE
+    assert [(s.phase, s.osd) for s in stage.sink.samples if s.osd == 0] == [
+        (phase.name, 0) for phase in PHASES for _repeat in range(2)
+    ]
+    assert stage.sink.told == [
+        ("before-write", 0.0),
+        ("together-write", 0.0),
+        ("rest before rested-1-write", 1200.0),
+        ("rested-1-write", 0.0),
+        ("rest before rested-2-write", 1200.0),
+        ("rested-2-write", 0.0),
+    ]
+    assert [s.started_at - began for s in stage.sink.samples if s.phase == "rested-2-write"] == [
+        2400.0,
+        2400.0,
+    ]
+
+
+def _done(phases: Sequence[str], ended: float) -> Done:
+    """Both repeats of these phases, the last of which ended then."""
+    osds = {phase.name: phase.osds for phase in PHASES}
+    there = {(name, repeat, osd) for name in phases for repeat in (1, 2) for osd in osds[name]}
+    return Done(frozenset(there), dict.fromkeys(phases, ended))
+
+
+@pytest.mark.parametrize(
+    ("ended_ago", "rests"),
+    [
+        (0.0, [1200.0, 1200.0]),
+        # ten minutes passed until this mgr took over
+        (600.0, [600.0, 1200.0]),
+        # it took longer than the rest
+        (5000.0, [1200.0]),
+        # that mgr's clock was ahead
+        (-300.0, [1200.0, 1200.0]),
+    ],
+)
+def test_a_rest_that_was_interrupted_is_waited_for_from_its_begin(
+    ended_ago: float, rests: Sequence[float], stage: Stage
+) -> None:
+    done = _done(("before-write", "together-write"), stage.clock.now() - ended_ago)
+    assert stage.run_plan(PHASED, done) == COMPLETE
+    assert [seconds for what, seconds in stage.sink.told if what.startswith("rest ")] == rests
+    assert [s.phase for s in stage.sink.samples] == ["rested-1-write"] * 2 + ["rested-2-write"] * 2
+
+
+def test_a_phase_that_had_begun_is_not_rested_for_again(stage: Stage) -> None:
+    done = _done(("before-write", "together-write"), stage.clock.now() - 1300.0)
+    begun = replace(done, samples=done.samples | {("rested-1-write", 1, 0)})
+    assert stage.run_plan(PHASED, begun) == COMPLETE
+    assert [(s.phase, s.repeat) for s in stage.sink.samples] == [
+        ("rested-1-write", 2),
+        ("rested-2-write", 1),
+        ("rested-2-write", 2),
+    ]
+
+
+@pytest.mark.parametrize("leave", [False, True])
+def test_a_rest_ends_at_once_with_the_round(leave: bool, stage: Stage) -> None:
+    def then(_seconds: float) -> None:
+        stage.stop.leave() if leave else stage.stop.abort("enough")
+
+    stage.stop.then = then
+    assert stage.run_plan(PHASED, Done()) == (Outcome(End.LEFT) if leave else ABORTED)
+    assert {s.phase for s in stage.sink.samples} == {"before-write", "together-write"}
+
+
+def test_who_waits_is_woken_by_the_end() -> None:
+    stop = Stop()
+    threading.Timer(0.05, stop.abort, ("enough",)).start()
+    stop.wait(PATIENCE)
+    assert stop.outcome == ABORTED
+
+
 # --- carrying on -----------------------------------------------------------------------------
 
 
 def test_what_is_done_is_not_done_again(stage: Stage) -> None:
-    done = frozenset({(1, 0), (1, 1), (1, 2), (2, 1)})
+    done = {(1, 0), (1, 1), (1, 2), (2, 1)}
     assert stage.run([[0, 1], [2]], repeats=2, done=done) == COMPLETE
     assert stage.commands.asked == [0, 2]
     assert [(s.repeat, s.osd) for s in stage.sink.samples] == [(2, 0), (2, 2)]
 
 
 def test_a_round_that_is_all_done_is_complete(stage: Stage) -> None:
-    assert stage.run([[0], [1]], done=frozenset({(1, 0), (1, 1)})) == COMPLETE
+    assert stage.run([[0], [1]], done={(1, 0), (1, 1)}) == COMPLETE
     assert stage.commands.asked == []
 
 
@@ -287,9 +403,6 @@ def test_an_osd_that_never_answers_costs_no_other_its_turn(stage: Stage) -> None
 
 
 # --- ending it -------------------------------------------------------------------------------
-
-
-ABORTED = Outcome(End.ABORTED, "enough")
 
 
 def test_an_abort_launches_nothing_more(stage: Stage) -> None:

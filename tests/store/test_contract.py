@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nouns import BEGAN, a_plan, a_result, a_round, a_sample, no_sample
+from nouns import BEGAN, STEP, a_plan, a_result, a_round, a_sample, no_sample
 from perf_bench.errors import NotFound
-from perf_bench.model.bench import MIB
+from perf_bench.model.bench import MIB, Done
 from perf_bench.model.comparison import Baseline
+from perf_bench.model.plan import Phase
 from perf_bench.model.round import Conclusion, OsdResult, Round, RoundState, Verdict
 from perf_bench.ports import ROUND_SORTS, RoundStore
 from perf_bench.store.memory import memory_store
@@ -140,10 +141,10 @@ def test_a_removed_round_takes_its_samples_and_rows_along(store: RoundStore) -> 
     for round_ in (kept, gone):
         store.add_samples(round_.id, [a_sample(0)])
     store.remove_round(gone.id)
-    assert store.sampled(gone.id) == set()
+    assert store.sampled(gone.id) == Done()
     with pytest.raises(NotFound):
         store.round(gone.id)
-    assert store.sampled(kept.id) == {(1, 0)}
+    assert store.sampled(kept.id).samples == {("write", 1, 0)}
     assert store.results(kept.id)[1] == 3
 
 
@@ -268,7 +269,28 @@ def test_samples_come_back_by_repeat_and_osd(store: RoundStore) -> None:
     for sample in reversed(samples):
         store.add_samples(number, [sample])
     assert store.samples(number) == samples
-    assert store.sampled(number) == {(repeat, osd) for repeat in (1, 2) for osd in (0, 1, 2)}
+    done = store.sampled(number)
+    assert done.samples == {("write", repeat, osd) for repeat in (1, 2) for osd in (0, 1, 2)}
+    assert done.ended == {"write": max(s.started_at + s.call_seconds for s in samples)}
+
+
+def test_phases_are_kept_apart_and_come_back_with_their_plan(store: RoundStore) -> None:
+    phases = (
+        Phase(STEP, ((0,),), "before"),
+        Phase(STEP, ((0, 1), (2,)), "together"),
+        Phase(STEP, ((0,),), "rested-1", rest_seconds=1200.0),
+    )
+    plan = replace(a_plan([]), phases=phases, repeats=1)
+    number = store.add_round(a_round(plan), ROWS).id
+    ends = {}
+    for phase, at in zip(phases, (10.0, 20.0, 2000.0)):
+        sample = a_sample(0, phase=phase.name, started_at=at, call_seconds=5.0)
+        store.add_samples(number, [sample])
+        ends[phase.name] = at + 5.0
+    assert store.round(number).plan == plan
+    done = store.sampled(number)
+    assert done.samples == {(phase.name, 1, 0) for phase in phases}
+    assert done.ended == ends
 
 
 @pytest.mark.parametrize(
@@ -292,7 +314,7 @@ def test_no_samples_are_no_work(store: RoundStore) -> None:
     number = store.add_round(a_round(), ROWS).id
     store.add_samples(number, [])
     assert store.samples(number) == []
-    assert store.sampled(99) == set()
+    assert store.sampled(99) == Done()
 
 
 # --- results ---------------------------------------------------------------------------------

@@ -9,12 +9,13 @@ from dataclasses import replace
 import pytest
 
 from perf_bench.model.bench import Step
-from perf_bench.model.round import OsdResult, Plan, Round, RoundState
+from perf_bench.model.plan import Phase, Plan
+from perf_bench.model.round import OsdResult, Round, RoundState
 from perf_bench.store import schema
 from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import SqliteRoundStore
 
-PLAN = Plan("p", Step("write", 4096, 4096), 1, ((0, 1),), 1.0, "limits")
+PLAN = Plan("p", (Phase(Step("write", 4096, 4096), ((0, 1),)),), 1, 1.0, "limits")
 
 
 def end(

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from nouns import a_round
 from perf_bench.model.bench import Sample, Step
+from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.round import (
     Conclusion,
     OsdResult,
-    Plan,
     Round,
     RoundState,
     Verdict,
@@ -63,12 +63,18 @@ RESULTS = st.builds(
     st.none() | FLOATS,
     st.none() | FLOATS,
 )
+PHASES = st.builds(
+    Phase,
+    STEPS,
+    st.lists(st.lists(INTS, max_size=2).map(tuple), max_size=2).map(tuple),
+    TEXTS,
+    FLOATS,
+)
 PLANS = st.builds(
     Plan,
     TEXTS,
-    STEPS,
+    st.lists(PHASES, min_size=1, max_size=2).map(tuple),
     INTS,
-    st.lists(st.lists(INTS, max_size=2).map(tuple), max_size=2).map(tuple),
     FLOATS,
     TEXTS,
     st.lists(TEXTS, max_size=2).map(tuple),

@@ -132,6 +132,9 @@ def test_the_old_rounds(old: SqliteRoundStore) -> None:
     assert first.label == "before the fan"
     assert first.plan.waves == ((0, 1), (2,))
     assert (first.plan.step.block_size, first.plan.repeats) == (4 * MIB, 2)
+    (phase,) = first.plan.phases
+    assert (phase.name, phase.part, phase.rest_seconds) == ("write", "", 0.0)
+    assert [line.step.operation for line in rounds] == ["write"] * 4
     assert first.environment["flags"] == ["sortbitwise"]
     assert first.summary["osds_measured"] == 3
     assert [c.message for c in old.round(4).conclusions] == [
@@ -169,7 +172,9 @@ def test_the_old_latest_and_history(old: SqliteRoundStore) -> None:
 def test_the_old_running_round_can_be_carried_on(old: SqliteRoundStore) -> None:
     (running,) = old.unfinished()
     assert (running.id, running.resumed, running.plan.waves) == (5, 1, ((0, 1), (2,)))
-    assert old.sampled(5) == {(1, 0), (1, 1)}
+    done = old.sampled(5)
+    assert done.samples == {("write", 1, 0), ("write", 1, 1)}
+    assert done.ended.keys() == {"write"}
 
 
 def test_the_old_rounds_of_a_profile_and_a_baseline(old: SqliteRoundStore) -> None:

@@ -225,7 +225,7 @@ def test_what_was_written_is_there_after_closing(path: Path) -> None:
     _fill(store)
     store.close()
     again = file_store(path)
-    assert again.sampled(1) == {(1, 0), (1, 1)}
+    assert again.sampled(1).samples == {("write", 1, 0), ("write", 1, 1)}
     again.close()
 
 

@@ -278,16 +278,19 @@ export class Answers {
     const each = (total + step.object_size * step.object_count) * repeats;
     // The one OSD that is nearly full, so that a refusal can be seen.
     const full = targets.length === 1 && targets[0] === 13;
+    const asked = { ...step, block_size: block, total_bytes: total };
+    const waves = this.cluster
+      .waves()
+      .map((wave) =>
+        wave.filter((osd) => targets.length === this.cluster.count || targets.includes(osd)),
+      )
+      .filter((wave) => wave.length);
     return {
       profile: profile.name,
-      step: { ...step, block_size: block, total_bytes: total },
+      step: asked,
+      phases: [{ name: 'write', part: '', rest_seconds: 0, step: asked, waves }],
       repeats,
-      waves: this.cluster
-        .waves()
-        .map((wave) =>
-          wave.filter((osd) => targets.length === this.cluster.count || targets.includes(osd)),
-        )
-        .filter((wave) => wave.length),
+      waves,
       targets: targets.map((osd) => `osd.${osd}`),
       samples: repeats * targets.length,
       bytes: each * targets.length,

@@ -26,7 +26,7 @@ export const PROFILES = [
 function profile(name, description, block, bytes, repeats) {
   const prefilled = block < MIB;
   const step = {
-    phase: 'write',
+    operation: 'write',
     block_size: block,
     total_bytes: bytes,
     object_size: prefilled ? 4 * MIB : 0,

@@ -32,7 +32,7 @@ class RadosCommands:
     def limit(self) -> float:
         return self._limit
 
-    def osd_bench(self, osd: int, step: Step) -> BenchAnswer:
+    def measure(self, osd: int, step: Step) -> BenchAnswer:
         """Run Ceph's own bench on one OSD and wait for it. Raises CommandFailed."""
         order: dict[str, Any] = {
             "prefix": "bench",

@@ -59,8 +59,8 @@ def _other_work(a: Round, b: Round) -> Iterator[str]:
 
 def other_step(a: Step, b: Step) -> Iterator[str]:
     """In what two steps differ so much that they measure something else."""
-    if a.phase != b.phase:
-        yield f"the one measured {a.phase}, the other {b.phase}"
+    if a.operation != b.operation:
+        yield f"the one measured {a.operation}, the other {b.operation}"
     if a.block_size != b.block_size:
         yield f"block sizes differ: {a.block_size} and {b.block_size} bytes"
     elif (a.object_size, a.object_count) != (b.object_size, b.object_count):

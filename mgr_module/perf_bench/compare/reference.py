@@ -55,7 +55,7 @@ def medium(osd: Osd) -> Optional[str]:
 
 def _context(round_: Round, name: str, rows: Sequence[OsdResult]) -> Context:
     step = round_.plan.step
-    work = Work(_METHOD, step.phase, step.block_size, step.prefilled)
+    work = Work(_METHOD, step.operation, step.block_size, step.prefilled)
     found = list(_like(work, name))
     like = {alike.bound: figure for figure, alike in found}
     operations = any(alike.operations for _, alike in found)

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..model.bench import Sample
-from ..model.round import Plan, Verdict
+from ..model.plan import Plan
+from ..model.round import Verdict
 from ..model.statistics import median
 from .precision import Precision, precision
 from .summary import MIN_POOLED_SECONDS, Summary
@@ -45,7 +46,8 @@ def _pooled_seconds(samples: Sequence[Sample]) -> float:
 
 def with_precision(summary: Summary, plan: Plan, samples: Sequence[Sample]) -> Summary:
     """The summary of a round that ran to its end, with how sure its figures are."""
-    found = precision(samples, plan.most, plan.repeats)
+    leading = [sample for sample in samples if sample.phase == plan.leading.name]
+    found = precision(leading, plan.most, plan.repeats)
     if summary.verdict not in _JUDGED or found.half_width_percent is None:
         return summary
     sure = {"repeats": found.repeats, "half_width_percent": found.half_width_percent}

@@ -94,7 +94,7 @@ def compare_rounds(a: Measured, b: Measured, spread: Optional[Spread] = None) ->
 
 def _logs(measured: Measured) -> Logs:
     """What a round measured well, in the phase that its plan measures."""
-    phase = measured.round.plan.step.phase
+    phase = measured.round.plan.leading.name
     found: dict[int, dict[int, float]] = defaultdict(dict)
     for sample in measured.samples:
         if sample.valid and sample.phase == phase and sample.bytes_per_second:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Optional
 
 from ..model.bench import Sample
-from ..model.round import Conclusion, OsdResult, Plan, Verdict
+from ..model.plan import Plan
+from ..model.round import Conclusion, OsdResult, Verdict
 from ..model.statistics import MAD_TO_SIGMA, cv_percent, mad, median, medians_of_others
 
 # pyperf calibrates every raw value to last at least 0.1 s; below, the clock and the way to the
@@ -50,26 +51,39 @@ def summarize(
     plan: Plan, osds: Sequence[OsdResult], samples: Sequence[Sample], max_cv_percent: float
 ) -> Summary:
     """Judge a round that ran to its end. ``osds`` are the rows made before it began."""
-    by_osd: dict[int, list[Sample]] = defaultdict(list)
-    for sample in samples:
-        by_osd[sample.osd].append(sample)
+    by_osd = _by_osd(plan, samples)
     rows = [_figures(row, by_osd[row.osd]) for row in osds]
     results = _against_peers(rows)
-    verdict, reasons = _verdict(plan, results, by_osd, max_cv_percent)
+    failed = _failures(plan, samples)
+    verdict, reasons = (
+        (Verdict.FAILED, failed) if failed else _verdict(plan, results, by_osd, max_cv_percent)
+    )
     return Summary(
         tuple(results), verdict, tuple(reasons), tuple(_slow(results)), _overall(results)
     )
 
 
 def summarize_part(
-    osds: Sequence[OsdResult], samples: Sequence[Sample], verdict: Verdict, reason: str
+    plan: Plan,
+    osds: Sequence[OsdResult],
+    samples: Sequence[Sample],
+    verdict: Verdict,
+    reason: str,
 ) -> Summary:
     """The figures of a round that did not run to its end: kept, named so, nothing concluded."""
-    by_osd: dict[int, list[Sample]] = defaultdict(list)
-    for sample in samples:
-        by_osd[sample.osd].append(sample)
+    by_osd = _by_osd(plan, samples)
     results = _against_peers([_figures(row, by_osd[row.osd]) for row in osds])
     return Summary(tuple(results), verdict, (reason,), (), _overall(results))
+
+
+def _by_osd(plan: Plan, samples: Sequence[Sample]) -> dict[int, list[Sample]]:
+    """By OSD its samples of the phase that stands for the round."""
+    phase = plan.leading.name
+    found: dict[int, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        if sample.phase == phase:
+            found[sample.osd].append(sample)
+    return found
 
 
 def _figures(row: OsdResult, samples: Sequence[Sample]) -> OsdResult:
@@ -120,9 +134,6 @@ def _verdict(
     by_osd: Mapping[int, Sequence[Sample]],
     max_cv_percent: float,
 ) -> tuple[Verdict, list[str]]:
-    failed = _failures(plan, results, by_osd)
-    if failed:
-        return Verdict.FAILED, failed
     short = [row for row in results if _too_short(row, by_osd[row.osd])]
     if 2 * len(short) > len(results):
         return Verdict.TOO_SHORT, [_short_reason(plan, results)]
@@ -141,17 +152,19 @@ def _verdict(
     return Verdict.VALID, reasons + _brief(short) + _loud(results, max_cv_percent)
 
 
-def _failures(
-    plan: Plan, results: Sequence[OsdResult], by_osd: Mapping[int, Sequence[Sample]]
-) -> list[str]:
+def _failures(plan: Plan, samples: Sequence[Sample]) -> list[str]:
     """A sentence for each OSD that has fewer samples than planned, or failed once."""
+    planned = Counter(osd for phase in plan.phases for osd in phase.osds)
+    by_osd: dict[int, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        by_osd[sample.osd].append(sample)
     lacking = []
-    for row in results:
-        unmeasured = [s.why for s in by_osd[row.osd] if s.seconds is None]
-        there = sum(1 for s in by_osd[row.osd] if s.seconds is not None)
-        if unmeasured or there < plan.repeats:
-            asked = max(plan.repeats, len(by_osd[row.osd]))
-            why = unmeasured[0] if unmeasured else f"osd.{row.osd} was not measured"
+    for osd, phases in sorted(planned.items()):
+        unmeasured = [s.why for s in by_osd[osd] if s.seconds is None]
+        there = sum(1 for s in by_osd[osd] if s.seconds is not None)
+        if unmeasured or there < phases * plan.repeats:
+            asked = max(phases * plan.repeats, len(by_osd[osd]))
+            why = unmeasured[0] if unmeasured else f"osd.{osd} was not measured"
             lacking.append(f"{why} ({there} of {asked} samples)")
     more = [f"and {len(lacking) - _NAMED} more OSDs"] if len(lacking) > _NAMED else []
     return lacking[:_NAMED] + more

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Optional
 
 KIB = 1 << 10
 MIB = 1 << 20
 
+# What a step does.
+WRITE = "write"
+READ = "read"
+
 
 @dataclass(frozen=True)
 class Step:
-    """One call of Ceph's own ``osd bench``, in its own terms (all sizes in bytes).
+    """What one sample measures (all sizes in bytes).
 
-    ``object_count`` 0 means *fresh*: every write makes a new object of ``block_size``. Otherwise
-    the OSD first fills ``object_count`` objects of ``object_size`` and the measured writes
-    overwrite them at random offsets, so no write pays for making an object.
+    WRITE is one call of Ceph's own ``osd bench``, in its own terms. ``object_count`` 0 means
+    *fresh*: every write makes a new object of ``block_size``. Otherwise the OSD first fills
+    ``object_count`` objects of ``object_size`` and the measured writes overwrite them at random
+    offsets, so no write pays for making an object.
+
+    READ reads objects that a round has made before its first sample (``ceph/reads.py``):
+    ``object_count`` of ``object_size``, round and round.
     """
 
-    phase: str
+    operation: str
     block_size: int
     total_bytes: int
     object_size: int = 0
@@ -31,7 +40,12 @@ class Step:
     @property
     def bytes_written(self) -> int:
         """Bytes one call writes to the device, preparation included."""
-        return self.total_bytes + self.object_size * self.object_count
+        return 0 if self.operation == READ else self.total_bytes + self.prepared_bytes
+
+    @property
+    def prepared_bytes(self) -> int:
+        """Bytes of the objects that it works on, and that have to be made first."""
+        return self.object_size * self.object_count
 
     @property
     def operations(self) -> int:
@@ -71,7 +85,8 @@ class BenchLimits:
             measured = step.operations / self.small_max_iops
         else:
             measured = step.total_bytes / self.large_max_throughput
-        return measured + step.object_size * step.object_count / self.large_max_throughput
+        prepared = 0 if step.operation == READ else step.prepared_bytes
+        return measured + prepared / self.large_max_throughput
 
 
 @dataclass(frozen=True)
@@ -106,3 +121,15 @@ class Sample:
     iops: Optional[float] = None
     valid: bool = True
     why: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a round has measured so far, also without an answer.
+
+    ``samples`` are (phase, repeat, OSD). ``ended`` is by phase when its last one ended, in unix
+    seconds.
+    """
+
+    samples: frozenset[tuple[str, int, int]] = frozenset()
+    ended: Mapping[str, float] = field(default_factory=dict)

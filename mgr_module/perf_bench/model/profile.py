@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import NotFound
-from .bench import KIB, MIB, Step
+from .bench import KIB, MIB, WRITE, Step
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ _PREFILL_COUNT = 100
 
 def small_writes(block_size: int, total_bytes: int) -> Step:
     """A step of random overwrites of prefilled objects (for blocks under 1 MiB)."""
-    return Step("write", block_size, total_bytes, _PREFILL_SIZE, _PREFILL_COUNT)
+    return Step(WRITE, block_size, total_bytes, _PREFILL_SIZE, _PREFILL_COUNT)
 
 
 def large_writes(block_size: int, total_bytes: int) -> Step:
@@ -44,7 +44,7 @@ def large_writes(block_size: int, total_bytes: int) -> Step:
     is how published figures were taken (``ceph tell osd.N bench`` without further arguments),
     and a prefill would add 400 MiB of wear to each measurement.
     """
-    return Step("write", block_size, total_bytes)
+    return Step(WRITE, block_size, total_bytes)
 
 
 def writes(block_size: int, total_bytes: int) -> Step:

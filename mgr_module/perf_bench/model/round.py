@@ -9,6 +9,7 @@ from typing import Any, Optional
 
 from .bench import Step
 from .osd import Osd
+from .plan import Plan
 
 
 class RoundState(str, Enum):
@@ -34,53 +35,6 @@ class Verdict(str, Enum):
     CONTAMINATED = "contaminated"
     ABORTED = "aborted"
     FAILED = "failed"
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a round will do.
-
-    ``waves`` are OSD IDs that run together, each pass over all waves is one repeat. ``seconds``
-    is an estimate, ``basis`` says where it comes from. ``repeats`` are always made; where
-    ``max_repeats`` are more, others follow until the figures are sure enough.
-    """
-
-    profile: str
-    step: Step
-    repeats: int
-    waves: tuple[tuple[int, ...], ...]
-    seconds: float
-    basis: str
-    notes: tuple[str, ...] = ()
-    max_repeats: int = 0
-
-    @property
-    def most(self) -> int:
-        """How many repeats are made at most."""
-        return max(self.repeats, self.max_repeats)
-
-    @property
-    def osds(self) -> tuple[int, ...]:
-        return tuple(sorted(osd for wave in self.waves for osd in wave))
-
-    @property
-    def samples(self) -> int:
-        return self.repeats * sum(len(wave) for wave in self.waves)
-
-    @property
-    def bytes_per_osd(self) -> int:
-        """Bytes written to each OSD's device by ``repeats``, preparation included."""
-        return self.repeats * self.step.bytes_written
-
-    @property
-    def most_bytes_per_osd(self) -> int:
-        """The same by as many repeats as are made at most."""
-        return self.most * self.step.bytes_written
-
-    @property
-    def most_seconds(self) -> float:
-        """How long as many repeats take as are made at most."""
-        return self.seconds * self.most / self.repeats
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from typing import Any, Optional
 from ..model.bench import BenchLimits, Sample, Step
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE
 from ..model.osd import Osd
+from ..model.plan import Phase, Plan
 from ..model.profile import Profile
-from ..model.round import OsdResult, Plan, Round, RoundLine
+from ..model.round import OsdResult, Round, RoundLine
 from ..model.sight import Sight
 from . import text
 
@@ -47,12 +48,13 @@ def plan(plan_: Plan, admission: Shape, quiesce: Sequence[str]) -> Shape:
     return {
         "profile": plan_.profile,
         "step": step(plan_.step),
+        "phases": [planned_phase(phase) for phase in plan_.phases],
         "repeats": plan_.repeats,
         "max_repeats": plan_.most,
         "waves": [list(wave) for wave in plan_.waves],
         "targets": [f"osd.{osd}" for osd in plan_.osds],
         "samples": plan_.samples,
-        "bytes": plan_.bytes_per_osd * len(plan_.osds),
+        "bytes": sum(plan_.bytes_by_osd(plan_.repeats).values()),
         "bytes_per_osd": plan_.bytes_per_osd,
         "most_bytes_per_osd": plan_.most_bytes_per_osd,
         "most_seconds": plan_.most_seconds,
@@ -61,6 +63,17 @@ def plan(plan_: Plan, admission: Shape, quiesce: Sequence[str]) -> Shape:
         "notes": list(plan_.notes),
         "quiesce": list(quiesce),
         "admission": admission,
+    }
+
+
+def planned_phase(phase: Phase) -> Shape:
+    """One phase of a plan; ``rest_seconds`` are those before it."""
+    return {
+        "name": phase.name,
+        "part": phase.part,
+        "rest_seconds": phase.rest_seconds,
+        "step": step(phase.step),
+        "waves": [list(wave) for wave in phase.waves],
     }
 
 

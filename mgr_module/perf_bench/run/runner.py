@@ -9,8 +9,8 @@ from enum import Enum
 from typing import Callable, Optional, Protocol
 
 from ..errors import CommandFailed
-from ..model.bench import Sample, Step
-from ..model.round import Plan
+from ..model.bench import Done, Sample
+from ..model.plan import Phase, Plan
 from ..ports import Clock, Cluster, Commands
 from .crew import Crew
 
@@ -19,13 +19,20 @@ ABORT_PATIENCE = 5.0
 # Added to a command's own limit before its thread is given up.
 _LIMIT_SLACK = 5.0
 _POLL = 0.5
+NOTHING = Done()
 
 
 class SampleSink(Protocol):
     """Where samples go; ``problem`` says that they could not be kept.
 
-    ``began`` is told an OSD when its bench is about to begin; a sample of it ends that.
+    ``rests`` is told before which phase the OSDs rest and for how many seconds, ``enters`` which
+    phase begins. ``began`` is told an OSD when its bench is about to begin; a sample of it ends
+    that.
     """
+
+    def rests(self, phase: Phase, seconds: float) -> None: ...
+
+    def enters(self, phase: Phase) -> None: ...
 
     def began(self, osd: int) -> None: ...
 
@@ -38,6 +45,7 @@ class SampleSink(Protocol):
 class Task:
     """One bench of one OSD: the unit that is recorded, and lost at most at a failover."""
 
+    phase: Phase
     osd: int
     repeat: int
     wave: int
@@ -69,6 +77,7 @@ class Stop:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._called = threading.Event()
         self._outcome: Optional[Outcome] = None
 
     def abort(self, reason: str) -> None:
@@ -84,13 +93,18 @@ class Stop:
         """How the run is to end; None while it may go on."""
         return self._outcome
 
+    def wait(self, seconds: float) -> None:
+        """Return after so many seconds, or as soon as the run is to end."""
+        self._called.wait(seconds)
+
     def _set(self, outcome: Outcome) -> None:
         with self._lock:
             self._outcome = self._outcome or outcome
+        self._called.set()
 
 
 class Runner:
-    """Runs the waves of one plan. One object a round, used from one thread."""
+    """Runs the phases of one plan. One object a round, used from one thread."""
 
     def __init__(
         self,
@@ -107,33 +121,69 @@ class Runner:
         self._clock = clock
         self._sink = sink
         self._stop = stop
-        width = max((len(wave) for wave in plan.waves), default=1)
+        width = max((len(wave) for phase in plan.phases for wave in phase.waves), default=1)
+        # By phase when its last wave ended, as far as this mgr saw it.
+        self._ended: dict[str, float] = {}
         self._crew: Crew[tuple[Task, Sample]] = Crew(width, "perf-bench-osd")
 
     def run(
         self,
-        done: frozenset[tuple[int, int]] = frozenset(),
+        done: Done = NOTHING,
         another: Callable[[], bool] = lambda: False,
     ) -> Outcome:
-        """Run every (repeat, OSD) that is not ``done`` yet; repeats go round the waves.
+        """Run every (phase, repeat, OSD) that is not ``done`` yet; rest between where planned.
 
-        After those that are planned ``another`` is asked before each that may follow.
-
-        Going round spreads slow drift of the cluster over all OSDs, where it shows as CV,
-        instead of over the repeats of one, where it would look like a slow OSD.
+        After the repeats that are planned ``another`` is asked before each that may follow.
         """
+        before = None
         try:
-            for repeat in range(1, self._plan.most + 1):
-                if repeat > self._plan.repeats and not another():
-                    break
-                for number, wave in enumerate(self._plan.waves, start=1):
-                    tasks = [Task(osd, repeat, number) for osd in wave if (repeat, osd) not in done]
-                    outcome = self._run_wave(tasks)
-                    if outcome:
-                        return outcome
+            for phase in self._plan.phases:
+                ended = self._rest(phase, before, done) or self._run_phase(phase, done, another)
+                if ended:
+                    return ended
+                before = phase
             return Outcome(End.COMPLETE)
         finally:
             self._crew.dismiss()
+
+    def _rest(self, phase: Phase, before: Optional[Phase], done: Done) -> Optional[Outcome]:
+        """Let the OSDs rest from the end of the phase before, whichever mgr saw that end.
+
+        By the time of day, which two mgrs share; should that jump, never longer than planned.
+        """
+        rest = phase.rest_seconds
+        seen = {**done.ended, **self._ended}
+        if before is not None and before.name in seen:
+            left = seen[before.name] + rest - self._clock.now()
+            rest = min(max(left, 0.0), rest)
+        if rest > 0:
+            self._sink.rests(phase, rest)
+        until = self._clock.monotonic() + rest
+        while not self._stop.outcome and (left := until - self._clock.monotonic()) > 0:
+            self._stop.wait(left)
+        return self._stop.outcome
+
+    def _run_phase(
+        self, phase: Phase, done: Done, another: Callable[[], bool]
+    ) -> Optional[Outcome]:
+        """Repeats go round the waves.
+
+        That spreads slow drift of the cluster over all OSDs, where it shows as CV, instead of
+        over the repeats of one, where it would look like a slow OSD.
+        """
+        self._sink.enters(phase)
+        for repeat in range(1, self._plan.most + 1):
+            if repeat > self._plan.repeats and not another():
+                break
+            for number, wave in enumerate(phase.waves, start=1):
+                tasks = [Task(phase, osd, repeat, number) for osd in wave]
+                lacking = [t for t in tasks if (phase.name, repeat, t.osd) not in done.samples]
+                ended = self._run_wave(lacking)
+                if ended:
+                    return ended
+                if lacking:
+                    self._ended[phase.name] = self._clock.now()
+        return None
 
     def _run_wave(self, tasks: list[Task]) -> Optional[Outcome]:
         ended = self._must_end()
@@ -142,7 +192,7 @@ class Runner:
         down = self._cluster.down([task.osd for task in tasks])
         for task in tasks:
             if task.osd in down:
-                self._sink.put(_missing(self._plan.step, task, self._clock.now(), "is down"))
+                self._sink.put(_missing(task, self._clock.now(), "is down"))
         waiting = {task: self._clock.monotonic() for task in tasks if task.osd not in down}
         for task in waiting:
             self._sink.began(task.osd)
@@ -167,7 +217,7 @@ class Runner:
                 del waiting[task]
                 self._crew.give_up()
                 why = f"gave no answer within {self._commands.limit:.0f} s"
-                self._sink.put(_missing(self._plan.step, task, self._clock.now(), why))
+                self._sink.put(_missing(task, self._clock.now(), why))
 
     def _overdue(self, waiting: dict[Task, float], now: float) -> set[Task]:
         limit = self._commands.limit + _LIMIT_SLACK
@@ -182,18 +232,18 @@ class Runner:
 
     def _measure(self, task: Task) -> Sample:
         """One bench on a crew thread; a failure of whatever kind is an invalid sample."""
-        step, started = self._plan.step, self._clock.now()
+        step, started = task.phase.step, self._clock.now()
         begin = self._clock.monotonic()
         try:
-            answer = self._commands.osd_bench(task.osd, step)
+            answer = self._commands.measure(task.osd, step)
         except CommandFailed as failure:
             why = _why(failure, self._commands.limit)
-            return _missing(step, task, started, why, self._clock.monotonic() - begin)
+            return _missing(task, started, why, self._clock.monotonic() - begin)
         except Exception as fault:  # noqa: BLE001 - a crew thread must always answer
-            return _missing(step, task, started, f"failed: {fault!r}")
+            return _missing(task, started, f"failed: {fault!r}")
         return Sample(
             osd=task.osd,
-            phase=step.phase,
+            phase=task.phase.name,
             repeat=task.repeat,
             wave=task.wave,
             started_at=started,
@@ -214,15 +264,15 @@ def _why(failure: CommandFailed, limit: float) -> str:
     return f"answered: {failure}"
 
 
-def _missing(step: Step, task: Task, started: float, why: str, call_seconds: float = 0.0) -> Sample:
+def _missing(task: Task, started: float, why: str, call_seconds: float = 0.0) -> Sample:
     return Sample(
         osd=task.osd,
-        phase=step.phase,
+        phase=task.phase.name,
         repeat=task.repeat,
         wave=task.wave,
         started_at=started,
         call_seconds=call_seconds,
-        block_size=step.block_size,
+        block_size=task.phase.step.block_size,
         valid=False,
         why=f"osd.{task.osd} {why}",
     )

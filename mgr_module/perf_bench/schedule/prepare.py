@@ -10,9 +10,9 @@ from ..errors import InvalidValue, NotNow
 from ..model.admission import Admission, Ask, Fullness, Rules, Situation
 from ..model.bench import Step
 from ..model.osd import Osd
+from ..model.plan import Phase, Plan
 from ..model.profile import Profile, profile_named
 from ..model.request import Request
-from ..model.round import Plan
 from ..model.selection import Selection
 from ..model.statistics import median
 from ..ports import Cluster
@@ -78,9 +78,8 @@ def prepare(
     seconds, basis = estimate(waves, step, limits, last.seconds(profile.name, step))
     plan = Plan(
         profile=profile.name,
-        step=step,
+        phases=(Phase(step, waves),),
         repeats=repeats,
-        waves=waves,
         seconds=round(seconds * repeats, 1),
         basis=basis,
         notes=(*notes, *(note for note in (shortened, lengthened) if note)),
@@ -95,8 +94,9 @@ def _ask(plan: Plan) -> Ask:
     return Ask(
         osds=plan.osds,
         bytes_per_osd=plan.most_bytes_per_osd,
-        peak_bytes_per_osd=plan.step.bytes_written,
+        peak_bytes_per_osd=max(phase.step.bytes_written for phase in plan.phases),
         seconds=plan.most_seconds,
+        pool_bytes=plan.kept_bytes,
     )
 
 

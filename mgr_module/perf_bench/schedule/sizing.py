@@ -57,7 +57,7 @@ def fit_step(profile: Profile, limits: BenchLimits, size: Optional[int]) -> tupl
             f"anything: raise {option}",
             field="size" if size is not None else "",
         )
-    shrunk = Step(step.phase, step.block_size, most, step.object_size, step.object_count)
+    shrunk = replace(step, total_bytes=most)
     return shrunk, f"shortened from {step.total_bytes} to {most} bytes a sample by {option}"
 
 

@@ -10,10 +10,10 @@ from operator import attrgetter
 from typing import Any
 
 from ..model.bench import Sample, Step
+from ..model.plan import Phase, Plan
 from ..model.round import (
     Conclusion,
     OsdResult,
-    Plan,
     Round,
     RoundLine,
     RoundState,
@@ -39,8 +39,14 @@ _result_values = attrgetter(*RESULT_COLUMNS)
 
 def round_row(round_: Round) -> dict[str, Any]:
     """A round's columns without its ID; its waves have a table of their own."""
-    plan = asdict(replace(round_.plan, waves=()))
-    del plan["waves"]
+    plan = asdict(replace(round_.plan, phases=()))
+    phases = round_.plan.phases
+    plan["phases"] = [
+        {"step": asdict(phase.step), "part": phase.part, "rest_seconds": phase.rest_seconds}
+        for phase in phases
+    ]
+    # Which of them a list of rounds shows: it reads no waves.
+    plan["leading"] = phases.index(round_.plan.leading)
     return {
         "token": round_.token,
         "profile": round_.profile,
@@ -61,8 +67,8 @@ def round_row(round_: Round) -> dict[str, Any]:
 
 
 def waves_text(round_: Round) -> str:
-    """A round's waves as they are stored."""
-    return _dump(round_.plan.waves)
+    """A round's waves, phase by phase, as they are stored."""
+    return _dump([phase.waves for phase in round_.plan.phases])
 
 
 def round_of(row: sqlite3.Row) -> Round:
@@ -94,7 +100,7 @@ def line_of(row: sqlite3.Row) -> RoundLine:
         profile=row["profile"],
         kind=row["kind"],
         state=RoundState(row["state"]),
-        step=Step(**json.loads(row["plan"])["step"]),
+        step=_leading_step(json.loads(row["plan"])),
         label=row["label"],
         created_at=row["created_at"],
         started_at=row["started_at"],
@@ -126,10 +132,16 @@ def result_of(row: sqlite3.Row) -> OsdResult:
     return OsdResult(*row[: len(RESULT_COLUMNS)])
 
 
-def _plan_of(entry: Mapping[str, Any], waves: Sequence[Sequence[int]]) -> Plan:
-    values = dict(entry)
-    values["step"] = Step(**values["step"])
-    values["waves"] = tuple(map(tuple, waves))
+def _leading_step(entry: Mapping[str, Any]) -> Step:
+    return Step(**entry["phases"][entry["leading"]]["step"])
+
+
+def _plan_of(entry: Mapping[str, Any], waves: Sequence[Sequence[Sequence[int]]]) -> Plan:
+    values = {key: value for key, value in entry.items() if key != "leading"}
+    values["phases"] = tuple(
+        Phase(Step(**phase["step"]), tuple(map(tuple, own)), phase["part"], phase["rest_seconds"])
+        for phase, own in zip(entry["phases"], waves)
+    )
     values["notes"] = tuple(values["notes"])
     return Plan(**values)
 

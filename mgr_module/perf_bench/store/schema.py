@@ -123,7 +123,17 @@ _V7: tuple[str, ...] = (
         data BLOB NOT NULL) WITHOUT ROWID""",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (_V1, _V2, _V3, WATCH, _V5, _V6, _V7)
+# A plan is phases, and its waves stand phase by phase. What is there has one phase, without rests.
+_V8: tuple[str, ...] = (
+    """UPDATE rounds SET plan = json_set(
+        json_remove(plan, '$.step'), '$.leading', 0, '$.phases',
+        json_array(json_object('part', '', 'rest_seconds', 0.0, 'step', json_set(
+            json_remove(json_extract(plan, '$.step'), '$.phase'),
+            '$.operation', json_extract(plan, '$.step.phase')))))""",
+    "UPDATE waves SET waves = '[' || waves || ']'",
+)
+
+STEPS: tuple[tuple[str, ...], ...] = (_V1, _V2, _V3, WATCH, _V5, _V6, _V7, _V8)
 NEWEST = len(STEPS)
 
 

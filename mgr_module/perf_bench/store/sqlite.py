@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, Callable, Optional, cast
 
 from ..errors import NotFound
-from ..model.bench import Sample
+from ..model.bench import Done, Sample
 from ..model.comparison import Baseline
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.wear import Ledger
@@ -63,7 +63,9 @@ class SqliteRoundStore:
                 )
                 self._put_results(db, number, osds)
                 plan = draft.plan
-                booked = dict.fromkeys(plan.osds, min(plan.most_bytes_per_osd, _LARGEST))
+                booked = {
+                    osd: min(size, _LARGEST) for osd, size in plan.bytes_by_osd(plan.most).items()
+                }
                 wear.book(db, draft.token, draft.created_at, booked)
                 return rows.round_of(_round_row(db, number))
 
@@ -184,11 +186,18 @@ class SqliteRoundStore:
 
         return self._database.read(work)
 
-    def sampled(self, round_id: int) -> set[tuple[int, int]]:
-        query = "SELECT repeat, osd FROM samples WHERE round_id = ?"
-        return self._database.read(
-            lambda db: {(row[0], row[1]) for row in db.execute(query, (round_id,))}
+    def sampled(self, round_id: int) -> Done:
+        query = "SELECT phase, repeat, osd FROM samples WHERE round_id = ?"
+        ends = (
+            "SELECT phase, max(started_at + call_seconds) FROM samples WHERE round_id = ? "
+            "GROUP BY phase"
         )
+
+        def work(db: sqlite3.Connection) -> Done:
+            found = frozenset(tuple(row) for row in db.execute(query, (round_id,)))
+            return Done(found, dict(map(tuple, db.execute(ends, (round_id,)))))
+
+        return self._database.read(work)
 
     def results(
         self, round_id: int, limit: Optional[int] = None, offset: int = 0

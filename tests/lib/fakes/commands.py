@@ -78,7 +78,7 @@ class FakeCommands:
     def limit(self) -> float:
         return self._limit
 
-    def osd_bench(self, osd: int, step: Step) -> BenchAnswer:
+    def measure(self, osd: int, step: Step) -> BenchAnswer:
         act = self._begin(osd, step)
         try:
             return act(osd, step)

@@ -85,9 +85,9 @@ export interface ActiveRound {
   samples_planned: number;
 }
 /**
- * One call of osd bench; sizes in bytes, operations on prefilled objects when prefilled.*/
+ * One call of osd bench, or one read; sizes in bytes, on prefilled objects when prefilled.*/
 export interface Step {
-  phase: string;
+  operation: string;
   block_size: number;
   total_bytes: number;
   object_size: number;
@@ -234,10 +234,20 @@ export interface Sample {
   why: string | null;
 }
 /**
+ * A phase of a plan: its OSDs rest before it, then its step runs on wave after wave. Part names what it belongs to in a round of several parts.*/
+export interface PlannedPhase {
+  name: string;
+  part: string;
+  rest_seconds: number;
+  step: Step;
+  waves: number[][];
+}
+/**
  * The answer to a dry run: what a start would do.*/
 export interface Plan {
   profile: string;
   step: Step;
+  phases: PlannedPhase[];
   repeats: number;
   waves: number[][];
   targets: string[];
