@@ -31,8 +31,16 @@ class Play(NamedTuple):
     @property
     def calls(self) -> list[tuple[int, list[str]]]:
         """The process and the arguments of each call so far."""
+        return [(entry[0], entry[1]) for entry in self._noted()]
+
+    @property
+    def files(self) -> list[Any]:
+        """The JSON of the files that were handed over."""
+        return [json.loads(entry[2]) for entry in self._noted() if entry[2] is not None]
+
+    def _noted(self) -> list[Any]:
         text = self.noted.read_text() if self.noted.exists() else ""
-        return [(entry[0], entry[1]) for entry in map(json.loads, text.splitlines())]
+        return [json.loads(line) for line in text.splitlines()]
 
     @property
     def left(self) -> str:

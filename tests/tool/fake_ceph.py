@@ -3,7 +3,8 @@
 The file has a JSON object a line: `on` (words that the call must contain, in a row), then `out`,
 `err`, `code`, and `hang` to never end. Each call takes the next line; `for_ever` keeps it for all
 that follow. A call that is not foreseen gets exit code 2, after which no tool tries again.
-Every call is noted in FAKE_CEPH_CALLS as a JSON line of its pid and arguments.
+Every call is noted in FAKE_CEPH_CALLS as a JSON line of its pid, its arguments, and what it was
+given with `-i -`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ def _next_line(play: Path) -> dict[str, Any]:
 def main() -> int:
     words = sys.argv[1:]
     with Path(os.environ["FAKE_CEPH_CALLS"]).open("a", encoding="utf-8") as calls:
-        calls.write(json.dumps([os.getpid(), words]) + "\n")
+        file = sys.stdin.read() if "-i" in words else None
+        calls.write(json.dumps([os.getpid(), words, file]) + "\n")
     entry = _next_line(Path(os.environ["FAKE_CEPH_PLAY"]))
     if entry["on"] not in " ".join(words):
         sys.stderr.write(f"fake ceph: the play has '{entry['on']}', not {words}\n")

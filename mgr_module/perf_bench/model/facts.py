@@ -59,12 +59,16 @@ class Element:
 
 @dataclass(frozen=True)
 class EnclosureFacts:
-    """An enclosure as one host sees it; ``id`` is its logical identifier."""
+    """An enclosure as one host sees it; ``id`` is its logical identifier.
+
+    ``paths`` is over how many ways the host reaches it.
+    """
 
     id: str = needed(reading.name)
     serial: Optional[str] = known(reading.text)
     vendor: Optional[str] = known(reading.text)
     model: Optional[str] = known(reading.text)
+    paths: Optional[int] = known(reading.count)
     slots: tuple[Slot, ...] = known(list_of(Slot), ())
     elements: tuple[Element, ...] = known(list_of(Element), ())
 

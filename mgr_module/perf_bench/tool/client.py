@@ -37,14 +37,16 @@ class CephClient:
         self._command = list(command)
         self._limit = limit
 
-    def ask(self, *words: str, limit: Optional[float] = None) -> Any:
+    def ask(self, *words: str, limit: Optional[float] = None, file: Optional[str] = None) -> Any:
         """The JSON answer of ``ceph WORDS``, waited for at most ``limit`` seconds.
+
+        ``file`` is what the client reads as ``-i -``.
 
         Raises CommandFailed when the answer is no and stays no, and NotNow when there was none:
         no mgr is active, it does not have its modules yet, the client hangs.
         """
         seconds = self._limit if limit is None else min(limit, self._limit)
-        code, out, err = _run([*self._command, *words, "--format", "json"], seconds)
+        code, out, err = _run([*self._command, *words, "--format", "json"], seconds, file)
         if code:
             sentence = _sentence(err) or f"'{self._command[0]}' ended with exit code {code}"
             if code in _FINAL or code in _FINAL_SHELL or _NO_CLIENT in err:
@@ -63,12 +65,12 @@ def _sentence(err: str) -> str:
     return str(found[-1] if found else lines[-1] if lines else "").strip()
 
 
-def _run(argv: list[str], limit: float) -> tuple[int, str, str]:
+def _run(argv: list[str], limit: float, file: Optional[str]) -> tuple[int, str, str]:
     """Exit code, stdout and stderr of a child. Raises NotNow after ``limit`` seconds."""
     try:
         child = subprocess.Popen(
             argv,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL if file is None else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -82,7 +84,7 @@ def _run(argv: list[str], limit: float) -> tuple[int, str, str]:
         ) from error
     with child:
         try:
-            out, err = child.communicate(timeout=limit)
+            out, err = child.communicate(file, timeout=limit)
         except subprocess.TimeoutExpired:
             _end(child)
             raise NotNow(f"'{argv[0]}' gave no answer within {limit:.3g} s") from None
@@ -101,6 +103,6 @@ def _end(child: subprocess.Popen[str]) -> None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.communicate(timeout=_GRACE)
             break
-    for pipe in (child.stdout, child.stderr):
+    for pipe in (child.stdin, child.stdout, child.stderr):
         if pipe is not None:
             pipe.close()

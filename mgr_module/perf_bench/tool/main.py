@@ -12,13 +12,13 @@ from typing import NoReturn, Optional
 
 from ..errors import PerfBenchError
 from ..version import VERSION
-from . import wait
+from . import facts, wait
 from .client import CephClient
 
 PROGRAM = "ceph-perf-bench"
 EXIT_USAGE = 2
 # Each has add_to(commands), which sets ``run``: (arguments, client) -> exit code.
-_SUB_COMMANDS = (wait,)
+_SUB_COMMANDS = (wait, facts)
 
 
 class _UsageError(Exception):

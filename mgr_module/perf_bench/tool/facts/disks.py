@@ -1,0 +1,209 @@
+"""Disks, the OSDs on them, SAS phys, and what disks count themselves.
+
+Sources: Documentation/ABI/{stable,testing}/sysfs-block, sysfs-class-scsi_… and
+drivers/scsi/scsi_transport_sas.c of the kernel; smartctl's and nvme-cli's JSON.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Optional
+
+from .programs import Programs
+from .tree import Tree, printable
+
+_BLOCK = "sys/class/block"
+_PHYS = "sys/class/sas_phy"
+_COUNTS = {
+    "invalid_dword": "invalid_dword_count",
+    "running_disparity": "running_disparity_error_count",
+    "loss_of_dword_sync": "loss_of_dword_sync_count",
+    "phy_reset_problem": "phy_reset_problem_count",
+}
+# Of SMART's attributes: reported uncorrectable errors, pending sectors, errors of the link.
+_UNCORRECTABLE, _PENDING, _UDMA_CRC = 187, 197, 199
+_FOLDERS = (
+    ("var/lib/ceph/osd", re.compile(r"ceph-(\d+)$")),
+    ("var/lib/ceph/{}", re.compile(r"osd\.(\d+)$")),  # cephadm: below the cluster's fsid
+)
+_FSID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+
+
+def disks(tree: Tree) -> list[str]:
+    """The names of the disks: block devices that are neither mapped nor a part of one."""
+    return in_order(
+        name
+        for name in tree.names(_BLOCK)
+        if tree.has(f"{_BLOCK}/{name}/device") and not tree.has(f"{_BLOCK}/{name}/partition")
+    )
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """As the kernel gives them: sdz before sdaa."""
+    return sorted(names, key=lambda name: (len(name), name))
+
+
+def block(tree: Tree) -> list[dict[str, Any]]:
+    """The section ``block``."""
+    return [known(_disk(tree, name)) for name in disks(tree)]
+
+
+def _disk(tree: Tree, name: str) -> dict[str, Any]:
+    place = f"{_BLOCK}/{name}"
+    rotational = tree.count(f"{place}/queue/rotational")
+    return {
+        "device": name,
+        "holder": next(iter(_holders(tree, name)), None),
+        "wwid": tree.text(f"{place}/device/wwid") or tree.text(f"{place}/wwid"),
+        "serial": serial(tree, place),
+        "model": tree.text(f"{place}/device/model"),
+        "rotational": None if rotational is None else rotational == 1,
+    }
+
+
+def serial(tree: Tree, place: str) -> Optional[str]:
+    """A device's serial number: NVMe's and virtio's file, else SCSI's page 0x80."""
+    for file in ("device/serial", "serial"):
+        found = tree.text(f"{place}/{file}")
+        if found:
+            return found
+    # A header of four bytes, the last two of which say how many letters follow.
+    page = tree.data(f"{place}/device/vpd_pg80") or b""
+    length = int.from_bytes(page[2:4], "big")
+    return printable(page[4 : 4 + length].decode("ascii", "replace")) or None
+
+
+def _holders(tree: Tree, name: str) -> list[str]:
+    """What stands on a disk, or on the parts of it."""
+    parts = [one for one in tree.names(f"{_BLOCK}/{name}") if tree.has(f"{_BLOCK}/{one}/partition")]
+    return [holder for one in (name, *parts) for holder in tree.names(f"{_BLOCK}/{one}/holders")]
+
+
+def below(tree: Tree, name: str) -> list[str]:
+    """The disks that a block device stands on in the end: itself, or all below its mappings."""
+    slaves = tree.names(f"{_BLOCK}/{name}/slaves")
+    if slaves:
+        return in_order({disk for slave in slaves for disk in below(tree, slave)})
+    if tree.has(f"{_BLOCK}/{name}/partition"):
+        real = tree.real(f"{_BLOCK}/{name}") or ""
+        return [real.split("/")[-2]] if "/" in real else []
+    return [name]
+
+
+def osds(tree: Tree) -> list[dict[str, Any]]:
+    """The section ``osds``: those whose block device can be told; not those in files."""
+    found: dict[int, str] = {}
+    for folder, number in _osd_folders(tree):
+        real = tree.real(f"{folder}/block")
+        name = real.rpartition("/")[2] if real else ""
+        if name and tree.has(f"{_BLOCK}/{name}"):
+            on = below(tree, name)
+            if on:
+                found[number] = on[0]
+    return [{"id": osd, "device": device} for osd, device in sorted(found.items())]
+
+
+def _osd_folders(tree: Tree) -> list[tuple[str, int]]:
+    clusters = [name for name in tree.names("var/lib/ceph") if _FSID.match(name)]
+    parents = [(_FOLDERS[0][0], _FOLDERS[0][1])]
+    parents += [(_FOLDERS[1][0].format(cluster), _FOLDERS[1][1]) for cluster in clusters]
+    return [
+        (f"{parent}/{name}", int(match.group(1)))
+        for parent, pattern in parents
+        for name in tree.names(parent)
+        for match in [pattern.match(name)]
+        if match
+    ]
+
+
+def phys(tree: Tree) -> Optional[list[dict[str, Any]]]:
+    """The section ``phys``; a phy and a disk belong together by the port that both stand on.
+
+    None where the kernel has nothing of SAS.
+    """
+    if not tree.has(_PHYS):
+        return None
+    ports: dict[str, str] = {}
+    for name in disks(tree):
+        way = (tree.real(f"{_BLOCK}/{name}") or "").split("/")
+        port = next((part for part in reversed(way) if part.startswith("port-")), None)
+        if port is not None:
+            ports.setdefault(port, name)
+    found = []
+    for name in tree.names(_PHYS):
+        port = (tree.real(f"{_PHYS}/{name}/device/port") or "").rpartition("/")[2]
+        counts = {key: tree.count(f"{_PHYS}/{name}/{file}") for key, file in _COUNTS.items()}
+        rate = tree.text(f"{_PHYS}/{name}/negotiated_linkrate")
+        found.append(
+            known({"phy": name, "device": ports.get(port), **counts, "negotiated_linkrate": rate})
+        )
+    return found
+
+
+def smart(tree: Tree, programs: Programs) -> list[dict[str, Any]]:
+    """The section ``smart``; a disk of several paths is asked through the first of them."""
+    asked, found = set(), []
+    for name in disks(tree):
+        if not name.startswith(("sd", "nvme")):
+            continue
+        key = serial(tree, f"{_BLOCK}/{name}") or name
+        if key in asked:
+            continue
+        asked.add(key)
+        told = _smart(programs, name)
+        if told:
+            found.append({"device": name, **told})
+    return found
+
+
+def _smart(programs: Programs, name: str) -> dict[str, Any]:
+    log = programs.json("smartctl", "--json=c", "-A", "-l", "error", f"/dev/{name}")
+    nvme = log.get("nvme_smart_health_information_log")
+    if nvme is None and name.startswith("nvme"):
+        nvme = programs.json("nvme", "smart-log", "--output-format=json", f"/dev/{name}")
+    if isinstance(nvme, Mapping):
+        return known({"media_errors": _count(nvme.get("media_errors"))})
+    raw = _attributes(log)
+    return known(
+        {
+            "udma_crc_errors": raw.get(_UDMA_CRC),
+            "pending_sectors": raw.get(_PENDING),
+            "media_errors": raw.get(_UNCORRECTABLE, _uncorrected(log)),
+        }
+    )
+
+
+def _attributes(log: Mapping[str, Any]) -> dict[int, int]:
+    """SMART attributes by number, their raw values."""
+    found = {}
+    for entry in _get(log, "ata_smart_attributes", "table") or ():
+        value = _count(_get(entry, "raw", "value"))
+        if value is not None and isinstance(entry.get("id"), int):
+            found[entry["id"]] = value
+    return found
+
+
+def _uncorrected(log: Mapping[str, Any]) -> Optional[int]:
+    """Of a SCSI disk, from its log of error counters."""
+    counters = log.get("scsi_error_counter_log")
+    if not isinstance(counters, Mapping):
+        return None
+    counts = [_count(_get(one, "total_uncorrected_errors")) for one in counters.values()]
+    seen = [count for count in counts if count is not None]
+    return sum(seen) if seen else None
+
+
+def _get(value: Any, *keys: str) -> Any:
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def _count(value: Any) -> Optional[int]:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def known(entry: dict[str, Any]) -> dict[str, Any]:
+    """The entry without what is not known."""
+    return {key: value for key, value in entry.items() if value is not None}

@@ -1,0 +1,192 @@
+"""Enclosures and multipath devices.
+
+Sources: Documentation/ABI/testing/sysfs-class-enclosure and drivers/misc/enclosure.c of the
+kernel, which knows slots only; the other elements from the text of ``sg_ses``; multipath from
+``multipathd show maps json``, else from the names that device-mapper gives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
+
+from .disks import in_order, known, serial
+from .programs import Programs
+from .tree import Tree
+
+_ENCLOSURES = "sys/class/enclosure"
+_BLOCK = "sys/class/block"
+# The kernel's and sg_ses' words for a status, in the words of the facts.
+_STATUS = {
+    "ok": "OK",
+    "critical": "critical",
+    "non-critical": "noncritical",
+    "noncritical": "noncritical",
+    "unrecoverable": "unrecoverable",
+    "not installed": "not installed",
+}
+_UNKNOWN = "unknown"
+_TYPE = re.compile(r"\s*Element type: (.+?)(, subenclosure id.*)?$")
+_ELEMENT = re.compile(r"\s*Element (\d+) descriptor:")
+_ELEMENT_STATUS = re.compile(r".*\bstatus: ([A-Za-z][A-Za-z -]*?)\s*$")
+_SLOT_TYPES = ("array device slot", "device slot")
+
+
+def status(word: Optional[str]) -> str:
+    """A status in the words of the facts."""
+    return _STATUS.get((word or "").strip().lower(), _UNKNOWN)
+
+
+def enclosures(tree: Tree, programs: Programs) -> Optional[list[dict[str, Any]]]:
+    """The section ``enclosures``; one that is seen over several paths is one.
+
+    None where the kernel's module "ses" is not loaded: then nobody knows.
+    """
+    if not tree.has(_ENCLOSURES):
+        return None
+    found: dict[str, dict[str, Any]] = {}
+    for address in tree.names(_ENCLOSURES):
+        place = f"{_ENCLOSURES}/{address}"
+        number = tree.text(f"{place}/id")
+        if number is None:
+            continue
+        seen = found.get(number)
+        if seen is None:
+            found[number] = _enclosure(tree, programs, place, number)
+        else:
+            seen["paths"] += 1
+            seen["slots"] = _joined(seen["slots"], _slots(tree, place))
+    return list(found.values())
+
+
+def _enclosure(tree: Tree, programs: Programs, place: str, number: str) -> dict[str, Any]:
+    return known(
+        {
+            "id": number,
+            "serial": serial(tree, place),
+            "vendor": tree.text(f"{place}/device/vendor"),
+            "model": tree.text(f"{place}/device/model"),
+            "paths": 1,
+            "slots": _slots(tree, place),
+            "elements": _elements(tree, programs, place),
+        }
+    )
+
+
+def _slots(tree: Tree, place: str) -> list[dict[str, Any]]:
+    found = []
+    for name in tree.names(place):
+        below = f"{place}/{name}"
+        number = tree.count(f"{below}/slot")
+        if number is None:
+            continue
+        fault = tree.count(f"{below}/fault")
+        found.append(
+            known(
+                {
+                    "slot": number,
+                    "device": next(iter(tree.names(f"{below}/device/block")), None),
+                    "status": status(tree.text(f"{below}/status")),
+                    "fault": None if fault is None else fault > 0,
+                    "power": tree.text(f"{below}/power_status"),
+                }
+            )
+        )
+    return sorted(found, key=lambda slot: int(slot["slot"]))
+
+
+def _joined(first: Sequence[dict[str, Any]], second: Sequence[dict[str, Any]]) -> list[Any]:
+    """Slots as two paths show them; a disk that only one of them shows is there."""
+    slots = {slot["slot"]: slot for slot in first}
+    for slot in second:
+        slots[slot["slot"]] = {**slot, **slots.get(slot["slot"], {})}
+    return [slots[number] for number in sorted(slots)]
+
+
+def _elements(tree: Tree, programs: Programs, place: str) -> Optional[list[dict[str, Any]]]:
+    """What is no slot; None where sg_ses is not there or not allowed."""
+    generic = next(iter(tree.names(f"{place}/device/scsi_generic")), None)
+    text = programs.output("sg_ses", "--page=es", f"/dev/{generic}") if generic else None
+    return None if text is None else elements_of(text)
+
+
+def elements_of(text: str) -> list[dict[str, Any]]:
+    """The elements in sg_ses' text of the enclosure status page, without the slots."""
+    found: list[dict[str, Any]] = []
+    kind = name = ""
+    for line in text.splitlines():
+        type_, element, told = (p.match(line) for p in (_TYPE, _ELEMENT, _ELEMENT_STATUS))
+        if type_:
+            kind, name = type_.group(1).lower(), ""
+        elif element:
+            name = f"{kind} {element.group(1)}"
+        elif told and name and kind not in _SLOT_TYPES:
+            found.append({"type": kind, "name": name, "status": status(told.group(1))})
+            name = ""
+    return found
+
+
+def multipath(tree: Tree, programs: Programs) -> list[dict[str, Any]]:
+    """The section ``multipath``."""
+    maps = programs.json("multipathd", "show", "maps", "json").get("maps")
+    if isinstance(maps, list):
+        return [_map(tree, one) for one in maps if isinstance(one, Mapping) and one.get("name")]
+    return [
+        _mapped(tree, name)
+        for name in tree.names(_BLOCK)
+        if (tree.text(f"{_BLOCK}/{name}/dm/uuid") or "").startswith("mpath-")
+    ]
+
+
+def _map(tree: Tree, one: Mapping[str, Any]) -> dict[str, Any]:
+    paths = [path for group in one.get("path_groups") or () for path in group.get("paths") or ()]
+    return known(
+        {
+            "name": one["name"],
+            "wwid": one.get("uuid"),
+            "paths": [
+                known(
+                    {
+                        "device": path["dev"],
+                        "hctl": _hctl(tree, path["dev"]),
+                        "state": path.get("dm_st"),
+                        "checker": path.get("chk_st"),
+                    }
+                )
+                for path in paths
+                if path.get("dev")
+            ],
+        }
+    )
+
+
+def _mapped(tree: Tree, name: str) -> dict[str, Any]:
+    """What the kernel alone shows: a path whose device runs is taken for an active one."""
+    place = f"{_BLOCK}/{name}"
+    return known(
+        {
+            "name": tree.text(f"{place}/dm/name") or name,
+            "wwid": (tree.text(f"{place}/dm/uuid") or "")[len("mpath-") :],
+            "paths": [
+                known(
+                    {
+                        "device": slave,
+                        "hctl": _hctl(tree, slave),
+                        "state": _state(tree.text(f"{_BLOCK}/{slave}/device/state")),
+                    }
+                )
+                for slave in in_order(tree.names(f"{place}/slaves"))
+            ],
+        }
+    )
+
+
+def _state(word: Optional[str]) -> Optional[str]:
+    return word and ("active" if word == "running" else "failed")
+
+
+def _hctl(tree: Tree, disk: str) -> Optional[str]:
+    """Host, channel, target and LUN of a SCSI disk: the name of its device."""
+    name = (tree.real(f"{_BLOCK}/{disk}/device") or "").rpartition("/")[2]
+    return name if name.count(":") == 3 else None

@@ -1,0 +1,276 @@
+"""What the host tool finds on hosts of several shapes, and how it hands that over."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Callable
+
+import pytest
+
+import trees
+from perf_bench.model.facts import facts_of
+from perf_bench.tool import main
+from perf_bench.tool.facts import checksum, collect
+from perf_bench.tool.facts.programs import Programs, Recorded
+from perf_bench.tool.facts.tree import Tree
+
+if TYPE_CHECKING:
+    from tests.tool.conftest import Play
+
+NOW = 1_795_176_000.5
+
+
+def _facts(shape: Callable[[Path], Path], root: Path, **named: Any) -> dict[str, Any]:
+    tree = Tree(str(shape(root)))
+    found = collect(tree, Recorded(root / "outputs"), None, NOW, **named)
+    assert facts_of(found).host == found["host"]  # the cluster would take them
+    assert json.loads(json.dumps(found)) == found
+    return found
+
+
+@pytest.fixture(scope="module")
+def shelf_facts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The facts of a shelf of 60 slots; its tree has 3,000 files."""
+    return _facts(trees.shelf, tmp_path_factory.mktemp("shelf"))
+
+
+def _small(root: Path) -> Path:
+    return trees.shelf(root, slots=9)
+
+
+def test_a_shelf_of_sixty_slots_on_two_paths(shelf_facts: dict[str, Any]) -> None:
+    found = shelf_facts
+    assert (found["format"], found["host"]) == (1, "storage-1")
+    assert found["collected_at"] == "2026-11-20T12:00:00Z"
+    (shelf,) = found["enclosures"]
+    told = {key: shelf[key] for key in ("id", "serial", "vendor", "model", "paths")}
+    assert told == {
+        "id": trees.SHELF,
+        "serial": "SHX0",
+        "vendor": "ACME",
+        "model": "SHELF-60",
+        "paths": 2,
+    }
+    assert [slot["slot"] for slot in shelf["slots"]] == list(range(60))
+    assert shelf["slots"][0] == {
+        "slot": 0,
+        "device": "sda",
+        "status": "OK",
+        "fault": False,
+        "power": "on",
+    }
+    assert shelf["slots"][5]["fault"] is True
+    assert "device" not in shelf["slots"][59]
+    assert shelf["slots"][59]["status"] == "not installed"
+    assert shelf["elements"] == [
+        {"type": "power supply", "name": "power supply 0", "status": "OK"},
+        {"type": "power supply", "name": "power supply 1", "status": "noncritical"},
+        {"type": "cooling", "name": "cooling 0", "status": "OK"},
+        {"type": "temperature sensor", "name": "temperature sensor 0", "status": "unknown"},
+    ]
+
+
+def test_the_disks_of_a_shelf(shelf_facts: dict[str, Any]) -> None:
+    found = shelf_facts
+    assert len(found["block"]) == 2 * 59
+    assert found["block"][0] == {
+        "device": "sda",
+        "holder": "dm-0",
+        "wwid": "naa.5000c50000000000",
+        "serial": "ZX000000",
+        "model": "ST22000NM",
+        "rotational": True,
+    }
+    # through LVM and multipath to the first of the paths
+    assert found["osds"] == [
+        {"id": osd, "device": f"sd{letter}"} for osd, letter in enumerate("abcdefghijkl")
+    ]
+    assert len(found["multipath"]) == 59
+    assert found["multipath"][7] == {
+        "name": "mpath7",
+        "wwid": "35000c50000000007",
+        "paths": [
+            {"device": "sdh", "hctl": "0:0:7:0", "state": "active", "checker": "ready"},
+            {"device": _second(7), "hctl": "1:0:7:0", "state": "failed", "checker": "faulty"},
+        ],
+    }
+    phys = {phy["phy"]: phy for phy in found["phys"]}
+    assert len(phys) == 2 * 59
+    assert phys["phy-0:0:3"] == {
+        "phy": "phy-0:0:3",
+        "device": "sdd",
+        "invalid_dword": 4711,
+        "running_disparity": 0,
+        "loss_of_dword_sync": 0,
+        "phy_reset_problem": 0,
+        "negotiated_linkrate": "12.0 Gbit",
+    }
+    assert found["smart"] == [
+        {"device": "sda", "media_errors": 0},
+        {"device": "sdd", "media_errors": 9},
+    ]
+
+
+def _second(slot: int) -> str:
+    return trees.disk_name(60 + slot)
+
+
+def test_the_machine_below_a_shelf(shelf_facts: dict[str, Any]) -> None:
+    found = shelf_facts
+    assert found["cpu"] == {
+        "model": "EPYC 9454P",
+        "cores": 24,
+        "threads": 48,
+        "governor": "performance",
+        "deepest_cstate": "C1E",  # C6 is switched off
+        "iommu": "translated",
+    }
+    assert found["numa"] == {"nodes": 2, "miss_percent": 5.263}
+    assert found["memory"] == {
+        "total_bytes": 65000000 * 1024,
+        "swap_used_bytes": 10000 * 1024,
+        "thp": "madvise",
+    }
+    assert found["kernel"] == {"release": "6.1.0-18-amd64"}
+    assert "crc32c" not in found  # of another machine nothing is measured
+
+
+def test_a_host_of_nvme_drives(tmp_path: Path) -> None:
+    found = _facts(trees.nvme, tmp_path)
+    assert found["osds"] == [{"id": n, "device": f"nvme{n}n1"} for n in range(10)]
+    assert found["block"][3] == {
+        "device": "nvme3n1",
+        "wwid": "eui.002533",
+        "serial": "S5H3",
+        "model": "PM983 15.36TB",
+        "rotational": False,
+    }
+    assert found["smart"][4] == {"device": "nvme4n1", "media_errors": 4}
+    assert found["kernel"]["nvme_io_timeout_seconds"] == 30
+    assert found["cpu"]["iommu"] == "off"
+    assert found["multipath"] == []
+    # nobody knows: the kernel's modules are not loaded
+    assert not {"enclosures", "phys"} & set(found)
+
+
+def test_a_virtual_machine_with_nothing(tmp_path: Path) -> None:
+    found = _facts(trees.virtual, tmp_path)
+    assert {key: found[key] for key in ("host", "block", "cpu", "multipath")} == {
+        "host": "vm-1",
+        "block": [{"device": "vda", "serial": "disk-0 [2J", "rotational": True}],
+        "cpu": {"model": "QEMU", "threads": 1},
+        "multipath": [],
+    }
+    assert not {"osds", "enclosures", "phys", "smart", "numa", "memory", "kernel"} & set(found)
+
+
+def test_paths_without_multipathd(tmp_path: Path) -> None:
+    _small(tmp_path)
+    (tmp_path / "outputs" / "multipathd show maps json").unlink()
+    found = collect(Tree(str(tmp_path)), Recorded(tmp_path / "outputs"), None, NOW)
+    seventh = next(one for one in found["multipath"] if one["name"] == "mpath7")
+    assert seventh["wwid"] == "35000c50000000007"
+    states = {path["device"]: path["state"] for path in seventh["paths"]}
+    assert states == {"sdh": "active", _second(7): "failed"}
+    assert len(found["multipath"]) == 8
+
+
+def test_no_disk_is_asked_where_that_is_not_wanted(tmp_path: Path) -> None:
+    assert "smart" not in _facts(_small, tmp_path, with_smart=False)
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("sys/class/block/sda/queue/rotational", b"\xff\xfe"),
+        ("sys/class/block/sda/device/vpd_pg80", b"\x00\x80\xff\xff"),
+        ("outputs/multipathd show maps json", b'{"maps": 3}'),
+        ("outputs/multipathd show maps json", b"[[[["),
+        ("outputs/sg_ses --page=es _dev_sg0", b"\x00\x01"),
+        ("outputs/smartctl --json=c -A -l error _dev_sda", b'{"scsi_error_counter_log": 1}'),
+        ("proc/cpuinfo", b"processor\nprocessor: x: y"),
+        ("proc/meminfo", b"MemTotal: many kB"),
+    ],
+)
+def test_a_file_that_makes_no_sense_costs_no_more_than_itself(
+    file: str, content: bytes, tmp_path: Path
+) -> None:
+    _small(tmp_path)
+    (tmp_path / file).write_bytes(content)
+    found = collect(Tree(str(tmp_path)), Recorded(tmp_path / "outputs"), None, NOW)
+    facts_of(found)
+    assert len(found["block"]) == 16
+
+
+def test_links_do_not_lead_out_of_a_tree_nor_round_for_ever(tmp_path: Path) -> None:
+    (tmp_path / "outside").write_text("secret")
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "up").symlink_to("../outside")
+    (root / "round").symlink_to("round")
+    (root / "inside").symlink_to("/file")
+    (root / "file").write_text("7\n")
+    tree = Tree(str(root))
+    assert (tree.text("up"), tree.text("round"), tree.count("inside")) == (None, None, 7)
+
+
+def test_this_machine() -> None:
+    found = collect(Tree(), Programs(), None, NOW, with_smart=False)
+    facts_of(found)
+    assert found["cpu"]["threads"] >= 1
+    assert found["memory"]["total_bytes"] > 0
+
+
+def test_programs_that_are_slow_or_not_there() -> None:
+    assert Programs().output("no-such-program-7b1") is None
+    assert Programs(0.2).output(sys.executable, "-c", "import time; time.sleep(30)") is None
+    assert Programs().json("echo", "[1]") == {}
+
+
+@pytest.mark.skipif(shutil.which("ceph-osd") is None, reason="Ceph's packages are not installed")
+def test_the_checksum_of_an_osd_is_timed() -> None:
+    # the slowest published is 2.9 GB/s, table code does 0.4
+    assert checksum.crc32c()["bytes_per_second"] > 1e8
+
+
+# --- the command -----------------------------------------------------------------------------
+
+
+def test_facts_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trees.virtual(tmp_path)
+    assert main.main(["facts", "--root", str(tmp_path), "--host", "vm-1.example"]) == 0
+    assert json.loads(capsys.readouterr().out)["host"] == "vm-1.example"
+
+
+def test_facts_are_handed_over(
+    tmp_path: Path, ceph: Play, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trees.virtual(tmp_path / "root")
+    ceph.write({"on": "perf-bench host import vm-1 -i -", "out": '{"sections": ["block", "cpu"]}'})
+    words = ["--ceph", ceph.command, "-n", "client.facts", "facts", "--push"]
+    assert main.main([*words, "--root", str(tmp_path / "root")]) == 0
+    assert capsys.readouterr().out == "handed over: block, cpu\n"
+    ((_, asked),) = ceph.calls
+    assert asked[:2] == ["--name", "client.facts"]
+    assert ceph.files[0]["block"][0]["device"] == "vda"
+
+
+def test_a_refusal_is_one_sentence(
+    tmp_path: Path, ceph: Play, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trees.virtual(tmp_path / "root")
+    ceph.write({"on": "host import", "code": 2, "err": "Error ENOENT: no OSD stands on a host 'x'"})
+    words = ["--ceph", ceph.command, "facts", "--push", "--root", str(tmp_path / "root")]
+    assert main.main(words) == 2
+    assert capsys.readouterr().err == "ceph-perf-bench: no OSD stands on a host 'x'\n"
+
+
+def test_a_root_without_a_host(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["facts", "--root", str(tmp_path)]) == 2
+    assert "has no folder sys" in capsys.readouterr().err
+    (tmp_path / "sys").mkdir()
+    assert main.main(["facts", "--root", str(tmp_path)]) == 2
+    assert "give it as --host NAME" in capsys.readouterr().err
