@@ -9,8 +9,6 @@ pages are not built, a stub stands in for them, and the tests of the pages are s
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +19,7 @@ from browser.sites import Site
 from browser.stub import put_stub
 from cluster.api import DevCluster
 from cluster.spec import Order
-from scenarios.operator import unhurried
+from scenarios.throwaway import throwaway
 
 ROOT = Path(__file__).resolve().parents[2]
 DIST = ROOT / "dashboard_plugin" / "frontend" / "dist"
@@ -43,16 +41,8 @@ def cluster(request: pytest.FixtureRequest, release: str) -> Iterator[DevCluster
     if given:
         yield DevCluster(given)
         return
-    base = Path(tempfile.mkdtemp(prefix="perf-bench-"))
-    try:
-        made = DevCluster.up(str(base / "c"), Order(release=release, osds=6, hosts=3))
-        try:
-            unhurried(made)
-            yield made
-        finally:
-            made.down()
-    finally:
-        shutil.rmtree(base)
+    with throwaway(Order(release=release, osds=6, hosts=3)) as made:
+        yield made
 
 
 @pytest.fixture(scope="session")

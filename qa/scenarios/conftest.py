@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from cluster.api import DevCluster
-from cluster.spec import Order
-from scenarios.crash_watch import (
-    WATCH,
-    CrashWatch,
-    pytest_runtest_makereport,
-    pytest_terminal_summary,
-)
-from scenarios.operator import Operator, unhurried
+from scenarios.crash_watch import pytest_runtest_makereport, pytest_terminal_summary
+from scenarios.operator import Operator
+from scenarios.throwaway import watched
 
 __all__ = ["pytest_runtest_makereport", "pytest_terminal_summary"]
 
@@ -28,18 +20,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def cluster(request: pytest.FixtureRequest) -> Iterator[DevCluster]:
-    base = Path(tempfile.mkdtemp(prefix="perf-bench-"))
-    release = str(request.config.getoption("--release"))
-    order = Order(release=release, osds=6, hosts=3, mgrs=2, dashboard=False)
-    made = DevCluster.up(str(base / "cluster"), order)
-    request.config.stash[WATCH] = CrashWatch(made)
-    try:
-        unhurried(made)
+    with watched(request.config, osds=6, hosts=3) as made:
         yield made
-    finally:
-        request.config.stash[WATCH].close()
-        made.down()
-        shutil.rmtree(base)
 
 
 @pytest.fixture

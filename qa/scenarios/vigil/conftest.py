@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from cluster.api import DevCluster
-from cluster.spec import Order
 from scenarios.clients import writing
-from scenarios.crash_watch import WATCH, CrashWatch
-from scenarios.operator import unhurried
+from scenarios.throwaway import watched
 
 
 @pytest.fixture(scope="session")
 def cluster(request: pytest.FixtureRequest) -> Iterator[DevCluster]:
-    base = Path(tempfile.mkdtemp(prefix="perf-bench-"))
-    release = str(request.config.getoption("--release"))
-    order = Order(release=release, osds=12, hosts=4, mgrs=2, dashboard=False)
-    made = DevCluster.up(str(base / "cluster"), order)
-    request.config.stash[WATCH] = CrashWatch(made)
-    try:
-        unhurried(made)
+    with watched(request.config, osds=12, hosts=4) as made:
         yield made
-    finally:
-        request.config.stash[WATCH].close()
-        made.down()
-        shutil.rmtree(base)
 
 
 @pytest.fixture(scope="module")

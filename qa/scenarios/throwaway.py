@@ -1,0 +1,44 @@
+"""A real cluster for one run of tests, in a folder of its own, gone afterwards."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from cluster.api import DevCluster
+from cluster.spec import Order
+from scenarios.crash_watch import WATCH, CrashWatch
+from scenarios.operator import unhurried
+
+
+@contextmanager
+def throwaway(order: Order) -> Iterator[DevCluster]:
+    """A cluster on which rounds may follow each other."""
+    base = Path(tempfile.mkdtemp(prefix="perf-bench-"))
+    try:
+        cluster = DevCluster.up(str(base / "cluster"), order)
+        try:
+            unhurried(cluster)
+            yield cluster
+        finally:
+            cluster.down()
+    finally:
+        shutil.rmtree(base)
+
+
+@contextmanager
+def watched(config: pytest.Config, osds: int, hosts: int) -> Iterator[DevCluster]:
+    """A throwaway cluster of the release asked for, with a standby mgr; its crashes count."""
+    release = str(config.getoption("--release"))
+    order = Order(release=release, osds=osds, hosts=hosts, mgrs=2, dashboard=False)
+    with throwaway(order) as cluster:
+        config.stash[WATCH] = CrashWatch(cluster)
+        try:
+            yield cluster
+        finally:
+            config.stash[WATCH].close()
