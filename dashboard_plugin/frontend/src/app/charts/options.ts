@@ -6,7 +6,14 @@ export function frame(colours: Palette, rest: EChartsCoreOption): EChartsCoreOpt
   return {
     animation: false,
     textStyle: { fontFamily: 'inherit', color: colours.text },
-    grid: { left: 8, right: 16, top: 32, bottom: 8, containLabel: true },
+    grid: {
+      left: 8,
+      right: 16,
+      top: 32,
+      bottom: 8,
+      outerBoundsMode: 'same',
+      outerBoundsContain: 'axisLabel',
+    },
     tooltip: tooltip(colours),
     ...rest,
   };

@@ -1,10 +1,10 @@
 import { idle } from '../core/idle';
 import { PAGES } from './pages';
 
-/** What is loaded when it is first needed: the pages, and what their charts are drawn with. */
+/** What would else be loaded when it is first needed: the pages, and what draws their charts. */
 const CHUNKS: readonly (() => Promise<unknown>)[] = [
   ...PAGES.map((page) => page.load),
-  () => import('../charts/echarts'),
+  async () => (await import('../charts/warm')).warm(),
 ];
 
 /** Load them one by one while nothing else goes on, so that no page is waited for. */
