@@ -126,6 +126,20 @@ def test_a_finding_outlives_its_mgr(place: Place) -> None:
     assert [one.id for one in lookout.watch.findings()] == [before.id]
 
 
+def test_who_takes_over_sees_that_it_is_over_as_soon_as_the_one_before_would(place: Place) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    place.slow_down(7, 5.0)
+    while not lookout.watch.findings():
+        lookout.passes(MINUTE)
+    lookout.passes(MINUTE)
+    place.slow_down(7, 1 / 5.0)
+    place.fails_over()
+    lookout.passes(10 * MINUTE)
+    (finding,) = lookout.watch.findings()
+    assert finding.state is FindingState.CLOSED
+
+
 def test_a_mute_is_saved_before_it_is_confirmed(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)

@@ -45,6 +45,9 @@ _KNOWN_AT_ONCE = ("settings", "schedule")
 _SLOW, _LAGGY = "slow", "laggy"
 _WRITE_EVERY = 60.0
 _SAVE_EVERY = 300.0
+# The same after a finding came or went: who takes over has to know why, or could close it only
+# after a time of grace.
+_SAVE_SOON = 60.0
 # How long the watch waits for the database to tell what was known, before it looks on its own.
 WAKE_PATIENCE = 60.0
 _MOST_WAITING = 16
@@ -150,7 +153,7 @@ class Watch:
         self._known: Optional[Known] = None
         self._told = threading.Event()  # whether the store has answered what was known
         self._asking = self._looking = False
-        self._changed = False
+        self._changed = self._turned = False
         self._groups_due = 0.0
         # Frames that came while nobody knew yet what was known before, and were too many.
         self.dropped = 0
@@ -301,6 +304,7 @@ class Watch:
         for severity, text in self._cluster_log.lines(now, opened, closed):
             self._voice.log(severity, text)
         self._changed = self._changed or bool(changes)
+        self._turned = self._turned or bool(opened or closed)
         self._show()
 
     def _judged(self, target: Target, looks: bool) -> bool:
@@ -320,11 +324,12 @@ class Watch:
         # What a user is told of is written at once, all else once a minute.
         if now - self._wrote_at < _WRITE_EVERY and not self._changed:
             return
-        save = now - self._saved_at >= _SAVE_EVERY
+        save = now - self._saved_at >= (_SAVE_SOON if self._turned else _SAVE_EVERY)
         states = self._states() if save and looks and self.ledger.loaded else {}
         if self.journal.write(self._clock.now(), states, self.history.settled):
             self._wrote_at, self._changed = now, False
-            self._saved_at = now if save else self._saved_at
+            if states:
+                self._saved_at, self._turned = now, False
 
     def _put(self, rows: Sequence[SeriesRow]) -> None:
         findings, forgotten = self.ledger.take_unsaved(self._clock.now())
