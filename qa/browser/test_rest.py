@@ -210,14 +210,21 @@ def test_rounds_are_compared_and_held_against_a_baseline(site: Site, measured: i
     assert (reply.json["a"], reply.json["b"]) == (measured, other)
     assert len(reply.json["per_osd"]) == 2
     assert reply.json["why"]
+    fits(reply.json, "GET round/compare")
 
     made = site.admin.post("/baseline", {"id": other})
     assert (made.status, made.json["round"]) == (201, other)
-    assert other in [one["round"] for one in site.reader.get("/baseline").json]
+    fits(made.json, "POST baseline")
+    baselines = site.reader.get("/baseline").json
+    fits(baselines, "GET baseline")
+    assert other in [one["round"] for one in baselines]
     history = site.reader.get("/profile/history?profile=osd-throughput").json
+    fits(history, "GET profile/history")
     assert history["baseline"] == other
     assert {measured, other} <= {point["round"] for point in history["points"]}
-    assert all(one["source"] for one in site.reader.get("/reference").json)
+    figures = site.reader.get("/reference").json
+    fits(figures, "GET reference")
+    assert all(one["source"] for one in figures)
     assert site.round(other)["context"][0]["line"]
 
 

@@ -1,5 +1,7 @@
 /** What the REST API would say, from a fake cluster. No HTTP in here: tests ask it directly. */
 import { PROFILES, iso } from './cluster.mjs';
+import { FakeComparing } from './comparing.mjs';
+import { FakeSchedules } from './schedules.mjs';
 import { FakeWatch } from './watch.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
@@ -7,11 +9,11 @@ import { FakeWatch } from './watch.mjs';
 
 /** An answer that is an error. */
 export class Refused extends Error {
-  /** @param {number} status @param {string} code @param {string} detail @param {string} [field] */
-  constructor(status, code, detail, field) {
+  /** @param {number} status @param {string} code @param {string} detail @param {string} [field] @param {readonly string[]} [reasons] */
+  constructor(status, code, detail, field, reasons = []) {
     super(detail);
     this.status = status;
-    this.body = { detail, code, ...(field ? { field } : {}) };
+    this.body = { detail, code, reasons, ...(field ? { field } : {}) };
   }
 }
 
@@ -33,7 +35,7 @@ const COLUMNS = [
 ];
 
 /** What stands where an ID would, and is none. */
-const WHOLE = ['map', 'latency'];
+const WHOLE = ['map', 'latency', 'compare', 'history'];
 
 export class Answers {
   /** @param {FakeCluster} cluster @param {{now?: () => number, seconds?: number}} [options] how long a round takes */
@@ -41,6 +43,8 @@ export class Answers {
     this.cluster = cluster;
     this.now = now;
     this.watch = new FakeWatch(cluster, now);
+    this.comparing = new FakeComparing(cluster, now);
+    this.schedules = new FakeSchedules(cluster, now);
     this.seconds = seconds;
     /** A mode that all answers are in: '', 'off', 'forbidden', 'broken', 'logged-out'. */
     this.mode = '';
@@ -69,6 +73,8 @@ export class Answers {
       'GET osd/map': () => ({ body: this.map() }),
       'GET osd/ID': () => ({ body: this.osd(id) }),
       ...this.#watched(id, query, body),
+      ...this.#compared(query, body),
+      ...this.#scheduled(id, body),
     };
     const found = answers[key];
     if (!found) throw new Refused(404, 'not_found', `there is no ${path}`);
@@ -87,6 +93,41 @@ export class Answers {
       'POST finding/ID/mute': () => ({ body: watch.mute(id, body['for']) }),
       'GET laggy': () => ({ body: watch.laggy() }),
       'GET cohort': () => ({ body: watch.cohorts() }),
+    };
+  }
+
+  /** @param {URLSearchParams} query @param {Record<string, unknown>} body @returns {Record<string, () => Answer>} */
+  #compared(query, body) {
+    const { comparing } = this;
+    return {
+      'GET round/compare': () => this.compare(query),
+      'GET profile/history': () => ({ body: comparing.history(query.get('profile')) }),
+      'GET reference': () => ({ body: comparing.references() }),
+      'GET baseline': () => ({ body: comparing.baselines() }),
+      'POST baseline': () => ({ body: comparing.setBaseline(this.#known(String(body['id']))) }),
+    };
+  }
+
+  /** @param {URLSearchParams} query @returns {Answer} */
+  compare(query) {
+    for (const name of ['a', 'b'])
+      if (!query.get(name))
+        throw new Refused(400, 'EINVAL', 'the IDs of two rounds are needed, a and b', name);
+    const [a, b] = [this.#known(query.get('a') ?? ''), this.#known(query.get('b') ?? '')];
+    const { offset, limit } = pageOf(query);
+    const body = this.comparing.rounds(a, b, offset, limit);
+    return { body, total: body.osds };
+  }
+
+  /** @param {string} name @param {Record<string, unknown>} body @returns {Record<string, () => Answer>} */
+  #scheduled(name, body) {
+    const { schedules } = this;
+    return {
+      'GET schedule': () => ({ body: schedules.list() }),
+      'POST schedule': () => ({ body: schedules.add(body) }),
+      'DELETE schedule/ID': () => ({ body: schedules.remove(name) }),
+      'POST schedule/ID/pause': () => ({ body: schedules.pause(name) }),
+      'POST schedule/ID/resume': () => ({ body: schedules.resume(name) }),
     };
   }
 
@@ -130,7 +171,7 @@ export class Answers {
       version: '0.1.0',
       release: 'fake',
       active_round: this.#progress(),
-      scheduler: { enabled: false, next: null },
+      scheduler: { enabled: true, next: this.schedules.next() },
       findings: this.watch.counts(),
       watch: this.watch.status(),
       store: {
@@ -179,7 +220,9 @@ export class Answers {
   round(text, query) {
     const { offset, limit } = pageOf(query);
     const osd = query.get('osd');
-    return this.cluster.round(this.#known(text), offset, limit, osd === null ? null : Number(osd));
+    const id = this.#known(text);
+    const round = this.cluster.round(id, offset, limit, osd === null ? null : Number(osd));
+    return { ...round, context: this.comparing.context(round) };
   }
 
   /** @param {string} text */
@@ -267,17 +310,21 @@ export class Answers {
     const repeats = Number(body['repeats'] ?? profile.repeats);
     if (repeats > 100)
       throw new Refused(400, 'invalid', `--repeats ${repeats} is not within 1 to 100`, 'repeats');
+    const usual = body['repeats'] === undefined ? profile.max_repeats : repeats;
+    const most = Number(body['max_repeats'] ?? usual);
+    if (most < repeats) {
+      const sentence = `--max-repeats ${most} is less than the ${repeats} repeats`;
+      throw new Refused(400, 'EINVAL', sentence, 'max_repeats');
+    }
     const step = /** @type {Plan['step']} */ (profile.steps[0]);
     const block = Number(body['size'] ?? step.block_size);
-    const most = 64 * 2 ** 20;
-    if (block > most) {
-      const sentence = `writes of ${block} bytes are over this cluster's osd_bench_max_block_size of ${most} bytes`;
+    const largest = 64 * 2 ** 20;
+    if (block > largest) {
+      const sentence = `writes of ${block} bytes are over this cluster's osd_bench_max_block_size of ${largest} bytes`;
       throw new Refused(400, 'invalid', sentence, 'size');
     }
     const total = Math.max(block, step.total_bytes - (step.total_bytes % block));
     const each = (total + step.object_size * step.object_count) * repeats;
-    // The one OSD that is nearly full, so that a refusal can be seen.
-    const full = targets.length === 1 && targets[0] === 13;
     const asked = { ...step, block_size: block, total_bytes: total };
     const waves = this.cluster
       .waves()
@@ -290,19 +337,54 @@ export class Answers {
       step: asked,
       phases: [{ name: 'write', part: '', rest_seconds: 0, step: asked, waves }],
       repeats,
+      max_repeats: most,
       waves,
       targets: targets.map((osd) => `osd.${osd}`),
       samples: repeats * targets.length,
       bytes: each * targets.length,
       bytes_per_osd: each,
+      most_bytes_per_osd: (each / repeats) * most,
+      most_seconds: (this.seconds / repeats) * most,
       seconds: this.seconds,
       seconds_basis: 'the last round',
       notes: [],
-      quiesce: [],
-      admission: {
-        allowed: !full,
-        reasons: full ? ['osd.13 nearfull or fuller, and a bench writes to them'] : [],
-      },
+      quiesce: ['flag noscrub not set to set', 'flag nodeep-scrub not set to set'],
+      admission: this.#admission(targets),
+    };
+  }
+
+  /** One OSD is nearly full and one is full, so that refusals can be seen.
+   * @param {readonly number[]} targets @returns {Plan['admission']} */
+  #admission(targets) {
+    const refusals = [];
+    if (this.active)
+      refusals.push({
+        code: 'round-running',
+        message: `round ${this.active.id} is running`,
+        forceable: false,
+      });
+    const only = targets.length === 1 ? targets[0] : -1;
+    if (only === 13 || only === 14)
+      refusals.push({
+        code: 'osd-nearfull',
+        message: `osd.${only} nearfull or fuller, and a bench writes to them`,
+        forceable: true,
+      });
+    if (only === 14)
+      refusals.push({ code: 'osd-full', message: 'osd.14 is full', forceable: false });
+    const allowed = refusals.length === 0;
+    return {
+      allowed,
+      reasons: refusals.map((one) => one.message),
+      refusals,
+      forceable: !allowed && refusals.every((one) => one.forceable),
+      unknown: [
+        {
+          code: 'client-load',
+          message: 'what clients may use is not known: no round has shown what is possible',
+          essential: false,
+        },
+      ],
     };
   }
 
@@ -341,8 +423,9 @@ export class Answers {
         'busy',
         `round ${this.active.id} is running: wait for it, or abort it`,
       );
-    if (!plan.admission.allowed && !body['force'])
-      throw new Refused(409, 'not_now', `refused now: ${plan.admission.reasons.join('; ')}`);
+    const { allowed, forceable, reasons } = plan.admission;
+    if (!allowed && !(forceable && body['force']))
+      throw new Refused(409, 'EAGAIN', `refused now: ${reasons.join('; ')}`, '', reasons);
     const id = (this.cluster.rounds += 1);
     this.active = { id, begun: this.now(), samples: plan.samples, profile: plan.profile };
     const running = {

@@ -35,7 +35,18 @@ function profile(name, description, block, bytes, repeats) {
   };
   const written = (bytes + step.object_size * step.object_count) * repeats;
   const estimate = { seconds: 34.1 * repeats, bytes_per_osd: written };
-  return { name, kind: 'osd', description, repeats, max_cv_percent: 10, steps: [step], estimate };
+  const max_repeats = 2 * repeats;
+  const steps = [step];
+  return {
+    name,
+    kind: 'osd',
+    description,
+    repeats,
+    max_repeats,
+    max_cv_percent: 10,
+    steps,
+    estimate,
+  };
 }
 
 /** A number from 0 to 1 that depends on nothing but its arguments.
@@ -73,6 +84,7 @@ export class FakeCluster {
     this.racks = racks;
     /** @type {number} */
     this.rounds = rounds;
+    this.begunWith = rounds;
     /** @type {Map<number, RoundLine>} */
     this.lines = new Map();
     /** OSDs in the order of their pace, once somebody asked.
@@ -116,6 +128,11 @@ export class FakeCluster {
       since: null,
       last_bench: this.bench(id, this.newest()),
     };
+  }
+
+  /** @param {number} osd */
+  host(osd) {
+    return `host-${Math.floor((osd * this.hosts) / this.count)}`;
   }
 
   /** How fast an OSD is in the mean: a few are slow. @param {number} id @param {boolean} nvme */
@@ -213,7 +230,7 @@ export class FakeCluster {
 
   /** @param {number} id @returns {RoundLine} */
   #line(id) {
-    const { name, kind, repeats } = this.#profile(id);
+    const { name, kind, repeats, steps } = this.#profile(id);
     /** @type {Verdict} */
     const verdict =
       id % 9 === 5 ? 'noisy' : id % 31 === 30 ? 'aborted' : id % 97 === 96 ? 'failed' : 'valid';
@@ -230,6 +247,7 @@ export class FakeCluster {
       state: verdict === 'aborted' || verdict === 'failed' ? verdict : 'done',
       verdict,
       label: id % 10 === 0 ? `weekly ${id / 10}` : '',
+      block_size: steps[0]?.block_size ?? MIB,
       created_at: iso(started - 900),
       started_at: iso(started),
       ended_at: iso(started + took * 1000),
@@ -280,7 +298,7 @@ export class FakeCluster {
     const measured = line.summary.osds_measured ?? 0;
     const chosen =
       osd === null ? this.order().slice(offset, Math.min(offset + limit, measured)) : [osd];
-    const { steps, repeats } = this.#profile(id);
+    const { steps, repeats, max_repeats } = this.#profile(id);
     return {
       ...line,
       reasons:
@@ -291,7 +309,10 @@ export class FakeCluster {
             : [],
       conclusions: line.verdict === 'valid' && line.state === 'done' ? this.#conclusions(id) : [],
       resumed: id % 50 === 49 ? 1 : 0,
+      forced: id % 8 === 7 ? ['health: OSDMAP_FLAGS: noout flag(s) set'] : [],
+      context: [],
       repeats,
+      max_repeats,
       step: /** @type {Round['step']} */ (steps[0]),
       waves: this.waves(),
       environment: this.#environment(),

@@ -87,6 +87,33 @@ const SHOTS = [
   { name: 'rounds', route: '/rounds' },
   { name: 'round', route: '/rounds/39' },
   { name: 'round-noisy', route: '/rounds/32' },
+  { name: 'compare-choose', route: '/compare?a=38' },
+  { name: 'compare-worse', route: '/compare?a=3&b=39' },
+  { name: 'compare-same', route: '/compare?a=38&b=40' },
+  { name: 'compare-noisy', route: '/compare?a=3&b=32' },
+  { name: 'compare-not', route: '/compare?a=3&b=4' },
+  { name: 'history', route: '/history?profile=osd-throughput' },
+  {
+    name: 'history-baseline',
+    route: '/history?profile=osd-throughput',
+    do: async (page) => {
+      await page.getByRole('button', { name: 'Make it the baseline…' }).nth(12).click();
+      await page.getByRole('button', { name: 'Make it the baseline', exact: true }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByText('◆ baseline').waitFor();
+    },
+  },
+  { name: 'schedules', route: '/schedules' },
+  {
+    name: 'schedule-wrong',
+    route: '/schedules',
+    do: async (page) => {
+      await page.getByRole('button', { name: 'Add a schedule…' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('nightly');
+      await page.getByRole('button', { name: 'Add the schedule' }).click();
+      await page.getByRole('alert').first().waitFor();
+    },
+  },
   { name: 'no-page', route: '/nowhere' },
   {
     name: 'start',
@@ -94,6 +121,15 @@ const SHOTS = [
     do: async (page) => {
       await page.getByRole('button', { name: 'Start a round' }).click();
       await page.locator('pb-plan').waitFor();
+    },
+  },
+  {
+    name: 'start-refused',
+    route: '/rounds',
+    do: async (page) => {
+      await page.getByRole('button', { name: 'Start a round' }).click();
+      await page.getByLabel('OSDs').fill('13');
+      await page.getByText('osd.13 nearfull').waitFor();
     },
   },
   {

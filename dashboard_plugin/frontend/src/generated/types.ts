@@ -7,6 +7,15 @@ export type Verdict = 'valid' | 'noisy' | 'too-short' | 'contaminated' | 'aborte
 /**
  * A row of a series: a value for each of its columns.*/
 export type SeriesRow = (number | null)[];
+/**
+ * What became of a figure; inconclusive: the samples do not tell.*/
+export type Change = 'better' | 'worse' | 'same' | 'inconclusive' | 'not-comparable';
+/**
+ * Percent, lower end first; 95 % confidence.
+ *
+ * @minItems 2
+ * @maxItems 2*/
+export type Interval = [number, number];
 
 /**
  * The answers of /api/perf_bench, as the dashboard's back end gives them and the tab reads them. More keys may come, none is renamed. An answer's schema stands under $defs by the name that x-answers gives.
@@ -19,11 +28,14 @@ export interface Status {
   release: string;
   active_round: ActiveRound | null;
   /**
-   * The scheduler.
+   * Whether schedules run, and when the next one is due.
    */
   scheduler: {
     enabled: boolean;
-    next: unknown;
+    /**
+     * ISO 8601 in UTC; null: not yet.
+     */
+    next: string | null;
   };
   /**
    * Open findings by severity.
@@ -110,6 +122,7 @@ export interface Profile {
     seconds: number;
     bytes_per_osd: number;
   };
+  max_repeats: number;
 }
 /**
  * A round in a few figures, medians over OSDs; empty until it has some.*/
@@ -145,6 +158,7 @@ export interface RoundLine {
   ended_at: string | null;
   took_seconds: number | null;
   summary: Summary;
+  block_size: number;
 }
 /**
  * A round with a page of its OSDs, slowest against their peers first, and their samples.*/
@@ -187,6 +201,16 @@ export interface Round {
   osds: number;
   per_osd: OsdResult[];
   samples: Sample[];
+  block_size: number;
+  max_repeats: number;
+  /**
+   * What it was started in spite of.
+   */
+  forced: string[];
+  /**
+   * What its figures are beside, by medium; empty while it runs.
+   */
+  context: Context[];
 }
 /**
  * Something the figures say, with the figures.*/
@@ -234,6 +258,37 @@ export interface Sample {
   why: string | null;
 }
 /**
+ * What a round's OSDs of one medium are beside; line is the sentence to show.*/
+export interface Context {
+  medium: string;
+  osds: number;
+  value: number;
+  unit: string;
+  ratio: number | null;
+  figure: Figure | null;
+  least: Figure | null;
+  most: Figure | null;
+  near: Figure | null;
+  line: string;
+}
+/**
+ * A published figure, as published; comparable: results of ours may be set beside it.*/
+export interface Figure {
+  id: string;
+  scope: string;
+  hardware: string;
+  ceph: string | null;
+  osds: number | null;
+  redundancy: string | null;
+  workload: string;
+  metric: string;
+  value: number;
+  unit: string;
+  source: string;
+  note: string;
+  comparable: boolean;
+}
+/**
  * A phase of a plan: its OSDs rest before it, then its step runs on wave after wave. Part names what it belongs to in a round of several parts.*/
 export interface PlannedPhase {
   name: string;
@@ -257,14 +312,43 @@ export interface Plan {
   seconds: number;
   seconds_basis: string;
   notes: string[];
-  quiesce: unknown[];
   /**
-   * Whether it may start now.
+   * What would be changed in the cluster while the round runs, and put back.
    */
-  admission: {
-    allowed: boolean;
-    reasons: string[];
-  };
+  quiesce: string[];
+  admission: Admission;
+  max_repeats: number;
+  /**
+   * If all repeats up to max_repeats are needed.
+   */
+  most_bytes_per_osd: number;
+  /**
+   * If all repeats up to max_repeats are needed.
+   */
+  most_seconds: number;
+}
+/**
+ * Whether it may start now. forceable: it may be started in spite of every reason.*/
+export interface Admission {
+  allowed: boolean;
+  reasons: string[];
+  refusals: AdmissionRefusal[];
+  forceable: boolean;
+  unknown: AdmissionUnknown[];
+}
+/**
+ * A reason against a start; forceable: force overrides it.*/
+export interface AdmissionRefusal {
+  code: string;
+  message: string;
+  forceable: boolean;
+}
+/**
+ * What would have been looked at, and is not known.*/
+export interface AdmissionUnknown {
+  code: string;
+  message: string;
+  essential: boolean;
 }
 /**
  * The round that was started, aborted or removed.*/
@@ -488,9 +572,163 @@ export interface Laggy {
   episodes: Episode[];
 }
 /**
+ * What was not the same for two rounds; setup: it stays until somebody changes it.*/
+export interface Difference {
+  name: string;
+  was: string;
+  now: string;
+  setup: boolean;
+}
+/**
+ * One OSD in both rounds; p_value is corrected for the number of OSDs.*/
+export interface OsdChange {
+  osd: number;
+  host: string;
+  verdict: Change;
+  change_percent: number | null;
+  interval_percent: Interval | null;
+  p_value: number | null;
+}
+/**
+ * Round b against round a, positive is faster, with a page of the osds that both measured, worst first. least_percent is the change that counts at all.*/
+export interface Comparison {
+  a: number;
+  b: number;
+  verdict: Change;
+  change_percent: number | null;
+  interval_percent: Interval | null;
+  p_value: number | null;
+  least_percent: number | null;
+  why: string[];
+  osds: number;
+  environment: Difference[];
+  per_osd: OsdChange[];
+  /**
+   * A hash of what each round was set up on.
+   */
+  setups: string[];
+}
+/**
+ * A round in its profile's history: the median over its OSDs; since_last is what was set up differently since the one before.*/
+export interface HistoryPoint {
+  round: number;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  at: string | null;
+  bytes_per_second: number;
+  iops: number;
+  since_last: Difference[];
+}
+/**
+ * From this round on the level is another one; explained_by is empty where nobody knows of a reason.*/
+export interface ChangePoint {
+  round: number;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  at: string | null;
+  change_percent: number;
+  p_value: number;
+  rounds_before: number;
+  rounds_after: number;
+  bytes_per_second_before: number;
+  bytes_per_second_after: number;
+  explained_by: Difference[];
+}
+/**
+ * The profile has become slower.*/
+export interface Regression {
+  code: string;
+  message: string;
+  evidence: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * A profile's comparable rounds, oldest first, and where their level changed. least_percent is the change that counts at all, left_out says which rounds are not in it and why.*/
+export interface History {
+  profile: string;
+  block_size: number;
+  baseline: number | null;
+  cv_percent: number | null;
+  least_percent: number | null;
+  points: HistoryPoint[];
+  changes: ChangePoint[];
+  left_out: string[];
+  regression: Regression | null;
+}
+/**
+ * The round that later ones of its profile are held against.*/
+export interface Baseline {
+  profile: string;
+  round: number;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  set_at: string | null;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  started_at: string | null;
+  label: string;
+  block_size: number;
+  bytes_per_second: number | null;
+  iops: number | null;
+}
+/**
+ * A run that is due and has not started; reasons are why not yet.*/
+export interface ScheduleWaiting {
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  due: string | null;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  retry_at: string | null;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  until: string | null;
+  tries: number;
+  reasons: string[];
+}
+/**
+ * A round that starts by itself. problem: why its times cannot be told. last_result is the word for its last round, or why none started.*/
+export interface Schedule {
+  name: string;
+  profile: string;
+  every: string | null;
+  every_seconds: number | null;
+  cron: string | null;
+  window: string | null;
+  timezone: string;
+  osds: string | null;
+  missed: 'once' | 'skip';
+  paused: boolean;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  next: string | null;
+  next_runs: string[];
+  waiting: ScheduleWaiting | null;
+  last_round: number | null;
+  last_result: string | null;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  not_started_since: string | null;
+  problem: string | null;
+}
+/**
  * An error: detail is one sentence for the user, code a word for programs, field the argument to mend.*/
 export interface Refusal {
   detail: string;
   code: string;
   field?: string;
+  /**
+   * Every cause of a refusal, where there are several.
+   */
+  reasons?: string[];
 }

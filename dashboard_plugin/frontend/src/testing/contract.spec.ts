@@ -47,6 +47,23 @@ const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string 
   'POST finding/ID/mute': { method: 'POST', path: 'finding/2/mute', body: { for: '1d' } },
   'GET laggy': { method: 'GET', path: 'laggy' },
   'GET cohort': { method: 'GET', path: 'cohort' },
+  'GET round/compare': { method: 'GET', path: 'round/compare', query: 'a=2&b=11' },
+  'GET profile/history': {
+    method: 'GET',
+    path: 'profile/history',
+    query: 'profile=osd-throughput',
+  },
+  'GET baseline': { method: 'GET', path: 'baseline' },
+  'POST baseline': { method: 'POST', path: 'baseline', body: { id: 3 } },
+  'GET reference': { method: 'GET', path: 'reference' },
+  'GET schedule': { method: 'GET', path: 'schedule' },
+  'POST schedule': {
+    method: 'POST',
+    path: 'schedule',
+    body: { name: 'new', profile: 'osd-iops', every: '6h' },
+  },
+  'POST schedule/NAME/pause': { method: 'POST', path: 'schedule/nightly/pause' },
+  'POST schedule/NAME/resume': { method: 'POST', path: 'schedule/old-disks/resume' },
 };
 
 test.each(Object.entries(schema['x-answers']).filter(([question]) => question !== 'error'))(
@@ -55,6 +72,7 @@ test.each(Object.entries(schema['x-answers']).filter(([question]) => question !=
     const { answers } = world().http;
     const given = asked[question]!;
     if (given.path.endsWith('abort')) answers.start({ profile: 'osd-iops' });
+    if (given.path === 'baseline') answers.comparing.setBaseline(4);
     const { body } = answers.answer({ ...given, query: new URLSearchParams(given.query ?? '') });
     const validate = validator(noun);
     validate(JSON.parse(JSON.stringify(body)));
@@ -73,6 +91,19 @@ test('a running round is a round too, in the list and alone', () => {
     const validate = validator(noun);
     const { body } = answers.answer({ method: 'GET', path, query: new URLSearchParams() });
     validate(JSON.parse(JSON.stringify(body)));
+    expect(validate.errors).toBeNull();
+  }
+});
+
+test('rounds that do not compare, and a past of nothing, fit too', () => {
+  const { answers } = world().http;
+  for (const [path, query, noun] of [
+    ['round/compare', 'a=4&b=3', 'Comparison'],
+    ['profile/history', 'profile=osd-iops', 'History'],
+  ] as const) {
+    const validate = validator(noun);
+    const question = { method: 'GET', path, query: new URLSearchParams(query) };
+    validate(JSON.parse(JSON.stringify(answers.answer(question).body)));
     expect(validate.errors).toBeNull();
   }
 });

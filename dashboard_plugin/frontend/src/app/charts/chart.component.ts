@@ -21,12 +21,20 @@ import { translator } from '../i18n/i18n';
     @if (broken()) {
       <p class="pb-notice" role="alert">{{ t('state.chunk') }}</p>
     }
-    <div #box class="pb-chart" role="img" [attr.aria-label]="label()"></div>
+    <div
+      #box
+      class="pb-chart"
+      role="img"
+      [style.height.px]="height()"
+      [attr.aria-label]="label()"
+    ></div>
   `,
 })
 export class ChartComponent {
   readonly option = input.required<EChartsCoreOption>();
   readonly label = input.required<string>();
+  /** In pixels. */
+  readonly height = input(280);
   /** A point was clicked: the index of its datum, and its series. */
   readonly pick = output<{ series: number; index: number }>();
   protected readonly t = translator();

@@ -1,9 +1,11 @@
 /** Only those parts of ECharts that the pages draw with: this is a chunk of its own. */
-import { BarChart, LineChart } from 'echarts/charts';
+import { BarChart, CustomChart, LineChart } from 'echarts/charts';
 import {
   DataZoomInsideComponent,
   GridComponent,
   LegendComponent,
+  MarkAreaComponent,
+  MarkLineComponent,
   TooltipComponent,
 } from 'echarts/components';
 import { init, use } from 'echarts/core';
@@ -12,10 +14,13 @@ import { CanvasRenderer } from 'echarts/renderers';
 use([
   BarChart,
   CanvasRenderer,
+  CustomChart,
   DataZoomInsideComponent,
   GridComponent,
   LegendComponent,
   LineChart,
+  MarkAreaComponent,
+  MarkLineComponent,
   TooltipComponent,
 ]);
 

@@ -1,19 +1,22 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { Palette } from './palette';
 
+/** Where the axes stand: their labels are within, their names are not. */
+export const GRID = {
+  left: 8,
+  right: 16,
+  top: 32,
+  bottom: 8,
+  outerBoundsMode: 'same',
+  outerBoundsContain: 'axisLabel',
+} as const;
+
 /** What all charts have in common. No HTML tooltips: their inline styles need a laxer CSP. */
 export function frame(colours: Palette, rest: EChartsCoreOption): EChartsCoreOption {
   return {
     animation: false,
     textStyle: { fontFamily: 'inherit', color: colours.text },
-    grid: {
-      left: 8,
-      right: 16,
-      top: 32,
-      bottom: 8,
-      outerBoundsMode: 'same',
-      outerBoundsContain: 'axisLabel',
-    },
+    grid: GRID,
     tooltip: tooltip(colours),
     ...rest,
   };

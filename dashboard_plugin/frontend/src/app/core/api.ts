@@ -1,6 +1,9 @@
 import { Injectable, inject } from '@angular/core';
 import {
+  Baseline,
+  Comparison,
   Finding,
+  History,
   Laggy,
   Osd,
   OsdDetail,
@@ -11,6 +14,7 @@ import {
   Profile,
   Round,
   RoundLine,
+  Schedule,
   Started,
   Status,
 } from '../../generated/types';
@@ -21,9 +25,22 @@ export interface StartRequest {
   readonly profile: string;
   readonly osds?: string;
   readonly repeats?: number;
+  readonly max_repeats?: number;
   readonly size?: number;
   readonly label?: string;
   readonly force?: boolean;
+}
+
+/** What a schedule is made of, as typed; empty is left to the back end. */
+export interface ScheduleRequest {
+  readonly name: string;
+  readonly profile: string;
+  readonly every: string;
+  readonly cron: string;
+  readonly window: string;
+  readonly timezone: string;
+  readonly osds: string;
+  readonly missed: string;
 }
 
 /** The questions this tab asks: one method each. */
@@ -102,5 +119,43 @@ export class Api {
 
   remove(id: number): Promise<void> {
     return this.#http.delete(`round/${id}`);
+  }
+
+  /** Round b against round a, with a page of the OSDs, worst first. */
+  compare(a: number, b: number, query: Query, signal?: AbortSignal): Promise<Comparison> {
+    return this.#http.get('round/compare', { ...query, a, b }, signal);
+  }
+
+  history(profile: string, signal?: AbortSignal): Promise<History> {
+    return this.#http.get('profile/history', { profile }, signal);
+  }
+
+  baselines(signal?: AbortSignal): Promise<Page<Baseline>> {
+    return this.#http.page('baseline', {}, signal);
+  }
+
+  /** Hold the later rounds of its profile against this one. */
+  setBaseline(id: number): Promise<Baseline> {
+    return this.#http.post('baseline', { id });
+  }
+
+  schedules(signal?: AbortSignal): Promise<Page<Schedule>> {
+    return this.#http.page('schedule', {}, signal);
+  }
+
+  addSchedule(request: ScheduleRequest): Promise<Schedule> {
+    return this.#http.post('schedule', request);
+  }
+
+  pauseSchedule(name: string): Promise<Schedule> {
+    return this.#http.post(`schedule/${encodeURIComponent(name)}/pause`);
+  }
+
+  resumeSchedule(name: string): Promise<Schedule> {
+    return this.#http.post(`schedule/${encodeURIComponent(name)}/resume`);
+  }
+
+  removeSchedule(name: string): Promise<void> {
+    return this.#http.delete(`schedule/${encodeURIComponent(name)}`);
   }
 }

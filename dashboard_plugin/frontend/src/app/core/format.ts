@@ -31,6 +31,20 @@ export function percent(value: Figure, digits = 0): string {
   return text === NOTHING ? text : `${text} %`;
 }
 
+/** A change in percent with its sign: "+3.2 %", "−10.1 %". */
+export function change(value: Figure): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING;
+  const rounded = Number(value.toFixed(1));
+  const sign = rounded > 0 ? '+' : rounded < 0 ? '−' : '±';
+  return `${sign}${Math.abs(rounded).toFixed(1)} %`;
+}
+
+/** How likely chance alone is: "0.2", "0.0004", "< 0.0001". */
+export function chance(p: Figure): string {
+  if (p === null || p === undefined) return NOTHING;
+  return p < 0.0001 ? '< 0.0001' : String(Number(p.toPrecision(2)));
+}
+
 /** Milliseconds with three significant digits, without the unit: "0.412", "14.0", "1234". */
 export function milliseconds(value: Figure): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING;

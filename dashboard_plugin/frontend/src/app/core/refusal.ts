@@ -26,6 +26,8 @@ export class Refusal extends Error {
     message: string,
     readonly code = '',
     readonly field = '',
+    /** Every cause, where the back end names several. */
+    readonly reasons: readonly string[] = [],
   ) {
     super(message);
   }
@@ -37,7 +39,8 @@ export class Refusal extends Error {
     // The module runs, its database does not answer.
     const away = status === 503 && text('code') === 'EAGAIN';
     const kind = away ? 'store-away' : (KINDS[status] ?? 'broken');
-    return new Refusal(kind, text('detail'), text('code'), text('field'));
+    const reasons = Array.isArray(said['reasons']) ? said['reasons'].map(String) : [];
+    return new Refusal(kind, text('detail'), text('code'), text('field'), reasons);
   }
 
   /** Asking again by itself may help. */

@@ -14,6 +14,7 @@ import { percent } from '../core/format';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Values, translator } from '../i18n/i18n';
+import { AbortComponent } from '../rounds/abort.component';
 import { StartDialogComponent } from '../rounds/start-dialog.component';
 import { StartRound } from '../rounds/start-round';
 import { LinkDirective } from '../shared/link.directive';
@@ -24,7 +25,13 @@ import { FoundPage, PAGES, findPage } from './pages';
 @Component({
   selector: 'pb-frame',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [NgComponentOutlet, LinkDirective, RefusalComponent, StartDialogComponent],
+  imports: [
+    NgComponentOutlet,
+    AbortComponent,
+    LinkDirective,
+    RefusalComponent,
+    StartDialogComponent,
+  ],
   host: { class: 'pb-frame', '[class.pb-dark]': 'host.dark()', '[attr.lang]': 'host.locale()' },
   templateUrl: './frame.component.html',
 })

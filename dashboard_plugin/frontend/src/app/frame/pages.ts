@@ -64,6 +64,24 @@ export const PAGES: readonly Page[] = [
     under: '/rounds',
     load: async () => (await import('../rounds/round.component')).RoundComponent,
   },
+  {
+    path: '/compare',
+    title: 'compare.title',
+    under: '/rounds',
+    load: async () => (await import('../compare/compare.component')).CompareComponent,
+  },
+  {
+    path: '/history',
+    title: 'history.title',
+    nav: { label: 'nav.history' },
+    load: async () => (await import('../history/history.component')).HistoryComponent,
+  },
+  {
+    path: '/schedules',
+    title: 'schedules.title',
+    nav: { label: 'nav.schedules' },
+    load: async () => (await import('../schedules/schedules.component')).SchedulesComponent,
+  },
 ];
 
 export interface FoundPage {

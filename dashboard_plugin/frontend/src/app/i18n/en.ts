@@ -1,7 +1,9 @@
+import { enTrust } from './en-trust';
 import { enWatch } from './en-watch';
 
 /** Every sentence of the tab in English; {names} are filled in. Other languages may lack some. */
 export const en = {
+  ...enTrust,
   ...enWatch,
   'app.name': 'Perf Bench',
   'app.pages': 'Pages of Perf Bench',
@@ -237,10 +239,7 @@ export const en = {
   'start.plan.time.text': '{time} (by {basis})',
   'start.plan.bytes': 'Writes',
   'start.plan.bytes.text': '{bytes}, {each} to each OSD',
-  'start.plan.quiesce': 'Held still',
   'start.plan.notes': 'Notes',
-  'start.refused': 'It would be refused now:',
-  'start.force': 'Start it in spite of this',
   'start.do': 'Start the round',
   'start.no-update': 'You may not start rounds: your role lacks the update permission for OSDs.',
   'start.show-active': 'Show the running round',

@@ -7,13 +7,11 @@ import {
   signal,
   untracked,
 } from '@angular/core';
-import { Api } from '../core/api';
 import { duration, percent } from '../core/format';
-import { HostSettings } from '../core/host-settings';
 import { Pulse } from '../core/pulse';
 import { translator } from '../i18n/i18n';
-import { ConfirmComponent } from '../shared/confirm.component';
 import { LinkDirective } from '../shared/link.directive';
+import { AbortComponent } from './abort.component';
 
 /** Spoken progress comes in steps of this many percent, or a screen reader would never rest. */
 const SPOKEN_STEP = 10;
@@ -22,7 +20,7 @@ const SPOKEN_STEP = 10;
 @Component({
   selector: 'pb-active-round',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [ConfirmComponent, LinkDirective],
+  imports: [AbortComponent, LinkDirective],
   template: `
     @if (active(); as round) {
       <section class="pb-card pb-active" aria-labelledby="pb-active-title">
@@ -30,11 +28,7 @@ const SPOKEN_STEP = 10;
           <h2 id="pb-active-title">{{ t('active.title', { id: round.id }) }}</h2>
           <span class="pb-head__space"></span>
           <a [pbLink]="'/rounds/' + round.id">{{ t('active.show') }}</a>
-          @if (host.permissions().update) {
-            <button type="button" class="pb-button pb-button--danger" (click)="asked.set(round.id)">
-              {{ t('active.abort') }}
-            </button>
-          }
+          <pb-abort [round]="round.id" />
         </header>
         <progress
           class="pb-progress"
@@ -49,24 +43,12 @@ const SPOKEN_STEP = 10;
       </section>
     }
     <p class="pb-hidden" aria-live="polite">{{ spoken() }}</p>
-    @if (asked(); as id) {
-      <pb-confirm
-        [heading]="t('abort.title', { id })"
-        [text]="t('abort.text')"
-        [label]="t('abort.do')"
-        [action]="abort"
-        (closed)="asked.set(null)"
-      />
-    }
   `,
 })
 export class ActiveRoundComponent {
-  readonly #api = inject(Api);
   readonly #pulse = inject(Pulse);
-  protected readonly host = inject(HostSettings);
   protected readonly t = translator();
   protected readonly active = this.#pulse.active;
-  protected readonly asked = signal<number | null>(null);
   protected readonly spoken = signal('');
   #last: number | null = null;
 
@@ -79,12 +61,6 @@ export class ActiveRoundComponent {
     if (round.eta_seconds === null) return line;
     return `${line}, ${this.t('active.eta', { time: duration(round.eta_seconds) })}`;
   });
-
-  protected readonly abort = async (): Promise<void> => {
-    const id = this.asked();
-    if (id !== null) await this.#api.abort(id);
-    this.#pulse.status.refresh();
-  };
 
   constructor() {
     effect(() => {

@@ -54,6 +54,7 @@ describe('the start form', () => {
     [{ repeats: '3', size: '1 GiB' }, {}],
     [{ repeats: '0' }, { repeats: 'start.repeats.bad' }],
     [{ repeats: '2.5' }, { repeats: 'start.repeats.bad' }],
+    [{ max_repeats: 'many' }, { max_repeats: 'start.repeats.bad' }],
     [
       { size: 'much', repeats: 'many' },
       { repeats: 'start.repeats.bad', size: 'start.size.bad' },
@@ -66,6 +67,7 @@ describe('the start form', () => {
       profile: 'p',
       osds: '0,1',
       repeats: '2',
+      max_repeats: '4',
       size: '1 MiB',
       label: ' x ',
       force: true,
@@ -74,6 +76,7 @@ describe('the start form', () => {
       profile: 'p',
       osds: '0,1',
       repeats: 2,
+      max_repeats: 4,
       size: 2 ** 20,
       label: 'x',
       force: true,

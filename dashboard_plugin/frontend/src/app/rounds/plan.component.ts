@@ -35,18 +35,24 @@ export class PlanComponent {
     const waves = { waves: plan.waves.length, repeats: plan.repeats, most };
     const time = { time: duration(plan.seconds), basis: plan.seconds_basis };
     const bytes = { bytes: size(plan.bytes), each: size(plan.bytes_per_osd) };
-    const quiesce = plan.quiesce.map((entry) =>
-      typeof entry === 'string' ? entry : JSON.stringify(entry),
-    );
+    const further = {
+      repeats: plan.max_repeats,
+      time: duration(plan.most_seconds),
+      each: size(plan.most_bytes_per_osd),
+    };
+    const quiesce = plan.quiesce.join(', ');
     return [
       { name: this.t('start.plan.osds'), text: named(plan.targets) },
       { name: this.t('start.plan.waves'), text: this.t('start.plan.waves.text', waves) },
       { name: this.t('start.plan.samples'), text: String(plan.samples) },
       { name: this.t('start.plan.time'), text: this.t('start.plan.time.text', time) },
       { name: this.t('start.plan.bytes'), text: this.t('start.plan.bytes.text', bytes) },
+      ...(plan.max_repeats > plan.repeats
+        ? [{ name: this.t('start.plan.most'), text: this.t('start.plan.most.text', further) }]
+        : []),
       {
         name: this.t('start.plan.quiesce'),
-        text: quiesce.join(', ') || this.t('common.none'),
+        text: quiesce ? this.t('start.plan.quiesce.text', { quiesce }) : this.t('common.none'),
       },
     ];
   });

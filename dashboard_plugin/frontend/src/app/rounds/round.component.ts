@@ -21,6 +21,7 @@ import { Live, live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal } from '../core/refusal';
+import { withQuery } from '../core/route';
 import { SLOW_PERCENT, toldInIops } from '../core/slow';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
@@ -32,6 +33,7 @@ import { download } from '../shared/data-table/export';
 import { LinkDirective } from '../shared/link.directive';
 import { RefusalComponent } from '../shared/refusal.component';
 import { ActiveRoundComponent } from './active-round.component';
+import { compareRoute } from './choice';
 import { EnvironmentComponent } from './environment.component';
 import { histogram } from './histogram';
 import { osdColumns } from './osd-columns';
@@ -143,12 +145,20 @@ export class RoundComponent {
     this.#navigator.go('/rounds');
   };
 
+  protected readonly history = computed(() =>
+    withQuery('/history', { profile: this.round()?.profile ?? null }),
+  );
+
   constructor() {
     effect(() => {
       const round = this.round();
       untracked(() => this.whole.begin(round));
     });
     inject(DestroyRef).onDestroy(() => this.whole.end());
+  }
+
+  protected compare(id: number): string {
+    return compareRoute(id, null);
   }
 
   protected exportWhole(): void {

@@ -28,6 +28,15 @@ import { roundColumns } from './round-columns';
       (query)="query.emit($event)"
     >
       <ng-template pbCell="id" [pbCellOf]="rows()" let-row>
+        @if (chosen(); as ticked) {
+          <input
+            type="checkbox"
+            [attr.aria-label]="t('rounds.choose.one', { id: row.id })"
+            [checked]="ticked.includes(row.id)"
+            [disabled]="row.ended_at === null"
+            (change)="choose.emit(row.id)"
+          />
+        }
         <a [pbLink]="'/rounds/' + row.id">{{ row.id }}</a>
       </ng-template>
       <ng-template pbCell="verdict" [pbCellOf]="rows()" let-row>
@@ -52,6 +61,9 @@ export class RoundsTableComponent {
   readonly total = input<number | null>(null);
   /** Fewer columns and no search, for a part of a page. */
   readonly small = input(false);
+  /** The rounds that are ticked; null: there is nothing to tick. */
+  readonly chosen = input<readonly number[] | null>(null);
+  readonly choose = output<number>();
   readonly all = input<(() => Promise<readonly RoundLine[]>) | null>(null);
   readonly query = output<TableQuery>();
   protected readonly t = translator();

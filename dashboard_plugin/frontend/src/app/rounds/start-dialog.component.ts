@@ -22,18 +22,30 @@ import { AnswerComponent } from '../shared/answer.component';
 import { DialogComponent } from '../shared/dialog.component';
 import { LinkDirective } from '../shared/link.directive';
 import { RefusalComponent } from '../shared/refusal.component';
+import { TextFieldComponent } from '../shared/text-field.component';
+import { AbortComponent } from './abort.component';
+import { AdmissionComponent } from './admission.component';
 import { PlanComponent } from './plan.component';
 import { EMPTY, StartFields, check, request } from './start-form';
 import { StartRound } from './start-round';
 
 const TYPING_PAUSE_MS = 400;
-type TextField = 'osds' | 'repeats' | 'size' | 'label';
+type TextField = 'osds' | 'repeats' | 'max_repeats' | 'size' | 'label';
 
 /** Asks for a round, shows what it would do, and only then lets one start it. */
 @Component({
   selector: 'pb-start-dialog',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [AnswerComponent, DialogComponent, LinkDirective, PlanComponent, RefusalComponent],
+  imports: [
+    AbortComponent,
+    AdmissionComponent,
+    AnswerComponent,
+    DialogComponent,
+    LinkDirective,
+    PlanComponent,
+    RefusalComponent,
+    TextFieldComponent,
+  ],
   templateUrl: './start-dialog.component.html',
 })
 export class StartDialogComponent {
@@ -55,10 +67,10 @@ export class StartDialogComponent {
   protected readonly planning = signal(false);
   protected readonly starting = signal(false);
   protected readonly refusal = signal<Refusal | null>(null);
-  protected readonly active = this.#pulse.active;
   protected readonly allowed = computed(() => {
-    const plan = this.plan();
-    return plan !== null && (plan.admission.allowed || this.fields().force) && !this.starting();
+    const admission = this.plan()?.admission;
+    if (!admission || this.starting()) return false;
+    return admission.allowed || (admission.forceable && this.fields().force);
   });
   #typing: ReturnType<typeof setTimeout> | undefined;
   #running: AbortController | null = null;
@@ -78,6 +90,7 @@ export class StartDialogComponent {
   protected readonly texts = computed(() => {
     const profile = this.profile();
     const repeats = { count: profile?.repeats ?? '' };
+    const most = { count: profile?.max_repeats ?? '' };
     const bytes = { size: size(profile?.steps[0]?.block_size) };
     const field = (name: TextField, label: Key, help: string) => ({
       name,
@@ -87,6 +100,7 @@ export class StartDialogComponent {
     return [
       field('osds', 'start.osds', this.t('start.osds.help')),
       field('repeats', 'start.repeats', this.t('start.repeats.help', repeats)),
+      field('max_repeats', 'start.max-repeats', this.t('start.max-repeats.help', most)),
       field('size', 'start.size', this.t('start.size.help', bytes)),
       field('label', 'start.label', this.t('start.label.help')),
     ];
@@ -109,8 +123,12 @@ export class StartDialogComponent {
   }
 
   protected async preview(): Promise<void> {
-    const mine = (this.#running = new AbortController());
     this.refusal.set(null);
+    await this.#preview();
+  }
+
+  async #preview(): Promise<void> {
+    const mine = (this.#running = new AbortController());
     this.planning.set(true);
     try {
       const plan = await this.#api.plan(request(this.fields()), mine.signal);
@@ -131,8 +149,11 @@ export class StartDialogComponent {
       this.dialog().close();
       this.#navigator.go(`/rounds/${id}`);
     } catch (error) {
-      this.refusal.set(asRefusal(error));
+      const refusal = asRefusal(error);
+      this.refusal.set(refusal);
       this.#pulse.status.refresh();
+      // What has come up since the plan was made belongs into the plan.
+      if (refusal.kind === 'busy') await this.#preview();
     } finally {
       this.starting.set(false);
     }
@@ -145,6 +166,12 @@ export class StartDialogComponent {
     const refusal = this.refusal();
     return refusal?.field === field ? refusal.message : '';
   }
+
+  /** The running round, where it is in the way. */
+  protected readonly hindered = computed(() => {
+    const refused = this.plan()?.admission.refusals.some((one) => one.code === 'round-running');
+    return refused || this.refusal()?.kind === 'busy' ? this.#pulse.active() : null;
+  });
 
   /** A refusal that belongs to no field of the form. */
   protected readonly elsewhere = computed(() => {

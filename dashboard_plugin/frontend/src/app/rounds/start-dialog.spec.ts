@@ -1,4 +1,5 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { Refusal } from '../core/refusal';
 import { World, world } from '../../testing/fake-http';
 import { button, shownText, until } from '../../testing/settle';
 import { StartDialogComponent } from './start-dialog.component';
@@ -44,6 +45,7 @@ test.each([
   ['osds', '0,999', 'osd.999: no such OSD'],
   ['repeats', '0', 'Repeats are a whole number from 1 on.'],
   ['repeats', '101', '--repeats 101 is not within 1 to 100'],
+  ['max_repeats', '2', '--max-repeats 2 is less than the 3 repeats'],
   ['size', 'much', 'A size is a number with'],
   ['size', '1 GiB', 'osd_bench_max_block_size of 67108864 bytes'],
 ])('%s of %p is refused beside the field: %s', async (field, value, words) => {
@@ -61,13 +63,52 @@ test('what would be refused says why, and takes a second thought', async () => {
   const fixture = open(made);
   await until(fixture, (text) => text.includes(PLANNED));
   type(fixture, 'osds', '13');
-  await until(fixture, (text) => text.includes('osd.13 nearfull'));
+  const text = await until(fixture, (shown) => shown.includes('osd.13 nearfull'));
+  expect(text).toContain('its figures may mean nothing');
   expect(button(fixture, START).disabled).toBe(true);
   (fixture.nativeElement as HTMLElement)
     .querySelector<HTMLInputElement>('input[type=checkbox]')!
     .click();
   await fixture.whenStable();
   expect(button(fixture, START).disabled).toBe(false);
+});
+
+test('what force cannot override has no box to tick', async () => {
+  const fixture = open();
+  const text = await until(fixture, (shown) => shown.includes(PLANNED));
+  expect(text).toContain('It may start now.');
+  expect(text).toContain('Not known, so not looked at:');
+  type(fixture, 'osds', '14');
+  const refused = await until(fixture, (shown) => shown.includes('osd.14 is full'));
+  expect(refused).toContain('osd.14 is full (cannot be overridden)');
+  expect(refused).toContain('It cannot be forced');
+  const element = fixture.nativeElement as HTMLElement;
+  expect(element.querySelector('input[type=checkbox]')).toBeNull();
+  expect(button(fixture, START).disabled).toBe(true);
+});
+
+test('the plan tells how far repeats may go, and what is held still meanwhile', async () => {
+  const text = await until(open(), (shown) => shown.includes(PLANNED));
+  expect(text).toContain('6 repeats while figures are not sure enough');
+  expect(text).toContain('flag noscrub not set to set');
+  expect(text).toContain('put back at the end');
+});
+
+test('refused at the last moment: every reason, and a new plan that has them', async () => {
+  const made = world();
+  const fixture = open(made);
+  await until(fixture, (text) => text.includes(PLANNED));
+  const reasons = ['12 PGs are not clean', 'the cluster reports OSD_DOWN'];
+  const post = made.http.post.bind(made.http);
+  made.http.post = <T>(path: string, body?: unknown): Promise<T> =>
+    (body as { dry_run?: boolean }).dry_run
+      ? post(path, body)
+      : Promise.reject(Refusal.from(409, { detail: 'refused now: …', code: 'EAGAIN', reasons }));
+  const planned = made.http.asked.length;
+  button(fixture, START).click();
+  const text = await until(fixture, (shown) => shown.includes('the cluster reports OSD_DOWN'));
+  expect(text).toContain('It is refused now:');
+  await until(fixture, () => made.http.asked.length > planned);
 });
 
 test('somebody else was faster: a sentence, and the way to that round', async () => {
@@ -78,5 +119,8 @@ test('somebody else was faster: a sentence, and the way to that round', async ()
   button(fixture, START).click();
   await until(fixture, (text) => text.includes('round 13 is running'));
   await until(fixture, (text) => text.includes('Show the running round'));
+  await until(fixture, (text) => text.includes('round 13 is running (cannot be overridden)'));
   expect(shownText(fixture)).toContain(PLANNED);
+  button(fixture, 'Abort…').click();
+  await until(fixture, (text) => text.includes('Abort round 13?'));
 });

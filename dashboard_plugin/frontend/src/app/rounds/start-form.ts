@@ -7,6 +7,7 @@ export interface StartFields {
   readonly profile: string;
   readonly osds: string;
   readonly repeats: string;
+  readonly max_repeats: string;
   readonly size: string;
   readonly label: string;
   readonly force: boolean;
@@ -16,6 +17,7 @@ export const EMPTY: StartFields = {
   profile: '',
   osds: 'all',
   repeats: '',
+  max_repeats: '',
   size: '',
   label: '',
   force: false,
@@ -25,12 +27,17 @@ export type FieldErrors = Readonly<Partial<Record<keyof StartFields, Key>>>;
 
 /** What can be seen to be wrong without asking; the back end knows the rest. */
 export function check(fields: StartFields): FieldErrors {
-  const repeats = fields.repeats.trim();
   const size = fields.size.trim();
   return {
-    ...(repeats && !/^[1-9]\d{0,5}$/.test(repeats) ? { repeats: 'start.repeats.bad' } : {}),
+    ...(isCount(fields.repeats) ? {} : { repeats: 'start.repeats.bad' }),
+    ...(isCount(fields.max_repeats) ? {} : { max_repeats: 'start.repeats.bad' }),
     ...(size && parseSize(size) === null ? { size: 'start.size.bad' } : {}),
   };
+}
+
+/** A whole number from 1 on, or nothing. */
+function isCount(text: string): boolean {
+  return /^([1-9]\d{0,5})?$/.test(text.trim());
 }
 
 /** The fields as a request; empty ones are left to the profile. */
@@ -40,6 +47,7 @@ export function request(fields: StartFields): StartRequest {
     profile: fields.profile,
     osds: fields.osds.trim() || 'all',
     ...(fields.repeats.trim() ? { repeats: Number(fields.repeats) } : {}),
+    ...(fields.max_repeats.trim() ? { max_repeats: Number(fields.max_repeats) } : {}),
     ...(size === null ? {} : { size }),
     ...(fields.label.trim() ? { label: fields.label.trim() } : {}),
     ...(fields.force ? { force: true } : {}),

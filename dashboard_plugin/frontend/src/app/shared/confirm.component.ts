@@ -1,17 +1,10 @@
-import {
-  ChangeDetectionStrategy,
-  Component,
-  input,
-  output,
-  signal,
-  viewChild,
-} from '@angular/core';
-import { Refusal, asRefusal } from '../core/refusal';
+import { ChangeDetectionStrategy, Component, input, output, viewChild } from '@angular/core';
+import { Attempt } from '../core/attempt';
 import { translator } from '../i18n/i18n';
 import { DialogComponent } from './dialog.component';
 import { RefusalComponent } from './refusal.component';
 
-/** "Are you sure?" before something that cannot be undone; a refusal shows in place. */
+/** "Are you sure?", with what there is to choose inside it; a refusal shows in place. */
 @Component({
   selector: 'pb-confirm',
   changeDetection: ChangeDetectionStrategy.OnPush,
@@ -19,7 +12,8 @@ import { RefusalComponent } from './refusal.component';
   template: `
     <pb-dialog #dialog [heading]="heading()" (closed)="closed.emit()">
       <p>{{ text() }}</p>
-      @if (refusal(); as why) {
+      <ng-content />
+      @if (attempt.refusal(); as why) {
         <pb-refusal [refusal]="why" (again)="run()" />
       }
       <div class="pb-actions">
@@ -28,8 +22,10 @@ import { RefusalComponent } from './refusal.component';
         </button>
         <button
           type="button"
-          class="pb-button pb-button--danger"
-          [disabled]="running()"
+          class="pb-button"
+          [class.pb-button--danger]="dangerous()"
+          [class.pb-button--main]="!dangerous()"
+          [disabled]="attempt.running()"
           (click)="run()"
         >
           {{ label() }}
@@ -42,24 +38,16 @@ export class ConfirmComponent {
   readonly heading = input.required<string>();
   readonly text = input.required<string>();
   readonly label = input.required<string>();
+  /** It cannot be undone. */
+  readonly dangerous = input(true);
   /** What happens on yes; the dialog closes when it has happened. */
   readonly action = input.required<() => Promise<unknown>>();
   readonly closed = output();
   protected readonly t = translator();
-  protected readonly running = signal(false);
-  protected readonly refusal = signal<Refusal | null>(null);
+  protected readonly attempt = new Attempt();
   private readonly dialog = viewChild.required(DialogComponent);
 
   protected async run(): Promise<void> {
-    this.running.set(true);
-    this.refusal.set(null);
-    try {
-      await this.action()();
-      this.dialog().close();
-    } catch (error) {
-      this.refusal.set(asRefusal(error));
-    } finally {
-      this.running.set(false);
-    }
+    if (await this.attempt.run(this.action())) this.dialog().close();
   }
 }

@@ -9,6 +9,13 @@ import { translator } from '../i18n/i18n';
   template: `
     <div class="pb-notice pb-notice--bad" role="alert">
       <p>{{ sentence() }}</p>
+      @if (refusal().reasons.length) {
+        <ul class="pb-list">
+          @for (reason of refusal().reasons; track $index) {
+            <li>{{ reason }}</li>
+          }
+        </ul>
+      }
       @if (refusal().kind === 'off') {
         <p>{{ t('refusal.off.do') }} <code>ceph mgr module enable perf_bench</code></p>
       }
@@ -27,9 +34,10 @@ export class RefusalComponent {
   readonly again = output();
   protected readonly t = translator();
   /** The back end's own sentence where it has one: it knows more. */
-  protected readonly sentence = computed(
-    () => this.refusal().message || this.t(`refusal.${this.refusal().kind}`),
-  );
+  protected readonly sentence = computed(() => {
+    const { kind, message, reasons } = this.refusal();
+    return reasons.length ? this.t('refusal.reasons') : message || this.t(`refusal.${kind}`);
+  });
   protected readonly repeatable = computed(
     () => !['forbidden', 'not-found', 'bad-request', 'logged-out'].includes(this.refusal().kind),
   );

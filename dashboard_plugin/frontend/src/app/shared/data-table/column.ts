@@ -15,6 +15,8 @@ export interface Column<T> {
   readonly sortable?: boolean;
   /** Figures stand to the right. */
   readonly figure?: boolean;
+  /** There is something to do in it, and nothing to export. */
+  readonly actions?: boolean;
 }
 
 export interface CellContext<T> {

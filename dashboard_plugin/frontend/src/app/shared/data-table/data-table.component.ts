@@ -168,7 +168,8 @@ export class DataTableComponent<T> {
       const rows = all
         ? await all()
         : this.table.getSortedRowModel().rows.map((row) => row.original.of);
-      const text = kind === 'csv' ? csv(this.columns(), rows) : json(this.columns(), rows);
+      const columns = this.columns().filter((column) => !column.actions);
+      const text = kind === 'csv' ? csv(columns, rows) : json(columns, rows);
       const type = kind === 'csv' ? 'text/csv' : 'application/json';
       download(`${this.file()}.${kind}`, type, text);
     } finally {

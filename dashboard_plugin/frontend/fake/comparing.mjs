@@ -1,0 +1,263 @@
+/** What the fake back end says when results are set beside others: a step in the middle of the past. */
+import { Refused } from './answers.mjs';
+import { PROFILES, chance, iso } from './cluster.mjs';
+
+/** @import {FakeCluster} from './cluster.mjs' */
+/** @import {Baseline, Change, ChangePoint, Comparison, Context, Figure, History, HistoryPoint, OsdChange, RoundLine} from '../src/generated/types.js' */
+
+/** From this part of all rounds on everything is slower by STEP. */
+const TURN = 0.6;
+const STEP = 0.9;
+const LEAST = 3;
+/** Of so many OSDs one changed by more than the others. */
+const ODD = 17;
+
+/** @type {Figure} */
+const PUBLISHED = {
+  id: 'fake-hdd',
+  scope: 'osd',
+  hardware: 'FAKE-ST18000 in a shelf of 24',
+  ceph: '16.2.15',
+  osds: 24,
+  redundancy: null,
+  workload: 'osd bench, 4 MiB writes',
+  metric: 'write',
+  value: 175 * 2 ** 20,
+  unit: 'B/s',
+  source: 'a fake paper',
+  note: '',
+  comparable: true,
+};
+
+export class FakeComparing {
+  /** @param {FakeCluster} cluster @param {() => number} now */
+  constructor(cluster, now) {
+    this.cluster = cluster;
+    this.now = now;
+    /** By profile. @type {Map<string, {round: number, set_at: string}>} */
+    this.baseline = new Map();
+  }
+
+  /** How fast everything is in a round. @param {number} round */
+  #level(round) {
+    return round > this.cluster.begunWith * TURN ? STEP : 1;
+  }
+
+  /** @param {number} a @param {number} b @param {number} offset @param {number} limit @returns {Comparison} */
+  rounds(a, b, offset, limit) {
+    const against = this.#against(this.cluster.line(a), this.cluster.line(b));
+    const setups = ['5f0c', '5f0c'];
+    if (against.length) {
+      return { ...blank(a, b), verdict: 'not-comparable', why: against, setups };
+    }
+    const changed = this.#level(b) / this.#level(a);
+    const middle = 100 * (changed - 1) + 0.4;
+    /** @type {[number, number]} */
+    const interval = [middle - 1.6, middle + 1.7];
+    const noisy = [a, b].some((id) => this.cluster.line(id).verdict === 'noisy');
+    const verdict = noisy ? 'inconclusive' : judged(middle, interval);
+    return {
+      ...blank(a, b),
+      verdict,
+      change_percent: middle,
+      interval_percent: interval,
+      p_value: verdict === 'same' ? 0.4 : 0.00002,
+      least_percent: LEAST,
+      why: [
+        noisy
+          ? 'the interval of -2.1 % to +1.2 % reaches past what counts'
+          : `a change of ${middle.toFixed(1)} % where ${LEAST} % count`,
+        ...(changed === 1 ? [] : ['release: 19.2.3 -> 20.2.4']),
+      ],
+      osds: this.cluster.count,
+      environment:
+        changed === 1 ? [] : [{ name: 'release', was: '19.2.3', now: '20.2.4', setup: true }],
+      per_osd: this.#changes(a, b).slice(offset, offset + limit),
+      setups: changed === 1 ? setups : ['5f0c', 'a911'],
+    };
+  }
+
+  /** @param {RoundLine} a @param {RoundLine} b @returns {string[]} */
+  #against(a, b) {
+    const why = [];
+    if (a.profile !== b.profile) why.push(`profile: ${a.profile} -> ${b.profile}`);
+    for (const { id, verdict, state } of [a, b]) {
+      if (verdict !== 'valid' && verdict !== 'noisy')
+        why.push(`round ${id} is ${verdict ?? state}`);
+    }
+    return why;
+  }
+
+  /** All OSDs, worst first. @param {number} a @param {number} b @returns {OsdChange[]} */
+  #changes(a, b) {
+    const changed = this.#level(b) / this.#level(a);
+    return Array.from({ length: this.cluster.count }, (_, osd) => {
+      const rates = [a, b].map((id) => this.cluster.result(osd, id).median_bytes_per_second ?? 1);
+      const own = osd % ODD === 5 ? 0.82 : osd % ODD === 11 ? 1.1 : 1;
+      const change = 100 * (((rates[1] ?? 1) / (rates[0] ?? 1)) * changed * own - 1);
+      const half = 2 + 5 * chance(osd, a, b);
+      /** @type {[number, number]} */
+      const interval = [change - half, change + half];
+      return {
+        osd,
+        host: this.cluster.host(osd),
+        verdict: judged(change, interval),
+        change_percent: change,
+        interval_percent: interval,
+        p_value: half > 5 ? 0.2 : 0.0004,
+      };
+    }).sort((one, other) => one.change_percent - other.change_percent);
+  }
+
+  /** @param {string | null} profile @returns {History} */
+  history(profile) {
+    if (!profile) throw new Refused(400, 'EINVAL', 'a profile is needed', 'profile');
+    const known = PROFILES.find((one) => one.name === profile);
+    if (!known) throw new Refused(404, 'ENOENT', `there is no profile '${profile}'`);
+    const block = known.steps[0]?.block_size ?? 1;
+    const lines = this.#lines().filter((line) => line.profile === profile);
+    const points = lines
+      .filter((line) => line.verdict === 'valid')
+      .slice(-200)
+      .map((line) => this.#point(line, block));
+    const turned = points.findIndex((point) => this.#level(point.round) !== 1);
+    const enough = turned >= 3 && points.length - turned >= 3;
+    const noisy = lines.filter((line) => line.verdict !== 'valid').length;
+    const changes = enough ? [this.#change(points, turned)] : [];
+    return {
+      profile,
+      block_size: block,
+      baseline: this.baseline.get(profile)?.round ?? null,
+      cv_percent: points.length < 3 ? null : 1.4,
+      least_percent: points.length < 3 ? null : LEAST,
+      points,
+      changes,
+      left_out: noisy ? [`${noisy} rounds are not valid`] : [],
+      regression: enough
+        ? {
+            code: 'PERF_BENCH_REGRESSION',
+            message: `${profile} is 10 % slower since round ${changes[0]?.round}`,
+            evidence: { profile },
+          }
+        : null,
+    };
+  }
+
+  /** Ended rounds, oldest first. @returns {RoundLine[]} */
+  #lines() {
+    const ids = Array.from({ length: this.cluster.rounds }, (_, index) => index + 1);
+    return ids
+      .filter((id) => this.cluster.exists(id))
+      .map((id) => this.cluster.line(id))
+      .filter((line) => line.ended_at !== null);
+  }
+
+  /** @param {RoundLine} line @param {number} block @returns {HistoryPoint} */
+  #point(line, block) {
+    const rate = (line.summary.median_bytes_per_second ?? 0) * this.#level(line.id);
+    return {
+      round: line.id,
+      at: line.started_at,
+      bytes_per_second: rate,
+      iops: rate / block,
+      since_last: [],
+    };
+  }
+
+  /** @param {HistoryPoint[]} points @param {number} at @returns {ChangePoint} */
+  #change(points, at) {
+    const sides = [points.slice(0, at), points.slice(at)];
+    const [before, after] = sides.map(
+      (side) => side.reduce((sum, point) => sum + point.bytes_per_second, 0) / side.length,
+    );
+    const first = /** @type {HistoryPoint} */ (points[at]);
+    return {
+      round: first.round,
+      at: first.at,
+      change_percent: 100 * ((after ?? 1) / (before ?? 1) - 1),
+      p_value: 0.00001,
+      rounds_before: at,
+      rounds_after: points.length - at,
+      bytes_per_second_before: before ?? 0,
+      bytes_per_second_after: after ?? 0,
+      explained_by: [],
+    };
+  }
+
+  /** @param {number} id @returns {Baseline} */
+  setBaseline(id) {
+    const line = this.cluster.line(id);
+    if (line.verdict !== 'valid') {
+      const sentence = `round ${id} is ${line.verdict}: only a valid round can be a baseline`;
+      throw new Refused(400, 'EINVAL', sentence, 'id');
+    }
+    this.baseline.set(line.profile, { round: id, set_at: iso(this.now()) });
+    return this.#baseline(line);
+  }
+
+  baselines() {
+    return [...this.baseline.values()].map(({ round }) => this.#baseline(this.cluster.line(round)));
+  }
+
+  /** @param {RoundLine} line @returns {Baseline} */
+  #baseline(line) {
+    const rate = (line.summary.median_bytes_per_second ?? 0) * this.#level(line.id);
+    return {
+      profile: line.profile,
+      round: line.id,
+      set_at: this.baseline.get(line.profile)?.set_at ?? null,
+      started_at: line.started_at,
+      label: line.label,
+      block_size: line.block_size,
+      bytes_per_second: rate,
+      iops: rate / line.block_size,
+    };
+  }
+
+  references() {
+    return [PUBLISHED];
+  }
+
+  /** @param {RoundLine} line @returns {Context[]} */
+  context(line) {
+    if (line.ended_at === null || line.profile !== 'osd-throughput') return [];
+    const value = line.summary.median_bytes_per_second ?? 0;
+    const ratio = value / PUBLISHED.value;
+    return [
+      {
+        medium: 'hdd',
+        osds: this.cluster.count,
+        value,
+        unit: 'B/s',
+        ratio,
+        figure: PUBLISHED,
+        least: null,
+        most: null,
+        near: null,
+        line: `per-OSD 4 MiB write onto fresh objects (hdd): ${ratio.toFixed(2)}x of 175 MiB/s by osd bench (${PUBLISHED.hardware}; ${PUBLISHED.source})`,
+      },
+    ];
+  }
+}
+
+/** @param {number} a @param {number} b */
+function blank(a, b) {
+  return {
+    a,
+    b,
+    change_percent: null,
+    interval_percent: null,
+    p_value: null,
+    least_percent: null,
+    osds: 0,
+    environment: [],
+    per_osd: [],
+  };
+}
+
+/** @param {number} change @param {[number, number]} interval @returns {Change} */
+function judged(change, [low, high]) {
+  if (low > 0 && change >= LEAST) return 'better';
+  if (high < 0 && change <= -LEAST) return 'worse';
+  return low > -5 && high < 5 ? 'same' : 'inconclusive';
+}

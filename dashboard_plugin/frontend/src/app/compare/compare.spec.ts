@@ -1,0 +1,147 @@
+import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { palette } from '../charts/palette';
+import { fill } from '../i18n/i18n';
+import { en } from '../i18n/en';
+import { chance, change } from '../core/format';
+import { World, world } from '../../testing/fake-http';
+import { button, until } from '../../testing/settle';
+import { FrameComponent } from '../frame/frame.component';
+import { compareRoute, pairOf, toggled } from '../rounds/choice';
+import { intervalsOption } from './intervals-chart';
+
+function open(route: string, made: World = world()): ComponentFixture<FrameComponent> {
+  made.host.route.set(route);
+  TestBed.configureTestingModule({ providers: made.providers });
+  return TestBed.createComponent(FrameComponent);
+}
+
+function tick(fixture: ComponentFixture<FrameComponent>, round: number): void {
+  const element = fixture.nativeElement as HTMLElement;
+  element
+    .querySelector<HTMLInputElement>(`input[aria-label="Choose round ${round} to compare"]`)!
+    .click();
+}
+
+describe('two rounds are chosen', () => {
+  test.each([
+    [[], 3, [3]],
+    [[3], 5, [3, 5]],
+    [[3, 5], 5, [3]],
+    [[3, 5], 8, [5, 8]], // two at most
+  ])('%p and a tick at %p: %p', (chosen, round, then) =>
+    expect(toggled(chosen, round)).toEqual(then),
+  );
+
+  test('the older one is what the newer is held against', () => {
+    expect(pairOf([12, 3])).toEqual({ a: 3, b: 12 });
+    expect(pairOf([12])).toBeNull();
+    expect(compareRoute(3, 12)).toBe('/compare?a=3&b=12');
+    expect(compareRoute(3, null)).toBe('/compare?a=3');
+  });
+
+  test('in the list of rounds', async () => {
+    const made = world();
+    const fixture = open('/rounds', made);
+    await until(fixture, (text) => text.includes('Tick two rounds to compare them.'));
+    tick(fixture, 11);
+    await until(fixture, (text) => text.includes('Tick one more, to compare with round 11.'));
+    tick(fixture, 3);
+    await until(fixture, (text) => text.includes('Compare rounds 3 and 11'));
+    const links = [...(fixture.nativeElement as HTMLElement).querySelectorAll('a')];
+    links.find((one) => one.textContent === 'Compare rounds 3 and 11')!.click();
+    await until(fixture, (text) => text.includes('Round 11 against round 3'));
+    expect(made.host.route()).toBe('/compare?a=3&b=11');
+  });
+
+  test('from a round’s page, the other one', async () => {
+    const fixture = open('/compare?a=11');
+    await until(fixture, (text) => text.includes('Choose a round to compare with round 11'));
+    tick(fixture, 3);
+    await until(fixture, (text) => text.includes('Compare rounds 3 and 11'));
+  });
+});
+
+describe('what became of them', () => {
+  test.each([
+    ['a=3&b=11', '▼ worse'],
+    ['a=11&b=3', '▲ better'],
+    ['a=2&b=3', '● the same'],
+    ['a=3&b=5', '○ inconclusive'],
+    ['a=3&b=5', 'The samples do not tell.'],
+    ['a=3&b=11', 'release: 19.2.3 → 20.2.4 (setup)'],
+    ['a=2&b=3', 'Nothing that is known'],
+    ['a=3&b=4', 'profile: osd-throughput -> osd-iops'],
+    ['a=3&b=3', 'Round 3 cannot be compared with itself'],
+    ['a=3&b=last', '“last” is not the number of a round.'],
+    ['a=3&b=777', 'there is no round 777'],
+    ['', 'Choose two rounds'],
+  ])('%s: %s', async (query, words) => {
+    await until(open(`/compare?${query}`), (text) => text.includes(words));
+  });
+
+  test('a difference of the setup is not told twice', async () => {
+    const text = await until(open('/compare?a=3&b=11'), (shown) => shown.includes('▼ worse'));
+    expect(text).not.toContain('release: 19.2.3 -> 20.2.4');
+  });
+
+  test('OSDs come page by page, worst first', async () => {
+    const made = world({ osds: 60 });
+    const fixture = open('/compare?a=3&b=11', made);
+    await until(fixture, (text) => text.includes('1–25 of 60'));
+    button(fixture, 'Next page').click();
+    await until(fixture, (text) => text.includes('26–50 of 60'));
+    await until(fixture, () =>
+      made.http.asked.includes('GET round/compare?offset=25&limit=25&a=3&b=11'),
+    );
+  });
+});
+
+test.each([
+  [-10.06, '−10.1 %'],
+  [3, '+3.0 %'],
+  [-0.04, '±0.0 %'],
+  [null, '–'],
+])('a change of %p is %p', (value, text) => expect(change(value)).toBe(text));
+
+test.each([
+  [0.00002, '< 0.0001'],
+  [0.0004, '0.0004'],
+  [0.1234, '0.12'],
+  [1, '1'],
+  [null, '–'],
+])('p of %p is %p', (value, text) => expect(chance(value)).toBe(text));
+
+describe('the chart', () => {
+  const rows = (['worse', 'better', 'same', 'inconclusive'] as const).map((verdict, index) => ({
+    name: `osd.${index}`,
+    verdict,
+    change_percent: index - 2,
+    interval_percent: [index - 3, index - 1] as [number, number],
+  }));
+  const t = (key: keyof typeof en, values = {}): string => fill(en[key], values);
+  interface Shape {
+    readonly type: string;
+    readonly style: { readonly fill?: string };
+    readonly shape: { readonly points?: readonly (readonly number[])[] };
+  }
+  const marks = rows.map((_, dataIndex) => {
+    const option = intervalsOption(rows, 3, palette(false), t) as {
+      series: readonly [
+        unknown,
+        { renderItem: (...given: unknown[]) => { children: readonly Shape[] } },
+      ];
+    };
+    const draw = { value: (dimension: number) => dimension, coord: ([x, y]: number[]) => [x, y] };
+    return option.series[1].renderItem({ dataIndex }, draw).children.at(-1)!;
+  });
+
+  test('verdicts differ in shape, and not in colour alone', () => {
+    expect(marks.map(({ type }) => type)).toEqual(['polygon', 'polygon', 'circle', 'circle']);
+    const tip = (index: number): number => {
+      const [left, , point] = marks[index]!.shape.points!;
+      return Math.sign(point![1]! - left![1]!);
+    };
+    expect([tip(0), tip(1)]).toEqual([1, -1]); // down and up
+    expect(marks[2]!.style.fill).not.toBe(marks[3]!.style.fill); // full and hollow
+  });
+});

@@ -1,0 +1,120 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
+import { OsdChange } from '../../generated/types';
+import { ChartComponent } from '../charts/chart.component';
+import { palette } from '../charts/palette';
+import { Api } from '../core/api';
+import { everything } from '../core/everything';
+import { chance, change, number } from '../core/format';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { Navigator } from '../core/navigator';
+import { translator } from '../i18n/i18n';
+import { compareRoute } from '../rounds/choice';
+import { AnswerComponent } from '../shared/answer.component';
+import { ChangeComponent } from '../shared/change.component';
+import { CellDirective } from '../shared/data-table/cell.directive';
+import { TableQuery } from '../shared/data-table/column';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { LinkDirective } from '../shared/link.directive';
+import { changeColumns } from './change-columns';
+import { DifferencesComponent } from './differences.component';
+import { intervalsHeight, intervalsOption } from './intervals-chart';
+
+/** Round b against round a: the whole change, why, and OSD by OSD. */
+@Component({
+  selector: 'pb-comparison',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [
+    AnswerComponent,
+    CellDirective,
+    ChangeComponent,
+    ChartComponent,
+    DataTableComponent,
+    DifferencesComponent,
+    LinkDirective,
+  ],
+  templateUrl: './comparison.component.html',
+})
+export class ComparisonComponent {
+  readonly a = input.required<number>();
+  readonly b = input.required<number>();
+  readonly #api = inject(Api);
+  readonly #host = inject(HostSettings);
+  readonly #navigator = inject(Navigator);
+  protected readonly t = translator();
+  protected readonly query = signal<TableQuery>({ offset: 0, limit: 25, sort: '', search: '' });
+  protected readonly live = live(
+    (signal) => {
+      const { offset, limit } = this.query();
+      return this.#api.compare(this.a(), this.b(), { offset, limit }, signal);
+    },
+    {
+      keep: true,
+      remember: () => `compare ${this.a()} ${this.b()} ${JSON.stringify(this.query())}`,
+    },
+  );
+  /** Of these two rounds: while others come, those before are none. */
+  protected readonly comparison = computed(() => {
+    const found = this.live.value();
+    return found?.a === this.a() && found.b === this.b() ? found : null;
+  });
+  protected readonly swapped = computed(() => compareRoute(this.b(), this.a()));
+  protected readonly others = computed(() => compareRoute(this.a(), null));
+  protected readonly columns = computed(() => changeColumns(this.t));
+  protected readonly rowId = (row: OsdChange): number => row.osd;
+  /** Without what stands beside them as differences of the setup. */
+  protected readonly reasons = computed(() => {
+    const found = this.comparison();
+    const told = new Set(found?.environment.map((one) => `${one.name}: ${one.was} -> ${one.now}`));
+    return found?.why.filter((why) => !told.has(why)) ?? [];
+  });
+  protected readonly facts = computed(() => {
+    const found = this.comparison();
+    if (!found) return [];
+    const [low, high] = found.interval_percent ?? [null, null];
+    const interval = this.t('compare.interval.text', { low: change(low), high: change(high) });
+    const least = this.t('compare.counts.text', { percent: `${number(found.least_percent)} %` });
+    const fact = (name: string, text: string, help = '') => ({ name, text, help });
+    return [
+      fact(this.t('compare.change'), change(found.change_percent)),
+      fact(
+        this.t('compare.interval'),
+        low === null ? this.t('common.none') : interval,
+        this.t('compare.interval.help'),
+      ),
+      fact(this.t('compare.counts'), found.least_percent === null ? '–' : least),
+      fact(this.t('compare.p'), chance(found.p_value), this.t('compare.p.help')),
+      fact(this.t('compare.osds'), String(found.osds)),
+    ];
+  });
+  protected readonly chart = computed(() => {
+    const found = this.comparison();
+    if (!found || found.per_osd.length === 0) return null;
+    const rows = [
+      { ...found, name: this.t('compare.all') },
+      ...found.per_osd.map((row) => ({ ...row, name: `osd.${row.osd}` })),
+    ];
+    return {
+      option: intervalsOption(rows, found.least_percent, palette(this.#host.dark()), this.t),
+      height: intervalsHeight(rows.length),
+      label: this.t('compare.chart', {
+        whole: change(found.change_percent),
+        count: found.per_osd.length,
+        first: change(found.per_osd[0]?.change_percent),
+        last: change(found.per_osd.at(-1)?.change_percent),
+      }),
+    };
+  });
+
+  protected readonly all = (): Promise<readonly OsdChange[]> =>
+    everything(async (part) => {
+      const found = await this.#api.compare(this.a(), this.b(), part);
+      return { rows: found.per_osd, total: found.osds };
+    });
+
+  /** The OSD of a row of the chart, whose first is all of them. */
+  protected show(index: number): void {
+    const osd = this.comparison()?.per_osd[index - 1]?.osd;
+    if (osd !== undefined) this.#navigator.go(`/osds/${osd}`);
+  }
+}

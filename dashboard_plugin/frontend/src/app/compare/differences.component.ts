@@ -1,0 +1,31 @@
+import { ChangeDetectionStrategy, Component, input } from '@angular/core';
+import { Difference } from '../../generated/types';
+import { translator } from '../i18n/i18n';
+
+/** What was not the same for two rounds; what stays until somebody changes it is marked. */
+@Component({
+  selector: 'pb-differences',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  template: `
+    @if (differences().length) {
+      <ul class="pb-list">
+        @for (one of differences(); track one.name) {
+          <li>
+            {{ one.name }}: {{ t('compare.was', { was: one.was, now: one.now }) }}
+            <span class="pb-quiet"
+              >({{ t(one.setup ? 'compare.setup' : 'compare.condition') }})</span
+            >
+          </li>
+        }
+      </ul>
+    } @else {
+      <span class="pb-quiet">{{ none() }}</span>
+    }
+  `,
+})
+export class DifferencesComponent {
+  readonly differences = input.required<readonly Difference[]>();
+  /** What to say where there are none. */
+  readonly none = input.required<string>();
+  protected readonly t = translator();
+}

@@ -1,0 +1,184 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { ChangePoint } from '../../generated/types';
+import { ChartComponent } from '../charts/chart.component';
+import { palette } from '../charts/palette';
+import { DifferencesComponent } from '../compare/differences.component';
+import { Api } from '../core/api';
+import { change, number, percent } from '../core/format';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { Navigator } from '../core/navigator';
+import { Pulse } from '../core/pulse';
+import { I18n, translator } from '../i18n/i18n';
+import { compareRoute } from '../rounds/choice';
+import { AnswerComponent } from '../shared/answer.component';
+import { TimeComponent } from '../shared/badges.component';
+import { CellDirective } from '../shared/data-table/cell.directive';
+import { Column } from '../shared/data-table/column';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { LinkDirective } from '../shared/link.directive';
+import { Figures, Past, PastRow, figuresOf, rowsOf } from './past';
+import { pastOption } from './past-chart';
+import { SetBaselineComponent } from './set-baseline.component';
+
+/** One profile's rounds in a row: levels, changes, the baseline, and what is published. */
+@Component({
+  selector: 'pb-profile-history',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [
+    AnswerComponent,
+    CellDirective,
+    ChartComponent,
+    DataTableComponent,
+    DifferencesComponent,
+    LinkDirective,
+    SetBaselineComponent,
+    TimeComponent,
+  ],
+  templateUrl: './profile-history.component.html',
+})
+export class ProfileHistoryComponent {
+  readonly profile = input.required<string>();
+  readonly #api = inject(Api);
+  readonly #pulse = inject(Pulse);
+  readonly #navigator = inject(Navigator);
+  protected readonly host = inject(HostSettings);
+  protected readonly t = translator();
+  protected readonly change = change;
+  protected readonly live = live((signal) => this.#ask(this.profile(), signal), {
+    keep: true,
+    remember: () => `history ${this.profile()}`,
+  });
+  /** Of this profile: while another's comes, the one before is none. */
+  protected readonly shown = computed(() => {
+    const past = this.live.value();
+    return past?.history.profile === this.profile() ? past : null;
+  });
+  readonly #newest = computed(() => this.shown()?.history.points.at(-1)?.round ?? null);
+  /** What the newest round is beside, a sentence a medium. */
+  protected readonly context = live((signal) => this.#context(this.#newest(), signal), {
+    keep: true,
+    remember: () => `context ${this.#newest() ?? ''}`,
+  });
+  readonly #figures = computed(() => {
+    const past = this.shown();
+    return past && figuresOf(past.history);
+  });
+  protected readonly rows = computed(() => {
+    const past = this.shown();
+    return past ? rowsOf(past.history) : [];
+  });
+  protected readonly rowId = (row: PastRow): number => row.round;
+  protected readonly columns = computed(() => {
+    const figures = this.#figures();
+    return figures ? columns(figures, this.t) : [];
+  });
+  protected readonly facts = computed(() => {
+    const [past, figures] = [this.shown(), this.#figures()];
+    return past && figures ? this.#facts(past, figures) : [];
+  });
+  protected readonly chart = computed(() => {
+    const [past, figures] = [this.shown(), this.#figures()];
+    const newest = past?.history.points.at(-1);
+    if (!past || !figures || !newest) return null;
+    const found = past.history.changes.map((one) => change(one.change_percent));
+    return {
+      option: pastOption(past, figures, palette(this.host.dark()), this.t),
+      label: this.t('history.chart', {
+        profile: this.profile(),
+        count: past.history.points.length,
+        newest: figures.text(newest.bytes_per_second),
+        changes: found.join(', ') || this.t('common.none'),
+      }),
+    };
+  });
+
+  /** Where a round is compared with the baseline; nowhere for the baseline itself. */
+  protected compared(round: number): string | null {
+    const baseline = this.shown()?.history.baseline ?? null;
+    return baseline === null || baseline === round ? null : compareRoute(baseline, round);
+  }
+
+  protected said(one: ChangePoint): string {
+    const figures = this.#figures();
+    return this.t('history.change.text', {
+      before: figures?.text(one.bytes_per_second_before) ?? '',
+      after: figures?.text(one.bytes_per_second_after) ?? '',
+      rounds: one.rounds_before,
+      more: one.rounds_after,
+    });
+  }
+
+  protected show(index: number): void {
+    const round = this.shown()?.history.points[index]?.round;
+    if (round !== undefined) this.#navigator.go(`/rounds/${round}`);
+  }
+
+  async #ask(profile: string, signal: AbortSignal): Promise<Past> {
+    this.#pulse.rounds();
+    const [history, baselines] = await Promise.all([
+      this.#api.history(profile, signal),
+      this.#api.baselines(signal),
+    ]);
+    const baseline = baselines.rows.find((one) => one.profile === profile) ?? null;
+    return { history, baseline };
+  }
+
+  async #context(round: number | null, signal: AbortSignal): Promise<readonly string[]> {
+    if (round === null) return [];
+    const whole = await this.#api.round(round, { limit: 1, samples: 'false' }, signal);
+    return whole.context.map(({ line }) => line);
+  }
+
+  #facts({ history, baseline }: Past, figures: Figures): readonly { name: string; text: string }[] {
+    const few = this.t('history.few');
+    const { cv_percent: cv, least_percent: least } = history;
+    const rate = baseline?.bytes_per_second ?? null;
+    const held = {
+      round: baseline?.round ?? '',
+      figure: rate === null ? this.t('common.no-data') : figures.text(rate),
+    };
+    return [
+      {
+        name: this.t('history.baseline'),
+        text: baseline ? this.t('history.baseline.text', held) : this.t('history.baseline.none'),
+      },
+      {
+        name: this.t('history.spread'),
+        text: cv === null ? few : this.t('history.spread.text', { percent: percent(cv, 1) }),
+      },
+      {
+        name: this.t('history.counts'),
+        text: least === null ? few : this.t('history.counts.text', { percent: percent(least, 1) }),
+      },
+    ];
+  }
+}
+
+function columns(figures: Figures, t: I18n['t']): readonly Column<PastRow>[] {
+  return [
+    { key: 'round', title: t('common.round'), value: (row) => row.round, sortable: true },
+    { key: 'at', title: t('common.started'), value: (row) => row.at, sortable: true },
+    {
+      key: 'figure',
+      title: figures.unit,
+      value: (row) => figures.of(row.bytes_per_second),
+      text: (row) => number(figures.of(row.bytes_per_second)),
+      sortable: true,
+      figure: true,
+    },
+    {
+      key: 'mark',
+      title: t('history.mark'),
+      value: (row) => row.mark,
+      text: (row) => (row.mark ? t(`history.mark.${row.mark}`) : ''),
+    },
+    {
+      key: 'since_last',
+      title: t('history.since-last'),
+      value: (row) =>
+        row.since_last.map((one) => `${one.name}: ${one.was} → ${one.now}`).join('; '),
+    },
+    { key: 'do', title: t('common.actions'), value: () => null, actions: true },
+  ];
+}

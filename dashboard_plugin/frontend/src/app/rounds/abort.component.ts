@@ -1,0 +1,50 @@
+import { ChangeDetectionStrategy, Component, inject, input, signal } from '@angular/core';
+import { Api } from '../core/api';
+import { HostSettings } from '../core/host-settings';
+import { Pulse } from '../core/pulse';
+import { translator } from '../i18n/i18n';
+import { ConfirmComponent } from '../shared/confirm.component';
+
+/** Ends a running round after a second thought; nothing for those who may not. */
+@Component({
+  selector: 'pb-abort',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [ConfirmComponent],
+  template: `
+    @if (host.permissions().update) {
+      <button
+        type="button"
+        class="pb-button pb-button--danger"
+        [class.pb-button--small]="small()"
+        (click)="asked.set(round())"
+      >
+        {{ t('active.abort') }}
+      </button>
+    }
+    @if (asked(); as id) {
+      <pb-confirm
+        [heading]="t('abort.title', { id })"
+        [text]="t('abort.text')"
+        [label]="t('abort.do')"
+        [action]="abort"
+        (closed)="asked.set(null)"
+      />
+    }
+  `,
+})
+export class AbortComponent {
+  readonly round = input.required<number>();
+  readonly small = input(false);
+  readonly #api = inject(Api);
+  readonly #pulse = inject(Pulse);
+  protected readonly host = inject(HostSettings);
+  protected readonly t = translator();
+  /** The round that was meant when the question was asked: another may have begun since. */
+  protected readonly asked = signal<number | null>(null);
+
+  protected readonly abort = async (): Promise<void> => {
+    const id = this.asked();
+    if (id !== null) await this.#api.abort(id);
+    this.#pulse.status.refresh();
+  };
+}

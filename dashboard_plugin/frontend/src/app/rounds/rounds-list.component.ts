@@ -1,0 +1,97 @@
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  inject,
+  input,
+  linkedSignal,
+  signal,
+} from '@angular/core';
+import { RoundLine } from '../../generated/types';
+import { Api } from '../core/api';
+import { everything } from '../core/everything';
+import { Page } from '../core/http';
+import { live } from '../core/live';
+import { Pulse } from '../core/pulse';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { TableQuery } from '../shared/data-table/column';
+import { LinkDirective } from '../shared/link.directive';
+import { compareRoute, pairOf, toggled } from './choice';
+import { RoundsTableComponent } from './rounds-table.component';
+
+const POLL_MS = 30_000;
+
+/** All rounds, newest first; two of them can be chosen to be compared. */
+@Component({
+  selector: 'pb-rounds-list',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [AnswerComponent, LinkDirective, RoundsTableComponent],
+  template: `
+    <section class="pb-card" [attr.aria-label]="heading()">
+      <header class="pb-card__head pb-card__head--high">
+        <h2>{{ heading() }}</h2>
+        <span class="pb-head__space"></span>
+        @if (pair(); as two) {
+          <a class="pb-button pb-button--main pb-button--link" [pbLink]="route()">{{
+            t('rounds.compare', two)
+          }}</a>
+        } @else if (chosen()[0]; as id) {
+          <span class="pb-quiet" role="status">{{ t('rounds.choose.second', { id }) }}</span>
+        } @else if ((rounds.value()?.total ?? 0) > 1) {
+          <span class="pb-quiet">{{ t('rounds.choose.help') }}</span>
+        }
+      </header>
+      <pb-answer [live]="rounds">
+        @if (rounds.value(); as page) {
+          @if (page.total || query().search) {
+            <pb-rounds-table
+              [rows]="page.rows"
+              [total]="page.total"
+              [all]="all"
+              [chosen]="chosen()"
+              (choose)="chosen.set(toggled(chosen(), $event))"
+              (query)="query.set($event)"
+            />
+          } @else {
+            <p class="pb-empty">{{ t('rounds.empty') }}</p>
+          }
+        }
+      </pb-answer>
+    </section>
+  `,
+})
+export class RoundsListComponent {
+  readonly heading = input.required<string>();
+  /** A round that is chosen from the beginning. */
+  readonly first = input<number | null>(null);
+  readonly #api = inject(Api);
+  readonly #pulse = inject(Pulse);
+  protected readonly t = translator();
+  protected readonly toggled = toggled;
+  protected readonly chosen = linkedSignal<readonly number[]>(() => {
+    const first = this.first();
+    return first === null ? [] : [first];
+  });
+  protected readonly pair = computed(() => pairOf(this.chosen()));
+  protected readonly route = computed(() => {
+    const pair = this.pair();
+    return compareRoute(pair?.a ?? null, pair?.b ?? null);
+  });
+  protected readonly query = signal<TableQuery>({ offset: 0, limit: 25, sort: '', search: '' });
+  protected readonly rounds = live((signal) => this.#ask(signal), {
+    every: () => POLL_MS,
+    keep: true,
+    remember: () => `rounds ${JSON.stringify(this.query())}`,
+  });
+
+  protected readonly all = (): Promise<readonly RoundLine[]> => {
+    const { search, sort } = this.query();
+    return everything((part) => this.#api.rounds({ ...part, search, sort }));
+  };
+
+  #ask(signal: AbortSignal): Promise<Page<RoundLine>> {
+    this.#pulse.rounds();
+    return this.#api.rounds({ ...this.query() }, signal);
+  }
+}

@@ -1,0 +1,90 @@
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  effect,
+  inject,
+  output,
+  signal,
+  untracked,
+  viewChild,
+} from '@angular/core';
+import { Api, ScheduleRequest } from '../core/api';
+import { Attempt } from '../core/attempt';
+import { live } from '../core/live';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { DialogComponent } from '../shared/dialog.component';
+import { RefusalComponent } from '../shared/refusal.component';
+import { TextFieldComponent } from '../shared/text-field.component';
+import { ScheduleFields, emptyFields, scheduleRequest } from './schedule-form';
+
+type TextField = 'every' | 'cron' | 'window' | 'timezone' | 'osds';
+
+/** Asks for a new schedule; what the back end refuses stands beside the field at fault. */
+@Component({
+  selector: 'pb-schedule-dialog',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [AnswerComponent, DialogComponent, RefusalComponent, TextFieldComponent],
+  templateUrl: './schedule-dialog.component.html',
+})
+export class ScheduleDialogComponent {
+  readonly added = output();
+  readonly closed = output();
+  readonly #api = inject(Api);
+  protected readonly t = translator();
+  protected readonly ways = ['every', 'cron'] as const;
+  protected readonly attempt = new Attempt();
+  protected readonly profiles = live((signal) => this.#api.profiles(signal), {
+    remember: () => 'profiles',
+  });
+  protected readonly fields = signal<ScheduleFields>(
+    emptyFields(Intl.DateTimeFormat().resolvedOptions().timeZone),
+  );
+  private readonly dialog = viewChild.required(DialogComponent);
+  protected readonly texts = computed(() => {
+    const by = this.fields().by;
+    const names: readonly TextField[] = [by, 'window', 'timezone', 'osds'];
+    return names.map((name) => ({
+      name,
+      label: this.t(`schedule.${name}`),
+      help: this.t(name === 'osds' ? 'start.osds.help' : `schedule.${name}.help`),
+    }));
+  });
+
+  constructor() {
+    effect(() => {
+      const first = this.profiles.value()?.rows[0]?.name;
+      if (first && !untracked(this.fields).profile) this.set({ profile: first });
+    });
+  }
+
+  protected set(change: Partial<ScheduleFields>): void {
+    this.fields.update((before) => ({ ...before, ...change }));
+    this.attempt.refusal.set(null);
+  }
+
+  protected change(field: TextField, text: string): void {
+    this.set({ [field]: text });
+  }
+
+  protected async add(): Promise<void> {
+    const request = scheduleRequest(this.fields());
+    if (!(await this.attempt.run(() => this.#api.addSchedule(request)))) return;
+    this.added.emit();
+    this.dialog().close();
+  }
+
+  /** What the back end says is wrong with a field. */
+  protected wrong(field: keyof ScheduleRequest): string {
+    const refusal = this.attempt.refusal();
+    return refusal?.field === field ? refusal.message : '';
+  }
+
+  /** A refusal that belongs to no field that shows. */
+  protected readonly elsewhere = computed(() => {
+    const refusal = this.attempt.refusal();
+    const shown = ['name', 'profile', ...this.texts().map(({ name }) => name)];
+    return refusal && !shown.includes(refusal.field) ? refusal : null;
+  });
+}

@@ -1,0 +1,28 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input, output } from '@angular/core';
+import { Schedule } from '../../generated/types';
+import { HostSettings } from '../core/host-settings';
+import { translator } from '../i18n/i18n';
+import { TimeComponent } from '../shared/badges.component';
+import { LinkDirective } from '../shared/link.directive';
+import { whatText, whenText } from './schedule-words';
+
+/** One schedule: what and when, its next runs, what became of the last one. */
+@Component({
+  selector: 'pb-schedule',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [LinkDirective, TimeComponent],
+  host: { class: 'pb-schedule' },
+  templateUrl: './schedule-item.component.html',
+})
+export class ScheduleItemComponent {
+  readonly schedule = input.required<Schedule>();
+  /** Something is being done to it. */
+  readonly busy = input(false);
+  /** It shall pause, or go on. */
+  readonly toggled = output();
+  readonly removed = output();
+  protected readonly host = inject(HostSettings);
+  protected readonly t = translator();
+  protected readonly what = computed(() => whatText(this.schedule(), this.t));
+  protected readonly when = computed(() => whenText(this.schedule(), this.t));
+}

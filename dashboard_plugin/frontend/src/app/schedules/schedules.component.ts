@@ -1,0 +1,103 @@
+import { ChangeDetectionStrategy, Component, inject, signal } from '@angular/core';
+import { Schedule } from '../../generated/types';
+import { Api } from '../core/api';
+import { Attempt } from '../core/attempt';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { Pulse } from '../core/pulse';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { ConfirmComponent } from '../shared/confirm.component';
+import { RefusalComponent } from '../shared/refusal.component';
+import { ScheduleDialogComponent } from './schedule-dialog.component';
+import { ScheduleItemComponent } from './schedule-item.component';
+
+/** As often as the module itself looks whether something is due. */
+const POLL_MS = 15_000;
+
+/** Rounds that start by themselves: when next, what became of the last, and what one may do. */
+@Component({
+  selector: 'pb-schedules',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [
+    AnswerComponent,
+    ConfirmComponent,
+    RefusalComponent,
+    ScheduleDialogComponent,
+    ScheduleItemComponent,
+  ],
+  template: `
+    <section class="pb-card" aria-labelledby="pb-schedules">
+      <header class="pb-card__head">
+        <h2 id="pb-schedules">{{ t('schedules.title') }}</h2>
+        <span class="pb-head__space"></span>
+        @if (host.permissions().update) {
+          <button type="button" class="pb-button" (click)="adding.set(true)">
+            {{ t('schedules.add') }}
+          </button>
+        }
+      </header>
+      @if (attempt.refusal(); as why) {
+        <pb-refusal [refusal]="why" (again)="attempt.refusal.set(null)" />
+      }
+      <pb-answer [live]="live">
+        @if (live.value(); as page) {
+          <ul class="pb-finding-list">
+            @for (schedule of page.rows; track schedule.name) {
+              <li>
+                <pb-schedule
+                  [schedule]="schedule"
+                  [busy]="attempt.running()"
+                  (toggled)="toggle(schedule)"
+                  (removed)="removed.set(schedule.name)"
+                />
+              </li>
+            } @empty {
+              <li class="pb-empty">{{ t('schedules.none') }}</li>
+            }
+          </ul>
+        }
+      </pb-answer>
+    </section>
+    @if (adding()) {
+      <pb-schedule-dialog (added)="live.refresh()" (closed)="adding.set(false)" />
+    }
+    @if (removed(); as name) {
+      <pb-confirm
+        [heading]="t('schedules.remove.title', { name })"
+        [text]="t('schedules.remove.text')"
+        [label]="t('schedules.remove.do')"
+        [action]="remove"
+        (closed)="removed.set(null)"
+      />
+    }
+  `,
+})
+export class SchedulesComponent {
+  readonly #api = inject(Api);
+  readonly #pulse = inject(Pulse);
+  protected readonly host = inject(HostSettings);
+  protected readonly t = translator();
+  protected readonly adding = signal(false);
+  protected readonly removed = signal<string | null>(null);
+  protected readonly attempt = new Attempt();
+  protected readonly live = live(
+    (signal) => {
+      this.#pulse.rounds();
+      return this.#api.schedules(signal);
+    },
+    { every: () => POLL_MS, keep: true, remember: () => 'schedules' },
+  );
+
+  protected readonly remove = async (): Promise<void> => {
+    await this.#api.removeSchedule(this.removed() ?? '');
+    this.live.refresh();
+  };
+
+  protected async toggle({ name, paused }: Schedule): Promise<void> {
+    await this.attempt.run(() =>
+      paused ? this.#api.resumeSchedule(name) : this.#api.pauseSchedule(name),
+    );
+    this.live.refresh();
+  }
+}

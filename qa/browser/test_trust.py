@@ -1,0 +1,207 @@
+"""Rounds one dares to run, in the tab of a real cluster: refused, compared, held, scheduled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from browser.chrome import Page, expect
+from browser.dashboard import APP, open_tab
+from browser.rest import API
+from browser.sites import LONG, QUICK, READER, Site
+from browser.test_rest import fits
+from browser.test_tab import START, goes, serious
+from cluster.waiting import wait_for
+
+pytestmark = pytest.mark.usefixtures("pages")
+
+SCHEDULE = {
+    "name": "by-hand",
+    "profile": "osd-throughput",
+    "cron": "0 3 * * 6",
+    "window": "01:00-05:00",
+}
+
+
+@pytest.fixture(scope="module")
+def rounds(site: Site, has_pages: bool) -> tuple[int, int]:
+    """Two rounds of the same profile that have run to their ends."""
+    site.is_calm()
+    made = []
+    for label in ("before", "after"):
+        made.append(site.start({**QUICK, "repeats": 3, "max_repeats": 3, "label": label}))
+        assert site.sees_the_end_of(made[-1])["state"] == "done"
+    return made[0], made[1]
+
+
+@pytest.fixture
+def no_schedule(site: Site) -> Iterator[None]:
+    """What a test has made is gone after it."""
+    yield
+    for one in site.admin.get("/schedule").json:
+        assert site.admin.call("DELETE", f"{API}/schedule/{one['name']}").status == 204
+
+
+def test_two_rounds_are_chosen_and_compared(
+    page: Page, site: Site, rounds: tuple[int, int]
+) -> None:
+    a, b = rounds
+    answer = site.admin.get(f"/round/compare?a={a}&b={b}").json
+    fits(answer, "GET round/compare")
+    open_tab(page, site, "/rounds")
+    app = page.locator(APP)
+    for number in rounds:
+        app.get_by_role("checkbox", name=f"Choose round {number} to compare").check()
+    app.get_by_role("link", name=f"Compare rounds {a} and {b}").click()
+    expect(page).to_have_url(re.compile(f"compare\\?a={a}&b={b}$"))
+    expect(app.get_by_role("heading", name=f"Round {b} against round {a}")).to_be_visible()
+    words = {"same": "the same", "not-comparable": "not comparable"}
+    verdict = words.get(answer["verdict"], answer["verdict"])
+    head = app.locator(".pb-card__head").filter(has_text=f"Round {b} against round {a}")
+    expect(head.locator("pb-change")).to_contain_text(verdict)
+    expect(app.get_by_role("img", name=re.compile("6 OSDs from"))).to_be_visible()
+    expect(app.locator("tbody tr")).to_have_count(6)
+    assert serious(page) == []
+
+
+def test_rounds_that_do_not_compare_say_why(
+    page: Page, site: Site, rounds: tuple[int, int]
+) -> None:
+    number = site.start(LONG)
+    site.admin.post(f"/round/{number}/abort")
+    assert site.sees_the_end_of(number)["verdict"] == "aborted"
+    open_tab(page, site, f"/compare?a={rounds[0]}&b={number}")
+    app = page.locator(APP)
+    expect(app.get_by_text("They cannot be compared because:")).to_be_visible()
+    expect(app.get_by_text(re.compile(f"round {number}.*aborted"))).to_be_visible()
+    page.watch.allow("404")
+    goes(page, f"/compare?a={rounds[0]}&b=999999")
+    expect(app.get_by_text("there is no round 999999")).to_be_visible()
+
+
+def test_a_history_and_its_baseline(page: Page, site: Site, rounds: tuple[int, int]) -> None:
+    open_tab(page, site, f"/rounds/{rounds[1]}")
+    app = page.locator(APP)
+    expect(app.get_by_text("Beside published figures")).to_be_visible()
+    app.get_by_role("link", name="History of osd-throughput").click()
+    chart = app.get_by_role("img", name=re.compile("^Median of osd-throughput over OSDs"))
+    expect(chart).to_be_visible()
+    row = app.get_by_role("row").filter(
+        has=page.get_by_role("link", name=str(rounds[0]), exact=True)
+    )
+    row.get_by_role("button", name="Make it the baseline…").click()
+    page.get_by_role("button", name="Make it the baseline", exact=True).click()
+    expect(row.get_by_text("◆ baseline")).to_be_visible()
+    fits(site.admin.get("/baseline").json, "GET baseline")
+    assert site.admin.get("/profile/history?profile=osd-throughput").json["baseline"] == rounds[0]
+    assert serious(page) == []
+
+
+@pytest.mark.usefixtures("no_schedule")
+def test_a_schedule_from_its_making_to_its_end(page: Page, site: Site) -> None:
+    open_tab(page, site, "/schedules")
+    app = page.locator(APP)
+    expect(app.get_by_text("No schedule: rounds run only when")).to_be_visible()
+    app.get_by_role("button", name="Add a schedule…").click()
+    dialog = page.get_by_role("dialog", name="Add a schedule")
+    dialog.get_by_label("Name", exact=True).fill("nightly")
+    dialog.get_by_label("Every").fill("often")
+    dialog.get_by_label("Window").fill("01:00-05:00")
+    page.watch.allow("400")
+    dialog.get_by_role("button", name="Add the schedule").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("'often' is not a time")
+    dialog.get_by_label("Every").fill("1d")
+    assert serious(page) == []
+    dialog.get_by_role("button", name="Add the schedule").click()
+    expect(dialog).to_have_count(0)
+    expect(app.get_by_text("every 1d, within 01:00-05:00")).to_be_visible()
+    fits(site.admin.get("/schedule").json, "GET schedule")
+    app.get_by_role("button", name="Pause nightly").click()
+    expect(app.get_by_text("paused")).to_be_visible()
+    assert site.admin.get("/schedule").json[0]["paused"]
+    app.get_by_role("button", name="Resume nightly").click()
+    expect(app.get_by_text("paused")).to_have_count(0)
+    assert serious(page) == []
+    app.get_by_role("button", name="Remove nightly…").click()
+    page.get_by_role("button", name="Remove it").click()
+    expect(app.get_by_text("No schedule: rounds run only when")).to_be_visible()
+    assert site.admin.get("/schedule").json == []
+
+
+@pytest.mark.usefixtures("no_schedule")
+def test_a_reader_sees_schedules_and_a_history_and_no_button(
+    page: Page, site: Site, rounds: tuple[int, int]
+) -> None:
+    made = site.admin.post("/schedule", SCHEDULE)
+    assert made.status == 201, made
+    fits(made.json, "POST schedule")
+    open_tab(page, site, "/schedules", user=READER)
+    app = page.locator(APP)
+    expect(app.get_by_text("cron 0 3 * * 6, within 01:00-05:00, UTC")).to_be_visible()
+    expect(app.get_by_role("button")).to_have_count(0)
+    goes(page, "/history?profile=osd-throughput")
+    expect(app.get_by_role("link", name=str(rounds[1]), exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Make it the baseline…")).to_have_count(0)
+    assert site.reader.post("/schedule", SCHEDULE).status == 403
+    assert site.reader.post("/schedule/by-hand/pause").status == 403
+    assert site.reader.call("DELETE", f"{API}/schedule/by-hand").status == 403
+    fits(site.admin.post("/schedule/by-hand/pause").json, "POST schedule/NAME/pause")
+    fits(site.admin.post("/schedule/by-hand/resume").json, "POST schedule/NAME/resume")
+
+
+def refused(site: Site) -> Any:
+    """The answer of a dry run, once it is refused."""
+    dry = {**QUICK, "dry_run": True}
+    return wait_for(
+        lambda: next(
+            (
+                one
+                for one in [site.admin.post("/round", dry).json]
+                if not one["admission"]["allowed"]
+            ),
+            None,
+        ),
+        60.0,
+        lambda: "a dry run is not refused",
+        every=0.3,
+    )
+
+
+def test_force_is_offered_only_where_it_helps(page: Page, site: Site) -> None:
+    site.is_calm()
+    site.cluster.ceph("osd", "set", "noout")
+    try:
+        plan = refused(site)
+        fits(plan, "POST round dry_run")
+        assert plan["admission"]["forceable"], plan["admission"]
+        open_tab(page, site)
+        page.get_by_role("button", name=START).click()
+        dialog = page.get_by_role("dialog", name="Start a round")
+        expect(dialog.get_by_text("noout")).to_be_visible()
+        do = dialog.get_by_role("button", name="Start the round")
+        expect(do).to_be_disabled()
+        dialog.get_by_role("checkbox", name="Start it in spite of this").check()
+        expect(do).to_be_enabled()
+        expect(dialog.get_by_text("its figures may mean nothing")).to_be_visible()
+        assert serious(page) == []
+    finally:
+        site.cluster.ceph("osd", "unset", "noout")
+
+
+def test_a_running_round_can_be_aborted_from_any_page(page: Page, site: Site) -> None:
+    site.is_calm()
+    number = site.start(LONG)
+    open_tab(page, site, "/schedules")
+    page.get_by_role("button", name=START).click()
+    dialog = page.get_by_role("dialog", name="Start a round")
+    expect(dialog.get_by_text(f"round {number} is running")).to_be_visible()
+    expect(dialog.get_by_text("cannot be overridden").first).to_be_visible()
+    expect(dialog.get_by_role("checkbox")).to_have_count(0)
+    dialog.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Abort…").click()
+    page.get_by_role("button", name="Abort the round").click()
+    assert site.sees_the_end_of(number)["state"] == "aborted"
+    expect(page.get_by_role("button", name="Abort…")).to_have_count(0)
