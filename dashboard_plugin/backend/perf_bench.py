@@ -99,6 +99,15 @@ class PerfBench(BaseController):
 
     @Endpoint("GET")
     @ReadPermission
+    @EndpointDoc(
+        "What the doctor advises, worst first, with evidence and the command that mends it",
+        parameters={"osd": (int, "Only what concerns this OSD", True)},
+    )
+    def doctor(self, osd: Any = None, **unknown: Any) -> Any:
+        return _answer("doctor", osd=osd, **unknown)
+
+    @Endpoint("GET")
+    @ReadPermission
     @EndpointDoc("Who is compared with whom, and from which slowdown on one is seen")
     def cohort(self, **unknown: Any) -> Any:
         return _answer("cohort_ls", **unknown)

@@ -19,7 +19,17 @@ from .api import Api
 from .errors import InvalidValue, NotFound, PerfBenchError
 from .model.request import Request
 from .model.schedule import ScheduleRequest
-from .report import comparison, findings, hosts, laggy_table, quiesce, reference, schedules, tables
+from .report import (
+    advice,
+    comparison,
+    findings,
+    hosts,
+    laggy_table,
+    quiesce,
+    reference,
+    schedules,
+    tables,
+)
 
 Args = Mapping[str, Any]
 # (return code, stdout, stderr) as ceph-mgr wants it.
@@ -194,6 +204,12 @@ def _osd_show(api: Api, args: Args) -> Answer:
 
 def _cohort_ls(api: Api, _args: Args) -> Answer:
     return Answer(api.watch.cohorts(), tables.cohorts)
+
+
+def _doctor(api: Api, args: Args) -> Answer:
+    return Answer(
+        api.doctor.advice(None if args.get("osd") is None else _osd_id(args["osd"])), advice.sheet
+    )
 
 
 def _host_import(api: Api, args: Args) -> Answer:
@@ -381,6 +397,13 @@ COMMANDS: Sequence[Command] = (
         "Leave a finding out of health for a time: finding mute 3 1d",
         "id:Str for?:Str",
         _finding_mute,
+    ),
+    Command(
+        "doctor",
+        "r",
+        "Advise on settings and hosts, with evidence and the command that mends it",
+        "osd?:Str",
+        _doctor,
     ),
     Command(
         "host import",

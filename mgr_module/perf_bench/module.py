@@ -13,6 +13,7 @@ from rados import Rados
 from . import cli, remote
 from .api import Api, Parts
 from .bench import Bench
+from .ceph.charts import MgrCharts
 from .ceph.client import open_client
 from .ceph.clock import SystemClock
 from .ceph.cluster import MgrCluster, mon_hosts, release_of
@@ -41,6 +42,7 @@ from .errors import InvalidValue, StoreUnavailable
 from .heir import Heir
 from .hosts import Hosts
 from .ports import Clock, Commands, Prober, Voice
+from .practice import Practice
 from .report.health import CODES
 from .report.metrics_text import CONTENT_TYPE
 from .store.desk import Desk
@@ -107,12 +109,21 @@ class Module(MgrModule):
         self._bench = Bench(world, lambda: self._options.max_parallel)
         voice = MgrVoice(self)
         self._timetable = Timetable(self._bench, self._desk, voice, clock, self.log)
+        self._practice = Practice(
+            MgrCharts(self, cluster, self._mons),
+            self._bench,
+            self._hosts,
+            clock,
+            self.log,
+            self._watch_tick,
+        )
         self._watch = self._make_watch(clock, benched, voice)
         self.api = Api(
             Parts(
                 timetable=self._timetable,
                 watch=self._watch,
                 hosts=self._hosts,
+                practice=self._practice,
                 cluster=cluster,
                 desk=self._desk,
                 clock=clock,
@@ -132,7 +143,11 @@ class Module(MgrModule):
             health=MgrOsdHealth(self, clock),
             probing=Probing(self._open_prober, clock, self.log),
             regressions=self._bench.regressions,
-            others=lambda: [*self._warden.claims(), *self._timetable.claims()],
+            others=lambda: [
+                *self._warden.claims(),
+                *self._timetable.claims(),
+                *self._practice.claims(),
+            ],
         )
         around = Around(self._desk, voice, clock, self.log)
         return Watch(senses, around, self._settings(), self._options.watch, self._running_round)
@@ -143,6 +158,10 @@ class Module(MgrModule):
         except InvalidValue as error:
             self.log.warning("mgr/perf_bench/detector is left aside: %s", error)
             return Settings()
+
+    def _watch_tick(self) -> Optional[tuple[float, float]]:
+        took = self._watch.pulse.seconds
+        return None if took is None else (took, self._watch.options().tick_seconds)
 
     def _client_seconds(self) -> Optional[float]:
         return self._watch.client_seconds()
@@ -170,6 +189,7 @@ class Module(MgrModule):
         while not self._stopped.is_set():
             self._care()
             self._keep_time()
+            self._practise()
             self._stopped.wait(_CARE_EVERY)
 
     def _care(self) -> None:
@@ -190,6 +210,13 @@ class Module(MgrModule):
             self.log.warning("schedules wait for the database: %s", error)
         except Exception:
             self.log.exception("a look at the schedules failed")
+
+    def _practise(self) -> None:
+        """The same of the doctor."""
+        try:
+            self._practice.tick()
+        except Exception:
+            self.log.exception("the doctor failed")
 
     def shutdown(self) -> None:
         """Leave a running round to the next active mgr and let go of the database."""

@@ -17,6 +17,7 @@ from typing import (
 
 from .model.admission import Situation
 from .model.bench import BenchAnswer, BenchLimits, Done, Sample, Step
+from .model.chart import Chart
 from .model.comparison import Baseline
 from .model.finding import Finding, Severity
 from .model.guard import Glance
@@ -121,6 +122,16 @@ class Outlook(Protocol):
 
     def copies(self) -> float:
         """How many bytes on devices a byte of clients is, over all pools: 3 for replicas."""
+
+
+class Charts(Protocol):
+    """What the doctor looks at, from the mgr's maps and the monitors; no OSD is asked."""
+
+    def look(self) -> Chart:
+        """The chart of all OSDs, without facts and rounds. Waits for the monitors at most 15 s.
+
+        Costs some 60 us an OSD, so it is not for a short timer. Raises CommandFailed.
+        """
 
 
 class Commands(Protocol):

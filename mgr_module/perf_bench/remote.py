@@ -255,6 +255,7 @@ QUESTIONS: Mapping[str, Question] = {
     ),
     "finding_show": Question(_by_id(lambda api: api.watch.finding, "finding"), {"id": _finding_id}),
     "finding_mute": Question(_finding_mute, {"id": _finding_id, "for": _text}),
+    "doctor": Question(_of(lambda api: api.doctor.advice), {"osd": _osd_id}),
     "host_ls": Question(_of(lambda api: api.hosts.ls), {**_LIST}, paged=True),
     "laggy_ls": Question(_of(lambda api: api.watch.laggy), {}),
     "osd_latency": Question(_of(lambda api: api.osds.latency), {}),

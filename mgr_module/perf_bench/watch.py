@@ -21,6 +21,7 @@ from .detect.ledger import GRACE_SECONDS, ChangeKind, Ledger
 from .detect.settings import Settings
 from .detect.slow import SlowDetector
 from .errors import StoreUnavailable
+from .model.chart import CONFIG_RISK
 from .model.finding import PROFILE, REGRESSION, Claim, Finding, Target
 from .model.frame import CHANNELS, Frame, Watched, client_seconds
 from .model.history import SavedState, SeriesPoint, SeriesRow
@@ -39,7 +40,7 @@ from .store.rings import by_osd
 
 # What is told also while the watch is off, and the kinds of targets whose findings are over as
 # soon as nobody claims them.
-_OF_ROUNDS = (REGRESSION, RESTORE_PENDING, ROUND_FAILED)
+_OF_ROUNDS = (REGRESSION, RESTORE_PENDING, ROUND_FAILED, CONFIG_RISK)
 _KNOWN_AT_ONCE = ("settings", "schedule")
 # The names of the states that detectors save.
 _SLOW, _LAGGY = "slow", "laggy"

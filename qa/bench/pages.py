@@ -23,6 +23,7 @@ from perf_bench.model.profile import profile_named
 from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, Round, RoundState
 from perf_bench.ports import RoundStore
+from perf_bench.practice import Practice
 from perf_bench.schedule.prepare import Last, prepare
 from perf_bench.store.desk import Desk
 from perf_bench.store.memory import memory_store
@@ -33,6 +34,7 @@ from .figures import Figure, Target
 from .simulate import (
     MAX_PARALLEL,
     REPEATS,
+    NoPatients,
     NoProgress,
     Nothing,
     SimulatedCluster,
@@ -116,7 +118,10 @@ def _api(desk: Desk) -> Api:
     watch = idle_watch(desk, clock)
     timetable = Timetable(bench, desk, nothing, clock, log)
     hosts = Hosts(desk, clock, log)
-    return Api(Parts(timetable, watch, hosts, cluster, desk, clock, lambda: "20.2.4 tentacle"))
+    practice = Practice(NoPatients(), bench, hosts, clock, log, lambda: None)
+    return Api(
+        Parts(timetable, watch, hosts, practice, cluster, desk, clock, lambda: "20.2.4 tentacle")
+    )
 
 
 def _add_rounds(store: RoundStore, cluster: SimulatedCluster) -> None:

@@ -15,6 +15,7 @@ from perf_bench.compare.summary import judge_sample
 from perf_bench.detect.settings import Settings
 from perf_bench.model.admission import Situation
 from perf_bench.model.bench import BenchLimits, Sample
+from perf_bench.model.chart import Chart
 from perf_bench.model.finding import Severity
 from perf_bench.model.guard import Glance
 from perf_bench.model.options import WatchOptions
@@ -141,6 +142,13 @@ def _sample(
         iops=rate / plan.step.block_size,
     )
     return judge_sample(sample)
+
+
+class NoPatients:
+    """A doctor's look at nobody."""
+
+    def look(self) -> Chart:
+        return Chart()
 
 
 class Nothing:

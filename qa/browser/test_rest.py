@@ -306,6 +306,7 @@ def test_it_stands_in_the_api_docs(site: Site) -> None:
         "/finding/{finding_id}/mute": {"post"},
         "/laggy": {"get"},
         "/host": {"get"},
+        "/doctor": {"get"},
         "/cohort": {"get"},
         "/round/compare": {"get"},
         "/profile/history": {"get"},

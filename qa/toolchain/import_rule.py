@@ -35,9 +35,12 @@ ARROWS: dict[str, frozenset[str]] = {
     "regressions": _BASE | STAGES,
     "hosts": _BASE | STAGES,
     "bench": _BASE | STAGES | {"conduct", "regressions", "warden"},
+    "practice": _BASE | STAGES | {"bench", "hosts"},
     "timetable": _BASE | STAGES | {"bench"},
     "watch": _BASE | STAGES | {"regressions"},
-    "api": _BASE | STAGES | {"bench", "hosts", "timetable", "version", "warden", "watch"},
+    "api": _BASE
+    | STAGES
+    | {"bench", "hosts", "practice", "timetable", "version", "warden", "watch"},
     "cli": _BASE | {"report", "api"},
     "remote": _NOUNS | {"api"},
     "module": _BASE
@@ -50,6 +53,7 @@ ARROWS: dict[str, frozenset[str]] = {
         "conduct",
         "heir",
         "hosts",
+        "practice",
         "remote",
         "timetable",
         "version",

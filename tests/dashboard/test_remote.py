@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from fakes.charts import FakeCharts
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
@@ -32,6 +33,7 @@ from perf_bench.model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
 from perf_bench.model.round import RoundState
 from perf_bench.model.sight import Sight
 from perf_bench.model.verdict import OsdState, OsdVerdict
+from perf_bench.practice import Practice
 from perf_bench.store.memory import memory_store
 from perf_bench.watch import Watch
 
@@ -62,6 +64,14 @@ class House:
                 timetable=timetable,
                 watch=watch,
                 hosts=hosts,
+                practice=Practice(
+                    FakeCharts(self.cluster),
+                    self.bench,
+                    hosts,
+                    clock,
+                    logging.getLogger("test"),
+                    lambda: None,
+                ),
                 cluster=self.cluster,
                 desk=self.desk,
                 clock=clock,

@@ -106,6 +106,7 @@ def api_of(stage: Stage) -> Api:
             timetable=stage.timetable,
             watch=watch,
             hosts=stage.hosts,
+            practice=stage.practice,
             cluster=stage.cluster,
             desk=stage.desk,
             clock=stage.clock,

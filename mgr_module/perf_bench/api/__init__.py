@@ -14,12 +14,14 @@ from ..errors import PerfBenchError
 from ..hosts import Hosts
 from ..model.profile import PROFILES, profile_named
 from ..ports import Clock, Cluster, RoundStore, StoreDesk
+from ..practice import Practice
 from ..report import shapes
 from ..report.shapes import Shape
 from ..timetable import Timetable
 from ..version import VERSION
 from ..watch import Watch
 from .comparing import ComparingApi
+from .doctor import DoctorApi
 from .hosts import HostApi
 from .metrics import MetricsApi
 from .osds import OsdApi
@@ -38,6 +40,7 @@ class Parts:
     timetable: Timetable
     watch: Watch
     hosts: Hosts
+    practice: Practice
     cluster: Cluster
     desk: StoreDesk
     clock: Clock
@@ -59,6 +62,7 @@ class Api:
         self.metrics = MetricsApi(bench, watch, cluster, desk, clock, release)
         self.osds = OsdApi(bench, watch, cluster, desk, self.watch)
         self.hosts = HostApi(parts.hosts, cluster, clock)
+        self.doctor = DoctorApi(parts.practice)
         self._bench = bench
         self._desk = desk
         self._clock = clock

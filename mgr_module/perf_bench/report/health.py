@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from ..model.chart import CONFIG_RISK
 from ..model.finding import (
     LAGGY_PGS,
     REGRESSION,
@@ -41,6 +42,10 @@ _SUMMARIES = {
     ),
     ROUND_FAILED: _Words(
         "1 schedule could not run in its time", "{} schedules could not run in their time"
+    ),
+    CONFIG_RISK: _Words(
+        "1 part of the cluster has settings that put it at risk",
+        "{} parts of the cluster have settings that put them at risk",
     ),
     REGRESSION: _Words("1 profile is slower than it was", "{} profiles are slower than they were"),
 }

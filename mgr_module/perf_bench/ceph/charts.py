@@ -1,0 +1,128 @@
+"""The doctor's look at the cluster, from the mgr's maps and one order to the monitors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
+
+from mgr_module import MgrModule
+
+from ..model.chart import Chart, Patient, Setting
+from ..model.osd import Osd
+from ..ports import Cluster
+from .counters import MgrCounters
+from .mons import Mons
+
+# What the checks of doctor/ ask for.
+OPTIONS = (
+    "bluestore_rocksdb_options",
+    "bluestore_rocksdb_options_annex",
+    "mon_target_pg_per_osd",
+    "osd_bench_small_size_max_iops",
+    "osd_max_pg_per_osd_hard_ratio",
+    "osd_mclock_max_capacity_iops_hdd",
+    "osd_mclock_max_capacity_iops_ssd",
+    "osd_memory_target",
+    "osd_op_num_shards_hdd",
+    "osd_op_num_shards_ssd",
+    "osd_op_num_threads_per_shard_hdd",
+    "osd_op_num_threads_per_shard_ssd",
+    "osd_op_queue",
+    "osd_op_thread_suicide_timeout",
+)
+_COUNTERS = {
+    "pgs": "osd.numpg",
+    "db_total": "bluefs.db_total_bytes",
+    "db_used": "bluefs.db_used_bytes",
+    "slow_used": "bluefs.slow_used_bytes",
+    "wal_used": "bluefs.wal_used_bytes",
+}
+_KIB = 1024
+_MAPS_AGE = 10.0
+
+
+class MgrCharts:
+    """The Charts port on a ceph-mgr."""
+
+    def __init__(self, mgr: MgrModule, cluster: Cluster, mons: Mons) -> None:
+        self._mgr = mgr
+        self._cluster = cluster
+        self._mons = mons
+        self._counters = MgrCounters(mgr)
+        # By release the counters that its OSDs send.
+        self._names: dict[Optional[str], frozenset[str]] = {}
+
+    def look(self) -> Chart:
+        osds = self._cluster.osds(_MAPS_AGE)
+        settings = self._settings()
+        metadata = self._mgr.get("osd_metadata") or {}
+        patients = {osd.id: self._patient(osd, metadata.get(str(osd.id)) or {}) for osd in osds}
+        return Chart(
+            patients=patients,
+            options=self._options(osds, settings),
+            settings=settings,
+            flags=frozenset(self._mgr.get("osd_map")["flags_set"]),
+            checks=self._checks(),
+        )
+
+    def _settings(self) -> list[Setting]:
+        return [
+            Setting(entry["section"], entry["mask"], entry["name"], str(entry["value"]))
+            for entry in self._mons.asked("config dump")
+        ]
+
+    def _checks(self) -> dict[str, str]:
+        text = self._mgr.get("health")["json"]
+        checks: Mapping[str, Any] = json.loads(text).get("checks", {}) if text else {}
+        return {code: str(check["summary"]["message"]) for code, check in checks.items()}
+
+    def _options(
+        self, osds: Sequence[Osd], settings: Sequence[Setting]
+    ) -> dict[str, dict[str, str]]:
+        """By device class, of the first OSD that has no value of its own."""
+        own = {(setting.section, setting.name) for setting in settings}
+        by_class: dict[str, list[Osd]] = {}
+        for osd in osds:
+            by_class.setdefault(osd.device_class or "", []).append(osd)
+        found: dict[str, dict[str, str]] = {}
+        for name, members in by_class.items():
+            found[name] = {}
+            for option in OPTIONS:
+                plain = next((osd for osd in members if (osd.name, option) not in own), None)
+                value = None if plain is None else self._option(plain, option)
+                if value is not None:
+                    found[name][option] = value
+        return found
+
+    def _option(self, osd: Osd, name: str) -> Optional[str]:
+        """None for an option that this release does not have."""
+        try:
+            value = self._mgr.get_foreign_ceph_option(osd.name, name)
+        except KeyError:
+            return None
+        return None if value is None else str(value)
+
+    def _patient(self, osd: Osd, metadata: Mapping[str, str]) -> Patient:
+        release = metadata.get("ceph_version_short")
+        if release not in self._names and osd.up:
+            self._names[release] = self._counters.names(osd.id)
+        sent = self._names.get(release, frozenset())
+        counts = {
+            field: self._newest(osd.id, name) if name in sent else None
+            for field, name in _COUNTERS.items()
+        }
+        memory = metadata.get("mem_total_kb", "")
+        rotational = metadata.get("bluefs_db_rotational")
+        return Patient(
+            osd=osd,
+            release=release,
+            host_memory=int(memory) * _KIB if memory.isdigit() else None,
+            separate_db=metadata.get("bluefs_dedicated_db") == "1",
+            db_rotational=None if rotational is None else rotational == "1",
+            **counts,
+        )
+
+    def _newest(self, osd: int, name: str) -> Optional[int]:
+        points = self._counters.picked(osd, name, lambda raw: raw[-1:])
+        return int(points[-1][1]) if points else None

@@ -1,0 +1,115 @@
+"""RocksDB's settings, and where an OSD's database lies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model.chart import CLUSTER, Advice, Chart, Patient
+from ..model.finding import Severity
+from .words import GIB, ids, osds, some, target_of
+
+_ROCKSDB, _ANNEX = "bluestore_rocksdb_options", "bluestore_rocksdb_options_annex"
+_LIMIT = "max_total_wal_size"
+# What Ceph itself sets since 16.2.
+_LIMIT_BYTES = 1 * GIB
+# A write-ahead log beyond this grows without a limit: RocksDB's own are four buffers of 256 MiB.
+_GROWN = 4 * GIB
+# Less than that lies on the slow device after any compaction.
+_SPILLED = 64 << 20
+
+
+def no_wal_limit(chart: Chart) -> Iterator[Advice]:
+    """RocksDB's options overridden without the limit of its write-ahead log."""
+    have = [
+        patient
+        for patient in chart.up()
+        if _overridden(chart, patient) and _LIMIT not in _all_options(chart, patient)
+    ]
+    if not have:
+        return
+    grown = [patient for patient in have if (patient.wal_used or 0) > _GROWN]
+    value = chart.option(have[0], _ROCKSDB) or ""
+    largest = max((patient.wal_used or 0 for patient in have), default=0)
+    yield Advice(
+        "ROCKSDB_NO_WAL_LIMIT",
+        Severity.ERROR if grown else Severity.WARNING,
+        CLUSTER if len(have) == len(chart.up()) else target_of(have),
+        f"{_ROCKSDB} of {osds(have)} is overridden without {_LIMIT}: write-ahead logs grow to "
+        "some 100 GB, and latencies with them, after a day or more",
+        f"ceph config set osd {_ROCKSDB} '{value},{_LIMIT}={_LIMIT_BYTES}'",
+        "All-Flash Ceph RBD Storage (Bloomberg, 2024); Ceph pull request 35277",
+        ids(have),
+        {**some(have), "value": value, "largest_wal_bytes": largest},
+        risk=True,
+    )
+
+
+def _overridden(chart: Chart, patient: Patient) -> bool:
+    """Whether somebody has set the whole of RocksDB's options for this OSD."""
+    sections = {"global", "osd", f"osd.{patient.osd.id}"}
+    return any(
+        setting.name == _ROCKSDB and setting.section in sections and setting.value
+        for setting in chart.settings
+    )
+
+
+def _all_options(chart: Chart, patient: Patient) -> str:
+    return f"{chart.option(patient, _ROCKSDB)},{chart.option(patient, _ANNEX) or ''}"
+
+
+def slow_database(chart: Chart) -> Iterator[Advice]:
+    """A database on a device of its own that turns."""
+    have = [p for p in chart.up() if p.separate_db and p.db_rotational]
+    if have:
+        yield Advice(
+            "DB_ON_ROTATIONAL",
+            Severity.WARNING,
+            target_of(have),
+            f"the database of {osds(have)} has a device of its own, but that is a rotating one: "
+            "it costs what a database on flash would save",
+            f"ceph-volume lvm migrate --osd-id {have[0].osd.id} --osd-fsid FSID --from db "
+            "--target VG/LV",
+            "1 TiB/s and the posts beside it (Clyso, 2024): where DB and WAL really are",
+            ids(have),
+            some(have),
+            risk=True,
+        )
+
+
+def missing_database(chart: Chart) -> Iterator[Advice]:
+    """A few OSDs on disks without a database on flash, where most of their kind have one."""
+    turning = [p for p in chart.up() if p.osd.rotational]
+    without = [p for p in turning if not p.separate_db]
+    if without and 4 * len(without) <= len(turning):
+        yield Advice(
+            "DB_NOT_ON_FLASH",
+            Severity.WARNING,
+            target_of(without),
+            f"{osds(without)} keeps its database on the disk itself, while "
+            f"{len(turning) - len(without)} of {len(turning)} OSDs on disks have it elsewhere: "
+            "it will be the slow one",
+            f"ceph-volume lvm new-db --osd-id {without[0].osd.id} --osd-fsid FSID --target VG/LV",
+            "1 TiB/s and the posts beside it (Clyso, 2024): bluefs_dedicated_db",
+            ids(without),
+            some(without),
+            risk=True,
+        )
+
+
+def spill_over(chart: Chart) -> Iterator[Advice]:
+    """Databases of which a part lies on the slow device."""
+    have = [p for p in chart.up() if p.separate_db and (p.slow_used or 0) > _SPILLED]
+    if have:
+        worst = max(have, key=lambda p: p.slow_used or 0)
+        yield Advice(
+            "DB_SPILLS_OVER",
+            Severity.WARNING,
+            target_of(have),
+            f"up to {(worst.slow_used or 0) / GIB:.1f} GiB of the database of {osds(have)} lie on "
+            "the slow device: whatever looks there waits for it",
+            f"ceph tell osd.{worst.osd.id} compact",
+            "Ceph's documentation: BLUEFS_SPILLOVER",
+            ids(have),
+            {**some(have), "largest_slow_bytes": worst.slow_used},
+            risk=True,
+        )

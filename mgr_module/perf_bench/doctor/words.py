@@ -1,0 +1,46 @@
+"""How advice names things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..model.chart import CLUSTER, Patient
+from ..model.finding import Target
+
+# OSDs and hosts that evidence and sentences name; the rest is counted.
+NAMED = 20
+_SAID = 4
+GIB = 1 << 30
+
+
+def ids(patients: Iterable[Patient]) -> frozenset[int]:
+    """Their IDs."""
+    return frozenset(patient.osd.id for patient in patients)
+
+
+def target_of(patients: Sequence[Patient]) -> Target:
+    """The narrowest that has all of them: an OSD, a host, the cluster."""
+    if len(patients) == 1:
+        return Target("osd", str(patients[0].osd.id))
+    hosts = {patient.osd.host for patient in patients}
+    return Target("host", hosts.pop()) if len(hosts) == 1 else CLUSTER
+
+
+def osds(patients: Sequence[Patient]) -> str:
+    """As "osd.3", "osd.3 and osd.4", or "osd.1, osd.2, osd.3, osd.4 and 56 more"."""
+    return listed([patient.osd.name for patient in patients])
+
+
+def listed(names: Sequence[str]) -> str:
+    """A few names and how many more."""
+    more = len(names) - _SAID
+    if more > 0:
+        return f"{', '.join(names[:_SAID])} and {more} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else list(names))
+
+
+def some(patients: Sequence[Patient]) -> dict[str, Any]:
+    """OSDs as evidence: how many, and the first of them."""
+    numbers = sorted(ids(patients))
+    return {"osds": numbers[:NAMED], "osds_in_all": len(numbers)}

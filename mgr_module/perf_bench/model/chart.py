@@ -1,0 +1,126 @@
+"""What the doctor looks at: one look at the cluster's settings, OSDs, health and hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Optional
+
+from .facts import HostFacts
+from .finding import Severity, Target
+from .osd import Osd
+
+
+class Setting(NamedTuple):
+    """A value that somebody set in the cluster's configuration; ``mask`` as "class:ssd"."""
+
+    section: str
+    mask: str
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Patient:
+    """An OSD with what its metadata and newest counters say. Sizes are bytes; None: not known.
+
+    ``slow_used`` is what of its database lies on the slow device, ``wal_used`` its write-ahead
+    log where that has a device of its own.
+    """
+
+    osd: Osd
+    release: Optional[str] = None
+    host_memory: Optional[int] = None
+    separate_db: bool = False
+    db_rotational: Optional[bool] = None
+    pgs: Optional[int] = None
+    db_total: Optional[int] = None
+    db_used: Optional[int] = None
+    slow_used: Optional[int] = None
+    wal_used: Optional[int] = None
+
+    @property
+    def kind(self) -> str:
+        """Whose options it has: "hdd" or "ssd", as the OSD itself decides."""
+        return "hdd" if self.osd.rotational else "ssd"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What rounds found of an OSD with small writes: IOPS, and the round."""
+
+    iops: float
+    round: int
+
+
+@dataclass(frozen=True)
+class Chart:
+    """``options`` has by device class the values that count where no OSD has its own.
+
+    ``checks`` are the cluster's own health checks, summary by code. ``held`` are flags and settings
+    that a round of ours holds now. ``short_rounds`` are the newest rounds by profile whose verdict
+    is too-short. ``tick`` is how long the watch's newest tick took and how often there is one, in
+    seconds.
+    """
+
+    patients: Mapping[int, Patient] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    settings: Sequence[Setting] = ()
+    flags: frozenset[str] = frozenset()
+    checks: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, HostFacts] = field(default_factory=dict)
+    held: frozenset[str] = frozenset()
+    short_rounds: Mapping[str, int] = field(default_factory=dict)
+    measured: Mapping[int, Measured] = field(default_factory=dict)
+    tick: Optional[tuple[float, float]] = None
+
+    def option(self, patient: Patient, name: str) -> Optional[str]:
+        """What an option is on this OSD; None where the release does not have it."""
+        own = f"osd.{patient.osd.id}"
+        for setting in self.settings:
+            if setting.section == own and setting.name == name:
+                return setting.value
+        return self.options.get(patient.osd.device_class or "", {}).get(name)
+
+    def number(self, patient: Patient, name: str) -> Optional[float]:
+        """The same as a number; None too where it is none."""
+        try:
+            return float(self.option(patient, name) or "")
+        except ValueError:
+            return None
+
+    def hosts(self) -> Iterator[tuple[str, list[Patient], Optional[HostFacts]]]:
+        """By name each host, its OSDs that are up, and its facts."""
+        by_host: dict[str, list[Patient]] = {}
+        for patient in self.patients.values():
+            if patient.osd.up:
+                by_host.setdefault(patient.osd.host, []).append(patient)
+        for host in sorted(by_host):
+            yield host, by_host[host], self.facts.get(host)
+
+    def up(self) -> list[Patient]:
+        """The OSDs that are up, by ID."""
+        return [patient for _, patient in sorted(self.patients.items()) if patient.osd.up]
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What the doctor says: one thing, once, about all that have it.
+
+    ``message`` says what is and why it matters, ``fix`` is the command that mends it, ``source``
+    where that is known from. ``risk``: it belongs into the cluster's health.
+    """
+
+    code: str
+    severity: Severity
+    target: Target
+    message: str
+    fix: str
+    source: str
+    osds: frozenset[int] = frozenset()
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    risk: bool = False
+
+
+CONFIG_RISK = "PERF_BENCH_CONFIG_RISK"
+CLUSTER = Target("cluster", "cluster")

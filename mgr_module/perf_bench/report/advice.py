@@ -1,0 +1,39 @@
+"""Advice: its public JSON, and the sheet that people read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..model.chart import Advice
+from .text import GAP, facts
+
+Shape = Mapping[str, Any]
+
+
+def advice(found: Advice) -> dict[str, Any]:
+    """One thing that the doctor says; ``osds`` are all it is about, empty for the whole."""
+    return {
+        "code": found.code,
+        "severity": found.severity.value,
+        "target": {"kind": found.target.kind, "id": found.target.id},
+        "message": found.message,
+        "evidence": dict(found.evidence),
+        "fix": found.fix,
+        "source": found.source,
+        "osds": sorted(found.osds),
+    }
+
+
+def sheet(shapes: Sequence[Shape]) -> str:
+    """Print ``doctor``."""
+    if not shapes:
+        return "nothing to advise: what can be known of settings and hosts is as it should be"
+    return GAP.join(_one(shape) for shape in shapes)
+
+
+def _one(shape: Shape) -> str:
+    target = shape["target"]
+    name = f"osd.{target['id']}" if target["kind"] == "osd" else target["id"]
+    pairs = [("says", shape["message"]), ("type", shape["fix"]), ("see", shape["source"])]
+    return f"{shape['severity']}: {shape['code']}, {name}\n{facts(pairs)}"

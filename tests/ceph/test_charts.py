@@ -1,0 +1,80 @@
+"""The doctor's look at clusters of three releases."""
+
+# Our modules that know Ceph can be imported only while its Python modules are in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakes.ceph import MgrWorld
+from fakes.clock import FakeClock
+from perf_bench.doctor import advise
+from perf_bench.errors import CommandFailed
+from perf_bench.model.chart import Setting
+
+if TYPE_CHECKING:
+    from mgr_module import MgrModule
+
+    from perf_bench.ceph.charts import MgrCharts
+
+
+@pytest.fixture
+def charts(mgr: MgrModule) -> MgrCharts:
+    from perf_bench.ceph.charts import MgrCharts
+    from perf_bench.ceph.client import open_client
+    from perf_bench.ceph.cluster import MgrCluster
+    from perf_bench.ceph.mons import Mons
+
+    mons = Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
+    return MgrCharts(mgr, MgrCluster(mgr, FakeClock()), mons)
+
+
+def test_a_healthy_cluster(charts: MgrCharts, world: MgrWorld) -> None:
+    chart = charts.look()
+    assert sorted(chart.patients) == sorted(osd["osd"] for osd in world.osd_map["osds"])
+    patient = chart.patients[0]
+    assert patient.release == world.version.split()[2]
+    assert patient.host_memory is not None
+    assert patient.host_memory > 1 << 30
+    assert not patient.separate_db
+    assert chart.flags == frozenset(world.osd_map["flags_set"])
+    assert advise(chart) == []
+
+
+def test_what_somebody_set(charts: MgrCharts, world: MgrWorld) -> None:
+    before = charts.look().settings
+    world.options["", "osd_memory_target"] = 4 << 30
+    world.options["osd.1", "osd_memory_target"] = 5 << 30
+    world.config["osd.1", "osd_memory_target"] = str(5 << 30)
+    chart = charts.look()
+    new = set(chart.settings) - set(before)
+    assert new == {Setting("osd.1", "", "osd_memory_target", str(5 << 30))}
+    found = {osd: chart.number(chart.patients[osd], "osd_memory_target") for osd in (0, 1)}
+    assert found == {0: 4 << 30, 1: 5 << 30}
+
+
+def test_counters_and_where_databases_lie(charts: MgrCharts, world: MgrWorld) -> None:
+    world.schemas["0"] = {name: {"type": 2} for name in ("bluefs.slow_used_bytes", "osd.numpg")}
+    world.counters["0", "bluefs.slow_used_bytes"] = [[1.0, 5], [6.0, 3 << 30]]
+    world.counters["0", "osd.numpg"] = []
+    world.data["osd_metadata"]["0"].update(bluefs_dedicated_db="1", bluefs_db_rotational="1")
+    patient = charts.look().patients[0]
+    assert (patient.slow_used, patient.pgs, patient.db_used) == (3 << 30, None, None)
+    assert (patient.separate_db, patient.db_rotational) == (True, True)
+    codes = {one.code for one in advise(charts.look())}
+    assert codes == {"DB_ON_ROTATIONAL", "DB_SPILLS_OVER"}
+
+
+def test_an_osd_that_has_told_nothing(charts: MgrCharts, world: MgrWorld) -> None:
+    del world.data["osd_metadata"]["1"]
+    patient = charts.look().patients[1]
+    assert (patient.release, patient.host_memory) == (None, None)
+
+
+def test_monitors_that_do_not_answer(charts: MgrCharts, world: MgrWorld) -> None:
+    world.mon_silent = True
+    with pytest.raises(CommandFailed):
+        charts.look()

@@ -1,0 +1,320 @@
+"""Each advice: when it is given, to whom, and when the doctor stays silent."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
+
+import pytest
+
+from factory import document
+from nouns import an_osd
+from perf_bench.doctor import CHECKS, advise
+from perf_bench.model.chart import Advice, Chart, Patient, Setting
+from perf_bench.model.facts import facts_of
+from perf_bench.model.finding import Severity
+
+GIB = 1 << 30
+ROCKSDB = "bluestore_rocksdb_options"
+ANNEX = f"{ROCKSDB}_annex"
+WARNING, INFO, ERROR = Severity.WARNING, Severity.INFO, Severity.ERROR
+OPTIONS = {
+    "mon_target_pg_per_osd": "100",
+    "osd_memory_target": str(4 * GIB),
+    "osd_op_thread_suicide_timeout": "150",
+    "osd_bench_small_size_max_iops": "100",
+    ROCKSDB: "compression=kNoCompression,max_total_wal_size=1073741824",
+}
+ALL = frozenset(range(8))
+
+
+def patients(count: int = 8, flash: bool = False, **named: Any) -> dict[int, Patient]:
+    """OSDs on two hosts of 64 GiB, 40 placement groups each."""
+    kind, device = ("ssd", "nvme0n1") if flash else ("hdd", "sda")
+    made = {}
+    for number in range(count):
+        osd = an_osd(
+            number,
+            f"host-{number % 2}",
+            device_class=kind,
+            rotational=not flash,
+            device=device,
+        )
+        values = {"release": "18.2.7", "host_memory": 64 * GIB, "pgs": 40, "db_total": 1 << 40}
+        made[number] = Patient(osd, **{**values, **named})
+    return made
+
+
+def but(number: int, base: Optional[dict[int, Patient]] = None, **named: Any) -> dict[int, Patient]:
+    """The same with one OSD that differs."""
+    made = base or patients()
+    before = made[number]
+    values = {**vars(before), **named}
+    return {**made, number: Patient(**values)}
+
+
+def chart(**named: Any) -> Chart:
+    values: dict[str, Any] = {
+        "patients": patients(),
+        "options": {"hdd": OPTIONS, "ssd": OPTIONS},
+        **named,
+    }
+    return Chart(**values)
+
+
+def overridden(value: str, section: str = "osd", **more: Any) -> Chart:
+    options = {**OPTIONS, ROCKSDB: value, **more}
+    return chart(settings=[Setting(section, "", ROCKSDB, value)], options={"hdd": options})
+
+
+def told(*hosts: str, flash: bool = False, **sections: Any) -> Chart:
+    """A cluster whose hosts told these facts."""
+    facts = {host: facts_of(document(host, **sections)) for host in hosts or ("host-0",)}
+    return chart(patients=patients(flash=flash), facts=facts)
+
+
+def crc(*rates: float) -> Chart:
+    """A host with two OSDs for each rate, all of one model."""
+    made, facts = {}, {}
+    for number, rate in enumerate(rates):
+        host = f"host-{number}"
+        made[number] = Patient(an_osd(number, host))
+        sections: dict[str, Any] = {"cpu": {"model": "X"}, "crc32c": {"bytes_per_second": rate}}
+        facts[host] = facts_of(document(host, **sections))
+    return chart(patients=made, facts=facts)
+
+
+def nvme(wait: float = 30, flash: bool = True, **named: Any) -> Chart:
+    sections = {"kernel": {"nvme_io_timeout_seconds": wait}, **named}
+    return told(flash=flash, **sections)
+
+
+NO_LIMIT = "compression=kNoCompression"
+# what the doctor sees, what it says: code, severity, target, OSDs; None for silence
+CASES: list[tuple[str, Chart, Optional[tuple[str, Severity, str, frozenset[int]]]]] = [
+    ("a healthy cluster", chart(), None),
+    ("nothing is known", Chart(patients=patients()), None),
+    ("no OSDs", Chart(), None),
+    # databases
+    ("rocksdb", overridden(NO_LIMIT), ("ROCKSDB_NO_WAL_LIMIT", WARNING, "cluster", ALL)),
+    ("with the limit", overridden(f"{NO_LIMIT},max_total_wal_size=1"), None),
+    (
+        "the annex",
+        overridden(NO_LIMIT, bluestore_rocksdb_options_annex="max_total_wal_size=1"),
+        None,
+    ),
+    (
+        "rocksdb of one OSD",
+        chart(settings=[Setting("osd.3", "", ROCKSDB, NO_LIMIT)]),
+        ("ROCKSDB_NO_WAL_LIMIT", WARNING, "osd.3", frozenset((3,))),
+    ),
+    (
+        "a log that has grown",
+        Chart(
+            patients=but(2, wal_used=90 * GIB),
+            options={"hdd": {**OPTIONS, ROCKSDB: NO_LIMIT}},
+            settings=[Setting("global", "", ROCKSDB, NO_LIMIT)],
+        ),
+        ("ROCKSDB_NO_WAL_LIMIT", ERROR, "cluster", ALL),
+    ),
+    (
+        "a database on a disk",
+        chart(patients=but(1, separate_db=True, db_rotational=True)),
+        ("DB_ON_ROTATIONAL", WARNING, "osd.1", frozenset((1,))),
+    ),
+    (
+        "one without a database on flash",
+        chart(patients=but(5, patients(separate_db=True, db_rotational=False), separate_db=False)),
+        ("DB_NOT_ON_FLASH", WARNING, "osd.5", frozenset((5,))),
+    ),
+    ("none has one", chart(patients=patients(separate_db=False)), None),
+    (
+        "spill-over",
+        chart(patients=but(4, patients(separate_db=True), slow_used=3 * GIB)),
+        ("DB_SPILLS_OVER", WARNING, "osd.4", frozenset((4,))),
+    ),
+    ("a little of it", chart(patients=but(4, patients(separate_db=True), slow_used=1 << 20)), None),
+    # settings
+    ("nvme", nvme(), ("SUICIDE_AFTER_IO_TIMEOUT", INFO, "host-0", frozenset((0, 2, 4, 6)))),
+    ("a longer io_timeout", nvme(wait=4_294_967), None),
+    ("disks", nvme(flash=False), None),
+    (
+        "memory",
+        chart(patients=patients(host_memory=8 * GIB), facts={}),
+        ("MEMORY_TARGET_TOO_LARGE", WARNING, "host-0", frozenset((0, 2, 4, 6))),
+    ),
+    ("just enough memory", chart(patients=patients(host_memory=16 * GIB)), None),
+    (
+        "logs",
+        chart(settings=[Setting("osd", "class:hdd", "debug_osd", "20/20")]),
+        ("DEBUG_LOGGING", WARNING, "cluster", ALL),
+    ),
+    (
+        "logs of one",
+        chart(settings=[Setting("osd.2", "", "debug_ms", "1")]),
+        ("DEBUG_LOGGING", WARNING, "osd.2", frozenset((2,))),
+    ),
+    ("logs of a mon", chart(settings=[Setting("mon", "", "debug_ms", "20")]), None),
+    ("quiet logs", chart(settings=[Setting("osd", "", "debug_ms", "0/0")]), None),
+    ("no level", chart(settings=[Setting("osd", "", "debug_ms", "")]), None),
+    (
+        "encryption",
+        chart(settings=[Setting("global", "", "ms_cluster_mode", "secure crc")]),
+        ("MESSAGES_ENCRYPTED", INFO, "cluster", frozenset()),
+    ),
+    ("both", chart(settings=[Setting("global", "", "ms_cluster_mode", "crc secure")]), None),
+    (
+        "short rounds",
+        chart(short_rounds={"osd-iops": 7}),
+        ("BENCH_TOO_SHORT", INFO, "cluster", frozenset()),
+    ),
+    # the whole
+    (
+        "scrubs",
+        chart(flags=frozenset(("noscrub", "noout"))),
+        ("SCRUB_OFF", WARNING, "cluster", frozenset()),
+    ),
+    (
+        "scrubs that a round holds",
+        chart(flags=frozenset(("noscrub",)), held=frozenset(("noscrub", "nodeep-scrub"))),
+        None,
+    ),
+    (
+        "placement groups",
+        chart(patients=patients(pgs=301)),
+        ("TOO_MANY_PGS", WARNING, "cluster", frozenset()),
+    ),
+    ("three times the target", chart(patients=patients(pgs=300)), None),
+    ("few placement groups", chart(patients=patients(pgs=1)), None),
+    (
+        "uneven",
+        chart(patients=but(6, pgs=90)),
+        ("UNEVEN_PGS", WARNING, "osd.6", frozenset((6,))),
+    ),
+    ("uneven, but larger", chart(patients=but(6, pgs=90, db_total=3 << 40)), None),
+    ("uneven, but few", chart(patients=but(6, patients(pgs=4), pgs=9)), None),
+    (
+        "releases",
+        chart(patients=but(3, release="18.2.10")),
+        ("MIXED_RELEASES", INFO, "cluster", ALL - {3}),
+    ),
+    (
+        "clocks",
+        chart(checks={"MON_CLOCK_SKEW": "clock skew detected on mon.b"}),
+        ("CLOCK_SKEW", WARNING, "cluster", frozenset()),
+    ),
+    ("other checks", chart(checks={"OSD_DOWN": "1 osds down"}), None),
+    ("a busy mgr", chart(tick=(4.5, 5.0)), ("MGR_BUSY", WARNING, "cluster", frozenset())),
+    ("a calm mgr", chart(tick=(0.5, 5.0)), None),
+    # hosts
+    (
+        "sleep",
+        told(cpu={"deepest_cstate": "C6"}),
+        ("DEEP_C_STATES", INFO, "host-0", frozenset((0, 2, 4, 6))),
+    ),
+    (
+        "sleep beside flash",
+        told("host-0", "host-1", flash=True, cpu={"deepest_cstate": "C6"}),
+        ("DEEP_C_STATES", WARNING, "cluster", ALL),
+    ),
+    ("a nap", told(cpu={"deepest_cstate": "C1E"}), None),
+    (
+        "powersave",
+        told(flash=True, cpu={"governor": "powersave"}),
+        ("CPU_GOVERNOR", WARNING, "host-0", frozenset((0, 2, 4, 6))),
+    ),
+    ("performance", told(cpu={"governor": "performance"}), None),
+    (
+        "translation",
+        told(cpu={"iommu": "translated"}, block=[{"device": "nvme0n1"}]),
+        ("IOMMU_TRANSLATES", WARNING, "host-0", frozenset((0, 2, 4, 6))),
+    ),
+    (
+        "translation without NVMe",
+        told(cpu={"iommu": "translated"}, block=[{"device": "sda"}]),
+        None,
+    ),
+    ("no translation", told(cpu={"iommu": "passthrough"}, block=[{"device": "nvme0n1"}]), None),
+    (
+        "swap",
+        told(memory={"swap_used_bytes": GIB}),
+        ("SWAP_IN_USE", INFO, "host-0", frozenset((0, 2, 4, 6))),
+    ),
+    ("a little swap", told(memory={"swap_used_bytes": 1 << 20}), None),
+    (
+        "NUMA",
+        told(numa={"miss_percent": 12.5}),
+        ("NUMA_MISSES", INFO, "host-0", frozenset((0, 2, 4, 6))),
+    ),
+    ("hardly a miss", told(numa={"miss_percent": 0.1}), None),
+    (
+        "cores",
+        told(flash=True, cpu={"cores": 4}),
+        ("FEW_CORES", INFO, "host-0", frozenset((0, 2, 4, 6))),
+    ),
+    ("four cores for four disks", told(cpu={"cores": 4}), None),
+    (
+        "a slow core",
+        crc(20e9, 21e9, 9e9),
+        ("SLOW_CHECKSUM", WARNING, "host-2", frozenset((2,))),
+    ),
+    ("two hosts say nothing", crc(20e9, 9e9), None),
+    ("facts of a host without OSDs", told("host-9", cpu={"governor": "powersave"}), None),
+]
+
+
+@pytest.mark.parametrize(
+    ("seen", "said"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
+)
+def test_what_is_said(
+    seen: Chart, said: Optional[tuple[str, Severity, str, frozenset[int]]]
+) -> None:
+    found = [one for one in advise(seen) if said is None or one.code == said[0]]
+    if said is None:
+        assert found == []
+        return
+    first = found[0]
+    assert (first.code, first.severity, str(first.target), first.osds) == said
+    _is_whole(first)
+
+
+def _is_whole(advice: Advice) -> None:
+    """It says what, why, what to type and where that is from."""
+    assert "None" not in advice.message
+    assert len(shlex.split(advice.fix)) >= 2
+    assert advice.source
+    assert isinstance(advice.evidence, Mapping)
+    assert len(advice.evidence) <= 20
+
+
+def test_every_check_is_in_a_row() -> None:
+    said = {row[2][0] for row in CASES if row[2] is not None}
+    assert len(said) == len(CHECKS)
+
+
+def test_an_osd_that_is_down_is_not_advised() -> None:
+    down = {n: Patient(an_osd(n, up=False), separate_db=True, slow_used=GIB) for n in range(3)}
+    assert advise(chart(patients=down)) == []
+
+
+def test_the_worst_stands_first() -> None:
+    found = advise(
+        chart(
+            short_rounds={"osd-iops": 7},
+            flags=frozenset(("noscrub",)),
+            patients=but(2, patients(), wal_used=90 * GIB),
+            settings=[Setting("osd.2", "", ROCKSDB, NO_LIMIT)],
+        )
+    )
+    severities = [one.severity for one in found]
+    assert severities == [ERROR, WARNING, INFO]
+
+
+def test_sixty_osds_are_named_by_four() -> None:
+    many = patients(60, separate_db=True, slow_used=GIB)
+    (found,) = advise(chart(patients=many, options={}))
+    assert "osd.0, osd.1, osd.2, osd.3 and 56 more" in found.message
+    assert len(found.osds) == 60
+    evidence: Sequence[int] = found.evidence["osds"]
+    assert (len(evidence), found.evidence["osds_in_all"]) == (20, 60)

@@ -1,0 +1,26 @@
+"""What the doctor looks at: a cluster's OSDs, healthy unless a test says otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Optional
+
+from perf_bench.model.chart import Chart, Patient
+from perf_bench.ports import Cluster
+
+
+class FakeCharts:
+    """The Charts port. ``change`` says what differs from a healthy chart, ``error`` is raised."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self.change: dict[str, Any] = {}
+        self.error: Optional[Exception] = None
+        self.looks = 0
+
+    def look(self) -> Chart:
+        if self.error is not None:
+            raise self.error
+        self.looks += 1
+        patients = {osd.id: Patient(osd, release="16.2.15") for osd in self._cluster.osds()}
+        return replace(Chart(patients=patients), **self.change)

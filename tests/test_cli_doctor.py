@@ -1,0 +1,139 @@
+"""The doctor from the command to the cluster's health."""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import golden
+from factory import document
+from nouns import an_osd
+from past import api_of
+from perf_bench import cli, remote
+from perf_bench.api import Api
+from perf_bench.errors import CommandFailed
+from perf_bench.model.chart import CONFIG_RISK, Patient, Setting
+from perf_bench.model.finding import Severity
+from stage import Stage
+
+GIB = 1 << 30
+SPILLED = {3: Patient(an_osd(3, "host-0"), separate_db=True, slow_used=3 * GIB)}
+LOUD = [Setting("osd", "", "debug_osd", "20/20")]
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    made = Stage(tmp_path / "main.db")
+    made.bench.wake()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def api(stage: Stage) -> Api:
+    return api_of(stage)
+
+
+def _asks(api: Api, **arguments: Any) -> tuple[int, str, str]:
+    return cli.dispatch(api, {"prefix": "perf-bench doctor", **arguments})
+
+
+def test_a_healthy_cluster(stage: Stage, api: Api) -> None:
+    golden.compare("doctor-healthy.txt", _asks(api)[1] + "\n")
+
+
+def test_what_is_printed(stage: Stage, api: Api) -> None:
+    facts = document("host-0", cpu={"governor": "powersave", "deepest_cstate": "C6"})
+    stage.hosts.take("host-0", json.dumps(facts), stage.cluster.osds())
+    stage.settle()
+    stage.hosts.known()
+    stage.charts.change = {"settings": LOUD, "patients": SPILLED}
+    code, out, err = _asks(api)
+    assert (code, err) == (0, "")
+    golden.compare("doctor.txt", out + "\n")
+    for line in out.splitlines():
+        assert len(line) <= 80
+        assert line != ""  # ceph-mgr 16 drops empty lines
+
+
+def test_the_promised_keys(stage: Stage, api: Api) -> None:
+    stage.charts.change = {"patients": SPILLED}
+    (shape,) = json.loads(_asks(api, format="json")[1])
+    promised = {"code", "severity", "target", "message", "evidence", "fix", "source"}
+    assert set(shape) >= promised
+    assert (shape["code"], shape["target"]) == ("DB_SPILLS_OVER", {"kind": "osd", "id": "3"})
+
+
+def test_one_osd(stage: Stage, api: Api) -> None:
+    other = {**SPILLED, 4: Patient(an_osd(4, "host-1"))}
+    stage.charts.change = {"patients": other}
+    assert json.loads(_asks(api, osd="osd.4", format="json")[1]) == []
+    assert len(json.loads(_asks(api, osd="3", format="json")[1])) == 1
+    assert _asks(api, osd="9")[::2] == (-errno.ENOENT, "osd.9: no such OSD in this cluster")
+    assert _asks(api, osd="x")[0] == -errno.EINVAL
+    assert remote.answer(api, "doctor", {"osd": "3"})["answer"][0]["code"] == "DB_SPILLS_OVER"
+    assert remote.answer(api, "doctor", {"osd": "x"})["error"]["errno"] == errno.ENOENT
+
+
+def test_monitors_that_do_not_answer(stage: Stage, api: Api) -> None:
+    stage.charts.error = CommandFailed(errno.ETIMEDOUT, "config dump: timed out")
+    assert _asks(api) == (-errno.ETIMEDOUT, "", "config dump: timed out")
+    _passes(stage, 61)  # and for health nothing is said
+    assert stage.practice.claims() == []
+
+
+def test_many_questions_are_one_look(stage: Stage, api: Api) -> None:
+    for _ in range(5):
+        _asks(api)
+    assert stage.charts.looks == 1
+    stage.clock.advance(30)
+    _asks(api)
+    assert stage.charts.looks == 2
+
+
+# --- health ----------------------------------------------------------------------------------
+
+
+def _passes(stage: Stage, seconds: float) -> None:
+    stage.clock.advance(seconds)
+    stage.practice.tick()
+
+
+def test_what_is_seen_twice_belongs_into_health_until_it_is_gone(stage: Stage) -> None:
+    stage.charts.change = {"patients": SPILLED, "settings": LOUD}
+    stage.practice.tick()
+    assert stage.charts.looks == 0  # OSDs have not reported yet
+    _passes(stage, 61)
+    began = stage.clock.now()
+    assert stage.practice.claims() == []  # it may be a change under way
+    _passes(stage, 61)
+    (claim,) = stage.practice.claims()
+    assert (claim.code, str(claim.target), claim.severity) == (
+        CONFIG_RISK,
+        "osd.3",
+        Severity.WARNING,
+    )
+    assert claim.since == began
+    assert claim.evidence["advice"] == ["DB_SPILLS_OVER"]  # loud logs are no risk
+    assert claim.evidence["fix"] == "ceph tell osd.3 compact"
+    stage.charts.change = {}
+    _passes(stage, 599)
+    assert len(stage.practice.claims()) == 1  # nobody has looked
+    _passes(stage, 2)
+    assert stage.practice.claims() == []
+
+
+def test_two_things_about_one_osd_are_one_claim(stage: Stage) -> None:
+    both = replace(SPILLED[3], db_rotational=True)
+    stage.charts.change = {"patients": {3: both}}
+    _passes(stage, 61)
+    _passes(stage, 61)
+    (claim,) = stage.practice.claims()
+    assert claim.message.endswith("(and 1 more: ceph perf-bench doctor)")
+    assert claim.evidence["advice"] == ["DB_ON_ROTATIONAL", "DB_SPILLS_OVER"]
