@@ -83,6 +83,13 @@ describe('on the overview', () => {
     expect(made.http.asked).toContain('POST finding/3/mute');
   });
 
+  test('where all is muted it does not say that all is well', async () => {
+    const made = world();
+    for (const id of ['2', '3']) made.http.answers.watch.mute(id, '1d');
+    const fixture = open(OpenFindingsComponent, made);
+    await until(fixture, (text) => text.includes('Nothing else: what was found is muted.'));
+  });
+
   test('a refusal shows in the dialog, which stays', async () => {
     const made = world();
     const fixture = open(OpenFindingsComponent, made);

@@ -20,6 +20,7 @@ export const enWatch = {
   'findings.open': 'What the watch found',
   'findings.all': 'All findings',
   'findings.none': 'Nothing: no OSD is slower than its peers, and no PG is laggy.',
+  'findings.none.else': 'Nothing else: what was found is muted.',
   'findings.none.ever': 'The watch has found nothing so far.',
   'findings.nothing': 'No finding fits.',
   'findings.closed': 'Also those that are over',
