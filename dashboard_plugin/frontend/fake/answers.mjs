@@ -2,6 +2,7 @@
 import { PROFILES, iso } from './cluster.mjs';
 import { FakeComparing } from './comparing.mjs';
 import { FakeSchedules } from './schedules.mjs';
+import { concluded, isSandwich, parts } from './sandwich.mjs';
 import { FakeWatch } from './watch.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
@@ -222,7 +223,9 @@ export class Answers {
     const osd = query.get('osd');
     const id = this.#known(text);
     const round = this.cluster.round(id, offset, limit, osd === null ? null : Number(osd));
-    return { ...round, context: this.comparing.context(round) };
+    const conclusions = isSandwich(id) ? concluded() : round.conclusions;
+    const context = this.comparing.context(round);
+    return { ...round, conclusions, context, phases: parts(round) };
   }
 
   /** @param {string} text */

@@ -86,6 +86,7 @@ const SHOTS = [
   { name: 'osd-unknown', route: '/osds/999999' },
   { name: 'rounds', route: '/rounds' },
   { name: 'round', route: '/rounds/39' },
+  { name: 'round-parts', route: '/rounds/29' },
   { name: 'round-noisy', route: '/rounds/32' },
   { name: 'compare-choose', route: '/compare?a=38' },
   { name: 'compare-worse', route: '/compare?a=3&b=39' },

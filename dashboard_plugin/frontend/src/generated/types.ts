@@ -211,6 +211,10 @@ export interface Round {
    * What its figures are beside, by medium; empty while it runs.
    */
   context: Context[];
+  /**
+   * Its parts where it has several, else none.
+   */
+  phases?: Part[];
 }
 /**
  * Something the figures say, with the figures.*/
@@ -287,6 +291,48 @@ export interface Figure {
   source: string;
   note: string;
   comparable: boolean;
+}
+/**
+ * A part of a round that has several, after the rest before it; seconds_since_load counts from the end of the part in which all worked together.*/
+export interface Part {
+  name: string;
+  rest_seconds: number;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  started_at: string | null;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  ended_at: string | null;
+  osds: number[];
+  seconds_since_load: number | null;
+  writes: PartFigures | null;
+  reads: PartFigures | null;
+  per_osd: PartOsd[];
+}
+/**
+ * One operation of a part: the median over its OSDs, and what they reach of what each reached before.*/
+export interface PartFigures {
+  median_bytes_per_second: number | null;
+  median_iops: number | null;
+  percent_of_before: number | null;
+}
+/**
+ * One OSD in a part; null: the part has no such operation.*/
+export interface PartOsd {
+  osd: number;
+  host: string | null;
+  writes: PartOsdFigures | null;
+  reads: PartOsdFigures | null;
+}
+/**
+ * One operation of one OSD in a part.*/
+export interface PartOsdFigures {
+  bytes_per_second: number | null;
+  iops: number | null;
+  cv_percent: number | null;
+  samples: number;
 }
 /**
  * A phase of a plan: its OSDs rest before it, then its step runs on wave after wave. Part names what it belongs to in a round of several parts.*/

@@ -95,6 +95,16 @@ test('a running round is a round too, in the list and alone', () => {
   }
 });
 
+test('a round in parts fits too', () => {
+  const { answers } = world({ rounds: 29 }).http;
+  const validate = validator('Round');
+  const question = { method: 'GET', path: 'round/29', query: new URLSearchParams() };
+  const { body } = answers.answer(question);
+  expect((body as { phases: unknown[] }).phases).toHaveLength(7);
+  validate(JSON.parse(JSON.stringify(body)));
+  expect(validate.errors).toBeNull();
+});
+
 test('rounds that do not compare, and a past of nothing, fit too', () => {
   const { answers } = world().http;
   for (const [path, query, noun] of [

@@ -15,9 +15,9 @@ export const enTrust = {
   'admission.no-force': 'It cannot be forced: mend what cannot be overridden first.',
   'admission.unknown': 'Not known, so not looked at:',
 
-  'start.max-repeats': 'Repeats at most',
+  'start.max-repeats': 'At most',
   'start.max-repeats.help':
-    'until its figures are sure enough; empty: {count}, or as many as the repeats you ask for',
+    'times, until its figures are sure enough; empty: {count}, or the repeats you ask for',
   'start.plan.most': 'At most',
   'start.plan.most.text':
     '{repeats} repeats while figures are not sure enough: {time}, {each} to each OSD',
@@ -29,7 +29,25 @@ export const enTrust = {
   'round.compare': 'Compare with…',
   'round.history': 'History of {profile}',
 
-  'rounds.choose': 'Compare',
+  'parts.title': 'Alone, together, alone again',
+  'parts.none': 'No part of it has begun yet.',
+  'parts.legend':
+    'The bands are the parts of the round by their numbers, the space between them is rest; the dotted line is what the same OSDs did alone before.',
+  'parts.chart': 'Percent of what the same OSDs did alone before, by part ({parts}): {figures}.',
+  'parts.chart.minutes': 'minutes',
+  'parts.chart.percent': '% of alone, before',
+  'parts.writes': 'writes',
+  'parts.reads': 'reads',
+  'parts.back': 'recovered',
+  'parts.part': 'Part',
+  'parts.rest': 'Rest before it',
+  'parts.since': 'Since the load',
+  'parts.of-before': '% of before',
+  'part.before': 'alone, before',
+  'part.together': 'all together',
+  'part.after': 'alone, after',
+  'part.rested': 'alone, after rest {rest}',
+
   'rounds.choose.one': 'Choose round {id} to compare',
   'rounds.choose.help': 'Tick two rounds to compare them.',
   'rounds.choose.second': 'Tick one more, to compare with round {id}.',

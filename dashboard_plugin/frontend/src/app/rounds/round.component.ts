@@ -37,6 +37,7 @@ import { compareRoute } from './choice';
 import { EnvironmentComponent } from './environment.component';
 import { histogram } from './histogram';
 import { osdColumns } from './osd-columns';
+import { PartsComponent } from './parts.component';
 import { distributionOption, wavesOption } from './round-charts';
 import { WholeRound } from './whole-round';
 
@@ -57,6 +58,7 @@ const FIRST = 100;
     DataTableComponent,
     EnvironmentComponent,
     LinkDirective,
+    PartsComponent,
     PeersComponent,
     RefusalComponent,
     TimeComponent,

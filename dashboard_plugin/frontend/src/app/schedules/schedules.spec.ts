@@ -33,7 +33,7 @@ test('what runs when, what became of it, and what keeps it', async () => {
   expect(text).toContain('osd-iops, class=hddcron 0 3 * * 6, Europe/Berlin');
   expect(text).toContain('Refused 4 times, tried until');
   expect(text).toContain('clients use 31 %');
-  expect(text).toContain('⏸ paused');
+  expect(text).toContain('‖ paused');
   expect(text).toContain('missed runs are left out');
   expect(text).toContain('Has not started since');
 });
@@ -44,9 +44,9 @@ test('one is paused, and goes on', async () => {
   await until(fixture, (text) => text.includes('nightly'));
   button(fixture, 'Pause nightly').click();
   await until(fixture, () => made.http.answers.schedules.kept.get('nightly')!.paused);
-  await until(fixture, (text) => text.match(/⏸ paused/g)?.length === 2);
+  await until(fixture, (text) => text.match(/‖ paused/g)?.length === 2);
   button(fixture, 'Resume nightly').click();
-  await until(fixture, (text) => text.match(/⏸ paused/g)?.length === 1);
+  await until(fixture, (text) => text.match(/‖ paused/g)?.length === 1);
 });
 
 test('one is removed after a second thought', async () => {

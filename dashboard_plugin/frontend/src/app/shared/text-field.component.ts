@@ -5,8 +5,8 @@ import { ChangeDetectionStrategy, Component, input, output } from '@angular/core
   selector: 'pb-text-field',
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `
-    <label class="pb-field" [for]="'pb-' + name()">
-      <span>{{ label() }}</span>
+    <div class="pb-field">
+      <label [for]="'pb-' + name()">{{ label() }}</label>
       <input
         #entry
         class="pb-field__input"
@@ -25,7 +25,7 @@ import { ChangeDetectionStrategy, Component, input, output } from '@angular/core
           {{ help() }}
         }
       </small>
-    </label>
+    </div>
   `,
 })
 export class TextFieldComponent {

@@ -1,0 +1,114 @@
+import type { EChartsCoreOption } from 'echarts/core';
+import { Conclusion } from '../../generated/types';
+import { GRID, axis, frame, legend, tooltip } from '../charts/options';
+import { Palette } from '../charts/palette';
+import { percent, rate } from '../core/format';
+import { I18n } from '../i18n/i18n';
+import { Operation, PartPoint, Span, partName, pointsOf } from './parts';
+
+/** Writes and reads of each part over time, against what the same OSDs did alone before. */
+export function partsOption(
+  spans: readonly Span[],
+  conclusions: readonly Conclusion[],
+  colours: Palette,
+  t: I18n['t'],
+): EChartsCoreOption {
+  const writes = pointsOf(spans, 'writes', conclusions);
+  const reads = pointsOf(spans, 'reads', conclusions);
+  return frame(colours, {
+    grid: { ...GRID, top: 48, bottom: 28 },
+    legend: legend(colours),
+    tooltip: {
+      ...tooltip(colours),
+      trigger: 'item',
+      formatter: (hit: { seriesIndex: number; dataIndex: number; seriesName: string }) =>
+        described((hit.seriesIndex ? reads : writes)[hit.dataIndex], hit.seriesName, t),
+    },
+    xAxis: axis(colours, {
+      type: 'value',
+      name: t('parts.chart.minutes'),
+      nameLocation: 'middle',
+      nameTextStyle: { color: colours.quiet },
+      nameGap: 28,
+      max: spans.at(-1)?.to,
+      splitLine: { show: false },
+    }),
+    yAxis: axis(colours, { type: 'value', name: t('parts.chart.percent'), min: 0 }),
+    series: [
+      { ...line('writes', writes, colours, t), ...background(spans, colours) },
+      line('reads', reads, colours, t),
+    ],
+  });
+}
+
+/** Writes are full circles on a line, reads are triangles on a dashed one. */
+function line(
+  operation: Operation,
+  points: readonly PartPoint[],
+  colours: Palette,
+  t: I18n['t'],
+): object {
+  const writes = operation === 'writes';
+  const colour = writes ? colours.first : colours.third;
+  return {
+    type: 'line',
+    name: t(`parts.${operation}`),
+    color: colour,
+    lineStyle: { width: 2, type: writes ? 'solid' : 'dashed' },
+    symbol: writes ? 'circle' : 'triangle',
+    symbolSize: writes ? 8 : 10,
+    connectNulls: true,
+    data: points.map(({ at, percent: value, back }) => ({
+      value: [at, value],
+      ...(back ? { symbolSize: 15, label: recovered(colours, t) } : {}),
+    })),
+  };
+}
+
+function recovered(colours: Palette, t: I18n['t']): object {
+  return {
+    show: true,
+    position: 'left',
+    formatter: `✓ ${t('parts.back')}`,
+    color: colours.text,
+    fontWeight: 'bold',
+  };
+}
+
+/** Where each part stands on the time axis, by its number in the table, and what the OSDs did alone before. */
+function background(spans: readonly Span[], colours: Palette): object {
+  return {
+    markLine: {
+      symbol: 'none',
+      silent: true,
+      label: { show: false },
+      lineStyle: { color: colours.quiet, type: 'dotted' },
+      data: [{ yAxis: 100 }],
+    },
+    markArea: {
+      silent: true,
+      label: { color: colours.text, position: 'insideTop', fontSize: 11 },
+      data: spans.map(({ part, from, to }, index) => [
+        {
+          xAxis: from,
+          name: String(index + 1),
+          itemStyle: {
+            color: part.name === 'together' ? colours.slow : colours.line,
+            opacity: part.name === 'together' ? 0.3 : 0.6,
+          },
+        },
+        { xAxis: to },
+      ]),
+    },
+  };
+}
+
+function described(point: PartPoint | undefined, name: string, t: I18n['t']): string {
+  if (!point) return '';
+  const lines = [
+    partName(point.part.name, t),
+    `${name}: ${percent(point.percent)} · ${rate(point.rate)}`,
+    point.back ? `✓ ${t('parts.back')}` : '',
+  ];
+  return lines.filter(Boolean).join('\n');
+}

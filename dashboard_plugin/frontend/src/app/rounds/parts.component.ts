@@ -1,0 +1,96 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Part, Round } from '../../generated/types';
+import { ChartComponent } from '../charts/chart.component';
+import { palette } from '../charts/palette';
+import { duration, mib, percent } from '../core/format';
+import { HostSettings } from '../core/host-settings';
+import { I18n, translator } from '../i18n/i18n';
+import { Column } from '../shared/data-table/column';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { OPERATIONS, Operation, partName, pointsOf, spansOf } from './parts';
+import { partsOption } from './parts-chart';
+
+/** A round in parts as a picture: what writes and reads did alone, together, and after rests. */
+@Component({
+  selector: 'pb-parts',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [ChartComponent, DataTableComponent],
+  template: `
+    <section class="pb-card" aria-labelledby="pb-parts">
+      <h2 id="pb-parts">{{ t('parts.title') }}</h2>
+      @if (chart(); as drawn) {
+        <pb-chart [option]="drawn.option" [label]="drawn.label" [height]="340" />
+        <p class="pb-quiet">{{ t('parts.legend') }}</p>
+      } @else {
+        <p class="pb-empty">{{ t('parts.none') }}</p>
+      }
+      <pb-table
+        [name]="t('parts.title')"
+        [file]="'round-' + round().id + '-parts'"
+        [columns]="columns()"
+        [rows]="parts()"
+        [rowId]="rowId"
+        [searchable]="false"
+      />
+    </section>
+  `,
+})
+export class PartsComponent {
+  readonly round = input.required<Round>();
+  readonly #host = inject(HostSettings);
+  protected readonly t = translator();
+  protected readonly parts = computed(() => this.round().phases ?? []);
+  protected readonly columns = computed(() => columns(this.parts(), this.t));
+  protected readonly rowId = (part: Part): string => part.name;
+  protected readonly chart = computed(() => {
+    const { conclusions } = this.round();
+    const spans = spansOf(this.parts(), Date.now());
+    if (spans.length === 0) return null;
+    const told = OPERATIONS.map((operation) => {
+      const percents = pointsOf(spans, operation, conclusions).map((one) => percent(one.percent));
+      return `${this.t(`parts.${operation}`)} ${percents.join(', ')}`;
+    });
+    return {
+      option: partsOption(spans, conclusions, palette(this.#host.dark()), this.t),
+      label: this.t('parts.chart', {
+        parts: spans.map(({ part }) => partName(part.name, this.t)).join(', '),
+        figures: told.join('; '),
+      }),
+    };
+  });
+}
+
+function figure(
+  key: string,
+  title: string,
+  value: (part: Part) => number | null,
+  text: (value: number | null) => string,
+): Column<Part> {
+  return { key, title, value, text: (part) => text(value(part)), figure: true };
+}
+
+function columns(parts: readonly Part[], t: I18n['t']): readonly Column<Part>[] {
+  const rest = (part: Part): number | null => part.rest_seconds || null;
+  const since = (part: Part): number | null => part.seconds_since_load;
+  return [
+    {
+      key: 'name',
+      title: t('parts.part'),
+      value: (part) => part.name,
+      text: (part) => `${parts.indexOf(part) + 1}  ${partName(part.name, t)}`,
+    },
+    figure('rest_seconds', t('parts.rest'), rest, duration),
+    figure('seconds_since_load', t('parts.since'), since, duration),
+    figure('osds', t('rounds.osds'), (part) => part.osds.length, String),
+    ...OPERATIONS.flatMap((operation) => figuresOf(operation, t)),
+  ];
+}
+
+function figuresOf(operation: Operation, t: I18n['t']): readonly Column<Part>[] {
+  const rate = (part: Part): number | null => part[operation]?.median_bytes_per_second ?? null;
+  const share = (part: Part): number | null => part[operation]?.percent_of_before ?? null;
+  return [
+    figure(`${operation}.median_bytes_per_second`, `${t(`parts.${operation}`)} MiB/s`, rate, mib),
+    figure(`${operation}.percent_of_before`, t('parts.of-before'), share, percent),
+  ];
+}

@@ -1,0 +1,83 @@
+import { TestBed } from '@angular/core/testing';
+import { Conclusion, Part } from '../../generated/types';
+import { world } from '../../testing/fake-http';
+import { until } from '../../testing/settle';
+import { FrameComponent } from '../frame/frame.component';
+import { en } from '../i18n/en';
+import { fill } from '../i18n/i18n';
+import { partName, pointsOf, spansOf } from './parts';
+
+const NOW = Date.UTC(2026, 0, 1, 1, 0);
+
+function part(name: string, started: string | null, ended: string | null, reads = 50): Part {
+  return {
+    name,
+    rest_seconds: 0,
+    started_at: started,
+    ended_at: ended,
+    osds: [0],
+    seconds_since_load: null,
+    writes: null,
+    reads: { median_bytes_per_second: 1, median_iops: 1, percent_of_before: reads },
+    per_osd: [],
+  };
+}
+
+const PARTS = [
+  part('before', '2026-01-01T00:00:00Z', '2026-01-01T00:02:00Z', 100),
+  part('rested-1', '2026-01-01T00:30:00Z', null, 95),
+  part('rested-2', null, null),
+];
+
+test('parts stand in minutes since the first; one that goes on reaches to now', () => {
+  expect(spansOf(PARTS, NOW).map(({ from, to }) => [from, to])).toEqual([
+    [0, 2],
+    [30, 60],
+  ]);
+  expect(spansOf([part('before', null, null)], NOW)).toEqual([]);
+});
+
+test('what recovered is marked at the part that showed it, for that operation alone', () => {
+  const conclusion = (operation: string): Conclusion => ({
+    code: 'recovered-after',
+    message: '',
+    evidence: { operation, phase: 'rested-1', minutes: 30 },
+  });
+  const spans = spansOf(PARTS, NOW);
+  expect(pointsOf(spans, 'reads', [conclusion('read')]).map((one) => one.back)).toEqual([
+    false,
+    true,
+  ]);
+  expect(pointsOf(spans, 'reads', [conclusion('write')]).some((one) => one.back)).toBe(false);
+  expect(pointsOf(spans, 'writes', [conclusion('write')])).toEqual([]); // it has none
+});
+
+test.each([
+  ['before', 'alone, before'],
+  ['rested-12', 'alone, after rest 12'],
+  ['deferred', 'deferred'],
+])('%s is called %p', (name, words) => {
+  const t = (key: keyof typeof en, values = {}): string => fill(en[key], values);
+  expect(partName(name, t)).toBe(words);
+});
+
+test('the picture says in words what it shows, and the table has its figures', async () => {
+  const made = world({ rounds: 29 });
+  made.host.route.set('/rounds/29');
+  TestBed.configureTestingModule({ providers: made.providers });
+  const fixture = TestBed.createComponent(FrameComponent);
+  const text = await until(fixture, (shown) => shown.includes('Alone, together, alone again'));
+  expect(text).toContain('alone, after rest 4');
+  const chart = (fixture.nativeElement as HTMLElement).querySelector('pb-parts [role=img]');
+  const label = chart?.getAttribute('aria-label');
+  expect(label).toContain('reads 100 %, 56 %, 9 %, 11 %, 11 %, 6 %, 115 %');
+});
+
+test('a round of one part has no such picture', async () => {
+  const made = world();
+  made.host.route.set('/rounds/3');
+  TestBed.configureTestingModule({ providers: made.providers });
+  const fixture = TestBed.createComponent(FrameComponent);
+  const text = await until(fixture, (shown) => shown.includes('OSDs of this round'));
+  expect(text).not.toContain('Alone, together');
+});
