@@ -163,7 +163,7 @@ def test_while_the_database_is_away_nothing_is_told(path: Path) -> None:
 
 def test_a_stored_document_that_is_damaged_is_not_known(operator: Operator, path: Path) -> None:
     operator.hands_over("host-0", INTERFACE)
-    operator.stage.desk.ask(lambda store: store.facts.put("host-1", 1.0, {"format": 9}))
+    operator.stage.desk.ask(lambda store: store.facts.put("host-1", 1.0, {"format": 9}, {}))
     operator.stage.crash()
     operator.stage = Stage(path, _osds())
     assert list(operator.stage.hosts.known()) == ["host-0"]

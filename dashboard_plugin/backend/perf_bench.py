@@ -481,3 +481,53 @@ class PerfBenchHost(RESTController):
         **unknown: Any,
     ) -> Any:
         return _answer("host_ls", offset=offset, limit=limit, search=search, sort=sort, **unknown)
+
+
+@APIRouter("/perf_bench/enclosure", Scope.OSD)
+@APIDoc("Enclosures and the OSDs in their slots", "PerfBenchEnclosure")
+class PerfBenchEnclosure(RESTController):
+    """Enclosures."""
+
+    _cp_config = _config()
+    RESOURCE_ID = "enclosure_id"
+
+    @EndpointDoc("A page of enclosures with their slots, by ID", parameters=_LIST)
+    def list(
+        self,
+        offset: Any = None,
+        limit: Any = PAGE,
+        search: Any = None,
+        sort: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        return _answer(
+            "enclosure_ls", offset=offset, limit=limit, search=search, sort=sort, **unknown
+        )
+
+    @EndpointDoc(
+        "An enclosure slot by slot",
+        parameters={"enclosure_id": (str, "ID or serial number of the enclosure")},
+    )
+    def get(self, enclosure_id: str, **unknown: Any) -> Any:
+        return _answer("enclosure_show", id=enclosure_id, **unknown)
+
+
+@APIRouter("/perf_bench/multipath", Scope.OSD)
+@APIDoc("Disks of several paths", "PerfBenchMultipath")
+class PerfBenchMultipath(RESTController):
+    """Multipath devices below OSDs."""
+
+    _cp_config = _config()
+
+    @EndpointDoc("A page of disks of several paths, by host", parameters=_LIST)
+    def list(
+        self,
+        offset: Any = None,
+        limit: Any = PAGE,
+        search: Any = None,
+        sort: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        return _answer(
+            "multipath_ls", offset=offset, limit=limit, search=search, sort=sort, **unknown
+        )

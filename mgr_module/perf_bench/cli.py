@@ -22,6 +22,7 @@ from .model.schedule import ScheduleRequest
 from .report import (
     advice,
     comparison,
+    enclosures,
     findings,
     hosts,
     laggy_table,
@@ -210,6 +211,20 @@ def _doctor(api: Api, args: Args) -> Answer:
     return Answer(
         api.doctor.advice(None if args.get("osd") is None else _osd_id(args["osd"])), advice.sheet
     )
+
+
+def _enclosure_ls(api: Api, args: Args) -> Answer:
+    shape, total = api.enclosures.ls(args.get("limit"), args.get("offset"))
+    return Answer(shape, _with_more(enclosures.enclosures, total, args))
+
+
+def _enclosure_show(api: Api, args: Args) -> Answer:
+    return Answer(api.enclosures.show(args["id"]), enclosures.sheet)
+
+
+def _multipath_ls(api: Api, args: Args) -> Answer:
+    shape, total = api.enclosures.multipaths(args.get("limit"), args.get("offset"))
+    return Answer(shape, _with_more(enclosures.multipaths, total, args))
 
 
 def _host_import(api: Api, args: Args) -> Answer:
@@ -404,6 +419,21 @@ COMMANDS: Sequence[Command] = (
         "Advise on settings and hosts, with evidence and the command that mends it",
         "osd?:Str",
         _doctor,
+    ),
+    Command(
+        "enclosure ls",
+        "r",
+        "List enclosures, their OSDs, and what is wrong with them",
+        "limit?:Int offset?:Int",
+        _enclosure_ls,
+    ),
+    Command("enclosure show", "r", "Show an enclosure slot by slot", "id:Str", _enclosure_show),
+    Command(
+        "multipath ls",
+        "r",
+        "List disks of several paths, and how many carry data",
+        "limit?:Int offset?:Int",
+        _multipath_ls,
     ),
     Command(
         "host import",

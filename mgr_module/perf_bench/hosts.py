@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Optional
 
+from .detect.shelves import remembered
 from .errors import InvalidValue, NotFound
+from .model.enclosure import Memory
 from .model.facts import HostFacts, document_of, facts_of
 from .model.osd import Osd
 from .ports import Clock, SavedFacts, Store, StoreDesk
@@ -19,10 +21,11 @@ _NAMED = 8
 
 @dataclass(frozen=True)
 class Known:
-    """The facts of a host and when they came (unix seconds)."""
+    """The facts of a host, when they came (unix seconds), and what is remembered beyond them."""
 
     facts: HostFacts
     received_at: float
+    memory: Memory = field(default_factory=Memory)
 
 
 class Hosts:
@@ -49,8 +52,14 @@ class Hosts:
             raise InvalidValue(
                 f"host is {facts.host!a}: these are not the facts of {name}", field="host"
             )
-        taken = Known(facts, self._clock.now())
-        self._desk.ask(lambda store: store.facts.put(name, taken.received_at, document))
+        before = self.known().get(name)
+        memory = remembered(
+            before.memory if before else Memory(), facts, [osd for osd in osds if osd.host == name]
+        )
+        taken = Known(facts, self._clock.now(), memory)
+        self._desk.ask(
+            lambda store: store.facts.put(name, taken.received_at, document, memory.to_json())
+        )
         with self._lock:
             self._known = {**self._known, name: taken}
         return name, taken
@@ -78,18 +87,18 @@ class Hosts:
 
     def _remember(self, saved: SavedFacts) -> None:
         found = {}
-        for host, (received_at, document) in saved.items():
-            known = self._read_one(host, received_at, document)
-            if known is not None:
-                found[host] = known
+        for host, (received_at, document, memory) in saved.items():
+            facts = self._read_one(host, document)
+            if facts is not None:
+                found[host] = Known(facts, received_at, Memory.from_json(memory))
         with self._lock:
             # What came meanwhile is newer than what was read.
             self._known = {**found, **self._known}
             self._loaded = True
 
-    def _read_one(self, host: str, received_at: float, document: Any) -> Optional[Known]:
+    def _read_one(self, host: str, document: Any) -> Optional[HostFacts]:
         try:
-            return Known(facts_of(document), received_at)
+            return facts_of(document)
         except InvalidValue as error:  # another version took them
             self._log.warning("the stored facts of %s cannot be read: %s", host, error)
             return None

@@ -21,6 +21,7 @@ from .ceph.commands import RadosCommands
 from .ceph.counters import MgrCounters
 from .ceph.database import backend_of, open_database
 from .ceph.endpoint import Endpoint
+from .ceph.falls import MgrFalls
 from .ceph.health_reports import MgrOsdHealth
 from .ceph.members import MgrMembers
 from .ceph.mons import Mons
@@ -45,6 +46,7 @@ from .ports import Clock, Commands, Prober, Voice
 from .practice import Practice
 from .report.health import CODES
 from .report.metrics_text import CONTENT_TYPE
+from .shelves import Shelves
 from .store.desk import Desk
 from .store.sqlite import SqliteRoundStore
 from .timetable import Timetable
@@ -117,6 +119,7 @@ class Module(MgrModule):
             self.log,
             self._watch_tick,
         )
+        self._shelves = Shelves(self._hosts, cluster, MgrFalls(self, outlook), clock)
         self._watch = self._make_watch(clock, benched, voice)
         self.api = Api(
             Parts(
@@ -124,6 +127,7 @@ class Module(MgrModule):
                 watch=self._watch,
                 hosts=self._hosts,
                 practice=self._practice,
+                shelves=self._shelves,
                 cluster=cluster,
                 desk=self._desk,
                 clock=clock,
@@ -147,6 +151,7 @@ class Module(MgrModule):
                 *self._warden.claims(),
                 *self._timetable.claims(),
                 *self._practice.claims(),
+                *self._shelves.claims(),
             ],
         )
         around = Around(self._desk, voice, clock, self.log)
@@ -189,7 +194,7 @@ class Module(MgrModule):
         while not self._stopped.is_set():
             self._care()
             self._keep_time()
-            self._practise()
+            self._look_around()
             self._stopped.wait(_CARE_EVERY)
 
     def _care(self) -> None:
@@ -211,12 +216,13 @@ class Module(MgrModule):
         except Exception:
             self.log.exception("a look at the schedules failed")
 
-    def _practise(self) -> None:
-        """The same of the doctor."""
-        try:
-            self._practice.tick()
-        except Exception:
-            self.log.exception("the doctor failed")
+    def _look_around(self) -> None:
+        """The same of enclosures and paths, and of the doctor."""
+        for looker in (self._shelves, self._practice):
+            try:
+                looker.tick()
+            except Exception:
+                self.log.exception("%s failed", type(looker).__name__)
 
     def shutdown(self) -> None:
         """Leave a running round to the next active mgr and let go of the database."""

@@ -124,6 +124,13 @@ class Outlook(Protocol):
         """How many bytes on devices a byte of clients is, over all pools: 3 for replicas."""
 
 
+class Falls(Protocol):
+    """OSDs that went down."""
+
+    def fell(self) -> Mapping[int, float]:
+        """By OSD that is down, and once was up, when that was (unix seconds). Cheap to poll."""
+
+
 class Charts(Protocol):
     """What the doctor looks at, from the mgr's maps and the monitors; no OSD is asked."""
 
@@ -342,15 +349,22 @@ class WatchStore(Protocol):
         """The same of several channels: each row is read and unpacked once for all of them."""
 
 
-# By host when its facts came (unix seconds), and their document; None for one that is damaged.
-SavedFacts = Mapping[str, tuple[float, Any]]
+# By host when its facts came (unix seconds), their document (None for one that is damaged), and
+# what is remembered beyond them.
+SavedFacts = Mapping[str, tuple[float, Any, Mapping[str, Any]]]
 
 
 class FactsStore(Protocol):
     """The facts of hosts. Every method is one transaction; errors as for RoundStore."""
 
-    def put(self, host: str, received_at: float, document: Mapping[str, Any]) -> None:
-        """Store a host's facts (JSON-ready) instead of those before."""
+    def put(
+        self,
+        host: str,
+        received_at: float,
+        document: Mapping[str, Any],
+        memory: Mapping[str, Any],
+    ) -> None:
+        """Store a host's facts and its memory (JSON-ready) instead of those before."""
 
     def all(self) -> SavedFacts:
         """The newest facts of every host."""

@@ -22,6 +22,7 @@ from .detect.settings import Settings
 from .detect.slow import SlowDetector
 from .errors import StoreUnavailable
 from .model.chart import CONFIG_RISK
+from .model.enclosure import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from .model.finding import PROFILE, REGRESSION, Claim, Finding, Target
 from .model.frame import CHANNELS, Frame, Watched, client_seconds
 from .model.history import SavedState, SeriesPoint, SeriesRow
@@ -40,7 +41,14 @@ from .store.rings import by_osd
 
 # What is told also while the watch is off, and the kinds of targets whose findings are over as
 # soon as nobody claims them.
-_OF_ROUNDS = (REGRESSION, RESTORE_PENDING, ROUND_FAILED, CONFIG_RISK)
+_OF_ROUNDS = (
+    REGRESSION,
+    RESTORE_PENDING,
+    ROUND_FAILED,
+    CONFIG_RISK,
+    ENCLOSURE_FAULT,
+    MULTIPATH_DEGRADED,
+)
 _KNOWN_AT_ONCE = ("settings", "schedule")
 # The names of the states that detectors save.
 _SLOW, _LAGGY = "slow", "laggy"

@@ -25,6 +25,7 @@ from perf_bench.model.round import OsdResult, Round, RoundState
 from perf_bench.ports import RoundStore
 from perf_bench.practice import Practice
 from perf_bench.schedule.prepare import Last, prepare
+from perf_bench.shelves import Shelves
 from perf_bench.store.desk import Desk
 from perf_bench.store.memory import memory_store
 from perf_bench.timetable import Timetable
@@ -34,6 +35,7 @@ from .figures import Figure, Target
 from .simulate import (
     MAX_PARALLEL,
     REPEATS,
+    NobodyDown,
     NoPatients,
     NoProgress,
     Nothing,
@@ -120,7 +122,17 @@ def _api(desk: Desk) -> Api:
     hosts = Hosts(desk, clock, log)
     practice = Practice(NoPatients(), bench, hosts, clock, log, lambda: None)
     return Api(
-        Parts(timetable, watch, hosts, practice, cluster, desk, clock, lambda: "20.2.4 tentacle")
+        Parts(
+            timetable=timetable,
+            watch=watch,
+            hosts=hosts,
+            practice=practice,
+            shelves=Shelves(hosts, cluster, NobodyDown(), clock),
+            cluster=cluster,
+            desk=desk,
+            clock=clock,
+            release=lambda: "20.2.4 tentacle",
+        )
     )
 
 

@@ -151,6 +151,13 @@ class NoPatients:
         return Chart()
 
 
+class NobodyDown:
+    """All OSDs are up."""
+
+    def fell(self) -> Mapping[int, float]:
+        return {}
+
+
 class Nothing:
     """Counters, members, placement groups and health of a cluster that nobody watches."""
 

@@ -35,12 +35,13 @@ ARROWS: dict[str, frozenset[str]] = {
     "regressions": _BASE | STAGES,
     "hosts": _BASE | STAGES,
     "bench": _BASE | STAGES | {"conduct", "regressions", "warden"},
+    "shelves": _BASE | STAGES | {"hosts"},
     "practice": _BASE | STAGES | {"bench", "hosts"},
     "timetable": _BASE | STAGES | {"bench"},
     "watch": _BASE | STAGES | {"regressions"},
     "api": _BASE
     | STAGES
-    | {"bench", "hosts", "practice", "timetable", "version", "warden", "watch"},
+    | {"bench", "hosts", "practice", "shelves", "timetable", "version", "warden", "watch"},
     "cli": _BASE | {"report", "api"},
     "remote": _NOUNS | {"api"},
     "module": _BASE
@@ -55,6 +56,7 @@ ARROWS: dict[str, frozenset[str]] = {
         "hosts",
         "practice",
         "remote",
+        "shelves",
         "timetable",
         "version",
         "warden",

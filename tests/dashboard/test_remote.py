@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from fakes.charts import FakeCharts
+from fakes.charts import FakeCharts, FakeFalls
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
@@ -34,6 +34,7 @@ from perf_bench.model.round import RoundState
 from perf_bench.model.sight import Sight
 from perf_bench.model.verdict import OsdState, OsdVerdict
 from perf_bench.practice import Practice
+from perf_bench.shelves import Shelves
 from perf_bench.store.memory import memory_store
 from perf_bench.watch import Watch
 
@@ -64,6 +65,7 @@ class House:
                 timetable=timetable,
                 watch=watch,
                 hosts=hosts,
+                shelves=Shelves(hosts, self.cluster, FakeFalls(), clock),
                 practice=Practice(
                     FakeCharts(self.cluster),
                     self.bench,

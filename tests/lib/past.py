@@ -107,6 +107,7 @@ def api_of(stage: Stage) -> Api:
             watch=watch,
             hosts=stage.hosts,
             practice=stage.practice,
+            shelves=stage.shelves,
             cluster=stage.cluster,
             desk=stage.desk,
             clock=stage.clock,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Callable, Optional
 
 import threads
-from fakes.charts import FakeCharts
+from fakes.charts import FakeCharts, FakeFalls
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
@@ -26,6 +26,7 @@ from perf_bench.model.options import CareOptions
 from perf_bench.model.round import Round
 from perf_bench.ports import Commands, RoundStore
 from perf_bench.practice import Practice
+from perf_bench.shelves import Shelves
 from perf_bench.timetable import Timetable
 from perf_bench.warden import Grounds, Warden
 
@@ -73,6 +74,8 @@ class Stage:
         )
         self.bench = Bench(world, lambda: self.max_parallel)
         self.hosts = Hosts(self.desk, self.clock, LOG)
+        self.falls = FakeFalls()
+        self.shelves = Shelves(self.hosts, self.cluster, self.falls, self.clock)
         self.charts = FakeCharts(self.cluster)
         self.practice = Practice(self.charts, self.bench, self.hosts, self.clock, LOG, lambda: None)
         self.voice = FakeVoice()

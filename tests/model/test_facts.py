@@ -22,8 +22,8 @@ def test_the_example_of_the_interface_is_read_whole() -> None:
     (shelf,) = facts.enclosures
     assert (shelf.id, shelf.serial, shelf.model) == ("0x5000c500a1b2c3d4", "SHX0", "M-60")
     (slot,) = shelf.slots
-    assert (slot.slot, slot.device, slot.status, slot.fault) == (12, "sdk", "ok", False)
-    assert (shelf.elements[0].type, shelf.elements[0].status) == ("fan", "ok")
+    assert (slot.slot, slot.device, slot.status, slot.fault) == (12, "sdk", "OK", False)
+    assert (shelf.elements[0].type, shelf.elements[0].status) == ("fan", "OK")
     assert facts.multipath is not None
     assert facts.multipath[0].paths[0].checker == "ready"
     assert facts.phys is not None
@@ -78,7 +78,7 @@ BAD: list[tuple[str, Any, str]] = [
     ("osds.0.id", 1.5, "osds[0].id must be a whole number of 0 or more, not 1.5"),
     ("osds.0.id", 1 << 63, "osds[0].id must be a whole number"),
     ("enclosures.0.slots.0.slot", "12", "enclosures[0].slots[0].slot must be a whole number"),
-    ("enclosures.0.slots.0.status", "fine", "enclosures[0].slots[0].status must be one of: ok, "),
+    ("enclosures.0.slots.0.status", "fine", "enclosures[0].slots[0].status must be one of: OK, "),
     ("enclosures.0.slots.0.fault", 0, "enclosures[0].slots[0].fault must be true or false, not 0"),
     ("enclosures.0.slots", "many", "enclosures[0].slots must be a list, not 'many'"),
     ("enclosures.0.id", "\x1b[2Jgone", "enclosures[0].id must be a text without control char"),

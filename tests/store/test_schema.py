@@ -205,3 +205,13 @@ def test_ids_go_on_after_the_old_ones(old: SqliteRoundStore) -> None:
     (running,) = old.unfinished()
     old.remove_round(5)
     assert old.add_round(running, []).id == 6
+
+
+@pytest.mark.parametrize("old", [f for f in RELEASED if f.stem > "schema_7"], indirect=True)
+def test_the_old_facts_of_hosts(old: SqliteRoundStore) -> None:
+    received_at, document, memory = old.facts.all()["host-0"]
+    assert (received_at, document["osds"], memory) == (
+        1700000500.0,
+        [{"id": 0, "device": "sda"}],
+        {},
+    )

@@ -17,11 +17,13 @@ from ..ports import Clock, Cluster, RoundStore, StoreDesk
 from ..practice import Practice
 from ..report import shapes
 from ..report.shapes import Shape
+from ..shelves import Shelves
 from ..timetable import Timetable
 from ..version import VERSION
 from ..watch import Watch
 from .comparing import ComparingApi
 from .doctor import DoctorApi
+from .enclosures import EnclosureApi
 from .hosts import HostApi
 from .metrics import MetricsApi
 from .osds import OsdApi
@@ -41,6 +43,7 @@ class Parts:
     watch: Watch
     hosts: Hosts
     practice: Practice
+    shelves: Shelves
     cluster: Cluster
     desk: StoreDesk
     clock: Clock
@@ -62,6 +65,7 @@ class Api:
         self.metrics = MetricsApi(bench, watch, cluster, desk, clock, release)
         self.osds = OsdApi(bench, watch, cluster, desk, self.watch)
         self.hosts = HostApi(parts.hosts, cluster, clock)
+        self.enclosures = EnclosureApi(parts.shelves, watch)
         self.doctor = DoctorApi(parts.practice)
         self._bench = bench
         self._desk = desk

@@ -7,10 +7,10 @@ from typing import Any
 
 from ..model.chart import CLUSTER, Patient
 from ..model.finding import Target
+from ..model.naming import osd_names
 
 # OSDs and hosts that evidence and sentences name; the rest is counted.
 NAMED = 20
-_SAID = 4
 GIB = 1 << 30
 
 
@@ -29,15 +29,7 @@ def target_of(patients: Sequence[Patient]) -> Target:
 
 def osds(patients: Sequence[Patient]) -> str:
     """As "osd.3", "osd.3 and osd.4", or "osd.1, osd.2, osd.3, osd.4 and 56 more"."""
-    return listed([patient.osd.name for patient in patients])
-
-
-def listed(names: Sequence[str]) -> str:
-    """A few names and how many more."""
-    more = len(names) - _SAID
-    if more > 0:
-        return f"{', '.join(names[:_SAID])} and {more} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else list(names))
+    return osd_names(ids(patients))
 
 
 def some(patients: Sequence[Patient]) -> dict[str, Any]:

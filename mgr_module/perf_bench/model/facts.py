@@ -22,8 +22,8 @@ DEEPEST = 32
 # Digits of the largest count there is; Python takes minutes for a number of a million of them.
 _MOST_DIGITS = 40
 
-OK, NOT_INSTALLED, UNKNOWN = "ok", "not installed", "unknown"
-# SES's own words, in lower case.
+OK, NOT_INSTALLED, UNKNOWN = "OK", "not installed", "unknown"
+# SES's own words.
 STATUS = (OK, "critical", "noncritical", "unrecoverable", NOT_INSTALLED, UNKNOWN)
 BAD_STATUS = ("unrecoverable", "critical", "noncritical")  # worst first
 _status = word(*STATUS)

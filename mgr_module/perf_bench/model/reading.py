@@ -105,11 +105,12 @@ def name(value: Any, path: str) -> str:
 
 
 def word(*words: str) -> Reader:
-    """One of these words, whatever its case."""
+    """One of these words; in any case when it is read, as it stands here afterwards."""
+    by_lower = {word_.lower(): word_ for word_ in words}
 
     def reader(value: Any, path: str) -> str:
-        found = text(value, path).lower()
-        if found not in words:
+        found = by_lower.get(text(value, path).lower())
+        if found is None:
             raise wrong(path, f"one of: {', '.join(words)}", value)
         return found
 

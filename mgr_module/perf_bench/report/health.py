@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..model.chart import CONFIG_RISK
+from ..model.enclosure import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from ..model.finding import (
     LAGGY_PGS,
     REGRESSION,
@@ -42,6 +43,12 @@ _SUMMARIES = {
     ),
     ROUND_FAILED: _Words(
         "1 schedule could not run in its time", "{} schedules could not run in their time"
+    ),
+    ENCLOSURE_FAULT: _Words(
+        "1 enclosure or a part of it is bad", "{} enclosures or parts of them are bad"
+    ),
+    MULTIPATH_DEGRADED: _Words(
+        "1 host has lost paths to its disks", "{} hosts have lost paths to their disks"
     ),
     CONFIG_RISK: _Words(
         "1 part of the cluster has settings that put it at risk",

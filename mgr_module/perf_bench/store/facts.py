@@ -6,7 +6,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Optional
 
 from ..ports import SavedFacts
 from .database import Database
@@ -18,25 +18,44 @@ class SqliteFactsStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def put(self, host: str, received_at: float, document: Mapping[str, Any]) -> None:
-        data = zlib.compress(json.dumps(document, separators=(",", ":")).encode(), 6)
+    def put(
+        self,
+        host: str,
+        received_at: float,
+        document: Mapping[str, Any],
+        memory: Mapping[str, Any],
+    ) -> None:
+        values = host, received_at, _packed(document), _packed(memory)
 
         def work(db: sqlite3.Connection) -> None:
             db.execute(
-                "INSERT OR REPLACE INTO host_facts VALUES (?, ?, ?)", (host, received_at, data)
+                "INSERT OR REPLACE INTO host_facts (host, received_at, data, memory) "
+                "VALUES (?, ?, ?, ?)",
+                values,
             )
 
         self._database.write(work)
 
     def all(self) -> SavedFacts:
-        rows = self._database.read(
-            lambda db: db.execute("SELECT host, received_at, data FROM host_facts").fetchall()
-        )
-        return {row["host"]: (row["received_at"], _document(row["data"])) for row in rows}
+        rows = self._database.read(lambda db: db.execute("SELECT * FROM host_facts").fetchall())
+        return {
+            row["host"]: (
+                row["received_at"],
+                _unpacked(row["data"]),
+                _unpacked(row["memory"]) or {},
+            )
+            for row in rows
+        }
 
 
-def _document(data: bytes) -> Any:
-    """None for a row that is damaged: these facts are not known then."""
+def _packed(value: Mapping[str, Any]) -> bytes:
+    return zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 6)
+
+
+def _unpacked(data: Optional[bytes]) -> Any:
+    """None for what is not there or damaged: it is not known then."""
+    if data is None:
+        return None
     try:
         return json.loads(zlib.decompress(data))
     except (zlib.error, ValueError):

@@ -133,7 +133,10 @@ _V8: tuple[str, ...] = (
     "UPDATE waves SET waves = '[' || waves || ']'",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (_V1, _V2, _V3, WATCH, _V5, _V6, _V7, _V8)
+# What is remembered of a host beyond its newest facts: JSON, compressed too.
+_V9: tuple[str, ...] = ("ALTER TABLE host_facts ADD COLUMN memory BLOB",)
+
+STEPS: tuple[tuple[str, ...], ...] = (_V1, _V2, _V3, WATCH, _V5, _V6, _V7, _V8, _V9)
 NEWEST = len(STEPS)
 
 

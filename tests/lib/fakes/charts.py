@@ -1,7 +1,8 @@
-"""What the doctor looks at: a cluster's OSDs, healthy unless a test says otherwise."""
+"""What the doctor looks at, and who is down: healthy unless a test says otherwise."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Optional
 
@@ -24,3 +25,13 @@ class FakeCharts:
         self.looks += 1
         patients = {osd.id: Patient(osd, release="16.2.15") for osd in self._cluster.osds()}
         return replace(Chart(patients=patients), **self.change)
+
+
+class FakeFalls:
+    """The Falls port."""
+
+    def __init__(self) -> None:
+        self.down: dict[int, float] = {}
+
+    def fell(self) -> Mapping[int, float]:
+        return self.down

@@ -1,0 +1,70 @@
+"""Questions about enclosures and the paths to disks."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ..detect.shelf_claims import worst_state
+from ..errors import NotFound
+from ..model.enclosure import Enclosure
+from ..report import enclosures as shapes
+from ..report.listing import matching, ordered
+from ..report.shapes import Shape
+from ..shelves import Shelves, View
+from ..watch import Watch
+from .paging import MAPS_AGE, page_of
+
+
+class EnclosureApi:
+    """``ceph perf-bench enclosure …`` and ``multipath ls``."""
+
+    def __init__(self, shelves: Shelves, watch: Watch) -> None:
+        self._shelves = shelves
+        self._watch = watch
+
+    def ls(
+        self,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        search: Optional[str] = None,
+        sort: Optional[str] = None,
+    ) -> tuple[list[Shape], int]:
+        """A page of the enclosures by ID, and how many there are."""
+        first, count = page_of(limit, offset)
+        view = self._shelves.view(MAPS_AGE)
+        found = [self._shape(view, one) for one in view.floor.enclosures]
+        if search:
+            found = matching(found, shapes.FIELDS, shapes.SEARCHED, search)
+        found = ordered(found, shapes.FIELDS, sort or "id")
+        return found[first : first + count], len(found)
+
+    def show(self, name: str) -> Shape:
+        """One enclosure, by its ID or serial number. Raises NotFound."""
+        view, wanted = self._shelves.view(MAPS_AGE), name.lower()
+        for one in view.floor.enclosures:
+            if wanted in (one.id.lower(), (one.serial or "").lower()):
+                return self._shape(view, one)
+        raise NotFound(
+            f"no enclosure {name!a}: 'ceph perf-bench enclosure ls' lists those there are"
+        )
+
+    def multipaths(
+        self,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        search: Optional[str] = None,
+        sort: Optional[str] = None,
+    ) -> tuple[list[Shape], int]:
+        """A page of the disks of several paths, by host, and how many there are."""
+        first, count = page_of(limit, offset)
+        found = [shapes.multipath(one) for one in self._shelves.view(MAPS_AGE).multipaths]
+        if search:
+            found = matching(found, shapes.PATHS, shapes.PATHS_SEARCHED, search)
+        if sort:
+            found = ordered(found, shapes.PATHS, sort)
+        return found[first : first + count], len(found)
+
+    def _shape(self, view: View, one: Enclosure) -> Shape:
+        reasons = self._shelves.reasons(view, one)
+        of = shapes.osd_state(view.floor.osds, self._watch.sight())
+        return shapes.enclosure(one, worst_state(reasons), [each.text for each in reasons], of)

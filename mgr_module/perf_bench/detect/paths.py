@@ -1,0 +1,167 @@
+"""Multipath devices: how many paths carry data of those there should be, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Optional
+
+from ..model.enclosure import MULTIPATH_DEGRADED, Enclosure, Memory, Multipath
+from ..model.facts import HostFacts, Path
+from ..model.finding import Claim, Severity, Target
+from ..model.naming import listed
+from ..model.osd import Osd
+from .shelf_claims import STALE_SECONDS
+from .shelves import active_paths, by_disk, name_of, osds_by_device, osds_by_host
+
+OK, DEGRADED, FAILED, FLAPPING, BARE = "ok", "degraded", "failed", "flapping", "bare"
+# Lost and had again so often within a day, a path flaps; facts come hourly.
+_FLAPS = 3
+_DAY = 86400.0
+
+
+def multipaths_of(
+    facts: Mapping[str, HostFacts], memories: Mapping[str, Memory], osds: Sequence[Osd], now: float
+) -> list[Multipath]:
+    """All multipath devices by host and name, and OSDs that stand on one path of several."""
+    found = []
+    by_host = osds_by_host(osds)
+    for host in sorted(facts):
+        on = osds_by_device(facts[host], by_host.get(host, ()))
+        memory = memories.get(host, Memory())
+        mapped = _mapped(facts[host], host, memory, on, now)
+        found += [*mapped, *_bare(facts[host], host, on)]
+    return found
+
+
+def _mapped(
+    facts: HostFacts, host: str, memory: Memory, on: Mapping[str, int], now: float
+) -> list[Multipath]:
+    found = []
+    for one in facts.multipath or ():
+        name, active = name_of(one), len(active_paths(one))
+        expected = one.expected_paths
+        if expected is None:
+            expected = max(memory.paths.get(name, 0), len(one.paths)) or None
+        drops = sum(now - at < _DAY for at in memory.drops.get(name, ()))
+        found.append(
+            Multipath(
+                host=host,
+                name=one.name,
+                state=_state(active, expected, drops),
+                osd=next((on[path.device] for path in one.paths if path.device in on), None),
+                wwid=one.wwid,
+                paths=one.paths,
+                expected=expected,
+                active=active,
+                drops=drops,
+            )
+        )
+    return found
+
+
+def _state(active: int, expected: Optional[int], drops: int) -> str:
+    if active == 0:
+        return FAILED
+    if expected is not None and active < expected:
+        return DEGRADED
+    return FLAPPING if drops >= _FLAPS else OK
+
+
+def _bare(facts: HostFacts, host: str, on: Mapping[str, int]) -> list[Multipath]:
+    """OSDs on a disk of several paths that no multipath device holds together."""
+    if facts.multipath is None:
+        return []
+    mapped = {path.device for one in facts.multipath for path in one.paths}
+    found = []
+    for key, devices in sorted(by_disk(facts).items()):
+        osd = next((on[device] for device in devices if device in on), None)
+        if len(devices) > 1 and osd is not None and not mapped & set(devices):
+            paths = tuple(Path(device) for device in devices)
+            found.append(Multipath(host, key, BARE, osd, None, paths, len(devices), 1))
+    return found
+
+
+def path_claims(
+    multipaths: Sequence[Multipath],
+    enclosures: Sequence[Enclosure],
+    facts: Mapping[str, HostFacts],
+    now: float,
+) -> list[Claim]:
+    """One claim a host whose newest facts show paths of OSDs that are lost, flap or are unused.
+
+    What all of them share is named once: an enclosure, or the HBA that none of them uses.
+    """
+    by_host: dict[str, list[Multipath]] = {}
+    for one in multipaths:
+        fresh = now - facts[one.host].collected_at < STALE_SECONDS
+        if one.state != OK and one.osd is not None and fresh:
+            by_host.setdefault(one.host, []).append(one)
+    return [
+        _claim(host, bad, multipaths, enclosures, facts[host].collected_at)
+        for host, bad in sorted(by_host.items())
+    ]
+
+
+def _claim(
+    host: str,
+    bad: Sequence[Multipath],
+    everything: Sequence[Multipath],
+    enclosures: Sequence[Enclosure],
+    at: float,
+) -> Claim:
+    osds = sorted(one.osd for one in bad if one.osd is not None)
+    lost = [one for one in bad if one.state in (DEGRADED, FAILED)]
+    shared = _shared(lost, [one for one in everything if one.host == host], enclosures)
+    words = [
+        f"{count} {one if count == 1 else many}"
+        for state, (one, many) in _TEXTS.items()
+        for count in [sum(each.state == state for each in bad)]
+        if count
+    ]
+    names = listed([f"{one.name} of osd.{one.osd}" for one in bad])
+    return Claim(
+        MULTIPATH_DEGRADED,
+        Severity.ERROR if any(one.state == FAILED for one in bad) else Severity.WARNING,
+        Target("host", host),
+        f"{host}: {listed(words)} ({names}){shared}",
+        {
+            "osds": osds,
+            "states": {one.name: f"{one.active} of {one.expected} paths" for one in bad[:20]},
+            "shared": shared.strip(": ") or None,
+        },
+        at,
+    )
+
+
+_TEXTS = {
+    FAILED: ("disk has no path", "disks have no path"),
+    DEGRADED: ("disk has lost a path", "disks have lost paths"),
+    FLAPPING: ("disk has paths that come and go", "disks have paths that come and go"),
+    BARE: ("disk is used over one of its paths", "disks are used over one of their paths"),
+}
+
+
+def _shared(
+    lost: Sequence[Multipath], all_: Sequence[Multipath], enclosures: Sequence[Enclosure]
+) -> str:
+    """What those that lost paths have in common, if it is not everything."""
+    if len(lost) < 2:
+        return ""
+    osds = {one.osd for one in lost}
+    for shelf in enclosures:
+        if osds <= set(shelf.osds) and any(one.osd not in shelf.osds for one in all_):
+            return f": all of enclosure {shelf.id}"
+    used = {hba for one in all_ for hba in _hbas(one, active=False)}
+    dead = used - {hba for one in lost for hba in _hbas(one, active=True)}
+    if len(dead) == 1 and len(used) > 1:
+        return f": none of them has a path over SCSI host {dead.pop()}"
+    return ""
+
+
+def _hbas(one: Multipath, active: bool) -> set[str]:
+    """The SCSI hosts that its paths lead over."""
+    return {
+        path.hctl.partition(":")[0]
+        for path in one.paths
+        if path.hctl and (not active or (path.state or "active") == "active")
+    }

@@ -1,0 +1,211 @@
+"""From the facts of hosts to enclosures and the OSDs in their slots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Optional
+
+from ..model.enclosure import Bay, Enclosure, Memory
+from ..model.facts import NOT_INSTALLED, EnclosureFacts, HostFacts, MultipathFacts
+from ..model.osd import Osd
+
+# Kinds of CRUSH buckets that are enclosures.
+_SHELVES = ("enclosure", "chassis")
+
+
+def osds_by_device(facts: HostFacts, osds: Sequence[Osd]) -> dict[str, int]:
+    """By every device of a host the OSD on that disk, whichever path it is known by.
+
+    ``osds`` are those of this host. The host's own word counts first, then the OSDs' metadata.
+    Of several OSDs on one disk it is the first.
+    """
+    mine = {osd.id: osd for osd in osds}
+    found: dict[str, int] = {}
+    for osd in sorted(mine):
+        told = facts.device_of(osd)
+        for device in [told] if told else (mine[osd].device or "").split(","):
+            if device:
+                found.setdefault(device, osd)
+    for alike in _alike(facts):
+        known = [found[device] for device in alike if device in found]
+        if known:
+            found.update(dict.fromkeys(alike, known[0]))
+    return found
+
+
+def osds_by_host(osds: Sequence[Osd]) -> dict[str, list[Osd]]:
+    """By host, as OSDs call it, those on it."""
+    found: dict[str, list[Osd]] = {}
+    for osd in osds:
+        found.setdefault(osd.host, []).append(osd)
+    return found
+
+
+def _alike(facts: HostFacts) -> list[list[str]]:
+    """Devices that are one disk: paths of one map, or disks of one serial number."""
+    groups = [[path.device for path in one.paths] for one in facts.multipath or ()]
+    return [*groups, *by_disk(facts).values()]
+
+
+def by_disk(facts: HostFacts) -> dict[str, list[str]]:
+    """By serial number (or WWID) the devices that are one disk."""
+    found: dict[str, list[str]] = {}
+    for disk in facts.block or ():
+        key = disk.serial or disk.wwid
+        if key:
+            found.setdefault(key, []).append(disk.device)
+    return found
+
+
+def enclosures_of(
+    facts: Mapping[str, HostFacts], memories: Mapping[str, Memory], osds: Sequence[Osd]
+) -> list[Enclosure]:
+    """All enclosures by ID: those that hosts told, then those that maps and paths name."""
+    found: dict[str, Enclosure] = {}
+    by_host = osds_by_host(osds)
+    for host in sorted(facts):
+        on = osds_by_device(facts[host], by_host.get(host, ()))
+        for told in facts[host].enclosures or ():
+            seen = _one(told, host, on)
+            key = _key(seen, found)
+            found[key] = _joined(found[key], seen) if key in found else seen
+    for host, memory in memories.items():
+        _miss(found, facts.get(host), host, memory)
+    placed = {osd for one in found.values() for osd in one.osds}
+    return [*found.values(), *_mapped([osd for osd in osds if osd.id not in placed])]
+
+
+def _one(told: EnclosureFacts, host: str, on: Mapping[str, int]) -> Enclosure:
+    bays = tuple(
+        Bay(slot, host, None if slot.device is None else on.get(slot.device)) for slot in told.slots
+    )
+    return Enclosure(
+        id=told.id.lower(),
+        serial=told.serial or None,
+        model=" ".join(word for word in (told.vendor, told.model) if word) or None,
+        hosts=(host,),
+        bays=bays,
+        elements=told.elements,
+        paths={} if told.paths is None else {host: told.paths},
+        osds=frozenset(bay.osd for bay in bays if bay.osd is not None),
+    )
+
+
+def _key(seen: Enclosure, found: Mapping[str, Enclosure]) -> str:
+    """The enclosure that this is: by its identifier, else by its serial number."""
+    if seen.id in found or not seen.serial:
+        return seen.id
+    return next((one.id for one in found.values() if one.serial == seen.serial), seen.id)
+
+
+def _joined(first: Enclosure, second: Enclosure) -> Enclosure:
+    bays = {bay.slot.slot: bay for bay in first.bays}
+    for bay in second.bays:
+        known = bays.get(bay.slot.slot)
+        if known is None or (known.osd is None and bay.osd is not None):
+            bays[bay.slot.slot] = bay
+    return replace(
+        first,
+        serial=first.serial or second.serial,
+        model=first.model or second.model,
+        hosts=tuple(sorted({*first.hosts, *second.hosts})),
+        bays=tuple(bays[number] for number in sorted(bays)),
+        elements=first.elements or second.elements,
+        paths={**first.paths, **second.paths},
+        osds=first.osds | second.osds,
+    )
+
+
+def _miss(
+    found: dict[str, Enclosure], facts: Optional[HostFacts], host: str, memory: Memory
+) -> None:
+    """Enclosures that a host had once and tells no more, with the OSDs that stood in them."""
+    if facts is None or facts.enclosures is None:
+        return
+    now = {told.id.lower() for told in facts.enclosures}
+    for shelf in memory.shelves:
+        if shelf not in now:
+            stood = frozenset(memory.slots.get(shelf, {}).values())
+            seen = found.get(shelf) or Enclosure(shelf)
+            found[shelf] = replace(seen, missing=(*seen.missing, host), osds=seen.osds | stood)
+
+
+def _mapped(osds: Sequence[Osd]) -> list[Enclosure]:
+    by_name: dict[str, list[Osd]] = {}
+    for osd in osds:
+        name = next((osd.location[kind] for kind in _SHELVES if kind in osd.location), None)
+        if name is not None:
+            by_name.setdefault(name, []).append(osd)
+    return [
+        Enclosure(
+            id=name,
+            hosts=tuple(sorted({osd.host for osd in members})),
+            osds=frozenset(osd.id for osd in members),
+            source="map",
+        )
+        for name, members in sorted(by_name.items())
+    ]
+
+
+def remembered(before: Memory, facts: HostFacts, osds: Sequence[Osd]) -> Memory:
+    """The memory of a host after these facts; what they do not tell of stays.
+
+    ``osds`` are those of this host.
+    """
+    on = osds_by_device(facts, osds)
+    paths, drops, active = dict(before.paths), dict(before.drops), dict(before.active)
+    for one in facts.multipath or ():
+        name, now = name_of(one), len(active_paths(one))
+        if now < active.get(name, now):
+            drops[name] = (*drops.get(name, ()), facts.collected_at)[-_DROPS:]
+        paths[name] = max(now, paths.get(name, 0))
+        active[name] = now
+    slots, shelves = dict(before.slots), dict(before.shelves)
+    for shelf in facts.enclosures or ():
+        key = shelf.id.lower()
+        stood = dict(slots.get(key, {}))
+        for slot in shelf.slots:
+            osd = None if slot.device is None else on.get(slot.device)
+            if osd is not None:
+                stood = {place: who for place, who in stood.items() if who != osd}
+                stood[str(slot.slot)] = osd
+        slots[key] = stood
+        shelves[key] = max(shelf.paths or 1, shelves.get(key, 1))
+    return Memory(paths, drops, active, slots, shelves)
+
+
+# Times that are remembered of one device.
+_DROPS = 20
+
+
+def name_of(one: MultipathFacts) -> str:
+    """What a multipath device is remembered by."""
+    return one.wwid or one.name
+
+
+def active_paths(one: MultipathFacts) -> list[str]:
+    """The devices of the paths that carry data, or could."""
+    return [
+        path.device
+        for path in one.paths
+        if (path.state or "active") == "active" and (path.checker or "ready") in ("ready", "ghost")
+    ]
+
+
+def left_slots(shelf: Enclosure, memories: Mapping[str, Memory]) -> dict[int, int]:
+    """By slot that is empty now the OSD that stood there, and stands in no slot of it now."""
+    stood: dict[int, int] = {}
+    for host in shelf.hosts:
+        memory = memories.get(host, Memory())
+        stood.update({int(slot): osd for slot, osd in memory.slots.get(shelf.id, {}).items()})
+    empty = {
+        bay.slot.slot
+        for bay in shelf.bays
+        if bay.slot.device is None or bay.slot.status == NOT_INSTALLED
+    }
+    return {
+        slot: osd
+        for slot, osd in sorted(stood.items())
+        if slot in empty and osd not in {bay.osd for bay in shelf.bays}
+    }

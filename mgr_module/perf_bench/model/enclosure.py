@@ -1,0 +1,93 @@
+"""Enclosures and multipath devices as the cluster has them: what facts say, joined with OSDs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+from .facts import Element, Path, Slot
+
+ENCLOSURE_FAULT = "PERF_BENCH_ENCLOSURE_FAULT"
+MULTIPATH_DEGRADED = "PERF_BENCH_MULTIPATH_DEGRADED"
+
+
+@dataclass(frozen=True)
+class Bay:
+    """A slot with the OSD on its disk; ``host`` is the OSD's, or who told of the slot."""
+
+    slot: Slot
+    host: str
+    osd: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """One enclosure, whoever sees it over however many paths.
+
+    ``paths`` has by host over how many ways it is reached. ``source`` is "facts", or "map" for one
+    that is known from the CRUSH map or the paths of OSDs only: then its bays have no slots.
+    ``missing`` are hosts whose newest facts have it no more.
+    """
+
+    id: str
+    serial: Optional[str] = None
+    model: Optional[str] = None
+    hosts: tuple[str, ...] = ()
+    bays: tuple[Bay, ...] = ()
+    elements: tuple[Element, ...] = ()
+    paths: Mapping[str, int] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    osds: frozenset[int] = frozenset()
+    source: str = "facts"
+
+
+@dataclass(frozen=True)
+class Multipath:
+    """A disk of several paths below an OSD, or one that should be; ``osd`` None: of no OSD.
+
+    ``state``: ok, degraded, failed, flapping, or bare (the OSD stands on one path of several).
+    """
+
+    host: str
+    name: str
+    state: str
+    osd: Optional[int] = None
+    wwid: Optional[str] = None
+    paths: tuple[Path, ...] = ()
+    expected: Optional[int] = None
+    active: int = 0
+    drops: int = 0
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What is remembered of a host beyond its newest facts; times are unix seconds.
+
+    ``paths`` is by multipath device (WWID or name) the most active ones ever seen, ``drops`` when
+    some were lost. ``slots`` is by enclosure and slot the OSD that stood there last,
+    ``shelves`` by enclosure the most paths to it.
+    """
+
+    paths: Mapping[str, int] = field(default_factory=dict)
+    drops: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    active: Mapping[str, int] = field(default_factory=dict)
+    slots: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    shelves: Mapping[str, int] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "paths": dict(self.paths),
+            "drops": {name: list(times) for name, times in self.drops.items()},
+            "active": dict(self.active),
+            "slots": {shelf: dict(slots) for shelf, slots in self.slots.items()},
+            "shelves": dict(self.shelves),
+        }
+
+    @classmethod
+    def from_json(cls, found: Mapping[str, Any]) -> Memory:
+        """The other way; what is not there is empty."""
+        drops = {name: tuple(times) for name, times in found.get("drops", {}).items()}
+        names = ("paths", "active", "slots", "shelves")
+        return cls(drops=drops, **{name: found.get(name, {}) for name in names})

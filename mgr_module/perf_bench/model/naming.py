@@ -1,0 +1,21 @@
+"""Several names in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+# So many are named, the rest is counted.
+_SAID = 4
+
+
+def listed(names: Sequence[str]) -> str:
+    """As "a", "a and b", or "a, b, c, d and 56 more"."""
+    more = len(names) - _SAID
+    if more > 0:
+        return f"{', '.join(names[:_SAID])} and {more} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else list(names))
+
+
+def osd_names(numbers: Iterable[int]) -> str:
+    """The same of OSDs, by ID."""
+    return listed([f"osd.{number}" for number in sorted(numbers)])

@@ -1,0 +1,184 @@
+"""Enclosures and multipath devices: their public JSON, and the tables that people read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, Optional
+
+from ..model.enclosure import Bay, Enclosure, Multipath
+from ..model.osd import Osd
+from ..model.sight import Sight
+from .text import GAP, NOTHING, clip, clip_front, facts, table
+
+Shape = Mapping[str, Any]
+OsdState = Callable[[int], Optional[str]]
+SEARCHED = ("id", "serial", "model", "hosts", "state")
+FIELDS: Mapping[str, Callable[[Shape], Any]] = {
+    "id": lambda shape: shape["id"],
+    "serial": lambda shape: shape["serial"],
+    "model": lambda shape: shape["model"],
+    "hosts": lambda shape: ", ".join(shape["hosts"]),
+    "state": lambda shape: shape["state"],
+    "osds": lambda shape: shape["osds"],
+    "osds_down": lambda shape: shape["osds_down"],
+    "slots": lambda shape: len(shape["slots"]),
+}
+PATHS_SEARCHED = ("osd", "host", "name", "wwid", "state")
+PATHS: Mapping[str, Callable[[Shape], Any]] = {
+    name: itemgetter(name)
+    for name in ("osd", "host", "name", "wwid", "state", "expected", "active")
+}
+
+
+def osd_state(osds: Mapping[int, Osd], sight: Sight) -> OsdState:
+    """How an OSD is in a word: down, out, or what the watch holds it for; None for no OSD."""
+
+    def state(number: int) -> Optional[str]:
+        osd = osds.get(number)
+        if osd is None:
+            return None
+        if not osd.up:
+            return "down"
+        return sight.verdict(number).state.value if osd.in_cluster else "out"
+
+    return state
+
+
+def enclosure(found: Enclosure, state: str, why: Sequence[str], of: OsdState) -> dict[str, Any]:
+    """An enclosure with its slots. ``suspects`` are sentences, the gravest first."""
+    states = [of(osd) for osd in found.osds]
+    return {
+        "id": found.id,
+        "serial": found.serial,
+        "model": found.model,
+        "hosts": list(found.hosts),
+        "missing_on": list(found.missing),
+        "paths": dict(found.paths),
+        "source": found.source,
+        "state": state,
+        "suspects": list(why),
+        "osds": len(found.osds),
+        "osds_down": states.count("down"),
+        "slots": [_slot(bay, of) for bay in found.bays] or _unplaced(found, of),
+        "elements": [
+            {"type": one.type, "name": one.name, "status": one.status} for one in found.elements
+        ],
+    }
+
+
+def _slot(bay: Bay, of: OsdState) -> Shape:
+    return {
+        "slot": bay.slot.slot,
+        "osd": bay.osd,
+        "host": bay.host,
+        "device": bay.slot.device,
+        "status": bay.slot.status,
+        "fault": bay.slot.fault,
+        "osd_state": None if bay.osd is None else of(bay.osd),
+    }
+
+
+def _unplaced(found: Enclosure, of: OsdState) -> list[Shape]:
+    """OSDs of which only the enclosure is known."""
+    empty = dict.fromkeys(("slot", "host", "device", "status", "fault"))
+    return [{**empty, "osd": osd, "osd_state": of(osd)} for osd in sorted(found.osds)]
+
+
+def multipath(one: Multipath) -> dict[str, Any]:
+    """A disk of several paths."""
+    return {
+        "osd": one.osd,
+        "host": one.host,
+        "name": one.name,
+        "wwid": one.wwid,
+        "paths": [
+            {"device": path.device, "hctl": path.hctl, "state": path.state} for path in one.paths
+        ],
+        "expected": one.expected,
+        "active": one.active,
+        "drops": one.drops,
+        "state": one.state,
+    }
+
+
+# --- as text ---------------------------------------------------------------------------------
+
+_TOLD = "ask the hosts: 'ceph-perf-bench facts --push'"
+_NONE = f"no enclosure is known; {_TOLD}"
+_NO_PATHS = f"no multipath device is known; {_TOLD}"
+
+
+def enclosures(shapes: Sequence[Shape]) -> str:
+    """Print ``enclosure ls``."""
+    if not shapes:
+        return _NONE
+    rows = [
+        [
+            clip(shape["id"], 20),
+            clip(shape["model"] or NOTHING, 14),
+            clip_front(", ".join(shape["hosts"] or shape["missing_on"]), 16),
+            str(len([slot for slot in shape["slots"] if slot["slot"] is not None])),
+            str(shape["osds"]),
+            str(shape["osds_down"]),
+            shape["state"],
+        ]
+        for shape in shapes
+    ]
+    return table(["ID", "MODEL", "HOST", "SLOTS", "OSDS", "DOWN", "STATE"], rows)
+
+
+def sheet(shape: Shape) -> str:
+    """Print ``enclosure show``."""
+    paths = ", ".join(f"{host} {count}" for host, count in sorted(shape["paths"].items()))
+    pairs = [
+        ("model", shape["model"] or ""),
+        ("serial", shape["serial"] or ""),
+        ("seen by", ", ".join(shape["hosts"])),
+        ("missed by", ", ".join(shape["missing_on"])),
+        ("paths", paths),
+        ("suspects", "; ".join(shape["suspects"])),
+    ]
+    blocks = [f"enclosure {shape['id']}: {shape['state']}\n{facts(pairs)}".rstrip()]
+    rows = [_bay(slot) for slot in shape["slots"]]
+    if rows:
+        blocks.append(table(["SLOT", "STATUS", "DEVICE", "OSD", "HOST", "OSD STATE"], rows))
+    parts = [[one["name"] or one["type"], one["status"] or NOTHING] for one in shape["elements"]]
+    if parts:
+        blocks.append(table(["ELEMENT", "STATUS"], parts))
+    return GAP.join(blocks)
+
+
+def _bay(slot: Shape) -> list[str]:
+    fault = ", fault" if slot["fault"] else ""
+    return [
+        NOTHING if slot["slot"] is None else str(slot["slot"]),
+        f"{slot['status'] or NOTHING}{fault}",
+        slot["device"] or NOTHING,
+        NOTHING if slot["osd"] is None else f"osd.{slot['osd']}",
+        clip_front(slot["host"] or NOTHING, 24),
+        slot["osd_state"] or NOTHING,
+    ]
+
+
+def multipaths(shapes: Sequence[Shape]) -> str:
+    """Print ``multipath ls``."""
+    if not shapes:
+        return _NO_PATHS
+    rows = [
+        [
+            NOTHING if shape["osd"] is None else f"osd.{shape['osd']}",
+            clip_front(shape["host"], 18),
+            clip(shape["name"], 20),
+            f"{shape['active']}/{shape['expected'] or '?'}",
+            shape["state"],
+            clip(", ".join(_path(path) for path in shape["paths"]), 20),
+        ]
+        for shape in shapes
+    ]
+    return table(["OSD", "HOST", "NAME", "ACTIVE", "STATE", "PATHS"], rows)
+
+
+def _path(path: Shape) -> str:
+    good = (path["state"] or "active") == "active"
+    return path["device"] if good else f"{path['device']} {path['state']}"

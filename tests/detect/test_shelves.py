@@ -1,0 +1,351 @@
+"""From facts to enclosures, slots and paths, and what is said against them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
+
+import pytest
+
+from factory import document, shelf
+from nouns import an_osd
+from perf_bench.detect.paths import multipaths_of, path_claims
+from perf_bench.detect.shelf_claims import Floor, shelf_claims
+from perf_bench.detect.shelves import enclosures_of, remembered
+from perf_bench.model.enclosure import Enclosure, Memory
+from perf_bench.model.facts import HostFacts, facts_of
+from perf_bench.model.finding import Claim, Severity
+from perf_bench.model.osd import Osd
+
+THEN = 1_700_000_000.0  # when the facts of `document` were collected
+A, B = "0x5000c500a1b2c3d4", "0x5000c500ffffffff"
+WARNING, ERROR = Severity.WARNING, Severity.ERROR
+DISKS = {0: "sda", 1: "sdb", 2: "sdc", 3: "sdd"}
+OSDS = [{"id": osd, "device": device} for osd, device in DISKS.items()]
+
+
+def _osds(count: int = 8, **named: Any) -> list[Osd]:
+    """Half on host-0, half on host-1, without a word of devices."""
+    return [an_osd(n, f"host-{n // (count // 2)}", **named) for n in range(count)]
+
+
+class Place:
+    """What hosts told, once or more often, and who is down."""
+
+    def __init__(self, *documents: dict[str, Any], osds: Optional[Sequence[Osd]] = None) -> None:
+        self.osds = list(osds or _osds())
+        self.facts: dict[str, HostFacts] = {}
+        self.memories: dict[str, Memory] = {}
+        self.fell: dict[int, float] = {}
+        self.now = THEN + 60
+        for one in documents:
+            self.tells(one)
+
+    def tells(self, told: Mapping[str, Any], at: Optional[float] = None) -> None:
+        facts = facts_of(told)
+        if at is not None:
+            facts = HostFacts(**{**vars(facts), "collected_at": at})
+        own = [osd for osd in self.osds if osd.host == facts.host]
+        before = self.memories.get(facts.host, Memory())
+        # as it comes back from the database
+        self.memories[facts.host] = Memory.from_json(remembered(before, facts, own).to_json())
+        self.facts[facts.host] = facts
+
+    def falls(self, *osds: int, at: float = THEN) -> None:
+        self.fell.update(dict.fromkeys(osds, at))
+
+    @property
+    def shelves(self) -> list[Enclosure]:
+        return enclosures_of(self.facts, self.memories, self.osds)
+
+    def claims(self) -> list[Claim]:
+        up = [Osd(**{**vars(osd), "up": osd.id not in self.fell}) for osd in self.osds]
+        by_id = {osd.id: osd for osd in up}
+        return shelf_claims(
+            Floor(self.now, self.shelves, by_id, self.facts, self.memories, self.fell)
+        )
+
+    def path_claims(self) -> list[Claim]:
+        found = multipaths_of(self.facts, self.memories, self.osds, self.now)
+        return path_claims(found, self.shelves, self.facts, self.now)
+
+
+# --- the map ---------------------------------------------------------------------------------
+
+
+def test_slots_with_their_osds() -> None:
+    (found,) = Place(document(osds=OSDS, enclosures=[shelf(DISKS, 6)])).shelves
+    assert (found.id, found.serial, found.model) == (A, "Sc3d4", "V M-60")
+    assert [(bay.slot.slot, bay.osd) for bay in found.bays] == [
+        (0, 0), (1, 1), (2, 2), (3, 3), (4, None), (5, None),
+    ]  # fmt: skip
+    assert found.osds == {0, 1, 2, 3}
+
+
+def test_osds_are_found_by_metadata_where_facts_do_not_tie_them() -> None:
+    osds = [an_osd(0, "host-0", device="nvme0n1,sdb"), an_osd(1, "host-1", device="sdb")]
+    (found,) = Place(document(enclosures=[shelf(DISKS)]), osds=osds).shelves
+    assert [bay.osd for bay in found.bays] == [None, 0, None, None]
+
+
+def test_an_osd_is_tied_by_its_own_host_only() -> None:
+    lie = document("host-1", osds=[{"id": 0, "device": "sda"}], enclosures=[shelf(DISKS)])
+    (found,) = Place(lie).shelves
+    assert found.osds == frozenset()
+
+
+def test_a_slot_that_is_known_by_the_other_path_of_its_disk() -> None:
+    paths = [{"device": "sdaa"}, {"device": "sdbb"}]
+    by_map = document(
+        osds=[{"id": 0, "device": "sdbb"}],
+        enclosures=[shelf({0: "sdaa"})],
+        multipath=[{"name": "mpatha", "paths": paths}],
+    )
+    by_serial = document(
+        osds=[{"id": 0, "device": "sdbb"}],
+        enclosures=[shelf({0: "sdaa"})],
+        block=[{"device": name, "serial": "Z1"} for name in ("sdaa", "sdbb")],
+    )
+    for told in (by_map, by_serial):
+        (found,) = Place(told).shelves
+        assert found.osds == {0}
+
+
+@pytest.mark.parametrize("by", ["id", "serial"])
+def test_one_enclosure_seen_by_two_hosts_is_one(by: str) -> None:
+    first, second = shelf({0: "sda", 1: "sdb"}), shelf({0: "sdx", 1: "sdy"})
+    if by == "serial":
+        second["id"] = B
+    else:
+        second["id"] = A.upper().replace("0X", "0x")
+    one = document(osds=[{"id": 0, "device": "sda"}], enclosures=[first])
+    two = document("host-1", osds=[{"id": 4, "device": "sdy"}], enclosures=[second])
+    (found,) = Place(one, two).shelves
+    assert found.hosts == ("host-0", "host-1")
+    assert [(bay.osd, bay.host) for bay in found.bays] == [(0, "host-0"), (4, "host-1")]
+
+
+def test_enclosures_that_only_the_crush_map_knows() -> None:
+    osds = _osds(4, location={"enclosure": "shelf-7", "root": "default"})
+    (found,) = Place(osds=osds).shelves
+    assert (found.id, found.source, sorted(found.osds)) == ("shelf-7", "map", [0, 1, 2, 3])
+    assert found.hosts == ("host-0", "host-1")
+
+
+# --- what is said against them ---------------------------------------------------------------
+
+
+def _told(count: int = 8, **named: Any) -> Place:
+    """One enclosure of host-0 with OSDs 0 to 3 and as many more on the host."""
+    osds = [*[an_osd(n, "host-0") for n in range(count)], an_osd(90, "host-1")]
+    return Place(document(osds=OSDS, enclosures=[shelf(DISKS, 6, **named)]), osds=osds)
+
+
+def _said(place: Place) -> Optional[str]:
+    found = place.claims()
+    assert len(found) <= 1  # one finding for all
+    return found[0].message.partition(": ")[2] if found else None
+
+
+def test_a_healthy_enclosure_is_left_alone() -> None:
+    assert _said(_told()) is None
+
+
+def test_osds_that_fall_together_while_their_host_is_up() -> None:
+    place = _told()
+    place.falls(0, 1)
+    assert _said(place) is None  # two may be chance
+    place.falls(2)
+    (claim,) = place.claims()
+    assert claim.severity is WARNING
+    assert claim.message.startswith(
+        f"enclosure {A} (V M-60): 3 of its 4 OSDs went down within minutes of each other "
+        "(osd.0, osd.1 and osd.2): see to its power and cables"
+    )
+    assert (claim.evidence["osds"], claim.since) == ([0, 1, 2], THEN)
+    place.falls(3)
+    assert place.claims()[0].severity is ERROR
+
+
+def test_a_host_that_is_down_is_no_enclosure() -> None:
+    place = _told(count=4)
+    place.falls(0, 1, 2, 3, at=THEN + 10)
+    assert _said(place) is None  # its facts are from before
+    place.tells(document(osds=OSDS, enclosures=[shelf(DISKS, 6)]), at=THEN + 50)
+    assert "4 of its 4 OSDs went down" in (_said(place) or "")  # it has told since: it is alive
+
+
+def test_a_rack_that_is_down_is_no_enclosure() -> None:
+    place = _told()
+    place.falls(0, 1, 2, 3, 4, 5)
+    assert _said(place) is None
+
+
+def test_a_host_that_was_up_before_its_enclosure() -> None:
+    place = _told()
+    place.tells(document(osds=[], enclosures=[]), at=THEN + 50)
+    assert _said(place) is None  # taken away, and its OSDs are elsewhere
+    place.falls(0, 1, 2, 3, at=THEN - 900)
+    (claim,) = place.claims()
+    assert claim.severity is ERROR
+    assert (
+        "host-0 answers and has it no more, osd.0, osd.1, osd.2 and osd.3 on it are down: see to "
+        "its power and cables, then 'ceph-volume lvm activate --all' on host-0" in claim.message
+    )
+
+
+@pytest.mark.parametrize(
+    ("named", "said", "severity"),
+    [
+        ({"bad": [2]}, "slot 2 (osd.2) is critical", WARNING),
+        ({"bad": [2, 3]}, "slot 2 (osd.2) is critical and slot 3 (osd.3) is critical", ERROR),
+        (
+            {"elements": [{"type": "fan", "name": "fan 1", "status": "critical"}]},
+            "fan 1 is critical",
+            WARNING,
+        ),
+        ({"elements": [{"type": "psu", "status": "noncritical"}]}, "psu is noncritical", WARNING),
+        ({"elements": [{"type": "fan", "status": "unknown"}]}, None, None),
+        ({"elements": [{"type": "fan", "status": "not installed"}]}, None, None),
+    ],
+)
+def test_parts_that_say_they_are_bad(
+    named: dict[str, Any], said: Optional[str], severity: Optional[Severity]
+) -> None:
+    place = _told(**named)
+    assert _said(place) == said
+    assert [claim.severity for claim in place.claims()] == ([severity] if severity else [])
+
+
+def test_a_slot_that_is_empty_and_held_an_osd() -> None:
+    place = _told()
+    less = {slot: device for slot, device in DISKS.items() if slot != 1}
+    place.tells(document(osds=OSDS, enclosures=[shelf(less, 6)]))
+    assert _said(place) is None  # the OSD is up: it was moved
+    place.falls(1)
+    assert _said(place) == "slot 1 is empty and held osd.1"
+    place.tells(document(osds=OSDS, enclosures=[shelf({**less, 5: "sdb"}, 6)]))
+    assert _said(place) is None  # found again in another slot
+
+
+def test_fewer_ways_to_an_enclosure_than_there_were() -> None:
+    place = Place(document(enclosures=[{**shelf(DISKS), "paths": 2}]))
+    place.tells(document(enclosures=[{**shelf(DISKS), "paths": 1}]))
+    assert _said(place) == "host-0 reaches it over 1 of 2 ways"
+    place.tells(document(enclosures=[{**shelf(DISKS), "paths": 2}]))
+    assert _said(place) is None
+
+
+def test_facts_of_three_days_ago_accuse_nobody() -> None:
+    place = _told(bad=[2, 3])
+    place.now += 3 * 86400
+    assert _said(place) is None
+
+
+# --- paths -----------------------------------------------------------------------------------
+
+
+def _map(slot: int, states: Sequence[str] = ("active", "active"), **named: Any) -> dict[str, Any]:
+    """mpath0 over sda (SCSI host 0) and sda2 (SCSI host 1), and so on."""
+    device = DISKS[slot]
+    paths = [
+        {"device": name, "hctl": f"{hba}:0:{slot}:0", "state": state}
+        for hba, (name, state) in enumerate(zip((device, f"{device}2"), states))
+    ]
+    return {"name": f"mpath{slot}", "wwid": f"w{slot}", "paths": paths, **named}
+
+
+def _paths(*maps: dict[str, Any], **named: Any) -> dict[str, Any]:
+    return document(osds=OSDS, multipath=list(maps), **named)
+
+
+LOST = ("active", "failed")
+ALONE = ("active",)
+
+
+def _states(place: Place) -> list[tuple[Optional[int], int, Optional[int], str]]:
+    found = multipaths_of(place.facts, place.memories, place.osds, place.now)
+    return [(one.osd, one.active, one.expected, one.state) for one in found]
+
+
+def test_paths_that_are_there_and_paths_that_are_lost() -> None:
+    place = Place(_paths(_map(0), _map(1, LOST), _map(2, ("failed", "failed"))))
+    assert _states(place) == [(0, 2, 2, "ok"), (1, 1, 2, "degraded"), (2, 0, 2, "failed")]
+
+
+def test_how_many_there_should_be_is_the_most_ever_seen_or_what_was_told() -> None:
+    place = Place(_paths(_map(0), _map(1, ALONE, expected_paths=2), _map(3, ALONE)))
+    place.tells(_paths(_map(0, ALONE), _map(1, ALONE, expected_paths=2), _map(3, ALONE)))
+    assert _states(place) == [(0, 1, 2, "degraded"), (1, 1, 2, "degraded"), (3, 1, 1, "ok")]
+
+
+def test_a_path_whose_checker_says_that_it_is_faulty() -> None:
+    one = _map(0)
+    one["paths"][1]["checker"] = "faulty"
+    assert _states(Place(_paths(one))) == [(0, 1, 2, "degraded")]
+
+
+def test_paths_that_come_and_go() -> None:
+    place = Place(_paths(_map(0)))
+    for hour in range(3):
+        place.tells(_paths(_map(0, LOST)), at=THEN + 3600 * hour)
+        place.tells(_paths(_map(0)), at=THEN + 3600 * hour + 60)
+    place.now = THEN + 7300
+    assert _states(place) == [(0, 2, 2, "flapping")]
+    place.now += 86400
+    assert _states(place) == [(0, 2, 2, "ok")]
+
+
+def test_an_osd_on_one_of_several_paths() -> None:
+    block = [{"device": name, "serial": "Z1"} for name in ("sda", "sdx")]
+    assert _states(Place(_paths(block=block))) == [(0, 1, 2, "bare")]
+    # nobody has told of multipath devices: not known
+    assert _states(Place(document(osds=OSDS, block=block))) == []
+
+
+def _lost(place: Place) -> list[tuple[str, Severity, str]]:
+    return [(str(one.target), one.severity, one.message) for one in place.path_claims()]
+
+
+def test_a_lost_path_is_told_for_its_host() -> None:
+    place = Place(_paths(_map(0), _map(1, LOST)))
+    assert _lost(place) == [
+        (
+            "host-0",
+            WARNING,
+            "host-0: 1 disk has lost a path (mpath1 of osd.1)",
+        )
+    ]
+    place.now += 3 * 86400
+    assert _lost(place) == []
+
+
+def test_a_dead_hba_is_one_finding_that_names_it() -> None:
+    (claim,) = Place(_paths(*[_map(slot, LOST) for slot in DISKS])).path_claims()
+    assert claim.message == (
+        "host-0: 4 disks have lost paths (mpath0 of osd.0, mpath1 of osd.1, "
+        "mpath2 of osd.2 and mpath3 of osd.3): none of them has a path over SCSI host 1"
+    )
+    assert claim.evidence["osds"] == [0, 1, 2, 3]
+
+
+def test_paths_of_one_enclosure_are_named_by_it() -> None:
+    place = Place(
+        _paths(
+            _map(0, LOST), _map(1, LOST), _map(2), _map(3),
+            enclosures=[shelf({0: "sda", 1: "sdb"}), shelf({0: "sdc", 1: "sdd"}, number=B)],
+        )
+    )  # fmt: skip
+    ((_, _, message),) = _lost(place)
+    assert message.endswith(f": all of enclosure {A}")
+
+
+def test_a_disk_without_any_path_is_an_error() -> None:
+    ((_, severity, _),) = _lost(Place(_paths(_map(0, ("failed", "failed")))))
+    assert severity is ERROR
+
+
+def test_a_disk_of_no_osd_is_nobodys_concern() -> None:
+    place = Place(document(multipath=[_map(1, LOST)]))
+    assert _states(place) == [(None, 1, 2, "degraded")]
+    assert _lost(place) == []

@@ -1,0 +1,205 @@
+"""Enclosures and paths from the command to the cluster's health."""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import golden
+from factory import document, shelf
+from fakes.cluster import FakeCluster
+from nouns import an_osd
+from past import api_of
+from perf_bench import cli, remote
+from perf_bench.api import Api
+from perf_bench.detect import shelves
+from perf_bench.model.enclosure import Enclosure
+from perf_bench.report import health
+from stage import Stage
+
+A = "0x5000c500a1b2c3d4"
+LETTERS = "abcd"
+FAN = {"type": "cooling", "name": "fan 1", "status": "noncritical"}
+
+
+def _facts(lost: bool = False) -> dict[str, Any]:
+    """Four OSDs of host-0 in an enclosure, each over two paths."""
+    devices = {slot: f"sd{letter}" for slot, letter in enumerate(LETTERS)}
+    maps = [
+        {
+            "name": f"mpath{letter}",
+            "wwid": f"35000c500{slot:08x}",
+            "paths": [
+                {"device": f"sd{letter}", "hctl": f"0:0:{slot}:0", "state": "active"},
+                {
+                    "device": f"sda{letter}",
+                    "hctl": f"1:0:{slot}:0",
+                    "state": "failed" if lost else "active",
+                },
+            ],
+        }
+        for slot, letter in enumerate(LETTERS)
+    ]
+    return document(
+        osds=[{"id": slot, "device": device} for slot, device in devices.items()],
+        enclosures=[{**shelf(devices, 6, elements=[FAN] if lost else []), "paths": 2}],
+        multipath=maps,
+    )
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    hosts = ("host-0",) * 5 + ("host-1",) * 3
+    place = {"enclosure": "shelf-of-crush"}
+    osds = [an_osd(n, host) for n, host in enumerate(hosts)]
+    cluster = FakeCluster([*osds, an_osd(8, "host-1", location=place)])
+    made = Stage(tmp_path / "main.db", cluster)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def api(stage: Stage) -> Api:
+    return api_of(stage)
+
+
+def _tells(api: Api, facts: dict[str, Any]) -> None:
+    order = {"prefix": "perf-bench host import", "host": facts["host"]}
+    assert cli.dispatch(api, order, json.dumps(facts))[0] == 0
+
+
+def _asks(api: Api, words: str, **arguments: Any) -> Any:
+    order = {"prefix": f"perf-bench {words}", "format": "json", **arguments}
+    code, out, err = cli.dispatch(api, order)
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+def _prints(api: Api, name: str, words: str, **arguments: Any) -> None:
+    code, out, err = cli.dispatch(api, {"prefix": f"perf-bench {words}", **arguments})
+    assert (code, err) == (0, "")
+    golden.compare(f"{name}.txt", out + "\n")
+    for line in out.splitlines():
+        assert len(line) <= 80
+        assert line != ""  # ceph-mgr 16 drops empty lines
+
+
+def _falls(stage: Stage, *osds: int) -> None:
+    stage.falls.down.update(dict.fromkeys(osds, stage.clock.now()))
+    stage.cluster.set_down(*osds)
+
+
+def _codes(stage: Stage) -> list[str]:
+    stage.settle()
+    stage.clock.advance(6)
+    stage.shelves.tick()
+    return [claim.code[len("PERF_BENCH_") :] for claim in stage.shelves.claims()]
+
+
+def test_what_is_printed(stage: Stage, api: Api) -> None:
+    _tells(api, _facts(lost=True))
+    _falls(stage, 0, 1, 2)
+    _prints(api, "enclosure-ls", "enclosure ls")
+    _prints(api, "enclosure-show", "enclosure show", id=A)
+    _prints(api, "enclosure-show-of-crush", "enclosure show", id="shelf-of-crush")
+    _prints(api, "multipath-ls", "multipath ls", limit=3)
+
+
+def test_a_cluster_that_tells_nothing(tmp_path: Path) -> None:
+    stage = Stage(tmp_path / "other.db")
+    _prints(api_of(stage), "enclosure-ls-new", "enclosure ls")
+    _prints(api_of(stage), "multipath-ls-new", "multipath ls")
+    stage.close()
+
+
+def test_the_promised_keys(stage: Stage, api: Api) -> None:
+    _tells(api, _facts())
+    keys = {"id", "serial", "model", "hosts", "slots", "elements", "state", "suspects"}
+    listed, _ = _asks(api, "enclosure ls")
+    shown = _asks(api, "enclosure show", id="sc3d4")  # by its serial number, whatever the case
+    assert listed == shown
+    assert set(shown) >= keys
+    assert (shown["state"], shown["osds"], shown["osds_down"]) == ("ok", 4, 0)
+    assert set(shown["slots"][0]) >= {"slot", "osd", "device", "status", "osd_state"}
+    assert shown["slots"][5]["osd"] is None
+    one = _asks(api, "multipath ls")[0]
+    assert set(one) >= {"osd", "host", "name", "wwid", "paths", "expected", "active", "state"}
+    assert set(one["paths"][0]) >= {"device", "hctl", "state"}
+    assert (one["osd"], one["expected"], one["active"], one["state"]) == (0, 2, 2, "ok")
+
+
+def test_pages_as_the_dashboard_asks_for_them(stage: Stage, api: Api) -> None:
+    _tells(api, _facts(lost=True))
+    reply = remote.answer(api, "multipath_ls", {"search": "mpathc", "limit": "1"})
+    assert (reply["total"], reply["answer"][0]["osd"]) == (1, 2)
+    reply = remote.answer(api, "enclosure_ls", {"sort": "-osds", "limit": 1, "offset": 1})
+    assert (reply["total"], reply["answer"][0]["id"]) == (2, "shelf-of-crush")
+    assert remote.answer(api, "enclosure_ls", {"search": "m-60"})["total"] == 1
+    assert remote.answer(api, "enclosure_show", {"id": A})["answer"]["state"] == "degraded"
+    for question in ("enclosure_ls", "multipath_ls"):
+        assert remote.answer(api, question, {"sort": "nope"})["error"]["field"] == "sort"
+
+
+@pytest.mark.parametrize("name", ["nope", "\x1b[2J", "0" * 5000])
+def test_an_enclosure_that_is_not_there(name: str, stage: Stage, api: Api) -> None:
+    code, out, err = cli.dispatch(api, {"prefix": "perf-bench enclosure show", "id": name})
+    assert (code, out) == (-errno.ENOENT, "")
+    assert err.startswith("no enclosure '")
+    assert err.isprintable()
+
+
+def test_from_facts_to_health_and_back(stage: Stage, api: Api) -> None:
+    assert _codes(stage) == []  # nothing is read yet
+    _tells(api, _facts())
+    assert _codes(stage) == []
+    _tells(api, _facts(lost=True))
+    assert _codes(stage) == ["ENCLOSURE_FAULT", "MULTIPATH_DEGRADED"]
+    assert {claim.code for claim in stage.shelves.claims()} <= set(health.CODES)
+    _tells(api, _facts())
+    assert _codes(stage) == []
+    _falls(stage, 0, 1, 2)
+    assert _codes(stage) == ["ENCLOSURE_FAULT"]
+    assert _asks(api, "enclosure show", id=A)["suspects"][0].startswith("3 of its 4 OSDs went")
+    stage.falls.down.clear()
+    assert _codes(stage) == []
+
+
+def test_another_mgr_sees_the_same(stage: Stage, api: Api, tmp_path: Path) -> None:
+    _tells(api, _facts())
+    _tells(api, {**_facts(), "multipath": [], "enclosures": []})
+    _falls(stage, 0, 1, 2)
+    before = _codes(stage)
+    assert before == ["ENCLOSURE_FAULT"]  # by what is remembered
+    stage.crash()
+    successor = Stage(tmp_path / "main.db", stage.cluster)
+    successor.falls.down = stage.falls.down
+    assert _codes(successor) == []  # nothing is read yet
+    assert _codes(successor) == before
+    successor.close()
+
+
+def test_a_tick_makes_nothing_anew_while_nothing_changes(
+    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+    real = shelves.enclosures_of
+
+    def counted(*given: Any) -> list[Enclosure]:
+        made.append(1)
+        return real(*given)
+
+    monkeypatch.setattr("perf_bench.shelves.enclosures_of", counted)
+    osds = stage.cluster.osds()
+    monkeypatch.setattr(stage.cluster, "osds", lambda max_age=0.0: osds)
+    _tells(api, _facts())
+    for _ in range(5):
+        _codes(stage)
+    assert len(made) == 1
+    _tells(api, _facts())
+    _codes(stage)
+    assert len(made) == 2
