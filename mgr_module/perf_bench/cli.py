@@ -121,6 +121,9 @@ def _round_start(api: Api, args: Args) -> Answer:
         repeats=args.get("repeats"),
         max_repeats=args.get("max_repeats"),
         size=args.get("size"),
+        rest=args.get("rest"),
+        rests=args.get("rests"),
+        solo=args.get("solo"),
         label=args.get("label"),
         force=bool(args.get("force")),
     )
@@ -317,7 +320,8 @@ COMMANDS: Sequence[Command] = (
         "rw",
         "Start a round of a profile, or show with --dry-run what it would do",
         "profile:Str osds?:Str pool?:Str clients?:Int threads?:Int seconds?:Int size?:Str "
-        "repeats?:Int max_repeats?:Int label?:Str dry_run?:Bool force?:Bool",
+        "repeats?:Int max_repeats?:Int rest?:Str rests?:Int solo?:Str label?:Str dry_run?:Bool "
+        "force?:Bool",
         _round_start,
     ),
     Command(

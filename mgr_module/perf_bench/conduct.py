@@ -30,6 +30,8 @@ _RETRY_SECONDS = 5.0
 LEAVE_WAIT = 3.0
 # Twice osd_bench_duration, which bounds what a bench is meant to take.
 _IN_FLIGHT = 60.0
+# So much of a round's token tells its objects from those of other rounds.
+_TOKEN = 12
 # The phase of a round that has measured all it will.
 SAVING = "saving"
 # The phase of one whose OSDs rest.
@@ -141,7 +143,7 @@ class Conductor:
         try:
             outcome = self._measure(done)
         except PerfBenchError as error:
-            outcome = Outcome(End.FAILED, str(error))
+            outcome = self._active.stop.outcome or Outcome(End.FAILED, str(error))
         except Exception as error:
             self._world.log.exception("round %d failed", self._number)
             outcome = Outcome(End.FAILED, f"internal error, see the mgr's log: {error!r}")
@@ -182,12 +184,26 @@ class Conductor:
             self._mark_running()
             self._quiesce()
             plan, stop = self._active.round.plan, self._active.stop
+            if plan.reads:
+                token = self._active.round.token[:_TOKEN]
+                commands.make_objects(plan.reads, token, lambda: stop.outcome is not None)
             runner = Runner(plan, commands, self._world.cluster, self._world.clock, self, stop)
             return runner.run(done, self._another)
         finally:
+            self._tidy(commands)
             commands.close()
             self._let_go()
             self._alarms = self._world.warden.release(self._active.round)
+
+    def _tidy(self, commands: Commands) -> None:
+        """Remove what was made to be read, unless the round goes on elsewhere."""
+        ended = self._active.stop.outcome
+        if not self._active.round.plan.reads or (ended and ended.end is End.LEFT):
+            return
+        try:
+            commands.remove_objects()
+        except PerfBenchError as error:
+            self._world.log.warning("objects in the pool perf_bench stay for now: %s", error)
 
     def _held(self) -> tuple[Change, ...]:
         return self._world.warden.hold(self._active.round, self._active.stop.abort)

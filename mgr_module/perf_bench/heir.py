@@ -12,14 +12,12 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
-import shutil
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Optional
 
+from .ceph.children import environment, python
 from .ceph.client import open_client
 from .ceph.clock import SystemClock
 from .ceph.mons import Mons
@@ -33,7 +31,6 @@ _LIMIT = 15.0
 # It does not wait for monitors for ever.
 _PATIENCE = 86400.0
 _DONE = b"done"
-_PACKAGES = Path(__file__).resolve().parents[1]
 
 
 class Heir:
@@ -41,14 +38,13 @@ class Heir:
 
     def __init__(self, name: str, keyring: str, mon_host: str) -> None:
         """Start it. Raises OSError."""
-        python = shutil.which("python3") or sys.executable
         self._process = subprocess.Popen(
-            [python, "-m", __name__, name, keyring, mon_host],
+            [python(), "-m", __name__, name, keyring, mon_host],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd="/",
-            env={**os.environ, "PYTHONPATH": f"{_PACKAGES}:{os.environ.get('PYTHONPATH', '')}"},
+            env=environment(),
             start_new_session=True,  # or what ends the mgr ends it, too
         )
 

@@ -31,6 +31,7 @@ from .ceph.pgs import MgrPgStates
 from .ceph.probe import LIMIT as PROBE_LIMIT
 from .ceph.probe import RadosProber
 from .ceph.progress import MgrProgress
+from .ceph.reads import reads
 from .ceph.registry import command_registry
 from .ceph.settings import MonJournal, MonSettings
 from .ceph.voice import MgrVoice
@@ -65,6 +66,8 @@ _ROUND_PATIENCE = 60.0
 _MON_LIMIT = 15
 # A tick that runs when the mgr stops may end first.
 _WATCH_LIMIT = 5.0
+# A process that reads for a round is not needed for longer: twelve rests of two hours are a day.
+_READER_SECONDS = 2 * 86400.0
 
 
 class Module(MgrModule):
@@ -268,7 +271,9 @@ class Module(MgrModule):
 
     def _open_commands(self) -> Commands:
         limit = self._options.bench_timeout
-        return RadosCommands(self._open_client(limit), limit)
+        name, keyring, mons = f"mgr.{self.get_mgr_id()}", self._keyring(), mon_hosts(self)
+        client = open_client(name, keyring, mons, limit)
+        return RadosCommands(client, limit, reads(name, keyring, mons, limit, _READER_SECONDS))
 
     def _open_prober(self) -> Prober:
         return RadosProber(self, self._open_client(PROBE_LIMIT))

@@ -150,6 +150,18 @@ class Commands(Protocol):
     @property
     def limit(self) -> float: ...
 
+    def make_objects(
+        self, reads: Mapping[int, Step], token: str, ended: Callable[[], bool]
+    ) -> None:
+        """Make the objects that OSDs are read by, before the first read; may take minutes.
+
+        ``ended`` tells that the round is to end: then this and all reads are given up at once.
+        Raises CommandFailed.
+        """
+
+    def remove_objects(self) -> None:
+        """Remove all such objects. Raises CommandFailed."""
+
     def measure(self, osd: int, step: Step) -> BenchAnswer:
         """Run one bench, or one read of the OSD's objects; waits at most ``limit``.
 

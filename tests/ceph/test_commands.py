@@ -21,7 +21,9 @@ from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import KIB, MIB, BenchAnswer, Step
 
 if TYPE_CHECKING:
+    from perf_bench.ceph.children import Child
     from perf_bench.ceph.commands import RadosCommands
+    from perf_bench.ceph.reads import Reads
 
 
 @pytest.fixture
@@ -30,11 +32,23 @@ def world(pacific: MgrWorld) -> MgrWorld:
     return pacific
 
 
+def no_reads() -> Reads:
+    """Nothing is read here: a process for that may not be started."""
+    from perf_bench.ceph.reads import Reads
+
+    def start() -> Child:
+        raise AssertionError("a process is started")
+
+    return Reads(start, {})
+
+
 def _open(limit: float = 60.0, keyring: str = "/etc/keyring") -> RadosCommands:
     from perf_bench.ceph.client import open_client
     from perf_bench.ceph.commands import RadosCommands
 
-    return RadosCommands(open_client("mgr.x", keyring, "[v2:127.0.0.1:3300]", limit), limit)
+    return RadosCommands(
+        open_client("mgr.x", keyring, "[v2:127.0.0.1:3300]", limit), limit, no_reads()
+    )
 
 
 @pytest.fixture

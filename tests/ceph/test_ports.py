@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import json
 from collections.abc import Iterator
-from typing import Callable, Optional
+from typing import TYPE_CHECKING, Callable, Optional
 
 import pytest
 
@@ -21,6 +21,9 @@ from nouns import SMALL_STEP, STEP, some_osds
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import BenchLimits, Step
 from perf_bench.ports import Clock, Cluster, Commands, Progress
+
+if TYPE_CHECKING:
+    from perf_bench.ceph.children import Child
 
 both = pytest.mark.parametrize("kind", ["fake", "real"], indirect=True)
 
@@ -131,16 +134,22 @@ def test_the_environment_is_json(a: Both) -> None:
 # --- Commands --------------------------------------------------------------------------------
 
 
+def _no_process() -> Child:
+    """What would read: nothing is read here."""
+    raise AssertionError("a process is started")
+
+
 @pytest.fixture
 def commands(kind: str, pacific: MgrWorld) -> Iterator[Commands]:
     """Ways to three OSDs, of which osd.2 is down."""
     from perf_bench.ceph.client import open_client
     from perf_bench.ceph.commands import RadosCommands
+    from perf_bench.ceph.reads import Reads
 
     pacific.set_down(2)
     made: Commands
     if kind == "real":
-        made = RadosCommands(open_client("mgr.x", "", "127.0.0.1", 60), 60)
+        made = RadosCommands(open_client("mgr.x", "", "127.0.0.1", 60), 60, Reads(_no_process, {}))
     else:
         made = FakeCommands({2: [fails(errno.ENXIO, "osd down")]}, known=[0, 1, 2])
     yield made

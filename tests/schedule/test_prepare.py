@@ -109,7 +109,7 @@ def test_a_full_osd_is_a_reason_only_when_it_is_chosen(cluster: FakeCluster) -> 
         (
             Request("osd-fast"),
             errno.ENOENT,
-            "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced",
+            "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced, osd-sandwich",
         ),
         (replace(ALL, repeats=0), errno.EINVAL, "--repeats 0 is not within 1 to 100"),
         (

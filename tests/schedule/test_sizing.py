@@ -80,7 +80,7 @@ def test_no_text_ends_in_another_error(text: str) -> None:
     ],
 )
 def test_another_size_makes_another_step(size: int, step: Step) -> None:
-    assert fit_step(THROUGHPUT, DEFAULT, size) == (step, "")
+    assert fit_step(THROUGHPUT.steps[0], DEFAULT, size) == (step, "")
 
 
 @pytest.mark.parametrize(
@@ -128,13 +128,13 @@ def test_another_size_makes_another_step(size: int, step: Step) -> None:
 def test_a_step_shrinks_to_the_limits_and_says_so(
     limits: BenchLimits, size: int, total: int, note: str
 ) -> None:
-    step, said = fit_step(THROUGHPUT, limits, size)
+    step, said = fit_step(THROUGHPUT.steps[0], limits, size)
     assert (step.total_bytes, said) == (total, note)
     assert step.total_bytes <= limits.max_bytes(step.block_size)
 
 
 def test_a_shrunk_step_keeps_its_prefill() -> None:
-    step, _ = fit_step(IOPS, BenchLimits(small_max_iops=50), None)
+    step, _ = fit_step(IOPS.steps[0], BenchLimits(small_max_iops=50), None)
     assert (step.object_size, step.object_count) == (4 * MIB, 100)
 
 
@@ -194,7 +194,7 @@ def test_what_the_osds_would_refuse_is_refused_with_the_option(
     limits: BenchLimits, size: int, sentence: str
 ) -> None:
     with pytest.raises(InvalidValue) as caught:
-        fit_step(THROUGHPUT, limits, size)
+        fit_step(THROUGHPUT.steps[0], limits, size)
     assert str(caught.value) == sentence
     assert caught.value.field in {"size", ""}
 
@@ -212,7 +212,7 @@ def test_what_the_osds_would_refuse_is_refused_with_the_option(
 def test_no_step_that_comes_out_would_be_refused(limits: BenchLimits, size: int) -> None:
     for profile in (THROUGHPUT, IOPS):
         try:
-            step, _ = fit_step(profile, limits, size)
+            step, _ = fit_step(profile.steps[0], limits, size)
         except InvalidValue:
             continue
         assert step.block_size <= limits.max_block_size

@@ -19,6 +19,7 @@ from ..report.quiesce import changes_text
 from ..report.schedules_admission import admission
 from ..report.shapes import Shape
 from .paging import MAPS_AGE, page_of
+from .parts import phases_of
 
 # Of a round more is shown than of a list, slowest first: a cluster of a few racks is whole.
 _SHOWN = 200
@@ -101,27 +102,34 @@ class RoundApi:
     ) -> Shape:
         everything: list[OsdResult] = []
 
-        def read(store: RoundStore) -> tuple[Round, list[OsdResult], list[Sample], int]:
+        def read(
+            store: RoundStore,
+        ) -> tuple[Round, list[OsdResult], list[Sample], int, list[Shape]]:
             round_ = store.round(round_id)
             results, total = store.results(round_id, limit, offset)
             whole = len(results) == total
             osds = None if whole else [result.osd for result in results]
             if round_.state.ended and round_id not in self._contexts:
                 everything[:] = results if whole else store.results(round_id)[0]
-            return round_, results, store.samples(round_id, osds) if samples else [], total
+            measured = store.samples(round_id, osds) if samples else []
+            return round_, results, measured, total, _phases(store, round_)
 
-        round_, results, measured, total = self._desk.ask(read)
+        round_, results, measured, total, phases = self._desk.ask(read)
         context = self._context(round_, everything)
-        return shapes.round_whole(self._current(round_), results, measured, total, context)
+        current = self._current(round_)
+        return shapes.round_whole(current, results, measured, total, context, phases)
 
     def _round_of(self, round_id: int, osd: int) -> Shape:
-        def read(store: RoundStore) -> tuple[Round, list[OsdResult], list[Sample]]:
-            return store.round(round_id), store.results(round_id)[0], store.samples(round_id, [osd])
+        def read(
+            store: RoundStore,
+        ) -> tuple[Round, list[OsdResult], list[Sample], list[Shape]]:
+            round_, rows = store.round(round_id), store.results(round_id)[0]
+            return round_, rows, store.samples(round_id, [osd]), _phases(store, round_)
 
-        round_, everything, measured = self._desk.ask(read)
+        round_, everything, measured, phases = self._desk.ask(read)
         results = [row for row in everything if row.osd == osd]
-        context = self._context(round_, everything)
-        return shapes.round_whole(self._current(round_), results, measured, len(results), context)
+        context, current = self._context(round_, everything), self._current(round_)
+        return shapes.round_whole(current, results, measured, len(results), context, phases)
 
     def _context(self, round_: Round, results: Sequence[OsdResult]) -> list[Shape]:
         """What an ended round is beside, by medium. ``results`` of all its OSDs, the first time."""
@@ -148,6 +156,14 @@ class RoundApi:
         if active is not None and active.round.id == stored.id and not stored.state.ended:
             return active.round.line
         return stored
+
+
+def _phases(store: RoundStore, round_: Round) -> list[Shape]:
+    """The parts of a round that has several; those of all its OSDs."""
+    if len(round_.plan.phases) == 1:
+        return []
+    hosts = {row.osd: row.host for row in store.results(round_.id)[0]}
+    return phases_of(round_.plan, hosts, store.samples(round_.id))
 
 
 def _state(text: str) -> RoundState:

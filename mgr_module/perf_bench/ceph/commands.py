@@ -9,20 +9,22 @@ import errno
 import json
 import threading
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Callable
 
 import rados
 
 from ..errors import CommandFailed
-from ..model.bench import BenchAnswer, Step
+from ..model.bench import READ, BenchAnswer, Step
+from .reads import Reads
 
 
 class RadosCommands:
-    """A librados client for the length of one round."""
+    """A librados client for the length of one round, and a process for its reads."""
 
-    def __init__(self, client: rados.Rados, limit: float) -> None:
-        """``client`` is closed with it; ``limit`` is the seconds it gives any command."""
+    def __init__(self, client: rados.Rados, limit: float, reads: Reads) -> None:
+        """Both are closed with it; ``limit`` is the seconds it gives any command."""
         self._client = client
+        self._reads = reads
         self._limit = limit
         self._lock = threading.Lock()
         self._in_flight = 0
@@ -32,8 +34,21 @@ class RadosCommands:
     def limit(self) -> float:
         return self._limit
 
+    def make_objects(
+        self, reads: Mapping[int, Step], token: str, ended: Callable[[], bool]
+    ) -> None:
+        self._reads.make(reads, token, ended)
+
+    def remove_objects(self) -> None:
+        self._reads.remove(self._limit)
+
     def measure(self, osd: int, step: Step) -> BenchAnswer:
-        """Run Ceph's own bench on one OSD and wait for it. Raises CommandFailed."""
+        """Read, or run Ceph's own bench, on one OSD and wait for it. Raises CommandFailed."""
+        if step.operation == READ:
+            return self._reads.read(osd, step, self._limit)
+        return self._bench(osd, step)
+
+    def _bench(self, osd: int, step: Step) -> BenchAnswer:
         order: dict[str, Any] = {
             "prefix": "bench",
             "count": step.total_bytes,
@@ -62,6 +77,7 @@ class RadosCommands:
         with self._lock:
             self._closing = True
             idle = self._in_flight == 0
+        self._reads.close()
         if idle:
             self._client.shutdown()
 

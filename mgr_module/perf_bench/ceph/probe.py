@@ -8,18 +8,17 @@ primary of some placement group of the pool has objects; the monitors say where 
 from __future__ import annotations
 
 import errno
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Optional
+from typing import Optional
 
 import rados
 from mgr_module import MgrModule
 
 from ..errors import CommandFailed, NotNow
+from .pool import POOL, check_ours, make_pool, order
 
-POOL = "perf_bench"
 _NAMESPACE = "probe"
 _SIZE = 4096
 # A probe that takes longer than this is given up: slow requests are called so at 30 s.
@@ -28,8 +27,6 @@ LIMIT = 10
 _OBJECTS = 4
 # How many names are tried per OSD. An OSD that is primary of few groups may stay out of reach.
 _TRIES = 24
-# About 4 groups an OSD, as a pool of its own that holds next to nothing may have.
-_MOST_PGS = 512
 
 
 class RadosProber:
@@ -53,13 +50,9 @@ class RadosProber:
         up = sum(1 for osd in osd_map["osds"] if osd["up"] and osd["in"])
         pool = next((p for p in osd_map["pools"] if p["pool_name"] == POOL), None)
         if pool is None:
-            self._make_pool(up)
+            make_pool(self._client, up)
             raise NotNow(f"the pool {POOL} has just been made, its placement groups come up")
-        if "perf_bench" not in pool["application_metadata"]:
-            raise NotNow(
-                f"there is a pool {POOL} without the application perf_bench: it is not ours, "
-                "rename it or enable the application on it"
-            )
+        check_ours(pool)
         if self._ioctx is None:
             self._ioctx = self._client.open_ioctx(POOL)
             self._ioctx.set_namespace(_NAMESPACE)
@@ -97,22 +90,13 @@ class RadosProber:
             raise CommandFailed(errno.ENOTCONN, "the probe has no pool yet")
         return self._ioctx
 
-    def _make_pool(self, osds: int) -> None:
-        groups = 8
-        while groups < min(4 * osds, _MOST_PGS):
-            groups *= 2
-        self._order({"prefix": "osd pool create", "pool": POOL, "pg_num": groups})
-        self._order({"prefix": "osd pool application enable", "pool": POOL, "app": "perf_bench"})
-
     def _name_objects(self, osds: int) -> None:
         """Find names until every group that can be reached has some."""
         self._groups = {}
         per_primary: dict[int, int] = defaultdict(int)
         for number in range(_TRIES * osds):
             name = f"osd-probe-{number}"
-            answer = self._order(
-                {"prefix": "osd map", "pool": POOL, "object": name, "nspace": _NAMESPACE}
-            )
+            answer = order(self._client, "osd map", pool=POOL, object=name, nspace=_NAMESPACE)
             if per_primary[answer["acting_primary"]] < _OBJECTS:
                 per_primary[answer["acting_primary"]] += 1
                 self._groups[name] = int(answer["pgid"].partition(".")[2], 16)
@@ -127,9 +111,3 @@ class RadosProber:
             if primary >= 0:
                 found[primary].append(name)
         return found
-
-    def _order(self, order: Mapping[str, Any]) -> Any:
-        code, out, message = self._client.mon_command(json.dumps({**order, "format": "json"}), b"")
-        if code:
-            raise CommandFailed(-code, f"{order['prefix']}: {message}")
-        return json.loads(out) if out.strip() else None

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Optional
 
-from ..model.bench import Sample
+from ..model.bench import OUT_OF_REACH, Sample
 from ..model.plan import Plan
 from ..model.round import Conclusion, OsdResult, Verdict
 from ..model.statistics import MAD_TO_SIGMA, cv_percent, mad, median, medians_of_others
+from . import sandwich
 
 # pyperf calibrates every raw value to last at least 0.1 s; below, the clock and the way to the
 # OSD and back are part of the figure. A bench of 44 ms is no measurement.
@@ -58,8 +59,13 @@ def summarize(
     verdict, reasons = (
         (Verdict.FAILED, failed) if failed else _verdict(plan, results, by_osd, max_cv_percent)
     )
+    hosts = {row.osd: row.host for row in osds}
     return Summary(
-        tuple(results), verdict, tuple(reasons), tuple(_slow(results)), _overall(results)
+        tuple(results),
+        verdict,
+        (*reasons, *_not_read(samples)),
+        (*_slow(results), *sandwich.conclusions(plan, hosts, samples)),
+        _overall(results),
     )
 
 
@@ -160,14 +166,29 @@ def _failures(plan: Plan, samples: Sequence[Sample]) -> list[str]:
         by_osd[sample.osd].append(sample)
     lacking = []
     for osd, phases in sorted(planned.items()):
-        unmeasured = [s.why for s in by_osd[osd] if s.seconds is None]
-        there = sum(1 for s in by_osd[osd] if s.seconds is not None)
+        excused = sum(_out_of_reach(s) for s in by_osd[osd])
+        unmeasured = [s.why for s in by_osd[osd] if s.seconds is None and not _out_of_reach(s)]
+        there = sum(1 for s in by_osd[osd] if s.seconds is not None) + excused
         if unmeasured or there < phases * plan.repeats:
             asked = max(phases * plan.repeats, len(by_osd[osd]))
             why = unmeasured[0] if unmeasured else f"osd.{osd} was not measured"
             lacking.append(f"{why} ({there} of {asked} samples)")
     more = [f"and {len(lacking) - _NAMED} more OSDs"] if len(lacking) > _NAMED else []
     return lacking[:_NAMED] + more
+
+
+def _out_of_reach(sample: Sample) -> bool:
+    return bool(sample.why) and str(sample.why).endswith(OUT_OF_REACH)
+
+
+def _not_read(samples: Sequence[Sample]) -> list[str]:
+    """Name the OSDs that could not be read although nothing is wrong with them."""
+    osds = sorted({sample.osd for sample in samples if _out_of_reach(sample)})
+    if not osds:
+        return []
+    names = ", ".join(f"osd.{osd}" for osd in osds[:_NAMED])
+    more = f" and {len(osds) - _NAMED} more" if len(osds) > _NAMED else ""
+    return [f"written to only, an OSD that {OUT_OF_REACH}: {names}{more}"]
 
 
 def _too_short(row: OsdResult, samples: Sequence[Sample]) -> bool:

@@ -12,6 +12,8 @@ MIB = 1 << 20
 # What a step does.
 WRITE = "write"
 READ = "read"
+# Why an OSD cannot be read: no fault of it, and none of the round.
+OUT_OF_REACH = "is primary of no placement group of the pool perf_bench, so nothing is read"
 
 
 @dataclass(frozen=True)

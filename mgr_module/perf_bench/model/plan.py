@@ -7,6 +7,12 @@ from dataclasses import dataclass
 
 from .bench import READ, Step
 
+# The parts of a sandwich. Those after a rest are RESTED with their number: "rested-1".
+BEFORE = "before"
+TOGETHER = "together"
+AFTER = "after"
+RESTED = "rested"
+
 
 @dataclass(frozen=True)
 class Phase:

@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from ..errors import NotFound
-from .bench import KIB, MIB, WRITE, Step
+from .bench import KIB, MIB, READ, WRITE, Step
+
+
+class Layout(Enum):
+    """How a profile's steps become phases.
+
+    WAVES: its one step on waves. SANDWICH: each step alone, together, alone, and after rests.
+    WAL: writes below and above the size up to which writes are deferred.
+    """
+
+    WAVES = "waves"
+    SANDWICH = "sandwich"
+    WAL = "wal"
+
+
+# Alone, together, alone.
+_SANDWICHED = 3
 
 
 @dataclass(frozen=True)
@@ -13,6 +30,7 @@ class Profile:
     """A recipe. ``max_cv_percent`` is the spread over which a round is called noisy.
 
     ``repeats`` are always made, up to ``max_repeats`` until the figures are sure enough.
+    ``rests`` of ``rest_seconds`` are made where nobody says otherwise.
     """
 
     name: str
@@ -22,6 +40,14 @@ class Profile:
     repeats: int
     max_repeats: int
     max_cv_percent: float = 10.0
+    layout: Layout = Layout.WAVES
+    rests: int = 0
+    rest_seconds: int = 0
+
+    @property
+    def parts(self) -> int:
+        """How often an OSD is measured in a repeat, at most."""
+        return _SANDWICHED + self.rests if self.layout is Layout.SANDWICH else 1
 
 
 # The four-argument call that OSDs themselves use to find their mClock capacity: fill 100 objects
@@ -57,6 +83,11 @@ def writes(block_size: int, total_bytes: int) -> Step:
 # by default, so these run on a cluster whose options nobody touched.
 SMALL_OPERATIONS = 3000
 
+# What is read: objects as RBD and CephFS have them, 256 MiB of them. A drive's own cache does not
+# hold them until they are read again, for a bench writes four times as much in between.
+_READ_SIZE = 4 * MIB
+_READ_COUNT = 64
+
 _ALL = (
     Profile(
         "osd-throughput",
@@ -81,6 +112,21 @@ _ALL = (
         (writes(32 * KIB, 32 * KIB * SMALL_OPERATIONS),),
         repeats=5,
         max_repeats=10,
+    ),
+    Profile(
+        "osd-sandwich",
+        "osd",
+        "one OSD alone, all of its host, alone again",
+        (
+            writes(4 * MIB, 1024 * MIB),
+            Step(READ, 4 * MIB, 1024 * MIB, _READ_SIZE, _READ_COUNT),
+        ),
+        repeats=3,
+        max_repeats=3,
+        layout=Layout.SANDWICH,
+        # In the published case it took several pauses of 20 to 30 min (Nelson 2024).
+        rests=3,
+        rest_seconds=1200,
     ),
 )
 

@@ -17,3 +17,6 @@ class Request:
     label: Optional[str] = None
     force: bool = False
     max_repeats: Optional[int] = None
+    rest: Optional[str] = None
+    rests: Optional[int] = None
+    solo: Optional[str] = None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Optional
 
-from ..model.bench import BenchLimits, Sample, Step
+from ..model.bench import READ, BenchLimits, Sample, Step
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE
 from ..model.osd import Osd
 from ..model.plan import Phase, Plan
@@ -26,8 +26,10 @@ def step(step_: Step) -> Shape:
 def profile(profile_: Profile) -> Shape:
     """A profile. The estimate is for one OSD, at most: the rate its limits assume."""
     limits = BenchLimits()
-    worst = sum(limits.worst_seconds(step_) for step_ in profile_.steps)
-    written = sum(step_.bytes_written for step_ in profile_.steps)
+    times = profile_.repeats * profile_.parts
+    worst = times * sum(limits.worst_seconds(step_) for step_ in profile_.steps)
+    written = times * sum(step_.bytes_written for step_ in profile_.steps)
+    kept = sum(step_.prepared_bytes for step_ in profile_.steps if step_.operation == READ)
     return {
         "name": profile_.name,
         "kind": profile_.kind,
@@ -37,8 +39,8 @@ def profile(profile_: Profile) -> Shape:
         "max_cv_percent": profile_.max_cv_percent,
         "steps": [step(step_) for step_ in profile_.steps],
         "estimate": {
-            "seconds": round(worst * profile_.repeats, 1),
-            "bytes_per_osd": written * profile_.repeats,
+            "seconds": round(worst + profile_.rests * profile_.rest_seconds, 1),
+            "bytes_per_osd": written + kept,
         },
     }
 
@@ -107,10 +109,12 @@ def round_whole(
     samples: Sequence[Sample],
     osds: int,
     context: Sequence[Shape] = (),
+    phases: Sequence[Shape] = (),
 ) -> Shape:
     """A round with a page of its OSDs and their samples; ``osds`` is how many it has in all.
 
-    ``context`` is what its figures are beside, by medium (``report.reference``).
+    ``context`` is what its figures are beside, by medium (``report.reference``), ``phases`` its
+    parts where it has several (``report.parts``).
     """
     return {
         **round_line(round_.line),
@@ -122,6 +126,7 @@ def round_whole(
         "max_repeats": round_.plan.most,
         "step": step(round_.plan.step),
         "waves": [list(wave) for wave in round_.plan.waves],
+        "phases": list(phases),
         "environment": dict(round_.environment),
         "context": list(context),
         "osds": osds,

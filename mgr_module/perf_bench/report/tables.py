@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .parts import parts_table
 from .schedules_admission import admission_facts
 from .text import (
     GAP,
@@ -85,6 +86,9 @@ def profile(shape: Shape) -> str:
 
 def step(shape: Shape) -> str:
     """One bench call in words."""
+    if shape["operation"] == "read":
+        objects = f"{shape['object_count']} objects of {size(shape['object_size'])}"
+        return f"{size(shape['total_bytes'])} read from {objects} on each OSD"
     written = f"{size(shape['total_bytes'])} in {size(shape['block_size'])} writes"
     if not shape["prefilled"]:
         return f"{written} onto fresh objects"
@@ -96,16 +100,19 @@ def plan(shape: Shape) -> str:
     """Print the dry run of a round."""
     admission = shape["admission"]
     pairs = [
-        ("osds", f"{len(shape['targets'])} in {len(shape['waves'])} waves"),
+        ("osds", _osds(shape)),
         ("repeats", _repeats(shape)),
-        ("sample", step(shape["step"])),
-        ("writes", f"{size(shape['bytes_per_osd'])} per OSD, {size(shape['bytes'])} in all"),
+        *[("sample", step(one)) for one in _steps(shape["phases"])],
+        ("writes", _writes(shape)),
         ("takes", f"about {duration(shape['seconds'])} (from {shape['seconds_basis']})"),
         ("at most", _at_most(shape)),
         *[("note", note) for note in shape["notes"]],
         ("changes", ", ".join(shape["quiesce"]) or "nothing in the cluster's settings"),
         *admission_facts(admission),
     ]
+    if len(shape["phases"]) > 1:
+        head = f"{shape['profile']} (dry run, nothing was started)"
+        return f"{head}\n{facts(pairs)}{GAP}{_phases(shape['phases'])}"
     rows = [
         [str(number_), _wave(wave)] for number_, wave in enumerate(shape["waves"][:20], start=1)
     ]
@@ -113,6 +120,40 @@ def plan(shape: Shape) -> str:
     tail = f"\n… and {more} more waves" if more else ""
     head = f"{shape['profile']} (dry run, nothing was started)"
     return f"{head}\n{facts(pairs)}{GAP}{table(['WAVE', 'OSD'], rows)}{tail}"
+
+
+def _steps(phases: Sequence[Shape]) -> list[Shape]:
+    """The steps of all phases, each once, in their order."""
+    found: list[Shape] = []
+    for phase in phases:
+        if phase["step"] not in found:
+            found.append(phase["step"])
+    return found
+
+
+def _osds(shape: Shape) -> str:
+    count, phases = len(shape["targets"]), shape["phases"]
+    if len(phases) == 1:
+        return f"{count} in {len(shape['waves'])} waves"
+    return f"{count} in {len(phases)} phases"
+
+
+def _writes(shape: Shape) -> str:
+    most = "at most " if len(shape["phases"]) > 1 else ""
+    return f"{most}{size(shape['bytes_per_osd'])} per OSD, {size(shape['bytes'])} in all"
+
+
+def _phases(shapes: Sequence[Shape]) -> str:
+    rows = [
+        [
+            s["name"],
+            duration(s["rest_seconds"]) if s["rest_seconds"] else NOTHING,
+            " + ".join(_wave(wave) for wave in s["waves"][:4])
+            + (" + …" if len(s["waves"]) > 4 else ""),
+        ]
+        for s in shapes
+    ]
+    return table(["PHASE", "REST BEFORE", "OSD"], rows)
 
 
 def _repeats(shape: Shape) -> str:
@@ -168,6 +209,8 @@ def round_(shape: Shape) -> str:
     took = "" if shape["took_seconds"] is None else f", took {duration(shape['took_seconds'])}"
     repeats = shape["summary"].get("repeats", shape["repeats"])
     measured = f"{len(shape['waves'])} waves x {repeats} repeats"
+    if shape["phases"]:
+        measured = f"{len(shape['phases'])} parts x {repeats} repeats"
     pairs = [
         ("label", shape["label"]),
         ("started", f"{short_time(shape['started_at'])} UTC{took}" if shape["started_at"] else ""),
@@ -183,7 +226,7 @@ def round_(shape: Shape) -> str:
     head = f"round {shape['id']}: {shape['profile']}, {shape['state']}"
     if shape["verdict"]:
         head += f", {shape['verdict']}"
-    text = f"{head}\n{facts(pairs)}{GAP}{_per_osd(shape['per_osd'])}"
+    text = f"{head}\n{facts(pairs)}{parts_table(shape['phases'])}{GAP}{_per_osd(shape['per_osd'])}"
     more = shape["osds"] - len(shape["per_osd"])
     return text + (f"\n… {more} more OSDs: --limit, --offset" if more > 0 else "")
 

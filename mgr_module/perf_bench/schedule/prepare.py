@@ -8,16 +8,17 @@ from typing import Callable, NamedTuple, Optional
 
 from ..errors import InvalidValue, NotNow
 from ..model.admission import Admission, Ask, Fullness, Rules, Situation
-from ..model.bench import Step
+from ..model.bench import BenchLimits, Step
 from ..model.osd import Osd
 from ..model.plan import Phase, Plan
-from ..model.profile import Profile, profile_named
+from ..model.profile import Layout, Profile, profile_named
 from ..model.request import Request
 from ..model.selection import Selection
 from ..model.statistics import median
 from ..ports import Cluster
 from .admission import decide
 from .plan import estimate, lay_waves
+from .sandwich import choose, rests_of, sandwich
 from .sizing import fit_step, lengthen, parse_size
 
 MAX_REPEATS = 100
@@ -63,30 +64,105 @@ def prepare(
     Without a ``look`` nothing is known but which OSDs are nearfull.
     """
     profile = profile_named(request.profile)
+    _check_options(request, profile)
     repeats, most = _checked_repeats(request, profile)
-    size = parse_size(request.size) if request.size is not None else None
     _checked_label(request.label)
     selection = Selection.parse(request.osds if request.osds is not None else "all")
-    targets, notes = _that_are_up(selection.select(_existing(cluster.osds())))
+    everything = _existing(cluster.osds())
+    targets, notes = _that_are_up(selection.select(everything))
+    ground = Ground(request, profile, cluster, max_parallel, last, targets, everything)
+    laid = _LAYOUTS[profile.layout](ground)
+    targets = list(laid.targets)
     ids = [osd.id for osd in targets]
-    limits = cluster.bench_limits(ids)
-    step, shortened = fit_step(profile, limits, size)
-    rates = last.rates(profile.name, step.block_size)
-    known = [rates[osd] for osd in ids if osd in rates]
-    step, lengthened = lengthen(step, limits, median(known) if known else None)
-    waves = lay_waves(targets, max_parallel)
-    seconds, basis = estimate(waves, step, limits, last.seconds(profile.name, step))
+    seconds, basis = _estimate(laid.phases, cluster.bench_limits(ids), profile, last)
+    rests = sum(phase.rest_seconds for phase in laid.phases)
     plan = Plan(
         profile=profile.name,
-        phases=(Phase(step, waves),),
+        phases=laid.phases,
         repeats=repeats,
-        seconds=round(seconds * repeats, 1),
+        seconds=round(seconds * repeats + rests, 1),
         basis=basis,
-        notes=(*notes, *(note for note in (shortened, lengthened) if note)),
+        notes=(*notes, *laid.notes),
         max_repeats=most,
     )
     now = look(ids) if look is not None else _fullness_only(cluster, ids)
     return Prepared(profile, plan, tuple(targets), decide(_ask(plan), now, rules))
+
+
+class Laid(NamedTuple):
+    """The phases of a plan, the OSDs that are measured, and what is to be said of it."""
+
+    phases: tuple[Phase, ...]
+    targets: Sequence[Osd]
+    notes: Sequence[str]
+
+
+class Ground(NamedTuple):
+    """What a plan is laid out on. ``targets`` are the chosen OSDs that are up."""
+
+    request: Request
+    profile: Profile
+    cluster: Cluster
+    max_parallel: int
+    last: Last
+    targets: Sequence[Osd]
+    everything: Sequence[Osd]
+
+
+def _in_waves(ground: Ground) -> Laid:
+    request, profile, ids = ground.request, ground.profile, [osd.id for osd in ground.targets]
+    size = parse_size(request.size) if request.size is not None else None
+    limits = ground.cluster.bench_limits(ids)
+    step, shortened = fit_step(profile.steps[0], limits, size)
+    rates = ground.last.rates(profile.name, step.block_size)
+    known = [rates[osd] for osd in ids if osd in rates]
+    step, lengthened = lengthen(step, limits, median(known) if known else None)
+    waves = lay_waves(ground.targets, ground.max_parallel)
+    notes = [note for note in (shortened, lengthened) if note]
+    return Laid((Phase(step, waves),), ground.targets, notes)
+
+
+def _as_sandwich(ground: Ground) -> Laid:
+    rests = rests_of(ground.request, ground.profile)
+    chosen = choose(ground.targets, ground.everything, ground.request)
+    limits = ground.cluster.bench_limits([osd.id for osd in chosen.osds])
+    write, read = ground.profile.steps
+    write, shortened = fit_step(write, limits, None)
+    phases = sandwich(chosen, (write, read), rests, ground.max_parallel)
+    return Laid(phases, chosen.osds, [*chosen.notes, *([shortened] if shortened else [])])
+
+
+_LAYOUTS: Mapping[Layout, Callable[[Ground], Laid]] = {
+    Layout.WAVES: _in_waves,
+    Layout.SANDWICH: _as_sandwich,
+}
+
+
+def _estimate(
+    phases: Sequence[Phase], limits: BenchLimits, profile: Profile, last: Last
+) -> tuple[float, str]:
+    """Seconds that one repeat of all phases takes without rests, and what that rests on."""
+    found = [
+        estimate(phase.waves, phase.step, limits, last.seconds(profile.name, phase.step))
+        for phase in phases
+    ]
+    return sum(seconds for seconds, _ in found), max(
+        (basis for _, basis in found), key=lambda basis: basis == "osd_bench limits"
+    )
+
+
+def _check_options(request: Request, profile: Profile) -> None:
+    """Options that a profile does not have are refused, not passed over."""
+    if profile.layout is Layout.WAVES:
+        wrong = {"rest": request.rest, "rests": request.rests, "solo": request.solo}
+    else:
+        wrong = {"size": request.size, "max_repeats": request.max_repeats}
+    if profile.layout is Layout.WAL:
+        wrong.update(rest=request.rest, rests=request.rests, solo=request.solo)
+    for field, value in wrong.items():
+        if value is not None:
+            option = f"--{field.replace('_', '-')}"
+            raise InvalidValue(f"{option} means nothing to rounds of {profile.name}", field)
 
 
 def _ask(plan: Plan) -> Ask:

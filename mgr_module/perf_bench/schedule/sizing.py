@@ -8,7 +8,7 @@ from typing import Optional
 
 from ..errors import InvalidValue
 from ..model.bench import KIB, MIB, BenchLimits, Step
-from ..model.profile import SMALL_OPERATIONS, Profile, writes
+from ..model.profile import SMALL_OPERATIONS, writes
 
 # With fewer writes than this a single slow one moves the result by more than 6 %, which is past
 # the run-to-run variance of a tuned cluster (1 to 2.5 %, Stachecki 2024).
@@ -30,13 +30,12 @@ def parse_size(text: str) -> int:
     return int(match.group(1)) * _UNITS[match.group(2).upper()]
 
 
-def fit_step(profile: Profile, limits: BenchLimits, size: Optional[int]) -> tuple[Step, str]:
+def fit_step(step: Step, limits: BenchLimits, size: Optional[int]) -> tuple[Step, str]:
     """The step to run and, if it had to shrink, a note that says so (else "").
 
-    ``size`` replaces the profile's block size (bytes). Raises InvalidValue that names the
+    ``size`` replaces its block size (bytes). Raises InvalidValue that names the
     ``osd_bench_*`` option in the way.
     """
-    (step,) = profile.steps
     block_size = step.block_size if size is None else size
     if block_size > limits.max_block_size:
         raise InvalidValue(

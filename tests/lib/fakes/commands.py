@@ -66,6 +66,9 @@ class FakeCommands:
         self.asked: list[int] = []
         self.steps: list[Step] = []
         self.closed = False
+        # By OSD the token of its objects.
+        self.objects: dict[int, str] = {}
+        self.cannot_make: Optional[Exception] = None
         self.most_at_once = 0
         self._limit = limit
         self._known = None if known is None else set(known)
@@ -77,6 +80,18 @@ class FakeCommands:
     @property
     def limit(self) -> float:
         return self._limit
+
+    def make_objects(
+        self, reads: Mapping[int, Step], token: str, ended: Callable[[], bool]
+    ) -> None:
+        if self.cannot_make is not None:
+            raise self.cannot_make
+        if ended():
+            raise CommandFailed(errno.ECANCELED, "the round has ended")
+        self.objects = dict.fromkeys(reads, token)
+
+    def remove_objects(self) -> None:
+        self.objects = {}
 
     def measure(self, osd: int, step: Step) -> BenchAnswer:
         act = self._begin(osd, step)

@@ -1,0 +1,237 @@
+"""The process that reads objects of chosen OSDs: ``python3 -m perf_bench.ceph.reader``.
+
+It is told what to do by lines of JSON on its input and answers each with one, in the order in
+which they are done; see ``reads.py`` for the other end. When its input ends it ends.
+
+A read is librados' *checksum* operation: the OSD reads the data as for any read, runs CRC32C over
+it, and sends back four bytes. So what is measured is the OSD and its device, and not the network
+of this host, which eight flash OSDs would fill and which would look like their collapse. The
+Python binding does not have that operation, so the measured reads go through the C library.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Optional
+
+import rados
+
+from ..errors import CommandFailed, PerfBenchError
+from .client import open_client
+from .pool import POOL, check_ours, make_pool, order
+
+NAMESPACE = "reads"
+# Reads in flight on each OSD. Those of one placement group go one after the other, and an OSD is
+# the primary of about four of the pool's.
+_DEPTH = 8
+# How many names are tried for each placement group before an OSD is called out of reach: that one
+# is missed so has a chance of e^-16.
+_TRIES = 16
+_PLACE_SECONDS = 60.0
+_CRC32C = 2
+# Neither the reads nor the writes before them leave data in the OSD's cache.
+_NOCACHE = 0x40
+
+
+class Reader:
+    """The binding's client for all but the measured reads, the C library's for those."""
+
+    def __init__(self, name: str, keyring: str, mon_host: str, limit: float) -> None:
+        self._client = open_client(name, keyring, mon_host, limit)
+        self._fast = _FastClient(name, keyring, mon_host, limit)
+
+    def make(self, osds: Sequence[int], count: int, size: int, token: str) -> Mapping[int, Any]:
+        """Make ``count`` objects of ``size`` bytes on each OSD; by OSD their names.
+
+        An OSD that is the primary of none of the pool's placement groups has none.
+        """
+        pool = self._pool()
+        if pool is None:
+            make_pool(self._client, len(order(self._client, "osd ls")))
+            pool = self._pool()
+        check_ours(pool)
+        placed = self._place(osds, count, token, pool["pg_num"] if pool else 1)
+        data = os.urandom(size)
+        with self._client.open_ioctx(POOL) as ioctx:
+            ioctx.set_namespace(NAMESPACE)
+            names = [name for names in placed.values() for name in names]
+            with ThreadPoolExecutor(_DEPTH) as crew:
+                list(crew.map(lambda name: ioctx.write_full(name, data), names))
+        return placed
+
+    def read(self, osd: int, names: Sequence[str], size: int, total: int) -> Mapping[str, Any]:
+        """Read ``total`` bytes of these objects of ``size`` bytes, round and round."""
+        strays = [name for name in names if self._primary(name) != osd]
+        if strays:
+            raise CommandFailed(5, f"{len(strays)} of its objects have another primary now")
+        self._fast.open()
+        for name in names:  # so that where they lie is in the OSD's cache whatever was before
+            self._fast.stat(name)
+        turns, most = itertools.count(), max(1, total // size)
+
+        def work(_number: int) -> None:
+            while (turn := next(turns)) < most:
+                self._fast.checksum(names[turn % len(names)], size)
+
+        began = time.monotonic()
+        with ThreadPoolExecutor(_DEPTH) as crew:
+            list(crew.map(work, range(_DEPTH)))
+        return {"bytes": most * size, "seconds": time.monotonic() - began, "reads": most}
+
+    def remove(self) -> Mapping[str, Any]:
+        """Remove all objects, whichever round made them: there is one at a time."""
+        removed = 0
+        if self._pool() is None:
+            return {"removed": 0}
+        with self._client.open_ioctx(POOL) as ioctx:
+            ioctx.set_namespace(NAMESPACE)
+            for found in list(ioctx.list_objects()):
+                ioctx.remove_object(found.key)
+                removed += 1
+        return {"removed": removed}
+
+    def _pool(self) -> Optional[Mapping[str, Any]]:
+        pools = order(self._client, "osd pool ls", detail="detail")
+        found: Mapping[str, Any]
+        for found in pools:
+            if found["pool_name"] == POOL:
+                return found
+        return None
+
+    def _primary(self, name: str) -> int:
+        answer = order(self._client, "osd map", pool=POOL, object=name, nspace=NAMESPACE)
+        return int(answer["acting_primary"])
+
+    def _place(
+        self, osds: Sequence[int], count: int, token: str, groups: int
+    ) -> Mapping[int, list[str]]:
+        """Try names until each OSD has so many; by OSD the names."""
+        found: dict[int, list[str]] = {osd: [] for osd in osds}
+        lacking, until = set(osds), time.monotonic() + _PLACE_SECONDS
+        for number in itertools.count():
+            if number == _TRIES * groups:
+                lacking = {osd for osd in lacking if found[osd]}
+            if not lacking or time.monotonic() > until:
+                return found
+            name = f"{token}-{number}"
+            primary = self._primary(name)
+            if primary in lacking:
+                found[primary].append(name)
+                if len(found[primary]) == count:
+                    lacking.discard(primary)
+        raise AssertionError("numbers do not end")
+
+
+class _FastClient:
+    """A client of the C library: just what the measured reads need."""
+
+    def __init__(self, name: str, keyring: str, mon_host: str, limit: float) -> None:
+        self._settings = (name, keyring, mon_host, limit)
+        self._lock = threading.Lock()
+        self._io: Optional[ctypes.c_void_p] = None
+        self._library = ctypes.CDLL("librados.so.2")
+        self._library.rados_create_read_op.restype = ctypes.c_void_p
+        self._library.rados_release_read_op.restype = None
+        self._library.rados_read_op_checksum.restype = None
+        self._library.rados_read_op_set_flags.restype = None
+
+    def open(self) -> None:
+        """Connect, once. Raises CommandFailed."""
+        with self._lock:
+            if self._io is None:
+                self._io = self._connect()
+
+    def _connect(self) -> ctypes.c_void_p:
+        name, keyring, mon_host, limit = self._settings
+        library, cluster, io = self._library, ctypes.c_void_p(), ctypes.c_void_p()
+        _must(library.rados_create2(ctypes.byref(cluster), b"ceph", name.encode(), 0))
+        library.rados_conf_read_file(cluster, None)  # there may be none
+        settings = {
+            "mon_host": mon_host,
+            "keyring": keyring,
+            "rados_osd_op_timeout": str(int(limit)),
+            "admin_socket": "",
+            "log_file": "",
+        }
+        for option, value in settings.items():
+            if value or option != "keyring":
+                _must(library.rados_conf_set(cluster, option.encode(), value.encode()))
+        _must(library.rados_connect(cluster))
+        _must(library.rados_ioctx_create(cluster, POOL.encode(), ctypes.byref(io)))
+        library.rados_ioctx_set_namespace(io, NAMESPACE.encode())
+        return io
+
+    def stat(self, name: str) -> None:
+        size, at = ctypes.c_uint64(), ctypes.c_int64()
+        _must(
+            self._library.rados_stat(self._io, name.encode(), ctypes.byref(size), ctypes.byref(at))
+        )
+
+    def checksum(self, name: str, size: int) -> None:
+        """Have the OSD read the first ``size`` bytes of an object. Raises CommandFailed."""
+        library = self._library
+        seed, result = ctypes.c_uint32(0xFFFFFFFF), ctypes.c_int()
+        out = ctypes.create_string_buffer(8)
+        op = ctypes.c_void_p(library.rados_create_read_op())
+        try:
+            library.rados_read_op_checksum(
+                op,
+                ctypes.c_int(_CRC32C),
+                ctypes.byref(seed),
+                ctypes.c_size_t(4),
+                ctypes.c_uint64(0),
+                ctypes.c_size_t(size),
+                ctypes.c_size_t(0),
+                out,
+                ctypes.c_size_t(len(out)),
+                ctypes.byref(result),
+            )
+            library.rados_read_op_set_flags(op, ctypes.c_int(_NOCACHE))
+            _must(library.rados_read_op_operate(op, self._io, name.encode(), ctypes.c_int(0)))
+            _must(result.value)
+        finally:
+            library.rados_release_read_op(op)
+
+
+def _must(code: int) -> None:
+    if code < 0:
+        raise CommandFailed(-code, os.strerror(-code))
+
+
+def main() -> int:
+    """Serve the lines of the input until it ends; the first is who to connect as."""
+    reader = Reader(**json.loads(sys.stdin.readline()))
+    lock = threading.Lock()
+
+    def serve(line: str) -> None:
+        asked: dict[str, Any] = json.loads(line)
+        number, what = asked.pop("number"), asked.pop("what")
+        try:
+            answer: dict[str, Any] = {"answer": getattr(reader, _ORDERS[what])(**asked)}
+        except PerfBenchError as error:
+            answer = {"errno": error.errno, "error": str(error)}
+        except rados.Error as error:
+            answer = {"errno": error.errno or 5, "error": str(error)}
+        except Exception as error:  # noqa: BLE001 - the other end waits for an answer
+            answer = {"errno": 5, "error": repr(error)}
+        with lock:
+            sys.stdout.write(json.dumps({"number": number, **answer}) + "\n")
+            sys.stdout.flush()
+
+    for line in sys.stdin:
+        threading.Thread(target=serve, args=(line,), daemon=True).start()
+    return 0
+
+
+_ORDERS = {"make": "make", "read": "read", "remove": "remove"}
+
+if __name__ == "__main__":
+    sys.exit(main())

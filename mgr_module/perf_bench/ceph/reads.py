@@ -1,0 +1,160 @@
+"""Reads of chosen OSDs, done by one child process a round: the mgr's end of ``reader.py``."""
+
+from __future__ import annotations
+
+import errno
+import json
+import queue
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any, Callable, Optional
+
+from ..errors import CommandFailed
+from ..model.bench import OUT_OF_REACH, BenchAnswer, Step
+from .children import Child, Program
+
+# Making objects: names are tried for up to a minute, then some GiB are written.
+_MAKE_SECONDS = 600.0
+_POLL = 0.2
+# With fewer objects an OSD's reads would be those of one or two placement groups.
+_LEAST_OBJECTS = 4
+
+
+class Reads:
+    """Starts its process when it is needed first. ``read`` may be called from many threads."""
+
+    def __init__(self, start: Callable[[], Child], connect: Mapping[str, Any]) -> None:
+        """``connect`` is what the process connects with, the arguments of ``reader.Reader``."""
+        self._start = start
+        self._connect = connect
+        self._lock = threading.Lock()
+        self._child: Optional[Child] = None
+        self._waiting: dict[int, queue.SimpleQueue[Mapping[str, Any]]] = {}
+        self._number = 0
+        self._names: dict[int, Sequence[str]] = {}
+        self._ended: Callable[[], bool] = lambda: False
+
+    def make(self, reads: Mapping[int, Step], token: str, ended: Callable[[], bool]) -> None:
+        """Make the objects that each OSD is read by; those that an earlier round left are removed.
+
+        ``ended`` tells that the round is to end: then this and all reads are given up at once.
+        Raises CommandFailed.
+        """
+        self._ended = ended
+        self._ask("remove", _MAKE_SECONDS)
+        steps = set(reads.values())
+        for step in steps:
+            osds = sorted(osd for osd, own in reads.items() if own == step)
+            made = self._ask(
+                "make",
+                _MAKE_SECONDS,
+                osds=osds,
+                count=step.object_count,
+                size=step.object_size,
+                token=token,
+            )
+            self._names.update((int(osd), names) for osd, names in made.items())
+
+    def read(self, osd: int, step: Step, limit: float) -> BenchAnswer:
+        """Read objects of one OSD for one sample. Raises CommandFailed."""
+        names = self._names.get(osd, ())
+        if len(names) < _LEAST_OBJECTS:
+            raise CommandFailed(errno.ENODATA, OUT_OF_REACH)
+        size, total = step.object_size, step.total_bytes
+        done = self._ask("read", limit, osd=osd, names=names, size=size, total=total)
+        seconds = max(done["seconds"], 1e-6)
+        return BenchAnswer(
+            bytes_written=0,
+            block_size=step.block_size,
+            seconds=seconds,
+            bytes_per_second=done["bytes"] / seconds,
+            iops=done["reads"] / seconds,
+        )
+
+    def remove(self, limit: float) -> None:
+        """Remove all such objects. Raises CommandFailed."""
+        self._ended = lambda: False
+        self._ask("remove", limit)
+
+    def close(self) -> None:
+        """End the process; what is asked of it fails."""
+        with self._lock:
+            child, self._child = self._child, None
+        if child is not None:
+            child.end()
+
+    # --- inside ------------------------------------------------------------------------------
+
+    def _ask(self, what: str, limit: float, **arguments: Any) -> Any:
+        answers: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
+        number = self._send(answers, {"what": what, **arguments})
+        waited = 0.0
+        while waited < limit:
+            try:
+                answer = answers.get(timeout=_POLL)
+            except queue.Empty:
+                waited += _POLL
+                if self._ended():
+                    raise CommandFailed(errno.ECANCELED, "the round has ended") from None
+                continue
+            if "error" in answer:
+                raise CommandFailed(answer["errno"], answer["error"])
+            return answer["answer"]
+        with self._lock:
+            self._waiting.pop(number, None)
+        raise CommandFailed(errno.ETIMEDOUT, f"no answer within {limit:.0f} s")
+
+    def _send(self, answers: queue.SimpleQueue[Mapping[str, Any]], asked: Mapping[str, Any]) -> int:
+        with self._lock:
+            child = self._child
+            if child is None:
+                child = self._child = self._begin()
+            self._number += 1
+            number = self._number
+            self._waiting[number] = answers
+            try:
+                _write(child, {"number": number, **asked})
+            except OSError as error:
+                del self._waiting[number]
+                raise CommandFailed(errno.EPIPE, f"the process that reads: {error}") from error
+        return number
+
+    def _begin(self) -> Child:
+        try:
+            child = self._start()
+        except OSError as error:
+            raise CommandFailed(errno.ECHILD, f"no process to read with: {error}") from error
+        _write(child, self._connect)
+        threading.Thread(
+            target=self._listen, args=(child,), name="perf-bench-reads", daemon=True
+        ).start()
+        return child
+
+    def _listen(self, child: Child) -> None:
+        """Hand answers to those who wait, until the process ends."""
+        try:
+            for line in child.lines():
+                answer = json.loads(line)
+                with self._lock:
+                    waiting = self._waiting.pop(answer["number"], None)
+                if waiting is not None:
+                    waiting.put(answer)
+        except (OSError, ValueError):
+            pass  # it was ended in the middle of a line
+        with self._lock:
+            left, self._waiting = self._waiting, {}
+            if self._child is child:
+                self._child = None
+        child.end()
+        for waiting in left.values():
+            waiting.put({"errno": errno.EPIPE, "error": "the process that reads has ended"})
+
+
+def _write(child: Child, line: Mapping[str, Any]) -> None:
+    child.write(json.dumps(line).encode())
+
+
+def reads(name: str, keyring: str, mon_host: str, limit: float, seconds: float) -> Reads:
+    """Reads as ``name`` ("mgr.x"), each with ``limit`` seconds; the process lives ``seconds``."""
+    connect = {"name": name, "keyring": keyring, "mon_host": mon_host, "limit": limit}
+    return Reads(lambda: Child(Program.READER, (), seconds), connect)

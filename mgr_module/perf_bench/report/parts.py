@@ -1,0 +1,39 @@
+"""The parts of a round that has several: their public JSON, and what people read of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
+
+from .text import GAP, NOTHING, duration, number, rate, table
+
+Shape = Mapping[str, Any]
+
+
+def parts_table(shapes: Sequence[Shape]) -> str:
+    """Print the parts of ``round show``; empty for a round that has but one."""
+    if not shapes:
+        return ""
+    rows = [
+        [
+            s["name"],
+            duration(s["rest_seconds"]) if s["rest_seconds"] else NOTHING,
+            _since(s["seconds_since_load"]),
+            str(len(s["osds"])),
+            *_figures(s["writes"]),
+            *_figures(s["reads"]),
+        ]
+        for s in shapes
+    ]
+    head = ["PART", "REST", "SINCE LOAD", "OSDS", "WRITE MiB/s", "%", "READ MiB/s", "%"]
+    return f"{GAP}{table(head, rows)}"
+
+
+def _since(seconds: Optional[float]) -> str:
+    return NOTHING if seconds is None else duration(seconds)
+
+
+def _figures(shape: Optional[Shape]) -> tuple[str, str]:
+    if shape is None:
+        return NOTHING, NOTHING
+    return rate(shape["median_bytes_per_second"]), number(shape["percent_of_before"], 0)

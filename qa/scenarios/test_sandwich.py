@@ -1,0 +1,117 @@
+"""An OSD alone, with its host, alone again and after rests: writes, and reads past all caches."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scenarios.operator import Operator
+
+pytestmark = pytest.mark.cluster
+# Two OSDs of a host, rests of seconds: what it costs is the benches.
+SHORT = ("osd-sandwich", "--osds", "host=host-1", "--repeats", "1")
+PARTS = ["before", "together", "after", "rested-1"]
+
+
+@pytest.fixture
+def person(operator: Operator) -> Iterator[Operator]:
+    """An operator who finds no object and no process of a sandwich after it."""
+    yield operator
+    operator.sees("that nothing is left", lambda: not _objects(operator) and not _readers(operator))
+
+
+def _objects(operator: Operator) -> list[str]:
+    """Objects that are made to be read."""
+    if "perf_bench" not in operator.cluster.ceph("osd", "pool", "ls").split():
+        return []
+    listed = operator.cluster.rados("-p", "perf_bench", "-N", "reads", "ls")
+    return listed.split()
+
+
+def _readers(operator: Operator) -> list[int]:
+    """Processes that read for a round of this cluster."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+            ours = str(operator.cluster.spec.dir).encode() in (entry / "environ").read_bytes()
+        except OSError:
+            continue
+        if ours and b"perf_bench.ceph.reader" in words:
+            found.append(int(entry.name))
+    return found
+
+
+def _missed(operator: Operator, osd: int) -> int:
+    """Bytes that an OSD has read past its cache since it began."""
+    counters = operator.cluster.ceph_json("tell", f"osd.{osd}", "perf", "dump", "bluestore")
+    found = counters["bluestore"]
+    # Its name on 16, and later.
+    return int(found.get("bluestore_buffer_miss_bytes", found.get("buffer_miss_bytes", 0)))
+
+
+def test_a_sandwich(person: Operator) -> None:
+    before = {osd: _missed(person, osd) for osd in (1, 4)}
+    number = person.starts(*SHORT, "--rest", "2s", "--rests", "1")
+    shown = person.sees_the_end_of(number)
+    assert shown["state"] == "done", shown["reasons"]
+    phases = {phase["name"]: phase for phase in shown["phases"]}
+    assert list(phases) == PARTS
+    assert [phase["osds"] for phase in shown["phases"]] == [[1], [1, 4], [1], [1]]
+    for phase in shown["phases"]:
+        for row in phase["per_osd"]:
+            assert row["host"] == "host-1"
+            assert row["writes"]["bytes_per_second"] > 0
+            assert row["reads"]["bytes_per_second"] > 0
+        assert phase["started_at"] < phase["ended_at"]
+    assert phases["rested-1"]["seconds_since_load"] >= 2.0
+    assert phases["before"]["reads"]["percent_of_before"] == 100.0
+    # Every byte came from the device: 1 GiB a sample, four of osd.1 and one of osd.4.
+    read = {osd: _missed(person, osd) - before[osd] for osd in before}
+    assert {osd: count >> 30 for osd, count in read.items()} == {1: 4, 4: 1}
+
+
+def test_an_abort_ends_a_rest_at_once(person: Operator) -> None:
+    number = person.starts(*SHORT, "--rest", "1h", "--rests", "1")
+    person.sees("the rest", lambda: _phase(person) == "rest" or None)
+    assert _objects(person)
+    (reader,) = _readers(person)
+    assert person.types("round", "abort").code == 0
+    shown = person.sees_the_end_of(number, 20)
+    assert (shown["verdict"], len(shown["samples"])) == ("aborted", 8)
+    assert not _runs(reader)
+
+
+@pytest.mark.long
+def test_a_sandwich_is_carried_on_at_its_rest(person: Operator) -> None:
+    number = person.starts(*SHORT, "--rest", "40s", "--rests", "1")
+    person.sees("the rest", lambda: _phase(person) == "rest" or None)
+    (reader,) = _readers(person)
+    killed = person.active_mgr()
+    person.cluster.fault("kill-mgr", killed)
+    person.cluster.ceph("mgr", "fail", killed)
+    person.sees("that it died with its mgr", lambda: not _runs(reader) or None, 10)
+    shown = person.sees_the_end_of(number, 240)
+    assert (shown["state"], shown["resumed"]) == ("done", 1)
+    rested = shown["phases"][-1]
+    assert rested["reads"]["median_bytes_per_second"] > 0
+    # the rest went on meanwhile; a failover may take longer than it
+    assert 40 <= rested["seconds_since_load"] < 200
+    assert len(shown["samples"]) == 10
+
+
+def _phase(operator: Operator) -> str:
+    active: Any = operator.asks("status")["active_round"]
+    return str(active["phase"]) if active else ""
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return b"perf_bench.ceph.reader" in Path(f"/proc/{pid}/cmdline").read_bytes()

@@ -1,0 +1,138 @@
+"""Sandwiches laid out: which OSDs, in which phases, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Optional
+
+import pytest
+
+from fakes.cluster import FakeCluster
+from nouns import an_osd, some_osds
+from perf_bench.errors import InvalidValue, PerfBenchError
+from perf_bench.model.bench import MIB, READ, BenchLimits
+from perf_bench.model.request import Request
+from perf_bench.schedule.prepare import Last, Prepared, prepare
+
+ASKED = Request("osd-sandwich")
+GIB = 1024 * MIB
+
+
+def _prepare(cluster: Optional[FakeCluster] = None, most: int = 64, **asked: Any) -> Prepared:
+    cluster = cluster or FakeCluster(some_osds(6, hosts=2))
+    return prepare(replace(ASKED, **asked), cluster, most, Last())
+
+
+def test_the_whole_sandwich() -> None:
+    prepared = _prepare(rests=2, rest="25m", osds="host=host-1")
+    plan = prepared.plan
+    alone, together = ((1,),), ((1, 3, 5),)
+    assert [(p.name, p.waves, p.rest_seconds) for p in plan.phases] == [
+        ("before-write", alone, 0),
+        ("before-read", alone, 0),
+        ("together-write", together, 0),
+        ("together-read", together, 0),
+        ("after-write", alone, 0),
+        ("after-read", alone, 0),
+        ("rested-1-write", alone, 1500),
+        ("rested-1-read", alone, 0),
+        ("rested-2-write", alone, 1500),
+        ("rested-2-read", alone, 0),
+    ]
+    assert (plan.repeats, plan.most, plan.leading.name) == (3, 3, "together-write")
+    assert [osd.id for osd in prepared.targets] == [1, 3, 5]
+    # 10.24 s at most for each of ten samples, thrice, and two rests
+    assert plan.seconds == pytest.approx(10 * 10.24 * 3 + 3000)
+    assert plan.bytes_per_osd == 5 * 3 * GIB + 256 * MIB
+    assert plan.kept_bytes == 3 * 256 * MIB
+    assert plan.phases[1].step.operation == READ
+    assert plan.notes == (
+        "alone: osd.1 of host-1 (the lowest ID, so that it is the same in every round)",
+    )
+
+
+def _uneven() -> FakeCluster:
+    """Two OSDs on host-a, three on host-b, one on host-c."""
+    hosts = ("host-a", "host-a", "host-b", "host-b", "host-b", "host-c")
+    return FakeCluster([an_osd(number, host) for number, host in enumerate(hosts)])
+
+
+@pytest.mark.parametrize(
+    ("asked", "together", "alone", "note"),
+    [
+        # who names no OSDs gets the host with the most
+        ({}, [2, 3, 4], [2], "one host, the one with the most OSDs: host-b"),
+        ({"solo": "1"}, [0, 1], [1], "one host, that of the OSD that is alone: host-a"),
+        ({"solo": "3,4"}, [2, 3, 4], [3, 4], "one host, that of the OSD"),
+        ({"osds": "0,1"}, [0, 1], [0], "alone: osd.0 of host-a (the lowest ID"),
+        # hosts side by side; one OSD has nobody to be set against
+        ({"osds": "all"}, [0, 1, 2, 3, 4], [0, 2], "set against each other: host-c"),
+        ({"osds": "all", "solo": "1,3"}, [0, 1, 2, 3, 4], [1, 3], "set against each other: host-c"),
+        # a host without an OSD of those alone is left out
+        ({"osds": "all", "solo": "3"}, [2, 3, 4], [3], "each other: host-a, host-c"),
+    ],
+)
+def test_who_is_measured(
+    asked: dict[str, str], together: Sequence[int], alone: Sequence[int], note: str
+) -> None:
+    plan = _prepare(_uneven(), **asked).plan
+    phases = {phase.name: phase for phase in plan.phases}
+    assert list(phases["together-write"].osds) == together
+    assert list(phases["before-read"].osds) == alone
+    # one after the other on a host
+    hosts = [{osd // 2 if osd < 2 else 2 for osd in wave} for wave in phases["before-read"].waves]
+    assert all(len(wave) == len(own) for wave, own in zip(phases["before-read"].waves, hosts))
+    assert note in "; ".join(plan.notes)
+
+
+def test_an_osd_that_is_down_is_not_alone() -> None:
+    cluster = _uneven()
+    cluster.set_down(2)
+    assert _prepare(cluster, osds="host=host-b").plan.phases[0].osds == (3,)
+
+
+def test_limits_of_the_cluster_shorten_the_writes_only() -> None:
+    cluster = _uneven()
+    cluster.limits = BenchLimits(large_max_throughput=10 * MIB)
+    write, read = (phase.step.total_bytes for phase in _prepare(cluster).plan.phases[:2])
+    assert (write, read) == (300 * MIB, GIB)
+
+
+@pytest.mark.parametrize(
+    ("asked", "field", "sentence"),
+    [
+        ({"osds": "5"}, "osds", "no chosen host has two OSDs that are up"),
+        ({"osds": "0,2"}, "osds", "no chosen host has two OSDs that are up"),
+        ({"osds": "0,1", "solo": "3"}, "solo", "osd.3 is not among the chosen OSDs that are up"),
+        ({"solo": "x"}, "osds", "x"),
+        ({"rest": "1s"}, "rest", "--rest 1s is not within 2s to 2h"),
+        ({"rest": "3h"}, "rest", "--rest 3h is not within 2s to 2h"),
+        ({"rest": "20"}, "rest", "'20' is not a length of time"),
+        ({"rests": -1}, "rests", "--rests -1 is not within 0 to 12"),
+        ({"rests": 13}, "rests", "--rests 13 is not within 0 to 12"),
+        ({"size": "4K"}, "size", "--size means nothing to rounds of osd-sandwich"),
+        (
+            {"max_repeats": 9},
+            "max_repeats",
+            "--max-repeats means nothing to rounds of osd-sandwich",
+        ),
+    ],
+)
+def test_what_is_refused(asked: dict[str, Any], field: str, sentence: str) -> None:
+    with pytest.raises(InvalidValue) as caught:
+        _prepare(_uneven(), **asked)
+    assert sentence in str(caught.value)
+    assert caught.value.field == field
+
+
+def test_too_many_together_are_refused() -> None:
+    with pytest.raises(InvalidValue, match="3 OSDs would have to work together"):
+        _prepare(_uneven(), most=2)
+
+
+@pytest.mark.parametrize("option", ["rest", "rests", "solo"])
+def test_other_profiles_have_no_such_options(option: str) -> None:
+    asked: dict[str, Any] = {option: 2 if option == "rests" else "2s"}
+    with pytest.raises(PerfBenchError, match=f"--{option} means nothing to rounds of osd-iops"):
+        prepare(Request("osd-iops", **asked), _uneven(), 64, Last())
