@@ -74,7 +74,7 @@ def _uneven() -> FakeCluster:
     ],
 )
 def test_who_is_measured(
-    asked: dict[str, str], together: Sequence[int], alone: Sequence[int], note: str
+    asked: dict[str, Any], together: Sequence[int], alone: Sequence[int], note: str
 ) -> None:
     plan = _prepare(_uneven(), **asked).plan
     phases = {phase.name: phase for phase in plan.phases}

@@ -1,0 +1,179 @@
+"""Whole sandwiches on scripted OSDs: ended, aborted, carried on, and what they leave."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fakes.cluster import FakeCluster
+from fakes.commands import answers, fails
+from nouns import some_osds
+from perf_bench import conduct
+from perf_bench.api.parts import phases_of
+from perf_bench.errors import CommandFailed
+from perf_bench.model.bench import MIB, OUT_OF_REACH
+from perf_bench.model.request import Request
+from perf_bench.model.round import RoundState, Verdict
+from perf_bench.run import runner
+from stage import Stage
+
+# host-0 has osd.0, osd.2 and osd.4.
+REQUEST = Request("osd-sandwich", osds="host=host-0", repeats=1, rests=1, rest="1h")
+PARTS = ("before", "together", "after", "rested-1")
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "_POLL", 0.002)
+    monkeypatch.setattr(conduct, "_RETRY_SECONDS", 0.002)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "main.db"
+
+
+def _stage(path: Path) -> Stage:
+    made = Stage(path, FakeCluster(some_osds(6, hosts=2)))
+    made.bench.wake()
+    made.settle()
+    return made
+
+
+@pytest.fixture
+def stage(path: Path) -> Iterator[Stage]:
+    made = _stage(path)
+    yield made
+    made.close()
+
+
+def _rests_pass(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rest takes no time but that of the clock."""
+
+    def wait(_stop: runner.Stop, seconds: float) -> None:
+        stage.settle()  # or the samples of before would have waited for hours to be saved
+        stage.clock.advance(seconds)
+
+    monkeypatch.setattr(runner.Stop, "wait", wait)
+
+
+def _until_it_rests(stage: Stage) -> None:
+    active = stage.bench.active
+    assert active is not None
+    while active.phase != conduct.RESTING:
+        stage.settle()
+
+
+def test_a_sandwich_from_its_start_to_its_conclusions(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fast, usual, slow = (answers(rate * MIB) for rate in (150.0, 100.0, 30.0))
+    # a write and a read before, together, after, and after the rest
+    stage.commands.script[0] = [fast, fast, usual, fast, fast, slow, fast, fast]
+    _rests_pass(stage, monkeypatch)
+    stage.bench.start(REQUEST)
+    stage.ended()
+    round_ = stage.round()
+    assert (round_.state, round_.verdict) == (RoundState.DONE, Verdict.VALID), round_.reasons
+    assert [c.code for c in round_.conclusions] == [
+        "collapse-together",
+        "degraded-after-load",
+        "recovered-after",
+    ]
+    assert stage.commands.closed
+    assert stage.commands.objects == {}
+    samples = stage.desk.ask(lambda store: store.samples(1))
+    named = {f"{part}-{what}" for part in PARTS for what in ("write", "read")}
+    assert {sample.phase for sample in samples} == named
+    assert len(samples) == 6 + 6
+    # reads wrote their objects once
+    written = stage.desk.ask(lambda store: store.wear()).written(stage.clock.now())
+    assert written == {0: 4 * 1024 * MIB + 256 * MIB, 2: 1280 * MIB, 4: 1280 * MIB}
+
+
+def test_its_parts_as_json(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    _rests_pass(stage, monkeypatch)
+    stage.bench.start(REQUEST)
+    stage.ended()
+    round_, samples = stage.round(), stage.desk.ask(lambda store: store.samples(1))
+    shapes = phases_of(round_.plan, {0: "host-0"}, samples)
+    assert [shape["name"] for shape in shapes] == list(PARTS)
+    rested = shapes[-1]
+    assert (rested["rest_seconds"], rested["osds"]) == (3600.0, [0])
+    assert rested["writes"] == {
+        "median_bytes_per_second": 100.0 * MIB,
+        "median_iops": 25.0,
+        "percent_of_before": 100.0,
+    }
+    (row,) = rested["per_osd"]
+    assert (row["osd"], row["host"]) == (0, "host-0")
+    assert row["reads"]["samples"] == 1
+
+
+def test_an_abort_in_the_rest_ends_it_and_removes_the_objects(stage: Stage) -> None:
+    stage.bench.start(REQUEST)
+    _until_it_rests(stage)
+    assert stage.commands.objects.keys() == {0, 2, 4}
+    stage.bench.abort(1)
+    stage.ended()
+    assert (stage.round().state, stage.round().conclusions) == (RoundState.ABORTED, ())
+    assert stage.commands.objects == {}
+
+
+def test_it_is_carried_on_after_the_rest_of_the_rest(stage: Stage, path: Path) -> None:
+    stage.bench.start(REQUEST)
+    _until_it_rests(stage)
+    stage.settle()
+    stage.bench.leave()
+    # the next mgr makes them anew; a sandwich that goes on elsewhere removes nothing
+    assert stage.commands.objects.keys() == {0, 2, 4}
+    stage.close()
+    again = _stage_later(path, stage.clock.now() + 1800.0)
+    try:
+        active = again.bench.active
+        assert active is not None
+        while active.resting is None:
+            again.settle()
+        assert active.resting[1] == pytest.approx(1800, abs=60)
+        again.clock.advance(1800.0)
+        # who waits looks at the clock again
+        active.stop._called.set()
+        again.ended()
+        assert (again.round().state, again.round().resumed) == (RoundState.DONE, 1)
+        assert sorted(set(again.commands.asked)) == [0]
+        assert len(again.commands.asked) == 2
+        assert again.commands.objects == {}
+    finally:
+        again.close()
+
+
+def _stage_later(path: Path, now: float) -> Stage:
+    made = Stage(path, FakeCluster(some_osds(6, hosts=2)))
+    made.clock.advance(now - made.clock.now())
+    made.bench.wake()
+    return made
+
+
+def test_objects_that_cannot_be_made_fail_it_in_one_sentence(stage: Stage) -> None:
+    stage.commands.cannot_make = CommandFailed(errno.EEXIST, "the pool is not ours")
+    stage.bench.start(REQUEST)
+    stage.ended()
+    round_ = stage.round()
+    assert (round_.state, round_.reasons) == (RoundState.FAILED, ("the pool is not ours",))
+    assert stage.commands.asked == []
+
+
+def test_an_osd_out_of_reach_is_written_to_only(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fine, far = answers(), fails(errno.ENODATA, OUT_OF_REACH)
+    stage.commands.script[4] = [fine, far]
+    _rests_pass(stage, monkeypatch)
+    stage.bench.start(REQUEST)
+    stage.ended()
+    round_ = stage.round()
+    assert (round_.state, round_.verdict) == (RoundState.DONE, Verdict.VALID), round_.reasons
+    assert round_.reasons[-1] == f"written to only, an OSD that {OUT_OF_REACH}: osd.4"
