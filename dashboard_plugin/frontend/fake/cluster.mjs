@@ -315,7 +315,6 @@ export class FakeCluster {
       max_repeats,
       step: /** @type {Round['step']} */ (steps[0]),
       waves: this.waves(),
-      phases: [],
       environment: this.#environment(),
       osds: this.count,
       per_osd: chosen.map((one) => this.result(one, id)),

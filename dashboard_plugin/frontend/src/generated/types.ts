@@ -161,42 +161,6 @@ export interface RoundLine {
   block_size: number;
 }
 /**
- * What the OSDs of a part reached; percent of what each of them reached before.*/
-export interface PartFigures {
-  median_bytes_per_second: number | null;
-  median_iops: number | null;
-  percent_of_before: number | null;
-}
-/**
- * What one OSD of a part reached: medians over its valid samples.*/
-export interface PartOsdFigures {
-  bytes_per_second: number | null;
-  iops: number | null;
-  cv_percent: number | null;
-  samples: number;
-}
-/**
- * One OSD of a part.*/
-export interface PartOsd {
-  osd: number;
-  host: string | null;
-  writes: PartOsdFigures | null;
-  reads: PartOsdFigures | null;
-}
-/**
- * A part of a round that has several (a sandwich); ended_at is null until all its samples are there, seconds_since_load tells how long after the end of the part 'together' it began.*/
-export interface Part {
-  name: string;
-  rest_seconds: number;
-  started_at: string | null;
-  ended_at: string | null;
-  seconds_since_load: number | null;
-  osds: number[];
-  writes: PartFigures | null;
-  reads: PartFigures | null;
-  per_osd: PartOsd[];
-}
-/**
  * A round with a page of its OSDs, slowest against their peers first, and their samples.*/
 export interface Round {
   id: number;
@@ -224,7 +188,6 @@ export interface Round {
   resumed: number;
   repeats: number;
   step: Step;
-  phases: Part[];
   waves: number[][];
   /**
    * What was true of the cluster when the round started.
