@@ -13,13 +13,17 @@ import pytest
 import golden
 from factory import document, shelf
 from fakes.cluster import FakeCluster
+from fakes.members import FakeMembers
 from nouns import an_osd
 from past import api_of
 from perf_bench import cli, remote
 from perf_bench.api import Api
 from perf_bench.detect import shelves
 from perf_bench.model.enclosure import Enclosure
+from perf_bench.model.osd import Member
+from perf_bench.model.selection import Selection
 from perf_bench.report import health
+from perf_bench.shelves import HousedCluster, HousedMembers
 from stage import Stage
 
 A = "0x5000c500a1b2c3d4"
@@ -203,3 +207,23 @@ def test_a_tick_makes_nothing_anew_while_nothing_changes(
     _tells(api, _facts())
     _codes(stage)
     assert len(made) == 2
+
+
+def test_osds_know_their_enclosure(stage: Stage, api: Api) -> None:
+    cluster = HousedCluster(stage.cluster, stage.shelves)
+    members = HousedMembers(
+        FakeMembers([Member(osd, weight=1.0) for osd in stage.cluster.osds()]), stage.shelves
+    )
+    assert cluster.osds()[0].location.get("enclosure") is None  # nobody has told yet
+    _tells(api, _facts())
+    _codes(stage)
+    homes = [osd.location.get("enclosure") for osd in cluster.osds()]
+    assert homes == [A] * 4 + [None] * 4 + ["shelf-of-crush"]
+    assert [one.osd.location.get("enclosure") for one in members.members()] == homes
+    assert members.members() is members.members()  # the watch goes by that
+    chosen = Selection.parse(f"enclosure={A}").select(cluster.osds())
+    assert [osd.id for osd in chosen] == [0, 1, 2, 3]
+    assert cluster.down([0]) == set()
+    assert cluster.over_nearfull([0]) == []
+    assert cluster.bench_limits([0]) == stage.cluster.limits
+    assert cluster.environment() == stage.cluster.environment()

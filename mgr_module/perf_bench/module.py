@@ -47,7 +47,7 @@ from .ports import Clock, Commands, Prober, Voice
 from .practice import Practice
 from .report.health import CODES
 from .report.metrics_text import CONTENT_TYPE
-from .shelves import Shelves
+from .shelves import HousedCluster, HousedMembers, Shelves
 from .store.desk import Desk
 from .store.sqlite import SqliteRoundStore
 from .timetable import Timetable
@@ -88,9 +88,11 @@ class Module(MgrModule):
         self._desk = Desk(store, self.log)
         self._hosts = Hosts(self._desk, clock, self.log)
         benched = Benched()
-        cluster = MgrCluster(self, clock)
+        maps = MgrCluster(self, clock)
         self._mons = Mons(lambda: self._open_client(_MON_LIMIT))
         outlook = MgrOutlook(self, clock, MgrOsdHealth(self, clock), self._mons)
+        self._shelves = Shelves(self._hosts, maps, MgrFalls(self, outlook), clock)
+        cluster = HousedCluster(maps, self._shelves)
         grounds = Grounds(
             outlook,
             MonJournal(self._mons),
@@ -122,7 +124,6 @@ class Module(MgrModule):
             self.log,
             self._watch_tick,
         )
-        self._shelves = Shelves(self._hosts, cluster, MgrFalls(self, outlook), clock)
         self._watch = self._make_watch(clock, benched, voice)
         self.api = Api(
             Parts(
@@ -143,7 +144,7 @@ class Module(MgrModule):
         )
 
     def _make_watch(self, clock: Clock, benched: Benched, voice: Voice) -> Watch:
-        members = MgrMembers(self, clock)
+        members = HousedMembers(MgrMembers(self, clock), self._shelves)
         senses = Senses(
             collector=Collector(MgrCounters(self), members, clock, benched),
             pgs=MgrPgStates(self),

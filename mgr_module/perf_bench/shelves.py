@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
+from .collect.collector import Members
 from .detect.paths import multipaths_of, path_claims
 from .detect.shelf_claims import Floor, Reason, shelf_claims, suspects
 from .detect.shelves import enclosures_of
 from .hosts import Hosts, Known
+from .model.bench import BenchLimits
 from .model.enclosure import Enclosure, Multipath
 from .model.finding import Claim
-from .model.osd import Osd
+from .model.osd import Member, Osd
 from .ports import Clock, Cluster, Falls
 
 # Where OSDs stand changes seldom, and the maps cost 0.4 s at 10,000 of them.
@@ -45,6 +48,7 @@ class Shelves:
         self._enclosures: Sequence[Enclosure] = ()
         self._multipaths: Sequence[Multipath] = ()
         self._claims: Sequence[Claim] = ()
+        self._homes: Mapping[int, str] = {}
 
     def tick(self) -> None:
         """To be called every few seconds; says nothing until the facts are read."""
@@ -65,6 +69,13 @@ class Shelves:
         """What is wrong with enclosures and paths, as of the newest tick."""
         return self._claims
 
+    def homes(self) -> Mapping[int, str]:
+        """By OSD the enclosure that facts place it in, as of the newest look.
+
+        The same object while nothing has changed.
+        """
+        return self._homes
+
     def view(self, max_age: float) -> View:
         """All as it is now. Raises StoreUnavailable while the facts are not read."""
         return self._view(self._hosts.known(), self._cluster.osds(max_age))
@@ -84,7 +95,74 @@ class Shelves:
                 self._enclosures = enclosures_of(facts, memories, osds)
                 self._multipaths = multipaths_of(facts, memories, osds, now)
                 self._from, self._made_at = (known, osds), now
+                self._homes = _homes(self._enclosures, self._homes)
             enclosures, multipaths = self._enclosures, self._multipaths
         by_id = {osd.id: osd for osd in osds}
         floor = Floor(now, enclosures, by_id, facts, memories, self._falls.fell())
         return View(floor, multipaths)
+
+
+def _homes(enclosures: Sequence[Enclosure], before: Mapping[int, str]) -> Mapping[int, str]:
+    told = [shelf for shelf in enclosures if shelf.source == "facts"]
+    found = {osd: shelf.id for shelf in told for osd in sorted(shelf.osds)}
+    return before if found == before else found
+
+
+def housed(osd: Osd, homes: Mapping[int, str]) -> Osd:
+    """The OSD with its enclosure among its places; one that CRUSH names goes before."""
+    home = homes.get(osd.id)
+    if home is None or "enclosure" in osd.location:
+        return osd
+    return replace(osd, location={"enclosure": home, **osd.location})
+
+
+class HousedCluster:
+    """The Cluster port over another one, whose OSDs know the enclosures that facts tell of."""
+
+    def __init__(self, cluster: Cluster, shelves: Shelves) -> None:
+        self._cluster = cluster
+        self._shelves = shelves
+        self._lock = threading.Lock()
+        self._from: tuple[object, object] = (None, None)
+        self._osds: Sequence[Osd] = ()
+
+    def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
+        found, homes = self._cluster.osds(max_age), self._shelves.homes()
+        if not homes:
+            return found
+        with self._lock:
+            if self._from[0] is not found or self._from[1] is not homes:
+                self._osds = [housed(osd, homes) for osd in found]
+                self._from = found, homes
+            return self._osds
+
+    def down(self, osds: Sequence[int]) -> set[int]:
+        return self._cluster.down(osds)
+
+    def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
+        return self._cluster.bench_limits(osds)
+
+    def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
+        return self._cluster.over_nearfull(osds)
+
+    def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
+        return self._cluster.environment(osds)
+
+
+class HousedMembers:
+    """The same over the OSDs as the watch knows them: what is slow as one is an enclosure then."""
+
+    def __init__(self, members: Members, shelves: Shelves) -> None:
+        self._members = members
+        self._shelves = shelves
+        self._from: tuple[object, object] = (None, None)
+        self._housed: Sequence[Member] = ()
+
+    def members(self, max_age: float = 0.0) -> Sequence[Member]:
+        found, homes = self._members.members(max_age), self._shelves.homes()
+        if not homes:
+            return found
+        if self._from[0] is not found or self._from[1] is not homes:
+            self._housed = [replace(one, osd=housed(one.osd, homes)) for one in found]
+            self._from = found, homes
+        return self._housed
