@@ -425,17 +425,26 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
     (
         _order("profile show", name="osd-fast"),
         errno.ENOENT,
-        "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced, osd-sandwich",
+        (
+            "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced, "
+            "osd-sandwich, osd-wal"
+        ),
     ),
     (
         _order("round start", profile="osd-fast"),
         errno.ENOENT,
-        "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced, osd-sandwich",
+        (
+            "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced, "
+            "osd-sandwich, osd-wal"
+        ),
     ),
     (
         _order("osd ls", profile="osd-fast"),
         errno.ENOENT,
-        "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced, osd-sandwich",
+        (
+            "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced, "
+            "osd-sandwich, osd-wal"
+        ),
     ),
     # what a round is asked for
     *(

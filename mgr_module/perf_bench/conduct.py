@@ -11,11 +11,12 @@ from .collect.benched import Benched
 from .compare.alarms import with_alarms
 from .compare.repeats import another, with_precision
 from .compare.summary import Summary, judge_sample, summarize, summarize_part
+from .compare.wal import with_wal
 from .errors import NotFound, PerfBenchError, StoreUnavailable
 from .model.bench import Done, Sample
 from .model.guard import Alarm
 from .model.plan import Phase
-from .model.profile import profile_named
+from .model.profile import Layout, profile_named
 from .model.quiesce import Change
 from .model.round import OsdResult, Round, RoundState, Verdict
 from .ports import Clock, Cluster, Commands, Progress, RoundStore, StoreDesk
@@ -301,6 +302,9 @@ class Conductor:
             most = profile_named(round_.profile).max_cv_percent
             summary = summarize(round_.plan, rows, samples, most)
             summary = with_precision(summary, round_.plan, samples)
+            if profile_named(round_.profile).layout is Layout.WAL:
+                wals = self._world.cluster.wals(round_.plan.osds)
+                summary = with_wal(summary, round_.plan, samples, wals)
             measured = summary.figures["osds_measured"]
             return (RoundState.DONE if measured else RoundState.FAILED), summary
         if outcome.end == End.ABORTED:

@@ -25,6 +25,7 @@ from .model.history import SavedState, SeriesPoint, WatchBatch
 from .model.laggy import Episode
 from .model.osd import Osd
 from .model.round import OsdResult, Round, RoundLine, RoundState
+from .model.wal import Wal
 from .model.wear import Ledger
 
 T = TypeVar("T")
@@ -49,6 +50,9 @@ class Cluster(Protocol):
 
     def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
         """The tightest ``osd_bench_*`` options among these OSDs."""
+
+    def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
+        """Where these OSDs say their write-ahead logs are."""
 
     def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
         """Those of the given OSDs that the cluster calls nearfull, backfillfull or full."""

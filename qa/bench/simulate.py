@@ -21,6 +21,7 @@ from perf_bench.model.guard import Glance
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member, Osd
 from perf_bench.model.plan import Plan
+from perf_bench.model.wal import Wal
 from perf_bench.ports import Clock, CounterPoint, StoreDesk
 from perf_bench.regressions import Regressions
 from perf_bench.watch import Around, Senses, Watch
@@ -70,6 +71,9 @@ class SimulatedCluster:
 
     def bench_limits(self, _osds: Sequence[int]) -> BenchLimits:
         return BenchLimits()
+
+    def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
+        return dict.fromkeys(osds, Wal())
 
     def over_nearfull(self, _osds: Sequence[int]) -> Sequence[int]:
         return []

@@ -38,6 +38,8 @@ BAD = [
     ("round start osd-sandwich --osds 0 --solo 1", EINVAL, "osd.1 is not among the chosen"),
     ("round start osd-sandwich --osds 0,1", EINVAL, "no chosen host has two OSDs"),
     ("round start osd-sandwich --size 4K", EINVAL, "--size means nothing"),
+    ("round start osd-wal --size 4K", EINVAL, "--size means nothing"),
+    ("round start osd-wal --rest 2s", EINVAL, "--rest means nothing"),
     ("round show 4242", ENOENT, "no round 4242"),
     ("round show nope", ENOENT, "no round 'nope'"),
     ("round rm 4242", ENOENT, "no round 4242"),

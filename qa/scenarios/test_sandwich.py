@@ -104,6 +104,25 @@ def test_a_sandwich_is_carried_on_at_its_rest(person: Operator) -> None:
     assert len(shown["samples"]) == 10
 
 
+def test_logs_are_told_by_two_benches_or_it_does_not_apply(person: Operator) -> None:
+    about = person.cluster.ceph_json("osd", "metadata", "1")
+    order = ("osd-wal", "--osds", "1", "--repeats", "1")
+    if about["bluestore_bdev_rotational"] == "0":
+        assert "osd-wal does not apply" in person.refused("round", "start", *order).err
+        return
+    shown = person.sees_the_end_of(person.starts(*order))
+    assert shown["state"] == "done", shown["reasons"]
+    assert [phase["name"] for phase in shown["phases"]] == ["deferred", "direct"]
+    size = person.cluster.ceph("config", "show", "osd.1", "bluestore_prefer_deferred_size_hdd")
+    sizes = [sample["block_size"] for sample in shown["samples"]]
+    assert sizes == [4096, 2 * int(size)]
+    # On a machine for tests no device is as slow as a spinning one; all is told but that.
+    if shown["verdict"] in {"valid", "noisy"}:
+        (said,) = [c for c in shown["conclusions"] if c["code"].startswith("wal-")]
+        assert said["evidence"]["osds"] == [1]
+        assert said["evidence"]["metadata"] == "the device of the data, spinning"
+
+
 def _phase(operator: Operator) -> str:
     active: Any = operator.asks("status")["active_round"]
     return str(active["phase"]) if active else ""

@@ -109,7 +109,10 @@ def test_a_full_osd_is_a_reason_only_when_it_is_chosen(cluster: FakeCluster) -> 
         (
             Request("osd-fast"),
             errno.ENOENT,
-            "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced, osd-sandwich",
+            (
+                "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced, "
+                "osd-sandwich, osd-wal"
+            ),
         ),
         (replace(ALL, repeats=0), errno.EINVAL, "--repeats 0 is not within 1 to 100"),
         (

@@ -11,6 +11,7 @@ from mgr_module import MgrModule
 
 from ..model.bench import BenchLimits
 from ..model.osd import Osd
+from ..model.wal import Wal
 from ..ports import Clock
 from .osd_options import options_of
 
@@ -68,6 +69,27 @@ class MgrCluster:
             ]
             found[field] = min(int(str(value)) for value in values)
         return BenchLimits(**found)
+
+    def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
+        """From the OSDs' metadata and the mgr's own copy of the configuration."""
+        metadata = self._mgr.get("osd_metadata") or {}
+        return {osd: self._wal(osd, metadata.get(str(osd)) or {}) for osd in osds}
+
+    def _wal(self, osd: int, metadata: Mapping[str, str]) -> Wal:
+        spinning = _rotational(metadata, "bluestore_bdev")
+        dedicated = next(
+            (part for part in ("wal", "db") if metadata.get(f"bluefs_dedicated_{part}") == "1"), ""
+        )
+        log = _rotational(metadata, f"bluefs_{dedicated}") if dedicated else spinning
+        kind = "hdd" if spinning else "ssd"
+        sizes = [
+            int(str(self._mgr.get_foreign_ceph_option(f"osd.{osd}", option) or 0))
+            for option in (
+                "bluestore_prefer_deferred_size",
+                f"bluestore_prefer_deferred_size_{kind}",
+            )
+        ]
+        return Wal(spinning, None if log is None else not log, sizes[0] or sizes[1], dedicated)
 
     def _representatives(self, osds: Sequence[int]) -> Sequence[int]:
         """The OSDs to ask for options: all, or of very many one per host and device class.
@@ -139,6 +161,11 @@ class MgrCluster:
             for entry in osd_map["osds"]
         ]
         return sorted(found, key=lambda osd: osd.id)
+
+
+def _rotational(metadata: Mapping[str, str], device: str) -> Optional[bool]:
+    found = metadata.get(f"{device}_rotational")
+    return None if found is None else found == "1"
 
 
 Place = tuple[Optional[str], dict[str, str]]

@@ -12,6 +12,9 @@ BEFORE = "before"
 TOGETHER = "together"
 AFTER = "after"
 RESTED = "rested"
+# The parts of a round that looks for write-ahead logs.
+DEFERRED = "deferred"
+DIRECT = "direct"
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ class Layout(Enum):
     """How a profile's steps become phases.
 
     WAVES: its one step on waves. SANDWICH: each step alone, together, alone, and after rests.
-    WAL: writes below and above the size up to which writes are deferred.
+    WAL: writes below and above the size up to which the OSDs defer them; its steps are those of
+    OSDs as they come.
     """
 
     WAVES = "waves"
@@ -127,6 +128,18 @@ _ALL = (
         # In the published case it took several pauses of 20 to 30 min (Nelson 2024).
         rests=3,
         rest_seconds=1200,
+    ),
+    Profile(
+        "osd-wal",
+        "osd",
+        "deferred writes and others: where is the WAL",
+        (
+            writes(4 * KIB, 4 * KIB * SMALL_OPERATIONS),
+            writes(128 * KIB, 128 * KIB * SMALL_OPERATIONS),
+        ),
+        repeats=3,
+        max_repeats=3,
+        layout=Layout.WAL,
     ),
 )
 

@@ -14,6 +14,8 @@ def parts_table(shapes: Sequence[Shape]) -> str:
     """Print the parts of ``round show``; empty for a round that has but one."""
     if not shapes:
         return ""
+    if not any(s["reads"] for s in shapes):
+        return f"{GAP}{_writes_only(shapes)}"
     rows = [
         [
             s["name"],
@@ -27,6 +29,19 @@ def parts_table(shapes: Sequence[Shape]) -> str:
     ]
     head = ["PART", "REST", "SINCE LOAD", "OSDS", "WRITE MiB/s", "%", "READ MiB/s", "%"]
     return f"{GAP}{table(head, rows)}"
+
+
+def _writes_only(shapes: Sequence[Shape]) -> str:
+    rows = [
+        [
+            s["name"],
+            str(len(s["osds"])),
+            rate(s["writes"]["median_bytes_per_second"]),
+            number(s["writes"]["median_iops"], 0),
+        ]
+        for s in shapes
+    ]
+    return table(["PART", "OSDS", "MiB/s", "IOPS"], rows)
 
 
 def _since(seconds: Optional[float]) -> str:

@@ -20,6 +20,7 @@ from .admission import decide
 from .plan import estimate, lay_waves
 from .sandwich import choose, rests_of, sandwich
 from .sizing import fit_step, lengthen, parse_size
+from .wal import wal_phases
 
 MAX_REPEATS = 100
 MAX_LABEL = 100
@@ -132,9 +133,15 @@ def _as_sandwich(ground: Ground) -> Laid:
     return Laid(phases, chosen.osds, [*chosen.notes, *([shortened] if shortened else [])])
 
 
+def _for_wals(ground: Ground) -> Laid:
+    wals = ground.cluster.wals([osd.id for osd in ground.targets])
+    return Laid(*wal_phases(ground.targets, wals, ground.max_parallel))
+
+
 _LAYOUTS: Mapping[Layout, Callable[[Ground], Laid]] = {
     Layout.WAVES: _in_waves,
     Layout.SANDWICH: _as_sandwich,
+    Layout.WAL: _for_wals,
 }
 
 

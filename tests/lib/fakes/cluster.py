@@ -8,6 +8,7 @@ from typing import Any
 
 from perf_bench.model.bench import BenchLimits
 from perf_bench.model.osd import Osd
+from perf_bench.model.wal import Wal
 
 
 class FakeCluster:
@@ -20,6 +21,7 @@ class FakeCluster:
         self._osds = {osd.id: osd for osd in osds}
         self.limits = BenchLimits()
         self.nearfull: set[int] = set()
+        self.logs: dict[int, Wal] = {}
         self.facts: dict[str, Any] = {"release": "16.2.15 pacific", "health": "HEALTH_OK"}
 
     def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
@@ -30,6 +32,9 @@ class FakeCluster:
 
     def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
         return self.limits
+
+    def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
+        return {osd: self.logs.get(osd, Wal()) for osd in osds}
 
     def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
         return [osd for osd in osds if osd in self.nearfull]
