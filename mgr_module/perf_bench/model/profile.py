@@ -132,7 +132,7 @@ _ALL = (
     Profile(
         "osd-wal",
         "osd",
-        "deferred writes and others: where is the WAL",
+        "deferred writes or not: where is the WAL?",
         (
             writes(4 * KIB, 4 * KIB * SMALL_OPERATIONS),
             writes(128 * KIB, 128 * KIB * SMALL_OPERATIONS),
