@@ -17,6 +17,7 @@ from .model.bench import BenchLimits
 from .model.enclosure import Enclosure, Multipath
 from .model.finding import Claim
 from .model.osd import Member, Osd
+from .model.wal import Wal
 from .ports import Clock, Cluster, Falls
 
 # Where OSDs stand changes seldom, and the maps cost 0.4 s at 10,000 of them.
@@ -141,6 +142,9 @@ class HousedCluster:
 
     def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
         return self._cluster.bench_limits(osds)
+
+    def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
+        return self._cluster.wals(osds)
 
     def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
         return self._cluster.over_nearfull(osds)
