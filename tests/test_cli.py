@@ -691,6 +691,8 @@ def test_who_may_what() -> None:
         "perf-bench round rm",
         "perf-bench finding mute",
         "perf-bench host import",
+        "perf-bench mclock propose",
+        "perf-bench mclock restore",
         "perf-bench baseline set",
         "perf-bench quiesce restore",
         *(f"perf-bench schedule {verb}" for verb in ("add", "rm", "pause", "resume")),

@@ -531,3 +531,22 @@ class PerfBenchMultipath(RESTController):
         return _answer(
             "multipath_ls", offset=offset, limit=limit, search=search, sort=sort, **unknown
         )
+
+
+@APIRouter("/perf_bench/mclock", Scope.OSD)
+@APIDoc("What mClock takes OSDs to be capable of", "PerfBenchMclock")
+class PerfBenchMclock(RESTController):
+    """Capacities of OSDs."""
+
+    _cp_config = _config()
+
+    @EndpointDoc("A page of OSDs with configured and measured IOPS", parameters=_LIST)
+    def list(
+        self,
+        offset: Any = None,
+        limit: Any = PAGE,
+        search: Any = None,
+        sort: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        return _answer("mclock_ls", offset=offset, limit=limit, search=search, sort=sort, **unknown)

@@ -26,6 +26,7 @@ from .report import (
     findings,
     hosts,
     laggy_table,
+    mclock,
     quiesce,
     reference,
     schedules,
@@ -228,6 +229,21 @@ def _enclosure_show(api: Api, args: Args) -> Answer:
 def _multipath_ls(api: Api, args: Args) -> Answer:
     shape, total = api.enclosures.multipaths(args.get("limit"), args.get("offset"))
     return Answer(shape, _with_more(enclosures.multipaths, total, args))
+
+
+def _mclock_ls(api: Api, args: Args) -> Answer:
+    shape, total = api.mclock.ls(args.get("limit"), args.get("offset"))
+    return Answer(shape, _with_more(mclock.capacities, total, args))
+
+
+def _mclock_propose(api: Api, args: Args) -> Answer:
+    if args.get("apply"):
+        return Answer(api.mclock.apply(), mclock.applied)
+    return Answer(api.mclock.propose(), mclock.proposals)
+
+
+def _mclock_restore(api: Api, _args: Args) -> Answer:
+    return Answer(api.mclock.restore(), mclock.restored)
 
 
 def _host_import(api: Api, args: Args) -> Answer:
@@ -438,6 +454,23 @@ COMMANDS: Sequence[Command] = (
         "List disks of several paths, and how many carry data",
         "limit?:Int offset?:Int",
         _multipath_ls,
+    ),
+    Command(
+        "mclock ls",
+        "r",
+        "List the IOPS that mClock takes OSDs to be capable of, and those measured",
+        "limit?:Int offset?:Int",
+        _mclock_ls,
+    ),
+    Command(
+        "mclock propose",
+        "rw",
+        "Propose capacities by what rounds measured; set them with --apply",
+        "apply?:Bool",
+        _mclock_propose,
+    ),
+    Command(
+        "mclock restore", "rw", "Put back the capacities that were before", "", _mclock_restore
     ),
     Command(
         "host import",

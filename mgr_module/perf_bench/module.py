@@ -33,7 +33,7 @@ from .ceph.probe import RadosProber
 from .ceph.progress import MgrProgress
 from .ceph.reads import reads
 from .ceph.registry import command_registry
-from .ceph.settings import MonJournal, MonSettings
+from .ceph.settings import TUNING_JOURNAL, MonJournal, MonSettings
 from .ceph.voice import MgrVoice
 from .collect.benched import Benched
 from .collect.collector import Collector
@@ -51,6 +51,7 @@ from .shelves import HousedCluster, HousedMembers, Shelves
 from .store.desk import Desk
 from .store.sqlite import SqliteRoundStore
 from .timetable import Timetable
+from .tuning import Tuning
 from .warden import Grounds, Warden
 from .watch import Around, Senses, Watch
 
@@ -132,6 +133,7 @@ class Module(MgrModule):
                 hosts=self._hosts,
                 practice=self._practice,
                 shelves=self._shelves,
+                tuning=Tuning(self._practice, MonSettings(self._mons), self._tuning_journal),
                 cluster=cluster,
                 desk=self._desk,
                 clock=clock,
@@ -167,6 +169,9 @@ class Module(MgrModule):
         except InvalidValue as error:
             self.log.warning("mgr/perf_bench/detector is left aside: %s", error)
             return Settings()
+
+    def _tuning_journal(self, shard: int) -> MonJournal:
+        return MonJournal(self._mons, f"{TUNING_JOURNAL}/{shard}")
 
     def _watch_tick(self) -> Optional[tuple[float, float]]:
         took = self._watch.pulse.seconds

@@ -96,20 +96,28 @@ class Practice:
                 self._chart = now, self._look()
             return self._chart[1]
 
+    def forget(self) -> None:
+        """Settings have been changed: the next question looks anew."""
+        with self._lock:
+            self._chart = None
+
     def _look(self) -> Chart:
-        small, known = self._bench.newest(_SMALL), self._hosts.at_hand() or {}
+        known = self._hosts.at_hand() or {}
         return replace(
             self._charts.look(),
             facts={host: one.facts for host, one in known.items()},
             held=frozenset() if self._bench.active is None else _SCRUBS,
             short_rounds=self._short_rounds(),
-            measured={
-                osd: Measured(result.median_iops, line.id)
-                for osd, (line, result) in small.items()
-                if result.median_iops is not None
-            },
+            measured=self._measured(),
             tick=self._tick(),
         )
+
+    def _measured(self) -> dict[int, Measured]:
+        return {
+            osd: Measured(result.median_iops, line.id)
+            for osd, (line, result) in self._bench.newest(_SMALL).items()
+            if result.median_iops is not None
+        }
 
     def _short_rounds(self) -> dict[str, int]:
         """By profile its newest round, where that was too short."""

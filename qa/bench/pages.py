@@ -29,6 +29,7 @@ from perf_bench.shelves import Shelves
 from perf_bench.store.desk import Desk
 from perf_bench.store.memory import memory_store
 from perf_bench.timetable import Timetable
+from perf_bench.tuning import Tuning
 from perf_bench.warden import Grounds, Warden
 
 from .figures import Figure, Target
@@ -128,6 +129,7 @@ def _api(desk: Desk) -> Api:
             hosts=hosts,
             practice=practice,
             shelves=Shelves(hosts, cluster, NobodyDown(), clock),
+            tuning=Tuning(practice, nothing, lambda _shard: nothing),
             cluster=cluster,
             desk=desk,
             clock=clock,

@@ -309,6 +309,7 @@ def test_it_stands_in_the_api_docs(site: Site) -> None:
         "/enclosure": {"get"},
         "/enclosure/{enclosure_id}": {"get"},
         "/multipath": {"get"},
+        "/mclock": {"get"},
         "/doctor": {"get"},
         "/cohort": {"get"},
         "/round/compare": {"get"},

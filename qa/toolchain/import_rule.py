@@ -37,11 +37,22 @@ ARROWS: dict[str, frozenset[str]] = {
     "bench": _BASE | STAGES | {"conduct", "regressions", "warden"},
     "shelves": _BASE | STAGES | {"hosts"},
     "practice": _BASE | STAGES | {"bench", "hosts"},
+    "tuning": _BASE | STAGES | {"practice"},
     "timetable": _BASE | STAGES | {"bench"},
     "watch": _BASE | STAGES | {"regressions"},
     "api": _BASE
     | STAGES
-    | {"bench", "hosts", "practice", "shelves", "timetable", "version", "warden", "watch"},
+    | {
+        "bench",
+        "hosts",
+        "practice",
+        "shelves",
+        "timetable",
+        "tuning",
+        "version",
+        "warden",
+        "watch",
+    },
     "cli": _BASE | {"report", "api"},
     "remote": _NOUNS | {"api"},
     "module": _BASE
@@ -58,6 +69,7 @@ ARROWS: dict[str, frozenset[str]] = {
         "remote",
         "shelves",
         "timetable",
+        "tuning",
         "version",
         "warden",
         "watch",

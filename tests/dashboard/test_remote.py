@@ -20,6 +20,7 @@ from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
 from fakes.desk import ImpatientDesk
 from fakes.progress import FakeProgress
+from fakes.settings import FakeSettings
 from guarded import a_timetable, a_warden
 from lookout import Lookout
 from nouns import a_plan, a_result, a_round, an_osd, some_osds
@@ -36,6 +37,7 @@ from perf_bench.model.verdict import OsdState, OsdVerdict
 from perf_bench.practice import Practice
 from perf_bench.shelves import Shelves
 from perf_bench.store.memory import memory_store
+from perf_bench.tuning import Tuning
 from perf_bench.watch import Watch
 
 
@@ -60,20 +62,22 @@ class House:
         watch = Lookout(self.desk, clock).watch
         timetable = a_timetable(self.bench, self.desk, clock)
         hosts = Hosts(self.desk, clock, logging.getLogger("test"))
+        practice = Practice(
+            FakeCharts(self.cluster),
+            self.bench,
+            hosts,
+            clock,
+            logging.getLogger("test"),
+            lambda: None,
+        )
         self.api = Api(
             Parts(
                 timetable=timetable,
                 watch=watch,
                 hosts=hosts,
                 shelves=Shelves(hosts, self.cluster, FakeFalls(), clock),
-                practice=Practice(
-                    FakeCharts(self.cluster),
-                    self.bench,
-                    hosts,
-                    clock,
-                    logging.getLogger("test"),
-                    lambda: None,
-                ),
+                practice=practice,
+                tuning=Tuning(practice, FakeSettings(), lambda _shard: FakeSettings()),
                 cluster=self.cluster,
                 desk=self.desk,
                 clock=clock,

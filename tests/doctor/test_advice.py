@@ -27,6 +27,8 @@ OPTIONS = {
     ROCKSDB: "compression=kNoCompression,max_total_wal_size=1073741824",
 }
 ALL = frozenset(range(8))
+CAPACITY = "osd_mclock_max_capacity_iops_hdd"
+MCLOCK = {"osd_op_queue": "mclock_scheduler"}
 
 
 def patients(count: int = 8, flash: bool = False, **named: Any) -> dict[int, Patient]:
@@ -168,6 +170,11 @@ CASES: list[tuple[str, Chart, Optional[tuple[str, Severity, str, frozenset[int]]
         "short rounds",
         chart(short_rounds={"osd-iops": 7}),
         ("BENCH_TOO_SHORT", INFO, "cluster", frozenset()),
+    ),
+    (
+        "capacity",
+        chart(options={"hdd": {**OPTIONS, **MCLOCK, CAPACITY: "11268.8"}}),
+        ("MCLOCK_CAPACITY", WARNING, "cluster", ALL),
     ),
     # the whole
     (

@@ -28,6 +28,7 @@ from perf_bench.ports import Commands, RoundStore
 from perf_bench.practice import Practice
 from perf_bench.shelves import Shelves
 from perf_bench.timetable import Timetable
+from perf_bench.tuning import Tuning
 from perf_bench.warden import Grounds, Warden
 
 LOG = logging.getLogger("stage")
@@ -78,6 +79,10 @@ class Stage:
         self.shelves = Shelves(self.hosts, self.cluster, self.falls, self.clock)
         self.charts = FakeCharts(self.cluster)
         self.practice = Practice(self.charts, self.bench, self.hosts, self.clock, LOG, lambda: None)
+        self.tuned: dict[int, FakeSettings] = {}
+        self.tuning = Tuning(
+            self.practice, self.settings, lambda shard: self.tuned.setdefault(shard, FakeSettings())
+        )
         self.voice = FakeVoice()
         self.timetable = Timetable(self.bench, self.desk, self.voice, self.clock, LOG)
 

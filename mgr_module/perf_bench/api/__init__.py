@@ -19,12 +19,14 @@ from ..report import shapes
 from ..report.shapes import Shape
 from ..shelves import Shelves
 from ..timetable import Timetable
+from ..tuning import Tuning
 from ..version import VERSION
 from ..watch import Watch
 from .comparing import ComparingApi
 from .doctor import DoctorApi
 from .enclosures import EnclosureApi
 from .hosts import HostApi
+from .mclock import MclockApi
 from .metrics import MetricsApi
 from .osds import OsdApi
 from .quiesce import QuiesceApi
@@ -44,6 +46,7 @@ class Parts:
     hosts: Hosts
     practice: Practice
     shelves: Shelves
+    tuning: Tuning
     cluster: Cluster
     desk: StoreDesk
     clock: Clock
@@ -66,6 +69,7 @@ class Api:
         self.osds = OsdApi(bench, watch, cluster, desk, self.watch)
         self.hosts = HostApi(parts.hosts, cluster, clock)
         self.enclosures = EnclosureApi(parts.shelves, watch)
+        self.mclock = MclockApi(parts.tuning)
         self.doctor = DoctorApi(parts.practice)
         self._bench = bench
         self._desk = desk

@@ -14,6 +14,7 @@ from ..errors import NotFound, NotNow
 from .mons import Mons
 
 JOURNAL = "mgr/perf_bench/quiesce"
+TUNING_JOURNAL = "mgr/perf_bench/mclock"
 _BALANCER = "config/mgr/mgr/balancer/active"
 
 
@@ -88,26 +89,27 @@ class MonSettings:
 
 
 class MonJournal:
-    """The JournalKeeper of run/quiesce."""
+    """The JournalKeeper of run/quiesce, under a key of the monitors' store."""
 
-    def __init__(self, mons: Mons) -> None:
+    def __init__(self, mons: Mons, key: str = JOURNAL) -> None:
         self._mons = mons
+        self._key = key
 
     def load(self) -> Optional[Mapping[str, Any]]:
-        text = self._mons.key(JOURNAL)
+        text = self._mons.key(self._key)
         if not text:
             return None
         try:
             found: Mapping[str, Any] = json.loads(text)
         except ValueError:
             raise NotNow(
-                f"the journal of what a round changed cannot be read: look at 'ceph config-key get "
-                f"{JOURNAL}', put that back by hand, and remove it"
+                f"the journal of what was changed cannot be read: look at 'ceph config-key get "
+                f"{self._key}', put that back by hand, and remove it"
             ) from None
         return found
 
     def save(self, journal: Optional[Mapping[str, Any]]) -> None:
         if journal is None:
-            self._mons.order("config-key rm", key=JOURNAL)
+            self._mons.order("config-key rm", key=self._key)
         else:
-            self._mons.order("config-key set", key=JOURNAL, val=json.dumps(journal))
+            self._mons.order("config-key set", key=self._key, val=json.dumps(journal))

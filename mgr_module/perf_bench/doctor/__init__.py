@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ..model.chart import Advice, Chart
 from ..model.finding import Severity
-from . import cluster, databases, hosts, settings
+from . import capacities, cluster, databases, hosts, settings
 
 CHECKS: Sequence[Callable[[Chart], Iterator[Advice]]] = (
     databases.no_wal_limit,
@@ -21,6 +21,7 @@ CHECKS: Sequence[Callable[[Chart], Iterator[Advice]]] = (
     settings.debug_logging,
     settings.encrypted_messages,
     settings.short_benches,
+    capacities.mclock_capacity,
     cluster.scrub_flags,
     cluster.placement_groups,
     cluster.uneven_placement_groups,

@@ -42,7 +42,8 @@ class Patient:
     @property
     def kind(self) -> str:
         """Whose options it has: "hdd" or "ssd", as the OSD itself decides."""
-        return "hdd" if self.osd.rotational else "ssd"
+        turns = self.osd.rotational
+        return "hdd" if turns or (turns is None and self.osd.device_class == "hdd") else "ssd"
 
 
 @dataclass(frozen=True)

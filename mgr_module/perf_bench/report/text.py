@@ -83,7 +83,17 @@ def duration(seconds: Optional[float]) -> str:
 _WORDS = {
     *("CLASS", "ENDED (UTC)", "HOST", "ID", "LABEL", "OSD", "PROFILE", "REPEATS", "ROUND"),
     *("CHANNEL", "CODE", "COHORT", "SEVERITY", "SINCE (UTC)", "STATE"),
-    *("COLLECTED (UTC)", "DEVICE", "ELEMENT", "MODEL", "NAME", "OSD STATE", "PATHS", "STATUS"),
+    *(
+        "COLLECTED (UTC)",
+        "DEVICE",
+        "ELEMENT",
+        "MODEL",
+        "NAME",
+        "OSD STATE",
+        "PATHS",
+        "SOURCE",
+        "STATUS",
+    ),
     *("STARTED (UTC)", "UP", "VERDICT", "WAVE", "WHAT", "WRITES/OSD"),
 }
 

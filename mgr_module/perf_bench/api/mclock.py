@@ -1,0 +1,49 @@
+"""Questions about what mClock takes OSDs to be capable of."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ..report import mclock as shapes
+from ..report.listing import matching, ordered
+from ..report.shapes import Shape
+from ..tuning import Applied, Tuning
+from .paging import page_of
+
+
+class MclockApi:
+    """``ceph perf-bench mclock …``."""
+
+    def __init__(self, tuning: Tuning) -> None:
+        self._tuning = tuning
+
+    def ls(
+        self,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        search: Optional[str] = None,
+        sort: Optional[str] = None,
+    ) -> tuple[list[Shape], int]:
+        """A page of the OSDs that are up, and how many there are."""
+        first, count = page_of(limit, offset)
+        found = [shapes.capacity(one) for one in self._tuning.capacities()]
+        if search:
+            found = matching(found, shapes.FIELDS, shapes.SEARCHED, search)
+        found = ordered(found, shapes.FIELDS, sort or "osd")
+        return found[first : first + count], len(found)
+
+    def propose(self) -> list[Shape]:
+        """The OSDs with a proposal. Raises NotSupported where no OSD uses mClock."""
+        return [shapes.capacity(one) for one in self._tuning.proposed()]
+
+    def apply(self) -> Shape:
+        """Set what is proposed, journalled."""
+        return _applied(self._tuning.apply())
+
+    def restore(self) -> Shape:
+        """Put back what was set here."""
+        return _applied(self._tuning.restore())
+
+
+def _applied(done: Applied) -> Shape:
+    return {"changed": list(done.changed), "left": done.left}

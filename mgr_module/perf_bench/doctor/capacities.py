@@ -1,0 +1,113 @@
+"""mClock's idea of what OSDs are capable of, held against what rounds measured.
+
+The profile ``osd-iops`` makes the very call with which an OSD finds its capacity at its start, so
+the figures can be compared. Ceph itself leaves the capacity alone when its bench says something out
+of the range of ``osd_mclock_iops_capacity_threshold_*``; so do we.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Optional
+
+from ..model import capacity as words
+from ..model.capacity import Capacity
+from ..model.chart import Advice, Chart, Patient
+from ..model.finding import Severity
+from .words import ids, osds, some, target_of
+
+_QUEUE = "osd_op_queue"
+# Ceph's own, for releases whose option has another name or none (18.2: hdd 50 to 500).
+_RANGES = {"hdd": (50.0, 500.0), "ssd": (1000.0, 80000.0)}
+# Repeats of one OSD differ by a tenth; twice or half is another device, or a bad moment.
+_FAR = 2.0
+_BAD = (words.FAR, words.IMPLAUSIBLE)
+
+
+def capacities(chart: Chart) -> list[Capacity]:
+    """Of all OSDs that are up, by ID."""
+    return [_capacity(chart, patient) for patient in chart.up()]
+
+
+def _capacity(chart: Chart, patient: Patient) -> Capacity:
+    option = f"osd_mclock_max_capacity_iops_{patient.kind}"
+    configured, found = chart.number(patient, option), chart.measured.get(patient.osd.id)
+    measured = None if found is None else found.iops
+    low, high = _range(chart, patient)
+    verdict = _verdict(chart.option(patient, _QUEUE), configured, measured, (low, high))
+    own = next(
+        (s.value for s in chart.settings if (s.section, s.name) == (patient.osd.name, option)), None
+    )
+    return Capacity(
+        osd=patient.osd.id,
+        device_class=patient.osd.device_class,
+        option=option,
+        configured=configured,
+        measured=measured,
+        round=None if found is None else found.round,
+        range=(low, high),
+        source="osd" if own is not None else _source(chart, option),
+        own=own,
+        verdict=verdict,
+        # What is out of range has another verdict.
+        proposed=round(measured) if measured is not None and verdict in _BAD else None,
+    )
+
+
+def _range(chart: Chart, patient: Patient) -> tuple[float, float]:
+    low, high = _RANGES[patient.kind]
+    stem = "osd_mclock_iops_capacity"
+    told = (
+        chart.number(patient, f"{stem}_low_threshold_{patient.kind}"),
+        chart.number(patient, f"{stem}_threshold_{patient.kind}"),
+    )
+    return told[0] or low, told[1] or high
+
+
+def _verdict(
+    queue: Optional[str],
+    configured: Optional[float],
+    measured: Optional[float],
+    range_: tuple[float, float],
+) -> str:
+    if queue is None or configured is None:
+        return words.UNKNOWN
+    if not queue.startswith("mclock"):
+        return words.UNUSED
+    if measured is not None and not range_[0] <= measured <= range_[1]:
+        return words.UNLIKELY
+    if not range_[0] <= configured <= range_[1]:
+        return words.IMPLAUSIBLE
+    if measured is None:
+        return words.UNMEASURED
+    return words.OK if 1 / _FAR <= configured / measured <= _FAR else words.FAR
+
+
+def _source(chart: Chart, option: str) -> str:
+    """Whether somebody has set it for more than one OSD."""
+    several = [s for s in chart.settings if s.name == option and not s.section.startswith("osd.")]
+    return "cluster" if several else "default"
+
+
+def mclock_capacity(chart: Chart) -> Iterator[Advice]:
+    """Capacities that are implausible, or far from what rounds measured."""
+    bad = {
+        one.osd: one for one in capacities(chart) if one.verdict in (words.FAR, words.IMPLAUSIBLE)
+    }
+    have = [chart.patients[osd] for osd in sorted(bad)]
+    if have:
+        first = bad[have[0].osd.id]
+        against = f", measured {first.measured:.0f}" if first.measured else ""
+        yield Advice(
+            "MCLOCK_CAPACITY",
+            Severity.WARNING,
+            target_of(have),
+            f"mClock takes {osds(have)} for what it is not: {first.option} of osd.{first.osd} is "
+            f"{first.configured:.0f}{against}, plausible is {first.range[0]:.0f} to "
+            f"{first.range[1]:.0f}; clients and recovery are throttled by it",
+            "ceph perf-bench mclock propose --apply",
+            "Ceph's documentation: mClock config reference, OSD capacity determination",
+            ids(have),
+            {**some(have), "configured_iops": first.configured, "measured_iops": first.measured},
+            risk=True,
+        )

@@ -1,0 +1,75 @@
+"""mClock's capacities: their public JSON, and the tables that people read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any
+
+from ..model.capacity import Capacity
+from .text import number, plural, table
+
+Shape = Mapping[str, Any]
+SEARCHED = ("osd", "class", "source", "verdict")
+FIELDS: Mapping[str, Callable[[Shape], Any]] = {
+    name: itemgetter(name)
+    for name in (
+        *("osd", "class", "configured_iops", "measured_iops", "source", "verdict", "proposed"),
+    )
+}
+_HEAD = ["OSD", "CLASS", "CONFIGURED", "MEASURED", "PROPOSED", "SOURCE", "VERDICT"]
+
+
+def capacity(one: Capacity) -> dict[str, Any]:
+    """An OSD's capacity; IOPS are those of random writes of 4 KiB."""
+    return {
+        "osd": one.osd,
+        "class": one.device_class,
+        "option": one.option,
+        "configured_iops": one.configured,
+        "measured_iops": one.measured,
+        "round": one.round,
+        "plausible": list(one.range),
+        "source": one.source,
+        "verdict": one.verdict,
+        "proposed": one.proposed,
+    }
+
+
+def capacities(shapes: Sequence[Shape]) -> str:
+    """Print ``mclock ls``."""
+    rows = [
+        [
+            f"osd.{shape['osd']}",
+            shape["class"] or "-",
+            number(shape["configured_iops"], 0),
+            number(shape["measured_iops"], 0),
+            number(shape["proposed"], 0),
+            shape["source"],
+            shape["verdict"],
+        ]
+        for shape in shapes
+    ]
+    return table(_HEAD, rows)
+
+
+def proposals(shapes: Sequence[Shape]) -> str:
+    """Print ``mclock propose``."""
+    if not shapes:
+        return "nothing to propose: what is configured is plausible and fits what was measured"
+    return f"{capacities(shapes)}\nnothing is changed: --apply sets it, 'mclock restore' undoes it"
+
+
+def applied(shape: Shape) -> str:
+    """Print what ``mclock propose --apply`` did."""
+    return f"{_done('set', shape)}; 'ceph perf-bench mclock restore' puts back what was"
+
+
+def restored(shape: Shape) -> str:
+    """Print ``mclock restore``."""
+    return f"{_done('put back', shape)}; what somebody has set since stays"
+
+
+def _done(verb: str, shape: Shape) -> str:
+    left = f" ({shape['left']} are left: do it again)" if shape["left"] else ""
+    return f"{verb} the capacity of {plural(len(shape['changed']), 'OSD')}{left}"

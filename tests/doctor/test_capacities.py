@@ -1,0 +1,84 @@
+"""What is thought of mClock's capacities."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import pytest
+
+from nouns import an_osd
+from perf_bench.doctor.capacities import capacities
+from perf_bench.model.chart import Chart, Measured, Patient, Setting
+
+HDD, SSD = (f"osd_mclock_max_capacity_iops_{kind}" for kind in ("hdd", "ssd"))
+MCLOCK = {"osd_op_queue": "mclock_scheduler", HDD: "315.0", SSD: "21500.0"}
+LOW, HIGH = (f"osd_mclock_iops_capacity_{part}threshold_hdd" for part in ("low_", ""))
+NEW = {LOW: "10", HIGH: "1000"}
+# configured, measured, more options: the verdict, what is proposed; of a disk
+CASES: list[tuple[Optional[str], Optional[float], dict[str, str], str, Optional[int]]] = [
+    ("315", 300.0, {}, "ok", None),
+    ("315", None, {}, "unmeasured", None),
+    ("315", 158.0, {}, "ok", None),
+    ("315", 157.0, {}, "far", 157),
+    ("120", 241.4, {}, "far", 241),
+    ("11268.8", 310.0, {}, "implausible", 310),
+    ("11268.8", None, {}, "implausible", None),
+    ("20", 180.0, {}, "implausible", 180),
+    ("315", 11268.8, {}, "unlikely", None),  # Ceph itself would not take it
+    ("315", 12.0, {}, "unlikely", None),
+    ("315", 900.0, NEW, "far", 900),
+    ("600", None, NEW, "unmeasured", None),
+    ("315", 30.0, {"osd_op_queue": "wpq"}, "unused", None),
+    (None, 300.0, {}, "unknown", None),
+    ("many", 300.0, {}, "unknown", None),
+]
+
+
+def _chart(configured: Optional[str], measured: Optional[float], **more: Any) -> Chart:
+    options = {**MCLOCK, **more, HDD: configured}
+    given = {name: value for name, value in options.items() if value is not None}
+    osd = an_osd(3, rotational=True)
+    found = {} if measured is None else {3: Measured(measured, 7)}
+    return Chart(patients={3: Patient(osd)}, options={"hdd": given}, measured=found)
+
+
+@pytest.mark.parametrize(("configured", "measured", "more", "verdict", "proposed"), CASES)
+def test_verdicts(
+    configured: Optional[str],
+    measured: Optional[float],
+    more: dict[str, str],
+    verdict: str,
+    proposed: Optional[int],
+) -> None:
+    (found,) = capacities(_chart(configured, measured, **more))
+    assert (found.verdict, found.proposed) == (verdict, proposed)
+    assert (found.option, found.measured) == (HDD, measured)
+
+
+@pytest.mark.parametrize(
+    ("settings", "source", "own"),
+    [
+        ([], "default", None),
+        ([Setting("osd", "", HDD, "300")], "cluster", None),
+        ([Setting("osd.3", "", HDD, "280.5")], "osd", "280.5"),
+        ([Setting("osd.4", "", HDD, "280.5")], "default", None),
+    ],
+)
+def test_where_a_value_is_from(settings: list[Setting], source: str, own: Optional[str]) -> None:
+    seen = _chart("300", None)
+    chart = Chart(patients=seen.patients, options=seen.options, settings=settings)
+    (found,) = capacities(chart)
+    assert (found.source, found.own) == (source, own)
+    assert found.configured == (280.5 if own else 300.0)
+
+
+@pytest.mark.parametrize(
+    ("rotational", "device_class", "option"),
+    [(True, "ssd", HDD), (False, "hdd", SSD), (None, "hdd", HDD), (None, "nvme", SSD)],
+)
+def test_the_osd_goes_by_its_device_and_not_by_its_class(
+    rotational: Optional[bool], device_class: str, option: str
+) -> None:
+    osd = an_osd(0, rotational=rotational, device_class=device_class)
+    (found,) = capacities(Chart(patients={0: Patient(osd)}, options={device_class: MCLOCK}))
+    assert found.option == option
