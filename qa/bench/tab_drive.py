@@ -36,6 +36,7 @@ class Visit:
         self.tab.goto(url, wait_until="commit")
         self.began = painted(self.tab, "overview")
         self._seen: set[str] = set()
+        self._compared = 1
 
     def rest(self) -> None:
         """Wait until nothing is asked for any more."""
@@ -49,6 +50,9 @@ class Visit:
             "rounds": lambda: self._by_tab("Rounds", "rounds"),
             "round": lambda: self._by_link("pb-rounds-table tbody a[href*='/rounds/']", "round"),
             "OSD": lambda: self._by_link("pb-slowest tbody a[href*='/osds/']", "osd"),
+            "comparison": self._by_address,
+            "history": lambda: self._by_tab("History", "history"),
+            "schedules": lambda: self._by_tab("Schedules", "schedules"),
         }
         return ways[name]()
 
@@ -66,8 +70,17 @@ class Visit:
                 return painted(self.tab, page, address.rsplit("/", 1)[1])
         raise RuntimeError(f"there is no other {page} to look at")
 
+    def _by_address(self) -> float:
+        """Two rounds that were not compared yet, as a link from elsewhere does it."""
+        before, after = (self._compared, self._compared + 1)
+        self._compared += 10
+        address = f"#/perf-bench/compare?a={before}&b={after}"
+        begin = "hash => { probe.begin(performance.now()); location.hash = hash; }"
+        self.tab.evaluate(begin, address)
+        return painted(self.tab, "comparison", f"{after} against round {before}")
 
-PAGES = ("OSD map", "rounds", "round", "OSD")
+
+PAGES = ("OSD map", "rounds", "round", "OSD", "comparison", "history", "schedules")
 
 
 def first_paints(context: BrowserContext, url: str, times: int) -> list[float]:

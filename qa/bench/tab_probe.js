@@ -37,6 +37,12 @@
       text('#pb-round').includes(id) && count('pb-round pb-table tbody tr') >= 25 && charts(2),
     osd: (id) =>
       text('#pb-osd').includes(id) && count('pb-osd pb-table tbody tr') >= 11 && charts(1),
+    comparison: (rounds) =>
+      text('#pb-compared').includes(rounds) &&
+      count('pb-comparison pb-table tbody tr') >= 25 &&
+      charts(1),
+    history: () => count('pb-profile-history pb-table tbody tr') >= 25 && charts(1),
+    schedules: () => count('pb-schedule') >= 3,
     stock: () => count('cd-osd-list datatable-body-row') >= 10,
   };
 

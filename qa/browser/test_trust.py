@@ -30,9 +30,10 @@ SCHEDULE = {
 def rounds(site: Site, has_pages: bool) -> tuple[int, int]:
     """Two rounds of the same profile that have run to their ends."""
     site.is_calm()
+    # One repeat is never noisy, however busy the machine is.
     made = []
     for label in ("before", "after"):
-        made.append(site.start({**QUICK, "repeats": 3, "max_repeats": 3, "label": label}))
+        made.append(site.start({**QUICK, "label": label}))
         assert site.sees_the_end_of(made[-1])["state"] == "done"
     return made[0], made[1]
 
@@ -79,7 +80,7 @@ def test_rounds_that_do_not_compare_say_why(
     expect(app.get_by_text(re.compile(f"round {number}.*aborted"))).to_be_visible()
     page.watch.allow("404")
     goes(page, f"/compare?a={rounds[0]}&b=999999")
-    expect(app.get_by_text("there is no round 999999")).to_be_visible()
+    expect(app.get_by_text("no round 999999")).to_be_visible()
 
 
 def test_a_history_and_its_baseline(page: Page, site: Site, rounds: tuple[int, int]) -> None:

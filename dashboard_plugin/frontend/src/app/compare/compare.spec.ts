@@ -84,6 +84,18 @@ describe('what became of them', () => {
     expect(text).not.toContain('release: 19.2.3 -> 20.2.4');
   });
 
+  test.each(['/compare?a=3&b=777', '/rounds/777'])(
+    'nothing of the page before is left beside the refusal of %s',
+    async (route) => {
+      const made = world();
+      const fixture = open(route.replace('777', '11'), made);
+      await until(fixture, (text) => text.includes('osd.22'));
+      made.host.route.set(route);
+      const text = await until(fixture, (shown) => shown.includes('there is no round 777'));
+      expect(text).not.toContain('Not current');
+    },
+  );
+
   test('OSDs come page by page, worst first', async () => {
     const made = world({ osds: 60 });
     const fixture = open('/compare?a=3&b=11', made);

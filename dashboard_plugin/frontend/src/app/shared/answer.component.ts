@@ -15,7 +15,7 @@ import { RefusalComponent } from './refusal.component';
   imports: [RefusalComponent],
   template: `
     @if (refusal(); as why) {
-      @if (live().value() === null) {
+      @if (!shown()) {
         <pb-refusal [refusal]="why" (again)="live().refresh()" />
       } @else {
         <p class="pb-stale" role="status">
@@ -23,7 +23,7 @@ import { RefusalComponent } from './refusal.component';
           {{ t('state.stale.quiet') }}
         </p>
       }
-    } @else if (live().value() === null && live().asking()) {
+    } @else if (!shown() && live().asking()) {
       <p class="pb-loading" role="status">{{ t('state.loading') }}</p>
     }
     <ng-content />
@@ -31,8 +31,11 @@ import { RefusalComponent } from './refusal.component';
 })
 export class AnswerComponent {
   readonly live = input.required<Live<unknown>>();
+  /** Whether the content shows; for a page that does not show every answer it still has. */
+  readonly there = input<boolean | null>(null);
   readonly #pulse = inject(Pulse);
   protected readonly t = translator();
+  protected readonly shown = computed(() => this.there() ?? this.live().value() !== null);
   /** Not what the frame already says for the whole tab. */
   protected readonly refusal = computed(() => {
     const refusal = this.live().refusal();
