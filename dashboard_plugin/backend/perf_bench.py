@@ -57,6 +57,22 @@ def _answer(question: str, /, **arguments: Any) -> Any:
     return outcome.body
 
 
+def _given(names: dict[str, Any]) -> dict[str, Any]:
+    """What a method was called with, from its `locals()`: the question has the same names.
+
+    The dashboard's documentation is made of the methods' own arguments, so these stand there.
+    """
+    named = {name: value for name, value in names.items() if name not in ("self", "unknown")}
+    return {**named, **names["unknown"]}
+
+
+def _counted(answer: Any) -> Any:
+    """An answer with a page of OSDs, and how many there are in all; an error as it is."""
+    if "osds" in answer:
+        cherrypy.response.headers["X-Total-Count"] = str(answer["osds"])
+    return answer
+
+
 @APIRouter("/perf_bench", Scope.OSD)
 @APIDoc("Bench rounds and the slow parts of the cluster", "PerfBench")
 class PerfBench(BaseController):
@@ -139,16 +155,7 @@ class PerfBenchRound(RESTController):
         state: Any = None,
         **unknown: Any,
     ) -> Any:
-        return _answer(
-            "round_ls",
-            offset=offset,
-            limit=limit,
-            search=search,
-            sort=sort,
-            kind=kind,
-            state=state,
-            **unknown,
-        )
+        return _answer("round_ls", **_given(locals()))
 
     @EndpointDoc(
         "A round with a page of its OSDs, slowest against their peers first",
@@ -178,9 +185,7 @@ class PerfBenchRound(RESTController):
             osd=osd,
             **unknown,
         )
-        if "osds" in answer:
-            cherrypy.response.headers["X-Total-Count"] = str(answer["osds"])
-        return answer
+        return _counted(answer)
 
     @UpdatePermission
     @EndpointDoc(
@@ -210,18 +215,7 @@ class PerfBenchRound(RESTController):
     ) -> Any:
         if dry_run is True:
             cherrypy.response.status = 200  # nothing is created
-        return _answer(
-            "round_start",
-            profile=profile,
-            osds=osds,
-            repeats=repeats,
-            max_repeats=max_repeats,
-            size=size,
-            label=label,
-            force=force,
-            dry_run=dry_run,
-            **unknown,
-        )
+        return _answer("round_start", **_given(locals()))
 
     @RESTController.Collection("GET")
     @EndpointDoc(
@@ -236,10 +230,7 @@ class PerfBenchRound(RESTController):
     def compare(
         self, a: Any = None, b: Any = None, offset: Any = None, limit: Any = None, **unknown: Any
     ) -> Any:
-        answer = _answer("round_compare", a=a, b=b, offset=offset, limit=limit, **unknown)
-        if "osds" in answer:
-            cherrypy.response.headers["X-Total-Count"] = str(answer["osds"])
-        return answer
+        return _counted(_answer("round_compare", **_given(locals())))
 
     @RESTController.Resource("POST")
     @UpdatePermission
@@ -315,18 +306,7 @@ class PerfBenchSchedule(RESTController):
         missed: Any = None,
         **unknown: Any,
     ) -> Any:
-        return _answer(
-            "schedule_add",
-            name=name,
-            profile=profile,
-            every=every,
-            cron=cron,
-            window=window,
-            timezone=timezone,
-            osds=osds,
-            missed=missed,
-            **unknown,
-        )
+        return _answer("schedule_add", **_given(locals()))
 
     @UpdatePermission
     @EndpointDoc("Remove a schedule", parameters={"name": (str, "Its name")})
@@ -374,19 +354,9 @@ class PerfBenchOsd(RESTController):
         host: Any = None,
         osds: Any = None,
         profile: Any = None,
-        **more: Any,  # "class", which cannot be the name of an argument
+        **unknown: Any,  # among it "class", which cannot be the name of an argument
     ) -> Any:
-        return _answer(
-            "osd_ls",
-            offset=offset,
-            limit=limit,
-            search=search,
-            sort=sort,
-            host=host,
-            osds=osds,
-            profile=profile,
-            **more,
-        )
+        return _answer("osd_ls", **_given(locals()))
 
     @EndpointDoc("An OSD with its history", parameters={"osd_id": (int, "ID of the OSD")})
     def get(self, osd_id: str, **unknown: Any) -> Any:
@@ -439,15 +409,7 @@ class PerfBenchFinding(RESTController):
         everything: Any = None,
         **unknown: Any,
     ) -> Any:
-        return _answer(
-            "finding_ls",
-            offset=offset,
-            limit=limit,
-            search=search,
-            sort=sort,
-            everything=everything,
-            **unknown,
-        )
+        return _answer("finding_ls", **_given(locals()))
 
     @EndpointDoc("A finding", parameters={"finding_id": (int, "ID of the finding")})
     def get(self, finding_id: str, **unknown: Any) -> Any:
