@@ -7,9 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright  # type: ignore[import-not-found]
+from playwright.sync_api import (  # type: ignore[import-not-found]
+    Browser,
+    Error,
+    Page,
+    expect,
+    sync_playwright,
+)
 
-__all__ = ["Browser", "Page", "Watch", "chromium", "expect"]
+__all__ = ["Browser", "Error", "Page", "Watch", "chromium", "expect"]
 
 PROGRAM = "/usr/bin/chromium"
 # Root needs --no-sandbox; the rest keeps it from talking to anybody but the dashboard.
