@@ -35,9 +35,7 @@ def _capacity(chart: Chart, patient: Patient) -> Capacity:
     measured = None if found is None else found.iops
     low, high = _range(chart, patient)
     verdict = _verdict(chart.option(patient, _QUEUE), configured, measured, (low, high))
-    own = next(
-        (s.value for s in chart.settings if (s.section, s.name) == (patient.osd.name, option)), None
-    )
+    own = chart.own(patient, option)
     return Capacity(
         osd=patient.osd.id,
         device_class=patient.osd.device_class,
@@ -46,7 +44,7 @@ def _capacity(chart: Chart, patient: Patient) -> Capacity:
         measured=measured,
         round=None if found is None else found.round,
         range=(low, high),
-        source="osd" if own is not None else _source(chart, option),
+        source="osd" if own is not None else "cluster" if chart.several(option) else "default",
         own=own,
         verdict=verdict,
         # What is out of range has another verdict.
@@ -81,12 +79,6 @@ def _verdict(
     if measured is None:
         return words.UNMEASURED
     return words.OK if 1 / _FAR <= configured / measured <= _FAR else words.FAR
-
-
-def _source(chart: Chart, option: str) -> str:
-    """Whether somebody has set it for more than one OSD."""
-    several = [s for s in chart.settings if s.name == option and not s.section.startswith("osd.")]
-    return "cluster" if several else "default"
 
 
 def mclock_capacity(chart: Chart) -> Iterator[Advice]:

@@ -46,11 +46,8 @@ def no_wal_limit(chart: Chart) -> Iterator[Advice]:
 
 def _overridden(chart: Chart, patient: Patient) -> bool:
     """Whether somebody has set the whole of RocksDB's options for this OSD."""
-    sections = {"global", "osd", f"osd.{patient.osd.id}"}
-    return any(
-        setting.name == _ROCKSDB and setting.section in sections and setting.value
-        for setting in chart.settings
-    )
+    sections = ("global", "osd", patient.osd.name)
+    return any(setting.value for one in sections for setting in chart.of(_ROCKSDB, one))
 
 
 def _all_options(chart: Chart, patient: Patient) -> str:

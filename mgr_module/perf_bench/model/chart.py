@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, Optional
 
 from .facts import HostFacts
@@ -77,11 +78,36 @@ class Chart:
 
     def option(self, patient: Patient, name: str) -> Optional[str]:
         """What an option is on this OSD; None where the release does not have it."""
-        own = f"osd.{patient.osd.id}"
-        for setting in self.settings:
-            if setting.section == own and setting.name == name:
-                return setting.value
+        own = self.own(patient, name)
+        if own is not None:
+            return own
         return self.options.get(patient.osd.device_class or "", {}).get(name)
+
+    def own(self, patient: Patient, name: str) -> Optional[str]:
+        """The value that is set for this OSD alone; None where there is none."""
+        for setting in self.of(name, patient.osd.name):
+            return setting.value
+        return None
+
+    def of(self, name: str, section: str) -> Sequence[Setting]:
+        """What is set of an option in a section, such as "osd", "global" or "osd.3"."""
+        return self._by_name.get((name, section), ())
+
+    def several(self, name: str) -> bool:
+        """Whether an option is set for more than single OSDs."""
+        return name in self._for_several
+
+    # Large clusters have a setting for every OSD: what mClock found at its start.
+    @cached_property
+    def _by_name(self) -> Mapping[tuple[str, str], Sequence[Setting]]:
+        found: dict[tuple[str, str], list[Setting]] = {}
+        for setting in self.settings:
+            found.setdefault((setting.name, setting.section), []).append(setting)
+        return found
+
+    @cached_property
+    def _for_several(self) -> frozenset[str]:
+        return frozenset(s.name for s in self.settings if not s.section.startswith("osd."))
 
     def number(self, patient: Patient, name: str) -> Optional[float]:
         """The same as a number; None too where it is none."""
