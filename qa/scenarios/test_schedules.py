@@ -35,6 +35,7 @@ def _shown(person: Operator, name: str) -> Any:
     return shown
 
 
+@pytest.mark.long
 def test_it_starts_rounds_also_after_a_failover(person: Operator) -> None:
     _add(person, FIRST, 1)
     _add(person, SECOND, 4)
