@@ -311,6 +311,7 @@ export class FakeCluster {
       resumed: id % 50 === 49 ? 1 : 0,
       forced: id % 8 === 7 ? ['health: OSDMAP_FLAGS: noout flag(s) set'] : [],
       context: [],
+      phases: [],
       repeats,
       max_repeats,
       step: /** @type {Round['step']} */ (steps[0]),

@@ -214,7 +214,7 @@ export interface Round {
   /**
    * Its parts where it has several, else none.
    */
-  phases?: Part[];
+  phases: Part[];
 }
 /**
  * Something the figures say, with the figures.*/

@@ -26,6 +26,10 @@ export interface StartRequest {
   readonly osds?: string;
   readonly repeats?: number;
   readonly max_repeats?: number;
+  /** Of a sandwich: how long a rest is ("20m"), how many, and which OSDs work alone. */
+  readonly rest?: string;
+  readonly rests?: number;
+  readonly solo?: string;
   readonly size?: number;
   readonly label?: string;
   readonly force?: boolean;

@@ -15,9 +15,18 @@ export const enTrust = {
   'admission.no-force': 'It cannot be forced: mend what cannot be overridden first.',
   'admission.unknown': 'Not known, so not looked at:',
 
-  'start.max-repeats': 'At most',
-  'start.max-repeats.help':
-    'times, until its figures are sure enough; empty: {count}, or the repeats you ask for',
+  'start.max_repeats': 'At most',
+  'start.max_repeats.help':
+    'times, until its figures are sure enough; empty: {most}, or the repeats you ask for',
+  'start.rest': 'Length of a rest',
+  'start.rest.help': 'such as 20m or 90s; empty: 20m',
+  'start.rests': 'Rests',
+  'start.rests.help': '0 to 12; empty: 3',
+  'start.rests.bad': 'Rests are a whole number.',
+  'start.solo': 'Alone',
+  'start.solo.help': 'OSDs that are measured alone too; empty: one of each host',
+  'start.plan.parts': 'Parts',
+  'start.plan.rest': '{time} rest',
   'start.plan.most': 'At most',
   'start.plan.most.text':
     '{repeats} repeats while figures are not sure enough: {time}, {each} to each OSD',

@@ -54,6 +54,7 @@ describe('the start form', () => {
     [{ repeats: '3', size: '1 GiB' }, {}],
     [{ repeats: '0' }, { repeats: 'start.repeats.bad' }],
     [{ repeats: '2.5' }, { repeats: 'start.repeats.bad' }],
+    [{ rests: 'some' }, { rests: 'start.rests.bad' }],
     [{ max_repeats: 'many' }, { max_repeats: 'start.repeats.bad' }],
     [
       { size: 'much', repeats: 'many' },
@@ -61,9 +62,20 @@ describe('the start form', () => {
     ],
   ])('%p is wrong in %p', (fields, wrong) => expect(check({ ...EMPTY, ...fields })).toEqual(wrong));
 
+  test('a profile with parts is not asked what means nothing to it', () => {
+    const typed = { ...EMPTY, size: '1 MiB', max_repeats: '4', rest: '20m', rests: '0' };
+    expect(request({ ...typed, profile: 'osd-sandwich' })).toEqual({
+      profile: 'osd-sandwich',
+      rest: '20m',
+      rests: 0,
+    });
+    expect(request({ ...typed, profile: 'osd-wal' })).toEqual({ profile: 'osd-wal' });
+  });
+
   test('empty fields are left to the profile', () => {
-    expect(request({ ...EMPTY, profile: 'p', osds: '  ' })).toEqual({ profile: 'p', osds: 'all' });
+    expect(request({ ...EMPTY, profile: 'p', osds: '  ' })).toEqual({ profile: 'p' });
     const full = {
+      ...EMPTY,
       profile: 'p',
       osds: '0,1',
       repeats: '2',

@@ -39,7 +39,7 @@ export class PartsComponent {
   readonly round = input.required<Round>();
   readonly #host = inject(HostSettings);
   protected readonly t = translator();
-  protected readonly parts = computed(() => this.round().phases ?? []);
+  protected readonly parts = computed(() => this.round().phases);
   protected readonly columns = computed(() => columns(this.parts(), this.t));
   protected readonly rowId = (part: Part): string => part.name;
   protected readonly chart = computed(() => {

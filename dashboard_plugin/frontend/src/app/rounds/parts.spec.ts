@@ -5,6 +5,7 @@ import { until } from '../../testing/settle';
 import { FrameComponent } from '../frame/frame.component';
 import { en } from '../i18n/en';
 import { fill } from '../i18n/i18n';
+import { PlanComponent } from './plan.component';
 import { partName, pointsOf, spansOf } from './parts';
 
 const NOW = Date.UTC(2026, 0, 1, 1, 0);
@@ -71,6 +72,32 @@ test('the picture says in words what it shows, and the table has its figures', a
   const chart = (fixture.nativeElement as HTMLElement).querySelector('pb-parts [role=img]');
   const label = chart?.getAttribute('aria-label');
   expect(label).toContain('reads 100 %, 56 %, 9 %, 11 %, 11 %, 6 %, 115 %');
+});
+
+test('a plan in parts names each once, with the OSDs it measures and the rest before it', async () => {
+  const made = world();
+  const plan = made.http.answers.plan({ profile: 'osd-throughput' });
+  const phase = (part: string, operation: string, rest: number, waves: number[][]) => ({
+    name: `${part}-${operation}`,
+    part,
+    rest_seconds: rest,
+    step: { ...plan.step, operation },
+    waves,
+  });
+  const phases = [
+    phase('before', 'write', 0, [[0], [4]]),
+    phase('before', 'read', 0, [[0], [4]]),
+    phase('together', 'write', 0, [[0, 1, 2, 3]]),
+    phase('rested-1', 'write', 1200, [[0], [4]]),
+  ];
+  TestBed.configureTestingModule({ providers: made.providers });
+  const fixture = TestBed.createComponent(PlanComponent);
+  fixture.componentRef.setInput('plan', { ...plan, phases });
+  await until(fixture, (text) =>
+    text.includes(
+      'alone, before (2 OSDs); all together (4 OSDs); 20 min 00 s rest; alone, after rest 1 (2 OSDs)',
+    ),
+  );
 });
 
 test('a round of one part has no such picture', async () => {

@@ -2,6 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, input } from '@angular/co
 import { Plan } from '../../generated/types';
 import { duration, size } from '../core/format';
 import { translator } from '../i18n/i18n';
+import { partName } from './parts';
 
 const NAMED = 8;
 
@@ -44,6 +45,9 @@ export class PlanComponent {
     return [
       { name: this.t('start.plan.osds'), text: named(plan.targets) },
       { name: this.t('start.plan.waves'), text: this.t('start.plan.waves.text', waves) },
+      ...(plan.phases.length > 1
+        ? [{ name: this.t('start.plan.parts'), text: this.#parts(plan) }]
+        : []),
       { name: this.t('start.plan.samples'), text: String(plan.samples) },
       { name: this.t('start.plan.time'), text: this.t('start.plan.time.text', time) },
       { name: this.t('start.plan.bytes'), text: this.t('start.plan.bytes.text', bytes) },
@@ -56,6 +60,19 @@ export class PlanComponent {
       },
     ];
   });
+
+  /** "alone, before (2 OSDs); all together (8 OSDs); 20 min rest; …": each part once. */
+  #parts({ phases }: Plan): string {
+    const first = phases.filter(
+      ({ part }, index) => phases.findIndex((one) => one.part === part) === index,
+    );
+    return first
+      .flatMap(({ part, name, rest_seconds: rest, waves }) => {
+        const osds = `${partName(part || name, this.t)} (${new Set(waves.flat()).size} OSDs)`;
+        return rest ? [this.t('start.plan.rest', { time: duration(rest) }), osds] : [osds];
+      })
+      .join('; ');
+  }
 }
 
 function named(targets: readonly string[]): string {

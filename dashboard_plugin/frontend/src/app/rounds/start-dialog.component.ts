@@ -16,7 +16,6 @@ import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal, asRefusal } from '../core/refusal';
-import { Key } from '../i18n/en';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { DialogComponent } from '../shared/dialog.component';
@@ -26,11 +25,10 @@ import { TextFieldComponent } from '../shared/text-field.component';
 import { AbortComponent } from './abort.component';
 import { AdmissionComponent } from './admission.component';
 import { PlanComponent } from './plan.component';
-import { EMPTY, StartFields, check, request } from './start-form';
+import { EMPTY, StartFields, TextField, check, fieldsOf, request } from './start-form';
 import { StartRound } from './start-round';
 
 const TYPING_PAUSE_MS = 400;
-type TextField = 'osds' | 'repeats' | 'max_repeats' | 'size' | 'label';
 
 /** Asks for a round, shows what it would do, and only then lets one start it. */
 @Component({
@@ -89,21 +87,16 @@ export class StartDialogComponent {
   /** The fields to type in. */
   protected readonly texts = computed(() => {
     const profile = this.profile();
-    const repeats = { count: profile?.repeats ?? '' };
-    const most = { count: profile?.max_repeats ?? '' };
-    const bytes = { size: size(profile?.steps[0]?.block_size) };
-    const field = (name: TextField, label: Key, help: string) => ({
+    const values = {
+      repeats: profile?.repeats ?? '',
+      most: profile?.max_repeats ?? '',
+      size: size(profile?.steps[0]?.block_size),
+    };
+    return fieldsOf(this.fields().profile).map((name) => ({
       name,
-      label: this.t(label),
-      help,
-    });
-    return [
-      field('osds', 'start.osds', this.t('start.osds.help')),
-      field('repeats', 'start.repeats', this.t('start.repeats.help', repeats)),
-      field('max_repeats', 'start.max-repeats', this.t('start.max-repeats.help', most)),
-      field('size', 'start.size', this.t('start.size.help', bytes)),
-      field('label', 'start.label', this.t('start.label.help')),
-    ];
+      label: this.t(`start.${name}`),
+      help: this.t(`start.${name}.help`, values),
+    }));
   });
 
   protected set(change: Partial<StartFields>): void {
@@ -176,6 +169,7 @@ export class StartDialogComponent {
   /** A refusal that belongs to no field of the form. */
   protected readonly elsewhere = computed(() => {
     const refusal = this.refusal();
-    return refusal && !(refusal.field in EMPTY) ? refusal : null;
+    const shown: readonly string[] = ['profile', ...fieldsOf(this.fields().profile)];
+    return refusal && !shown.includes(refusal.field) ? refusal : null;
   });
 }
