@@ -17,6 +17,7 @@ from perf_bench import cli, conduct
 from perf_bench.api import Api
 from perf_bench.compare.environment import environment_hash
 from perf_bench.model.bench import MIB
+from perf_bench.model.profile import PROFILES
 from perf_bench.model.round import RoundState
 from perf_bench.run import runner
 
@@ -171,7 +172,7 @@ def test_setting_a_baseline(series: Series) -> None:
 
 NO_ROUND = "no round {}: 'ceph perf-bench round ls' lists those there are"
 NO_NUMBER = "no round '{}': a round's ID is a number, see 'ceph perf-bench round ls'"
-NO_PROFILE = "no profile 'nix': there are osd-throughput, osd-iops, osd-balanced"
+NO_PROFILE = f"no profile 'nix': there are {', '.join(PROFILES)}"
 UNFIT = "round {} is {}: only a valid round can be a baseline"
 ERRORS: list[tuple[dict[str, Any], int, str]] = [
     (_order("round compare", a="1", b="77"), errno.ENOENT, NO_ROUND.format(77)),
