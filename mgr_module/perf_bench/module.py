@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import threading
 import time
-from typing import Any, ClassVar, Optional
+from typing import Any, ClassVar, Optional, Union
 
 from mgr_module import MgrModule, MgrStandbyModule, NotifyType, Option
 from rados import Rados
@@ -43,6 +43,7 @@ from .detect.settings import Settings
 from .errors import InvalidValue, StoreUnavailable
 from .heir import Heir
 from .hosts import Hosts
+from .model.finding import Claim
 from .ports import Clock, Commands, Prober, Voice
 from .practice import Practice
 from .report.health import CODES
@@ -153,12 +154,7 @@ class Module(MgrModule):
             health=MgrOsdHealth(self, clock),
             probing=Probing(self._open_prober, clock, self.log),
             regressions=self._bench.regressions,
-            others=lambda: [
-                *self._warden.claims(),
-                *self._timetable.claims(),
-                *self._practice.claims(),
-                *self._shelves.claims(),
-            ],
+            others=self._claims,
         )
         around = Around(self._desk, voice, clock, self.log)
         return Watch(senses, around, self._settings(), self._options.watch, self._running_round)
@@ -203,7 +199,7 @@ class Module(MgrModule):
         while not self._stopped.is_set():
             self._care()
             self._keep_time()
-            self._look_around()
+            self._guarded(self._practice)
             self._stopped.wait(_CARE_EVERY)
 
     def _care(self) -> None:
@@ -225,13 +221,26 @@ class Module(MgrModule):
         except Exception:
             self.log.exception("a look at the schedules failed")
 
-    def _look_around(self) -> None:
-        """The same of enclosures and paths, and of the doctor."""
-        for looker in (self._shelves, self._practice):
-            try:
-                looker.tick()
-            except Exception:
-                self.log.exception("%s failed", type(looker).__name__)
+    def _guarded(self, looker: Union[Practice, Shelves]) -> None:
+        """The same of the doctor, and of enclosures and paths."""
+        try:
+            looker.tick()
+        except Exception:
+            self.log.exception("%s failed", type(looker).__name__)
+
+    def _claims(self) -> list[Claim]:
+        """What is told beside what the watch sees.
+
+        On its thread enclosures are looked at, too: that waits for nothing, and the threads that
+        wait for the database are held up just when an enclosure takes placement groups with it.
+        """
+        self._guarded(self._shelves)
+        return [
+            *self._warden.claims(),
+            *self._timetable.claims(),
+            *self._practice.claims(),
+            *self._shelves.claims(),
+        ]
 
     def shutdown(self) -> None:
         """Leave a running round to the next active mgr and let go of the database."""
