@@ -445,3 +445,63 @@ def test_a_window_that_closes_ends_a_round(stage: Stage) -> None:
     stage.commands.script[0] = [first(pass_time, answers())]
     _run(stage)
     assert stage.round().reasons == ("ended by the guard: the window 22:00-22:20 UTC has closed",)
+
+
+# --- options that a round raises ---------------------------------------------------------------
+
+SMALL = Request("osd-iops", repeats=1)
+RAISED = "config/osd/osd_bench_small_size_max_iops"
+
+
+def _fast(stage: Stage) -> None:
+    """A round of which each sample took 44 ms: the next one needs more work than is allowed."""
+    for osd in range(6):
+        stage.commands.script[osd] = [answers(3000 * 4096 / 0.044)]
+    _run(stage, SMALL)
+
+
+def test_limits_are_raised_for_short_samples_and_put_back(stage: Stage) -> None:
+    _fast(stage)
+    prepared = stage.bench.prepare(SMALL)
+    assert prepared.plan.raised == (("osd_bench_small_size_max_iops", 800),)
+    changes = stage.bench.would_change(prepared.plan)
+    assert (RAISED, None, "800") in [(c.what, c.was, c.want) for c in changes]
+    stage.commands.options["osd_bench_small_size_max_iops"] = 800
+    during: list[object] = []
+
+    def look() -> None:
+        during.append(stage.settings.read(RAISED))
+
+    stage.commands.script[0] = [first(look, answers(3000 * 4096 / 0.044))]
+    _run(stage, SMALL)
+    assert during == ["800"]
+    assert stage.settings.read(RAISED) is None
+    assert stage.round(2).state == RoundState.DONE
+    assert stage.round(2).plan.raised == prepared.plan.raised
+    assert RAISED in stage.round(2).environment["quiesced"]
+
+
+def test_what_the_operator_set_higher_is_not_lowered(stage: Stage) -> None:
+    _fast(stage)
+    stage.settings.set(RAISED, "5000")
+    plan = stage.bench.prepare(SMALL).plan
+    assert RAISED not in [change.what for change in stage.bench.would_change(plan)]
+
+
+def test_nothing_is_raised_where_rounds_may_change_nothing(stage: Stage) -> None:
+    _fast(stage)
+    stage.admission = replace(stage.admission, quiesce=False)
+    assert stage.bench.prepare(SMALL).plan.raised == ()
+
+
+def test_an_osd_that_does_not_take_it_is_named(stage: Stage) -> None:
+    _fast(stage)
+    option = "osd_bench_small_size_max_iops"
+    stage.commands.options = {option: 800, (4, option): 100}
+    stage.clock.tick = 20.0
+    _run(stage, SMALL)
+    stage.clock.tick = 0.0
+    round_ = stage.round(2)
+    assert round_.state == RoundState.FAILED
+    assert round_.reasons[0].startswith("osd.4 did not take osd_bench_small_size_max_iops 800")
+    assert stage.settings.read(RAISED) is None

@@ -14,6 +14,7 @@ from .errors import Busy, InvalidValue, NotFound, NotNow, PerfBenchError, StoreU
 from .model.admission import Admission, Situation
 from .model.bench import Done, Step
 from .model.osd import Osd
+from .model.plan import Plan
 from .model.profile import PROFILES
 from .model.quiesce import Change
 from .model.request import Request
@@ -90,10 +91,13 @@ class Bench:
             self._world.warden.rules(attended),
         )
 
-    def would_change(self) -> tuple[Change, ...]:
-        """What a round would change in the cluster's settings; empty where nobody can tell."""
+    def would_change(self, plan: Plan) -> tuple[Change, ...]:
+        """What a round of this plan would change in the cluster's settings.
+
+        Empty where nobody can tell.
+        """
         try:
-            return self._world.warden.would_change()
+            return self._world.warden.would_change(plan)
         except PerfBenchError as error:
             self._world.log.warning("what a round would change is not known: %s", error)
             return ()

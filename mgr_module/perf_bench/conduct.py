@@ -12,7 +12,7 @@ from .compare.alarms import with_alarms
 from .compare.repeats import another, with_precision
 from .compare.summary import Summary, judge_sample, summarize, summarize_part
 from .compare.wal import with_wal
-from .errors import NotFound, PerfBenchError, StoreUnavailable
+from .errors import NotFound, NotNow, PerfBenchError, StoreUnavailable
 from .model.bench import Done, Sample
 from .model.guard import Alarm
 from .model.plan import Phase
@@ -31,6 +31,10 @@ _RETRY_SECONDS = 5.0
 LEAVE_WAIT = 3.0
 # Twice osd_bench_duration, which bounds what a bench is meant to take.
 _IN_FLIGHT = 60.0
+# An option that was changed reaches running OSDs within moments.
+_OPTION_SECONDS = 30.0
+_OPTION_POLL = 0.5
+_ASKED = 64
 # So much of a round's token tells its objects from those of other rounds.
 _TOKEN = 12
 # The phase of a round that has measured all it will.
@@ -185,6 +189,7 @@ class Conductor:
             self._mark_running()
             self._quiesce()
             plan, stop = self._active.round.plan, self._active.stop
+            self._await_options(commands)
             if plan.reads:
                 token = self._active.round.token[:_TOKEN]
                 commands.make_objects(plan.reads, token, lambda: stop.outcome is not None)
@@ -195,6 +200,23 @@ class Conductor:
             commands.close()
             self._let_go()
             self._alarms = self._world.warden.release(self._active.round)
+
+    def _await_options(self, commands: Commands) -> None:
+        """Wait until OSDs have the options that were raised for the round: moments, as a rule.
+
+        The first of them are asked, for the monitors tell all at once. Raises NotNow.
+        """
+        plan, stop = self._active.round.plan, self._active.stop
+        until = self._world.clock.monotonic() + _OPTION_SECONDS
+        for osd in plan.osds[:_ASKED] if plan.raised else ():
+            for option, value in plan.raised:
+                while int(commands.option(osd, option)) < value and not stop.outcome:
+                    if self._world.clock.monotonic() > until:
+                        raise NotNow(
+                            f"osd.{osd} did not take {option} {value}: is another value set for "
+                            f"it alone? See 'ceph config get osd.{osd} {option}'"
+                        )
+                    stop.wait(_OPTION_POLL)
 
     def _tidy(self, commands: Commands) -> None:
         """Remove what was made to be read, unless the round goes on elsewhere."""

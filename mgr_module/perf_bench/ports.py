@@ -172,6 +172,9 @@ class Commands(Protocol):
         Raises CommandFailed with the daemon's errno, or ETIMEDOUT.
         """
 
+    def option(self, osd: int, name: str) -> str:
+        """The value that an option has in the OSD at this moment. Raises CommandFailed."""
+
     def close(self) -> None: ...
 
 

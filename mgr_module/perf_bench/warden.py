@@ -12,6 +12,7 @@ from .model.admission import Rules, Situation
 from .model.finding import Claim
 from .model.guard import Alarm, Glance
 from .model.options import CareOptions
+from .model.plan import Plan
 from .model.quiesce import Change, QuiesceStatus, Restored
 from .model.round import OsdResult, Round
 from .ports import Clock, Outlook
@@ -92,9 +93,9 @@ class Warden:
             possible=possible(reached, in_cluster, outlook.copies()),
         )
 
-    def would_change(self) -> tuple[Change, ...]:
-        """What a round that began now would change in the cluster. Raises CommandFailed."""
-        wanted = self._wanted()
+    def would_change(self, plan: Plan) -> tuple[Change, ...]:
+        """What a round of this plan would change in the cluster now. Raises CommandFailed."""
+        wanted = self._wanted(plan)
         now = {what: self._grounds.settings.read(what) for what in wanted}
         return tuple(plan_changes(now, wanted))
 
@@ -111,7 +112,7 @@ class Warden:
         rules = self._options().guard
         if rules.on:
             self._watching = Guard(self._glance(), rules, self._limit(until)), end
-        wanted = self._wanted()
+        wanted = self._wanted(round_.plan)
         if wanted:
             self._appoint()
         return self._quiesce.hold(round_.token, wanted, until)
@@ -183,7 +184,7 @@ class Warden:
         minutes = round((until - now) / 60)
         return Limit(until, f"it took more than {minutes} min, far beyond its estimate")
 
-    def _wanted(self) -> Values:
+    def _wanted(self, plan: Plan) -> Values:
         if not self._options().quiesce:
             return {}
         try:
@@ -191,7 +192,18 @@ class Warden:
         except PerfBenchError as error:  # the autoscaler does not answer, or is not there
             self._grounds.log.info("what the autoscaler is about to do is not known: %s", error)
             moving = ()
-        return wanted_for(moving, {}, {})
+        return wanted_for(moving, self._configured(plan), dict(plan.raised))
+
+    def _configured(self, plan: Plan) -> dict[str, int]:
+        """What the configuration database has for the options that the plan wants raised.
+
+        0 where it has nothing: what is built in is less than what is wanted, or none would be.
+        """
+        found = {}
+        for option, _ in plan.raised:
+            value = self._grounds.settings.read(f"config/osd/{option}")
+            found[option] = int(value) if value and value.isdigit() else 0
+        return found
 
     def _appoint(self) -> None:
         if self._will is not None:

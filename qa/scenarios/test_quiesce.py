@@ -102,6 +102,71 @@ def test_what_the_operator_has_set_stays(operator: Operator, settings: Settings)
         operator.cluster.ceph("osd", "unset", "noscrub")
 
 
+LIMIT = "osd_bench_small_size_max_iops"
+# As the operator has it: with it each bench ends after 100 writes, in milliseconds.
+HURRY = ("osd", "osd_bench_duration", "1")
+
+
+@pytest.fixture
+def hurried(operator: Operator) -> Iterator[int]:
+    """A cluster whose benches are too short to mean anything; what the next round raises to."""
+    operator.cluster.ceph("config", "set", *HURRY)
+    operator.sees("the option", lambda: _in_osd(operator, HURRY[1]) == 1 or None)
+    operator.sees_the_end_of(operator.starts("osd-iops", "--repeats", "1"))
+    (line,) = [
+        one
+        for one in operator.asks("round", "start", "osd-iops", "--dry-run")["quiesce"]
+        if LIMIT in one
+    ]
+    assert line.startswith(f"config/osd/{LIMIT} not set to ")
+    yield int(line.rpartition(" ")[2])
+    operator.cluster.ceph("config", "rm", *HURRY[:2])
+
+
+def _in_osd(operator: Operator, option: str, osd: int = 0) -> int:
+    """What a running OSD goes by."""
+    return int(operator.cluster.ceph_json("tell", f"osd.{osd}", "config", "get", option)[option])
+
+
+@pytest.mark.long
+def test_limits_of_benches_are_raised_and_reach_the_osds(
+    operator: Operator, hurried: int, settings: Settings
+) -> None:
+    default = _in_osd(operator, LIMIT)
+    assert default < hurried
+    shown = operator.sees_the_end_of(operator.starts("osd-iops", "--repeats", "2"))
+    assert shown["state"] == "done", shown["reasons"]
+    assert f"config/osd/{LIMIT}" in shown["environment"]["quiesced"]
+    assert {sample["bytes"] > 100 * 4096 for sample in shown["samples"]} == {True}
+    # taken away again, and every OSD has what it had
+    everywhere = [default] * 6
+    operator.sees(
+        "the limit of before",
+        lambda: [_in_osd(operator, LIMIT, osd) for osd in range(6)] == everywhere,
+    )
+    assert settings()["config"].get(("osd", LIMIT)) is None
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("step", ["the limit is raised", "it measures"])
+def test_a_mgr_killed_with_raised_limits_leaves_nothing_changed(
+    step: str, operator: Operator, hurried: int, settings: Settings
+) -> None:
+    default = _in_osd(operator, LIMIT)
+    number = operator.starts("osd-iops", "--repeats", "20")
+    looks: dict[str, Callable[[], bool]] = {
+        "the limit is raised": lambda: settings()["config"].get(("osd", LIMIT)) == str(hurried),
+        "it measures": lambda: bool(operator.sees_samples_of(number, 1)),
+    }
+    operator.sees(step, lambda: looks[step]() or None)
+    killed = operator.active_mgr()
+    operator.cluster.fault("kill-mgr", killed)
+    with suppress(ClusterError):  # the monitors may have seen it themselves
+        operator.cluster.ceph("mgr", "fail", killed)
+    assert operator.sees_the_end_of(number, 240)["state"] == "done"
+    operator.sees("the limit of before", lambda: _in_osd(operator, LIMIT) == default)
+
+
 # How far a round is when its mgr is killed.
 STEPS: dict[str, Callable[[Operator, Settings, int], bool]] = {
     "a change is written down": lambda _op, now, _n: bool(now.journal()),

@@ -131,5 +131,6 @@ class Stage:
             raise self.no_way
         self.opened += 1
         if self.commands.closed:
-            self.commands = FakeCommands(self.commands.script)
+            before, self.commands = self.commands, FakeCommands(self.commands.script)
+            self.commands.options = before.options
         return self.commands

@@ -39,7 +39,7 @@ class RoundApi:
     def plan(self, request: Request) -> Shape:
         """The dry run: what ``start`` would do."""
         prepared = self._bench.prepare(request)
-        changes = changes_text(self._bench.would_change())
+        changes = changes_text(self._bench.would_change(prepared.plan))
         return shapes.plan(prepared.plan, admission(prepared.admission), changes)
 
     def start(self, request: Request) -> Shape:

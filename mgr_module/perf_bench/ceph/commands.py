@@ -57,6 +57,16 @@ class RadosCommands:
         if step.prefilled:
             order["object_size"] = step.object_size
             order["object_num"] = step.object_count
+        return parse_bench(self._tell(osd, order))
+
+    def option(self, osd: int, name: str) -> str:
+        out = self._tell(osd, {"prefix": "config get", "var": name})
+        try:
+            return str(json.loads(out)[name])
+        except (ValueError, KeyError, TypeError) as error:
+            raise CommandFailed(errno.EPROTO, f"config get gave {error!r}") from error
+
+    def _tell(self, osd: int, order: Mapping[str, Any]) -> bytes:
         self._enter()
         try:
             code, out, message = self._client.osd_command(osd, json.dumps(order), b"")
@@ -66,7 +76,7 @@ class RadosCommands:
             self._leave()
         if code:
             raise CommandFailed(-code, message.strip() or errno.errorcode.get(-code, str(code)))
-        return parse_bench(out)
+        return bytes(out)
 
     def close(self) -> None:
         """Disconnect; returns at once.

@@ -123,7 +123,8 @@ class Rules:
     bench takes what they leave without their queues growing much, and they move its figures
     less than the 10 % over which a round is called noisy. ``wear_bytes_per_day`` per OSD; None:
     by the size of its device. An OSD that goes up or down five times in ``flap_seconds`` flaps.
-    ``attended`` is false where nobody reads what could not be known.
+    ``attended`` is false where nobody reads what could not be known. ``may_raise``: a round may
+    raise the ``osd_bench_*`` options for its time.
     """
 
     tolerated: tuple[str, ...] = TOLERATED
@@ -133,6 +134,7 @@ class Rules:
     wear_bytes_per_day: Optional[int] = None
     flap_seconds: float = 600.0
     attended: bool = True
+    may_raise: bool = False
 
 
 @dataclass(frozen=True)

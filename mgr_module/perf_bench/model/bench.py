@@ -81,6 +81,13 @@ class BenchLimits:
             return "osd_bench_small_size_max_iops"
         return "osd_bench_large_size_max_throughput"
 
+    def needed(self, step: Step) -> dict[str, int]:
+        """By option the value that it must be raised to for this step; empty if none must."""
+        if step.operation == READ or step.total_bytes <= self.max_bytes(step.block_size):
+            return {}
+        unit = step.block_size if step.block_size < MIB else 1
+        return {self.option_for(step.block_size): -(-step.total_bytes // (unit * self.duration))}
+
     def worst_seconds(self, step: Step) -> float:
         """How long the step takes on the slowest OSD these limits were made for."""
         if step.block_size < MIB:

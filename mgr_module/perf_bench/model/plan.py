@@ -52,6 +52,7 @@ class Plan:
     In each phase each pass over all waves is one repeat. ``seconds`` is an estimate with the
     rests, ``basis`` says where it comes from. ``repeats`` are always made; where ``max_repeats``
     are more (only in plans of one phase), others follow until the figures are sure enough.
+    ``raised`` are options of OSDs that must have at least these values while it runs.
     """
 
     profile: str
@@ -61,6 +62,7 @@ class Plan:
     basis: str
     notes: tuple[str, ...] = ()
     max_repeats: int = 0
+    raised: tuple[tuple[str, int], ...] = ()
 
     @property
     def leading(self) -> Phase:

@@ -71,11 +71,18 @@ def prepare(
     selection = Selection.parse(request.osds if request.osds is not None else "all")
     everything = _existing(cluster.osds())
     targets, notes = _that_are_up(selection.select(everything))
-    ground = Ground(request, profile, cluster, max_parallel, last, targets, everything)
+    ground = Ground(
+        request, profile, cluster, max_parallel, last, targets, everything, rules.may_raise
+    )
     laid = _LAYOUTS[profile.layout](ground)
     targets = list(laid.targets)
     ids = [osd.id for osd in targets]
-    seconds, basis = _estimate(laid.phases, cluster.bench_limits(ids), profile, last)
+    limits = cluster.bench_limits(ids)
+    seconds, basis = _estimate(laid.phases, limits, profile, last)
+    raised: dict[str, int] = {}
+    for phase in laid.phases:
+        for option, value in limits.needed(phase.step).items():
+            raised[option] = max(value, raised.get(option, 0))
     rests = sum(phase.rest_seconds for phase in laid.phases)
     plan = Plan(
         profile=profile.name,
@@ -85,6 +92,7 @@ def prepare(
         basis=basis,
         notes=(*notes, *laid.notes),
         max_repeats=most,
+        raised=tuple(sorted(raised.items())),
     )
     now = look(ids) if look is not None else _fullness_only(cluster, ids)
     return Prepared(profile, plan, tuple(targets), decide(_ask(plan), now, rules))
@@ -108,6 +116,7 @@ class Ground(NamedTuple):
     last: Last
     targets: Sequence[Osd]
     everything: Sequence[Osd]
+    may_raise: bool
 
 
 def _in_waves(ground: Ground) -> Laid:
@@ -117,7 +126,7 @@ def _in_waves(ground: Ground) -> Laid:
     step, shortened = fit_step(profile.steps[0], limits, size)
     rates = ground.last.rates(profile.name, step.block_size)
     known = [rates[osd] for osd in ids if osd in rates]
-    step, lengthened = lengthen(step, limits, median(known) if known else None)
+    step, lengthened = lengthen(step, limits, median(known) if known else None, ground.may_raise)
     waves = lay_waves(ground.targets, ground.max_parallel)
     notes = [note for note in (shortened, lengthened) if note]
     return Laid((Phase(step, waves),), ground.targets, notes)

@@ -33,4 +33,5 @@ def rules_of(options: CareOptions, attended: bool = True) -> Rules:
         wear_bytes_per_day=options.wear_gib_per_day * _GIB or None,
         flap_seconds=float(options.flap_seconds),
         attended=attended,
+        may_raise=options.quiesce,
     )

@@ -15,6 +15,8 @@ from ..model.profile import SMALL_OPERATIONS, writes
 MIN_OPERATIONS = 16
 # Twice what a sample must last to mean anything (compare/summary.py), for OSDs differ.
 LEAST_SECONDS = 0.2
+# 96,000 writes of a profile with 3,000: enough at 480,000 a second, and 400 MB of 4 KiB.
+MOST_TIMES = 32
 _UNITS = {"": 1, "K": KIB, "M": MIB}
 _SIZE = re.compile(r"^(\d{1,12})\s*([KM]?)(?:I?B)?$", re.IGNORECASE | re.ASCII)
 
@@ -60,17 +62,23 @@ def fit_step(step: Step, limits: BenchLimits, size: Optional[int]) -> tuple[Step
     return shrunk, f"shortened from {step.total_bytes} to {most} bytes a sample by {option}"
 
 
-def lengthen(step: Step, limits: BenchLimits, rate: Optional[float]) -> tuple[Step, str]:
+def lengthen(
+    step: Step, limits: BenchLimits, rate: Optional[float], may_raise: bool = False
+) -> tuple[Step, str]:
     """The step with more work if a sample of it would be too short at this rate, and a note.
 
     ``rate`` is what the last round measured, in bytes/s. Doubled as often as needed and not fitted
     to the rate, so that rounds go on doing the same work and can be compared. No more than the
-    ``osd_bench_*`` options allow; where they allow none, the round will say which is in the way.
+    ``osd_bench_*`` options allow, unless the round ``may_raise`` them for its time, and then no
+    more than MOST_TIMES as much. Where nothing more is allowed, the round will say which option
+    is in the way.
     """
     total = step.total_bytes
     if not rate or total / rate >= LEAST_SECONDS:
         return step, ""
-    while total / rate < LEAST_SECONDS and 2 * total <= limits.max_bytes(step.block_size):
+    allowed = limits.max_bytes(step.block_size)
+    most = max(allowed, MOST_TIMES * step.total_bytes) if may_raise else allowed
+    while total / rate < LEAST_SECONDS and 2 * total <= most:
         total *= 2
     if total == step.total_bytes:
         return step, ""
@@ -79,6 +87,8 @@ def lengthen(step: Step, limits: BenchLimits, rate: Optional[float]) -> tuple[St
         f"lengthened from {step.total_bytes} to {total} bytes a sample, which would take "
         f"{took:.0f} ms as fast as the last round was"
     )
+    for option, value in limits.needed(replace(step, total_bytes=total)).items():
+        note += f"; {option} is raised to {value} for that"
     return replace(step, total_bytes=total), note
 
 

@@ -143,6 +143,7 @@ def _plan_of(entry: Mapping[str, Any], waves: Sequence[Sequence[Sequence[int]]])
         for phase, own in zip(entry["phases"], waves)
     )
     values["notes"] = tuple(values["notes"])
+    values["raised"] = tuple((option, value) for option, value in values.get("raised", ()))
     return Plan(**values)
 
 

@@ -66,6 +66,8 @@ class FakeCommands:
         self.asked: list[int] = []
         self.steps: list[Step] = []
         self.closed = False
+        # By name, or by OSD and name.
+        self.options: dict[object, int] = {}
         # By OSD the token of its objects.
         self.objects: dict[int, str] = {}
         self.cannot_make: Optional[Exception] = None
@@ -80,6 +82,9 @@ class FakeCommands:
     @property
     def limit(self) -> float:
         return self._limit
+
+    def option(self, osd: int, name: str) -> str:
+        return str(self.options.get((osd, name), self.options.get(name, 100)))
 
     def make_objects(
         self, reads: Mapping[int, Step], token: str, ended: Callable[[], bool]
