@@ -104,6 +104,7 @@ def test_a_sandwich_is_carried_on_at_its_rest(person: Operator) -> None:
     assert len(shown["samples"]) == 10
 
 
+@pytest.mark.long
 def test_logs_are_told_by_two_benches_or_it_does_not_apply(person: Operator) -> None:
     about = person.cluster.ceph_json("osd", "metadata", "1")
     order = ("osd-wal", "--osds", "1", "--repeats", "1")
