@@ -14,6 +14,7 @@ from fakes.ceph import MgrWorld
 from fakes.clock import FakeClock
 from perf_bench.model.bench import BenchLimits
 from perf_bench.model.osd import Osd
+from perf_bench.model.wal import Wal
 
 if TYPE_CHECKING:
     from mgr_module import MgrModule
@@ -364,3 +365,45 @@ def test_an_osd_without_class_or_bucket(pacific: MgrWorld) -> None:
 
     nodes = [{"id": 4, "name": "osd.4", "type": "osd"}]
     assert crush_places(nodes) == {4: (None, {})}
+
+
+# --- where write-ahead logs are ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("metadata", "sizes", "wal"),
+    [
+        # all on one spinning device
+        ({}, ("0", "65536"), Wal(spinning=True, on_flash=False, deferred_bytes=65536)),
+        (
+            {"bluefs_dedicated_db": "1", "bluefs_db_rotational": "0"},
+            ("0", "32768"),
+            Wal(spinning=True, on_flash=True, deferred_bytes=32768, dedicated="db"),
+        ),
+        # the log's own device goes before that of the database
+        (
+            {
+                "bluefs_dedicated_db": "1",
+                "bluefs_db_rotational": "0",
+                "bluefs_dedicated_wal": "1",
+                "bluefs_wal_rotational": "1",
+            },
+            ("0", "65536"),
+            Wal(spinning=True, on_flash=False, deferred_bytes=65536, dedicated="wal"),
+        ),
+        # a size for all devices goes before the one of spinning devices
+        ({}, ("131072", "65536"), Wal(spinning=True, on_flash=False, deferred_bytes=131072)),
+        ({"bluefs_dedicated_db": "1"}, ("0", "65536"), Wal(True, None, 65536, "db")),
+    ],
+)
+def test_where_an_osd_says_its_log_is(
+    metadata: dict[str, str],
+    sizes: tuple[str, str],
+    wal: Wal,
+    world: MgrWorld,
+    cluster: MgrCluster,
+) -> None:
+    world.data["osd_metadata"]["0"].update(metadata)
+    size = "bluestore_prefer_deferred_size"
+    world.options["", size], world.options["", f"{size}_hdd"] = sizes
+    assert cluster.wals([0]) == {0: wal}
