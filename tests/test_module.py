@@ -312,6 +312,18 @@ def test_what_breaks_for_the_dashboard_is_an_error_too(
     assert record.exc_info is not None
 
 
+def test_enclosures_are_looked_at_on_the_thread_that_waits_for_nothing(
+    mgr: Mgr, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    monkeypatch.setattr(
+        mgr.module._shelves, "tick", lambda: seen.append(threading.current_thread().name)
+    )
+    mgr.serve()
+    threads.until(lambda: bool(seen))
+    assert set(seen) == {"perf-bench-watch"}
+
+
 def test_ceph_makes_no_tables_of_its_own(mgr: Mgr) -> None:
     mgr.module.load_schema(object())
 
