@@ -52,6 +52,13 @@ BAD = [
     ("osd ls --sort nope", EINVAL, "--sort nope"),
     ("osd ls --osds class=nope", ENOENT, "class=nope"),
     ("profile show nope", ENOENT, "no profile 'nope'"),
+    ("host import host-0", EINVAL, "there are no facts: hand over a file with -i"),
+    ("host import nope", ENOENT, "no OSD stands on a host 'nope'"),
+    ("host ls --limit 0", EINVAL, "1 to 500"),
+    ("enclosure show nope", ENOENT, "no enclosure 'nope'"),
+    ("multipath ls --limit 501", EINVAL, "1 to 500"),
+    ("doctor --osd 99", ENOENT, "osd.99: no such OSD"),
+    ("doctor --osd nope", EINVAL, "not an OSD"),
 ]
 
 

@@ -1,0 +1,252 @@
+"""Facts of played hosts on real daemons: taken over, shown, accused, and let go of again."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cluster.api import DevCluster
+from scenarios.operator import DEVCLUSTER, Operator, Reply
+
+pytestmark = pytest.mark.cluster
+MODULES = Path(__file__).resolve().parents[2] / "mgr_module"
+SHELF = "0x5000c500a1b2c3d4"
+FAULT, PATHS = "PERF_BENCH_ENCLOSURE_FAULT", "PERF_BENCH_MULTIPATH_DEGRADED"
+EINVAL, ENOENT, EOPNOTSUPP = 22, 2, 95
+
+
+def nothing(host: str) -> dict[str, Any]:
+    """Facts that tell no more than that the host answers now."""
+    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {"format": 1, "host": host, "collected_at": now}
+
+
+def shelf(host: str, osds: list[int], *, lost: bool = False, bad: bool = False) -> dict[str, Any]:
+    """Each OSD in a slot of one shelf, over two paths."""
+    devices = {osd: f"sd{'abcdefgh'[osd]}" for osd in osds}
+    slots = [
+        {"slot": osd, "device": device, "status": "critical" if bad else "OK", "fault": bad}
+        for osd, device in devices.items()
+    ]
+    maps = [
+        {
+            "name": f"mpath{osd}",
+            "wwid": f"3500{osd}",
+            "paths": [
+                {"device": device, "hctl": f"0:0:{osd}:0", "state": "active"},
+                {
+                    "device": f"{device}2",
+                    "hctl": f"1:0:{osd}:0",
+                    "state": "failed" if lost else "active",
+                },
+            ],
+        }
+        for osd, device in devices.items()
+    ]
+    return {
+        **nothing(host),
+        "osds": [{"id": osd, "device": device} for osd, device in devices.items()],
+        "enclosures": [
+            {"id": SHELF, "serial": "SHX0", "vendor": "V", "model": "M", "slots": slots}
+        ],
+        "multipath": maps,
+    }
+
+
+class Hosts:
+    """Hands over facts as hosts do."""
+
+    def __init__(self, operator: Operator, folder: Path) -> None:
+        self.operator = operator
+        self.folder = folder
+
+    def tells(self, host: str, facts: Any) -> Reply:
+        file = self.folder / "facts.json"
+        file.write_text(facts if isinstance(facts, str) else json.dumps(facts))
+        return self.operator.types("host", "import", host, "-i", str(file))
+
+    def tell(self, **named: bool) -> None:
+        """Both hosts tell of the shelf with OSDs 0, 3, 1 and 4."""
+        for host, osds in (("host-0", [0, 3]), ("host-1", [1, 4])):
+            reply = self.tells(host, shelf(host, osds, **named))
+            assert reply.code == 0, reply
+
+
+@pytest.fixture
+def hosts(operator: Operator, tmp_path: Path) -> Iterator[Hosts]:
+    made = Hosts(operator, tmp_path)
+    yield made
+    operator.cluster.fault("clear", "all")
+    operator.sees_it_ready()
+    for host in ("host-0", "host-1"):
+        assert made.tells(host, nothing(host)).code == 0
+
+
+@pytest.fixture(scope="module")
+def asker(cluster: DevCluster, tmp_path_factory: pytest.TempPathFactory) -> Hosts:
+    """Somebody whose facts are refused; it costs seconds to make a cluster whole between them."""
+    person = Operator(cluster)
+    person.sees_it_ready()
+    return Hosts(person, tmp_path_factory.mktemp("facts"))
+
+
+def test_one_shelf_of_two_hosts_from_its_facts_to_health_and_back(hosts: Hosts) -> None:
+    operator = hosts.operator
+    hosts.tell()
+    (found,) = operator.asks("enclosure", "ls")
+    assert (found["id"], found["hosts"], found["state"]) == (SHELF, ["host-0", "host-1"], "ok")
+    assert [(slot["slot"], slot["osd"]) for slot in found["slots"]] == [
+        (n, n) for n in (0, 1, 3, 4)
+    ]
+    paths = operator.asks("multipath", "ls")
+    assert [(one["osd"], one["active"], one["expected"]) for one in paths] == [
+        (osd, 2, 2) for osd in (0, 3, 1, 4)
+    ]
+    hosts.tell(lost=True, bad=True)
+    assert "slot 0 (osd.0) is critical" in operator.sees_in_health(FAULT)
+    assert "2 disks have lost paths" in operator.sees_in_health(PATHS)
+    hosts.tell()
+    operator.sees_gone_from_health(FAULT)
+    operator.sees_gone_from_health(PATHS)
+
+
+@pytest.mark.long  # not run natively yet
+def test_a_shelf_that_loses_its_power(hosts: Hosts) -> None:
+    operator = hosts.operator
+    hosts.tell()
+    # host-1 answers: osd.4 stays
+    for target in ("host-0", "osd.1"):
+        operator.cluster.fault("host-down" if target == "host-0" else "down", target)
+    told = operator.sees_in_health(FAULT)
+    assert "3 of its 4 OSDs went down within minutes of each other" in told
+    assert "osd.0, osd.1 and osd.3" in told
+    operator.cluster.fault("clear", "all")
+    operator.sees_gone_from_health(FAULT)
+
+
+@pytest.mark.parametrize(
+    ("host", "facts", "code", "sentence"),
+    [
+        (
+            "nope",
+            nothing("nope"),
+            ENOENT,
+            "no OSD stands on a host 'nope'; this cluster has host-0",
+        ),
+        ("host-1", nothing("host-0"), EINVAL, "host is 'host-0'"),
+        ("host-0", "", EINVAL, "there are no facts"),
+        ("host-0", "\x00\x01", EINVAL, "not JSON"),
+        ("host-0", "[" * 200_000, EINVAL, "nested more than 32 deep"),
+        ("host-0", {**nothing("host-0"), "note": "a" * (9 << 20)}, EINVAL, "over 8 MiB"),
+        ("host-0", {**nothing("host-0"), "format": 2}, EINVAL, "format 2 is newer than 1"),
+        ("host-0", {**nothing("host-0"), "osds": [{"id": "3"}]}, EINVAL, "osds[0].id must be a"),
+        ("host-0", {**nothing("host-0"), "cpu": {"model": "\x1b[2J"}}, EINVAL, "cpu.model must be"),
+    ],
+    ids=["host", "another", "empty", "binary", "deep", "large", "newer", "type", "hostile"],
+)
+def test_facts_that_are_refused(
+    host: str, facts: Any, code: int, sentence: str, asker: Hosts
+) -> None:
+    before = asker.operator.asks("host", "ls")
+    reply = asker.tells(host, facts)
+    assert (reply.code, reply.out.strip()) == (code, "")
+    assert sentence in reply.err
+    assert len(reply.err.strip().splitlines()) == 1
+    after = asker.operator.asks("host", "ls")
+    assert [one["received_at"] for one in after] == [one["received_at"] for one in before]
+
+
+@pytest.mark.long  # not run natively yet
+def test_the_host_tool_needs_one_right_and_has_no_other(hosts: Hosts) -> None:
+    operator, name = hosts.operator, "client.facts-of-host-0"
+    caps = 'allow command "perf-bench host import" with host=host-0'
+    keyring = hosts.folder / "keyring"
+    made = operator.cluster.ceph("auth", "get-or-create", name, "mon", "allow r", "mgr", caps)
+    keyring.write_text(made)
+
+    def pushes(host: str) -> subprocess.CompletedProcess[str]:
+        client = [str(DEVCLUSTER), "ceph", "--dir", str(operator.cluster.spec.dir), "--"]
+        tool = [sys.executable, "-m", "perf_bench.tool", "--ceph", shlex.join(client)]
+        words = [*tool, "-n", name, "-k", str(keyring), "facts", "--push", "--host", host]
+        environment = {**os.environ, "PYTHONPATH": str(MODULES)}
+        return subprocess.run(
+            words, capture_output=True, text=True, check=False, cwd=hosts.folder, env=environment
+        )
+
+    try:
+        done = pushes("host-0")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "cpu" in done.stdout
+        told = {one["host"]: one["sections"] for one in operator.asks("host", "ls")}
+        assert "cpu" in told["host-0"]
+        other = pushes("host-1")
+        assert other.returncode == 2
+        assert "access denied" in other.stderr
+    finally:
+        operator.cluster.ceph("auth", "rm", name)
+
+
+@pytest.mark.long  # not run natively yet
+def test_the_doctor_is_silent_until_there_is_something(operator: Operator) -> None:
+    def worse() -> list[str]:
+        return [one["code"] for one in operator.asks("doctor") if one["severity"] != "info"]
+
+    def advised() -> Any:
+        return next((one for one in operator.asks("doctor") if one["code"] == code), None)
+
+    assert worse() == []
+    code, setting = "ROCKSDB_NO_WAL_LIMIT", ("osd", "bluestore_rocksdb_options")
+    operator.cluster.ceph("config", "set", *setting, "compression=kNoCompression")
+    try:
+        advice = operator.sees("the advice", advised)
+    finally:
+        operator.cluster.ceph("config", "rm", *setting)
+    assert advice["fix"].startswith("ceph config set osd bluestore_rocksdb_options ")
+    assert len(advice["osds"]) == 6
+    operator.sees("silence", lambda: worse() == [] or None)
+
+
+@pytest.mark.long  # not run natively yet
+def test_capacities_are_set_by_what_was_measured_and_put_back(operator: Operator) -> None:
+    def own() -> dict[str, str]:
+        found = operator.cluster.ceph_json("config", "dump")
+        return {
+            entry["section"]: entry["value"]
+            for entry in found
+            if entry["name"].startswith("osd_mclock_max_capacity_iops")
+        }
+
+    verdicts = {one["verdict"] for one in operator.asks("mclock", "ls")}
+    if verdicts == {"unused"}:  # Ceph 16
+        assert operator.refused("mclock", "propose").code == EOPNOTSUPP
+        return
+    # files on this machine do far more than Ceph believes of a disk, which is 500
+    kinds = ("hdd", "ssd")
+    for kind in kinds:
+        option = f"osd_mclock_iops_capacity_threshold_{kind}"
+        operator.cluster.ceph("config", "set", "osd", option, "10000000")
+    try:
+        operator.sees_the_end_of(operator.starts("osd-iops", "--repeats", "1"))
+        before = own()
+        proposed = operator.sees("proposals", lambda: operator.asks("mclock", "propose"))
+        assert own() == before
+        done = operator.asks("mclock", "propose", "--apply")
+        assert done["changed"] == [one["osd"] for one in proposed]
+        wanted = {f"osd.{one['osd']}": one["proposed"] for one in proposed}
+        assert {osd: float(own()[osd]) for osd in wanted} == wanted
+        operator.sees("no more proposals", lambda: operator.asks("mclock", "propose") == [] or None)
+        assert operator.asks("mclock", "restore")["changed"] == done["changed"]
+        assert own() == before
+    finally:
+        for kind in kinds:
+            option = f"osd_mclock_iops_capacity_threshold_{kind}"
+            operator.cluster.ceph("config", "rm", "osd", option)
