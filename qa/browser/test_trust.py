@@ -206,3 +206,21 @@ def test_a_running_round_can_be_aborted_from_any_page(page: Page, site: Site) ->
     page.get_by_role("button", name="Abort the round").click()
     assert site.sees_the_end_of(number)["state"] == "aborted"
     expect(page.get_by_role("button", name="Abort…")).to_have_count(0)
+
+
+@pytest.mark.long
+def test_a_sandwich_is_drawn(page: Page, site: Site) -> None:
+    site.is_calm()
+    ask = {"profile": "osd-sandwich", "osds": "host=host-1", "repeats": 1, "rests": 1, "rest": "2s"}
+    number = site.start(ask)
+    open_tab(page, site, f"/rounds/{number}")
+    app = page.locator(APP)
+    expect(app.get_by_role("heading", name="Alone, together, alone again")).to_be_visible()
+    whole = site.sees_the_end_of(number, 300.0)
+    fits(whole, "GET round/ID")
+    assert [part["name"] for part in whole["phases"]] == ["before", "together", "after", "rested-1"]
+    picture = app.get_by_role("img", name=re.compile("alone, before, all together, alone, after"))
+    expect(picture).to_have_accessible_name(re.compile("reads 100 %(, \\d+ %){3}"))
+    parts = app.get_by_role("region", name="Alone, together, alone again")
+    expect(parts.get_by_role("row")).to_have_count(5)
+    assert serious(page) == []
