@@ -31,6 +31,8 @@ export function partsOption(
       nameTextStyle: { color: colours.quiet },
       nameGap: 28,
       max: spans.at(-1)?.to,
+      // The end of the last part is no round number.
+      axisLabel: { color: colours.quiet, hideOverlap: true, showMaxLabel: false },
       splitLine: { show: false },
     }),
     yAxis: axis(colours, { type: 'value', name: t('parts.chart.percent'), min: 0 }),
