@@ -27,6 +27,7 @@ from perf_bench import cli, conduct
 from perf_bench.api import Api
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB
+from perf_bench.model.profile import PROFILES
 from perf_bench.model.request import Request
 from perf_bench.run import runner
 from stage import Stage
@@ -425,26 +426,17 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
     (
         _order("profile show", name="osd-fast"),
         errno.ENOENT,
-        (
-            "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced, "
-            "osd-sandwich, osd-wal"
-        ),
+        f"no profile 'osd-fast': there are {', '.join(PROFILES)}",
     ),
     (
         _order("round start", profile="osd-fast"),
         errno.ENOENT,
-        (
-            "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced, "
-            "osd-sandwich, osd-wal"
-        ),
+        f"no profile 'osd-fast': there are {', '.join(PROFILES)}",
     ),
     (
         _order("osd ls", profile="osd-fast"),
         errno.ENOENT,
-        (
-            "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced, "
-            "osd-sandwich, osd-wal"
-        ),
+        f"no profile 'osd-fast': there are {', '.join(PROFILES)}",
     ),
     # what a round is asked for
     *(

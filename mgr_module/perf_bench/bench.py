@@ -15,15 +15,17 @@ from .model.admission import Admission, Situation
 from .model.bench import Done, Step
 from .model.osd import Osd
 from .model.plan import Plan
-from .model.profile import PROFILES
+from .model.profile import PROFILES, profile_named
 from .model.quiesce import Change
 from .model.request import Request
 from .model.round import OsdResult, Round, RoundLine, RoundState, Verdict
 from .model.wear import Ledger
 from .ports import RoundStore
 from .regressions import Regressions
+from .run.load import namespace_of
 from .run.runner import Stop
 from .schedule.prepare import Last, Prepared, prepare
+from .schedule.prepare_load import prepare_load
 from .schedule.wear import book
 from .warden import Warden
 
@@ -82,6 +84,10 @@ class Bench:
 
         ``attended``: somebody reads what is not known; else that may be a refusal, too.
         """
+        if profile_named(request.profile).kind == "rados":
+            rules = self._world.warden.rules(attended)
+            pools = self._world.loads.pools
+            return prepare_load(request, self._world.cluster, pools, self._look, rules)
         return prepare(
             request,
             self._world.cluster,
@@ -136,7 +142,9 @@ class Bench:
                 created_at=self._world.clock.now(),
                 environment=self._environment(prepared),
             )
-            round_ = self._store_new(draft, [OsdResult.before(osd) for osd in prepared.targets])
+            # Clients measure the cluster, and no OSD of it.
+            measured = () if prepared.plan.load else prepared.targets
+            round_ = self._store_new(draft, [OsdResult.before(osd) for osd in measured])
             self._book(round_)
             self._begin(round_, Done())
             return round_
@@ -177,8 +185,22 @@ class Bench:
             "peer_groups": _peer_groups(prepared.targets),
             "max_parallel": self._max_parallel(),
             "forced": list(prepared.admission.reasons),
+            **self._load_environment(prepared.plan),
         }
         return {**found, "hash": environment_hash(found)}
+
+    def _load_environment(self, plan: Plan) -> dict[str, Any]:
+        """What the figures of clients mean nothing without."""
+        if plan.load is None:
+            return {}
+        pools = self._world.loads.pools
+        pool = pools.look(plan.load.pool)
+        return {
+            "pool": pool.facts if pool else {"name": plan.load.pool, "made": True},
+            "messenger": dict(pools.messenger_modes()),
+            "clients": plan.load.clients,
+            "threads": plan.load.threads,
+        }
 
     def _measured_seconds(self, profile: str, step: Step) -> dict[int, float]:
         """By OSD, how long a call of this very step took when it was last measured."""
@@ -216,7 +238,18 @@ class Bench:
             self._carry_on(carried)
         for profile in PROFILES:
             self.regressions.look(profile)
+        self._clear_traces(carried)
         self._ready = True
+
+    def _clear_traces(self, carried: Optional[Round]) -> None:
+        """Remove what rounds of clients have left that no mgr of ours lived to remove."""
+        kept = namespace_of(carried.token) if carried is not None else None
+        threading.Thread(
+            target=self._world.loads.traces.clear_others,
+            args=(kept,),
+            name="perf-bench-traces",
+            daemon=True,
+        ).start()
 
     def _carry_on(self, round_: Round) -> None:
         desk = self._world.desk

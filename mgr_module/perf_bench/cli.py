@@ -109,13 +109,6 @@ def _profile_history(api: Api, args: Args) -> Answer:
 
 
 def _round_start(api: Api, args: Args) -> Answer:
-    for name in ("pool", "clients", "threads", "seconds"):
-        if args.get(name) is not None:
-            raise InvalidValue(
-                f"--{name} belongs to rounds of kind rados; "
-                f"{args['profile']} is of kind osd, whose length follows from its bytes",
-                field=name,
-            )
     request = Request(
         profile=args["profile"],
         osds=args.get("osds"),
@@ -127,6 +120,11 @@ def _round_start(api: Api, args: Args) -> Answer:
         solo=args.get("solo"),
         label=args.get("label"),
         force=bool(args.get("force")),
+        pool=args.get("pool"),
+        clients=args.get("clients"),
+        threads=args.get("threads"),
+        seconds=args.get("seconds"),
+        foreign_pool=bool(args.get("foreign_pool")),
     )
     if args.get("dry_run"):
         shape = api.rounds.plan(request)
@@ -337,7 +335,7 @@ COMMANDS: Sequence[Command] = (
         "Start a round of a profile, or show with --dry-run what it would do",
         "profile:Str osds?:Str pool?:Str clients?:Int threads?:Int seconds?:Int size?:Str "
         "repeats?:Int max_repeats?:Int rest?:Str rests?:Int solo?:Str label?:Str dry_run?:Bool "
-        "force?:Bool",
+        "force?:Bool foreign_pool?:Bool",
         _round_start,
     ),
     Command(

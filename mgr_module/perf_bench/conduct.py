@@ -9,6 +9,7 @@ from typing import Any, Callable, Optional
 
 from .collect.benched import Benched
 from .compare.alarms import with_alarms
+from .compare.loads import part_of_load, summarize_load
 from .compare.repeats import another, with_precision
 from .compare.summary import Summary, judge_sample, summarize, summarize_part
 from .compare.wal import with_wal
@@ -18,9 +19,20 @@ from .model.guard import Alarm
 from .model.plan import Phase
 from .model.profile import Layout, profile_named
 from .model.quiesce import Change
+from .model.rados import LoadPlan, LoadSample
 from .model.round import OsdResult, Round, RoundState, Verdict
-from .ports import Clock, Cluster, Commands, Progress, RoundStore, StoreDesk
+from .ports import (
+    Clock,
+    Cluster,
+    Commands,
+    Loader,
+    Pools,
+    Progress,
+    RoundStore,
+    StoreDesk,
+)
 from .record.recorder import Recorder
+from .run.load import LoadRunner, Traces
 from .run.runner import End, Outcome, Runner, Stop
 from .warden import Warden
 
@@ -44,6 +56,15 @@ RESTING = "rest"
 
 
 @dataclass(frozen=True)
+class Loads:
+    """What rounds of clients need: processes, pools, and what is noted of what they leave."""
+
+    loader: Loader
+    pools: Pools
+    traces: Traces
+
+
+@dataclass(frozen=True)
 class World:
     """What rounds need from outside.
 
@@ -59,6 +80,7 @@ class World:
     clock: Clock
     log: logging.Logger
     warden: Warden
+    loads: Loads
     benched: Benched = field(default_factory=Benched)
 
 
@@ -77,6 +99,8 @@ class Active:
     rests_met: float = 0.0
     rested: float = 0.0
     resting: Optional[tuple[float, float]] = None
+    # How much of the repeat that runs is over, from 0 to 1, where that is known.
+    part: float = 0.0
     # How many repeats it will take, as far as that is known; 0: what is planned.
     repeats: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -97,7 +121,7 @@ class Active:
 
     def progress(self) -> float:
         """From 0 to 1; it falls when more repeats turn out to be needed."""
-        return min(1.0, self.done / self.samples) if self.samples else 1.0
+        return min(1.0, (self.done + self.part) / self.samples) if self.samples else 1.0
 
     def eta(self, now: float) -> Optional[float]:
         """Seconds left at the speed so far; before the first sample the plan's estimate.
@@ -183,7 +207,44 @@ class Conductor:
         """Why samples cannot be kept; None while they can."""
         return self._recorder.problem()
 
+    # What the runner of clients does.
+
+    def goes_on_with(self, phase: str) -> None:
+        """Show what is being done."""
+        self._active.phase, self._active.part = phase, 0.0
+        self._show_progress()
+
+    def heard(self, part: float) -> None:
+        """Show how much of a repeat is over."""
+        self._active.part = part
+        self._show_progress()
+
+    def put_load(self, sample: LoadSample) -> None:
+        """Keep a repeat of clients; waits for the store, as nothing is measured meanwhile."""
+        number = self._number
+        self._world.desk.ask(lambda store: store.loads.add(number, sample), SAVE_WAIT)
+        self._active.part = 0.0
+        self._active.done += 1
+        self._show_progress()
+
     def _measure(self, done: Done) -> Outcome:
+        load = self._active.round.plan.load
+        return self._measure_osds(done) if load is None else self._measure_clients(load)
+
+    def _measure_clients(self, load: LoadPlan) -> Outcome:
+        world, number, round_ = self._world, self._number, self._active.round
+        try:
+            self._mark_running()
+            self._quiesce()
+            there = world.desk.ask(lambda store: store.loads.of(number), SAVE_WAIT)
+            self._active.done = self._active.done_before = len(there)
+            tools = world.loads.loader, world.loads.pools, world.loads.traces, world.clock
+            runner = LoadRunner(load, round_.plan, round_.token, tools, self, self._active.stop)
+            return runner.run(frozenset(sample.repeat for sample in there))
+        finally:
+            self._alarms = world.warden.release(self._active.round)
+
+    def _measure_osds(self, done: Done) -> Outcome:
         commands = self._world.open_commands()
         try:
             self._mark_running()
@@ -309,13 +370,35 @@ class Conductor:
             conclusions=summary.conclusions,
             summary=summary.figures,
         )
-        written = _written(round_, self._world.desk.ask(_sampled(self._number), SAVE_WAIT), outcome)
+        written = self._written(round_, outcome)
         self._world.desk.ask(
             lambda store: store.end_round(ended, summary.results, written), SAVE_WAIT
         )
         return state.value
 
+    def _written(self, round_: Round, outcome: Outcome) -> Optional[dict[int, int]]:
+        """By OSD what it wrote; None for clients: what was booked for them stays."""
+        if round_.plan.load is not None:
+            return None
+        return _written(round_, self._world.desk.ask(_sampled(self._number), SAVE_WAIT), outcome)
+
     def _judge(self, round_: Round, outcome: Outcome) -> tuple[RoundState, Summary]:
+        load = round_.plan.load
+        return (
+            self._judge_osds(round_, outcome) if load is None else self._judge_load(load, outcome)
+        )
+
+    def _judge_load(self, load: LoadPlan, outcome: Outcome) -> tuple[RoundState, Summary]:
+        round_, number = self._active.round, self._number
+        samples = self._world.desk.ask(lambda store: store.loads.of(number), SAVE_WAIT)
+        if outcome.end == End.COMPLETE:
+            most = profile_named(round_.profile).max_cv_percent
+            summary = summarize_load(round_.plan, load, samples, most)
+            return (RoundState.DONE if summary.figures["repeats"] else RoundState.FAILED), summary
+        verdict, state = _unfinished(outcome)
+        return state, part_of_load(load, samples, verdict, outcome.reason)
+
+    def _judge_osds(self, round_: Round, outcome: Outcome) -> tuple[RoundState, Summary]:
         def read(store: RoundStore) -> tuple[list[OsdResult], list[Sample]]:
             return store.results(round_.id)[0], store.samples(round_.id)
 
@@ -329,11 +412,15 @@ class Conductor:
                 summary = with_wal(summary, round_.plan, samples, wals)
             measured = summary.figures["osds_measured"]
             return (RoundState.DONE if measured else RoundState.FAILED), summary
-        if outcome.end == End.ABORTED:
-            verdict, state = Verdict.ABORTED, RoundState.ABORTED
-        else:
-            verdict, state = Verdict.FAILED, RoundState.FAILED
+        verdict, state = _unfinished(outcome)
         return state, summarize_part(round_.plan, rows, samples, verdict, outcome.reason)
+
+
+def _unfinished(outcome: Outcome) -> tuple[Verdict, RoundState]:
+    """What a round is called that did not run to its end."""
+    if outcome.end == End.ABORTED:
+        return Verdict.ABORTED, RoundState.ABORTED
+    return Verdict.FAILED, RoundState.FAILED
 
 
 def _sampled(number: int) -> Callable[[RoundStore], Done]:

@@ -23,22 +23,24 @@ from .ceph.database import backend_of, open_database
 from .ceph.endpoint import Endpoint
 from .ceph.falls import MgrFalls
 from .ceph.health_reports import MgrOsdHealth
+from .ceph.loader import ProcessLoader
 from .ceph.members import MgrMembers
 from .ceph.mons import Mons
 from .ceph.options import MgrOptions, options
 from .ceph.outlook import MgrOutlook
 from .ceph.pgs import MgrPgStates
+from .ceph.pools import MgrPools
 from .ceph.probe import LIMIT as PROBE_LIMIT
 from .ceph.probe import RadosProber
 from .ceph.progress import MgrProgress
 from .ceph.reads import reads
 from .ceph.registry import command_registry
-from .ceph.settings import TUNING_JOURNAL, MonJournal, MonSettings
+from .ceph.settings import TUNING_JOURNAL, MonJournal, MonSettings, MonTraces
 from .ceph.voice import MgrVoice
 from .collect.benched import Benched
 from .collect.collector import Collector
 from .collect.probing import Probing
-from .conduct import World
+from .conduct import Loads, World
 from .detect.settings import Settings
 from .errors import InvalidValue, StoreUnavailable
 from .heir import Heir
@@ -48,6 +50,7 @@ from .ports import Clock, Commands, Prober, Voice
 from .practice import Practice
 from .report.health import CODES
 from .report.metrics_text import CONTENT_TYPE
+from .run.load import Traces
 from .shelves import HousedCluster, HousedMembers, Shelves
 from .store.desk import Desk
 from .store.sqlite import SqliteRoundStore
@@ -105,6 +108,7 @@ class Module(MgrModule):
             self.log,
         )
         self._warden = Warden(grounds, self._options.care)
+        loader = ProcessLoader(self._access)
         world = World(
             cluster=cluster,
             open_commands=self._open_commands,
@@ -113,6 +117,11 @@ class Module(MgrModule):
             clock=clock,
             log=self.log,
             warden=self._warden,
+            loads=Loads(
+                loader,
+                MgrPools(self, self._mons),
+                Traces(MonTraces(self._mons), loader, self.log),
+            ),
             benched=benched,
         )
         self._bench = Bench(world, lambda: self._options.max_parallel)
@@ -295,6 +304,14 @@ class Module(MgrModule):
 
     def _appoint(self) -> Heir:
         return Heir(f"mgr.{self.get_mgr_id()}", self._keyring(), mon_hosts(self))
+
+    def _access(self) -> dict[str, str]:
+        """As whom, and where, a process of ours connects."""
+        return {
+            "name": f"mgr.{self.get_mgr_id()}",
+            "keyring": self._keyring(),
+            "mon_host": mon_hosts(self),
+        }
 
     def _keyring(self) -> str:
         return str(self.get_ceph_option("keyring") or "")

@@ -24,6 +24,8 @@ from .model.guard import Glance
 from .model.history import SavedState, SeriesPoint, WatchBatch
 from .model.laggy import Episode
 from .model.osd import Osd
+from .model.pool import Pool
+from .model.rados import ClientRun, LoadOrder, LoadSample, Row
 from .model.round import OsdResult, Round, RoundLine, RoundState
 from .model.wal import Wal
 from .model.wear import Ledger
@@ -176,6 +178,46 @@ class Commands(Protocol):
         """The value that an option has in the OSD at this moment. Raises CommandFailed."""
 
     def close(self) -> None: ...
+
+
+class Loader(Protocol):
+    """Clients that load the cluster, each a process; none outlives this mgr."""
+
+    def run(
+        self,
+        order: LoadOrder,
+        heard: Callable[[int, Row], None],
+        ended: Callable[[], bool],
+    ) -> Sequence[ClientRun]:
+        """Run the clients to their end; ``heard`` gets each one's rows as they come.
+
+        Empty, with no client left, within half a second of ``ended``. Raises CommandFailed.
+        """
+
+    def sweep(self, pool: str, namespace: str) -> int:
+        """Remove what clients left there; returns once it is gone. Raises CommandFailed."""
+
+
+class Pools(Protocol):
+    """Pools, for rounds of clients."""
+
+    def look(self, name: str) -> Optional[Pool]:
+        """The pool of that name as the maps have it; None where there is none."""
+
+    def ensure(self, name: str, ended: Callable[[], bool]) -> None:
+        """Make the bench's own pool if it is missing; wait until the pool can be used.
+
+        Waits at most a minute. Raises CommandFailed.
+        """
+
+    def free_bytes(self) -> int:
+        """What all devices have left."""
+
+    def largest_object(self) -> int:
+        """The most bytes that one write of a client may have."""
+
+    def messenger_modes(self) -> Mapping[str, str]:
+        """How clients and OSDs talk."""
 
 
 class Progress(Protocol):
@@ -389,6 +431,16 @@ class FactsStore(Protocol):
         """The newest facts of every host."""
 
 
+class LoadStore(Protocol):
+    """The repeats of rounds of clients. One transaction a method; errors as for RoundStore."""
+
+    def add(self, round_id: int, sample: LoadSample) -> None:
+        """Store a repeat; one that is there is kept, and for a round that is gone none is."""
+
+    def of(self, round_id: int) -> list[LoadSample]:
+        """A round's repeats, in order."""
+
+
 class Store(RoundStore, Protocol):
     """Everything that is stored."""
 
@@ -397,6 +449,9 @@ class Store(RoundStore, Protocol):
 
     @property
     def facts(self) -> FactsStore: ...
+
+    @property
+    def loads(self) -> LoadStore: ...
 
 
 class StoreDesk(Protocol):

@@ -9,6 +9,7 @@ from typing import Optional
 from .compare.past import Past
 from .errors import StoreUnavailable
 from .model.finding import Claim
+from .model.profile import PROFILES
 from .ports import Store, StoreDesk
 
 
@@ -25,8 +26,11 @@ class Regressions:
     def look(self, profile: str) -> None:
         """Look at a profile: a round of it has ended or gone, or is its baseline now.
 
-        Returns at once.
+        Returns at once. Only rounds of OSDs have a level: it is that of their OSDs.
         """
+        known = PROFILES.get(profile)
+        if known is not None and known.kind != "osd":
+            return
         self._go_on(Past(profile))
 
     def claims(self) -> Sequence[Claim]:

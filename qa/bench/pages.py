@@ -15,7 +15,7 @@ from perf_bench import cli
 from perf_bench.api import Api, Parts
 from perf_bench.bench import Bench
 from perf_bench.compare.summary import summarize
-from perf_bench.conduct import World
+from perf_bench.conduct import Loads, World
 from perf_bench.hosts import Hosts
 from perf_bench.model.options import CareOptions
 from perf_bench.model.plan import Plan
@@ -24,6 +24,7 @@ from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, Round, RoundState
 from perf_bench.ports import RoundStore
 from perf_bench.practice import Practice
+from perf_bench.run.load import Traces
 from perf_bench.schedule.prepare import Last, prepare
 from perf_bench.shelves import Shelves
 from perf_bench.store.desk import Desk
@@ -37,6 +38,7 @@ from .simulate import (
     MAX_PARALLEL,
     REPEATS,
     NobodyDown,
+    NoClients,
     NoPatients,
     NoProgress,
     Nothing,
@@ -114,7 +116,8 @@ def _api(desk: Desk) -> Api:
     warden = Warden(
         Grounds(nothing, nothing, nothing, no_commands, lambda: None, clock, log), CareOptions
     )
-    world = World(cluster, no_commands, desk, NoProgress(), clock, log, warden)
+    loads = Loads(NoClients(), NoClients(), Traces(NoClients(), NoClients(), log))
+    world = World(cluster, no_commands, desk, NoProgress(), clock, log, warden, loads)
     bench = Bench(world, lambda: MAX_PARALLEL)
     desk.ask(lambda store: _add_rounds(store, cluster), _WAIT)
     bench.wake()

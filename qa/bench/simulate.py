@@ -162,6 +162,37 @@ class NobodyDown:
         return {}
 
 
+class NoClients:
+    """Clients, pools and traces of a world in which no client is run."""
+
+    def run(self, *_order: object) -> NoReturn:
+        no_commands()
+
+    def sweep(self, _pool: str, _namespace: str) -> NoReturn:
+        no_commands()
+
+    def look(self, _name: str) -> None:
+        return None
+
+    def ensure(self, *_name: object) -> NoReturn:
+        no_commands()
+
+    def free_bytes(self) -> int:
+        return 0
+
+    def largest_object(self) -> int:
+        return 0
+
+    def messenger_modes(self) -> Mapping[str, str]:
+        return {}
+
+    def load_traces(self) -> Mapping[str, str]:
+        return {}
+
+    def save_traces(self, _traces: Mapping[str, str]) -> None:
+        pass
+
+
 class Nothing:
     """Counters, members, placement groups and health of a cluster that nobody watches."""
 

@@ -19,6 +19,7 @@ from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
 from fakes.desk import ImpatientDesk
+from fakes.loads import no_loads
 from fakes.progress import FakeProgress
 from fakes.settings import FakeSettings
 from guarded import a_timetable, a_warden
@@ -57,6 +58,7 @@ class House:
             clock=clock,
             log=logging.getLogger("test"),
             warden=a_warden(self.cluster, clock),
+            loads=no_loads(),
         )
         self.bench = Bench(world, lambda: 64)
         watch = Lookout(self.desk, clock).watch

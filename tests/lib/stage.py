@@ -13,6 +13,7 @@ from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
 from fakes.database import Faults, file_store
 from fakes.desk import ImpatientDesk
+from fakes.loads import FakeLoader, FakePools, FakeTraces
 from fakes.outlook import FakeOutlook
 from fakes.progress import FakeProgress
 from fakes.senses import FakeVoice
@@ -20,12 +21,13 @@ from fakes.settings import FakeSettings, FakeWill
 from nouns import some_osds
 from perf_bench.bench import Bench
 from perf_bench.collect.benched import Benched
-from perf_bench.conduct import World
+from perf_bench.conduct import Loads, World
 from perf_bench.hosts import Hosts
 from perf_bench.model.options import CareOptions
 from perf_bench.model.round import Round
 from perf_bench.ports import Commands, RoundStore
 from perf_bench.practice import Practice
+from perf_bench.run.load import Traces
 from perf_bench.shelves import Shelves
 from perf_bench.timetable import Timetable
 from perf_bench.tuning import Tuning
@@ -63,6 +65,9 @@ class Stage:
             LOG,
         )
         self.warden = Warden(grounds, lambda: self.admission)
+        self.loader = FakeLoader()
+        self.pools = FakePools()
+        self.traces = FakeTraces()
         world = World(
             cluster=self.cluster,
             open_commands=self._open_commands,
@@ -71,6 +76,7 @@ class Stage:
             clock=self.clock,
             log=LOG,
             warden=self.warden,
+            loads=Loads(self.loader, self.pools, Traces(self.traces, self.loader, LOG)),
             benched=self.benched,
         )
         self.bench = Bench(world, lambda: self.max_parallel)

@@ -11,7 +11,8 @@ from perf_bench.model.profile import PROFILES, Profile, profile_named, writes
 
 def test_their_names() -> None:
     plain = ["osd-throughput", "osd-iops", "osd-balanced"]
-    assert list(PROFILES)[:5] == [*plain, "osd-sandwich", "osd-wal"]
+    clients = ["rados-write", "rados-seq", "rados-rand"]
+    assert list(PROFILES) == [*plain, "osd-sandwich", "osd-wal", *clients]
 
 
 @pytest.mark.parametrize(

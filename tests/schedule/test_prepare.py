@@ -12,6 +12,7 @@ from fakes.cluster import FakeCluster
 from nouns import some_osds
 from perf_bench.errors import PerfBenchError
 from perf_bench.model.bench import BenchLimits, Step
+from perf_bench.model.profile import PROFILES
 from perf_bench.model.request import Request
 from perf_bench.schedule.prepare import Last, Prepared, prepare
 
@@ -109,10 +110,7 @@ def test_a_full_osd_is_a_reason_only_when_it_is_chosen(cluster: FakeCluster) -> 
         (
             Request("osd-fast"),
             errno.ENOENT,
-            (
-                "no profile 'osd-fast': there are osd-throughput, osd-iops, osd-balanced, "
-                "osd-sandwich, osd-wal"
-            ),
+            f"no profile 'osd-fast': there are {', '.join(PROFILES)}",
         ),
         (replace(ALL, repeats=0), errno.EINVAL, "--repeats 0 is not within 1 to 100"),
         (

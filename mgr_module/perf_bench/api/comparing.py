@@ -10,9 +10,9 @@ from ..compare.history import spread
 from ..compare.past import Past
 from ..compare.published import published
 from ..compare.rounds import compare_rounds
-from ..errors import InvalidValue, StoreUnavailable
+from ..errors import InvalidValue, NotSupported, StoreUnavailable
 from ..model.comparison import Baseline, Measured
-from ..model.profile import profile_named
+from ..model.profile import Profile, profile_named
 from ..model.round import Round, Verdict
 from ..ports import Clock, Store, StoreDesk
 from ..report import comparison, reference
@@ -51,7 +51,7 @@ class ComparingApi:
 
     def history(self, profile: str) -> Shape:
         """A profile's newest rounds, where their level changed, and the regression if any."""
-        name = profile_named(profile).name
+        name = _of_osds(profile_named(profile)).name
         past = _Turns(self._desk, self._clock).past(name)
         return comparison.history(past.history(), past.regression(), past.baseline)
 
@@ -112,11 +112,22 @@ def _measured(store: Store, round_id: int) -> Measured:
     return Measured(store.round(round_id), store.results(round_id)[0], store.samples(round_id))
 
 
+def _of_osds(profile: Profile) -> Profile:
+    """The profile; raises NotSupported for one whose rounds have no figures of OSDs."""
+    if profile.kind != "osd":
+        raise NotSupported(
+            f"{profile.name} is of kind {profile.kind}: histories and baselines are of OSDs' "
+            "figures, which its rounds do not have"
+        )
+    return profile
+
+
 def _must_be_fit(round_: Round, profile: Optional[str]) -> None:
     if profile is not None and round_.profile != profile:
         raise InvalidValue(
             f"round {round_.id} is of {round_.profile}, not of {profile}", field="profile"
         )
+    _of_osds(profile_named(round_.profile))
     if round_.verdict != Verdict.VALID or not round_.state.ended:
         what = (round_.verdict or round_.state).value
         raise InvalidValue(

@@ -10,9 +10,10 @@ from ..bench import Bench
 from ..compare.reference import closest
 from ..errors import InvalidValue
 from ..model.bench import Sample
+from ..model.rados import LoadSample
 from ..model.request import Request
 from ..model.round import OsdResult, Round, RoundLine, RoundState
-from ..ports import ROUND_SORTS, Cluster, RoundStore, StoreDesk
+from ..ports import ROUND_SORTS, Cluster, RoundStore, Store, StoreDesk
 from ..report import export, reference, shapes
 from ..report.listing import sort_key
 from ..report.quiesce import changes_text
@@ -102,10 +103,14 @@ class RoundApi:
     ) -> Shape:
         everything: list[OsdResult] = []
 
+        repeats: list[LoadSample] = []
+
         def read(
-            store: RoundStore,
+            store: Store,
         ) -> tuple[Round, list[OsdResult], list[Sample], int, list[Shape]]:
             round_ = store.round(round_id)
+            if samples and round_.plan.load is not None:
+                repeats[:] = store.loads.of(round_id)
             results, total = store.results(round_id, limit, offset)
             whole = len(results) == total
             osds = None if whole else [result.osd for result in results]
@@ -117,7 +122,8 @@ class RoundApi:
         round_, results, measured, total, phases = self._desk.ask(read)
         context = self._context(round_, everything)
         current = self._current(round_)
-        return shapes.round_whole(current, results, measured, total, context, phases)
+        whole = shapes.round_whole(current, results, measured, total, context, phases)
+        return {**whole, **shapes.clients(repeats)}
 
     def _round_of(self, round_id: int, osd: int) -> Shape:
         def read(

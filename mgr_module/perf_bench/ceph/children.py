@@ -17,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import selectors
 import shutil
 import signal
 import subprocess
@@ -24,11 +25,14 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
+from typing import Callable
 
 _PACKAGES = Path(__file__).resolve().parents[2]
 _PR_SET_PDEATHSIG = 1
 # A child that was killed is gone within moments, unless the kernel holds it in a system call.
 _KILL_PATIENCE = 5.0
+# How often it is asked whether to go on.
+_POLL = 0.2
 
 
 class Program(Enum):
@@ -36,7 +40,9 @@ class Program(Enum):
 
     # Reads objects of chosen OSDs; see reader.py.
     READER = ("python3", "-m", "perf_bench.ceph.reader")
-    RADOS = ("rados",)
+    # The clients of a round, and who removes what they leave.
+    CLIENTS = ("python3", "-m", "perf_bench.ceph.load_process")
+    SWEEPER = ("python3", "-m", "perf_bench.ceph.sweep_process")
 
 
 def python() -> str:
@@ -81,6 +87,22 @@ class Child:
         if pipe is not None:
             with pipe:
                 yield from pipe
+
+    def lines_until(self, ended: Callable[[], bool]) -> Iterator[bytes]:
+        """The same, but no more as soon as ``ended`` says so. Raises OSError."""
+        pipe, part = self._process.stdout, b""
+        if pipe is None:
+            return
+        with pipe, selectors.DefaultSelector() as selector:
+            selector.register(pipe, selectors.EVENT_READ)
+            while not ended():
+                if not selector.select(_POLL):
+                    continue
+                data = os.read(pipe.fileno(), 65536)
+                if not data:
+                    return
+                *lines, part = (part + data).split(b"\n")
+                yield from lines
 
     def end(self) -> None:
         """End it now, if it has not ended; it leaves no zombie."""

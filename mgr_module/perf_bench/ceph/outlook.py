@@ -74,7 +74,8 @@ class MgrOutlook:
         stored = {entry["id"]: entry["stats"]["stored"] for entry in self._mgr.get("df")["pools"]}
         # A byte more for each, so that pools which are all empty count alike.
         weights = [
-            (stored.get(pool["pool"], 0) + 1, _copies(pool, profiles)) for pool in osd_map["pools"]
+            (stored.get(pool["pool"], 0) + 1, copies_of(pool, profiles))
+            for pool in osd_map["pools"]
         ]
         total = sum(weight for weight, _ in weights)
         return sum(weight * copies for weight, copies in weights) / total if total else 1.0
@@ -143,7 +144,8 @@ def _fullness(entries: Sequence[Mapping[str, Any]]) -> dict[int, Fullness]:
     return found
 
 
-def _copies(pool: Mapping[str, Any], profiles: Mapping[str, Mapping[str, str]]) -> float:
+def copies_of(pool: Mapping[str, Any], profiles: Mapping[str, Mapping[str, str]]) -> float:
+    """How many bytes on devices a byte of clients is in a pool; ``profiles`` are the map's."""
     profile = profiles.get(pool.get("erasure_code_profile", ""))
     if profile and int(profile.get("k", 0)):
         return (int(profile["k"]) + int(profile.get("m", 0))) / int(profile["k"])

@@ -1,19 +1,23 @@
-"""The pool of our own, for small probes and for reads; made when it is needed first."""
+"""The pool of our own, for probes, reads and clients; made when it is needed first."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 import rados
 
 from ..errors import CommandFailed, NotNow
+from ..model.pool import APPLICATION, POOL
 
-POOL = "perf_bench"
-_APPLICATION = "perf_bench"
-# About 4 groups an OSD, as a pool of its own that holds next to nothing may have.
-_MOST_PGS = 512
+# About 24 copies of groups an OSD with three replicas: a quarter of what one should have in all,
+# and enough that no OSD gets twice the load of another.
+_GROUPS_PER_OSD = 8
+_MOST_GROUPS = 2048
+
+# An order to the monitors: its prefix and arguments. Raises CommandFailed.
+Order = Callable[..., Any]
 
 
 def order(client: rados.Rados, prefix: str, **arguments: Any) -> Any:
@@ -25,19 +29,23 @@ def order(client: rados.Rados, prefix: str, **arguments: Any) -> Any:
     return json.loads(out) if out.strip() else None
 
 
-def make_pool(client: rados.Rados, osds: int) -> None:
-    """Make it for a cluster of so many OSDs. Raises CommandFailed."""
+def make_pool(give: Order, osds: int) -> None:
+    """Make it for a cluster of so many OSDs. Raises CommandFailed.
+
+    The number of its groups stays as it is, for one that moves spoils a figure.
+    """
     groups = 8
-    while groups < min(4 * osds, _MOST_PGS):
+    while groups < min(_GROUPS_PER_OSD * osds, _MOST_GROUPS):
         groups *= 2
-    order(client, "osd pool create", pool=POOL, pg_num=groups)
-    order(client, "osd pool application enable", pool=POOL, app=_APPLICATION)
+    give("osd pool create", pool=POOL, pg_num=groups, autoscale_mode="off")
+    give("osd pool application enable", pool=POOL, app=APPLICATION)
+    give("osd pool set", pool=POOL, var="compression_mode", val="none")
 
 
 def check_ours(pool: Optional[Mapping[str, Any]]) -> None:
     """Raise NotNow for a pool of this name that is somebody else's."""
-    if pool is not None and _APPLICATION not in pool["application_metadata"]:
+    if pool is not None and APPLICATION not in pool["application_metadata"]:
         raise NotNow(
-            f"there is a pool {POOL} without the application {_APPLICATION}: it is not ours, "
+            f"there is a pool {POOL} without the application {APPLICATION}: it is not ours, "
             "rename it or enable the application on it"
         )

@@ -11,13 +11,15 @@ import errno
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Optional
 
 import rados
 from mgr_module import MgrModule
 
 from ..errors import CommandFailed, NotNow
-from .pool import POOL, check_ours, make_pool, order
+from ..model.pool import POOL
+from .pool import check_ours, make_pool, order
 
 _NAMESPACE = "probe"
 _SIZE = 4096
@@ -50,7 +52,7 @@ class RadosProber:
         up = sum(1 for osd in osd_map["osds"] if osd["up"] and osd["in"])
         pool = next((p for p in osd_map["pools"] if p["pool_name"] == POOL), None)
         if pool is None:
-            make_pool(self._client, up)
+            make_pool(partial(order, self._client), up)
             raise NotNow(f"the pool {POOL} has just been made, its placement groups come up")
         check_ours(pool)
         if self._ioctx is None:

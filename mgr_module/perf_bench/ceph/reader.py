@@ -20,13 +20,15 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Optional
 
 import rados
 
 from ..errors import CommandFailed, PerfBenchError
+from ..model.pool import POOL
 from .client import open_client
-from .pool import POOL, check_ours, make_pool, order
+from .pool import check_ours, make_pool, order
 
 NAMESPACE = "reads"
 # Reads in flight on each OSD. Those of one placement group go one after the other, and an OSD is
@@ -55,7 +57,7 @@ class Reader:
         """
         pool = self._pool()
         if pool is None:
-            make_pool(self._client, len(order(self._client, "osd ls")))
+            make_pool(partial(order, self._client), len(order(self._client, "osd ls")))
             pool = self._pool()
         check_ours(pool)
         placed = self._place(osds, count, token, pool["pg_num"] if pool else 1)

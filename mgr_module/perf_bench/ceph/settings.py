@@ -15,6 +15,7 @@ from .mons import Mons
 
 JOURNAL = "mgr/perf_bench/quiesce"
 TUNING_JOURNAL = "mgr/perf_bench/mclock"
+TRACES = "mgr/perf_bench/traces"
 _BALANCER = "config/mgr/mgr/balancer/active"
 
 
@@ -86,6 +87,30 @@ class MonSettings:
             self._mons.order("config rm", who=section, name=name)
         else:
             self._mons.order("config set", who=section, name=name, value=value)
+
+
+class MonTraces:
+    """The TraceKeeper of run/load: at the monitors, so that it is at hand while no pool is."""
+
+    def __init__(self, mons: Mons) -> None:
+        self._mons = mons
+
+    def load_traces(self) -> Mapping[str, str]:
+        text = self._mons.key(TRACES)
+        try:
+            found: Mapping[str, str] = json.loads(text) if text else {}
+        except ValueError:
+            raise NotNow(
+                f"what rounds have left in pools cannot be read: look at 'ceph config-key get "
+                f"{TRACES}', remove those objects by hand, and then it"
+            ) from None
+        return found
+
+    def save_traces(self, traces: Mapping[str, str]) -> None:
+        if traces:
+            self._mons.order("config-key set", key=TRACES, val=json.dumps(traces))
+        else:
+            self._mons.order("config-key rm", key=TRACES)
 
 
 class MonJournal:

@@ -48,6 +48,8 @@ def _worthless(round_: Round) -> Iterator[str]:
 def _other_work(a: Round, b: Round) -> Iterator[str]:
     if a.kind != b.kind:
         yield f"round {a.id} is of kind {a.kind}, round {b.id} of kind {b.kind}"
+    elif a.kind != "osd":
+        yield f"rounds of kind {a.kind} have no figure of an OSD to compare"
     if a.profile != b.profile:
         yield f"round {a.id} ran {a.profile}, round {b.id} {b.profile}"
     else:

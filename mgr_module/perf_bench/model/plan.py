@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Optional
 
 from .bench import READ, Step
+from .rados import LoadPlan
 
 # The parts of a sandwich. Those after a rest are RESTED with their number: "rested-1".
 BEFORE = "before"
@@ -53,6 +55,9 @@ class Plan:
     rests, ``basis`` says where it comes from. ``repeats`` are always made; where ``max_repeats``
     are more (only in plans of one phase), others follow until the figures are sure enough.
     ``raised`` are options of OSDs that must have at least these values while it runs.
+
+    A round of clients has a ``load``: then its phase stands for the OSDs that are loaded, all at
+    once, and its step for what a repeat writes to each of them.
     """
 
     profile: str
@@ -63,6 +68,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     max_repeats: int = 0
     raised: tuple[tuple[str, int], ...] = ()
+    load: Optional[LoadPlan] = None
 
     @property
     def leading(self) -> Phase:
@@ -88,6 +94,8 @@ class Plan:
 
     @property
     def samples(self) -> int:
+        if self.load is not None:
+            return self.repeats
         return self.repeats * sum(phase.count for phase in self.phases)
 
     @property

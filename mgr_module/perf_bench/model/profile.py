@@ -143,7 +143,28 @@ _ALL = (
     ),
 )
 
-PROFILES = {profile.name: profile for profile in _ALL}
+# How long clients run unless told, and how fast an OSD is taken to be in that time: what
+# osd_bench_large_size_max_throughput assumes by default.
+LOAD_SECONDS = 30
+LOAD_BYTES_PER_OSD = 100 * MIB
+
+_LOADS = tuple(
+    Profile(
+        f"rados-{operation}",
+        "rados",
+        f"4 MiB {what} by many rados bench",
+        (Step(operation, 4 * MIB, LOAD_SECONDS * LOAD_BYTES_PER_OSD),),
+        repeats=3,
+        max_repeats=3,
+    )
+    for operation, what in (
+        ("write", "writes"),
+        ("seq", "reads in order"),
+        ("rand", "reads at random"),
+    )
+)
+
+PROFILES = {profile.name: profile for profile in (*_ALL, *_LOADS)}
 
 
 def profile_named(name: str) -> Profile:

@@ -20,3 +20,8 @@ class Request:
     rest: Optional[str] = None
     rests: Optional[int] = None
     solo: Optional[str] = None
+    pool: Optional[str] = None
+    clients: Optional[int] = None
+    threads: Optional[int] = None
+    seconds: Optional[int] = None
+    foreign_pool: bool = False

@@ -1,14 +1,15 @@
-"""A whole round as a file: JSON, CSV (a row a sample) or OpenMetrics (an OSD a series)."""
+"""A whole round as a file: JSON, CSV (a row a sample, or a second of a client) or OpenMetrics."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import InvalidValue
+from . import loads
 
 FORMATS = ("json", "csv", "openmetrics")
 _CSV = (
@@ -42,36 +43,66 @@ def _json(shape: Mapping[str, Any]) -> str:
 
 
 def _as_csv(shape: Mapping[str, Any]) -> str:
+    if shape["load"] is not None:
+        return _table(loads.CSV, loads.seconds_of(shape))
     hosts = {f"osd.{row['osd']}": row for row in shape["per_osd"]}
-    out = io.StringIO()
-    writer = csv.DictWriter(out, _CSV, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
+    rows = []
     for sample in shape["samples"]:
         row: dict[str, Any] = dict(sample, round=shape["id"], profile=shape["profile"])
         where = hosts.get(sample["target"], {})
         row.update({"host": where.get("host"), "class": where.get("class")})
         row["valid"] = "true" if sample["valid"] else "false"
-        writer.writerow(row)
+        rows.append(row)
+    return _table(_CSV, rows)
+
+
+def _table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
     return out.getvalue()
 
 
 def _openmetrics(shape: Mapping[str, Any]) -> str:
+    if shape["load"] is not None:
+        return _load_metrics(shape)
     lines: list[str] = []
     for name, help_, key in _SERIES:
         metric = f"ceph_perf_bench_{name}"
-        lines += [f"# TYPE {metric} gauge", f"# HELP {metric} {help_}."]
+        lines += _head(metric, help_)
         for row in shape["per_osd"]:
             if row[key] is not None:
                 labels = {
-                    "round": str(shape["id"]),
-                    "profile": shape["profile"],
                     "osd": str(row["osd"]),
                     "host": row["host"],
                     "device_class": row["class"] or "",
                 }
-                text = ",".join(f'{key_}="{_escaped(value)}"' for key_, value in labels.items())
-                lines.append(f"{metric}{{{text}}} {row[key]!r}")
+                lines.append(f"{metric}{_labelled(shape, labels)} {row[key]!r}")
     return "\n".join([*lines, "# EOF"]) + "\n"
+
+
+def _load_metrics(shape: Mapping[str, Any]) -> str:
+    lines: list[str] = []
+    load = shape["load"]
+    labels = {name: str(load[name]) for name in ("pool", "operation", "clients", "threads")}
+    for name, help_, key in loads.SERIES:
+        metric = f"ceph_perf_bench_{name}"
+        lines += _head(metric, help_)
+        if shape["summary"].get(key) is not None:
+            lines.append(f"{metric}{_labelled(shape, labels)} {shape['summary'][key]!r}")
+    return "\n".join([*lines, "# EOF"]) + "\n"
+
+
+def _head(metric: str, help_: str) -> list[str]:
+    return [f"# TYPE {metric} gauge", f"# HELP {metric} {help_}."]
+
+
+def _labelled(shape: Mapping[str, Any], labels: Mapping[str, str]) -> str:
+    """The labels of a series, the round's own first."""
+    whole = {"round": str(shape["id"]), "profile": shape["profile"], **labels}
+    text = ",".join(f'{name}="{_escaped(value)}"' for name, value in whole.items())
+    return f"{{{text}}}"
 
 
 def _escaped(value: str) -> str:

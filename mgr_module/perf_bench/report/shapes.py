@@ -11,6 +11,7 @@ from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE
 from ..model.osd import Osd
 from ..model.plan import Phase, Plan
 from ..model.profile import Profile
+from ..model.rados import LoadSample
 from ..model.round import OsdResult, Round, RoundLine
 from ..model.sight import Sight
 from . import text
@@ -63,6 +64,7 @@ def plan(plan_: Plan, admission: Shape, quiesce: Sequence[str]) -> Shape:
         "seconds": plan_.seconds,
         "seconds_basis": plan_.basis,
         "notes": list(plan_.notes),
+        "load": None if plan_.load is None else asdict(plan_.load),
         "quiesce": list(quiesce),
         "admission": admission,
     }
@@ -114,7 +116,7 @@ def round_whole(
     """A round with a page of its OSDs and their samples; ``osds`` is how many it has in all.
 
     ``context`` is what its figures are beside, by medium (``report.reference``), ``phases`` its
-    parts where it has several (``report.parts``).
+    parts where it has several (``report.parts``). See ``clients`` for a round of clients.
     """
     return {
         **round_line(round_.line),
@@ -132,7 +134,38 @@ def round_whole(
         "osds": osds,
         "per_osd": [osd_result(result) for result in results],
         "samples": [sample(sample_) for sample_ in samples],
+        "load": None if round_.plan.load is None else asdict(round_.plan.load),
+        **clients(()),
     }
+
+
+def clients(repeats: Sequence[LoadSample]) -> Shape:
+    """What a round of clients has beside the rest: each client of each repeat."""
+    return {
+        "clients": [client for sample_ in repeats for client in _clients(sample_)],
+        "unmeasured": [
+            {"repeat": sample_.repeat, "why": sample_.why} for sample_ in repeats if sample_.why
+        ],
+    }
+
+
+def _clients(sample_: LoadSample) -> list[Shape]:
+    """Each client of a repeat with its seconds: what had been finished, and the mean latency."""
+    return [
+        {
+            "repeat": sample_.repeat,
+            "client": number,
+            "started_at": text.iso(run.started_at),
+            "seconds": run.seconds,
+            "operations": run.operations,
+            "bytes_per_second": run.bytes_per_second,
+            "mean_latency": run.mean_latency,
+            "min_latency": run.min_latency,
+            "max_latency": run.max_latency,
+            "series": [[row.second, row.finished, row.mean_latency] for row in run.rows],
+        }
+        for number, run in enumerate(sample_.runs)
+    ]
 
 
 def osd_result(result: OsdResult) -> Shape:

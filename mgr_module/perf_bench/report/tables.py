@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from . import loads
 from .parts import parts_table
 from .schedules_admission import admission_facts
 from .text import (
@@ -73,6 +74,8 @@ def profiles(shapes: Sequence[Shape]) -> str:
 def profile(shape: Shape) -> str:
     """Print ``profile show``."""
     estimate = shape["estimate"]
+    if shape["kind"] == "rados":
+        return _load_profile(shape)
     pairs = [
         ("what", shape["description"]),
         ("repeats", _repeats(shape)),
@@ -80,6 +83,18 @@ def profile(shape: Shape) -> str:
         *[("step", step(s)) for s in shape["steps"]],
         ("writes", f"{size(estimate['bytes_per_osd'])} per OSD"),
         ("takes", f"at most {duration(estimate['seconds'])} per OSD, as osd_bench limits assume"),
+    ]
+    return f"{shape['name']} ({shape['kind']})\n{facts(pairs)}"
+
+
+def _load_profile(shape: Shape) -> str:
+    written = size(shape["estimate"]["bytes_per_osd"])
+    pairs = [
+        ("what", shape["description"]),
+        ("repeats", _repeats(shape)),
+        ("noisy over", f"{shape['max_cv_percent']:g} % (CV between repeats)"),
+        ("writes", f"{written} per OSD in 30 s a repeat, as fast as osd_bench limits assume"),
+        ("takes", "--seconds a repeat, and as much again to fill the pool before reads"),
     ]
     return f"{shape['name']} ({shape['kind']})\n{facts(pairs)}"
 
@@ -98,11 +113,12 @@ def step(shape: Shape) -> str:
 
 def plan(shape: Shape) -> str:
     """Print the dry run of a round."""
-    admission = shape["admission"]
+    admission, load = shape["admission"], shape["load"]
     pairs = [
-        ("osds", _osds(shape)),
+        ("osds", _osds(shape) if load is None else f"{len(shape['targets'])} at once"),
         ("repeats", _repeats(shape)),
-        *[("sample", step(one)) for one in _steps(shape["phases"])],
+        *[("sample", step(one)) for one in _steps(shape["phases"]) if load is None],
+        *([] if load is None else [("sample", loads.what(load))]),
         ("writes", _writes(shape)),
         ("takes", f"about {duration(shape['seconds'])} (from {shape['seconds_basis']})"),
         ("at most", _at_most(shape)),
@@ -119,6 +135,8 @@ def plan(shape: Shape) -> str:
     more = len(shape["waves"]) - len(rows)
     tail = f"\n… and {more} more waves" if more else ""
     head = f"{shape['profile']} (dry run, nothing was started)"
+    if load is not None:
+        return f"{head}\n{facts(pairs)}"
     return f"{head}\n{facts(pairs)}{GAP}{table(['WAVE', 'OSD'], rows)}{tail}"
 
 
@@ -208,14 +226,18 @@ def round_(shape: Shape) -> str:
     """Print ``round show``."""
     took = "" if shape["took_seconds"] is None else f", took {duration(shape['took_seconds'])}"
     repeats = shape["summary"].get("repeats", shape["repeats"])
+    load = shape["load"]
     measured = f"{len(shape['waves'])} waves x {repeats} repeats"
     if shape["phases"]:
         measured = f"{len(shape['phases'])} parts x {repeats} repeats"
+    measured = f"{shape['osds']} OSDs in {measured}"
+    if load is not None:
+        measured = f"{repeats} of {shape['repeats']} repeats"
     pairs = [
         ("label", shape["label"]),
         ("started", f"{short_time(shape['started_at'])} UTC{took}" if shape["started_at"] else ""),
-        ("measured", f"{shape['osds']} OSDs in {measured}"),
-        ("sample", step(shape["step"])),
+        ("measured", measured),
+        ("sample", step(shape["step"]) if load is None else loads.what(load)),
         ("cluster", _around(shape["environment"])),
         ("carried on", f"{shape['resumed']} x after its mgr stopped" if shape["resumed"] else ""),
         *[("forced", f"although {reason}") for reason in shape["forced"]],
@@ -226,6 +248,8 @@ def round_(shape: Shape) -> str:
     head = f"round {shape['id']}: {shape['profile']}, {shape['state']}"
     if shape["verdict"]:
         head += f", {shape['verdict']}"
+    if load is not None:
+        return f"{head}\n{facts(pairs)}\n{loads.figures(shape)}"
     text = f"{head}\n{facts(pairs)}{parts_table(shape['phases'])}{GAP}{_per_osd(shape['per_osd'])}"
     more = shape["osds"] - len(shape["per_osd"])
     return text + (f"\n… {more} more OSDs: --limit, --offset" if more > 0 else "")

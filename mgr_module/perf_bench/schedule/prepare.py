@@ -65,11 +65,12 @@ def prepare(
     Without a ``look`` nothing is known but which OSDs are nearfull.
     """
     profile = profile_named(request.profile)
+    _refuse_load_words(request)
     _check_options(request, profile)
-    repeats, most = _checked_repeats(request, profile)
-    _checked_label(request.label)
+    repeats, most = checked_repeats(request, profile)
+    checked_label(request.label)
     selection = Selection.parse(request.osds if request.osds is not None else "all")
-    everything = _existing(cluster.osds())
+    everything = existing(cluster.osds())
     targets, notes = _that_are_up(selection.select(everything))
     ground = Ground(
         request, profile, cluster, max_parallel, last, targets, everything, rules.may_raise
@@ -181,6 +182,16 @@ def _check_options(request: Request, profile: Profile) -> None:
             raise InvalidValue(f"{option} means nothing to rounds of {profile.name}", field)
 
 
+def _refuse_load_words(request: Request) -> None:
+    for name in ("pool", "clients", "threads", "seconds", "foreign_pool"):
+        if getattr(request, name) not in (None, False):
+            raise InvalidValue(
+                f"--{name.replace('_', '-')} belongs to rounds of kind rados; "
+                f"{request.profile} is of kind osd, whose length follows from its bytes",
+                field=name,
+            )
+
+
 def _ask(plan: Plan) -> Ask:
     """What the plan means to devices: a bench deletes what it wrote before the next begins."""
     return Ask(
@@ -197,14 +208,18 @@ def _fullness_only(cluster: Cluster, osds: Sequence[int]) -> Situation:
     return Situation(at=0.0, fullness=nearfull)
 
 
-def _existing(osds: Sequence[Osd]) -> Sequence[Osd]:
+def existing(osds: Sequence[Osd]) -> Sequence[Osd]:
+    """The OSDs; raises NotNow if there is none."""
     if not osds:
         raise NotNow("this cluster has no OSD yet")
     return osds
 
 
-def _checked_repeats(request: Request, profile: Profile) -> tuple[int, int]:
-    """How many repeats are made, and how many at most; who gives a number gets that many."""
+def checked_repeats(request: Request, profile: Profile) -> tuple[int, int]:
+    """How many repeats are made, and how many at most; who gives a number gets that many.
+
+    Raises InvalidValue.
+    """
     repeats = profile.repeats if request.repeats is None else request.repeats
     if not 1 <= repeats <= MAX_REPEATS:
         raise InvalidValue(f"--repeats {repeats} is not within 1 to {MAX_REPEATS}", "repeats")
@@ -219,7 +234,8 @@ def _checked_repeats(request: Request, profile: Profile) -> tuple[int, int]:
     return repeats, request.max_repeats
 
 
-def _checked_label(label: Optional[str]) -> None:
+def checked_label(label: Optional[str]) -> None:
+    """Raise InvalidValue for a label that no list can show."""
     if label and (len(label) > MAX_LABEL or not label.isprintable()):
         raise InvalidValue(
             f"a label is one line of at most {MAX_LABEL} printable characters", field="label"

@@ -92,11 +92,17 @@ def lengthen(
     return replace(step, total_bytes=total), note
 
 
-def _resized(size: int) -> Step:
-    """The step of another block size: 1 GiB, or for small blocks as many writes as profiles do."""
+def checked_multiple(size: int) -> int:
+    """The size if it is one that devices take; else raises InvalidValue."""
     if size % 512:
         raise InvalidValue(f"a size of {size} bytes is not a multiple of 512", field="size")
     if size < 4 * KIB:
         raise InvalidValue(f"a size of {size} bytes is under the smallest of 4096", field="size")
+    return size
+
+
+def _resized(size: int) -> Step:
+    """The step of another block size: 1 GiB, or for small blocks as many writes as profiles do."""
+    checked_multiple(size)
     operations = max(MIN_OPERATIONS, 1024 * MIB // size) if size >= MIB else SMALL_OPERATIONS
     return writes(size, size * operations)

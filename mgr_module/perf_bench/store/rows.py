@@ -11,6 +11,7 @@ from typing import Any
 
 from ..model.bench import Sample, Step
 from ..model.plan import Phase, Plan
+from ..model.rados import LoadPlan
 from ..model.round import (
     Conclusion,
     OsdResult,
@@ -144,6 +145,8 @@ def _plan_of(entry: Mapping[str, Any], waves: Sequence[Sequence[Sequence[int]]])
     )
     values["notes"] = tuple(values["notes"])
     values["raised"] = tuple((option, value) for option, value in values.get("raised", ()))
+    load = values.get("load")
+    values["load"] = LoadPlan(**load) if load else None
     return Plan(**values)
 
 

@@ -136,7 +136,16 @@ _V8: tuple[str, ...] = (
 # What is remembered of a host beyond its newest facts: JSON, compressed too.
 _V9: tuple[str, ...] = ("ALTER TABLE host_facts ADD COLUMN memory BLOB",)
 
-STEPS: tuple[tuple[str, ...], ...] = (_V1, _V2, _V3, WATCH, _V5, _V6, _V7, _V8, _V9)
+# The repeats of rounds of clients: JSON, compressed; 16 clients x 60 s are about 10 KB then.
+_V10: tuple[str, ...] = (
+    """CREATE TABLE loads (
+        round_id INTEGER NOT NULL REFERENCES rounds (id) ON DELETE CASCADE,
+        repeat INTEGER NOT NULL,
+        data BLOB NOT NULL,
+        PRIMARY KEY (round_id, repeat)) WITHOUT ROWID""",
+)
+
+STEPS: tuple[tuple[str, ...], ...] = (_V1, _V2, _V3, WATCH, _V5, _V6, _V7, _V8, _V9, _V10)
 NEWEST = len(STEPS)
 
 

@@ -16,6 +16,7 @@ from ..ports import ROUND_SEARCH, ROUND_SORTS, SavedSchedules
 from . import baselines, newest, rows, schedules, schema, wear
 from .database import Database, transaction
 from .facts import SqliteFactsStore
+from .loads import SqliteLoadStore
 from .watch import SqliteWatchStore
 
 # The waves' own table: a list does without.
@@ -39,6 +40,7 @@ class SqliteRoundStore:
         self._backend = backend
         self.watch = SqliteWatchStore(self._database)
         self.facts = SqliteFactsStore(self._database)
+        self.loads = SqliteLoadStore(self._database)
 
     @property
     def backend(self) -> str:

@@ -1,0 +1,108 @@
+"""What is known of any pool, for rounds of clients."""
+
+from __future__ import annotations
+
+import errno
+import time
+from collections.abc import Mapping
+from typing import Any, Callable, Optional
+
+from mgr_module import MgrModule
+
+from ..errors import CommandFailed
+from ..model.pool import POOL, Pool
+from .mons import Mons
+from .outlook import copies_of
+from .pool import make_pool
+
+_KINDS = {1: "replicated", 3: "erasure"}
+_MIB = 1 << 20
+# New groups peer within seconds; where they do not, something else is wrong.
+_PEERING_LIMIT = 60.0
+_PEERING_POLL = 0.5
+
+
+class MgrPools:
+    """The Pools port on a ceph-mgr."""
+
+    def __init__(self, mgr: MgrModule, mons: Mons) -> None:
+        self._mgr = mgr
+        self._mons = mons
+
+    def look(self, name: str) -> Optional[Pool]:
+        """The pool of that name, from the mgr's maps; None where there is none."""
+        osd_map = self._mgr.get("osd_map")
+        entry = next((p for p in osd_map["pools"] if p["pool_name"] == name), None)
+        if entry is None:
+            return None
+        pools = self._mgr.get("df")["pools"]
+        stats: Mapping[str, Any] = next(
+            (pool["stats"] for pool in pools if pool["id"] == entry["pool"]), {}
+        )
+        return Pool(
+            name=name,
+            kind=_KINDS.get(entry["type"], str(entry["type"])),
+            copies=copies_of(entry, osd_map.get("erasure_code_profiles", {})),
+            size=entry["size"],
+            pg_num=entry["pg_num"],
+            applications=tuple(entry["application_metadata"]),
+            flags=tuple(entry["flags_names"].split(",")),
+            objects=stats.get("objects", 0),
+            stored_bytes=stats.get("stored", 0),
+            available_bytes=stats.get("max_avail"),
+            quota_bytes=entry["quota_max_bytes"],
+            quota_objects=entry["quota_max_objects"],
+            compression=entry.get("options", {}).get("compression_mode", "as the OSDs are set"),
+            osds=self._osds(entry),
+        )
+
+    def ensure(self, name: str, ended: Callable[[], bool]) -> None:
+        """Make the bench's own pool where it is missing, and wait until the pool can be used.
+
+        Returns early once ``ended``. Raises CommandFailed.
+        """
+        if name == POOL and self.look(name) is None:
+            osds = self._mgr.get("osd_map")["osds"]
+            make_pool(self._mons.order, sum(1 for osd in osds if osd["up"] and osd["in"]))
+        until = time.monotonic() + _PEERING_LIMIT
+        while not ended() and not self._active(name):
+            if time.monotonic() > until:
+                raise CommandFailed(
+                    errno.ETIMEDOUT,
+                    f"the placement groups of pool {name} are not active after "
+                    f"{_PEERING_LIMIT:.0f} s",
+                )
+            time.sleep(_PEERING_POLL)
+
+    def free_bytes(self) -> int:
+        """What all devices have left."""
+        return int(self._mgr.get("df")["stats"]["total_avail_bytes"])
+
+    def largest_object(self) -> int:
+        """The most bytes that one write of a client may have here."""
+        return min(
+            int(str(self._mgr.get_ceph_option("osd_max_write_size"))) * _MIB,
+            int(str(self._mgr.get_ceph_option("osd_max_object_size"))),
+        )
+
+    def messenger_modes(self) -> Mapping[str, str]:
+        """How clients and OSDs talk: checked only, or encrypted."""
+        names = ("ms_cluster_mode", "ms_service_mode", "ms_client_mode")
+        return {name: str(self._mgr.get_ceph_option(name)) for name in names}
+
+    def _active(self, name: str) -> bool:
+        pools = self._mgr.get("osd_map")["pools"]
+        entry = next((pool for pool in pools if pool["pool_name"] == name), None)
+        if entry is None:
+            return False
+        states = self._mgr.get("pg_summary")["by_pool"].get(str(entry["pool"]), {})
+        active = sum(count for state, count in states.items() if "active" in state.split("+"))
+        return bool(active >= entry["pg_num"])
+
+    def _osds(self, entry: Mapping[str, Any]) -> tuple[int, ...]:
+        osd_map = self._mgr.get_osdmap()
+        found: set[int] = set()
+        for group in range(entry["pg_num"]):
+            found.update(osd_map.pg_to_up_acting_osds(entry["pool"], group)["acting"])
+        # Where a group lacks a copy stands a number that no OSD has.
+        return tuple(sorted(osd for osd in found if 0 <= osd < 0x7FFFFFFF))

@@ -1,0 +1,95 @@
+"""Rounds of clients as text, and as the rows and series of files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Optional
+
+from .text import GAP, NOTHING, facts, number, rate, size, table
+
+Shape = Mapping[str, Any]
+CSV = (
+    "round", "profile", "repeat", "client", "second", "operations", "bytes_per_second",
+    "mean_latency",
+)  # fmt: skip
+# name, help, key in summary
+SERIES = (
+    ("load_bytes_per_second", "Bandwidth of all clients while all ran", "median_bytes_per_second"),
+    ("load_iops", "Operations per second of all clients while all ran", "median_iops"),
+    ("load_latency_seconds", "Mean latency of an operation", "mean_latency"),
+    ("load_spread_percent", "Coefficient of variation between repeats", "spread_percent"),
+)
+
+
+def what(load: Shape) -> str:
+    """What the clients do, in words."""
+    return (
+        f"{load['clients']} clients x {load['threads']} threads, {load['operation']} of "
+        f"{size(load['size'])}, {load['seconds']} s, pool {load['pool']}"
+    )
+
+
+def figures(shape: Shape) -> str:
+    """A round's figures, then a row a client and repeat where they were read."""
+    found = shape["summary"]
+    pairs = [
+        ("throughput", f"{rate(found.get('median_bytes_per_second'))} MiB/s"),
+        ("operations", f"{number(found.get('median_iops'), 0)} a second"),
+        ("latency", _latencies(found)),
+        ("per second", f"CV {number(found.get('cv_percent'))} %"),
+        ("done", f"first after {_s(found.get('first_done'))}, last {_s(found.get('last_done'))}"),
+    ]
+    return facts(pairs) + (GAP + _clients(shape) if shape["clients"] else "")
+
+
+def _latencies(found: Shape) -> str:
+    names = ("mean", "p50", "p95", "p99", "max")
+    known = [f"{name} {_ms(found.get(f'{name}_latency'))}" for name in names]
+    return ", ".join(known) + " ms"
+
+
+def _clients(shape: Shape) -> str:
+    head = ["REPEAT", "CLIENT", "MiB/s", "OPERATIONS", "SECONDS", "MEAN ms", "MAX ms"]
+    rows = [
+        [
+            str(client["repeat"]),
+            str(client["client"]),
+            rate(client["bytes_per_second"]),
+            str(client["operations"]),
+            number(client["seconds"]),
+            _ms(client["mean_latency"]),
+            _ms(client["max_latency"]),
+        ]
+        for client in shape["clients"]
+    ]
+    return table(head, rows)
+
+
+def _ms(seconds: Optional[float]) -> str:
+    return NOTHING if seconds is None else number(1000 * seconds, 2)
+
+
+def _s(seconds: Optional[float]) -> str:
+    return NOTHING if seconds is None else f"{number(seconds)} s"
+
+
+def seconds_of(shape: Shape) -> Iterator[dict[str, Any]]:
+    """A row for each second of each client: what was done in it."""
+    block = shape["load"]["size"]
+    for client in shape["clients"]:
+        before = 0
+        waited = 0.0
+        for second, finished, mean in client["series"]:
+            if second > 0:
+                done, total = finished - before, finished * mean
+                yield {
+                    "round": shape["id"],
+                    "profile": shape["profile"],
+                    "repeat": client["repeat"],
+                    "client": client["client"],
+                    "second": second,
+                    "operations": done,
+                    "bytes_per_second": done * block,
+                    "mean_latency": max(0.0, total - waited) / done if done else None,
+                }
+                before, waited = finished, total

@@ -1,0 +1,171 @@
+"""Carry a round of clients out: repeat after repeat, and leave nothing in the pool."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping
+from typing import Callable, Optional, Protocol
+
+from ..errors import CommandFailed, PerfBenchError
+from ..model.plan import Plan
+from ..model.rados import LoadPlan, LoadSample, Row
+from ..ports import Clock, Loader, Pools
+from .runner import End, Outcome, Stop
+
+FILLING, CLEANING = "fill", "clean-up"
+
+
+class TraceKeeper(Protocol):
+    """Where it is kept which namespaces of which pools may still hold objects of ours."""
+
+    def load_traces(self) -> Mapping[str, str]:
+        """By namespace its pool. Raises CommandFailed."""
+
+    def save_traces(self, traces: Mapping[str, str]) -> None: ...
+
+
+class LoadSink(Protocol):
+    """What a round hears: what goes on, how much of a repeat is over, and each repeat's sample."""
+
+    def goes_on_with(self, phase: str) -> None: ...
+
+    def heard(self, part: float) -> None: ...
+
+    def put_load(self, sample: LoadSample) -> None: ...
+
+
+class Traces:
+    """What rounds of clients may have left: noted before the first object, struck out at the end.
+
+    A round has a namespace of its own, and nothing is removed anywhere else. So no process needs
+    to be known by its name for its objects to be told from those of others, whatever ended it.
+    """
+
+    def __init__(self, keeper: TraceKeeper, loader: Loader, log: logging.Logger) -> None:
+        self._keeper = keeper
+        self._loader = loader
+        self._log = log
+        # A mgr that has just become active clears while it carries a round on.
+        self._lock = threading.Lock()
+
+    def note(self, namespace: str, pool: str) -> None:
+        """Before anything is written there. Raises CommandFailed."""
+        with self._lock:
+            self._keeper.save_traces({**self._keeper.load_traces(), namespace: pool})
+
+    def sweep(self, namespace: str, pool: str) -> None:
+        """Remove what is there; returns once it is gone. Raises CommandFailed."""
+        self._loader.sweep(pool, namespace)
+
+    def clear(self, namespace: str, pool: str) -> None:
+        """The same at the end; what fails is said, stays noted, and is tried again."""
+        try:
+            self.sweep(namespace, pool)
+            with self._lock:
+                kept = dict(self._keeper.load_traces())
+                kept.pop(namespace, None)
+                self._keeper.save_traces(kept)
+        except PerfBenchError as error:
+            self._log.warning(
+                "objects in namespace %s of pool %s stay for now: %s", namespace, pool, error
+            )
+
+    def clear_others(self, but: Optional[str] = None) -> None:
+        """Remove what rounds of before have left, but for the one that is carried on."""
+        try:
+            left = self._keeper.load_traces()
+        except PerfBenchError as error:
+            self._log.warning("what rounds have left is not known: %s", error)
+            return
+        for namespace, pool in left.items():
+            if namespace != but:
+                self._log.info("clearing namespace %s of pool %s", namespace, pool)
+                self.clear(namespace, pool)
+
+
+def namespace_of(token: str) -> str:
+    """Where a round's objects stand, by the token that it has before it begins."""
+    return f"round-{token}"
+
+
+class LoadRunner:
+    """Runs the repeats of one plan. One object a round, used from one thread."""
+
+    def __init__(
+        self,
+        load: LoadPlan,
+        plan: Plan,
+        token: str,
+        tools: tuple[Loader, Pools, Traces, Clock],
+        sink: LoadSink,
+        stop: Stop,
+    ) -> None:
+        self._load = load
+        self._plan = plan
+        self._namespace = namespace_of(token)
+        self._loader, self._pools, self._traces, self._clock = tools
+        self._sink = sink
+        self._stop = stop
+        # Bytes of clients that were written as far as they were counted.
+        self.written = 0
+
+    def run(self, done: frozenset[int]) -> Outcome:
+        """Run every repeat that is not ``done``; raises CommandFailed where none can be run."""
+        pool = self._load.pool
+        self._pools.ensure(pool, self._ended)
+        self._traces.clear_others(self._namespace)
+        self._traces.note(self._namespace, pool)
+        try:
+            self._clean()  # what a mgr of before has left of this round
+            if self._load.reads:
+                self._fill()
+            for repeat in range(1, self._plan.repeats + 1):
+                if self._stop.outcome:
+                    break
+                if repeat not in done:
+                    self._repeat(repeat)
+        finally:
+            outcome = self._stop.outcome
+            if outcome is None or outcome.end is not End.LEFT:  # the next mgr does
+                self._sink.goes_on_with(CLEANING)
+                self._traces.clear(self._namespace, pool)
+        return self._stop.outcome or Outcome(End.COMPLETE)
+
+    def _repeat(self, repeat: int) -> None:
+        load = self._load
+        self._sink.goes_on_with(load.operation)
+        started = self._clock.now()
+        try:
+            runs = self._loader.run(load.order(self._namespace), self._listener(), self._ended)
+        except CommandFailed as failure:
+            self._sink.put_load(LoadSample(repeat, started, why=str(failure)))
+            self._clean()
+            return
+        if runs:
+            if not load.reads:
+                self.written += sum(run.operations * run.op_size for run in runs)
+            self._sink.put_load(LoadSample(repeat, started, tuple(runs)))
+        if not load.reads and not self._ended():
+            self._clean()
+
+    def _fill(self) -> None:
+        self._sink.goes_on_with(FILLING)
+        order = self._load.order(self._namespace, "write")
+        runs = self._loader.run(order, lambda _client, _row: None, self._ended)
+        self.written += sum(run.operations * run.op_size for run in runs)
+
+    def _clean(self) -> None:
+        self._sink.goes_on_with(CLEANING)
+        self._traces.sweep(self._namespace, self._load.pool)
+
+    def _listener(self) -> Callable[[int, Row], None]:
+        seconds = self._load.seconds
+
+        def heard(_client: int, row: Row) -> None:
+            self._sink.heard(min(1.0, row.second / seconds))
+
+        return heard
+
+    def _ended(self) -> bool:
+        return self._stop.outcome is not None

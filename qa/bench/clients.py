@@ -1,0 +1,73 @@
+"""Do the clients of a round do what as many `rados bench` by hand do? Pairs, interleaved."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+
+from cluster.client import client_environment
+from cluster.errors import ClusterError
+from cluster.namespaces import inside
+from perf_bench.ceph.rados_output import parse
+
+from .bed import Bed
+from .fidelity import interval_of_median
+from .figures import Figure, Target
+
+_POOL, _NAMESPACE = "perf_bench", "by-hand"
+_CLIENTS, _THREADS, _SECONDS = 4, 8, 10
+_TARGET = Target(0.98, 1.02)
+
+
+def run(bed: Bed, pairs: int, say: Callable[[str], None]) -> list[Figure]:
+    """The median ratio of all clients' bandwidth, round to hand, over `pairs` pairs."""
+    _by_round(bed)  # makes the pool, and warms it
+    found = []
+    for number in range(pairs):
+        hands = [_by_round, _by_hand]
+        # Who comes second finds the cluster as the first left it: each is second half of the time.
+        if number % 2:
+            hands.reverse()
+        rates = {hand.__name__[4:]: hand(bed) for hand in hands}
+        found.append(rates)
+        say(f"rados-write, pair {number + 1} of {pairs}: {rates['round'] / rates['hand']:.3f}")
+    ratios = sorted(pair["round"] / pair["hand"] for pair in found)
+    low, high = interval_of_median(ratios)
+    median = (ratios[len(ratios) // 2] + ratios[(len(ratios) - 1) // 2]) / 2
+    note = (
+        f"median of {pairs} pairs of {_CLIENTS} clients; 95 % sure within {low:.3f} .. {high:.3f}"
+    )
+    return [Figure("rados-write, round / by hand", median, "", _TARGET, note, {"pairs": found})]
+
+
+def _by_round(bed: Bed) -> float:
+    words = {"clients": _CLIENTS, "threads": _THREADS, "seconds": _SECONDS, "repeats": 1}
+    found = bed.round("rados-write", **words)
+    return float(found["summary"]["median_bytes_per_second"])
+
+
+def _by_hand(bed: Bed) -> float:
+    """As an operator does it: start all at once, add up what each reports, clean up."""
+    spec = bed.cluster.spec
+    where = ["rados", "-p", _POOL, "-N", _NAMESPACE]
+    bench = ["bench", str(_SECONDS), "write", "-t", str(_THREADS), "--no-cleanup"]
+    told = ["--format", "json", "--run-name"]
+    processes = [
+        subprocess.Popen(
+            inside(spec, [*where, *bench, *told, f"hand-{number}"]),
+            env=client_environment(spec, {}),
+            cwd="/",
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(_CLIENTS)
+    ]
+    outputs = [process.communicate(timeout=10 * _SECONDS) for process in processes]
+    for process, (_, complaint) in zip(processes, outputs, strict=True):
+        if process.returncode:
+            raise ClusterError(f"rados bench by hand failed: {complaint.strip()}")
+    runs = [parse(text) for text, _ in outputs]
+    for run_ in runs:
+        bed.cluster.rados(*where[1:], "cleanup", "--prefix", run_.prefix, timeout=120)
+    return sum(run_.bytes_per_second for run_ in runs)

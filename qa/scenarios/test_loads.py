@@ -1,0 +1,145 @@
+"""Rounds of clients: real `rados bench` beside the mgr, and nothing left of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scenarios.operator import FAILOVER_SECONDS, Operator
+
+pytestmark = pytest.mark.cluster
+POOL = "perf_bench"
+SHORT = ("--clients", "2", "--threads", "4", "--size", "64K")
+
+
+def clients_of(operator: Operator) -> list[int]:
+    """The pids of `rados bench` processes of this cluster that the mgr started."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+            environment = (entry / "environ").read_bytes()
+        except OSError:  # not a process, or gone meanwhile
+            continue
+        if b"bench" in words and str(operator.cluster.spec.id).encode() in environment:
+            found.append(int(entry.name))
+    return found
+
+
+def objects(operator: Operator, *where: str) -> set[str]:
+    """What stands in the pool: names with their namespaces."""
+    return set(operator.cluster.rados("-p", POOL, *where, "ls").splitlines())
+
+
+def of_rounds(operator: Operator) -> set[str]:
+    return {line for line in objects(operator, "--all") if line.startswith("round-")}
+
+
+def runs(operator: Operator, phase: str) -> Any:
+    """Wait until the round does that."""
+
+    def now() -> Any:
+        active = operator.asks("status")["active_round"]
+        return active if active and active["phase"] == phase and clients_of(operator) else None
+
+    return operator.sees(f"the phase {phase}", now)
+
+
+def test_clients_write_together_and_leave_nothing(operator: Operator) -> None:
+    number = operator.starts("rados-write", *SHORT, "--seconds", "4", "--repeats", "2")
+    runs(operator, "write")
+    assert of_rounds(operator)
+    shown = operator.sees_the_end_of(number)
+    assert shown["kind"] == "rados"
+    assert shown["state"] == "done", shown["reasons"]
+    assert shown["verdict"] in {"valid", "noisy"}, shown["reasons"]
+    assert [(c["repeat"], c["client"]) for c in shown["clients"]] == [
+        (1, 0), (1, 1), (2, 0), (2, 1)
+    ]  # fmt: skip
+    found = shown["summary"]
+    assert 3 < found["seconds"] <= 4.5
+    # Together they do what the two did, each for nearly all of that time.
+    summed = sum(c["bytes_per_second"] for c in shown["clients"]) / 2
+    assert found["median_bytes_per_second"] == pytest.approx(summed, rel=0.1)
+    assert 0 < found["p50_latency"] <= found["p99_latency"] <= found["max_latency"]
+    pool = operator.cluster.ceph_json("osd", "pool", "application", "get", POOL)
+    assert list(pool) == ["perf_bench"]
+    assert shown["environment"]["messenger"]["ms_client_mode"]
+    assert not of_rounds(operator)
+    assert not clients_of(operator)
+
+
+@pytest.mark.long
+def test_objects_of_others_stay(operator: Operator) -> None:
+    bench = ("-p", POOL, "bench", "1", "write", "-b", "4096", "--no-cleanup")
+    operator.cluster.rados(*bench, "--run-name", "keepme")
+    kept = objects(operator)
+    assert len(kept) > 10
+    number = operator.starts("rados-write", *SHORT, "--seconds", "2", "--repeats", "1")
+    assert operator.sees_the_end_of(number)["state"] == "done"
+    assert objects(operator) == kept
+    operator.cluster.rados("-p", POOL, "cleanup", "--run-name", "keepme")
+
+
+@pytest.mark.parametrize(
+    "profile", ["rados-rand", pytest.param("rados-seq", marks=pytest.mark.long)]
+)
+def test_reads_fill_first(operator: Operator, profile: str) -> None:
+    number = operator.starts(profile, *SHORT, "--seconds", "3", "--repeats", "1")
+    shown = operator.sees_the_end_of(number)
+    assert shown["state"] == "done", shown["reasons"]
+    assert shown["summary"]["median_iops"] > 0
+    text = operator.types("round", "show", str(number))
+    assert "2 clients x 4 threads" in text.out
+    exported = operator.types("round", "export", str(number), "--as", "csv")
+    rows = list(csv.DictReader(io.StringIO(exported.out)))
+    assert {row["client"] for row in rows} <= {"0", "1"}
+    assert not of_rounds(operator)
+
+
+def test_an_abort_ends_every_client_within_two_seconds(operator: Operator) -> None:
+    number = operator.starts("rados-write", *SHORT, "--seconds", "60", "--repeats", "1")
+    runs(operator, "write")
+    operator.asks("round", "abort", str(number))
+    begin = time.monotonic()
+    operator.sees("no client", lambda: not clients_of(operator), 10.0)
+    assert time.monotonic() - begin < 2.0
+    shown = operator.sees_the_end_of(number)
+    assert (shown["state"], shown["verdict"]) == ("aborted", "aborted")
+    assert not of_rounds(operator)
+
+
+@pytest.mark.long
+def test_clients_die_with_their_mgr_and_the_next_one_cleans_up(operator: Operator) -> None:
+    number = operator.starts("rados-write", *SHORT, "--seconds", "20", "--repeats", "1")
+    runs(operator, "write")
+    operator.sees("objects", lambda: len(of_rounds(operator)) > 100)
+    operator.cluster.fault("kill-mgr", "active")
+    operator.sees("no client", lambda: not clients_of(operator), 5.0)
+    assert of_rounds(operator)  # nobody was left to remove them
+    shown = operator.sees_the_end_of(number, FAILOVER_SECONDS + 60)
+    assert (shown["state"], shown["resumed"]) == ("done", 1), shown["reasons"]
+    assert not of_rounds(operator)
+
+
+@pytest.mark.long
+def test_a_quota_that_is_reached_ends_a_run_in_a_sentence(operator: Operator) -> None:
+    cluster = operator.cluster
+    cluster.ceph("osd", "pool", "create", "tight", "8")
+    cluster.ceph("osd", "pool", "application", "enable", "tight", "perf_bench")
+    operator.sees("its room", lambda: operator.asks(
+        "round", "start", "rados-write", "--pool", "tight", "--dry-run")["load"])  # fmt: skip
+    words = (*SHORT, "--seconds", "30", "--repeats", "1", "--pool", "tight")
+    number = operator.starts("rados-write", *words)
+    runs(operator, "write")
+    cluster.ceph("osd", "pool", "set-quota", "tight", "max_bytes", "100000")
+    shown = operator.sees_the_end_of(number)
+    assert shown["verdict"] in {"failed", "aborted", "contaminated"}
+    assert "is the pool full" in " ".join(shown["reasons"]), shown["reasons"]
+    left = cluster.rados("-p", "tight", "--all", "ls")
+    assert not left

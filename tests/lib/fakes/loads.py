@@ -1,0 +1,137 @@
+"""Clients, pools and what is noted of them, as a test scripts them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Callable, Optional
+
+from perf_bench.conduct import Loads
+from perf_bench.errors import CommandFailed
+from perf_bench.model.bench import MIB
+from perf_bench.model.pool import APPLICATION, POOL, Pool
+from perf_bench.model.rados import ClientRun, LoadOrder, Row
+from perf_bench.run.load import Traces
+
+Run = Callable[[LoadOrder, Callable[[], bool]], Sequence[ClientRun]]
+
+
+def a_pool(name: str = POOL, **changes: object) -> Pool:
+    """An empty pool of the bench's on six OSDs; ``changes`` are fields of it."""
+    pool = Pool(
+        name=name,
+        kind="replicated",
+        copies=3.0,
+        size=3,
+        pg_num=64,
+        applications=(APPLICATION,),
+        flags=("hashpspool",),
+        objects=0,
+        stored_bytes=0,
+        available_bytes=1 << 40,
+        quota_bytes=0,
+        quota_objects=0,
+        compression="none",
+        osds=tuple(range(6)),
+    )
+    return replace(pool, **changes)  # type: ignore[arg-type]
+
+
+def steady(rate: float = 100.0, latency: float = 0.01, began: float = 1000.0) -> Run:
+    """All clients do so many operations a second for their whole time."""
+
+    def run(order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        rows = tuple(Row(s, int(rate * s), latency) for s in range(order.seconds + 1))
+        one = ClientRun(
+            op_size=order.size,
+            seconds=float(order.seconds),
+            operations=int(rate * order.seconds),
+            mean_latency=latency,
+            min_latency=latency / 2,
+            max_latency=latency * 2,
+            rows=rows,
+            started_at=began,
+        )
+        return [one] * order.clients
+
+    return run
+
+
+class FakeLoader:
+    """The Loader port over pools that hold objects by namespace."""
+
+    def __init__(self) -> None:
+        self.runs: list[Run] = [steady()]
+        self.orders: list[LoadOrder] = []
+        # By (pool, namespace) how many objects stand there.
+        self.objects: dict[tuple[str, str], int] = {}
+        self.swept: list[tuple[str, str]] = []
+        self.sweep_fails: Optional[CommandFailed] = None
+
+    def run(
+        self,
+        order: LoadOrder,
+        heard: Callable[[int, Row], None],
+        ended: Callable[[], bool],
+    ) -> Sequence[ClientRun]:
+        act = self.runs[min(len(self.orders), len(self.runs) - 1)]
+        self.orders.append(order)
+        if order.operation == "write":
+            self.objects[order.pool, order.namespace] = 100
+        elif not self.objects.get((order.pool, order.namespace)):
+            raise CommandFailed(2, "Must write data before running a read benchmark!")
+        found = act(order, ended)
+        for number, run in enumerate(found):
+            for row in run.rows:
+                heard(number, row)
+        return found
+
+    def sweep(self, pool: str, namespace: str) -> int:
+        if self.sweep_fails is not None:
+            raise self.sweep_fails
+        self.swept.append((pool, namespace))
+        return self.objects.pop((pool, namespace), 0)
+
+
+class FakePools:
+    """The Pools port; the bench's own pool is made when it is missing."""
+
+    def __init__(self, *pools: Pool) -> None:
+        self.pools = {pool.name: pool for pool in pools}
+        self.ensured: list[str] = []
+
+    def look(self, name: str) -> Optional[Pool]:
+        return self.pools.get(name)
+
+    def ensure(self, name: str, ended: Callable[[], bool]) -> None:
+        self.ensured.append(name)
+        self.pools.setdefault(name, a_pool(name))
+
+    def free_bytes(self) -> int:
+        return 6 << 40
+
+    def largest_object(self) -> int:
+        return 90 * MIB
+
+    def messenger_modes(self) -> Mapping[str, str]:
+        return {"ms_client_mode": "crc secure"}
+
+
+class FakeTraces:
+    """The TraceKeeper."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, str] = {}
+
+    def load_traces(self) -> Mapping[str, str]:
+        return dict(self.kept)
+
+    def save_traces(self, traces: Mapping[str, str]) -> None:
+        self.kept = dict(traces)
+
+
+def no_loads() -> Loads:
+    """For a world in which no client is run."""
+    loader = FakeLoader()
+    return Loads(loader, FakePools(), Traces(FakeTraces(), loader, logging.getLogger("test")))

@@ -1,0 +1,166 @@
+"""A round of clients from its pool to its clean-up, on scripted clients."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Callable, Optional
+
+import pytest
+
+from fakes.clock import FakeClock
+from fakes.loads import FakeLoader, FakePools, FakeTraces, steady
+from perf_bench.errors import CommandFailed
+from perf_bench.model.bench import MIB, Step
+from perf_bench.model.plan import Phase, Plan
+from perf_bench.model.rados import ClientRun, LoadOrder, LoadPlan, LoadSample
+from perf_bench.run.load import LoadRunner, Traces, namespace_of
+from perf_bench.run.runner import End, Stop
+
+TOKEN = "0123"  # noqa: S105 - of a round
+OURS = ("perf_bench", namespace_of(TOKEN))
+
+
+class Scene:
+    """A runner and all that it touches; it is the runner's sink too."""
+
+    def __init__(self, operation: str = "write", repeats: int = 2) -> None:
+        self.loader = FakeLoader()
+        self.pools = FakePools()
+        self.keeper = FakeTraces()
+        self.stop = Stop()
+        self.phases: list[str] = []
+        self.parts: list[float] = []
+        self.samples: list[LoadSample] = []
+        load = LoadPlan("perf_bench", operation, 3, 2, 4, 4 * MIB, 100, 800 * MIB)
+        step = Step(operation, 4 * MIB, 0)
+        plan = Plan("rados-write", (Phase(step, ((0, 1),)),), repeats, 10.0, "", load=load)
+        traces = Traces(self.keeper, self.loader, logging.getLogger("test"))
+        tools = self.loader, self.pools, traces, FakeClock()
+        self.runner = LoadRunner(load, plan, TOKEN, tools, self, self.stop)
+
+    def goes_on_with(self, phase: str) -> None:
+        self.phases.append(phase)
+
+    def heard(self, part: float) -> None:
+        self.parts.append(part)
+
+    def put_load(self, sample: LoadSample) -> None:
+        self.samples.append(sample)
+
+    @property
+    def operations(self) -> list[str]:
+        return [order.operation for order in self.loader.orders]
+
+
+def test_each_write_is_removed_before_the_next() -> None:
+    scene = Scene(repeats=2)
+    assert scene.runner.run(frozenset()).end is End.COMPLETE
+    assert scene.phases == ["clean-up", "write", "clean-up", "write", "clean-up", "clean-up"]
+    assert scene.pools.ensured == ["perf_bench"]
+    assert [sample.repeat for sample in scene.samples] == [1, 2]
+    assert scene.loader.objects == {}
+    assert scene.parts[-1] == 1.0
+
+
+def test_reads_are_of_what_was_filled_once() -> None:
+    scene = Scene("rand", repeats=3)
+    scene.runner.run(frozenset())
+    assert scene.operations == ["write", "rand", "rand", "rand"]
+    assert scene.loader.objects == {}
+
+
+def test_a_round_that_is_carried_on_runs_what_lacks() -> None:
+    scene = Scene(repeats=3)
+    scene.loader.objects[OURS] = 17  # left by the mgr of before
+    scene.runner.run(frozenset({1, 2}))
+    assert [sample.repeat for sample in scene.samples] == [3]
+    assert scene.loader.objects == {}
+
+
+def test_what_may_be_left_is_noted_before_anything_is_written() -> None:
+    scene = Scene(repeats=1)
+    noted: list[dict[str, str]] = []
+
+    def run(order: LoadOrder, ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        noted.append(dict(scene.keeper.kept))
+        return steady()(order, ended)
+
+    scene.loader.runs = [run]
+    scene.runner.run(frozenset())
+    assert noted == [{OURS[1]: "perf_bench"}]
+    assert scene.keeper.kept == {}
+
+
+def test_only_its_own_namespace_is_touched() -> None:
+    scene = Scene()
+    others = {("perf_bench", ""): 5, ("perf_bench", "probe"): 24, ("rbd", ""): 7}
+    scene.loader.objects.update(others)
+    scene.runner.run(frozenset())
+    assert scene.loader.objects == others
+    assert set(scene.loader.swept) == {OURS}
+
+
+def test_what_rounds_of_before_left_goes_first() -> None:
+    scene = Scene()
+    scene.keeper.kept = {"round-dead": "other"}
+    scene.loader.objects["other", "round-dead"] = 3
+    scene.runner.run(frozenset())
+    assert scene.loader.objects == {}
+    assert scene.keeper.kept == {}
+
+
+@pytest.mark.parametrize("repeat", [1, 2])
+def test_an_abort_ends_it_and_cleans_up(repeat: int) -> None:
+    scene = Scene(repeats=2)
+
+    def aborted(_order: LoadOrder, ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        scene.stop.abort("enough")
+        assert ended()
+        return ()
+
+    scene.loader.runs = [*[steady()] * (repeat - 1), aborted]
+    outcome = scene.runner.run(frozenset())
+    assert (outcome.end, outcome.reason) == (End.ABORTED, "enough")
+    assert len(scene.samples) == repeat - 1
+    assert scene.loader.objects == {}
+    assert scene.keeper.kept == {}
+
+
+def test_a_mgr_that_leaves_lets_the_next_one_clean_up() -> None:
+    scene = Scene()
+
+    def leaves(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        scene.stop.leave()
+        return ()
+
+    scene.loader.runs = [leaves]
+    assert scene.runner.run(frozenset()).end is End.LEFT
+    assert scene.keeper.kept == {OURS[1]: "perf_bench"}
+
+
+def test_a_run_that_fails_is_a_sample_with_its_reason() -> None:
+    scene = Scene(repeats=2)
+
+    def full(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        raise CommandFailed(28, "no operation ended for 10 s: is the pool full?")
+
+    scene.loader.runs = [full, steady()]
+    assert scene.runner.run(frozenset()).end is End.COMPLETE
+    whys: list[Optional[str]] = [sample.why for sample in scene.samples]
+    assert whys == ["no operation ended for 10 s: is the pool full?", None]
+    assert scene.loader.objects == {}
+
+
+def test_objects_that_cannot_be_removed_at_the_end_stay_noted() -> None:
+    scene = Scene(repeats=1)
+
+    def then_stuck(order: LoadOrder, ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        scene.loader.sweep_fails = CommandFailed(110, "no answer")
+        return steady()(order, ended)
+
+    scene.loader.runs = [then_stuck]
+    with pytest.raises(CommandFailed):
+        scene.runner.run(frozenset())
+    assert [sample.repeat for sample in scene.samples] == [1]  # what was measured is kept
+    assert scene.keeper.kept == {OURS[1]: "perf_bench"}

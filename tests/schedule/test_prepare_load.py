@@ -1,0 +1,163 @@
+"""Rounds of clients: what is asked for, what is planned, and what is refused in one sentence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from fakes.clock import FakeClock
+from fakes.cluster import FakeCluster
+from fakes.loads import FakePools, a_pool
+from fakes.outlook import FakeOutlook
+from nouns import some_osds
+from perf_bench.errors import InvalidValue, NotFound, NotNow, PerfBenchError
+from perf_bench.model.admission import Rules
+from perf_bench.model.bench import KIB, MIB
+from perf_bench.model.pool import Pool
+from perf_bench.model.rados import LoadPlan
+from perf_bench.model.request import Request
+from perf_bench.schedule.prepare import Last, Prepared, prepare
+from perf_bench.schedule.prepare_load import prepare_load
+
+GIB = 1 << 30
+ASKED = Request("rados-write", clients=2, threads=8, seconds=10, repeats=2)
+RBD = a_pool("rbd", applications=("rbd",), objects=5)
+PLAIN = a_pool("plain", applications=(), objects=0)
+USED = a_pool("used", applications=(), objects=7)
+
+
+def prepared(request: Request, *pools: Pool) -> Prepared:
+    cluster = FakeCluster(some_osds(6))
+    look = FakeOutlook(cluster, FakeClock()).look
+    return prepare_load(request, cluster, FakePools(*pools), look, Rules())
+
+
+def load_of(request: Request, *pools: Pool) -> LoadPlan:
+    load = prepared(request, *pools).plan.load
+    assert load is not None
+    return load
+
+
+def test_a_plan_has_what_was_asked_for() -> None:
+    found = prepared(ASKED, a_pool())
+    assert found.plan.load == LoadPlan(
+        pool="perf_bench",
+        operation="write",
+        seconds=10,
+        clients=2,
+        threads=8,
+        size=4 * MIB,
+        # a fifth of the TiB that the pool has left, by two clients
+        max_objects=(1 << 40) // 5 // (2 * 4 * MIB),
+        bytes_per_repeat=(1 << 40) // 5,
+    )
+    assert found.plan.osds == (0, 1, 2, 3, 4, 5)
+    assert found.plan.samples == found.plan.repeats == 2
+    assert found.plan.seconds == 2 * 15
+    assert found.admission.allowed
+
+
+def test_wear_is_what_osds_are_taken_to_do_at_most() -> None:
+    # 100 MiB/s an OSD for 10 s, twice
+    assert prepared(ASKED, a_pool()).plan.bytes_per_osd == 2 * 1000 * MIB
+    # reads fill the pool once, whatever the repeats
+    reads = replace(ASKED, profile="rados-rand")
+    assert prepared(reads, a_pool()).plan.bytes_per_osd == 1000 * MIB
+
+
+def test_erasure_coded_pools_wear_less_for_as_many_bytes() -> None:
+    small = a_pool(kind="erasure", copies=1.5, available_bytes=GIB)
+    found = prepared(ASKED, small).plan
+    assert found.bytes_per_osd == 2 * int(GIB // 5 * 1.5 / 6)
+
+
+def test_the_pool_of_our_own_is_made_when_it_is_missing() -> None:
+    found = prepared(ASKED)
+    assert "the pool perf_bench is made first" in found.plan.notes
+    assert found.plan.osds == (0, 1, 2, 3, 4, 5)
+
+
+def test_reads_say_that_they_write_first() -> None:
+    found = prepared(replace(ASKED, profile="rados-seq"), a_pool())
+    assert "each client writes for 10 s first what it reads then" in found.plan.notes
+
+
+@pytest.mark.parametrize(
+    ("pool", "foreign"), [(PLAIN, False), (RBD, True), (USED, True), (a_pool("ec"), False)]
+)
+def test_another_pool_is_taken_when_it_is_named(pool: Pool, foreign: bool) -> None:
+    request = replace(ASKED, pool=pool.name, foreign_pool=foreign)
+    assert load_of(request, pool).pool == pool.name
+
+
+def test_what_is_left_of_a_quota_bounds_a_run() -> None:
+    pool = a_pool(quota_bytes=3 * GIB, stored_bytes=2 * GIB)
+    assert load_of(ASKED, pool).bytes_per_repeat == GIB // 5
+    counted = a_pool(quota_objects=1000, objects=500)
+    assert load_of(ASKED, counted).max_objects == 100
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "sentence"),
+    [
+        ({"size": "0"}, InvalidValue, "'0' is not a size"),
+        ({"size": "4097"}, InvalidValue, "a size of 4097 bytes is not a multiple of 512"),
+        ({"size": "512"}, InvalidValue, "under the smallest of 4096"),
+        ({"size": "128M"}, InvalidValue, "objects of 134217728 bytes are over the 94371840 bytes"),
+        ({"clients": 0}, InvalidValue, "--clients 0 is not within 1 to 64"),
+        ({"clients": 65}, InvalidValue, "--clients 65 is not within 1 to 64"),
+        ({"threads": 0}, InvalidValue, "--threads 0 is not within 1 to 256"),
+        ({"threads": 257}, InvalidValue, "--threads 257 is not within 1 to 256"),
+        ({"seconds": 1}, InvalidValue, "--seconds 1 is not within 2 to 3600"),
+        ({"seconds": -5}, InvalidValue, "--seconds -5 is not within 2 to 3600"),
+        (
+            {"clients": 64, "threads": 256},
+            InvalidValue,
+            "64 clients x 256 threads x 4194304 bytes would hold 65536 MiB in memory, at most",
+        ),
+        ({"repeats": 0}, InvalidValue, "--repeats 0 is not within 1 to 100"),
+        ({"label": "a\nb"}, InvalidValue, "a label is one line"),
+        ({"osds": "0"}, InvalidValue, "--osds belongs to rounds of kind osd"),
+        ({"pool": "nix"}, NotFound, "there is no pool nix: see 'ceph osd pool ls'"),
+        (
+            {"pool": "rbd"},
+            InvalidValue,
+            "the pool rbd belongs to rbd: --foreign-pool loads it all the same",
+        ),
+        (
+            {"pool": "used"},
+            InvalidValue,
+            "the pool used holds 7 objects that are not the bench's: --foreign-pool loads it",
+        ),
+        ({"pool": "full"}, NotNow, "the pool full is full or at its quota: see 'ceph df'"),
+        ({"pool": "tight"}, NotNow, "there is too little room: a run may take a fifth of it"),
+        ({"pool": "lost"}, NotNow, "no OSD holds that pool now"),
+    ],
+)
+def test_bad_requests(changes: dict[str, Any], error: type[PerfBenchError], sentence: str) -> None:
+    pools = (
+        a_pool(),
+        RBD,
+        USED,
+        a_pool("full", flags=("hashpspool", "full_quota")),
+        a_pool("tight", quota_bytes=MIB),
+        a_pool("lost", osds=()),
+    )
+    with pytest.raises(error) as caught:
+        prepared(replace(ASKED, **changes), *pools)
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_small_operations_may_be_many() -> None:
+    request = replace(ASKED, clients=64, threads=256, size="4K")
+    assert load_of(request, a_pool()).size == 4 * KIB
+
+
+@pytest.mark.parametrize("word", ["pool", "clients", "threads", "seconds", "foreign_pool"])
+def test_words_of_clients_mean_nothing_to_osds(word: str) -> None:
+    request = Request("osd-iops", **{word: "x" if word == "pool" else 1})  # type: ignore[arg-type]
+    with pytest.raises(InvalidValue, match="belongs to rounds of kind rados; osd-iops is of kind"):
+        prepare(request, FakeCluster(some_osds(3)), 64, Last())

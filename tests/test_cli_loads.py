@@ -1,0 +1,221 @@
+"""Rounds of clients from `round start` to what is shown and exported, on fakes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Callable
+
+import pytest
+
+import golden
+import threads
+from fakes.loads import a_pool, steady
+from perf_bench.api.comparing import ComparingApi
+from perf_bench.api.rounds import RoundApi
+from perf_bench.compare.comparable import obstacles
+from perf_bench.errors import CommandFailed, NotSupported
+from perf_bench.model.rados import ClientRun, LoadOrder
+from perf_bench.model.request import Request
+from perf_bench.model.round import RoundState, Verdict
+from perf_bench.report import export, tables
+from perf_bench.run.load import namespace_of
+from stage import Stage
+
+WRITE = Request("rados-write", clients=2, threads=8, seconds=4, repeats=2)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "main.db"
+
+
+@pytest.fixture
+def stage(path: Path) -> Iterator[Stage]:
+    made = Stage(path)
+    made.bench.wake()
+    threads.join("perf-bench-traces")
+    yield made
+    made.close()
+
+
+def shown(stage: Stage, number: int = 1) -> dict[str, Any]:
+    return RoundApi(stage.bench, stage.desk, stage.cluster).show(number)
+
+
+def test_a_round_is_run_judged_and_kept(stage: Stage) -> None:
+    stage.bench.start(WRITE)
+    stage.ended()
+    round_ = stage.round()
+    assert (round_.kind, round_.state, round_.verdict) == ("rados", RoundState.DONE, Verdict.VALID)
+    assert round_.reasons == ("CV 0.0 % over 2 repeats",)
+    assert round_.summary["median_iops"] == 200
+    assert round_.environment["pool"] == {"name": "perf_bench", "made": True}
+    assert round_.environment["messenger"] == {"ms_client_mode": "crc secure"}
+    assert stage.loader.objects == {}
+    assert stage.traces.kept == {}
+    assert stage.opened == 0  # nothing was asked of an OSD
+
+
+def test_the_pool_that_was_there_is_in_the_environment(stage: Stage) -> None:
+    stage.pools.pools["ec"] = a_pool("ec", kind="erasure", copies=1.5, compression="aggressive")
+    stage.bench.start(Request("rados-write", pool="ec", seconds=2, repeats=1))
+    stage.ended()
+    found = stage.round()
+    assert found.environment["pool"]["kind"] == "erasure"
+    assert found.environment["pool"]["compression"] == "aggressive"
+    assert found.plan.notes == ("the pool ec compresses what is written (aggressive)",)
+
+
+def test_what_is_shown_and_exported(stage: Stage) -> None:
+    stage.bench.start(WRITE)
+    stage.ended()
+    shape = shown(stage)
+    assert shape["load"]["threads"] == 8
+    assert shape["per_osd"] == shape["samples"] == []
+    assert [(c["repeat"], c["client"]) for c in shape["clients"]] == [
+        *[(1, 0), (1, 1)],
+        *[(2, 0), (2, 1)],
+    ]
+    assert shape["clients"][0]["series"][-1] == [4, 400, 0.01]
+    json.dumps(shape)
+    golden.compare("round-show-load.txt", tables.round_(shape) + "\n")
+    golden.compare("round-load.om", export.export(shape, "openmetrics"))
+    rows = list(csv.DictReader(io.StringIO(export.export(shape, "csv"))))
+    assert len(rows) == 2 * 2 * 4
+    assert {row["operations"] for row in rows} == {"100"}
+    assert {float(row["mean_latency"]) for row in rows} == {0.01}
+
+
+def test_a_dry_run_says_what_it_would_do(stage: Stage) -> None:
+    shape = RoundApi(stage.bench, stage.desk, stage.cluster).plan(WRITE)
+    assert stage.pools.ensured == []
+    golden.compare("round-start-load.txt", tables.plan(shape) + "\n")
+
+
+def test_progress_counts_the_seconds_of_a_repeat(stage: Stage) -> None:
+    seen: list[float] = []
+
+    def run(order: LoadOrder, ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        active = stage.bench.active
+        assert active is not None
+        active.part = 0.5
+        seen.append(active.progress())
+        return steady()(order, ended)
+
+    stage.loader.runs = [run]
+    stage.bench.start(WRITE)
+    stage.ended()
+    assert seen == [0.25, 0.75]
+
+
+def test_an_abort_keeps_what_was_measured(stage: Stage) -> None:
+    def aborted(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        stage.bench.abort(1)
+        return ()
+
+    stage.loader.runs = [steady(), aborted]
+    stage.bench.start(WRITE)
+    stage.ended()
+    round_ = stage.round()
+    assert (round_.state, round_.verdict) == (RoundState.ABORTED, Verdict.ABORTED)
+    assert round_.summary["repeats"] == 1
+    assert stage.loader.objects == {}
+
+
+def test_a_round_whose_every_run_fails_has_failed(stage: Stage) -> None:
+    def fails(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        raise CommandFailed(13, "rados bench failed: (13) Permission denied")
+
+    stage.loader.runs = [fails]
+    stage.bench.start(WRITE)
+    stage.ended()
+    round_ = stage.round()
+    assert (round_.state, round_.verdict) == (RoundState.FAILED, Verdict.FAILED)
+    assert round_.reasons[0] == "repeat 1: rados bench failed: (13) Permission denied"
+    assert shown(stage)["unmeasured"][0]["repeat"] == 1
+    assert "perf_bench" in tables.round_(shown(stage))
+
+
+def test_the_next_mgr_cleans_up_and_measures_what_lacks(stage: Stage, path: Path) -> None:
+    def left(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        active = stage.bench.active
+        assert active is not None
+        active.stop.leave()
+        return ()
+
+    stage.loader.runs = [steady(), left]
+    token = stage.bench.start(WRITE).token
+    stage.ended()
+    stage.crash()
+    heir = Stage(path)
+    try:
+        heir.loader.objects = {("perf_bench", namespace_of(token)): 42, ("perf_bench", ""): 5}
+        heir.traces.kept = {namespace_of(token): "perf_bench"}
+        heir.bench.wake()
+        heir.ended()
+        round_ = heir.round()
+        assert (round_.state, round_.resumed) == (RoundState.DONE, 1)
+        assert len(heir.loader.orders) == 1  # the first repeat was kept
+        assert heir.loader.objects == {("perf_bench", ""): 5}
+        assert heir.traces.kept == {}
+    finally:
+        heir.close()
+
+
+def test_what_a_dead_round_left_goes_at_the_next_start_of_a_mgr(path: Path) -> None:
+    stage = Stage(path)
+    stage.traces.kept = {"round-dead": "perf_bench"}
+    stage.loader.objects["perf_bench", "round-dead"] = 9
+    stage.bench.wake()
+    threads.join("perf-bench-traces")
+    assert stage.loader.objects == {}
+    assert stage.traces.kept == {}
+    stage.close()
+
+
+def test_rounds_of_clients_are_compared_with_no_other_kind(stage: Stage) -> None:
+    stage.bench.start(WRITE)
+    stage.ended()
+    stage.bench.start(Request("osd-iops", repeats=1))
+    stage.ended()
+    told = obstacles(stage.round(1), stage.round(2))
+    assert "round 1 is of kind rados, round 2 of kind osd" in told
+
+
+def test_two_rounds_of_clients_are_not_compared_by_osd(stage: Stage) -> None:
+    for _ in range(2):
+        stage.bench.start(WRITE)
+        stage.ended()
+    told = obstacles(stage.round(1), stage.round(2))
+    assert told == ("rounds of kind rados have no figure of an OSD to compare",)
+
+
+def test_the_clients_of_a_round_are_not_its_victims(stage: Stage) -> None:
+    """The guard looks at how long clients take, and most of them are the round's own."""
+    stage.client_seconds = 0.001
+
+    def slow(order: LoadOrder, ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        stage.client_seconds = 1.0
+        stage.warden.tick()
+        assert not ended()
+        return steady()(order, ended)
+
+    stage.loader.runs = [slow]
+    stage.bench.start(WRITE)
+    stage.ended()
+    assert stage.round().verdict is Verdict.VALID
+
+
+@pytest.mark.parametrize("ask", ["history", "baseline"])
+def test_histories_and_baselines_are_of_osds(stage: Stage, ask: str) -> None:
+    stage.bench.start(WRITE)
+    stage.ended()
+    comparing = ComparingApi(stage.bench, stage.desk, stage.clock)
+    with pytest.raises(NotSupported, match="rados-write is of kind rados: histories and baselines"):
+        comparing.history("rados-write") if ask == "history" else comparing.set_baseline(1)
+    stage.bench.remove(1)  # and its going is nobody's regression
+    assert not stage.bench.regressions.claims()
