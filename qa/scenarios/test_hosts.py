@@ -119,20 +119,6 @@ def test_one_shelf_of_two_hosts_from_its_facts_to_health_and_back(hosts: Hosts) 
     operator.sees_gone_from_health(PATHS)
 
 
-@pytest.mark.long  # not run natively yet
-def test_a_shelf_that_loses_its_power(hosts: Hosts) -> None:
-    operator = hosts.operator
-    hosts.tell()
-    # host-1 answers: osd.4 stays
-    for target in ("host-0", "osd.1"):
-        operator.cluster.fault("host-down" if target == "host-0" else "down", target)
-    told = operator.sees_in_health(FAULT)
-    assert "3 of its 4 OSDs went down within minutes of each other" in told
-    assert "osd.0, osd.1 and osd.3" in told
-    operator.cluster.fault("clear", "all")
-    operator.sees_gone_from_health(FAULT)
-
-
 @pytest.mark.parametrize(
     ("host", "facts", "code", "sentence"),
     [
@@ -165,7 +151,6 @@ def test_facts_that_are_refused(
     assert [one["received_at"] for one in after] == [one["received_at"] for one in before]
 
 
-@pytest.mark.long  # not run natively yet
 def test_the_host_tool_needs_one_right_and_has_no_other(hosts: Hosts) -> None:
     operator, name = hosts.operator, "client.facts-of-host-0"
     caps = 'allow command "perf-bench host import" with host=host-0'
@@ -195,7 +180,7 @@ def test_the_host_tool_needs_one_right_and_has_no_other(hosts: Hosts) -> None:
         operator.cluster.ceph("auth", "rm", name)
 
 
-@pytest.mark.long  # not run natively yet
+@pytest.mark.long
 def test_the_doctor_is_silent_until_there_is_something(operator: Operator) -> None:
     def worse() -> list[str]:
         return [one["code"] for one in operator.asks("doctor") if one["severity"] != "info"]
@@ -215,7 +200,6 @@ def test_the_doctor_is_silent_until_there_is_something(operator: Operator) -> No
     operator.sees("silence", lambda: worse() == [] or None)
 
 
-@pytest.mark.long  # not run natively yet
 def test_capacities_are_set_by_what_was_measured_and_put_back(operator: Operator) -> None:
     def own() -> dict[str, str]:
         found = operator.cluster.ceph_json("config", "dump")
