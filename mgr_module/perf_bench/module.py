@@ -96,7 +96,9 @@ class Module(MgrModule):
         maps = MgrCluster(self, clock)
         self._mons = Mons(lambda: self._open_client(_MON_LIMIT))
         outlook = MgrOutlook(self, clock, MgrOsdHealth(self, clock), self._mons)
-        self._shelves = Shelves(self._hosts, maps, MgrFalls(self, outlook), clock)
+        self._shelves = Shelves(
+            self._hosts, maps, MgrFalls(self, outlook, self._mons, clock), clock
+        )
         cluster = HousedCluster(maps, self._shelves)
         grounds = Grounds(
             outlook,

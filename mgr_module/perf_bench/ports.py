@@ -134,7 +134,10 @@ class Falls(Protocol):
     """OSDs that went down."""
 
     def fell(self) -> Mapping[int, float]:
-        """By OSD that is down, and once was up, when that was (unix seconds). Cheap to poll."""
+        """By OSD that is down, and once was up, when that was (unix seconds). Cheap to poll.
+
+        Minus infinity is so long ago that nobody knows.
+        """
 
 
 class Charts(Protocol):

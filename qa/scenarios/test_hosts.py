@@ -234,3 +234,17 @@ def test_capacities_are_set_by_what_was_measured_and_put_back(operator: Operator
         for kind in kinds:
             option = f"osd_mclock_iops_capacity_threshold_{kind}"
             operator.cluster.ceph("config", "rm", "osd", option)
+
+
+@pytest.mark.long
+def test_a_shelf_that_loses_its_power(hosts: Hosts) -> None:
+    operator = hosts.operator
+    hosts.tell()
+    # host-1 answers: osd.4 stays
+    for target in ("host-0", "osd.1"):
+        operator.cluster.fault("host-down" if target == "host-0" else "down", target)
+    told = operator.sees_in_health(FAULT)
+    assert "3 of its 4 OSDs went down within minutes of each other" in told
+    assert "osd.0, osd.1 and osd.3" in told
+    operator.cluster.fault("clear", "all")
+    operator.sees_gone_from_health(FAULT)

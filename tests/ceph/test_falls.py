@@ -5,40 +5,94 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import errno
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from fakes.ceph import MgrWorld
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.outlook import FakeOutlook
 from nouns import some_osds
+from perf_bench.errors import CommandFailed
 
 if TYPE_CHECKING:
     from mgr_module import MgrModule
 
-
-def test_those_that_are_down_with_the_time_they_went(mgr: MgrModule, world: MgrWorld) -> None:
     from perf_bench.ceph.falls import MgrFalls
 
-    cluster = FakeCluster(some_osds(3))
-    falls = MgrFalls(mgr, FakeOutlook(cluster, FakeClock()))
-    assert falls.fell() == {}
-    cluster.set_down(1, 2)
-    # osd.2 was never up
-    world.osd_map["osd_xinfo"][1]["down_stamp"] = "2026-11-21T02:44:34.114418+0000"
-    assert falls.fell() == {1: 1795229074.114418}
-    # while the same are down the map is not read
-    del world.data["osd_map"]
-    assert falls.fell() == {1: 1795229074.114418}
+STAMP = "2026-11-21T02:44:34.114418+0000"
+AT = 1795229074.114418
 
 
-def test_one_that_is_up_again_is_forgotten(mgr: MgrModule, world: MgrWorld) -> None:
-    from perf_bench.ceph.falls import MgrFalls
+class Place:
+    """A mgr that looks, three OSDs, and monitors that know when some maps were made."""
 
-    cluster = FakeCluster(some_osds(3))
-    cluster.set_down(1)
-    falls = MgrFalls(mgr, FakeOutlook(cluster, FakeClock()))
-    world.osd_map["osd_xinfo"][1]["down_stamp"] = "2026-11-21T02:44:34.114418+0000"
-    assert list(falls.fell()) == [1]
-    cluster.set_up(1)
-    assert falls.fell() == {}
+    def __init__(self, mgr: MgrModule, world: MgrWorld) -> None:
+        from perf_bench.ceph.falls import MgrFalls
+
+        self.cluster = FakeCluster(some_osds(3))
+        self.clock = FakeClock()
+        self.world = world
+        self.maps: Mapping[int, str] = {}
+        self.asked: list[int] = []
+        outlook = FakeOutlook(self.cluster, self.clock)
+        self.falls: MgrFalls = MgrFalls(mgr, outlook, self, self.clock)  # type: ignore[arg-type]
+
+    def order(self, prefix: str, **arguments: Any) -> bytes:
+        assert prefix == "osd dump"
+        epoch = arguments["epoch"]
+        self.asked.append(epoch)
+        if epoch not in self.maps:
+            raise CommandFailed(errno.ENOENT, "there is no map for epoch")
+        return f"epoch {epoch}\ncreated {STAMP}x\nmodified {self.maps[epoch]}\n".encode()
+
+    def down_since(self, **epochs: int) -> None:
+        """Down before anybody looks, by ``osd_N`` since which epoch; up before."""
+        entries = {f"osd_{entry['osd']}": entry for entry in self.world.osd_map["osds"]}
+        for name, epoch in epochs.items():
+            entries[name].update(up_from=1, down_at=epoch)
+            self.cluster.set_down(entries[name]["osd"])
+
+
+@pytest.fixture
+def place(mgr: MgrModule, world: MgrWorld) -> Place:
+    return Place(mgr, world)
+
+
+def test_what_falls_while_it_looks_fell_then(place: Place) -> None:
+    assert place.falls.fell() == {}
+    # as of an OSD whose peers' connections were refused: none of this fall
+    place.world.osd_map["osd_xinfo"][1]["down_stamp"] = "0.000000"
+    place.cluster.set_down(1)
+    at = place.clock.now()
+    assert place.falls.fell() == {1: at}
+    place.clock.advance(60.0)
+    place.cluster.set_down(2)
+    assert place.falls.fell() == {1: at, 2: at + 60.0}
+    assert place.asked == []
+
+
+def test_what_is_down_before_is_known_by_its_map(place: Place) -> None:
+    place.maps = {40: STAMP}
+    place.down_since(osd_0=40, osd_1=40, osd_2=3)
+    assert place.falls.fell() == {0: AT, 1: AT, 2: -math.inf}
+    assert place.falls.fell() == {0: AT, 1: AT, 2: -math.inf}
+    assert place.asked == [40, 3]  # each once
+
+
+def test_one_that_was_never_up_did_not_fall(place: Place) -> None:
+    place.down_since(osd_0=40)
+    place.world.osd_map["osds"][0]["up_from"] = 0
+    assert place.falls.fell() == {}
+
+
+def test_one_that_is_up_again_is_forgotten(place: Place) -> None:
+    place.falls.fell()
+    place.cluster.set_down(1)
+    assert list(place.falls.fell()) == [1]
+    place.cluster.set_up(1)
+    assert place.falls.fell() == {}
