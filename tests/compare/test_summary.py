@@ -371,6 +371,24 @@ def test_at_most_five_slow_osds_are_named() -> None:
     assert [conclusion.evidence["osd"] for conclusion in conclusions] == [5, 4, 3, 2, 1]
 
 
+@pytest.mark.parametrize(
+    ("rates", "named"),
+    [
+        # peers that differ by a sixth from one to the next: z -3.7 at a quarter of them
+        ((72.0, 85.0, 100.0, 118.0, 139.0, 26.0), [5]),
+        ((72.0, 85.0, 100.0, 118.0, 139.0, 60.0), []),  # -1.4
+        # by a tenth: -3.7, but above half of them
+        ((87.0, 93.0, 100.0, 108.0, 116.0, 55.0), []),
+    ],
+)
+def test_in_a_group_that_is_unsteady_it_takes_half(
+    rates: tuple[float, ...], named: list[int]
+) -> None:
+    samples = {osd: _samples(osd, [rate] * 3) for osd, rate in enumerate(rates)}
+    conclusions = Case("", samples, Verdict.VALID, ()).summary().conclusions
+    assert [conclusion.evidence["osd"] for conclusion in conclusions] == named
+
+
 def test_a_conclusion_carries_its_evidence() -> None:
     samples = _six({5: _samples(5, (50.0,) * 3)})
     (conclusion,) = Case("", samples, Verdict.VALID, ()).summary().conclusions

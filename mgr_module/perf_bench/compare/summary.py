@@ -26,6 +26,11 @@ SCALE_FLOOR = 0.02
 # (DETECTION, "Persistence separates"). Persistence cannot be seen within one round.
 SLOW_Z = -5.0
 SLOW_PERCENT = 100 / 1.2
+# Or who reaches less than half of them, which no spread of healthy peers explains, and is an
+# outlier by the usual bound of modified z-scores (Iglewicz and Hoaglin 1993): in a small group
+# that is unsteady itself, one that stood still most of the time was at z -4.6.
+HALF_Z = -3.5
+HALF_PERCENT = 50.0
 _NAMED = 5
 
 
@@ -227,15 +232,15 @@ def _loud(results: Sequence[OsdResult], max_cv_percent: float) -> list[str]:
     return [f"unsteady between repeats: {names}{more}"]
 
 
+def _is_slow(row: OsdResult) -> bool:
+    z, percent = row.robust_z, row.percent_of_peers
+    if z is None or percent is None:
+        return False
+    return (z <= SLOW_Z and percent <= SLOW_PERCENT) or (z <= HALF_Z and percent <= HALF_PERCENT)
+
+
 def _slow(results: Sequence[OsdResult]) -> list[Conclusion]:
-    slow = [
-        row
-        for row in results
-        if row.robust_z is not None
-        and row.percent_of_peers is not None
-        and row.robust_z <= SLOW_Z
-        and row.percent_of_peers <= SLOW_PERCENT
-    ]
+    slow = [row for row in results if _is_slow(row)]
     slow.sort(key=lambda row: row.percent_of_peers or 0.0)
     return [
         Conclusion(
