@@ -14,8 +14,9 @@ pytestmark = pytest.mark.cluster
 
 
 def test_a_stalled_osd_shows_as_the_slowest_by_far(operator: Operator) -> None:
-    operator.cluster.fault("stall", "osd.2")
-    shown = operator.sees_the_end_of(operator.starts("osd-throughput", "--repeats", "2"))
+    # Nearly all the time: its peers share one disk and differ by half.
+    operator.cluster.fault("stall", "osd.2", stop=0.95, run=0.05)
+    shown = operator.sees_the_end_of(operator.starts("osd-throughput", "--repeats", "1"))
     slowest, next_one = shown["per_osd"][:2]
     assert slowest["osd"] == 2
     assert slowest["percent_of_peers"] < 50
