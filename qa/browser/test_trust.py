@@ -202,6 +202,7 @@ def test_a_running_round_can_be_aborted_from_any_page(page: Page, site: Site) ->
     expect(dialog.get_by_text("cannot be overridden").first).to_be_visible()
     expect(dialog.get_by_role("checkbox")).to_have_count(0)
     dialog.get_by_role("button", name="Cancel").click()
+    expect(dialog).to_have_count(0)
     page.get_by_role("button", name="Abort…").click()
     page.get_by_role("button", name="Abort the round").click()
     assert site.sees_the_end_of(number)["state"] == "aborted"
