@@ -8,7 +8,7 @@ from collections.abc import Callable
 from cluster.client import client_environment
 from cluster.errors import ClusterError
 from cluster.namespaces import inside
-from perf_bench.ceph.rados_output import parse
+from perf_bench.clients.rados_output import parse
 
 from .bed import Bed
 from .fidelity import interval_of_median

@@ -27,7 +27,8 @@ ARROWS: dict[str, frozenset[str]] = {
     "model": frozenset(("errors",)),
     "ports": _NOUNS,
     **dict.fromkeys(STAGES, _BASE),
-    "ceph": _BASE,
+    "clients": _NOUNS,
+    "ceph": _BASE | {"clients"},
     "tool": _NOUNS | {"version"},
     "warden": _BASE | STAGES,
     "heir": _BASE | STAGES | {"ceph"},
@@ -80,8 +81,9 @@ ARROWS: dict[str, frozenset[str]] = {
 # Only these know ceph-mgr; `__init__` is here for its guarded import of `module`.
 CEPH_UNITS = frozenset(("ceph", "module", "__init__"))
 CEPH_MODULES = frozenset(("mgr_module", "rados", "ceph_module", "ceph_argparse", "ctypes"))
-# The host tool times the CRC32C of Ceph's library, where there is one.
-ALLOWED = frozenset((("tool", "ctypes"),))
+# The host tool times the CRC32C of Ceph's library, where there is one; clients are bound to the
+# life of who starts them by a system call.
+ALLOWED = frozenset((("tool", "ctypes"), ("clients", "ctypes")))
 # What every ceph-mgr has beside the standard library.
 THIRD_PARTY = frozenset(("yaml", "prettytable", "cherrypy"))
 # The host tool runs on hosts without Ceph's packages, so what it imports has the library only.

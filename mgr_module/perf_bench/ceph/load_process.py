@@ -1,7 +1,7 @@
 """The process beside a mgr that runs the clients of a round.
 
-``python3 -m perf_bench.ceph.load_process``: one JSON order on stdin, JSON lines on stdout. It runs
-nothing but ``rados bench`` with the fields of a LoadOrder.
+``python3 -m perf_bench.ceph.load_process``: one JSON order on stdin, JSON lines on stdout; what it
+runs, and how, is ``clients/processes.py``.
 
 stdin stays open as long as the mgr wants it to go on. When that closes, which it does whatever ends
 the mgr, the clients are killed; and when this process is killed, the kernel kills them.
@@ -9,174 +9,39 @@ the mgr, the clients are killed; and when this process is killed, the kernel kil
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import json
-import os
-import selectors
-import shutil
-import signal
-import subprocess
+import select
 import sys
-import time
-from collections import deque
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
+from ..clients.processes import Clients
 from ..errors import CommandFailed, PerfBenchError
-from ..model.rados import OPERATIONS, LoadOrder
-from .rados_output import RadosOutput
-
-# Clients end by themselves a moment after their time; one that hangs is given this long.
-_GRACE = 15.0
-# No operation ended for so long: a pool that is full makes clients wait for ever.
-_STALLED = 10.0
-_PR_SET_PDEATHSIG = 1
-_LIBC = ctypes.CDLL(None, use_errno=True)
+from ..model.rados import LoadOrder
 
 
-class Client:
-    """One ``rados bench`` and what it has said so far."""
-
-    def __init__(self, number: int, argv: list[str]) -> None:
-        self.number = number
-        self.output = RadosOutput()
-        self.complaints: deque[str] = deque(maxlen=5)
-        self._parts = {"out": b"", "err": b""}
-        self.process = subprocess.Popen(
-            argv,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            preexec_fn=_die_with_parent,  # noqa: PLW1509 - this process has one thread
-        )
-        self.moved_at = time.monotonic()
-
-    def take(self, stream: str, data: bytes) -> bool:
-        """Take what came; True when a row is new."""
-        before = self.output.rows[-1].finished if self.output.rows else 0
-        count = len(self.output.rows)
-        *lines, self._parts[stream] = (self._parts[stream] + data).split(b"\n")
-        for line in lines:
-            text = line.decode(errors="replace")
-            if stream == "out":
-                self.output.feed(text, time.time())
-            elif text.strip():
-                self.complaints.append(text.strip())
-        if len(self.output.rows) == count:
-            return False
-        if self.output.rows[-1].finished > before:
-            self.moved_at = time.monotonic()
-        return True
+def check_mgr() -> None:
+    """Raise CommandFailed once stdin is closed; nothing else is ever said there."""
+    if select.select([sys.stdin], [], [], 0)[0]:
+        raise CommandFailed(errno.ECANCELED, "the mgr is gone")
 
 
-class Clients:
-    """All clients of an order, watched until the last has ended."""
-
-    def __init__(self, order: LoadOrder, access: Mapping[str, str]) -> None:
-        self._order = order
-        self._selector = selectors.DefaultSelector()
-        self._selector.register(sys.stdin.buffer, selectors.EVENT_READ, None)
-        self._clients: list[Client] = []
-        self._access = access
-
-    def run(self) -> None:
-        """Raises CommandFailed; whatever happens no client is left."""
-        try:
-            for number in range(self._order.clients):
-                self._start(number)
-            self._watch()
-        finally:
-            for client in self._clients:
-                client.process.kill()
-                client.process.wait()
-
-    def _start(self, number: int) -> None:
-        client = Client(number, bench_argv(self._order, self._access, number))
-        self._clients.append(client)
-        for stream, pipe in (("out", client.process.stdout), ("err", client.process.stderr)):
-            if pipe is not None:
-                os.set_blocking(pipe.fileno(), False)
-                self._selector.register(pipe, selectors.EVENT_READ, (client, stream))
-
-    def _watch(self) -> None:
-        until = time.monotonic() + self._order.seconds + _GRACE
-        while len(self._selector.get_map()) > 1:
-            for key, _ in self._selector.select(0.5):
-                if key.data is None:
-                    raise CommandFailed(errno.ECANCELED, "the mgr is gone")
-                self._read(key.fileobj, *key.data)
-            now = time.monotonic()
-            self._check_stalled(now)
-            if now > until:
-                raise CommandFailed(errno.ETIMEDOUT, f"clients still ran {_GRACE:.0f} s too long")
-        for client in self._clients:
-            self._result(client)
-
-    def _read(self, pipe: Any, client: Client, stream: str) -> None:
-        data = os.read(pipe.fileno(), 65536)
-        if not data:
-            self._selector.unregister(pipe)
-        elif client.take(stream, data):
-            row = client.output.rows[-1]
-            say(client=client.number, row=[row.second, row.finished, row.mean_latency])
-
-    def _check_stalled(self, now: float) -> None:
-        running = [client for client in self._clients if client.process.poll() is None]
-        if running and all(now - client.moved_at > _STALLED for client in running):
-            raise CommandFailed(
-                errno.ENOSPC, f"no operation ended for {_STALLED:.0f} s: is the pool full?"
-            )
-
-    def _result(self, client: Client) -> None:
-        code = client.process.wait()
-        if code:
-            said = client.complaints[-1] if client.complaints else f"it ended with {code}"
-            raise CommandFailed(errno.EIO, f"rados bench failed: {said}")
-        say(client=client.number, run=asdict(client.output.result()))
-
-
-def bench_argv(order: LoadOrder, access: Mapping[str, str], number: int) -> list[str]:
-    """The command of one client. Raises CommandFailed when there is no ``rados``."""
-    program = shutil.which("rados")
-    if program is None:
-        raise CommandFailed(
-            errno.ENOENT,
-            "there is no program 'rados' where the active mgr runs: install ceph-common there",
-        )
-    if order.operation not in OPERATIONS:
-        raise CommandFailed(errno.EINVAL, f"'{order.operation}' is no operation of rados bench")
-    writes = ["-b", str(order.size), "--max-objects", str(order.max_objects)]
-    return [
-        program, "-n", access["name"], "-m", access["mon_host"],
-        *(["-k", access["keyring"]] if access["keyring"] else []),
-        # It runs under the mgr's name: these would collide with the mgr's own.
-        "--admin-socket=", "--log-file=",
-        "-p", order.pool, "-N", order.namespace,
-        "bench", str(order.seconds), order.operation, "-t", str(order.threads),
-        *(writes if order.operation == "write" else []),
-        "--run-name", f"client-{number}", "--no-cleanup",
-    ]  # fmt: skip
-
-
-def say(**values: Any) -> None:
+def say(values: Mapping[str, Any]) -> None:
     """One line to the mgr."""
     sys.stdout.write(json.dumps(values) + "\n")
     sys.stdout.flush()
 
 
-def _die_with_parent() -> None:
-    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
 def main() -> int:
     """Carry out the order on stdin; what goes wrong is said as ``errno`` and ``error``."""
     order = json.loads(sys.stdin.buffer.readline())
+    load = LoadOrder(**order["load"])
+    access = {**order["access"], "where": "where the active mgr runs"}
     try:
-        Clients(LoadOrder(**order["load"]), order["access"]).run()
+        Clients(load, range(load.clients), access, say, check_mgr).run()
     except PerfBenchError as error:
-        say(errno=error.errno, error=str(error))
+        say({"errno": error.errno, "error": str(error)})
         return 1
     return 0
 

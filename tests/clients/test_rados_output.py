@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from perf_bench.ceph.rados_output import RadosOutput, parse
+from perf_bench.clients.rados_output import RadosOutput, parse
 from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import Row
 
