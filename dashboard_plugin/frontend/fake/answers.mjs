@@ -1,6 +1,7 @@
 /** What the REST API would say, from a fake cluster. No HTTP in here: tests ask it directly. */
 import { PROFILES, iso } from './cluster.mjs';
 import { FakeComparing } from './comparing.mjs';
+import { FakeHardware } from './hardware.mjs';
 import { FakeSchedules } from './schedules.mjs';
 import { concluded, isSandwich, parts } from './sandwich.mjs';
 import { FakeWatch } from './watch.mjs';
@@ -45,6 +46,7 @@ export class Answers {
     this.now = now;
     this.watch = new FakeWatch(cluster, now);
     this.comparing = new FakeComparing(cluster, now);
+    this.hardware = new FakeHardware(cluster);
     this.schedules = new FakeSchedules(cluster, now);
     this.seconds = seconds;
     /** A mode that all answers are in: '', 'off', 'forbidden', 'broken', 'logged-out'. */
@@ -76,6 +78,7 @@ export class Answers {
       ...this.#watched(id, query, body),
       ...this.#compared(query, body),
       ...this.#scheduled(id, body),
+      ...this.#built(),
     };
     const found = answers[key];
     if (!found) throw new Refused(404, 'not_found', `there is no ${path}`);
@@ -130,6 +133,12 @@ export class Answers {
       'POST schedule/ID/pause': () => ({ body: schedules.pause(name) }),
       'POST schedule/ID/resume': () => ({ body: schedules.resume(name) }),
     };
+  }
+
+  /** What hosts are built of, and what the doctor says of it. @returns {Record<string, () => Answer>} */
+  #built() {
+    const { hardware } = this;
+    return { 'GET doctor': () => ({ body: hardware.advice() }) };
   }
 
   /** @param {string} method */

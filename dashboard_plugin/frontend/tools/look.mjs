@@ -45,6 +45,7 @@ const SHOTS = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  { name: 'doctor', route: '/doctor' },
   { name: 'laggy', route: '/laggy' },
   { name: 'map', route: '/map' },
   { name: 'map-host', route: '/map?group=host&layer=throughput' },

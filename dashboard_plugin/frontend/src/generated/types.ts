@@ -768,6 +768,32 @@ export interface Schedule {
   problem: string | null;
 }
 /**
+ * What the doctor says: one thing, once, about all that have it.*/
+export interface Advice {
+  code: string;
+  severity: 'error' | 'warning' | 'info';
+  target: FindingTarget;
+  message: string;
+  /**
+   * The figures behind it, by name.
+   */
+  evidence: {
+    [k: string]: unknown;
+  };
+  /**
+   * The command that mends it.
+   */
+  fix: string;
+  /**
+   * Where that is known from.
+   */
+  source: string;
+  /**
+   * All it is about; empty for the whole.
+   */
+  osds: number[];
+}
+/**
  * An error: detail is one sentence for the user, code a word for programs, field the argument to mend.*/
 export interface Refusal {
   detail: string;

@@ -47,6 +47,7 @@ const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string 
   'POST finding/ID/mute': { method: 'POST', path: 'finding/2/mute', body: { for: '1d' } },
   'GET laggy': { method: 'GET', path: 'laggy' },
   'GET cohort': { method: 'GET', path: 'cohort' },
+  'GET doctor': { method: 'GET', path: 'doctor' },
   'GET round/compare': { method: 'GET', path: 'round/compare', query: 'a=2&b=11' },
   'GET profile/history': {
     method: 'GET',

@@ -1,5 +1,6 @@
 import { Injectable, inject } from '@angular/core';
 import {
+  Advice,
   Baseline,
   Comparison,
   Finding,
@@ -107,6 +108,11 @@ export class Api {
 
   laggy(signal?: AbortSignal): Promise<Laggy> {
     return this.#http.get('laggy', {}, signal);
+  }
+
+  /** What the doctor advises, worst first. */
+  doctor(signal?: AbortSignal): Promise<Page<Advice>> {
+    return this.#http.page('doctor', {}, signal);
   }
 
   plan(request: StartRequest, signal?: AbortSignal): Promise<Plan> {

@@ -1,4 +1,4 @@
-import { duration, localTime, milliseconds, number } from '../core/format';
+import { duration, localTime, milliseconds, number, size } from '../core/format';
 
 /** One figure of the evidence: its name in words, and its value as text or as OSDs to look at. */
 export interface Fact {
@@ -8,9 +8,9 @@ export interface Fact {
 }
 
 /** More OSDs than this are counted, not listed. */
-const LISTED = 24;
+export const LISTED = 24;
 const SHARES = /^(share|part)(_|$)/;
-const UNITS = /_(ms|seconds)$/;
+const UNITS = /_(ms|seconds|bytes)$/;
 
 /** The evidence as facts, in its own order; what has no value, or is not so, is left out. */
 export function factsOf(evidence: Readonly<Record<string, unknown>>): readonly Fact[] {
@@ -50,6 +50,7 @@ function figure(key: string, value: number): string {
   if (SHARES.test(key)) return `${number(100 * value, 1)} %`;
   if (key.endsWith('_seconds')) return duration(value);
   if (key.endsWith('_ms')) return `${milliseconds(value)} ms`;
+  if (key.endsWith('_bytes')) return size(value);
   return Number.isInteger(value) ? String(value) : number(value, 2);
 }
 

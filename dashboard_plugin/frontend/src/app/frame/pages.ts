@@ -47,6 +47,12 @@ export const PAGES: readonly Page[] = [
     load: async () => (await import('../osd/osd.component')).OsdComponent,
   },
   {
+    path: '/doctor',
+    title: 'doctor.title',
+    nav: { label: 'nav.doctor' },
+    load: async () => (await import('../doctor/doctor.component')).DoctorComponent,
+  },
+  {
     path: '/laggy',
     title: 'laggy.title',
     nav: { label: 'nav.laggy' },

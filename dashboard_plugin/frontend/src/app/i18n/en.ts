@@ -1,8 +1,10 @@
+import { enHardware } from './en-hardware';
 import { enTrust } from './en-trust';
 import { enWatch } from './en-watch';
 
 /** Every sentence of the tab in English; {names} are filled in. Other languages may lack some. */
 export const en = {
+  ...enHardware,
   ...enTrust,
   ...enWatch,
   'app.name': 'Perf Bench',

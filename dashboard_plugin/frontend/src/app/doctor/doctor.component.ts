@@ -1,0 +1,64 @@
+import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Advice } from '../../generated/types';
+import { Api } from '../core/api';
+import { live } from '../core/live';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { AdviceComponent } from './advice.component';
+
+/** A look of the doctor is kept for 20 s; oftener would show the same. */
+const POLL_MS = 30_000;
+const SEVERITIES = ['error', 'warning', 'info'] as const;
+
+/** What the doctor advises, worst first: evidence, source, and the command that mends it. */
+@Component({
+  selector: 'pb-doctor',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [AdviceComponent, AnswerComponent],
+  template: `
+    <section class="pb-card" aria-labelledby="pb-doctor">
+      <header class="pb-card__head">
+        <h2 id="pb-doctor">{{ t('doctor.title') }}</h2>
+        <span class="pb-quiet">{{ counts() }}</span>
+      </header>
+      <p class="pb-quiet">{{ t('doctor.help') }}</p>
+      <pb-answer [live]="live">
+        @if (live.value(); as page) {
+          <ul class="pb-finding-list">
+            @for (advice of page.rows; track key(advice)) {
+              <li><pb-advice [advice]="advice" /></li>
+            } @empty {
+              <li class="pb-remark pb-remark--good">
+                <span class="pb-remark__sign" aria-hidden="true">✓</span> {{ t('doctor.none') }}
+              </li>
+            }
+          </ul>
+        }
+      </pb-answer>
+    </section>
+  `,
+})
+export class DoctorComponent {
+  readonly #api = inject(Api);
+  protected readonly t = translator();
+  protected readonly live = live((signal) => this.#api.doctor(signal), {
+    every: () => POLL_MS,
+    keep: true,
+    remember: () => 'doctor',
+  });
+  /** "1 × error, 3 × info": what there is of each. */
+  protected readonly counts = computed(() => {
+    const rows = this.live.value()?.rows ?? [];
+    return SEVERITIES.map((severity) => ({
+      severity,
+      count: rows.filter((one) => one.severity === severity).length,
+    }))
+      .filter(({ count }) => count > 0)
+      .map(({ severity, count }) => `${count} × ${this.t(`severity.${severity}`)}`)
+      .join(', ');
+  });
+
+  protected key({ code, target }: Advice): string {
+    return `${code} ${target.kind} ${target.id}`;
+  }
+}

@@ -1,0 +1,63 @@
+import { jest } from '@jest/globals';
+import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { World, world } from '../../testing/fake-http';
+import { button, until } from '../../testing/settle';
+import { DoctorComponent } from './doctor.component';
+
+function open(made: World = world()): ComponentFixture<DoctorComponent> {
+  TestBed.configureTestingModule({ providers: made.providers });
+  return TestBed.createComponent(DoctorComponent);
+}
+
+test('advice, worst first, with its evidence, its source and what mends it', async () => {
+  const fixture = open();
+  const text = await until(fixture, (shown) => shown.includes('osd.3 keeps 2.1 GiB'));
+  expect(text).toContain('2 × warning, 1 × info');
+  expect(text).toContain('ceph tell osd.3 compact');
+  expect(text).toContain("Known fromCeph's documentation, BLUEFS_SPILLOVER");
+  expect(text).toContain('slow used2.1 GiBshare7.0 %');
+  expect(text).toContain('OSDs (24)');
+  expect(text.indexOf('nothing limits the write-ahead log')).toBeLessThan(
+    text.indexOf('powersave'),
+  );
+});
+
+test('of many OSDs the first are named and the others counted', async () => {
+  const text = await until(open(world({ osds: 40 })), (shown) => shown.includes('osd.23'));
+  expect(text).toContain('osd.23 … + 16');
+});
+
+test('nothing to advise is a sentence', async () => {
+  await until(open(world({ osds: 0 })), (shown) => shown.includes('Nothing to advise:'));
+});
+
+describe('a command is copied', () => {
+  const copies = jest.fn<(text: string) => Promise<void>>();
+
+  test.each([
+    ['by the clipboard', () => Promise.resolve(), true],
+    ['by hand where the browser keeps the clipboard', () => Promise.reject(new Error('no')), true],
+    ['and nothing is said when it was not', () => Promise.reject(new Error('no')), false],
+  ])('%s', async (_, clipboard, byHand) => {
+    copies.mockReset().mockImplementation(clipboard);
+    const selected: string[] = [];
+    Object.assign(navigator, { clipboard: { writeText: copies } });
+    Object.assign(document, {
+      execCommand: () => {
+        selected.push(document.querySelector('textarea')?.value ?? '');
+        return byHand;
+      },
+    });
+    const fixture = open();
+    document.body.append(fixture.nativeElement as HTMLElement);
+    await until(fixture, (shown) => shown.includes('osd.3 keeps'));
+    button(fixture, 'Copy ceph tell osd.3 compact').click();
+    await until(
+      fixture,
+      (shown) => copies.mock.calls.length > 0 && (!byHand || shown.includes('Copied')),
+    );
+    expect(copies).toHaveBeenCalledWith('ceph tell osd.3 compact');
+    expect(selected.every((text) => text === 'ceph tell osd.3 compact')).toBe(true);
+    fixture.destroy();
+  });
+});
