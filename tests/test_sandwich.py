@@ -89,9 +89,14 @@ def test_a_sandwich_from_its_start_to_its_conclusions(
     named = {f"{part}-{what}" for part in PARTS for what in ("write", "read")}
     assert {sample.phase for sample in samples} == named
     assert len(samples) == 6 + 6
-    # reads wrote their objects once
+    # reads wrote their objects once, three copies of each
     written = stage.desk.ask(lambda store: store.wear()).written(stage.clock.now())
-    assert written == {0: 4 * 1024 * MIB + 256 * MIB, 2: 1280 * MIB, 4: 1280 * MIB}
+    read_by = 3 * 256 * MIB
+    assert written == {
+        0: 4 * 1024 * MIB + read_by,
+        2: 1024 * MIB + read_by,
+        4: 1024 * MIB + read_by,
+    }
 
 
 def test_its_parts_as_json(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,6 +56,9 @@ class Cluster(Protocol):
     def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
         """Where these OSDs say their write-ahead logs are."""
 
+    def bench_copies(self) -> int:
+        """How often an object of the bench pool is stored."""
+
     def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
         """Those of the given OSDs that the cluster calls nearfull, backfillfull or full."""
 

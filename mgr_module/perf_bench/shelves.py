@@ -146,6 +146,9 @@ class HousedCluster:
     def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
         return self._cluster.wals(osds)
 
+    def bench_copies(self) -> int:
+        return self._cluster.bench_copies()
+
     def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
         return self._cluster.over_nearfull(osds)
 

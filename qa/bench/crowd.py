@@ -178,7 +178,17 @@ def _rest(pools: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
     yield "df", {"stats": stats, "pools": [{"id": number, "stats": stats} for number in numbers]}
     yield (
         "osd_pool_stats",
-        {"pool_stats": [{"pool_id": number, "recovery_rate": {}} for number in numbers]},
+        {
+            "pool_stats": [
+                {
+                    "pool_id": pool["pool"],
+                    "pool_name": pool["pool_name"],
+                    "recovery_rate": {},
+                    "client_io_rate": {},
+                }
+                for pool in pools
+            ]
+        },
     )
     yield "fs_map", {"standbys": [], "filesystems": []}
     mon = {"rank": 0, "name": "a", "public_addr": "10.0.0.1:6789/0"}

@@ -75,6 +75,9 @@ class SimulatedCluster:
     def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
         return dict.fromkeys(osds, Wal())
 
+    def bench_copies(self) -> int:
+        return 3
+
     def over_nearfull(self, _osds: Sequence[int]) -> Sequence[int]:
         return []
 

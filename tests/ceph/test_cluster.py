@@ -34,6 +34,13 @@ def cluster(mgr: MgrModule, clock: FakeClock) -> MgrCluster:
     return MgrCluster(mgr, clock)
 
 
+def test_how_often_the_bench_stores_an_object(cluster: MgrCluster, world: MgrWorld) -> None:
+    assert cluster.bench_copies() == 3
+    pool = {**world.osd_map["pools"][0], "pool_name": "perf_bench", "size": 2}
+    world.osd_map["pools"].append(pool)
+    assert cluster.bench_copies() == 2
+
+
 def test_the_osds_of_a_real_cluster(cluster: MgrCluster) -> None:
     disk: dict[str, Any] = {"device": "vda", "model": None, "rotational": True}
     assert cluster.osds() == [

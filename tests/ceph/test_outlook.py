@@ -51,6 +51,7 @@ def test_a_cluster_as_it_was_captured(outlook: MgrOutlook, world: MgrWorld) -> N
     assert list((now.releases or {}).values()) == [3]
     assert now.upgrading is False
     assert now.client == Load(0, 0)
+    assert now.pool_available == 24 << 30
     assert (now.changes, now.possible, now.wear, now.running) == (None, None, None, None)
     assert outlook.up() == {0, 1, 2}
 
@@ -60,14 +61,33 @@ def test_what_is_wrong(outlook: MgrOutlook, world: MgrWorld) -> None:
     world.change_osd(0, state=["exists", "up", "nearfull", "backfillfull"])
     check = {"severity": "HEALTH_ERR", "summary": {"message": "1 is", "count": 1}, "muted": True}
     world.data["health"] = {"json": json.dumps({"checks": {"OSD_DOWN": check}})}
-    world.data["pg_status"]["write_bytes_sec"] = 1000
-    world.data["pg_status"]["read_op_per_sec"] = 7
+    (pool,) = world.data["osd_pool_stats"]["pool_stats"]
+    pool["client_io_rate"] = {"write_bytes_sec": 1000, "read_op_per_sec": 7}
     now = outlook.look([0, 1, 2])
     assert now.checks == (HealthCheck("OSD_DOWN", "1 is", True, True),)
     assert now.fullness == {0: Fullness.BACKFILLFULL}
     assert now.down_in == (1,)
     assert list((now.releases or {}).values()) == [2]
     assert now.client == Load(1000, 7)
+
+
+def test_what_the_bench_does_itself_is_no_load_of_clients(
+    outlook: MgrOutlook, world: MgrWorld
+) -> None:
+    rates = {"read_bytes_sec": 5e9, "read_op_per_sec": 1000}
+    world.data["osd_pool_stats"]["pool_stats"] += [
+        {"pool_name": "perf_bench", "pool_id": 7, "client_io_rate": rates},
+        {"pool_name": "rbd", "pool_id": 8, "client_io_rate": {"write_bytes_sec": 3}},
+    ]
+    assert outlook.look([0]).client == Load(3, 0)
+
+
+def test_the_room_of_the_bench_pool(outlook: MgrOutlook, world: MgrWorld) -> None:
+    pool = world.osd_map["pools"][0]
+    world.osd_map["pools"].append({**pool, "pool": 7, "pool_name": "perf_bench"})
+    assert outlook.look([0]).pool_available is None  # not counted yet
+    world.data["df"]["pools"].append({"id": 7, "stats": {"max_avail": 5 << 30}})
+    assert outlook.look([0]).pool_available == 5 << 30
 
 
 def test_health_that_was_not_sent_yet_is_not_known(outlook: MgrOutlook, world: MgrWorld) -> None:

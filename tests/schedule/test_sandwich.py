@@ -44,7 +44,8 @@ def test_the_whole_sandwich() -> None:
     assert [osd.id for osd in prepared.targets] == [1, 3, 5]
     # 10.24 s at most for each of ten samples, thrice, and two rests
     assert plan.seconds == pytest.approx(10 * 10.24 * 3 + 3000)
-    assert plan.bytes_per_osd == 5 * 3 * GIB + 256 * MIB
+    # all copies of what it is read by count as written to it
+    assert (plan.copies, plan.bytes_per_osd) == (3, 5 * 3 * GIB + 3 * 256 * MIB)
     assert plan.kept_bytes == 3 * 256 * MIB
     assert plan.phases[1].step.operation == READ
     assert plan.notes == (

@@ -11,6 +11,7 @@ from mgr_module import MgrModule
 
 from ..model.bench import BenchLimits
 from ..model.osd import Osd
+from ..model.pool import COPIES_OF_A_NEW_POOL, POOL
 from ..model.wal import Wal
 from ..ports import Clock
 from .osd_options import options_of
@@ -74,6 +75,12 @@ class MgrCluster:
         """From the OSDs' metadata and the mgr's own copy of the configuration."""
         metadata = self._mgr.get("osd_metadata") or {}
         return {osd: self._wal(osd, metadata.get(str(osd)) or {}) for osd in osds}
+
+    def bench_copies(self) -> int:
+        """Of the pool as it is; of one that is still to be made Ceph's default."""
+        pools = self._mgr.get("osd_map")["pools"]
+        sizes = [int(pool["size"]) for pool in pools if pool["pool_name"] == POOL]
+        return sizes[0] if sizes else round(COPIES_OF_A_NEW_POOL)
 
     def _wal(self, osd: int, metadata: Mapping[str, str]) -> Wal:
         spinning = _rotational(metadata, "bluestore_bdev")

@@ -11,6 +11,7 @@ from mgr_module import MgrModule
 from ..errors import PerfBenchError
 from ..model.admission import Fullness, HealthCheck, Load, Situation, Space
 from ..model.guard import Glance
+from ..model.pool import COPIES_OF_A_NEW_POOL, POOL
 from ..ports import Clock, OsdHealth
 from .mons import Mons
 
@@ -34,24 +35,25 @@ class MgrOutlook:
 
     def look(self, osds: Sequence[int]) -> Situation:
         """The whole picture; 0.4 s at 10,000 OSDs, so once a round and not on a timer."""
-        osd_map, pgs = self._mgr.get("osd_map"), self._mgr.get("pg_status")
+        osd_map = self._mgr.get("osd_map")
         entries = {entry["osd"]: entry for entry in osd_map["osds"]}
         return Situation(
             at=self._clock.now(),
             checks=self._checks(),
             flags=frozenset(osd_map["flags_set"]),
-            pgs=_pgs(pgs),
+            pgs=_pgs(self._mgr.get("pg_status")),
             slow_ops=self._health.slow_ops(),
             fullness=_fullness([entries[osd] for osd in osds if osd in entries]),
             space=self._space(set(osds)),
             nearfull_ratio=osd_map["nearfull_ratio"],
             full_ratio=osd_map["full_ratio"],
+            pool_available=_room(osd_map, self._mgr.get("df")),
             down_in=tuple(
                 sorted(osd for osd, entry in entries.items() if entry["in"] and not entry["up"])
             ),
             releases=self._releases({osd for osd, entry in entries.items() if entry["up"]}),
             upgrading=self._upgrading(),
-            client=_client(pgs),
+            client=_client(self._mgr.get("osd_pool_stats")["pool_stats"]),
         )
 
     def up(self) -> frozenset[int]:
@@ -126,12 +128,31 @@ def _pgs(pgs: Mapping[str, Any]) -> dict[str, int]:
     return {state["state_name"]: state["count"] for state in pgs["pgs_by_state"]}
 
 
-def _client(pgs: Mapping[str, Any]) -> Load:
-    """What is not there is zero: the mgr leaves it out then."""
-    return Load(
-        pgs.get("read_bytes_sec", 0) + pgs.get("write_bytes_sec", 0),
-        pgs.get("read_op_per_sec", 0) + pgs.get("write_op_per_sec", 0),
+def _client(pools: Sequence[Mapping[str, Any]]) -> Load:
+    """What clients do in all pools but the bench's own.
+
+    What the mgr says is smoothed over some 20 s, so after a round that reads or writes like a
+    client its own load would seem to be that of others. What is not there is zero.
+    """
+    rates: list[Mapping[str, float]] = [
+        pool["client_io_rate"] for pool in pools if pool["pool_name"] != POOL
+    ]
+
+    def total(what: str) -> float:
+        return sum(rate.get(f"read_{what}", 0) + rate.get(f"write_{what}", 0) for rate in rates)
+
+    return Load(total("bytes_sec"), total("op_per_sec"))
+
+
+def _room(osd_map: Mapping[str, Any], usage: Mapping[str, Any]) -> Optional[int]:
+    """Bytes that the bench pool takes still; what one would take that is still to be made."""
+    pool = next((pool for pool in osd_map["pools"] if pool["pool_name"] == POOL), None)
+    if pool is None:
+        return int(usage["stats"]["total_avail_bytes"] / COPIES_OF_A_NEW_POOL)
+    stats: Mapping[str, Any] = next(
+        (one["stats"] for one in usage["pools"] if one["id"] == pool["pool"]), {}
     )
+    return stats.get("max_avail")
 
 
 def _fullness(entries: Sequence[Mapping[str, Any]]) -> dict[int, Fullness]:

@@ -55,6 +55,7 @@ class Plan:
     rests, ``basis`` says where it comes from. ``repeats`` are always made; where ``max_repeats``
     are more (only in plans of one phase), others follow until the figures are sure enough.
     ``raised`` are options of OSDs that must have at least these values while it runs.
+    ``copies`` is how often an object that is read is stored.
 
     A round of clients has a ``load``: then its phase stands for the OSDs that are loaded, all at
     once, and its step for what a repeat writes to each of them.
@@ -69,6 +70,7 @@ class Plan:
     max_repeats: int = 0
     raised: tuple[tuple[str, int], ...] = ()
     load: Optional[LoadPlan] = None
+    copies: int = 1
 
     @property
     def leading(self) -> Phase:
@@ -118,9 +120,15 @@ class Plan:
         return sum(step.prepared_bytes for step in self.reads.values())
 
     def bytes_by_osd(self, repeats: int) -> Mapping[int, int]:
-        """Bytes that so many repeats write to each OSD's device, preparation included."""
+        """Bytes that so many repeats write to each OSD's device, preparation included.
+
+        The copies of what an OSD is read by lie where chance has put them: it is counted with all
+        of them, so that the sum is what the cluster writes.
+        """
         reads = self.reads
-        written = {osd: reads[osd].prepared_bytes if osd in reads else 0 for osd in self.osds}
+        written = {
+            osd: reads[osd].prepared_bytes * self.copies if osd in reads else 0 for osd in self.osds
+        }
         for phase in self.phases:
             for osd in phase.osds:
                 written[osd] += repeats * phase.step.bytes_written

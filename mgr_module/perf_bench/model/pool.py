@@ -8,6 +8,8 @@ from typing import Any, Optional
 # The bench's own pool, and the application that says so.
 POOL = "perf_bench"
 APPLICATION = "perf_bench"
+# Ceph's default, and what a plan reckons with until the pool is there.
+COPIES_OF_A_NEW_POOL = 3.0
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The parts of a round that has several: their public JSON, and what people read of them."""
+"""The phases of a round that has several, writes and reads side by side, as people read them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Shape = Mapping[str, Any]
 
 
 def parts_table(shapes: Sequence[Shape]) -> str:
-    """Print the parts of ``round show``; empty for a round that has but one."""
+    """Print the phases of ``round show``; empty for a round that has but one."""
     if not shapes:
         return ""
     if not any(s["reads"] for s in shapes):
@@ -27,7 +27,7 @@ def parts_table(shapes: Sequence[Shape]) -> str:
         ]
         for s in shapes
     ]
-    head = ["PART", "REST", "SINCE LOAD", "OSDS", "WRITE MiB/s", "%", "READ MiB/s", "%"]
+    head = ["PHASE", "REST", "SINCE LOAD", "OSDS", "WRITE MiB/s", "%", "READ MiB/s", "%"]
     return f"{GAP}{table(head, rows)}"
 
 
@@ -41,7 +41,7 @@ def _writes_only(shapes: Sequence[Shape]) -> str:
         ]
         for s in shapes
     ]
-    return table(["PART", "OSDS", "MiB/s", "IOPS"], rows)
+    return table(["PHASE", "OSDS", "MiB/s", "IOPS"], rows)
 
 
 def _since(seconds: Optional[float]) -> str:

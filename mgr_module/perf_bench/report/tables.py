@@ -26,6 +26,8 @@ from .text import (
 
 Shape = Mapping[str, Any]
 
+_DOES = {"write": "writes", "read": "reads"}
+
 
 def status(shape: Shape) -> str:
     """Print ``status``."""
@@ -150,7 +152,7 @@ def _steps(phases: Sequence[Shape]) -> list[Shape]:
 
 
 def _osds(shape: Shape) -> str:
-    count, phases = len(shape["targets"]), shape["phases"]
+    count, phases = len(shape["targets"]), _by_part(shape["phases"])
     if len(phases) == 1:
         return f"{count} in {len(shape['waves'])} waves"
     return f"{count} in {len(phases)} phases"
@@ -161,17 +163,26 @@ def _writes(shape: Shape) -> str:
     return f"{most}{size(shape['bytes_per_osd'])} per OSD, {size(shape['bytes'])} in all"
 
 
+def _by_part(shapes: Sequence[Shape]) -> Mapping[str, Sequence[Shape]]:
+    """As people count phases: what is written and what is read after the same rest is one."""
+    found: dict[str, list[Shape]] = {}
+    for shape in shapes:
+        found.setdefault(shape["part"] or shape["name"], []).append(shape)
+    return found
+
+
 def _phases(shapes: Sequence[Shape]) -> str:
     rows = [
         [
-            s["name"],
-            duration(s["rest_seconds"]) if s["rest_seconds"] else NOTHING,
-            " + ".join(_wave(wave) for wave in s["waves"][:4])
-            + (" + …" if len(s["waves"]) > 4 else ""),
+            name,
+            duration(first["rest_seconds"]) if first["rest_seconds"] else NOTHING,
+            " + ".join(_wave(wave) for wave in first["waves"][:4])
+            + (" + …" if len(first["waves"]) > 4 else ""),
+            ", ".join(_DOES[one["step"]["operation"]] for one in (first, *others)),
         ]
-        for s in shapes
+        for name, (first, *others) in _by_part(shapes).items()
     ]
-    return table(["PHASE", "REST BEFORE", "OSD"], rows)
+    return table(["PHASE", "REST BEFORE", "OSD", "DOES"], rows)
 
 
 def _repeats(shape: Shape) -> str:
@@ -229,7 +240,7 @@ def round_(shape: Shape) -> str:
     load = shape["load"]
     measured = f"{len(shape['waves'])} waves x {repeats} repeats"
     if shape["phases"]:
-        measured = f"{len(shape['phases'])} parts x {repeats} repeats"
+        measured = f"{len(shape['phases'])} phases x {repeats} repeats"
     measured = f"{shape['osds']} OSDs in {measured}"
     if load is not None:
         measured = f"{repeats} of {shape['repeats']} repeats"

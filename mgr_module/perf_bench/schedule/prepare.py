@@ -94,6 +94,7 @@ def prepare(
         notes=(*notes, *laid.notes),
         max_repeats=most,
         raised=tuple(sorted(raised.items())),
+        copies=cluster.bench_copies(),
     )
     now = look(ids) if look is not None else _fullness_only(cluster, ids)
     return Prepared(profile, plan, tuple(targets), decide(_ask(plan), now, rules))

@@ -10,7 +10,7 @@ from ..errors import InvalidValue, NotFound, NotNow
 from ..model.admission import Ask, Rules
 from ..model.bench import MIB, Step
 from ..model.plan import Phase, Plan
-from ..model.pool import APPLICATION, POOL, Pool
+from ..model.pool import APPLICATION, COPIES_OF_A_NEW_POOL, POOL, Pool
 from ..model.profile import LOAD_BYTES_PER_OSD, LOAD_SECONDS, Profile, profile_named
 from ..model.rados import LoadPlan
 from ..model.request import Request
@@ -25,7 +25,6 @@ MIN_SECONDS = 2
 MAX_IN_FLIGHT = 4096 * MIB
 # What one run may take of what the pool still has.
 _SHARE_OF_ROOM = 5
-_COPIES_OF_A_NEW_POOL = 3.0
 _DEFAULTS = {"clients": 4, "threads": 16, "seconds": LOAD_SECONDS}
 # Starting, ending and cleaning up, for each run.
 _AROUND_SECONDS = 5.0
@@ -72,7 +71,7 @@ def _load(
     targets = tuple(pool.osds if pool else osds)
     if not targets:
         raise NotNow("no OSD holds that pool now: see 'ceph osd tree'")
-    copies = pool.copies if pool else _COPIES_OF_A_NEW_POOL
+    copies = pool.copies if pool else COPIES_OF_A_NEW_POOL
     wanted = int(LOAD_BYTES_PER_OSD * len(targets) * seconds / copies)
     most = _most_bytes(pool, size * clients, pools)
     kept = min(wanted, most)
@@ -154,7 +153,7 @@ def _checked_pool(request: Request, pools: Pools) -> Optional[Pool]:
 
 def _most_bytes(pool: Optional[Pool], one_each: int, pools: Pools) -> int:
     """What one run may leave in the pool; ``one_each`` is an object of each client."""
-    free = int(pools.free_bytes() / (pool.copies if pool else _COPIES_OF_A_NEW_POOL))
+    free = int(pools.free_bytes() / (pool.copies if pool else COPIES_OF_A_NEW_POOL))
     room = pool.room_bytes if pool else None
     bound = (free if room is None else room) // _SHARE_OF_ROOM
     objects = pool.room_objects if pool else None

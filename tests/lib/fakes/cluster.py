@@ -22,6 +22,7 @@ class FakeCluster:
         self.limits = BenchLimits()
         self.nearfull: set[int] = set()
         self.logs: dict[int, Wal] = {}
+        self.copies = 3
         self.facts: dict[str, Any] = {"release": "16.2.15 pacific", "health": "HEALTH_OK"}
 
     def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
@@ -35,6 +36,9 @@ class FakeCluster:
 
     def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
         return {osd: self.logs.get(osd, Wal()) for osd in osds}
+
+    def bench_copies(self) -> int:
+        return self.copies
 
     def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
         return [osd for osd in osds if osd in self.nearfull]

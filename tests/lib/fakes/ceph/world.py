@@ -91,7 +91,17 @@ class MgrWorld:
                 **{name: found[name] for name in names},
                 "osd_stats": _osd_stats(found),
                 "mgr_map": {"modules": ["perf_bench"]},
-                "df": {"pools": []},
+                "df": {"pools": [], "stats": {"total_avail_bytes": 72 << 30}},
+                "osd_pool_stats": {
+                    "pool_stats": [
+                        {
+                            "pool_name": pool["pool_name"],
+                            "pool_id": pool["pool"],
+                            "client_io_rate": {},
+                        }
+                        for pool in found["osd_map"]["pools"]
+                    ]
+                },
             },
             ceph_options=ceph_options,
             options=options,
