@@ -20,6 +20,7 @@ from .ceph.cluster import MgrCluster, mon_hosts, release_of
 from .ceph.commands import RadosCommands
 from .ceph.counters import MgrCounters
 from .ceph.database import backend_of, open_database
+from .ceph.defaults import Defaults
 from .ceph.endpoint import Endpoint
 from .ceph.falls import MgrFalls
 from .ceph.health_reports import MgrOsdHealth
@@ -153,6 +154,7 @@ class Module(MgrModule):
             )
         )
         self._endpoint = Endpoint(self._metrics, CONTENT_TYPE, self.log)
+        self._defaults = Defaults(self, self._mons, clock, self.log, self.config_notify)
         self._watcher = threading.Thread(
             target=self._watch.run, args=(self._stopped,), name="perf-bench-watch", daemon=True
         )
@@ -211,6 +213,7 @@ class Module(MgrModule):
             self._care()
             self._keep_time()
             self._guarded(self._practice)
+            self._guarded(self._defaults)
             self._stopped.wait(_CARE_EVERY)
 
     def _care(self) -> None:
@@ -232,8 +235,8 @@ class Module(MgrModule):
         except Exception:
             self.log.exception("a look at the schedules failed")
 
-    def _guarded(self, looker: Union[Practice, Shelves]) -> None:
-        """The same of the doctor, and of enclosures and paths."""
+    def _guarded(self, looker: Union[Practice, Shelves, Defaults]) -> None:
+        """The same of the doctor, of enclosures and paths, and of removed options."""
         try:
             looker.tick()
         except Exception:

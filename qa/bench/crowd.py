@@ -132,6 +132,7 @@ class Crowd:
             "health_metrics",
             {f"osd.{n}": self._watched["daemon_health_metrics"]["osd.0"] for n in numbers},
         )
+        yield "osd_metadata", {str(n): marshal.loads(self.metadata[n]) for n in numbers}  # noqa: S302
         yield "servers", [self._server(host) for host in range(-(-self.osds // OSDS_PER_HOST))]
         yield from _rest(pools)
 
@@ -169,9 +170,9 @@ def _bucket(number: int, name: str, kind: str, children: list[int]) -> dict[str,
 def _rest(pools: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
     """What only the stock module asks for, as small as it may be: that is to its favour."""
     keys = (
-        "total_bytes total_used_bytes total_used_raw_bytes max_avail stored percent_used "
-        "avail_raw stored_raw objects dirty quota_bytes quota_objects rd rd_bytes wr wr_bytes "
-        "compress_bytes_used compress_under_bytes bytes_used"
+        "total_avail_bytes total_bytes total_used_bytes total_used_raw_bytes max_avail stored "
+        "percent_used avail_raw stored_raw objects dirty quota_bytes quota_objects rd rd_bytes wr "
+        "wr_bytes compress_bytes_used compress_under_bytes bytes_used"
     )
     stats = dict.fromkeys(keys.split(), 1)
     numbers = [pool["pool"] for pool in pools]

@@ -43,6 +43,7 @@ def run() -> list[Figure]:
     growth = medians[most] / medians[least]
     note = f"{most // least} times the OSDs; at most 12 slices share the reading"
     figures.append(Figure("tick, largest over smallest", growth, "x", Target(high=10.0), note))
+    figures.append(_admission(most))
     return figures
 
 
@@ -84,6 +85,12 @@ def _figures(size: int, ours: dict[str, Any], stock: dict[str, Any]) -> list[Fig
             f"{minute:.0f} ms in 12 ticks, {theirs:.0f} ms in 4 collections",
         ),
     ]
+
+
+def _admission(size: int) -> Figure:
+    looks = _child("admission", size)["looks"]
+    note = f"CPU of the look and the decision, once a start; {min(looks):.0f} .. {max(looks):.0f}"
+    return Figure(f"admission of a round of {size} OSDs", median(looks), "ms", note=note)
 
 
 def _child(what: str, size: int) -> dict[str, Any]:
@@ -220,6 +227,29 @@ class _Waker:
             self.longest = max(self.longest, time.monotonic() - due)
 
 
+def _measure_admission(size: int) -> dict[str, Any]:
+    """What stands before every round: the whole picture out of the mgr's maps, and the decision."""
+    crowd = Crowd(size)
+    install(crowd)
+    from mgr_module import MgrModule  # noqa: PLC0415
+
+    def part(name: str) -> Any:
+        return importlib.import_module(f"perf_bench.{name}")
+
+    _register(MgrModule, "perf_bench")
+    mgr, clock, osds = MgrModule("perf_bench", None, None), _Clock(crowd), tuple(range(size))
+    health = part("ceph.health_reports").MgrOsdHealth(mgr, clock)
+    outlook = part("ceph.outlook").MgrOutlook(mgr, clock, health, None)
+    model, decide = part("model.admission"), part("schedule.admission").decide
+    ask = model.Ask(osds, 5 << 30, 1 << 30, 600.0)
+    looks = []
+    for _ in range(7):
+        began = time.thread_time()
+        decide(ask, outlook.look(osds), model.Rules())
+        looks.append((time.thread_time() - began) * 1e3)
+    return {"looks": looks}
+
+
 def _measure_prometheus(size: int) -> dict[str, Any]:
     crowd = Crowd(size)
     install(crowd)
@@ -238,5 +268,9 @@ def _peak_mib() -> float:
 
 
 if __name__ == "__main__":
-    _RUNS = {"watch": _measure_watch, "prometheus": _measure_prometheus}
+    _RUNS = {
+        "watch": _measure_watch,
+        "prometheus": _measure_prometheus,
+        "admission": _measure_admission,
+    }
     print(json.dumps(_RUNS[sys.argv[1]](int(sys.argv[2]))))

@@ -102,6 +102,20 @@ def test_what_the_operator_has_set_stays(operator: Operator, settings: Settings)
         operator.cluster.ceph("osd", "unset", "noscrub")
 
 
+def test_an_option_that_is_removed_is_at_its_default_again(operator: Operator) -> None:
+    def changes() -> list[str]:
+        found: list[str] = operator.asks("round", "start", *ROUND, "--dry-run")["quiesce"]
+        return found
+
+    option = ("mgr", "mgr/perf_bench/quiesce")
+    operator.cluster.ceph("config", "set", *option, "false")
+    try:
+        operator.sees("the option", lambda: changes() == [] or None)
+    finally:
+        operator.cluster.ceph("config", "rm", *option)
+    operator.sees("the default", lambda: changes() or None, 40)
+
+
 LIMIT = "osd_bench_small_size_max_iops"
 # As the operator has it: with it each bench ends after 100 writes, in milliseconds.
 HURRY = ("osd", "osd_bench_duration", "1")

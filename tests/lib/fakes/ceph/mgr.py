@@ -151,6 +151,14 @@ class MgrModule(_Part):
             raise KeyError(f"option not found: {key}")
         return options.get((entity, key), options["", key])
 
+    def set_module_option(self, key: str, val: Any) -> None:
+        """With None it is removed, at the monitors and here; others are not needed."""
+        assert val is None
+        self._world.mon_command(
+            {"prefix": "config rm", "who": "mgr", "name": f"mgr/{self.module_name}/{key}"}
+        )
+        self._world.module_options.pop((self.module_name, key), None)
+
     def get_module_option_ex(self, module: str, key: str, default: Any = None) -> Any:
         if module == self.module_name:
             return self.get_module_option(key, default)
