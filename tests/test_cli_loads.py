@@ -219,3 +219,99 @@ def test_histories_and_baselines_are_of_osds(stage: Stage, ask: str) -> None:
         comparing.history("rados-write") if ask == "history" else comparing.set_baseline(1)
     stage.bench.remove(1)  # and its going is nobody's regression
     assert not stage.bench.regressions.claims()
+
+
+SEARCH = Request("rados-saturate", clients=4, threads=16, seconds=4)
+
+
+def saturating(order: LoadOrder, ended: Callable[[], bool]) -> Sequence[ClientRun]:
+    """200 operations a second with four in flight, a little more with more of them."""
+    in_flight = order.clients * order.threads
+    rate = 50.0 * min(in_flight, 4) + min(in_flight, 16) / 4
+    return steady(rate / order.clients, in_flight / rate)(order, ended)
+
+
+def test_a_search_finds_the_knee_and_the_load_to_run_at(stage: Stage) -> None:
+    stage.loader.runs = [saturating]
+    stage.bench.start(SEARCH)
+    stage.ended()
+    shape = shown(stage)
+    assert (shape["state"], shape["verdict"]) == ("done", "valid"), shape["reasons"]
+    found = shape["saturation"]
+    assert [run["repeat"] for run in found["runs"]] == list(range(1, len(found["runs"]) + 1))
+    assert len(found["runs"]) <= found["most_runs"] == 7
+    assert found["grid"] == 15
+    assert found["peak"]["in_flight"] >= 16
+    assert (found["knee"]["clients"], found["knee"]["threads"]) == (1, 4)
+    assert found["recommended"] in found["curve"]
+    assert found["confirmed"]
+    assert {client["repeat"] for client in shape["clients"]} == {
+        run["repeat"] for run in found["runs"]
+    }
+    assert shape["summary"]["threads"] == found["peak"]["threads"]
+    json.dumps(shape)
+    golden.compare("round-show-saturate.txt", tables.round_(shape) + "\n")
+    # the table needs no client's seconds, and the curve is there all the same
+    brief = RoundApi(stage.bench, stage.desk, stage.cluster).show(1, samples=False)
+    assert brief["clients"] == []
+    assert brief["saturation"] == found
+
+
+def test_the_dry_run_of_a_search(stage: Stage) -> None:
+    shape = RoundApi(stage.bench, stage.desk, stage.cluster).plan(SEARCH)
+    golden.compare("round-start-saturate.txt", tables.plan(shape) + "\n")
+
+
+def test_a_search_shows_its_curve_while_it_runs(stage: Stage) -> None:
+    seen: list[dict[str, Any]] = []
+
+    def run(order: LoadOrder, ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        seen.append(shown(stage))
+        return saturating(order, ended)
+
+    stage.loader.runs = [run]
+    stage.bench.start(SEARCH)
+    stage.ended()
+    assert seen[0]["saturation"]["peak"] is None
+    assert seen[0]["saturation"]["curve"] == []
+    assert "aturat" in tables.round_(seen[0])
+    assert [point["threads"] for point in seen[2]["saturation"]["curve"]] == [1, 4]
+
+
+def test_an_aborted_search_keeps_its_points(stage: Stage) -> None:
+    def aborted(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        stage.bench.abort(1)
+        return ()
+
+    stage.loader.runs = [saturating, saturating, aborted]
+    stage.bench.start(SEARCH)
+    stage.ended()
+    shape = shown(stage)
+    assert shape["verdict"] == "aborted"
+    assert len(shape["saturation"]["curve"]) == 2
+    assert not shape["saturation"]["confirmed"]
+    assert stage.loader.objects == {}
+
+
+def test_the_next_mgr_goes_on_with_the_points_that_are_there(stage: Stage, path: Path) -> None:
+    def left(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        active = stage.bench.active
+        assert active is not None
+        active.stop.leave()
+        return ()
+
+    stage.loader.runs = [saturating, saturating, left]
+    stage.bench.start(SEARCH)
+    stage.ended()
+    stage.crash()
+    heir = Stage(path)
+    try:
+        heir.loader.runs = [saturating]
+        heir.bench.wake()
+        heir.ended()
+        found = shown(heir)["saturation"]
+        assert len(heir.loader.orders) == len(found["runs"]) - 2
+        assert heir.round().resumed == 1
+        assert found["confirmed"]
+    finally:
+        heir.close()

@@ -5,14 +5,15 @@ from __future__ import annotations
 import logging
 import threading
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Callable, Optional
 
 from .collect.benched import Benched
 from .compare.alarms import with_alarms
-from .compare.loads import part_of_load, summarize_load
 from .compare.repeats import another, with_precision
 from .compare.summary import Summary, judge_sample, summarize, summarize_part
 from .compare.wal import with_wal
+from .conduct_load import following, judge_ended, judge_unfinished
 from .errors import NotFound, NotNow, PerfBenchError, StoreUnavailable
 from .model.bench import Done, Sample
 from .model.guard import Alarm
@@ -239,8 +240,8 @@ class Conductor:
             there = world.desk.ask(lambda store: store.loads.of(number), SAVE_WAIT)
             self._active.done = self._active.done_before = len(there)
             tools = world.loads.loader, world.loads.pools, world.loads.traces, world.clock
-            runner = LoadRunner(load, round_.plan, round_.token, tools, self, self._active.stop)
-            return runner.run(frozenset(sample.repeat for sample in there))
+            runner = LoadRunner(load, round_.token, tools, self, self._active.stop)
+            return runner.run(there, partial(following, round_.plan, load))
         finally:
             self._alarms = world.warden.release(self._active.round)
 
@@ -392,11 +393,10 @@ class Conductor:
         round_, number = self._active.round, self._number
         samples = self._world.desk.ask(lambda store: store.loads.of(number), SAVE_WAIT)
         if outcome.end == End.COMPLETE:
-            most = profile_named(round_.profile).max_cv_percent
-            summary = summarize_load(round_.plan, load, samples, most)
+            summary = judge_ended(round_, load, samples)
             return (RoundState.DONE if summary.figures["repeats"] else RoundState.FAILED), summary
         verdict, state = _unfinished(outcome)
-        return state, part_of_load(load, samples, verdict, outcome.reason)
+        return state, judge_unfinished(load, samples, verdict, outcome.reason)
 
     def _judge_osds(self, round_: Round, outcome: Outcome) -> tuple[RoundState, Summary]:
         def read(store: RoundStore) -> tuple[list[OsdResult], list[Sample]]:

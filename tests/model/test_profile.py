@@ -12,7 +12,7 @@ from perf_bench.model.profile import PROFILES, Profile, profile_named, writes
 def test_their_names() -> None:
     plain = ["osd-throughput", "osd-iops", "osd-balanced"]
     clients = ["rados-write", "rados-seq", "rados-rand"]
-    assert list(PROFILES) == [*plain, "osd-sandwich", "osd-wal", *clients]
+    assert list(PROFILES) == [*plain, "osd-sandwich", "osd-wal", *clients, "rados-saturate"]
 
 
 @pytest.mark.parametrize(

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from functools import partial
 from typing import Callable, Optional
 
 import pytest
 
 from fakes.clock import FakeClock
 from fakes.loads import FakeLoader, FakePools, FakeTraces, steady
+from perf_bench.conduct_load import following
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.rados import ClientRun, LoadOrder, LoadPlan, LoadSample
+from perf_bench.model.saturation import Load
 from perf_bench.run.load import LoadRunner, Traces, namespace_of
-from perf_bench.run.runner import End, Stop
+from perf_bench.run.runner import End, Outcome, Stop
 
 TOKEN = "0123"  # noqa: S105 - of a round
 OURS = ("perf_bench", namespace_of(TOKEN))
@@ -24,7 +27,7 @@ OURS = ("perf_bench", namespace_of(TOKEN))
 class Scene:
     """A runner and all that it touches; it is the runner's sink too."""
 
-    def __init__(self, operation: str = "write", repeats: int = 2) -> None:
+    def __init__(self, operation: str = "write", repeats: int = 2, saturates: bool = False) -> None:
         self.loader = FakeLoader()
         self.pools = FakePools()
         self.keeper = FakeTraces()
@@ -32,12 +35,16 @@ class Scene:
         self.phases: list[str] = []
         self.parts: list[float] = []
         self.samples: list[LoadSample] = []
-        load = LoadPlan("perf_bench", operation, 3, 2, 4, 4 * MIB, 100, 800 * MIB)
+        load = LoadPlan("perf_bench", operation, 3, 2, 4, 4 * MIB, 100, 800 * MIB, saturates)
         step = Step(operation, 4 * MIB, 0)
         plan = Plan("rados-write", (Phase(step, ((0, 1),)),), repeats, 10.0, "", load=load)
+        self.following = partial(following, plan, load)
         traces = Traces(self.keeper, self.loader, logging.getLogger("test"))
         tools = self.loader, self.pools, traces, FakeClock()
-        self.runner = LoadRunner(load, plan, TOKEN, tools, self, self.stop)
+        self.runner = LoadRunner(load, TOKEN, tools, self, self.stop)
+
+    def run(self, *there: LoadSample) -> Outcome:
+        return self.runner.run(there, self.following)
 
     def goes_on_with(self, phase: str) -> None:
         self.phases.append(phase)
@@ -55,7 +62,7 @@ class Scene:
 
 def test_each_write_is_removed_before_the_next() -> None:
     scene = Scene(repeats=2)
-    assert scene.runner.run(frozenset()).end is End.COMPLETE
+    assert scene.run().end is End.COMPLETE
     assert scene.phases == ["clean-up", "write", "clean-up", "write", "clean-up", "clean-up"]
     assert scene.pools.ensured == ["perf_bench"]
     assert [sample.repeat for sample in scene.samples] == [1, 2]
@@ -65,7 +72,7 @@ def test_each_write_is_removed_before_the_next() -> None:
 
 def test_reads_are_of_what_was_filled_once() -> None:
     scene = Scene("rand", repeats=3)
-    scene.runner.run(frozenset())
+    scene.run()
     assert scene.operations == ["write", "rand", "rand", "rand"]
     assert scene.loader.objects == {}
 
@@ -73,7 +80,7 @@ def test_reads_are_of_what_was_filled_once() -> None:
 def test_a_round_that_is_carried_on_runs_what_lacks() -> None:
     scene = Scene(repeats=3)
     scene.loader.objects[OURS] = 17  # left by the mgr of before
-    scene.runner.run(frozenset({1, 2}))
+    scene.run(LoadSample(1, 0.0), LoadSample(2, 0.0))
     assert [sample.repeat for sample in scene.samples] == [3]
     assert scene.loader.objects == {}
 
@@ -87,7 +94,7 @@ def test_what_may_be_left_is_noted_before_anything_is_written() -> None:
         return steady()(order, ended)
 
     scene.loader.runs = [run]
-    scene.runner.run(frozenset())
+    scene.run()
     assert noted == [{OURS[1]: "perf_bench"}]
     assert scene.keeper.kept == {}
 
@@ -96,7 +103,7 @@ def test_only_its_own_namespace_is_touched() -> None:
     scene = Scene()
     others = {("perf_bench", ""): 5, ("perf_bench", "probe"): 24, ("rbd", ""): 7}
     scene.loader.objects.update(others)
-    scene.runner.run(frozenset())
+    scene.run()
     assert scene.loader.objects == others
     assert set(scene.loader.swept) == {OURS}
 
@@ -105,7 +112,7 @@ def test_what_rounds_of_before_left_goes_first() -> None:
     scene = Scene()
     scene.keeper.kept = {"round-dead": "other"}
     scene.loader.objects["other", "round-dead"] = 3
-    scene.runner.run(frozenset())
+    scene.run()
     assert scene.loader.objects == {}
     assert scene.keeper.kept == {}
 
@@ -120,7 +127,7 @@ def test_an_abort_ends_it_and_cleans_up(repeat: int) -> None:
         return ()
 
     scene.loader.runs = [*[steady()] * (repeat - 1), aborted]
-    outcome = scene.runner.run(frozenset())
+    outcome = scene.run()
     assert (outcome.end, outcome.reason) == (End.ABORTED, "enough")
     assert len(scene.samples) == repeat - 1
     assert scene.loader.objects == {}
@@ -135,7 +142,7 @@ def test_a_mgr_that_leaves_lets_the_next_one_clean_up() -> None:
         return ()
 
     scene.loader.runs = [leaves]
-    assert scene.runner.run(frozenset()).end is End.LEFT
+    assert scene.run().end is End.LEFT
     assert scene.keeper.kept == {OURS[1]: "perf_bench"}
 
 
@@ -146,7 +153,7 @@ def test_a_run_that_fails_is_a_sample_with_its_reason() -> None:
         raise CommandFailed(28, "no operation ended for 10 s: is the pool full?")
 
     scene.loader.runs = [full, steady()]
-    assert scene.runner.run(frozenset()).end is End.COMPLETE
+    assert scene.run().end is End.COMPLETE
     whys: list[Optional[str]] = [sample.why for sample in scene.samples]
     assert whys == ["no operation ended for 10 s: is the pool full?", None]
     assert scene.loader.objects == {}
@@ -161,6 +168,54 @@ def test_objects_that_cannot_be_removed_at_the_end_stay_noted() -> None:
 
     scene.loader.runs = [then_stuck]
     with pytest.raises(CommandFailed):
-        scene.runner.run(frozenset())
+        scene.run()
     assert [sample.repeat for sample in scene.samples] == [1]  # what was measured is kept
     assert scene.keeper.kept == {OURS[1]: "perf_bench"}
+
+
+def saturating(order: LoadOrder, ended: Callable[[], bool]) -> Sequence[ClientRun]:
+    """Two operations in flight are all that it takes; more only wait."""
+    in_flight = order.clients * order.threads
+    rate = 100.0 * min(in_flight, 2) / order.clients
+    return steady(rate, order.threads / rate)(order, ended)
+
+
+def test_a_search_runs_under_one_load_after_the_other() -> None:
+    scene = Scene(saturates=True)
+    scene.loader.runs = [saturating]
+    assert scene.run().end is End.COMPLETE
+    loads = [sample.load for sample in scene.samples]
+    assert loads[:2] == [Load(1, 1), Load(1, 4)]
+    assert 4 < len(loads) <= 7
+    assert [Load(o.clients, o.threads) for o in scene.loader.orders] == loads
+    assert scene.phases[1:4] == ["write 1 x 1", "clean-up", "write 1 x 4"]
+    assert scene.loader.objects == {}
+
+
+def test_fewer_clients_write_as_much_in_all() -> None:
+    scene = Scene(saturates=True)
+    scene.run()
+    assert {order.clients * order.max_objects for order in scene.loader.orders} == {200}
+
+
+def test_a_search_that_is_carried_on_takes_the_runs_that_are_there() -> None:
+    whole = Scene(saturates=True)
+    whole.loader.runs = [saturating]
+    whole.run()
+    heir = Scene(saturates=True)
+    heir.loader.runs = [saturating]
+    heir.run(*whole.samples[:2])
+    assert [s.load for s in heir.samples] == [s.load for s in whole.samples[2:]]
+    assert heir.samples[0].repeat == 3
+
+
+def test_a_search_ends_with_the_first_run_that_fails() -> None:
+    scene = Scene(saturates=True)
+
+    def stands_still(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        raise CommandFailed(110, "no operation ended for 10 s")
+
+    scene.loader.runs = [saturating, stands_still]
+    assert scene.run().end is End.COMPLETE
+    assert [sample.why for sample in scene.samples] == [None, "no operation ended for 10 s"]
+    assert scene.loader.objects == {}

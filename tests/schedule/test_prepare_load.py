@@ -151,6 +151,50 @@ def test_bad_requests(changes: dict[str, Any], error: type[PerfBenchError], sent
     assert "\n" not in str(caught.value)
 
 
+SEARCH = Request("rados-saturate")
+
+
+def test_a_search_has_bounds_and_runs_instead_of_repeats() -> None:
+    found = prepared(SEARCH, a_pool())
+    load = found.plan.load
+    assert load is not None
+    assert (load.clients, load.threads, load.seconds, load.saturates) == (16, 64, 20, True)
+    assert found.plan.repeats == found.plan.samples == 11
+    assert found.plan.seconds == 11 * 25
+    assert found.plan.notes == ("at most 11 runs, where a grid of all loads would take 35",)
+    # each run is removed before the next: all are worn, one is kept at a time
+    assert found.plan.bytes_per_osd == 11 * 2000 * MIB
+
+
+def test_narrower_bounds_take_fewer_runs() -> None:
+    assert prepared(replace(SEARCH, clients=2, threads=8), a_pool()).plan.repeats == 7
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        (
+            {"clients": 12},
+            "--clients 12 is no power of two, and the loads that are searched are: 8",
+        ),
+        ({"threads": 3}, "--threads 3 is no power of two, and the loads that are searched are: 2"),
+        ({"clients": 0}, "--clients 0 is not within 1 to 64"),
+        ({"clients": -4}, "--clients -4 is not within 1 to 64"),
+        ({"threads": 512}, "--threads 512 is not within 1 to 256"),
+        ({"clients": 64}, "64 clients x 64 threads x 4194304 bytes would hold 16384 MiB"),
+        ({"repeats": 3}, "--repeats means nothing to rounds of rados-saturate"),
+        ({"max_repeats": 3}, "--max-repeats means nothing to rounds of rados-saturate"),
+        ({"size": "0"}, "'0' is not a size"),
+        ({"osds": "all"}, "--osds belongs to rounds of kind osd"),
+    ],
+)
+def test_bad_searches(changes: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InvalidValue) as caught:
+        prepared(replace(SEARCH, **changes), a_pool())
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
 def test_small_operations_may_be_many() -> None:
     request = replace(ASKED, clients=64, threads=256, size="4K")
     assert load_of(request, a_pool()).size == 4 * KIB

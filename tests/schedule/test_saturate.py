@@ -6,8 +6,10 @@ from typing import Callable
 
 import pytest
 
+from perf_bench.compare.saturation import conclude
+from perf_bench.model.profile import profile_named
 from perf_bench.model.saturation import Bounds, Load, LoadRun, Saturation
-from perf_bench.schedule.saturate import conclude, next_load
+from perf_bench.schedule.saturate import most_runs, next_load
 
 Curve = Callable[[Load], float]
 MIB = 2.0**20
@@ -104,3 +106,18 @@ def test_small_bounds_are_kept_to(bounds: Bounds) -> None:
     runs = search(smooth, bounds)
     assert {run.load for run in runs} <= set(bounds.grid)
     assert runs
+
+
+def test_the_profile_says_how_many_runs_there_are_at_most() -> None:
+    assert profile_named("rados-saturate").repeats == most_runs(Bounds())
+
+
+def test_a_knee_beside_the_peak_is_confirmed_too() -> None:
+    result = found(per_client)
+    assert result.knee is not result.peak
+    assert result.knee.runs == 2
+    assert result.confirmed
+
+
+def test_one_run_confirms_nothing() -> None:
+    assert not conclude(search(smooth)[:1]).confirmed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fakes.loads import steady
@@ -9,6 +11,7 @@ from nouns import a_round
 from perf_bench.errors import NotFound
 from perf_bench.model.bench import MIB
 from perf_bench.model.rados import LoadPlan, LoadSample
+from perf_bench.model.saturation import Load
 from perf_bench.store.memory import memory_store
 
 LOAD = LoadPlan("perf_bench", "write", 4, 2, 8, 4 * MIB, 100, 800 * MIB)
@@ -25,6 +28,14 @@ def test_repeats_come_back_whole_and_in_order() -> None:
     for one in (lost, sample(2, 7.0), sample(1)):
         store.loads.add(round_.id, one)
     assert store.loads.of(round_.id) == [sample(1), sample(2, 7.0), lost]
+
+
+def test_the_load_of_a_search_comes_back() -> None:
+    store = memory_store()
+    round_ = store.add_round(a_round(), [])
+    run = replace(sample(1), load=Load(4, 16))
+    store.loads.add(round_.id, run)
+    assert store.loads.of(round_.id) == [run]
 
 
 def test_the_first_of_a_repeat_is_kept() -> None:

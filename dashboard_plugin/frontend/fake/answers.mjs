@@ -357,6 +357,7 @@ export class Answers {
       bytes_per_osd: each,
       most_bytes_per_osd: (each / repeats) * most,
       most_seconds: (this.seconds / repeats) * most,
+      load: null,
       seconds: this.seconds,
       seconds_basis: 'the last round',
       notes: [],

@@ -21,6 +21,7 @@ from ..report.schedules_admission import admission
 from ..report.shapes import Shape
 from .paging import MAPS_AGE, page_of
 from .parts import phases_of
+from .saturation import saturation_of
 
 # Of a round more is shown than of a list, slowest first: a cluster of a few racks is whole.
 _SHOWN = 200
@@ -109,7 +110,8 @@ class RoundApi:
             store: Store,
         ) -> tuple[Round, list[OsdResult], list[Sample], int, list[Shape]]:
             round_ = store.round(round_id)
-            if samples and round_.plan.load is not None:
+            load = round_.plan.load
+            if load is not None and (samples or load.saturates):
                 repeats[:] = store.loads.of(round_id)
             results, total = store.results(round_id, limit, offset)
             whole = len(results) == total
@@ -123,7 +125,8 @@ class RoundApi:
         context = self._context(round_, everything)
         current = self._current(round_)
         whole = shapes.round_whole(current, results, measured, total, context, phases)
-        return {**whole, **shapes.clients(repeats)}
+        found = saturation_of(round_.plan.load, repeats)
+        return {**whole, **shapes.clients(repeats if samples else ()), "saturation": found}
 
     def _round_of(self, round_id: int, osd: int) -> Shape:
         def read(

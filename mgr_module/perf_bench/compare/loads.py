@@ -29,12 +29,17 @@ def measured(samples: Sequence[LoadSample]) -> tuple[list[Together], list[str]]:
     lacking: list[str] = []
     for sample in samples:
         try:
-            if not sample.runs:
-                raise CommandFailed(0, sample.why or "it was not measured")
-            found.append(together(sample.runs))
+            found.append(of_sample(sample))
         except CommandFailed as failure:
             lacking.append(f"repeat {sample.repeat}: {failure}")
     return found, lacking
+
+
+def of_sample(sample: LoadSample) -> Together:
+    """What a repeat's clients did together. Raises CommandFailed where there is no figure."""
+    if not sample.runs:
+        raise CommandFailed(0, sample.why or "it was not measured")
+    return together(sample.runs)
 
 
 def summarize_load(

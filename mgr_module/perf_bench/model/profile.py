@@ -14,12 +14,13 @@ class Layout(Enum):
 
     WAVES: its one step on waves. SANDWICH: each step alone, together, alone, and after rests.
     WAL: writes below and above the size up to which the OSDs defer them; its steps are those of
-    OSDs as they come.
+    OSDs as they come. SEARCH: under one load after the other until the cluster saturates.
     """
 
     WAVES = "waves"
     SANDWICH = "sandwich"
     WAL = "wal"
+    SEARCH = "search"
 
 
 # Alone, together, alone.
@@ -147,6 +148,10 @@ _ALL = (
 # osd_bench_large_size_max_throughput assumes by default.
 LOAD_SECONDS = 30
 LOAD_BYTES_PER_OSD = 100 * MIB
+# A search makes many runs, and the size of a load shows soon.
+SEARCH_SECONDS = 20
+# The most that it makes with the bounds it has unless told.
+_SEARCH_RUNS = 11
 
 _LOADS = tuple(
     Profile(
@@ -164,7 +169,17 @@ _LOADS = tuple(
     )
 )
 
-PROFILES = {profile.name: profile for profile in (*_ALL, *_LOADS)}
+_SEARCH = Profile(
+    "rados-saturate",
+    "rados",
+    "ever more 4 MiB writes: where is the knee",
+    (Step("write", 4 * MIB, SEARCH_SECONDS * LOAD_BYTES_PER_OSD),),
+    repeats=_SEARCH_RUNS,
+    max_repeats=_SEARCH_RUNS,
+    layout=Layout.SEARCH,
+)
+
+PROFILES = {profile.name: profile for profile in (*_ALL, *_LOADS, _SEARCH)}
 
 
 def profile_named(name: str) -> Profile:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
+from .saturation import Bounds, Load
+
 
 @dataclass(frozen=True)
 class Row:
@@ -98,7 +100,8 @@ class LoadPlan:
     """What the clients of a round do, in each of its repeats; fields as of LoadOrder.
 
     ``bytes_per_repeat`` is the most that a repeat of a write, or the filling before reads, leaves
-    in the pool: ``max_objects`` sees to it.
+    in the pool: ``max_objects`` sees to it. One that ``saturates`` runs under one load after the
+    other, with at most so many clients and threads.
     """
 
     pool: str
@@ -109,30 +112,45 @@ class LoadPlan:
     size: int
     max_objects: int
     bytes_per_repeat: int
+    saturates: bool = False
+
+    @property
+    def most(self) -> Load:
+        """The load of each repeat, or the bounds of those that are searched."""
+        return Load(self.clients, self.threads)
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(self.clients, self.threads)
 
     @property
     def reads(self) -> bool:
         return self.operation != "write"
 
-    def order(self, namespace: str, operation: str = "") -> LoadOrder:
-        """One run in that namespace; of another operation than the plan's where one is named."""
+    def order(self, namespace: str, operation: str = "", under: Optional[Load] = None) -> LoadOrder:
+        """One run in that namespace; of another operation or load than the plan's where told."""
+        load = under or self.most
         return LoadOrder(
             pool=self.pool,
             namespace=namespace,
             operation=operation or self.operation,
             seconds=self.seconds,
-            clients=self.clients,
-            threads=self.threads,
+            clients=load.clients,
+            threads=load.threads,
             size=self.size,
-            max_objects=self.max_objects,
+            max_objects=self.max_objects * self.clients // load.clients,
         )
 
 
 @dataclass(frozen=True)
 class LoadSample:
-    """One repeat: every client's run, or ``why`` there are none. ``started_at`` is unix seconds."""
+    """One repeat: every client's run, or ``why`` there are none. ``started_at`` is unix seconds.
+
+    ``load`` is that of a search, None where all repeats run under the plan's.
+    """
 
     repeat: int
     started_at: float
     runs: tuple[ClientRun, ...] = ()
     why: Optional[str] = None
+    load: Optional[Load] = None

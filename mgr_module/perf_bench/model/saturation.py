@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Optional
+
+# Runs of the same load differ by 1 to 2.5 % on a tuned cluster (Stachecki 2024); twice that, for
+# a rise compares two of them.
+NOISE = 0.05
+# So many runs of a load confirm it.
+CONFIRMED = 2
 
 
 @dataclass(frozen=True, order=True)
@@ -21,11 +30,15 @@ class Load:
 
 @dataclass(frozen=True)
 class LoadRun:
-    """One run under a load: bytes/s of all clients together, mean latency of an operation."""
+    """One run under a load: bytes/s of all clients together, latencies of an operation.
+
+    ``p99_seconds`` is None where it is not known.
+    """
 
     load: Load
     bytes_per_second: float
     latency_seconds: float
+    p99_seconds: Optional[float] = None
 
 
 @dataclass(frozen=True)
@@ -47,12 +60,55 @@ class Bounds:
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """A load's figures, means over its ``runs``."""
+    """A load's figures, means over its ``runs``; ``lowest`` and ``highest`` bytes/s of them."""
 
     load: Load
     runs: int
     bytes_per_second: float
     latency_seconds: float
+    lowest: float
+    highest: float
+    p99_seconds: Optional[float] = None
+
+    @classmethod
+    def of(cls, runs: Sequence[LoadRun]) -> CurvePoint:
+        """At least one run, all of the same load."""
+        rates = [run.bytes_per_second for run in runs]
+        slowest = [run.p99_seconds for run in runs if run.p99_seconds is not None]
+        return cls(
+            load=runs[0].load,
+            runs=len(runs),
+            bytes_per_second=_mean(rates),
+            latency_seconds=_mean([run.latency_seconds for run in runs]),
+            lowest=min(rates),
+            highest=max(rates),
+            p99_seconds=_mean(slowest) if slowest else None,
+        )
+
+
+def curve(runs: Iterable[LoadRun]) -> tuple[CurvePoint, ...]:
+    """The points of all loads, by operations in flight."""
+    by_load: dict[Load, list[LoadRun]] = defaultdict(list)
+    for run in runs:
+        by_load[run.load].append(run)
+    points = map(CurvePoint.of, by_load.values())
+    return tuple(sorted(points, key=lambda point: (point.load.in_flight, point.load)))
+
+
+def highest(points: Iterable[CurvePoint]) -> CurvePoint:
+    """The point of the highest throughput."""
+    return max(points, key=lambda point: point.bytes_per_second)
+
+
+def least(points: Iterable[CurvePoint], peak: CurvePoint, share: float) -> CurvePoint:
+    """The point of the lowest latency that has so much of the peak's throughput."""
+    enough = [point for point in points if point.bytes_per_second >= share * peak.bytes_per_second]
+    return min(enough, key=lambda point: point.latency_seconds)
+
+
+def knee_of(points: Iterable[CurvePoint], peak: CurvePoint) -> CurvePoint:
+    """The point of the lowest latency that reaches the peak's throughput within noise."""
+    return least(points, peak, 1 - NOISE)
 
 
 @dataclass(frozen=True)
@@ -73,3 +129,12 @@ class Saturation:
     def share_percent(self) -> float:
         """What the recommended point reaches of the peak."""
         return 100 * self.recommended.bytes_per_second / self.peak.bytes_per_second
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether peak and knee rest on more than one run each."""
+        return min(self.peak.runs, self.knee.runs) >= CONFIRMED
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

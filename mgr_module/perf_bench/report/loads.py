@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Optional
 
+from .saturation import saturation
 from .text import GAP, NOTHING, facts, number, rate, size, table
 
 Shape = Mapping[str, Any]
@@ -23,9 +24,10 @@ SERIES = (
 
 def what(load: Shape) -> str:
     """What the clients do, in words."""
+    most, each = ("up to ", " each") if load["saturates"] else ("", "")
     return (
-        f"{load['clients']} clients x {load['threads']} threads, {load['operation']} of "
-        f"{size(load['size'])}, {load['seconds']} s, pool {load['pool']}"
+        f"{most}{load['clients']} clients x {load['threads']} threads, {load['operation']} of "
+        f"{size(load['size'])}, {load['seconds']} s{each}, pool {load['pool']}"
     )
 
 
@@ -39,7 +41,9 @@ def figures(shape: Shape) -> str:
         ("per second", f"CV {number(found.get('cv_percent'))} %"),
         ("done", f"first after {_s(found.get('first_done'))}, last {_s(found.get('last_done'))}"),
     ]
-    return facts(pairs) + (GAP + _clients(shape) if shape["clients"] else "")
+    searched = saturation(shape["saturation"])
+    listed = _clients(shape) if shape["clients"] and not searched else ""
+    return GAP.join(part for part in (facts(pairs), searched, listed) if part)
 
 
 def _latencies(found: Shape) -> str:

@@ -136,6 +136,7 @@ def round_whole(
         "samples": [sample(sample_) for sample_ in samples],
         "load": None if round_.plan.load is None else asdict(round_.plan.load),
         **clients(()),
+        "saturation": None,
     }
 
 

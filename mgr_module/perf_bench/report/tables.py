@@ -118,7 +118,7 @@ def plan(shape: Shape) -> str:
     admission, load = shape["admission"], shape["load"]
     pairs = [
         ("osds", _osds(shape) if load is None else f"{len(shape['targets'])} at once"),
-        ("repeats", _repeats(shape)),
+        ("repeats", _repeats(shape) if load is None or not load["saturates"] else ""),
         *[("sample", step(one)) for one in _steps(shape["phases"]) if load is None],
         *([] if load is None else [("sample", loads.what(load))]),
         ("writes", _writes(shape)),
@@ -243,7 +243,7 @@ def round_(shape: Shape) -> str:
         measured = f"{len(shape['phases'])} phases x {repeats} repeats"
     measured = f"{shape['osds']} OSDs in {measured}"
     if load is not None:
-        measured = f"{repeats} of {shape['repeats']} repeats"
+        measured = _load_measured(shape)
     pairs = [
         ("label", shape["label"]),
         ("started", f"{short_time(shape['started_at'])} UTC{took}" if shape["started_at"] else ""),
@@ -264,6 +264,14 @@ def round_(shape: Shape) -> str:
     text = f"{head}\n{facts(pairs)}{parts_table(shape['phases'])}{GAP}{_per_osd(shape['per_osd'])}"
     more = shape["osds"] - len(shape["per_osd"])
     return text + (f"\n… {more} more OSDs: --limit, --offset" if more > 0 else "")
+
+
+def _load_measured(shape: Shape) -> str:
+    found = shape["saturation"]
+    if found is not None:
+        return f"{len(found['runs'])} runs, at most {found['most_runs']}"
+    repeats = shape["summary"].get("repeats", shape["repeats"])
+    return f"{repeats} of {shape['repeats']} repeats"
 
 
 def _around(environment: Shape) -> str:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Callable, Optional, Protocol
 
 from ..errors import CommandFailed, PerfBenchError
-from ..model.plan import Plan
 from ..model.rados import LoadPlan, LoadSample, Row
+from ..model.saturation import Load
 from ..ports import Clock, Loader, Pools
 from .runner import End, Outcome, Stop
 
 FILLING, CLEANING = "fill", "clean-up"
+
+# From the repeats so far the load of the next one; None when there is none.
+Following = Callable[[Sequence[LoadSample]], Optional[Load]]
 
 
 class TraceKeeper(Protocol):
@@ -90,19 +94,17 @@ def namespace_of(token: str) -> str:
 
 
 class LoadRunner:
-    """Runs the repeats of one plan. One object a round, used from one thread."""
+    """Runs the repeats of one load plan. One object a round, used from one thread."""
 
     def __init__(
         self,
         load: LoadPlan,
-        plan: Plan,
         token: str,
         tools: tuple[Loader, Pools, Traces, Clock],
         sink: LoadSink,
         stop: Stop,
     ) -> None:
         self._load = load
-        self._plan = plan
         self._namespace = namespace_of(token)
         self._loader, self._pools, self._traces, self._clock = tools
         self._sink = sink
@@ -110,8 +112,11 @@ class LoadRunner:
         # Bytes of clients that were written as far as they were counted.
         self.written = 0
 
-    def run(self, done: frozenset[int]) -> Outcome:
-        """Run every repeat that is not ``done``; raises CommandFailed where none can be run."""
+    def run(self, there: Sequence[LoadSample], following: Following) -> Outcome:
+        """Run one repeat after the other behind those that are ``there``.
+
+        Raises CommandFailed where none can be run.
+        """
         pool = self._load.pool
         self._pools.ensure(pool, self._ended)
         self._traces.clear_others(self._namespace)
@@ -120,11 +125,13 @@ class LoadRunner:
             self._clean()  # what a mgr of before has left of this round
             if self._load.reads:
                 self._fill()
-            for repeat in range(1, self._plan.repeats + 1):
-                if self._stop.outcome:
+            samples = list(there)
+            while not self._ended():
+                under = following(samples)
+                sample = self._repeat(len(samples) + 1, under) if under else None
+                if sample is None:
                     break
-                if repeat not in done:
-                    self._repeat(repeat)
+                samples.append(sample)
         finally:
             outcome = self._stop.outcome
             if outcome is None or outcome.end is not End.LEFT:  # the next mgr does
@@ -132,22 +139,28 @@ class LoadRunner:
                 self._traces.clear(self._namespace, pool)
         return self._stop.outcome or Outcome(End.COMPLETE)
 
-    def _repeat(self, repeat: int) -> None:
+    def _repeat(self, repeat: int, under: Load) -> Optional[LoadSample]:
+        """The repeat's sample; None where the round was ended in it."""
         load = self._load
-        self._sink.goes_on_with(load.operation)
-        started = self._clock.now()
+        order = load.order(self._namespace, under=under)
+        own = under if load.saturates else None
+        shown = f" {under.clients} x {under.threads}" if own else ""
+        self._sink.goes_on_with(f"{load.operation}{shown}")
+        sample = LoadSample(repeat, self._clock.now(), load=own)
         try:
-            runs = self._loader.run(load.order(self._namespace), self._listener(), self._ended)
+            runs = self._loader.run(order, self._listener(), self._ended)
         except CommandFailed as failure:
-            self._sink.put_load(LoadSample(repeat, started, why=str(failure)))
-            self._clean()
-            return
-        if runs:
+            sample = replace(sample, why=str(failure))
+        else:
+            if not runs:
+                return None
+            sample = replace(sample, runs=tuple(runs))
             if not load.reads:
                 self.written += sum(run.operations * run.op_size for run in runs)
-            self._sink.put_load(LoadSample(repeat, started, tuple(runs)))
-        if not load.reads and not self._ended():
+        self._sink.put_load(sample)
+        if sample.why or (not load.reads and not self._ended()):
             self._clean()
+        return sample
 
     def _fill(self) -> None:
         self._sink.goes_on_with(FILLING)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Optional
 
@@ -11,12 +11,21 @@ from ..model.admission import Ask, Rules
 from ..model.bench import MIB, Step
 from ..model.plan import Phase, Plan
 from ..model.pool import APPLICATION, COPIES_OF_A_NEW_POOL, POOL, Pool
-from ..model.profile import LOAD_BYTES_PER_OSD, LOAD_SECONDS, Profile, profile_named
+from ..model.profile import (
+    LOAD_BYTES_PER_OSD,
+    LOAD_SECONDS,
+    SEARCH_SECONDS,
+    Layout,
+    Profile,
+    profile_named,
+)
 from ..model.rados import LoadPlan
 from ..model.request import Request
+from ..model.saturation import Bounds
 from ..ports import Cluster, Pools
 from .admission import decide
 from .prepare import Look, Prepared, checked_label, checked_repeats, existing
+from .saturate import most_runs
 from .sizing import checked_multiple, parse_size
 
 MAX_CLIENTS, MAX_THREADS, MAX_SECONDS = 64, 256, 3600
@@ -26,6 +35,11 @@ MAX_IN_FLIGHT = 4096 * MIB
 # What one run may take of what the pool still has.
 _SHARE_OF_ROOM = 5
 _DEFAULTS = {"clients": 4, "threads": 16, "seconds": LOAD_SECONDS}
+_SEARCHED = {
+    "clients": Bounds().clients,
+    "threads": Bounds().threads,
+    "seconds": SEARCH_SECONDS,
+}
 # Starting, ending and cleaning up, for each run.
 _AROUND_SECONDS = 5.0
 
@@ -35,18 +49,21 @@ def prepare_load(
 ) -> Prepared:
     """Check a request of kind rados and plan it. Raises NotFound, InvalidValue or NotNow."""
     profile = profile_named(request.profile)
+    _check_search(request, profile)
     repeats, _ = checked_repeats(request, profile)
     checked_label(request.label)
     found = existing(cluster.osds())
     up = [osd.id for osd in found if osd.up and osd.in_cluster]
     load, step, targets = _load(request, profile, pools, up)
+    if load.saturates:
+        repeats = most_runs(load.bounds)
     fills = 1 if load.reads else repeats
     plan = Plan(
         profile=profile.name,
         phases=(Phase(replace(step, total_bytes=step.total_bytes * fills // repeats), (targets,)),),
         repeats=repeats,
         seconds=(load.seconds + _AROUND_SECONDS) * (repeats + load.reads),
-        basis=f"{load.seconds} s a repeat",
+        basis=f"{load.seconds} s a {'run' if load.saturates else 'repeat'}",
         notes=tuple(_notes(pools.look(load.pool), load)),
         load=load,
     )
@@ -66,7 +83,9 @@ def _load(
 ) -> tuple[LoadPlan, Step, tuple[int, ...]]:
     """What clients do, what a filling writes to each OSD at most, and which OSDs; raises those."""
     (step,) = profile.steps
-    clients, threads, seconds, size = _checked_words(request, step, pools)
+    saturates = profile.layout is Layout.SEARCH
+    defaults = _SEARCHED if saturates else _DEFAULTS
+    clients, threads, seconds, size = _checked_words(request, step, pools, defaults)
     pool = _checked_pool(request, pools)
     targets = tuple(pool.osds if pool else osds)
     if not targets:
@@ -84,11 +103,36 @@ def _load(
         size=size,
         max_objects=most // (size * clients),
         bytes_per_repeat=most,
+        saturates=saturates,
     )
     return load, Step(step.operation, size, int(kept * copies / len(targets))), targets
 
 
-def _checked_words(request: Request, step: Step, pools: Pools) -> tuple[int, int, int, int]:
+def _check_search(request: Request, profile: Profile) -> None:
+    """What a search decides itself is refused, and so are bounds that its loads never reach."""
+    if profile.layout is not Layout.SEARCH:
+        return
+    for name in ("repeats", "max_repeats"):
+        if getattr(request, name) is not None:
+            raise InvalidValue(
+                f"--{name.replace('_', '-')} means nothing to rounds of {profile.name}: which load "
+                "is run again follows from the runs before",
+                field=name,
+            )
+    for name in ("clients", "threads"):
+        value = getattr(request, name)
+        if value is not None and value > 0 and value & (value - 1):
+            below = 1 << (value.bit_length() - 1)
+            raise InvalidValue(
+                f"--{name} {value} is no power of two, and the loads that are searched are: "
+                f"{below} or {2 * below}",
+                field=name,
+            )
+
+
+def _checked_words(
+    request: Request, step: Step, pools: Pools, defaults: Mapping[str, int]
+) -> tuple[int, int, int, int]:
     """Clients, threads, seconds and size."""
     if request.osds is not None:
         raise InvalidValue(
@@ -104,9 +148,13 @@ def _checked_words(request: Request, step: Step, pools: Pools) -> tuple[int, int
             "osd_max_object_size of this cluster allow",
             field="size",
         )
-    clients = _within("clients", request.clients, 1, MAX_CLIENTS)
-    threads = _within("threads", request.threads, 1, MAX_THREADS)
-    seconds = _within("seconds", request.seconds, MIN_SECONDS, MAX_SECONDS)
+    given = {name: getattr(request, name) for name in defaults}
+    words = {
+        name: value if given[name] is None else given[name] for name, value in defaults.items()
+    }
+    clients = _within("clients", words, 1, MAX_CLIENTS)
+    threads = _within("threads", words, 1, MAX_THREADS)
+    seconds = _within("seconds", words, MIN_SECONDS, MAX_SECONDS)
     if clients * threads * size > MAX_IN_FLIGHT:
         raise InvalidValue(
             f"{clients} clients x {threads} threads x {size} bytes would hold "
@@ -117,8 +165,8 @@ def _checked_words(request: Request, step: Step, pools: Pools) -> tuple[int, int
     return clients, threads, seconds, size
 
 
-def _within(name: str, value: Optional[int], least: int, most: int) -> int:
-    found = _DEFAULTS[name] if value is None else value
+def _within(name: str, words: Mapping[str, int], least: int, most: int) -> int:
+    found = words[name]
     if not least <= found <= most:
         raise InvalidValue(f"--{name} {found} is not within {least} to {most}", field=name)
     return found
@@ -169,6 +217,11 @@ def _most_bytes(pool: Optional[Pool], one_each: int, pools: Pools) -> int:
 
 def _notes(pool: Optional[Pool], load: LoadPlan) -> list[str]:
     notes = []
+    if load.saturates:
+        notes.append(
+            f"at most {most_runs(load.bounds)} runs, where a grid of all loads would take "
+            f"{len(load.bounds.grid)}"
+        )
     if pool is None:
         notes.append(f"the pool {load.pool} is made first")
     elif pool.compression not in ("none", "as the OSDs are set"):

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..model.rados import ClientRun, LoadSample, Row
+from ..model.saturation import Load
 from .database import Database
 
 _ROW = ("second", "finished", "mean_latency")
@@ -51,4 +52,6 @@ def _unpacked(found: Mapping[str, Any]) -> LoadSample:
         ClientRun(**{**run, "rows": tuple(Row(*row) for row in run["rows"])})
         for run in found["runs"]
     )
-    return LoadSample(**{**found, "runs": runs})
+    # Repeats of before there was a search have no load of their own.
+    load = found.get("load")
+    return LoadSample(**{**found, "runs": runs, "load": Load(**load) if load else None})

@@ -125,7 +125,7 @@ export interface Profile {
   max_repeats: number;
 }
 /**
- * A round in a few figures, medians over OSDs; empty until it has some.*/
+ * A round in a few figures, medians over OSDs, or over repeats of clients (latencies in seconds, of the peak in a search); empty until it has some.*/
 export interface Summary {
   osds?: number;
   osds_measured?: number;
@@ -134,6 +134,22 @@ export interface Summary {
   median_cv_percent?: number | null;
   slowest_osd?: number | null;
   slowest_percent_of_peers?: number | null;
+  clients?: number;
+  threads?: number;
+  operation?: string;
+  pool?: string;
+  repeats?: number;
+  runs?: number;
+  spread_percent?: number | null;
+  mean_latency?: number | null;
+  p50_latency?: number | null;
+  p95_latency?: number | null;
+  p99_latency?: number | null;
+  max_latency?: number | null;
+  cv_percent?: number | null;
+  first_done?: number | null;
+  last_done?: number | null;
+  seconds?: number | null;
 }
 /**
  * A round in a list.*/
@@ -215,6 +231,19 @@ export interface Round {
    * Its parts where it has several, else none.
    */
   phases: Part[];
+  /**
+   * Null but for rounds of kind rados.
+   */
+  load: LoadPlan | null;
+  /**
+   * Every client of every repeat, of kind rados.
+   */
+  clients: LoadClient[];
+  unmeasured: Unmeasured[];
+  /**
+   * Null but for searches.
+   */
+  saturation: Saturation | null;
 }
 /**
  * Something the figures say, with the figures.*/
@@ -335,6 +364,114 @@ export interface PartOsdFigures {
   samples: number;
 }
 /**
+ * What the clients of a round of kind rados do. In a search clients and threads are the most of either.*/
+export interface LoadPlan {
+  pool: string;
+  operation: 'write' | 'seq' | 'rand';
+  /**
+   * Of a repeat.
+   */
+  seconds: number;
+  clients: number;
+  threads: number;
+  /**
+   * Bytes of an operation.
+   */
+  size: number;
+  /**
+   * The most that a client writes.
+   */
+  max_objects: number;
+  bytes_per_repeat: number;
+  /**
+   * Whether it searches for the load that saturates.
+   */
+  saturates: boolean;
+}
+/**
+ * A client in one repeat. Latencies are seconds; a row of series is second, operations finished by then, their mean latency.*/
+export interface LoadClient {
+  repeat: number;
+  client: number;
+  started_at: string | null;
+  seconds: number;
+  operations: number;
+  bytes_per_second: number;
+  mean_latency: number;
+  min_latency: number;
+  max_latency: number;
+  series: number[][];
+}
+/**
+ * A repeat without figures, and why.*/
+export interface Unmeasured {
+  repeat: number;
+  why: string;
+}
+/**
+ * What a search found so far: peak is the highest throughput, knee the lowest latency that reaches it within noise, recommended the load to run at.*/
+export interface Saturation {
+  /**
+   * So many runs are made at most.
+   */
+  most_runs: number;
+  /**
+   * So many a grid of all loads would take.
+   */
+  grid: number;
+  /**
+   * In the order in which they were made.
+   */
+  runs: LoadRun[];
+  /**
+   * By operations in flight.
+   */
+  curve: LoadPoint[];
+  peak: LoadPoint | null;
+  knee: LoadPoint | null;
+  recommended: LoadPoint | null;
+  /**
+   * What the recommended load reaches of the peak.
+   */
+  share_percent: number | null;
+  /**
+   * Why it is recommended.
+   */
+  reason: string | null;
+  /**
+   * Whether peak and knee were measured more than once each.
+   */
+  confirmed: boolean;
+}
+/**
+ * A run of a search; latencies are seconds, null where there is no figure, and why not.*/
+export interface LoadRun {
+  repeat: number;
+  clients: number | null;
+  threads: number | null;
+  bytes_per_second: number | null;
+  mean_latency: number | null;
+  p99_latency: number | null;
+  why: string | null;
+}
+/**
+ * A load with the means of its runs; latencies are seconds.*/
+export interface LoadPoint {
+  clients: number;
+  threads: number;
+  /**
+   * Operations in flight at any time, all clients together.
+   */
+  in_flight: number;
+  runs: number;
+  bytes_per_second: number;
+  lowest_bytes_per_second: number;
+  highest_bytes_per_second: number;
+  iops: number;
+  mean_latency: number;
+  p99_latency: number | null;
+}
+/**
  * A phase of a plan: its OSDs rest before it, then its step runs on wave after wave. Part names what it belongs to in a round of several parts.*/
 export interface PlannedPhase {
   name: string;
@@ -372,6 +509,10 @@ export interface Plan {
    * If all repeats up to max_repeats are needed.
    */
   most_seconds: number;
+  /**
+   * Null but for rounds of kind rados.
+   */
+  load: LoadPlan | null;
 }
 /**
  * Whether it may start now. forceable: it may be started in spite of every reason.*/
