@@ -505,6 +505,28 @@ class PerfBenchMultipath(RESTController):
         )
 
 
+@APIRouter("/perf_bench/crc", Scope.OSD)
+@APIDoc("Time spent on checksums, and errors of links and media", "PerfBenchCrc")
+class PerfBenchCrc(RESTController):
+    """Checksums."""
+
+    _cp_config = _config()
+
+    @EndpointDoc(
+        "A page of OSDs with their time on checksums, and all errors of links and media",
+        parameters=_LIST,
+    )
+    def list(
+        self,
+        offset: Any = None,
+        limit: Any = PAGE,
+        search: Any = None,
+        sort: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        return _answer("crc_ls", offset=offset, limit=limit, search=search, sort=sort, **unknown)
+
+
 @APIRouter("/perf_bench/mclock", Scope.OSD)
 @APIDoc("What mClock takes OSDs to be capable of", "PerfBenchMclock")
 class PerfBenchMclock(RESTController):

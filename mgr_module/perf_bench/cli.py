@@ -22,6 +22,7 @@ from .model.schedule import ScheduleRequest
 from .report import (
     advice,
     comparison,
+    crc,
     enclosures,
     findings,
     hosts,
@@ -227,6 +228,11 @@ def _enclosure_show(api: Api, args: Args) -> Answer:
 def _multipath_ls(api: Api, args: Args) -> Answer:
     shape, total = api.enclosures.multipaths(args.get("limit"), args.get("offset"))
     return Answer(shape, _with_more(enclosures.multipaths, total, args))
+
+
+def _crc_ls(api: Api, args: Args) -> Answer:
+    shape, total = api.crc.ls(args.get("limit"), args.get("offset"), sort=args.get("sort"))
+    return Answer(shape, crc.sheet_of(total - (args.get("offset") or 0)))
 
 
 def _mclock_ls(api: Api, args: Args) -> Answer:
@@ -452,6 +458,13 @@ COMMANDS: Sequence[Command] = (
         "List disks of several paths, and how many carry data",
         "limit?:Int offset?:Int",
         _multipath_ls,
+    ),
+    Command(
+        "crc ls",
+        "r",
+        "List what OSDs spend on checksums, and what links and media count of errors",
+        "limit?:Int offset?:Int sort?:Str",
+        _crc_ls,
     ),
     Command(
         "mclock ls",

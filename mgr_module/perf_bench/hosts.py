@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
+from .detect.errors_told import grown
 from .detect.shelves import remembered
 from .errors import InvalidValue, NotFound
 from .model.enclosure import Memory
@@ -52,9 +53,11 @@ class Hosts:
             raise InvalidValue(
                 f"host is {facts.host!a}: these are not the facts of {name}", field="host"
             )
-        before = self.known().get(name)
-        memory = remembered(
-            before.memory if before else Memory(), facts, [osd for osd in osds if osd.host == name]
+        known = self.known().get(name)
+        before = known.memory if known else Memory()
+        memory = replace(
+            remembered(before, facts, [osd for osd in osds if osd.host == name]),
+            errors=grown(before.errors, facts),
         )
         taken = Known(facts, self._clock.now(), memory)
         self._desk.ask(

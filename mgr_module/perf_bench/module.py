@@ -14,6 +14,8 @@ from . import cli, remote
 from .api import Api, Parts
 from .bench import Bench
 from .ceph.charts import MgrCharts
+from .ceph.checksums import LIMIT as ASK_LIMIT
+from .ceph.checksums import MgrOpThreads, RadosAsker
 from .ceph.client import open_client
 from .ceph.clock import SystemClock
 from .ceph.cluster import MgrCluster, mon_hosts, release_of
@@ -38,10 +40,13 @@ from .ceph.reads import reads
 from .ceph.registry import command_registry
 from .ceph.settings import TUNING_JOURNAL, MonJournal, MonSettings, MonTraces
 from .ceph.voice import MgrVoice
+from .collect.asking import Asking
 from .collect.benched import Benched
+from .collect.checksums import ChecksumCollector
 from .collect.collector import Collector
 from .collect.probing import Probing
 from .conduct import Loads, World
+from .crc import Crc
 from .detect.settings import Settings
 from .errors import InvalidValue, StoreUnavailable
 from .heir import Heir
@@ -138,7 +143,29 @@ class Module(MgrModule):
             self.log,
             self._watch_tick,
         )
-        self._watch = self._make_watch(clock, benched, voice)
+        members = HousedMembers(MgrMembers(self, clock), self._shelves)
+        self._crc = Crc(
+            ChecksumCollector(
+                MgrCounters(self), members, MgrOpThreads(self, clock.monotonic), clock, benched
+            ),
+            self._hosts,
+            self._shelves,
+            self._desk,
+            clock,
+            self.log,
+        )
+        self._watch = self._make_watch(clock, benched, voice, members)
+        asking = Asking(
+            RadosAsker(lambda: self._open_client(ASK_LIMIT)),
+            self._crc,
+            lambda: self._options.crc_asked,
+            benched,
+            clock,
+            self.log,
+        )
+        self._asking = threading.Thread(
+            target=asking.run, args=(self._stopped,), name="perf-bench-crc", daemon=True
+        )
         self.api = Api(
             Parts(
                 timetable=self._timetable,
@@ -146,6 +173,7 @@ class Module(MgrModule):
                 hosts=self._hosts,
                 practice=self._practice,
                 shelves=self._shelves,
+                crc=self._crc,
                 tuning=Tuning(self._practice, MonSettings(self._mons), self._tuning_journal),
                 cluster=cluster,
                 desk=self._desk,
@@ -159,8 +187,9 @@ class Module(MgrModule):
             target=self._watch.run, args=(self._stopped,), name="perf-bench-watch", daemon=True
         )
 
-    def _make_watch(self, clock: Clock, benched: Benched, voice: Voice) -> Watch:
-        members = HousedMembers(MgrMembers(self, clock), self._shelves)
+    def _make_watch(
+        self, clock: Clock, benched: Benched, voice: Voice, members: HousedMembers
+    ) -> Watch:
         senses = Senses(
             collector=Collector(MgrCounters(self), members, clock, benched),
             pgs=MgrPgStates(self),
@@ -196,6 +225,7 @@ class Module(MgrModule):
     def serve(self) -> None:
         """Read the database as soon as it answers; then the round's own thread does the work."""
         self._watcher.start()
+        self._asking.start()
         self.config_notify()
         said, began = "", time.monotonic()
         while not self._stopped.is_set():
@@ -235,8 +265,8 @@ class Module(MgrModule):
         except Exception:
             self.log.exception("a look at the schedules failed")
 
-    def _guarded(self, looker: Union[Practice, Shelves, Defaults]) -> None:
-        """The same of the doctor, of enclosures and paths, and of removed options."""
+    def _guarded(self, looker: Union[Practice, Shelves, Crc, Defaults]) -> None:
+        """The same of the doctor, enclosures and paths, checksums, and of removed options."""
         try:
             looker.tick()
         except Exception:
@@ -249,11 +279,14 @@ class Module(MgrModule):
         wait for the database are held up just when an enclosure takes placement groups with it.
         """
         self._guarded(self._shelves)
+        self._crc.on = self._options.watch().on
+        self._guarded(self._crc)
         return [
             *self._warden.claims(),
             *self._timetable.claims(),
             *self._practice.claims(),
             *self._shelves.claims(),
+            *self._crc.claims(),
         ]
 
     def shutdown(self) -> None:

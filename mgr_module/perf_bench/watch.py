@@ -22,6 +22,7 @@ from .detect.settings import Settings
 from .detect.slow import SlowDetector
 from .errors import StoreUnavailable
 from .model.chart import CONFIG_RISK
+from .model.checksum import LINK_ERRORS
 from .model.enclosure import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from .model.finding import PROFILE, REGRESSION, Claim, Finding, Target
 from .model.frame import CHANNELS, Frame, Watched, client_seconds
@@ -48,6 +49,7 @@ _OF_ROUNDS = (
     CONFIG_RISK,
     ENCLOSURE_FAULT,
     MULTIPATH_DEGRADED,
+    LINK_ERRORS,
 )
 _KNOWN_AT_ONCE = ("settings", "schedule")
 # The names of the states that detectors save.

@@ -44,6 +44,7 @@ from .simulate import (
     Nothing,
     SimulatedCluster,
     SystemClock,
+    idle_crc,
     idle_watch,
     no_commands,
     waves_of_samples,
@@ -124,6 +125,7 @@ def _api(desk: Desk) -> Api:
     watch = idle_watch(desk, clock)
     timetable = Timetable(bench, desk, nothing, clock, log)
     hosts = Hosts(desk, clock, log)
+    shelves = Shelves(hosts, cluster, NobodyDown(), clock)
     practice = Practice(NoPatients(), bench, hosts, clock, log, lambda: None)
     return Api(
         Parts(
@@ -131,7 +133,8 @@ def _api(desk: Desk) -> Api:
             watch=watch,
             hosts=hosts,
             practice=practice,
-            shelves=Shelves(hosts, cluster, NobodyDown(), clock),
+            shelves=shelves,
+            crc=idle_crc(hosts, shelves, desk, clock),
             tuning=Tuning(practice, nothing, lambda _shard: nothing),
             cluster=cluster,
             desk=desk,

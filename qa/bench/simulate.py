@@ -6,13 +6,16 @@ import logging
 import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Optional
 
 from perf_bench.collect.benched import Benched
+from perf_bench.collect.checksums import ChecksumCollector
 from perf_bench.collect.collector import Collector
 from perf_bench.collect.probing import Probing
 from perf_bench.compare.summary import judge_sample
+from perf_bench.crc import Crc
 from perf_bench.detect.settings import Settings
+from perf_bench.hosts import Hosts
 from perf_bench.model.admission import Situation
 from perf_bench.model.bench import BenchLimits, Sample
 from perf_bench.model.chart import Chart
@@ -24,6 +27,7 @@ from perf_bench.model.plan import Plan
 from perf_bench.model.wal import Wal
 from perf_bench.ports import Clock, CounterPoint, StoreDesk
 from perf_bench.regressions import Regressions
+from perf_bench.shelves import Shelves
 from perf_bench.watch import Around, Senses, Watch
 
 OSDS = 10_000
@@ -209,6 +213,9 @@ class Nothing:
         del max_age
         return ()
 
+    def of(self, _osd: Osd) -> Optional[int]:
+        return None
+
     def by_state(self) -> Mapping[str, int]:
         return {}
 
@@ -255,6 +262,13 @@ class Nothing:
     def health(self, checks: Mapping[str, Mapping[str, Any]]) -> None: ...
 
     def log(self, severity: Severity, line: str) -> None: ...
+
+
+def idle_crc(hosts: Hosts, shelves: Shelves, desk: StoreDesk, clock: Clock) -> Crc:
+    """What is known of checksums where nobody has looked."""
+    nothing = Nothing()
+    collector = ChecksumCollector(nothing, nothing, nothing, clock, Benched())
+    return Crc(collector, hosts, shelves, desk, clock, logging.getLogger("bench"))
 
 
 def idle_watch(desk: StoreDesk, clock: Clock) -> Watch:

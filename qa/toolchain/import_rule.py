@@ -38,6 +38,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "hosts": _BASE | STAGES,
     "bench": _BASE | STAGES | {"conduct", "regressions", "warden"},
     "shelves": _BASE | STAGES | {"hosts"},
+    "crc": _BASE | STAGES | {"hosts", "shelves"},
     "practice": _BASE | STAGES | {"bench", "hosts"},
     "tuning": _BASE | STAGES | {"practice"},
     "timetable": _BASE | STAGES | {"bench"},
@@ -46,6 +47,7 @@ ARROWS: dict[str, frozenset[str]] = {
     | STAGES
     | {
         "bench",
+        "crc",
         "hosts",
         "practice",
         "shelves",
@@ -65,6 +67,7 @@ ARROWS: dict[str, frozenset[str]] = {
         "ceph",
         "cli",
         "conduct",
+        "crc",
         "heir",
         "hosts",
         "practice",

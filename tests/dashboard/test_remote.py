@@ -22,7 +22,7 @@ from fakes.desk import ImpatientDesk
 from fakes.loads import no_loads
 from fakes.progress import FakeProgress
 from fakes.settings import FakeSettings
-from guarded import a_timetable, a_warden
+from guarded import a_timetable, a_warden, idle_crc
 from lookout import Lookout
 from nouns import a_plan, a_result, a_round, an_osd, some_osds
 from perf_bench import remote
@@ -72,12 +72,14 @@ class House:
             logging.getLogger("test"),
             lambda: None,
         )
+        shelves = Shelves(hosts, self.cluster, FakeFalls(), clock)
         self.api = Api(
             Parts(
                 timetable=timetable,
                 watch=watch,
                 hosts=hosts,
-                shelves=Shelves(hosts, self.cluster, FakeFalls(), clock),
+                shelves=shelves,
+                crc=idle_crc(hosts, shelves, self.desk, clock),
                 practice=practice,
                 tuning=Tuning(practice, FakeSettings(), lambda _shard: FakeSettings()),
                 cluster=self.cluster,

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import logging
 
+from fakes.checksums import FakeOpThreads
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
+from fakes.counters import FakeCounters
+from fakes.members import FakeMembers
 from fakes.outlook import FakeOutlook
 from fakes.senses import FakeVoice
 from fakes.settings import FakeSettings, FakeWill
 from perf_bench.bench import Bench
+from perf_bench.collect.benched import Benched
+from perf_bench.collect.checksums import ChecksumCollector
+from perf_bench.crc import Crc
+from perf_bench.hosts import Hosts
 from perf_bench.model.options import CareOptions
 from perf_bench.ports import StoreDesk
+from perf_bench.shelves import Shelves
 from perf_bench.timetable import Timetable
 from perf_bench.warden import Grounds, Warden
 
@@ -28,3 +36,11 @@ def a_warden(cluster: FakeCluster, clock: FakeClock) -> Warden:
 def a_timetable(bench: Bench, desk: StoreDesk, clock: FakeClock) -> Timetable:
     """One that nobody ticks but a test."""
     return Timetable(bench, desk, FakeVoice(), clock, logging.getLogger("guarded"))
+
+
+def idle_crc(hosts: Hosts, shelves: Shelves, desk: StoreDesk, clock: FakeClock) -> Crc:
+    """What is known of checksums where no OSD has told of any."""
+    collector = ChecksumCollector(
+        FakeCounters(), FakeMembers(()), FakeOpThreads(), clock, Benched()
+    )
+    return Crc(collector, hosts, shelves, desk, clock, logging.getLogger("test"))

@@ -108,6 +108,7 @@ def api_of(stage: Stage) -> Api:
             hosts=stage.hosts,
             practice=stage.practice,
             shelves=stage.shelves,
+            crc=stage.crc,
             tuning=stage.tuning,
             cluster=stage.cluster,
             desk=stage.desk,

@@ -8,12 +8,15 @@ from typing import Callable, Optional
 
 import threads
 from fakes.charts import FakeCharts, FakeFalls
+from fakes.checksums import FakeOpThreads
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
+from fakes.counters import FakeCounters
 from fakes.database import Faults, file_store
 from fakes.desk import ImpatientDesk
 from fakes.loads import FakeLoader, FakePools, FakeTraces
+from fakes.members import FakeMembers
 from fakes.outlook import FakeOutlook
 from fakes.progress import FakeProgress
 from fakes.senses import FakeVoice
@@ -21,9 +24,12 @@ from fakes.settings import FakeSettings, FakeWill
 from nouns import some_osds
 from perf_bench.bench import Bench
 from perf_bench.collect.benched import Benched
+from perf_bench.collect.checksums import ChecksumCollector
 from perf_bench.conduct import Loads, World
+from perf_bench.crc import Crc
 from perf_bench.hosts import Hosts
 from perf_bench.model.options import CareOptions
+from perf_bench.model.osd import Member
 from perf_bench.model.round import Round
 from perf_bench.ports import Commands, RoundStore
 from perf_bench.practice import Practice
@@ -83,6 +89,13 @@ class Stage:
         self.hosts = Hosts(self.desk, self.clock, LOG)
         self.falls = FakeFalls()
         self.shelves = Shelves(self.hosts, self.cluster, self.falls, self.clock)
+        self.counters = FakeCounters()
+        self.op_threads = FakeOpThreads()
+        self.members = FakeMembers(Member(osd, 1.0, "16.2.15") for osd in self.cluster.osds())
+        collector = ChecksumCollector(
+            self.counters, self.members, self.op_threads, self.clock, self.benched
+        )
+        self.crc = Crc(collector, self.hosts, self.shelves, self.desk, self.clock, LOG)
         self.charts = FakeCharts(self.cluster)
         self.practice = Practice(self.charts, self.bench, self.hosts, self.clock, LOG, lambda: None)
         self.tuned: dict[int, FakeSettings] = {}

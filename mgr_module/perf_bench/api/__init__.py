@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Callable, Optional
 
+from ..crc import Crc
 from ..errors import PerfBenchError
 from ..hosts import Hosts
 from ..model.profile import PROFILES, profile_named
@@ -23,11 +24,12 @@ from ..tuning import Tuning
 from ..version import VERSION
 from ..watch import Watch
 from .comparing import ComparingApi
+from .crc import CrcApi
 from .doctor import DoctorApi
 from .enclosures import EnclosureApi
 from .hosts import HostApi
 from .mclock import MclockApi
-from .metrics import MetricsApi
+from .metrics import MetricsApi, Sources
 from .osds import OsdApi
 from .quiesce import QuiesceApi
 from .rounds import RoundApi
@@ -46,6 +48,7 @@ class Parts:
     hosts: Hosts
     practice: Practice
     shelves: Shelves
+    crc: Crc
     tuning: Tuning
     cluster: Cluster
     desk: StoreDesk
@@ -65,10 +68,11 @@ class Api:
         self.schedules = ScheduleApi(parts.timetable, desk)
         self.comparing = ComparingApi(bench, desk, clock)
         self.watch = WatchApi(watch, cluster, desk, clock)
-        self.metrics = MetricsApi(bench, watch, cluster, desk, clock, release)
+        self.metrics = MetricsApi(Sources(bench, watch, parts.crc), cluster, desk, clock, release)
         self.osds = OsdApi(bench, watch, cluster, desk, self.watch)
         self.hosts = HostApi(parts.hosts, cluster, clock)
         self.enclosures = EnclosureApi(parts.shelves, watch)
+        self.crc = CrcApi(parts.crc)
         self.mclock = MclockApi(parts.tuning)
         self.doctor = DoctorApi(parts.practice)
         self._bench = bench

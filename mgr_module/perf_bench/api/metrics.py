@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Callable, Optional
+from collections.abc import Mapping, Sequence
+from typing import Callable, NamedTuple, Optional
 
 from ..bench import Bench
+from ..crc import Crc, CrcView
 from ..errors import PerfBenchError
+from ..model.checksum import Errors
 from ..model.round import RoundLine, RoundState
 from ..model.verdict import OsdState
 from ..ports import Clock, Cluster, Store, StoreDesk
@@ -20,20 +23,46 @@ from .paging import MAPS_AGE
 _STORE_AGE = 60.0
 
 
+class Sources(NamedTuple):
+    """Whose figures are told."""
+
+    bench: Bench
+    watch: Watch
+    crc: Crc
+
+
+class Checksums(NamedTuple):
+    """What is told of checksums: shares and rates by OSD, and counts of errors."""
+
+    shares: Mapping[int, float]
+    rates: Mapping[int, float]
+    errors: Sequence[Errors]
+
+
+def _checksums(view: CrcView) -> Checksums:
+    newest = {osd: spot.newest for osd, spot in view.spots.items()}
+    rates = {osd: rate.now(view.now) for osd, rate in view.rates.items()}
+    return Checksums(
+        {osd: window.share for osd, window in newest.items() if window is not None},
+        {osd: rate for osd, rate in rates.items() if rate is not None},
+        view.errors,
+    )
+
+
 class MetricsApi:
     """``ceph perf-bench metrics`` and the HTTP endpoint: the same text."""
 
     def __init__(
         self,
-        bench: Bench,
-        watch: Watch,
+        sources: Sources,
         cluster: Cluster,
         desk: StoreDesk,
         clock: Clock,
         release: Callable[[], str],
     ) -> None:
-        self._bench = bench
-        self._watch = watch
+        self._bench = sources.bench
+        self._watch = sources.watch
+        self._crc = sources.crc
         self._cluster = cluster
         self._desk = desk
         self._clock = clock
@@ -49,6 +78,7 @@ class MetricsApi:
         now, _, pools, _ = self._watch.laggy_groups()
         sight, pulse = self._watch.sight(), self._watch.pulse
         states = dict.fromkeys(OsdState, 0)
+        checksums = self._checksums()
         for osd in self._cluster.osds(MAPS_AGE):
             states[sight.verdict(osd.id).state] += 1
         return metrics(
@@ -57,7 +87,8 @@ class MetricsApi:
                 release=self._release(),
                 findings=self._watch.ledger.findings(),
                 osd_states=states,
-                osds=self._osds() if per_osd else (),
+                osds=self._osds(checksums) if per_osd else (),
+                errors=checksums.errors if checksums else (),
                 laggy=now if now.at is not None else None,
                 laggy_pg_seconds=self._watch.laggy.laggy_pg_seconds,
                 pools=pools,
@@ -90,7 +121,14 @@ class MetricsApi:
         except PerfBenchError:
             self._up = False
 
-    def _osds(self) -> list[OsdReading]:
+    def _checksums(self) -> Optional[Checksums]:
+        """None while the facts of hosts are not read."""
+        try:
+            return self._crc.read(_checksums)
+        except PerfBenchError:
+            return None
+
+    def _osds(self, checksums: Optional[Checksums]) -> list[OsdReading]:
         sight = self._watch.sight()
         laggy = {one.osd: one.laggy_pg_seconds for one in self._watch.laggy_groups()[1]}
         newest = self._bench.newest()
@@ -117,6 +155,8 @@ class MetricsApi:
                     bench_bytes_per_second=bench and bench[1].median_bytes_per_second,
                     bench_iops=bench and bench[1].median_iops,
                     bench_percent_of_peers=bench and bench[1].percent_of_peers,
+                    checksum_share=checksums and checksums.shares.get(osd.id),
+                    checksum_rate=checksums and checksums.rates.get(osd.id),
                 )
             )
         return found

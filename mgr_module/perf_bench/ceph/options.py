@@ -150,6 +150,16 @@ def options(codes: Sequence[str]) -> list[Option]:
             desc="read and write 4 KiB per OSD and minute, so that idle OSDs are seen too",
             runtime=True,
         ),
+        Option(
+            name="crc_asked",
+            type="int",
+            default=10,
+            min=0,
+            max=1000,
+            desc="OSDs that are asked every 5 s, one after the other, for what they count of "
+            "checksums and do not send by themselves; 0 for none",
+            runtime=True,
+        ),
         *[
             Option(
                 name=name,
@@ -217,6 +227,11 @@ class MgrOptions:
     @property
     def max_parallel(self) -> int:
         return self._number("max_parallel")
+
+    @property
+    def crc_asked(self) -> int:
+        """How many OSDs may be asked every 5 s; none while the watch is off."""
+        return self._number("crc_asked") if self._flag("watch") else 0
 
     @property
     def detector(self) -> Sequence[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Optional
 
 from .facts import Element, Path, Slot
+from .growth import Growth
 
 ENCLOSURE_FAULT = "PERF_BENCH_ENCLOSURE_FAULT"
 MULTIPATH_DEGRADED = "PERF_BENCH_MULTIPATH_DEGRADED"
@@ -66,7 +67,8 @@ class Memory:
 
     ``paths`` is by multipath device (WWID or name) the most active ones ever seen, ``drops`` when
     some were lost. ``slots`` is by enclosure and slot the OSD that stood there last,
-    ``shelves`` by enclosure the most paths to it.
+    ``shelves`` by enclosure the most paths to it. ``errors`` is by disk or
+    phy, and kind, how a count of errors grew.
     """
 
     paths: Mapping[str, int] = field(default_factory=dict)
@@ -74,6 +76,7 @@ class Memory:
     active: Mapping[str, int] = field(default_factory=dict)
     slots: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     shelves: Mapping[str, int] = field(default_factory=dict)
+    errors: Mapping[str, Growth] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -83,11 +86,14 @@ class Memory:
             "active": dict(self.active),
             "slots": {shelf: dict(slots) for shelf, slots in self.slots.items()},
             "shelves": dict(self.shelves),
+            "errors": {name: growth.to_json() for name, growth in self.errors.items()},
         }
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Memory:
         """The other way; what is not there is empty."""
         drops = {name: tuple(times) for name, times in found.get("drops", {}).items()}
+        errors = {name: Growth.from_json(one) for name, one in found.get("errors", {}).items()}
         names = ("paths", "active", "slots", "shelves")
-        return cls(drops=drops, **{name: found.get(name, {}) for name in names})
+        plain = {name: found.get(name, {}) for name in names}
+        return cls(drops=drops, errors=errors, **plain)

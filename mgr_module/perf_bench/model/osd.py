@@ -42,7 +42,8 @@ class Member:
 
     ``weight`` is its CRUSH weight times its reweight. ``release`` is Ceph's number ("18.2.7"),
     ``created_at`` unix seconds. ``separate`` names what lies on a device of its own: "", "db",
-    "wal" or "db+wal". ``expander`` is the address of the SAS expander its path leads through.
+    "wal" or "db+wal". ``expander`` is the address of the SAS expander its path leads through,
+    ``cpu`` the name of its host's processor.
     """
 
     osd: Osd
@@ -51,3 +52,4 @@ class Member:
     created_at: Optional[float] = None
     separate: str = ""
     expander: Optional[str] = None
+    cpu: Optional[str] = None

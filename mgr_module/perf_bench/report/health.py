@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..model.chart import CONFIG_RISK
+from ..model.checksum import CRC_HOTSPOT, LINK_ERRORS, MEDIA_ERRORS
 from ..model.enclosure import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from ..model.finding import (
     LAGGY_PGS,
@@ -49,6 +50,18 @@ _SUMMARIES = {
     ),
     MULTIPATH_DEGRADED: _Words(
         "1 host has lost paths to its disks", "{} hosts have lost paths to their disks"
+    ),
+    CRC_HOTSPOT: _Words(
+        "1 part of the cluster spends too long on checksums",
+        "{} parts of the cluster spend too long on checksums",
+    ),
+    LINK_ERRORS: _Words(
+        "links of 1 part of the cluster count errors",
+        "links of {} parts of the cluster count errors",
+    ),
+    MEDIA_ERRORS: _Words(
+        "1 OSD, host or enclosure has media errors",
+        "{} OSDs, hosts or enclosures have media errors",
     ),
     CONFIG_RISK: _Words(
         "1 part of the cluster has settings that put it at risk",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Callable, Optional
 
+from ..model.checksum import LINK_KINDS, MEDIA_KINDS, Errors
 from ..model.finding import Finding, FindingState, Severity
 from ..model.verdict import CohortReport, OsdState
 from .metrics_readings import OsdReading, Readings, RoundReading
@@ -28,6 +29,7 @@ def metrics(readings: Readings, per_osd: bool = True) -> str:
     out.gauge("osds", "OSDs by what the watch thinks of them.", states)
     if per_osd:
         _osds(out, readings.osds)
+    _errors(out, readings.errors)
     _laggy(out, readings)
     _rounds(out, readings)
     _watch(out, readings)
@@ -82,6 +84,10 @@ _OF_OSD: tuple[tuple[str, str, Callable[[OsdReading], Optional[float]]], ...] = 
     ("osd_risk", "Severity times duration, for ranking only.", lambda one: one.risk),
     ("osd_laggy_pg_seconds", "PG-seconds that its PGs were laggy, over the episodes kept.",
      lambda one: one.laggy_pg_seconds),
+    ("osd_checksum_ratio", "Share of its op threads' time spent on checksums of reads, 0 to 1.",
+     lambda one: one.checksum_share),
+    ("osd_checksum_bytes_per_second", "Bytes read from the device per second of checksum time.",
+     lambda one: one.checksum_rate),
 )  # fmt: skip
 _OF_BENCH: tuple[tuple[str, str, Callable[[OsdReading], Optional[float]]], ...] = (
     ("osd_bench_bytes_per_second", "Median write bandwidth in its newest bench.",
@@ -123,6 +129,32 @@ def _labels(one: OsdReading) -> str:
             "device_class": one.device_class,
         }
     )
+
+
+def _errors(out: Exposition, errors: Sequence[Errors]) -> None:
+    for name, help_, kinds in (
+        ("link_errors_total", "Errors that a link counts", LINK_KINDS),
+        ("media_errors_total", "Errors that a disk or its OSD counts of its medium", MEDIA_KINDS),
+    ):
+        those = sorted(
+            (one for one in errors if one.kind in kinds), key=lambda one: -one.growth.count
+        )
+        out.counter(
+            name,
+            f"{help_}; at most {MOST}, the most first.",
+            [
+                (
+                    {
+                        "hostname": one.host,
+                        "ceph_daemon": "" if one.osd is None else f"osd.{one.osd}",
+                        "device": one.phy or one.device or one.disk,
+                        "kind": one.kind,
+                    },
+                    one.growth.count,
+                )
+                for one in those[:MOST]
+            ],
+        )
 
 
 def _laggy(out: Exposition, readings: Readings) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Optional
 
+from ..model.checksum import Errors
 from ..model.finding import Finding
 from ..model.laggy import LaggyNow, PoolLaggy
 from ..model.verdict import CohortReport, OsdState
@@ -16,6 +17,7 @@ class OsdReading:
     """One OSD's figures.
 
     ``latency`` is by channel in seconds. ``bench_profile`` is that of its newest bench.
+    ``checksum_share`` is 0 to 1 of its op threads, ``checksum_rate`` bytes per second.
     """
 
     osd: int
@@ -31,6 +33,8 @@ class OsdReading:
     bench_bytes_per_second: Optional[float] = None
     bench_iops: Optional[float] = None
     bench_percent_of_peers: Optional[float] = None
+    checksum_share: Optional[float] = None
+    checksum_rate: Optional[float] = None
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,7 @@ class Readings:
     findings: Sequence[Finding] = ()
     osd_states: Mapping[OsdState, int] = field(default_factory=dict)
     osds: Sequence[OsdReading] = ()
+    errors: Sequence[Errors] = ()
     laggy: Optional[LaggyNow] = None
     laggy_pg_seconds: Optional[float] = None
     pools: Sequence[PoolLaggy] = ()

@@ -1,0 +1,100 @@
+"""Questions about checksums."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
+
+from ..crc import Crc, CrcView, cpus_of
+from ..detect.checksum_rates import against, host_peers, host_rates
+from ..model.checksum import LINK_KINDS, MEDIA_KINDS
+from ..model.osd import Member
+from ..report import crc as shapes
+from ..report.listing import matching, ordered
+from ..report.shapes import Shape
+from .paging import page_of
+
+# Rows of links and media in one answer, the worst first.
+_MOST = 500
+
+
+class CrcApi:
+    """``ceph perf-bench crc …``."""
+
+    def __init__(self, crc: Crc) -> None:
+        self._crc = crc
+
+    def ls(
+        self,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        search: Optional[str] = None,
+        sort: Optional[str] = None,
+    ) -> tuple[Shape, int]:
+        """A page of the OSDs, the highest shares first, with all errors; how many OSDs there are.
+
+        Raises StoreUnavailable while the facts of hosts are not read.
+        """
+        first, count = page_of(limit, offset)
+        osds, links, media, hosts = self._crc.read(_made)
+        if search:
+            osds = matching(osds, shapes.FIELDS, shapes.SEARCHED, search)
+        osds = ordered(osds, shapes.FIELDS, sort or "-checksum_share")
+        return shapes.whole(osds[first : first + count], links, media, hosts), len(osds)
+
+
+def _made(view: CrcView) -> tuple[list[Shape], list[Shape], list[Shape], list[Shape]]:
+    return _osds(view), _errors(view, LINK_KINDS), _errors(view, MEDIA_KINDS), _hosts(view)
+
+
+def _osds(view: CrcView) -> list[Shape]:
+    by_host: dict[str, dict[str, float]] = {}
+    for member in view.members:
+        rate = view.rates.get(member.osd.id)
+        speed = None if rate is None else rate.now(view.now)
+        if speed is not None:
+            by_host.setdefault(member.osd.host, {})[member.osd.name] = speed
+    peers = {name: one for rates in by_host.values() for name, one in against(rates).items()}
+    speeds = {name: one for rates in by_host.values() for name, one in rates.items()}
+    return [shapes.osd(member.osd, _of(view, member, speeds, peers)) for member in view.members]
+
+
+def _of(
+    view: CrcView, member: Member, speeds: Mapping[str, float], peers: Mapping[str, float]
+) -> dict[str, Any]:
+    osd, spot = member.osd, view.spots.get(member.osd.id)
+    window = spot and spot.newest
+    burst = spot and spot.hot(view.now)
+    peak = spot and spot.peak
+    return {
+        "share": window and window.share,
+        "seconds": window and window.end - window.begin,
+        "threads": view.threads.get(osd.id),
+        "peers": spot and spot.peers,
+        "rate": speeds.get(osd.name),
+        "rate_peers": peers.get(osd.name),
+        "hot_since": burst and burst.begin,
+        "peak": peak and peak[0],
+        "peak_at": peak and peak[1],
+        "bursts": [(one.begin, one.end, one.peak) for one in spot.bursts] if spot else [],
+        "minutes": spot.hourly(view.now) if spot else [],
+    }
+
+
+def _errors(view: CrcView, kinds: Sequence[str]) -> list[Shape]:
+    found = [one for one in view.errors if one.kind in kinds]
+    found.sort(key=lambda one: (-(one.growth.per_day(view.now) or 0), -one.growth.count))
+    return [shapes.errors(one, view.now) for one in found[:_MOST]]
+
+
+def _hosts(view: CrcView) -> list[Shape]:
+    hosts = {member.osd.id: member.osd.host for member in view.members}
+    cpus = cpus_of(view.members, view.facts)
+    rates = host_rates(view.rates, hosts, view.now)
+    peers = host_peers(rates, cpus)
+    found = []
+    for name in sorted(set(hosts.values())):
+        told = view.facts.get(name)
+        core = told.crc32c.bytes_per_second if told and told.crc32c else None
+        found.append(shapes.host(name, cpus.get(name), rates.get(name), peers.get(name), core))
+    return found

@@ -1,0 +1,103 @@
+"""What OSDs say of checksums when they are asked, and how many op threads they have."""
+
+from __future__ import annotations
+
+import errno
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Optional
+
+import rados
+from mgr_module import MgrModule
+
+from ..errors import CommandFailed
+from ..model.checksum import Answer
+from ..model.osd import Osd
+
+# An OSD answers in a millisecond, unless it benches or hangs.
+LIMIT = 10
+_DUMP = {"prefix": "perf dump", "logger": "bluestore"}
+# How long it is taken to have as many threads: they are made when an OSD starts.
+_THREADS_AGE = 3600.0
+
+
+class RadosAsker:
+    """The Asker port: a librados client of its own."""
+
+    def __init__(self, open_: Callable[[], rados.Rados]) -> None:
+        """``open_`` connects a client whose calls take at most ``LIMIT`` seconds."""
+        self._open = open_
+        self._client: Optional[rados.Rados] = None
+
+    def open(self) -> None:
+        if self._client is None:
+            self._client = self._open()
+
+    def ask(self, osd: int) -> Answer:
+        if self._client is None:
+            raise CommandFailed(errno.ENOTCONN, "nobody has connected")
+        try:
+            code, out, message = self._client.osd_command(osd, json.dumps(_DUMP), b"")
+        except rados.Error as error:
+            raise CommandFailed(error.errno or errno.EIO, str(error)) from error
+        if code:
+            raise CommandFailed(-code, message.strip() or errno.errorcode.get(-code, str(code)))
+        return parsed(osd, time.time(), out)
+
+    def close(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            client.shutdown()
+
+
+def parsed(osd: int, at: float, out: bytes) -> Answer:
+    """The answer to ``perf dump bluestore``; 16 has other names. Raises CommandFailed (EPROTO)."""
+    try:
+        counters: Mapping[str, Any] = json.loads(out)["bluestore"]
+        return Answer(
+            osd,
+            at,
+            seconds=float(counters["csum_lat"]["sum"]),
+            bytes=int(_either(counters, "buffer_miss_bytes") or 0),
+            retries=_either(counters, "reads_with_retries"),
+            errors=_either(counters, "read_eio"),
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise CommandFailed(errno.EPROTO, f"perf dump gave an unknown answer: {error!r}") from error
+
+
+def _either(counters: Mapping[str, Any], name: str) -> Optional[int]:
+    found = counters.get(name, counters.get(f"bluestore_{name}"))
+    return None if found is None else int(found)
+
+
+class MgrOpThreads:
+    """The OpThreads port on a ceph-mgr: shards times threads, each by media where it is 0."""
+
+    def __init__(self, mgr: MgrModule, now: Callable[[], float]) -> None:
+        """``now`` is a monotonic time."""
+        self._mgr = mgr
+        self._now = now
+        self._known: dict[int, tuple[float, Optional[int]]] = {}
+
+    def of(self, osd: Osd) -> Optional[int]:
+        known = self._known.get(osd.id)
+        if known is None or self._now() - known[0] >= _THREADS_AGE:
+            turns = osd.rotational
+            kind = "hdd" if turns or (turns is None and osd.device_class == "hdd") else "ssd"
+            shards = self._count(osd, "osd_op_num_shards", kind)
+            threads = self._count(osd, "osd_op_num_threads_per_shard", kind)
+            known = (self._now(), shards * threads or None)
+            self._known[osd.id] = known
+        return known[1]
+
+    def _count(self, osd: Osd, option: str, kind: str) -> int:
+        for name in (option, f"{option}_{kind}"):
+            try:
+                found = int(str(self._mgr.get_foreign_ceph_option(osd.name, name) or 0))
+            except (KeyError, ValueError):
+                continue
+            if found:
+                return found
+        return 0

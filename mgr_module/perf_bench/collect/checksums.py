@@ -1,0 +1,151 @@
+"""The time that OSDs spend on checksums, out of what they send and out of what they answer.
+
+18 and 20 send ``bluestore.csum_lat`` with every report; 16 tells it when it is asked, and how much
+was read past the cache is told by none unasked (``asking.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Optional, Protocol
+
+from ..model.checksum import Answer, Window
+from ..model.osd import Member, Osd
+from ..ports import Clock, CounterPoint, Counters
+from .benched import Benched
+from .collector import Members
+
+TIME, RETRIES = "bluestore.csum_lat", "bluestore.reads_with_retries"
+# Of the 20 points, 5 s apart, that the mgr keeps. A window spans three reports.
+_WINDOW = 14.0
+# Two points further apart than this (seconds) are an outage; answers are as far apart as the round.
+_GAP = 300.0
+# As the collector of latencies reads: everybody within a minute of ticks of 5 s.
+_SLICE, _TICKS = 500, 12
+_MEMBERS_AGE = 15.0
+_ASKED_A_TICK = 10
+# What a bench did still shows in the report after it.
+_LATE = 10.0
+
+
+class OpThreads(Protocol):
+    """How many threads carry out an OSD's operations."""
+
+    def of(self, osd: Osd) -> Optional[int]:
+        """Shards times threads per shard, as it is set; None where that cannot be told."""
+
+
+@dataclass
+class _Last:
+    """How far an OSD has been read."""
+
+    at: float
+    seconds: float
+
+
+class ChecksumCollector:
+    """Counters and answers → windows and counts. Not for several threads."""
+
+    def __init__(
+        self,
+        counters: Counters,
+        members: Members,
+        threads: OpThreads,
+        clock: Clock,
+        benched: Benched,
+    ) -> None:
+        self._counters = counters
+        self._members = members
+        self._threads = threads
+        self._clock = clock
+        self._benched = benched
+        self._names: dict[Optional[str], frozenset[str]] = {}
+        self._last: dict[int, _Last] = {}
+        self._next = 0
+        self.members: Sequence[Member] = ()
+        # By OSD its op threads, as far as anybody has needed them.
+        self.threads: dict[int, int] = {}
+
+    def tick(self) -> tuple[dict[int, list[Window]], dict[int, int]]:
+        """Read the next slice: by OSD its new windows, and how many reads it had to read again."""
+        seen = self._members.members(_MEMBERS_AGE)
+        if seen is not self.members:
+            self.members = seen
+            there = {member.osd.id for member in seen}
+            self._last = {osd: last for osd, last in self._last.items() if osd in there}
+            self.threads = {osd: n for osd, n in self.threads.items() if osd in there}
+        self._learn_names()
+        windows: dict[int, list[Window]] = {}
+        retries: dict[int, int] = {}
+        for member in self._slice():
+            osd, names = member.osd, self._names.get(member.release, frozenset())
+            if not osd.up:
+                continue
+            if TIME in names:
+                found = list(self._windows(osd, self._counters.points(osd.id, TIME)))
+                if found:
+                    windows[osd.id] = found
+            if RETRIES in names:
+                points = self._counters.points(osd.id, RETRIES)
+                if points:
+                    retries[osd.id] = int(points[-1][1])
+        return windows, retries
+
+    def answered(self, answer: Answer) -> Optional[Window]:
+        """The window that an answer ends, of an OSD that does not send this by itself."""
+        member = next((one for one in self.members if one.osd.id == answer.osd), None)
+        if member is None or TIME in self._names.get(member.release, frozenset()):
+            return None
+        last = self._last.get(answer.osd)
+        self._last[answer.osd] = _Last(answer.at, answer.seconds)
+        if last is None or answer.seconds < last.seconds or answer.at - last.at < _WINDOW:
+            if last is not None and answer.seconds >= last.seconds:
+                self._last[answer.osd] = last
+            return None
+        return self._window(member.osd, last, self._last[answer.osd])
+
+    def _slice(self) -> Sequence[Member]:
+        """Those after the last that were read."""
+        all_ = self.members
+        size = min(len(all_), max(_SLICE, -(-len(all_) // _TICKS)))
+        begin = self._next if self._next < len(all_) else 0
+        self._next = begin + size
+        return all_[begin : begin + size]
+
+    def _learn_names(self) -> None:
+        """What the OSDs of a release send, of the first of them that sends anything."""
+        asked = 0
+        for member in self.members:
+            if asked == _ASKED_A_TICK:
+                return
+            if member.osd.up and member.release not in self._names:
+                asked += 1
+                names = self._counters.names(member.osd.id)
+                if names:
+                    self._names[member.release] = names
+
+    def _windows(self, osd: Osd, points: Sequence[CounterPoint]) -> Iterator[Window]:
+        if points and osd.id in self._last and points[-1][0] < self._last[osd.id].at:
+            del self._last[osd.id]  # the mgr's clock stepped back
+        for at, seconds, _ in points:
+            last = self._last.get(osd.id)
+            if last is not None and at <= last.at:
+                continue
+            now = _Last(at, seconds)
+            if last is None or seconds < last.seconds or at - last.at > _GAP:
+                self._last[osd.id] = now
+            elif at - last.at >= _WINDOW:
+                self._last[osd.id] = now
+                window = self._window(osd, last, now)
+                if window is not None:
+                    yield window
+
+    def _window(self, osd: Osd, begin: _Last, end: _Last) -> Optional[Window]:
+        threads = self._threads.of(osd)
+        if not threads:
+            return None
+        self.threads[osd.id] = threads
+        share = (end.seconds - begin.seconds) / ((end.at - begin.at) * threads)
+        ours = self._benched.during(begin.at - _LATE, end.at)
+        return Window(begin.at, end.at, share, judged=osd.id not in ours)

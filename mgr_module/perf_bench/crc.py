@@ -1,0 +1,278 @@
+"""Checksums as a mgr watches them: shares, rates and errors, looked at every 15 s.
+
+What links and disks count comes with the facts of hosts; what OSDs count is read and asked here.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Optional, TypeVar
+
+from .collect.checksums import ChecksumCollector
+from .detect.checksum_rates import Rate, slow_rates
+from .detect.crc_claims import Ground, crc_claims
+from .detect.error_claims import link_claims, media_claims
+from .detect.errors_told import NOWHERE, errors_told, placed
+from .detect.hotspots import Hotspots, Spot
+from .hosts import Hosts
+from .model.checksum import EIO, RETRIES, Answer, Errors
+from .model.enclosure import Enclosure
+from .model.facts import HostFacts
+from .model.finding import Claim
+from .model.growth import Growth
+from .model.history import WatchBatch
+from .model.osd import Member
+from .ports import Clock, Store, StoreDesk
+from .shelves import Shelves
+
+_EVERY = 5.0
+# Comparing everybody with his peers costs 40 ms at 10,000 OSDs.
+_JUDGED_EVERY = 15.0
+_SAVE_EVERY = 300.0
+_STATE = "crc"
+_MAPS_AGE = 600.0
+_MOST_ANSWERS = 1000
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class CrcView:
+    """Everything at one moment; ``threads`` are the op threads of OSDs."""
+
+    now: float
+    members: Sequence[Member] = ()
+    spots: Mapping[int, Spot] = field(default_factory=dict)
+    rates: Mapping[int, Rate] = field(default_factory=dict)
+    threads: Mapping[int, int] = field(default_factory=dict)
+    errors: Sequence[Errors] = ()
+    facts: Mapping[str, HostFacts] = field(default_factory=dict)
+
+
+class Crc:
+    """Ticks on the watch's thread; asks on its own; may be asked from any."""
+
+    def __init__(
+        self,
+        collector: ChecksumCollector,
+        hosts: Hosts,
+        shelves: Shelves,
+        desk: StoreDesk,
+        clock: Clock,
+        log: logging.Logger,
+    ) -> None:
+        self._collector = collector
+        self._hosts = hosts
+        self._shelves = shelves
+        self._desk = desk
+        self._clock = clock
+        self._log = log
+        self._lock = threading.Lock()
+        self._answers: deque[Answer] = deque(maxlen=_MOST_ANSWERS)
+        self.on = True
+        self._due = self._judge_due = 0.0
+        self._save_due = clock.monotonic() + _SAVE_EVERY
+        self._told = self._asking = False
+        self._hotspots = Hotspots()
+        self._pending: dict[int, list[Any]] = {}
+        self._rates: dict[int, Rate] = {}
+        # By OSD and kind what it counts of reads that went wrong.
+        self._growths: dict[tuple[int, str], Growth] = {}
+        # What facts tell, with what it was made of.
+        self._errors: tuple[object, object, Sequence[Errors]] = (None, None, ())
+        self._claims: Sequence[Claim] = ()
+
+    # --- the watch's thread ------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """To be called every few seconds; while it is not ``on`` only facts are looked at."""
+        now, looks = self._clock.monotonic(), self.on
+        if now < self._due:
+            return
+        self._due = now + _EVERY
+        self._recall()
+        with self._lock:
+            if looks:
+                self._look()
+            if now >= self._judge_due:
+                self._judge_due = now + _JUDGED_EVERY
+                self._judge(looks)
+        if looks and now >= self._save_due and self._told:
+            self._save_due = now + _SAVE_EVERY
+            self._save()
+
+    def claims(self) -> Sequence[Claim]:
+        """What is wrong, as of the newest look."""
+        return self._claims
+
+    def _look(self) -> None:
+        at = self._clock.now()
+        windows, retries = self._collector.tick()
+        for osd, those in windows.items():
+            self._pending.setdefault(osd, []).extend(those)
+        for osd, count in retries.items():
+            self._count(osd, RETRIES, count, at)
+        while self._answers:
+            self._take(self._answers.popleft())
+
+    def _take(self, answer: Answer) -> None:
+        self._rates.setdefault(answer.osd, Rate()).take(answer)
+        window = self._collector.answered(answer)
+        if window is not None:
+            self._pending.setdefault(answer.osd, []).append(window)
+        for kind, count in ((RETRIES, answer.retries), (EIO, answer.errors)):
+            if count is not None:
+                self._count(answer.osd, kind, count, answer.at)
+
+    def _count(self, osd: int, kind: str, count: int, at: float) -> None:
+        known = self._growths.get((osd, kind))
+        # An OSD counts from 0 when it starts.
+        grown = Growth.first(count, at) if known is None else known.read(count, at, begins_at=0)
+        self._growths[osd, kind] = grown
+
+    def _judge(self, looks: bool) -> None:
+        now = self._clock.now()
+        members = self._collector.members if looks else ()
+        there = {member.osd.id: member for member in members}
+        found: list[Claim] = []
+        if there:
+            classes = {osd: one.osd.device_class or "" for osd, one in there.items()}
+            pending = {osd: those for osd, those in self._pending.items() if osd in there}
+            self._hotspots.step(pending, classes, now)
+            self._pending = {}
+            self._rates = {osd: rate for osd, rate in self._rates.items() if osd in there}
+            self._growths = {key: one for key, one in self._growths.items() if key[0] in there}
+            hosts = {osd: one.osd.host for osd, one in there.items()}
+            slow = slow_rates(self._rates, hosts, cpus_of(members, self._facts()), now)
+            found += crc_claims(self._hotspots, slow, Ground(hosts, self._collector.threads), now)
+        errors = self._all_errors(there)
+        found += [*link_claims(errors, now), *media_claims(errors, now)]
+        self._claims = found
+
+    def _facts(self) -> Mapping[str, HostFacts]:
+        return {host: one.facts for host, one in (self._hosts.at_hand() or {}).items()}
+
+    def _all_errors(self, there: Mapping[int, Member]) -> list[Errors]:
+        """What the facts of hosts have, and what OSDs count themselves."""
+        known = self._hosts.at_hand()
+        if known is None:
+            return self._own_errors(there, ())
+        floor = self._shelves.view(_MAPS_AGE).floor
+        source = known, floor.enclosures
+        if self._errors[0] is not source[0] or self._errors[1] is not source[1]:
+            osds = list(floor.osds.values())
+            told = errors_told(floor.facts, floor.memories, floor.enclosures, osds)
+            self._errors = *source, told
+        return [*self._errors[2], *self._own_errors(there, floor.enclosures)]
+
+    def _own_errors(
+        self, there: Mapping[int, Member], shelves: Sequence[Enclosure]
+    ) -> list[Errors]:
+        places = placed(shelves)
+        found = []
+        for (osd, kind), growth in sorted(self._growths.items()):
+            if osd not in there or not (growth.count or growth.grew):
+                continue
+            shelf, slot = places.get(osd, NOWHERE)
+            one = there[osd].osd
+            found.append(
+                Errors(
+                    one.host,
+                    kind,
+                    growth,
+                    disk=one.name,
+                    osd=osd,
+                    device=one.device,
+                    enclosure=shelf,
+                    slot=slot,
+                )
+            )
+        return found
+
+    # --- over a failover ---------------------------------------------------------------------
+
+    def _recall(self) -> None:
+        """Ask once for what the mgr before had; until it is told, nothing is written over it."""
+        if not self._told and not self._asking:
+            self._asking = True
+            self._desk.tell(self._read, self._asked)
+
+    def _read(self, store: Store) -> None:
+        saved = store.watch.state(_STATE)
+        with self._lock:
+            if saved is not None:
+                self._restore(saved.state)
+            self._told = True
+
+    def _asked(self, error: Optional[Exception]) -> None:
+        self._asking = False
+        if error is not None:
+            self._log.debug("the bursts of before cannot be read yet: %s", error)
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        try:
+            self._hotspots.restore(state)
+            for osd, kind, one in state.get("growths", ()):
+                before, newer = Growth.from_json(one), self._growths.get((osd, kind))
+                self._growths[osd, kind] = (
+                    before if newer is None else before.read(newer.count, newer.at, begins_at=0)
+                )
+        except (KeyError, TypeError, ValueError):  # another version's shape
+            self._log.warning("what was known of checksums cannot be read", exc_info=True)
+
+    def _save(self) -> None:
+        now = self._clock.now()
+        with self._lock:
+            growths = [[*key, one.to_json()] for key, one in self._growths.items() if one.count]
+            state = {**self._hotspots.save(now), "growths": growths}
+        self._desk.tell(
+            lambda store: store.watch.write(WatchBatch(at=now, states={_STATE: state})),
+            self._saved,
+        )
+
+    def _saved(self, error: Optional[Exception]) -> None:
+        if error is not None:
+            self._log.debug("bursts of checksums are not saved: %s", error)
+
+    # --- what it may be asked ----------------------------------------------------------------
+
+    def heard(self, answer: Answer) -> None:
+        """An OSD has answered."""
+        self._answers.append(answer)
+
+    def roster(self) -> Sequence[Member]:
+        """The OSDs that may be asked."""
+        return self._collector.members
+
+    def read(self, what: Callable[[CrcView], T]) -> T:
+        """What is made of all as it is now; nothing changes meanwhile, so it should be quick.
+
+        Raises StoreUnavailable while the facts are not read.
+        """
+        self._hosts.known()
+        with self._lock:
+            members = self._collector.members
+            there = {member.osd.id: member for member in members}
+            return what(
+                CrcView(
+                    self._clock.now(),
+                    members,
+                    self._hotspots.spots,
+                    self._rates,
+                    self._collector.threads,
+                    self._all_errors(there),
+                    self._facts(),
+                )
+            )
+
+
+def cpus_of(members: Sequence[Member], facts: Mapping[str, HostFacts]) -> dict[str, Optional[str]]:
+    """By host the name of its processor, as OSDs or facts tell it."""
+    found = {member.osd.host: member.cpu for member in members}
+    for host, one in facts.items():
+        if host in found and not found[host] and one.cpu is not None:
+            found[host] = one.cpu.model
+    return found

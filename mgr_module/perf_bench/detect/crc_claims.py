@@ -1,0 +1,140 @@
+"""Claims about OSDs, hosts and classes that spend long on checksums, or are slow at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Optional
+
+from ..model.checksum import CRC_HOTSPOT, LOWER_BOUND
+from ..model.finding import Claim, Severity, Target
+from ..model.naming import osd_names
+from .checksum_rates import Slow
+from .hotspots import Burst, Hotspots, Spot, hot_osds
+
+# Of the OSDs of a host, those that must be hot for it to be the host; at least two.
+_SHARE = 0.5
+_GB = 1e9
+
+
+class Ground(NamedTuple):
+    """Where OSDs stand, and the op threads of each; by OSD."""
+
+    hosts: Mapping[int, str]
+    threads: Mapping[int, int]
+
+
+def crc_claims(hotspots: Hotspots, slow: Sequence[Slow], ground: Ground, now: float) -> list[Claim]:
+    """One claim a target: the widest of class, host and OSD; who is slow at it is told in it."""
+    claims: dict[tuple[str, str], Claim] = {}
+    for name in hotspots.classes_hot(now):
+        _add(claims, _class_claim(name, hotspots))
+    for host, osds in _by_host(ground.hosts).items():
+        hot = hot_osds(hotspots.spots, osds, now)
+        known = sum(1 for osd in osds if osd in hotspots.spots)
+        if len(hot) >= 2 and len(hot) >= _SHARE * known:
+            _add(claims, _host_claim(host, hot))
+        else:
+            for osd, burst in hot.items():
+                _add(claims, _osd_claim(osd, burst, hotspots.spots[osd], ground))
+    for one in slow:
+        _add(claims, _slow_claim(one, now))
+    return list(claims.values())
+
+
+def _by_host(hosts: Mapping[int, str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for osd, host in hosts.items():
+        found.setdefault(host, []).append(osd)
+    return found
+
+
+def _add(claims: dict[tuple[str, str], Claim], claim: Claim) -> None:
+    key = claim.target.kind, claim.target.id
+    before = claims.get(key)
+    if before is not None:
+        claim = Claim(
+            claim.code,
+            claim.severity,
+            claim.target,
+            f"{before.message}; {claim.message}",
+            {**before.evidence, **claim.evidence},
+            min(before.since, claim.since),
+        )
+    claims[key] = claim
+
+
+def _percent(share: Optional[float]) -> str:
+    return "?" if share is None else f"{100 * share:.0f} %"
+
+
+def _hotspot(target: Target, text: str, evidence: Mapping[str, Any], since: float) -> Claim:
+    return Claim(CRC_HOTSPOT, Severity.WARNING, target, text, evidence, since)
+
+
+def _osd_claim(osd: int, burst: Burst, spot: Spot, ground: Ground) -> Claim:
+    threads = ground.threads.get(osd)
+    return _hotspot(
+        Target("osd", str(osd)),
+        f"osd.{osd} ({ground.hosts[osd]}) spent {_percent(burst.peak)} of the time of its "
+        f"{f'{threads} ' if threads else ''}op threads on checksums of reads, for "
+        f"{burst.seconds:.0f} s; its peers {_percent(spot.peers)} (a lower bound: other checksums "
+        "are not counted)",
+        {
+            "peak_share": round(burst.peak, 4),
+            "hot_seconds": round(burst.seconds, 1),
+            "peers_median": spot.peers,
+            "op_threads": threads,
+            "bursts": len(spot.bursts),
+            "bound": LOWER_BOUND,
+        },
+        burst.begin,
+    )
+
+
+def _host_claim(host: str, hot: Mapping[int, Burst]) -> Claim:
+    peak = max(burst.peak for burst in hot.values())
+    return _hotspot(
+        Target("host", host),
+        f"{len(hot)} OSDs of host {host} spent up to {_percent(peak)} of their op threads' time on "
+        f"checksums of reads ({osd_names(hot)}): look at the clocks and the load of its cores (a "
+        "lower bound: other checksums are not counted)",
+        {"osds": list(hot), "peak_share": round(peak, 4), "bound": LOWER_BOUND},
+        min(burst.begin for burst in hot.values()),
+    )
+
+
+def _class_claim(name: str, hotspots: Hotspots) -> Claim:
+    shares = _shares(hotspots.spots.values())
+    middle = sorted(shares)[len(shares) // 2] if shares else 0.0
+    kind = name or "all"
+    return _hotspot(
+        Target("cohort", kind),
+        f"most OSDs of class {kind} spend {_percent(middle)} or more of their op threads' time on "
+        "checksums of reads: more cores, or a release with a faster CRC32C, would help",
+        {"median_share": round(middle, 4), "bound": LOWER_BOUND},
+        hotspots.hot_classes[name],
+    )
+
+
+def _shares(spots: Iterable[Spot]) -> list[float]:
+    return [spot.newest.share for spot in spots if spot.newest is not None]
+
+
+def _slow_claim(one: Slow, now: float) -> Claim:
+    rates = f"{one.rate / _GB:.2g} GB/s, its peers {one.peers / _GB:.2g}"
+    evidence = {"bytes_per_second": round(one.rate), "rate_peers_median": round(one.peers)}
+    if one.osd is None:
+        return _hotspot(
+            Target("host", one.host),
+            f"the OSDs of host {one.host} compute checksums at {rates}, with the same processor: "
+            "its cores are starved, throttled or set differently (cpupower frequency-info, top)",
+            evidence,
+            now,
+        )
+    return _hotspot(
+        Target("osd", str(one.osd)),
+        f"osd.{one.osd} ({one.host}) computes checksums at {rates} of the same host: it gets too "
+        "little of its cores (top, its cgroup, its NUMA node)",
+        evidence,
+        now,
+    )

@@ -1,0 +1,183 @@
+"""Links and media that count errors: one claim about the widest thing that explains them.
+
+There is no published line between a link that is well and one that is not. A link that comes up
+counts some errors once, when a disk is plugged in or a host starts; so a link is accused when it
+counted in two readings of a day, ten errors in all. A medium is accused by one read that failed for
+good, by three that were right only when they were read again, by errors that the disk itself counts
+of late, and by sectors that it cannot read now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
+
+from ..model.checksum import (
+    EIO,
+    LINK_ERRORS,
+    LINK_KINDS,
+    MEDIA,
+    MEDIA_ERRORS,
+    PENDING,
+    RETRIES,
+    Errors,
+)
+from ..model.finding import Claim, Severity, Target
+from ..model.naming import listed
+from .shelf_claims import STALE_SECONDS
+
+LINK_LEAST = 10
+LINK_TIMES = 2
+# By kind how many in a day accuse a medium.
+MEDIA_LEAST: Mapping[str, int] = {RETRIES: 3, EIO: 1, MEDIA: 1}
+# Of the disks with errors, those of one enclosure that accuse it; at least so many disks.
+_SHARE = 0.75
+_DISKS = 3
+_TEXTS = {
+    "udma_crc": "CRC errors of its link",
+    "invalid_dword": "invalid dwords",
+    "running_disparity": "disparity errors",
+    "loss_of_dword_sync": "losses of sync",
+    "phy_reset_problem": "failed resets of the phy",
+    RETRIES: "reads that were right only when read again",
+    EIO: "reads that failed for good",
+    MEDIA: "media errors counted by the disk",
+    PENDING: "sectors that cannot be read",
+}
+
+
+def link_claims(everything: Sequence[Errors], now: float) -> list[Claim]:
+    """One claim for each enclosure, host or OSD whose links count errors."""
+    bad = [
+        one
+        for one in everything
+        if one.kind in LINK_KINDS
+        and _fresh(one, now)
+        and one.growth.times(now) >= LINK_TIMES
+        and (one.growth.per_day(now) or 0) >= LINK_LEAST
+    ]
+    return _claims(LINK_ERRORS, bad, everything, now)
+
+
+def media_claims(everything: Sequence[Errors], now: float) -> list[Claim]:
+    """The same of media."""
+    bad = [one for one in everything if _fresh(one, now) and _is_bad_medium(one, now)]
+    return _claims(MEDIA_ERRORS, bad, everything, now)
+
+
+def _fresh(one: Errors, now: float) -> bool:
+    return now - one.growth.at < STALE_SECONDS
+
+
+def _is_bad_medium(one: Errors, now: float) -> bool:
+    if one.kind == PENDING:
+        return one.growth.count > 0
+    least = MEDIA_LEAST.get(one.kind)
+    return least is not None and (one.growth.per_day(now) or 0) >= least
+
+
+def _claims(
+    code: str, bad: Sequence[Errors], everything: Sequence[Errors], now: float
+) -> list[Claim]:
+    shelves = _shelves(bad)
+    rest: dict[str, set[str]] = {}
+    for one in bad:
+        if one.enclosure not in shelves:
+            rest.setdefault(one.host, set()).add(one.disk)
+    groups: dict[Target, list[Errors]] = {}
+    for one in bad:
+        if one.enclosure is not None and one.enclosure in shelves:
+            target = Target("enclosure", one.enclosure)
+        elif one.osd is not None and len(rest[one.host]) < _DISKS:
+            target = Target("osd", str(one.osd))
+        else:
+            target = Target("host", one.host)
+        groups.setdefault(target, []).append(one)
+    return [
+        _claim(code, target, groups[target], everything, now)
+        for target in sorted(groups, key=lambda target: (target.kind, target.id))
+    ]
+
+
+def _shelves(bad: Sequence[Errors]) -> set[str]:
+    """The enclosures in which most of the disks with errors are, of all that their hosts have."""
+    inside: dict[str, set[tuple[str, str]]] = {}
+    on_host: dict[str, set[tuple[str, str]]] = {}
+    for one in bad:
+        disk = one.host, one.disk
+        on_host.setdefault(one.host, set()).add(disk)
+        if one.enclosure is not None:
+            inside.setdefault(one.enclosure, set()).add(disk)
+    return {
+        shelf
+        for shelf, disks in inside.items()
+        if len(disks) >= _DISKS
+        and len(disks) >= _SHARE * sum(len(on_host[host]) for host in {host for host, _ in disks})
+    }
+
+
+def _claim(
+    code: str, target: Target, bad: Sequence[Errors], everything: Sequence[Errors], now: float
+) -> Claim:
+    worst = sorted(bad, key=lambda one: -(one.growth.per_day(now) or 0))
+    texts = [_text(one, now, named=target.kind != "osd") for one in worst]
+    evidence: dict[str, Any] = {
+        "osds": sorted({one.osd for one in bad if one.osd is not None}),
+        "host": ", ".join(sorted({one.host for one in bad})),
+        "errors": [
+            {
+                "device": one.device or one.phy,
+                "kind": one.kind,
+                "count": one.growth.count,
+                "per_day": one.growth.per_day(now),
+            }
+            for one in worst[:20]
+        ],
+        "shared": _shared(bad, everything),
+    }
+    return Claim(
+        code,
+        Severity.WARNING,
+        target,
+        f"{_name(target, worst[0])} within a day: {listed(texts)}; "
+        f"{_advice(code, evidence['shared'])}",
+        evidence,
+        min(one.growth.since(now) or one.growth.at for one in bad),
+    )
+
+
+def _name(target: Target, one: Errors) -> str:
+    if target.kind == "osd":
+        return f"{target} ({one.host}{f', {one.device}' if one.device else ''})"
+    return f"{target.kind} {target.id}"
+
+
+def _text(one: Errors, now: float, named: bool) -> str:
+    of = f" of {_who(one)}" if named else ""
+    count = one.growth.count if one.kind == PENDING else one.growth.per_day(now)
+    return f"{_TEXTS[one.kind]}{of} ({count})"
+
+
+def _who(one: Errors) -> str:
+    return one.phy or one.device or one.disk if one.osd is None else f"osd.{one.osd}"
+
+
+def _shared(bad: Sequence[Errors], everything: Sequence[Errors]) -> Optional[str]:
+    """The expander or host adapter that all of several bad phys hang on, if others do not."""
+    phys = [one for one in bad if one.expander is not None]
+    ways = {(one.host, one.expander) for one in phys}
+    if len({one.phy for one in phys}) < 2 or len(ways) != 1:
+        return None
+    ((host, way),) = ways
+    others = {
+        one.expander for one in everything if one.host == host and one.expander is not None
+    } - {way}
+    kind = "expander" if ":" in str(way) else "SCSI host"
+    return f"{kind} {way}" if others else None
+
+
+def _advice(code: str, shared: Optional[str]) -> str:
+    if code == MEDIA_ERRORS:
+        return "look at 'smartctl -x' of the disk, and replace it if they go on"
+    where = f"all over {shared}" if shared else "such errors come of cables, connectors and slots"
+    return f"{where}: reseat or replace the cable before the disk"

@@ -1,0 +1,115 @@
+"""From the facts of hosts to what links and media count, and how those counts grow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, Optional
+
+from ..model.checksum import LINK_KINDS, MEDIA, PENDING, Errors
+from ..model.enclosure import Enclosure, Memory
+from ..model.facts import HostFacts
+from ..model.growth import Growth
+from ..model.osd import Osd
+from .shelves import by_disk, osds_by_device, osds_by_host
+
+_OF_PHY = LINK_KINDS[1:]
+# Of an OSD that is in no enclosure that anybody told of.
+NOWHERE: tuple[Optional[str], Optional[int]] = (None, None)
+
+
+class _Count(NamedTuple):
+    """A count in the facts; ``source`` (a disk or a phy) and ``kind`` are its name in memory."""
+
+    source: str
+    disk: str
+    kind: str
+    number: int
+    device: Optional[str]
+    phy: Optional[str] = None
+
+
+def _counts(facts: HostFacts) -> Iterator[_Count]:
+    """All counts of errors in the facts, those of a disk once, however many paths it has."""
+    names = {device: disk for disk, devices in by_disk(facts).items() for device in devices}
+    told: set[tuple[str, str]] = set()
+    for smart in facts.smart or ():
+        disk = names.get(smart.device, smart.device)
+        for kind, count in (
+            ("udma_crc", smart.udma_crc_errors),
+            (PENDING, smart.pending_sectors),
+            (MEDIA, smart.media_errors),
+        ):
+            if count is not None and (disk, kind) not in told:
+                told.add((disk, kind))
+                yield _Count(disk, disk, kind, count, smart.device)
+    for phy in facts.phys or ():
+        for kind in _OF_PHY:
+            count = getattr(phy, kind)
+            if count is not None:
+                disk = names.get(phy.device or "", phy.device or phy.phy)
+                yield _Count(phy.phy, disk, kind, count, phy.device, phy.phy)
+
+
+def grown(before: Mapping[str, Growth], facts: HostFacts) -> dict[str, Growth]:
+    """The counts after these facts, by "source kind"; those that they do not tell of are let go."""
+    found: dict[str, Growth] = {}
+    for one in _counts(facts):
+        key = f"{one.source} {one.kind}"
+        known = before.get(key)
+        if known is None:
+            found[key] = Growth.first(one.number, facts.collected_at)
+        else:
+            found[key] = known.read(one.number, facts.collected_at)
+    return found
+
+
+def errors_told(
+    facts: Mapping[str, HostFacts],
+    memories: Mapping[str, Memory],
+    enclosures: Sequence[Enclosure],
+    osds: Sequence[Osd],
+) -> list[Errors]:
+    """All counts of all hosts that are not 0, with the OSDs and places they belong to."""
+    places = placed(enclosures)
+    by_host = osds_by_host(osds)
+    found = []
+    for host in sorted(facts):
+        on = osds_by_device(facts[host], by_host.get(host, ()))
+        growths = memories.get(host, Memory()).errors
+        for one in _counts(facts[host]):
+            growth = growths.get(f"{one.source} {one.kind}")
+            if growth is None or not (growth.count or growth.grew):
+                continue
+            osd = None if one.device is None else on.get(one.device)
+            shelf, slot = NOWHERE if osd is None else places.get(osd, NOWHERE)
+            found.append(
+                Errors(
+                    host,
+                    one.kind,
+                    growth,
+                    one.disk,
+                    osd,
+                    one.device,
+                    one.phy,
+                    shelf,
+                    slot,
+                    expander_of(one.phy),
+                )
+            )
+    return found
+
+
+def placed(enclosures: Sequence[Enclosure]) -> dict[int, tuple[Optional[str], Optional[int]]]:
+    """By OSD its enclosure and slot."""
+    return {
+        bay.osd: (shelf.id, bay.slot.slot)
+        for shelf in enclosures
+        for bay in shelf.bays
+        if bay.osd is not None
+    }
+
+
+def expander_of(phy: Optional[str]) -> Optional[str]:
+    """What a phy belongs to: "1:0" of "phy-1:0:12", "1" of "phy-1:3" (the host adapter's own)."""
+    _, dash, address = (phy or "").partition("-")
+    return address.rpartition(":")[0] or None if dash else None

@@ -1,0 +1,174 @@
+"""Checksums as public JSON, and the tables that people read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, Optional
+
+from ..model.checksum import LOWER_BOUND, Errors
+from ..model.osd import Osd
+from .text import GAP, NOTHING, clip, clip_front, facts, iso, rate, short_time, table
+
+Shape = Mapping[str, Any]
+SEARCHED = ("osd", "host", "class")
+FIELDS: Mapping[str, Callable[[Shape], Any]] = {
+    name: itemgetter(name)
+    for name in (
+        "osd",
+        "host",
+        "class",
+        "checksum_share",
+        "peers_median",
+        "bytes_per_second",
+        "hot_since",
+        "peak_share",
+    )
+}
+# Rows that a terminal gets of links and of media.
+_SHOWN = 20
+
+
+def osd(one: Osd, found: Mapping[str, Any]) -> dict[str, Any]:
+    """An OSD with its shares and rates; times in ``found`` are unix seconds, None is not known."""
+    bursts = [
+        {"from": iso(begin), "to": iso(end), "peak_share": round(peak, 4)}
+        for begin, end, peak in found["bursts"]
+    ]
+    return {
+        "osd": one.id,
+        "host": one.host,
+        "class": one.device_class,
+        "checksum_share": _rounded(found["share"]),
+        "window_seconds": _rounded(found["seconds"], 1),
+        "op_threads": found["threads"],
+        "peers_median": _rounded(found["peers"]),
+        "bytes_per_second": _rounded(found["rate"], 0),
+        "rate_peers_median": _rounded(found["rate_peers"], 0),
+        "hot_since": iso(found["hot_since"]),
+        "peak_share": _rounded(found["peak"]),
+        "peak_at": iso(found["peak_at"]),
+        "bursts": bursts,
+        "minutes": [_rounded(share) for share in found["minutes"]],
+    }
+
+
+def _rounded(value: Optional[float], digits: int = 4) -> Optional[float]:
+    return None if value is None else round(value, digits)
+
+
+def errors(one: Errors, now: float) -> dict[str, Any]:
+    """A count of errors of a link or of a medium."""
+    growth = one.growth
+    return {
+        "host": one.host,
+        "osd": one.osd,
+        "device": one.device,
+        "phy": one.phy,
+        "kind": one.kind,
+        "count": growth.count,
+        "per_day": growth.per_day(now),
+        "enclosure": one.enclosure,
+        "slot": one.slot,
+        "expander": one.expander,
+        "since": iso(growth.since(now)),
+        "read_at": iso(growth.at),
+    }
+
+
+def host(
+    name: str,
+    cpu: Optional[str],
+    speed: Optional[float],
+    peers: Optional[float],
+    of_core: Optional[float],
+) -> dict[str, Any]:
+    """A host with the rates inside its OSDs, and that of one core as its facts have it."""
+    return {
+        "host": name,
+        "cpu": cpu,
+        "bytes_per_second": _rounded(speed, 0),
+        "peers_median": _rounded(peers, 0),
+        "crc32c_bytes_per_second": _rounded(of_core, 0),
+    }
+
+
+def whole(
+    osds: Sequence[Shape], links: Sequence[Shape], media: Sequence[Shape], hosts: Sequence[Shape]
+) -> dict[str, Any]:
+    """The answer of ``crc ls``."""
+    return {
+        "osds": osds,
+        "links": links,
+        "media": media,
+        "hosts": hosts,
+        "lower_bound": LOWER_BOUND,
+    }
+
+
+# --- as text ---------------------------------------------------------------------------------
+
+
+def sheet_of(rest: int) -> Callable[[Shape], str]:
+    """Print ``crc ls``; ``rest`` is how many OSDs there are from the first of the page on."""
+
+    def plain(shape: Shape) -> str:
+        more = rest - len(shape["osds"])
+        tail = f"… {more} more OSDs: --limit, --offset"
+        return GAP.join([*_blocks(shape), *([tail] if more > 0 else [])])
+
+    return plain
+
+
+def _blocks(shape: Shape) -> list[str]:
+    blocks = ["share of the op threads' time; only checksums of reads count: a lower bound"]
+    rows = [
+        [
+            f"osd.{one['osd']}",
+            clip_front(one["host"], 18),
+            _percent(one["checksum_share"]),
+            _percent(one["peers_median"]),
+            _percent(one["peak_share"]),
+            rate(one["bytes_per_second"]),
+            short_time(one["hot_since"]),
+        ]
+        for one in shape["osds"]
+    ]
+    blocks.append(
+        table(["OSD", "HOST", "SHARE", "PEERS", "PEAK 24 h", "MiB/s", "HOT SINCE"], rows)
+        if rows
+        else "no OSD is known"
+    )
+    for title, those in (("links", shape["links"]), ("media", shape["media"])):
+        blocks.append(_counts(title, those))
+    told = [
+        (one["host"], f"{rate(one['crc32c_bytes_per_second'])} MiB/s of CRC32C a core")
+        for one in shape["hosts"]
+        if one["crc32c_bytes_per_second"] is not None
+    ]
+    if told:
+        blocks.append(facts(told))
+    return blocks
+
+
+def _counts(title: str, those: Sequence[Shape]) -> str:
+    if not those:
+        return f"{title}: no errors are known"
+    rows = [
+        [
+            NOTHING if one["osd"] is None else f"osd.{one['osd']}",
+            clip_front(one["host"], 18),
+            clip(one["phy"] or one["device"] or NOTHING, 14),
+            one["kind"],
+            str(one["count"]),
+            NOTHING if one["per_day"] is None else str(one["per_day"]),
+        ]
+        for one in those[:_SHOWN]
+    ]
+    more = len(those) - _SHOWN
+    text = table([title.upper(), "HOST", "DEVICE", "KIND", "COUNT", "A DAY"], rows)
+    return f"{text}\nand {more} more" if more > 0 else text
+
+
+def _percent(share: Optional[float]) -> str:
+    return NOTHING if share is None else f"{100 * share:.1f} %"

@@ -1,0 +1,168 @@
+"""Counts of links and media: whom they accuse."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
+
+import pytest
+
+from factory import document, shelf
+from nouns import an_osd
+from perf_bench.detect.error_claims import link_claims, media_claims
+from perf_bench.detect.errors_told import errors_told, expander_of, grown
+from perf_bench.detect.shelves import enclosures_of
+from perf_bench.model.checksum import EIO, RETRIES, Errors
+from perf_bench.model.enclosure import Memory
+from perf_bench.model.facts import HostFacts, facts_of
+from perf_bench.model.finding import Claim
+from perf_bench.model.growth import Growth
+
+THEN, HOUR = 1_700_000_000.0, 3600.0
+NOW = THEN + 10 * HOUR
+SHELF = "0x5000c500a1b2c3d4"
+OSDS = [an_osd(number, "host-0") for number in range(6)]
+DISKS = {number: f"sd{'abcdef'[number]}" for number in range(6)}
+
+
+def _told(*documents: Mapping[str, Any]) -> list[Errors]:
+    """What is known after hosts told these, one an hour."""
+    facts: dict[str, HostFacts] = {}
+    memories: dict[str, Memory] = {}
+    for hours, one in enumerate(documents):
+        read = facts_of(one)
+        read = HostFacts(**{**vars(read), "collected_at": THEN + hours * HOUR})
+        before = memories.get(read.host, Memory())
+        memory = Memory(errors=grown(before.errors, read))
+        memories[read.host] = Memory.from_json(memory.to_json())
+        facts[read.host] = read
+    return errors_told(facts, memories, enclosures_of(facts, {}, OSDS), OSDS)
+
+
+def _smart(enclosed: bool = False, **counts: Mapping[int, int]) -> dict[str, Any]:
+    """By kind what the disks of OSDs count."""
+    smart: dict[int, dict[str, Any]] = {n: {"device": disk} for n, disk in DISKS.items()}
+    for kind, of in counts.items():
+        for number in DISKS:
+            smart[number][kind] = of.get(number, 0)
+    osds = [{"id": number, "device": disk} for number, disk in DISKS.items()]
+    shelves = [shelf({n: DISKS[n] for n in range(4)})] if enclosed else []
+    return document(osds=osds, smart=list(smart.values()), enclosures=shelves)
+
+
+def _phys(counts: Mapping[str, int]) -> dict[str, Any]:
+    phys = [{"phy": phy, "invalid_dword": count} for phy, count in counts.items()]
+    return document(phys=phys)
+
+
+def _said(claims: Sequence[Claim]) -> list[tuple[str, str]]:
+    return [(claim.target.kind, claim.target.id) for claim in claims]
+
+
+def _udma(*steps: int, osds: Sequence[int] = (0,)) -> list[dict[str, Any]]:
+    return [_smart(True, udma_crc_errors=dict.fromkeys(osds, step)) for step in steps]
+
+
+@pytest.mark.parametrize(
+    ("documents", "accused"),
+    [
+        (_udma(500, 500), []),  # an old fault
+        (_udma(500), []),  # who knows since when
+        (_udma(0, 50), []),  # once: as when it was plugged in
+        (_udma(0, 3, 6), []),  # few
+        (_udma(0, 6, 12), [("osd", "0")]),
+        (_udma(0, 6, 12, osds=[0, 1]), [("osd", "0"), ("osd", "1")]),
+        (_udma(0, 6, 12, osds=[0, 1, 2]), [("enclosure", SHELF)]),
+        (_udma(0, 6, 12, osds=[0, 1, 2, 4]), [("enclosure", SHELF), ("osd", "4")]),
+        (_udma(0, 6, 12, osds=[0, 1, 2, 4, 5]), [("host", "host-0")]),
+        (_udma(0, 6, 0), []),  # the counters began anew
+    ],
+    ids=["old", "first", "once", "few", "one", "two", "shelf", "mostly", "wide", "reset"],
+)
+def test_links(documents: list[dict[str, Any]], accused: list[tuple[str, str]]) -> None:
+    assert _said(link_claims(_told(*documents), NOW)) == accused
+
+
+def test_old_facts_accuse_nobody() -> None:
+    errors = _told(*_udma(0, 6, 12))
+    assert _said(link_claims(errors, THEN + 20 * HOUR)) == [("osd", "0")]
+    assert link_claims(errors, THEN + 60 * HOUR) == []
+
+
+def test_phys_of_one_expander_name_it() -> None:
+    bad = ("phy-1:0:3", "phy-1:0:4")
+    steps = [_phys({**dict.fromkeys(bad, n), "phy-1:1:3": 1, "phy-1:7": 1}) for n in (0, 9, 20)]
+    (claim,) = link_claims(_told(*steps), NOW)
+    assert claim.target.id == "host-0"
+    assert "invalid dwords of phy-1:0:3 (20)" in claim.message
+    assert "all over expander 1:0: reseat or replace the cable" in claim.message
+    # where all that is known hangs on it, that says nothing
+    (claim,) = link_claims(_told(*[_phys(dict.fromkeys(bad, n)) for n in (0, 9, 20)]), NOW)
+    assert claim.evidence["shared"] is None
+
+
+@pytest.mark.parametrize(
+    ("phy", "way"),
+    [("phy-1:0:12", "1:0"), ("phy-1:3", "1"), (None, None), ("phy", None), ("phy-3", None)],
+)
+def test_what_a_phy_hangs_on(phy: Optional[str], way: Optional[str]) -> None:
+    assert expander_of(phy) == way
+
+
+def _own(kind: str, *counts: int, osd: int = 2) -> Errors:
+    growth = Growth.first(counts[0], THEN)
+    for hours, count in enumerate(counts[1:], 1):
+        growth = growth.read(count, THEN + hours * HOUR, begins_at=0)
+    return Errors("host-0", kind, growth, disk=f"osd.{osd}", osd=osd, device="sdc")
+
+
+@pytest.mark.parametrize(
+    ("errors", "accused"),
+    [
+        ([_own(RETRIES, 70)], []),
+        ([_own(RETRIES, 0, 2)], []),
+        ([_own(RETRIES, 0, 2, 3)], [("osd", "2")]),
+        ([_own(RETRIES, 70, 3)], [("osd", "2")]),  # since its start
+        ([_own(EIO, 0, 1)], [("osd", "2")]),
+        ([_own(EIO, 1, 1)], []),
+        ([_own(EIO, 0, 1, osd=n) for n in (1, 2)], [("osd", "1"), ("osd", "2")]),
+        ([_own(EIO, 0, 1, osd=n) for n in (1, 2, 3)], [("host", "host-0")]),
+        (_told(_smart(media_errors={1: 7}), _smart(media_errors={1: 7})), []),
+        (_told(_smart(media_errors={1: 7}), _smart(media_errors={1: 8})), [("osd", "1")]),
+        (_told(_smart(pending_sectors={1: 2})), [("osd", "1")]),
+        (_told(_smart(pending_sectors={1: 2}), _smart()), []),  # written anew
+    ],
+)
+def test_media(errors: list[Errors], accused: list[tuple[str, str]]) -> None:
+    claims = media_claims(errors, NOW)
+    assert _said(claims) == accused
+    assert link_claims(errors, NOW) == []
+
+
+def test_what_is_said_of_a_medium() -> None:
+    (claim,) = media_claims([_own(RETRIES, 0, 2, 74), _own(EIO, 0, 1)], NOW)
+    assert claim.message == (
+        "osd.2 (host-0, sdc) within a day: reads that were right only when read again (74) and "
+        "reads that failed for good (1); look at 'smartctl -x' of the disk, and replace it if "
+        "they go on"
+    )
+    assert claim.since == THEN + HOUR
+
+
+def test_a_disk_of_two_paths_counts_once() -> None:
+    told = [
+        document(
+            osds=[{"id": 0, "device": "sdb"}],
+            block=[{"device": name, "serial": "Z1"} for name in ("sda", "sdb")],
+            smart=[{"device": name, "udma_crc_errors": n} for name in ("sda", "sdb")],
+        )
+        for n in (5, 10, 20)
+    ]
+    (one,) = _told(*told)
+    assert (one.osd, one.growth.count, one.growth.per_day(NOW)) == (0, 20, 15)
+
+
+def test_what_is_not_told_any_more_is_let_go() -> None:
+    before = grown({}, facts_of(_smart(udma_crc_errors={0: 5})))
+    assert len(before) == 6
+    assert grown(before, facts_of(document())) == {}

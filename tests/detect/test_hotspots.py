@@ -1,0 +1,197 @@
+"""Who is hot with checksums, and who is slow at them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from perf_bench.detect.checksum_rates import Rate, slow_rates
+from perf_bench.detect.crc_claims import Ground, crc_claims
+from perf_bench.detect.hotspots import Hotspots
+from perf_bench.model.checksum import Answer, Window
+from perf_bench.model.finding import Claim
+
+THEN, FRAME = 1_700_000_100.0, 15.0
+HOSTS = {osd: f"host-{osd // 4}" for osd in range(12)}
+CLASSES = dict.fromkeys(HOSTS, "ssd")
+GROUND = Ground(HOSTS, dict.fromkeys(HOSTS, 16))
+
+
+class Course:
+    """Shares of OSDs, window after window; those that are not named do 3 %."""
+
+    def __init__(self, classes: Mapping[int, str] = CLASSES) -> None:
+        self.hotspots = Hotspots()
+        self.now = THEN
+        self.classes = classes
+        self.judged = True
+
+    def goes(self, frames: int, **shares: float) -> None:
+        for _ in range(frames):
+            begin, self.now = self.now, self.now + FRAME
+            windows = {
+                osd: [Window(begin, self.now, shares.get(f"osd{osd}", 0.03), self.judged)]
+                for osd in self.classes
+            }
+            self.hotspots.step(windows, self.classes, self.now)
+
+    def claims(self) -> list[Claim]:
+        return crc_claims(self.hotspots, [], GROUND, self.now)
+
+    def said(self) -> list[tuple[str, str]]:
+        return [(claim.target.kind, claim.target.id) for claim in self.claims()]
+
+
+def test_the_burst_of_the_field() -> None:
+    course = Course()
+    course.goes(20)
+    assert course.said() == []
+    course.goes(1, osd3=0.43)
+    assert course.said() == []  # 15 s
+    course.goes(1, osd3=0.40)
+    (claim,) = course.claims()
+    assert claim.message == (
+        "osd.3 (host-0) spent 43 % of the time of its 16 op threads on checksums of reads, for "
+        "30 s; its peers 3 % (a lower bound: other checksums are not counted)"
+    )
+    assert claim.since == THEN + 20 * FRAME
+    course.goes(39)
+    assert course.said() == [("osd", "3")]  # for ten minutes after it
+    course.goes(2)
+    assert course.said() == []
+    spot = course.hotspots.spots[3]
+    assert [(burst.seconds, burst.peak) for burst in spot.bursts] == [(30.0, 0.43)]
+    assert spot.peak == (0.43, THEN + 21 * FRAME)
+    hourly = spot.hourly(course.now)
+    assert (max(one or 0 for one in hourly), hourly[0]) == (0.43, None)
+
+
+@pytest.mark.parametrize(
+    ("shares", "said"),
+    [
+        ({"osd3": 0.19}, []),
+        ({f"osd{n}": 0.3 for n in range(8)}, []),  # all work: no OSD stands out of its class
+        ({"osd0": 0.3, "osd1": 0.3}, [("host", "host-0")]),
+        ({"osd0": 0.3, "osd4": 0.3}, [("osd", "0"), ("osd", "4")]),
+    ],
+)
+def test_who_is_accused(shares: dict[str, float], said: list[tuple[str, str]]) -> None:
+    course = Course()
+    course.goes(4, **shares)
+    assert course.said() == said
+
+
+def test_a_class_that_is_hot_for_minutes() -> None:
+    course = Course()
+    shares = {f"osd{n}": 0.3 for n in range(10)}
+    course.goes(20, **shares)
+    assert course.said() == []
+    course.goes(2, **shares)
+    (claim,) = course.claims()
+    assert (claim.target.kind, claim.target.id) == ("cohort", "ssd")
+    assert "most OSDs of class ssd spend 30 % or more" in claim.message
+    course.goes(1)
+    assert course.said() == []
+
+
+def test_another_class_is_no_peer() -> None:
+    course = Course({osd: "hdd" if osd < 2 else "ssd" for osd in HOSTS})
+    course.goes(4, osd0=0.3, osd1=0.25)
+    assert course.said() == []
+    assert course.hotspots.spots[0].peers == pytest.approx(0.25)
+
+
+def test_our_own_reads_accuse_nobody_and_an_osd_alone_has_no_peers() -> None:
+    course = Course()
+    course.judged = False
+    course.goes(4, osd3=0.9)
+    assert course.said() == []
+    alone = Course({0: "ssd"})
+    alone.goes(2, osd0=0.9)
+    assert alone.said() == [("osd", "0")]
+    assert "its peers ?" in alone.claims()[0].message
+
+
+def test_over_a_failover_and_out_of_the_cluster() -> None:
+    course = Course()
+    course.goes(2, osd3=0.43)
+    saved = course.hotspots.save(course.now)
+    other = Course()
+    other.now = course.now
+    other.hotspots.restore(saved)
+    other.goes(1)
+    assert other.said() == [("osd", "3")]
+    assert other.hotspots.spots[3].peak == (0.43, course.now)
+    other.classes = {osd: "ssd" for osd in HOSTS if osd != 3}
+    other.goes(1)
+    assert 3 not in other.hotspots.spots
+
+
+# --- rates -----------------------------------------------------------------------------------
+
+
+def _rate(*rates: float, work: int = 64 << 20) -> Rate:
+    """An OSD that was asked once a minute, with this rate in bytes/s between."""
+    found, at, seconds, done = Rate(), THEN, 0.0, 0
+    found.take(Answer(0, at, seconds, done))
+    for rate in rates:
+        at, seconds, done = at + 60, seconds + work / rate, done + work
+        found.take(Answer(0, at, seconds, done))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("rate", "now", "sure"),
+    [
+        (_rate(), None, None),
+        (_rate(2e9), 2e9, None),
+        (_rate(2e9, 0.9e9, 2.5e9), 2e9, 2e9),
+        (_rate(*[1e9] * 3, *[2e9] * 5), 2e9, 2e9),  # the newest five
+        (_rate(2e9, 2e9, 2e9, work=4 << 20), None, None),  # under 16 MiB between
+        (_rate(*[2e9] * 12, work=4 << 20), 2e9, 2e9),  # which adds up
+    ],
+)
+def test_rates(rate: Rate, now: float, sure: float) -> None:
+    assert rate.now(THEN + 900) == (now and pytest.approx(now))
+    assert rate.sure(THEN + 900) == (sure and pytest.approx(sure))
+    assert rate.now(THEN + 7200) is None
+
+
+def test_an_osd_that_started_anew() -> None:
+    rate = _rate(2e9)
+    rate.take(Answer(0, THEN + 200, 0.001, 1000))
+    rate.take(Answer(0, THEN + 260, 0.033 + 0.001, (64 << 20) + 1000))
+    assert [round(one / 1e9, 1) for _, one in rate.found] == [2.0, 2.0]
+
+
+def _slow(rates: Sequence[float], cpus: Sequence[str]) -> list[tuple[str, object]]:
+    by_osd = {osd: _rate(*[rates[osd]] * 3) for osd in HOSTS}
+    names = {f"host-{n}": cpu for n, cpu in enumerate(cpus)}
+    return [(one.host, one.osd) for one in slow_rates(by_osd, HOSTS, names, THEN + 200)]
+
+
+@pytest.mark.parametrize(
+    ("rates", "cpus", "slow"),
+    [
+        ([2e9] * 12, "XXX", []),
+        ([2e9] * 8 + [0.6e9] * 4, "XXX", [("host-2", None)]),
+        ([2e9] * 8 + [0.6e9] * 4, "XXY", []),  # another processor may be slower
+        ([2e9] * 8 + [0.9e9] * 4, "XXX", []),
+        ([2e9] * 11 + [0.6e9], "XXX", [("host-2", 11)]),
+        ([2e9] * 8 + [0.2e9] + [0.6e9] * 3, "XXX", [("host-2", None)]),  # named once
+    ],
+)
+def test_who_is_slow(rates: list[float], cpus: str, slow: list[tuple[str, object]]) -> None:
+    assert _slow(rates, list(cpus)) == slow
+
+
+def test_slow_and_hot_are_one_claim() -> None:
+    course = Course()
+    course.goes(4, osd11=0.5)
+    rates = {osd: _rate(*[2e9 if osd < 11 else 0.5e9] * 3) for osd in HOSTS}
+    slow = slow_rates(rates, HOSTS, {}, THEN + 200)
+    (claim,) = crc_claims(course.hotspots, slow, GROUND, course.now)
+    assert "spent 50 %" in claim.message
+    assert "computes checksums at 0.5 GB/s, its peers 2 of the same host" in claim.message
+    assert claim.evidence["bytes_per_second"] == 500_000_000

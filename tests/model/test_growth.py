@@ -1,0 +1,56 @@
+"""Counts of errors that are read now and then."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import pytest
+
+from perf_bench.model.growth import DAY, Growth
+
+HOUR = 3600.0
+
+
+def _read(*readings: tuple[float, int], begins_at: Optional[int] = None) -> Growth:
+    """Readings as (hours, count)."""
+    first, *rest = [(hours * HOUR, count) for hours, count in readings]
+    growth = Growth.first(first[1], first[0])
+    for at, count in rest:
+        # as it comes back from the database
+        growth = Growth.from_json(growth.read(count, at, begins_at).to_json())
+    return growth
+
+
+@pytest.mark.parametrize(
+    ("readings", "begins_at", "per_day", "times"),
+    [
+        ([(0, 500)], None, None, 0),  # who knows since when
+        ([(0, 500), (1, 500)], None, 0, 0),
+        ([(0, 500), (1, 503)], None, 3, 1),
+        ([(0, 0), (1, 3), (2, 10)], None, 10, 2),
+        ([(0, 0), (1, 3), (2, 3), (3, 10)], None, 10, 2),
+        ([(0, 0), (1, 90), (26, 91)], None, 1, 1),  # the 90 are of the day before
+        ([(0, 500), (1, 4)], None, 0, 0),  # the host started: from where, nobody knows
+        ([(0, 500), (1, 4)], 0, 4, 1),  # an OSD counts from 0
+        ([(0, 500), (1, 4), (2, 6)], 0, 6, 2),
+        ([(2, 5), (1, 9)], None, None, 0),  # older facts than those before
+        ([(n, 10 * n) for n in range(20)], None, 190, 12),  # many are kept as twelve
+    ],
+)
+def test_what_is_read(
+    readings: list[tuple[float, int]],
+    begins_at: Optional[int],
+    per_day: Optional[int],
+    times: int,
+) -> None:
+    growth = _read(*readings, begins_at=begins_at)
+    now = max(hours for hours, _ in readings) * HOUR
+    assert (growth.per_day(now), growth.times(now)) == (per_day, times)
+
+
+def test_since_when_and_how_long() -> None:
+    growth = _read((0, 0), (1, 3), (5, 4))
+    assert growth.since(5 * HOUR) == HOUR
+    assert growth.since(HOUR + DAY) == 5 * HOUR
+    assert growth.since(5 * HOUR + DAY) is None
+    assert growth.per_day(5 * HOUR + DAY) == 0

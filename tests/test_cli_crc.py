@@ -1,0 +1,207 @@
+"""Checksums, links and media from the command to the cluster's health and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import golden
+from factory import document, shelf
+from fakes.cluster import FakeCluster
+from nouns import an_osd
+from past import api_of
+from perf_bench import cli, remote
+from perf_bench.api import Api
+from perf_bench.collect.checksums import TIME
+from perf_bench.model.checksum import Answer
+from perf_bench.report import health
+from stage import Stage
+
+DISKS = {0: "sda", 1: "sdb", 2: "sdc"}
+PHYS = ("phy-1:0:3", "phy-1:1:3")
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    osds = [an_osd(n, f"host-{n // 3}", device=DISKS[n % 3]) for n in range(6)]
+    made = Stage(tmp_path / "main.db", FakeCluster(osds))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def api(stage: Stage) -> Api:
+    return api_of(stage)
+
+
+def _tells(stage: Stage, api: Api, crc: int) -> None:
+    """What host-0 counts now; an hour passes first."""
+    stage.clock.advance(3600)
+    facts = document(
+        collected_at=f"2023-11-{14 + int(stage.clock.now() - 1_699_920_000) // 86400}T"
+        f"{int(stage.clock.now()) % 86400 // 3600:02d}:13:20Z",
+        osds=[{"id": n, "device": disk} for n, disk in DISKS.items()],
+        enclosures=[shelf(DISKS, 4)],
+        smart=[{"device": "sda", "udma_crc_errors": crc, "pending_sectors": 0}],
+        phys=[{"phy": phy, "device": "sdb", "invalid_dword": crc + 5} for phy in PHYS],
+        cpu={"model": "X"},
+        crc32c={"bytes_per_second": 20e9},
+    )
+    order = {"prefix": "perf-bench host import", "host": "host-0"}
+    code, _, err = cli.dispatch(api, order, json.dumps(facts))
+    assert (code, err) == (0, "")
+
+
+def _asks(api: Api, **arguments: Any) -> Any:
+    order = {"prefix": "perf-bench crc ls", "format": "json", **arguments}
+    code, out, err = cli.dispatch(api, order)
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+class Work:
+    """OSDs that spend their time on checksums, and report it every 5 s; osd.5 answers only."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.seconds = dict.fromkeys(range(6), 0.0)
+        self.retries = 0
+
+    def goes_on(self, seconds: float, **shares: float) -> None:
+        stage = self.stage
+        for _ in range(round(seconds / 5)):
+            stage.clock.advance(5)
+            for osd in self.seconds:
+                self.seconds[osd] += 5 * 16 * shares.get(f"osd{osd}", 0.02)
+                values = {TIME: (self.seconds[osd], 1)}
+                if osd != 5:
+                    stage.counters.report(osd, stage.clock.now(), values)
+            stage.crc.tick()
+        stage.settle()
+
+    def answers(self, osd: int, bytes_: int) -> None:
+        at = self.stage.clock.now()
+        seconds = self.seconds[osd]
+        self.stage.crc.heard(Answer(osd, at, seconds, bytes_, self.retries, 0))
+
+
+def _codes(stage: Stage) -> list[tuple[str, str]]:
+    prefix = len("PERF_BENCH_")
+    return sorted((claim.code[prefix:], str(claim.target)) for claim in stage.crc.claims())
+
+
+def test_from_a_burst_to_health_and_back(stage: Stage, api: Api) -> None:
+    work = Work(stage)
+    work.goes_on(60)
+    assert _codes(stage) == []
+    work.goes_on(45, osd1=0.43)
+    assert _codes(stage) == [("CRC_HOTSPOT", "osd.1")]
+    assert {claim.code for claim in stage.crc.claims()} <= set(health.CODES)
+    first = _asks(api)["osds"][0]
+    assert (first["osd"], first["peers_median"], first["op_threads"]) == (1, 0.02, 16)
+    assert first["checksum_share"] == pytest.approx(0.43, abs=0.001)
+    assert first["hot_since"] == first["bursts"][0]["from"]
+    assert max(share or 0 for share in first["minutes"]) == first["peak_share"]
+    work.goes_on(660)
+    assert _codes(stage) == []
+    assert _asks(api, sort="osd")["osds"][1]["bursts"][0]["from"] == first["hot_since"]
+
+
+def test_media_that_an_osd_counts(stage: Stage, api: Api) -> None:
+    work = Work(stage)
+    work.goes_on(15)
+    for retries in (0, 0, 74):
+        work.retries = retries
+        work.answers(2, 0)
+        work.goes_on(30)
+    assert _codes(stage) == [("MEDIA_ERRORS", "osd.2")]
+    (row,) = _asks(api)["media"]
+    assert (row["osd"], row["kind"], row["count"], row["per_day"]) == (2, "read_retries", 74, 74)
+    assert row["device"] == "sdc"
+
+
+def test_links_of_facts(stage: Stage, api: Api) -> None:
+    for crc in (0, 6, 12):
+        _tells(stage, api, crc)
+    stage.clock.advance(20)
+    stage.crc.tick()
+    assert _codes(stage) == [("LINK_ERRORS", "osd.0"), ("LINK_ERRORS", "osd.1")]
+    first, *_ = _asks(api)["links"]
+    assert set(first) >= {"osd", "device", "kind", "count", "per_day"}
+    assert {row["kind"]: row["per_day"] for row in _asks(api)["links"]} == {
+        "udma_crc": 12,
+        "invalid_dword": 12,
+    }
+    assert _asks(api)["hosts"][0]["crc32c_bytes_per_second"] == 20e9
+    stage.crc.on = False  # facts are told also while the watch is off
+    stage.clock.advance(20)
+    stage.crc.tick()
+    assert len(_codes(stage)) == 2
+
+
+def test_another_mgr_knows_the_bursts(stage: Stage, tmp_path: Path) -> None:
+    work = Work(stage)
+    work.goes_on(15)
+    work.retries = 5
+    work.answers(2, 0)
+    work.goes_on(400, osd1=0.43)
+    stage.crash()
+    successor = Stage(tmp_path / "main.db", stage.cluster)
+    successor.clock = stage.clock
+    successor.crc.tick()
+    successor.settle()
+    rows = {row["osd"]: row for row in _asks(api_of(successor))["osds"]}
+    assert rows[1]["bursts"][0]["peak_share"] == pytest.approx(0.43, abs=0.001)
+    (media,) = _asks(api_of(successor))["media"]
+    assert media["count"] == 5
+    successor.close()
+
+
+def test_what_is_printed(stage: Stage, api: Api) -> None:
+    work = Work(stage)
+    for crc in (0, 6, 12):
+        _tells(stage, api, crc)
+    for turn in range(5):
+        work.goes_on(30, osd1=0.43)
+        work.retries = 4 * turn
+        for osd in range(6):
+            work.answers(osd, turn * (3 << 30))
+    work.goes_on(20)
+    code, out, err = cli.dispatch(api, {"prefix": "perf-bench crc ls", "limit": 4})
+    assert (code, err) == (0, "")
+    golden.compare("crc-ls.txt", out + "\n")
+    for line in out.splitlines():
+        assert len(line) <= 80
+        assert line != ""  # ceph-mgr 16 drops empty lines
+
+
+def test_a_cluster_that_tells_nothing(stage: Stage, api: Api) -> None:
+    code, out, err = cli.dispatch(api, {"prefix": "perf-bench crc ls"})
+    assert (code, err) == (0, "")
+    golden.compare("crc-ls-new.txt", out + "\n")
+    shape = _asks(api)
+    assert set(shape) == {"osds", "links", "media", "hosts", "lower_bound"}
+
+
+def test_pages_as_the_dashboard_asks_for_them(stage: Stage, api: Api) -> None:
+    Work(stage).goes_on(30, osd4=0.1)
+    reply = remote.answer(api, "crc_ls", {"search": "host-1", "limit": "1"})
+    assert (reply["total"], reply["answer"]["osds"][0]["osd"]) == (3, 4)
+    assert remote.answer(api, "crc_ls", {"sort": "nope"})["error"]["field"] == "sort"
+
+
+def test_metrics(stage: Stage, api: Api) -> None:
+    for crc in (0, 6):
+        _tells(stage, api, crc)
+    Work(stage).goes_on(30, osd4=0.1)
+    code, text, _ = cli.dispatch(api, {"prefix": "perf-bench metrics"})
+    assert code == 0
+    assert (
+        'ceph_perf_bench_osd_checksum_ratio{ceph_daemon="osd.4",hostname="host-1",'
+        'device_class="hdd"} 0.1' in text
+    )
+    assert 'ceph_perf_bench_link_errors_total{hostname="host-0",ceph_daemon="osd.0"' in text
