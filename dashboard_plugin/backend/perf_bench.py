@@ -544,3 +544,17 @@ class PerfBenchMclock(RESTController):
         **unknown: Any,
     ) -> Any:
         return _answer("mclock_ls", offset=offset, limit=limit, search=search, sort=sort, **unknown)
+
+    @RESTController.Collection("POST")
+    @UpdatePermission
+    @allow_empty_body
+    @EndpointDoc("Set the IOPS that are proposed, of at most 200 OSDs; what was is kept")
+    def apply(self, **unknown: Any) -> Any:
+        return _answer("mclock_apply", **unknown)
+
+    @RESTController.Collection("POST")
+    @UpdatePermission
+    @allow_empty_body
+    @EndpointDoc("Put back the IOPS that were before, of at most 200 OSDs")
+    def restore(self, **unknown: Any) -> Any:
+        return _answer("mclock_restore", **unknown)

@@ -268,6 +268,8 @@ QUESTIONS: Mapping[str, Question] = {
     "enclosure_show": Question(_by_id(lambda api: api.enclosures.show, "enclosure"), {"id": _text}),
     "multipath_ls": Question(_of(lambda api: api.enclosures.multipaths), {**_LIST}, paged=True),
     "crc_ls": Question(_of(lambda api: api.crc.ls), {**_LIST}, paged=True),
+    "mclock_apply": Question(_of(lambda api: api.mclock.apply), {}),
+    "mclock_restore": Question(_of(lambda api: api.mclock.restore), {}),
     "mclock_ls": Question(_of(lambda api: api.mclock.ls), {**_LIST}, paged=True),
     "host_ls": Question(_of(lambda api: api.hosts.ls), {**_LIST}, paged=True),
     "laggy_ls": Question(_of(lambda api: api.watch.laggy), {}),

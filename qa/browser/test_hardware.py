@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from browser.chrome import Page, expect
 from browser.dashboard import APP, open_tab
-from browser.sites import Site
+from browser.sites import READER, Site
 from browser.test_rest import fits
-from browser.test_tab import serious
+from browser.test_tab import goes, serious
 from cluster.waiting import wait_for
+from scenarios.played import SHELF, nothing, shelf
 
 pytestmark = pytest.mark.usefixtures("pages")
 
@@ -56,3 +60,123 @@ def test_the_doctor_says_what_to_type(page: Page, site: Site, advice: Any) -> No
     expect(item.get_by_text(advice["source"])).to_be_visible()
     expect(item.get_by_role("link", name="osd.5", exact=True)).to_be_visible()
     assert serious(page) == []
+
+
+HOSTS = (("host-0", [0, 3]), ("host-1", [1, 4]))
+
+
+@pytest.fixture
+def played(site: Site, tmp_path: Path) -> Iterator[None]:
+    """Two hosts tell of one shelf of 60 slots: one is bad, and a path of each disk is lost."""
+
+    def tell(host: str, facts: Any) -> None:
+        file = tmp_path / "facts.json"
+        file.write_text(json.dumps(facts))
+        site.cluster.ceph("perf-bench", "host", "import", host, "-i", str(file))
+
+    for host, osds in HOSTS:
+        facts = shelf(host, osds, lost=True)
+        (one,) = facts["enclosures"]
+        one["slots"][0].update(status="critical", fault=True)
+        one["slots"] += [{"slot": slot, "status": "not installed"} for slot in (2, *range(5, 60))]
+        one["elements"] = [{"type": "cooling", "name": "Fan 1", "status": "noncritical"}]
+        tell(host, facts)
+    try:
+        yield
+    finally:
+        for host, _ in HOSTS:
+            tell(host, nothing(host))
+
+
+def test_enclosures_are_empty_until_hosts_tell(page: Page, site: Site) -> None:
+    open_tab(page, site)
+    app = page.locator(APP)
+    app.get_by_role("link", name="Hardware").click()
+    expect(app.get_by_text("No enclosure is known")).to_be_visible()
+    expect(app.get_by_text("ceph-perf-bench facts --push")).to_be_visible()
+    expect(app.get_by_role("row", name=re.compile("host-2.*never"))).to_be_visible()
+    assert serious(page) == []
+    goes(page, "/paths")
+    expect(app.get_by_text("No disk of several paths is known")).to_be_visible()
+    assert serious(page) == []
+
+
+@pytest.mark.usefixtures("played")
+def test_an_enclosure_is_drawn_slot_by_slot(page: Page, site: Site) -> None:
+    for question in ("enclosure", "host", "multipath"):
+        fits(site.reader.get(f"/{question}").json, f"GET {question}")
+    fits(site.reader.get(f"/enclosure/{SHELF}").json, "GET enclosure/ID")
+    open_tab(page, site, "/enclosures", user=READER)
+    app = page.locator(APP)
+    app.get_by_role("link", name=SHELF).click()
+    slots = app.get_by_role("list", name=f"Slots of enclosure {SHELF}")
+    expect(slots.get_by_role("listitem")).to_have_count(60)
+    words = re.compile(r"slot 0: osd\.0 .+; slot critical, fault; device sda; host-0")
+    bad = slots.get_by_role("link", name=words)
+    expect(bad).to_be_visible()
+    expect(slots.get_by_role("link")).to_have_count(4)
+    expect(app.get_by_text("slot 0 (osd.0) is critical")).to_be_visible()
+    part = app.get_by_role("listitem").filter(has_text="Fan 1")
+    expect(part).to_contain_text("noncritical")
+    assert serious(page) == []
+    page.set_viewport_size({"width": 700, "height": 900})
+    assert serious(page) == []
+    app.get_by_text("As a table").click()
+    expect(app.get_by_role("row", name=re.compile("osd.4.*host-1"))).to_be_visible()
+    bad.click()
+    expect(app.get_by_role("heading", name="osd.0")).to_be_visible()
+
+
+@pytest.mark.usefixtures("played")
+def test_paths_that_are_lost(page: Page, site: Site) -> None:
+    open_tab(page, site, "/enclosures")
+    app = page.locator(APP)
+    app.get_by_role("link", name="Paths").click()
+    row = app.get_by_role("row").filter(has_text="mpath4")
+    expect(row).to_contain_text("degraded")
+    expect(row).to_contain_text("1 of 2")
+    expect(row).to_contain_text("sde2 (1:0:4:0) failed")
+    assert serious(page) == []
+
+
+def test_capacities_of_mclock(page: Page, site: Site) -> None:
+    found = site.reader.get("/mclock").json
+    fits(found, "GET mclock")
+    open_tab(page, site, "/doctor")
+    app = page.locator(APP)
+    app.get_by_role("link", name="mClock").click()
+    expect(app.get_by_role("row", name=re.compile("osd.5"))).to_be_visible()
+    if {one["verdict"] for one in found} == {"unused"}:  # Ceph 16
+        expect(app.get_by_text("No OSD uses mClock here")).to_be_visible()
+        assert site.admin.post("/mclock/apply").status == 501
+        assert serious(page) == []
+        return
+    assert serious(page) == []
+    app.get_by_role("button", name="Put back…").click()
+    page.get_by_role("button", name="Put it back").click()
+    expect(app.get_by_text("Put back; OSDs changed: 0.")).to_be_visible()
+    fits(site.admin.post("/mclock/restore").json, "POST mclock/restore")
+
+
+@pytest.mark.long
+def test_what_was_measured_is_set_and_put_back(page: Page, site: Site) -> None:
+    if {one["verdict"] for one in site.reader.get("/mclock").json} == {"unused"}:
+        pytest.skip("no OSD uses mClock on Ceph 16")
+    site.is_calm()
+    options = [f"osd_mclock_iops_capacity_threshold_{kind}" for kind in ("hdd", "ssd")]
+    for option in options:  # files on this machine do far more than Ceph believes of a disk
+        site.cluster.ceph("config", "set", "osd", option, "10000000")
+    try:
+        number = site.start({"profile": "osd-iops", "repeats": 1})
+        assert site.sees_the_end_of(number)["state"] == "done"
+        open_tab(page, site, "/mclock")
+        app = page.locator(APP)
+        app.get_by_role("button", name="Set what was measured…").click(timeout=60_000)
+        page.get_by_role("button", name="Set it", exact=True).click()
+        expect(app.get_by_text(re.compile("Set; OSDs changed: [1-6]"))).to_be_visible()
+        app.get_by_role("button", name="Put back…").click()
+        page.get_by_role("button", name="Put it back").click()
+        expect(app.get_by_text(re.compile("Put back; OSDs changed: [1-6]"))).to_be_visible()
+    finally:
+        for option in options:
+            site.cluster.ceph("config", "rm", "osd", option)

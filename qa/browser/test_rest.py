@@ -273,6 +273,9 @@ def test_a_round_that_could_do_harm_is_refused_with_reasons(site: Site) -> None:
         ("POST", "/round", 403),
         ("POST", "/round/1/abort", 403),
         ("DELETE", "/round/1", 403),
+        ("GET", "/mclock", 200),
+        ("POST", "/mclock/apply", 403),
+        ("POST", "/mclock/restore", 403),
     ],
 )
 def test_rights(site: Site, method: str, path: str, reader: int) -> None:
@@ -309,7 +312,10 @@ def test_it_stands_in_the_api_docs(site: Site) -> None:
         "/enclosure": {"get"},
         "/enclosure/{enclosure_id}": {"get"},
         "/multipath": {"get"},
+        "/crc": {"get"},
         "/mclock": {"get"},
+        "/mclock/apply": {"post"},
+        "/mclock/restore": {"post"},
         "/doctor": {"get"},
         "/cohort": {"get"},
         "/round/compare": {"get"},

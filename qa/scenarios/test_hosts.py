@@ -8,7 +8,6 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -16,50 +15,12 @@ import pytest
 
 from cluster.api import DevCluster
 from scenarios.operator import DEVCLUSTER, Operator, Reply
+from scenarios.played import SHELF, nothing, shelf
 
 pytestmark = pytest.mark.cluster
 MODULES = Path(__file__).resolve().parents[2] / "mgr_module"
-SHELF = "0x5000c500a1b2c3d4"
 FAULT, PATHS = "PERF_BENCH_ENCLOSURE_FAULT", "PERF_BENCH_MULTIPATH_DEGRADED"
 EINVAL, ENOENT, EOPNOTSUPP = 22, 2, 95
-
-
-def nothing(host: str) -> dict[str, Any]:
-    """Facts that tell no more than that the host answers now."""
-    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return {"format": 1, "host": host, "collected_at": now}
-
-
-def shelf(host: str, osds: list[int], *, lost: bool = False, bad: bool = False) -> dict[str, Any]:
-    """Each OSD in a slot of one shelf, over two paths."""
-    devices = {osd: f"sd{'abcdefgh'[osd]}" for osd in osds}
-    slots = [
-        {"slot": osd, "device": device, "status": "critical" if bad else "OK", "fault": bad}
-        for osd, device in devices.items()
-    ]
-    maps = [
-        {
-            "name": f"mpath{osd}",
-            "wwid": f"3500{osd}",
-            "paths": [
-                {"device": device, "hctl": f"0:0:{osd}:0", "state": "active"},
-                {
-                    "device": f"{device}2",
-                    "hctl": f"1:0:{osd}:0",
-                    "state": "failed" if lost else "active",
-                },
-            ],
-        }
-        for osd, device in devices.items()
-    ]
-    return {
-        **nothing(host),
-        "osds": [{"id": osd, "device": device} for osd, device in devices.items()],
-        "enclosures": [
-            {"id": SHELF, "serial": "SHX0", "vendor": "V", "model": "M", "slots": slots}
-        ],
-        "multipath": maps,
-    }
 
 
 class Hosts:

@@ -37,7 +37,7 @@ const COLUMNS = [
 ];
 
 /** What stands where an ID would, and is none. */
-const WHOLE = ['map', 'latency', 'compare', 'history'];
+const WHOLE = ['map', 'latency', 'compare', 'history', 'apply', 'restore'];
 
 export class Answers {
   /** @param {FakeCluster} cluster @param {{now?: () => number, seconds?: number}} [options] how long a round takes */
@@ -46,7 +46,7 @@ export class Answers {
     this.now = now;
     this.watch = new FakeWatch(cluster, now);
     this.comparing = new FakeComparing(cluster, now);
-    this.hardware = new FakeHardware(cluster);
+    this.hardware = new FakeHardware(cluster, now);
     this.schedules = new FakeSchedules(cluster, now);
     this.seconds = seconds;
     /** A mode that all answers are in: '', 'off', 'forbidden', 'broken', 'logged-out'. */
@@ -61,7 +61,7 @@ export class Answers {
   answer({ method, path, query, body = {} }) {
     this.#refuse(method);
     this.#settle();
-    const [noun = '', id = '', verb = ''] = path.split('/');
+    const [noun = '', id = '', verb = ''] = path.split('/').map(decodeURIComponent);
     const key = `${method} ${noun}${id && (WHOLE.includes(id) ? `/${id}` : '/ID')}${verb && `/${verb}`}`;
     /** @type {Record<string, () => Answer>} */
     const answers = {
@@ -78,7 +78,7 @@ export class Answers {
       ...this.#watched(id, query, body),
       ...this.#compared(query, body),
       ...this.#scheduled(id, body),
-      ...this.#built(),
+      ...this.#built(id, query),
     };
     const found = answers[key];
     if (!found) throw new Refused(404, 'not_found', `there is no ${path}`);
@@ -135,10 +135,20 @@ export class Answers {
     };
   }
 
-  /** What hosts are built of, and what the doctor says of it. @returns {Record<string, () => Answer>} */
-  #built() {
+  /** What hosts are built of, and what the doctor says of it. @param {string} id @param {URLSearchParams} query
+   * @returns {Record<string, () => Answer>} */
+  #built(id, query) {
     const { hardware } = this;
-    return { 'GET doctor': () => ({ body: hardware.advice() }) };
+    return {
+      'GET doctor': () => ({ body: hardware.advice() }),
+      'GET enclosure': () => paged(hardware.enclosures(), query),
+      'GET enclosure/ID': () => ({ body: hardware.enclosure(id) }),
+      'GET multipath': () => paged(hardware.multipaths(), query),
+      'GET mclock': () => paged(hardware.capacities(), query),
+      'POST mclock/apply': () => ({ body: hardware.tune(true) }),
+      'POST mclock/restore': () => ({ body: hardware.tune(false) }),
+      'GET host': () => paged(hardware.hosts(), query),
+    };
   }
 
   /** @param {string} method */

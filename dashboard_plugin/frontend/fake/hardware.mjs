@@ -1,12 +1,19 @@
 /** The fake back end's advice, enclosures, paths and capacities. */
 
+import { Refused } from './answers.mjs';
+import { iso } from './cluster.mjs';
+
 /** @import {FakeCluster} from './cluster.mjs' */
-/** @import {Advice} from '../src/generated/types.js' */
+/** @import {Advice, Bay, Capacity, Enclosure, Host, Multipath} from '../src/generated/types.js' */
 
 export class FakeHardware {
-  /** @param {FakeCluster} cluster */
-  constructor(cluster) {
+  /** @param {FakeCluster} cluster @param {() => number} now */
+  constructor(cluster, now) {
     this.cluster = cluster;
+    this.now = now;
+    /** Whether the proposals of mClock have been set. */
+    this.applied = false;
+    this.scheduler = 'mclock_scheduler';
     /** Nothing is wrong, and no host told anything. */
     this.bare = cluster.count === 0;
   }
@@ -49,4 +56,188 @@ export class FakeHardware {
       },
     ];
   }
+
+  /** @returns {Enclosure[]} */
+  enclosures() {
+    if (this.bare) return [];
+    const half = Math.floor(this.cluster.count / 2);
+    const [first, second] = [Math.min(58, half), Math.min(24, half - 4)];
+    return [
+      this.#top(first),
+      this.#shelf('0x50080e52f1d4a000', 24, first, second),
+      this.#shelf('0x50080e52f1d4b000', 12, first + second, 2),
+      {
+        ...this.#shelf('rack-9-shelf', 0, first + second + 2, 2),
+        serial: null,
+        model: null,
+        paths: {},
+        source: 'map',
+        slots: [0, 1].map((at) => ({ ...this.#bay(first + second + 2 + at), slot: null })),
+        elements: [],
+      },
+    ];
+  }
+
+  /** Sixty slots, three OSDs down, and a bad power supply. @param {number} osds @returns {Enclosure} */
+  #top(osds) {
+    const shelf = this.#shelf('0x5000c500a1b2c3d4', 60, 0, osds);
+    const slots = shelf.slots.map((bay, at) => {
+      if ([3, 4, 5].includes(at)) return { ...bay, osd_state: 'down' };
+      if (at === 7) return { ...bay, status: 'critical', fault: true };
+      if (at === 9) return { ...bay, osd_state: 'slow' };
+      return bay;
+    });
+    return {
+      ...shelf,
+      hosts: ['host-0', 'host-1'],
+      paths: { 'host-0': 2, 'host-1': 1 },
+      state: 'fault',
+      osds_down: 3,
+      suspects: [
+        `3 of its ${osds} OSDs went down within minutes of each other (osd.3, osd.4 and osd.5): see to its power and cables, and to dmesg of its hosts`,
+        'slot 7 (osd.7) is critical and PSU 1 is critical',
+      ],
+      slots,
+      elements: [
+        { type: 'cooling', name: 'Fan 0', status: 'OK' },
+        { type: 'cooling', name: 'Fan 1', status: 'noncritical' },
+        { type: 'power supply', name: 'PSU 0', status: 'OK' },
+        { type: 'power supply', name: 'PSU 1', status: 'critical' },
+      ],
+    };
+  }
+
+  /** @param {string} id @param {number} slots @param {number} from @param {number} osds @returns {Enclosure} */
+  #shelf(id, slots, from, osds) {
+    const bays = Array.from({ length: slots }, (_, slot) => ({
+      ...(slot < osds ? this.#bay(from + slot) : EMPTY),
+      slot,
+    }));
+    const host = this.cluster.host(from);
+    return {
+      id,
+      serial: `SHX${slots}`,
+      model: `FAKE J${slots}`,
+      hosts: [host],
+      missing_on: [],
+      paths: { [host]: 2 },
+      source: 'facts',
+      state: 'ok',
+      suspects: [],
+      osds,
+      osds_down: 0,
+      slots: bays,
+      elements: [{ type: 'cooling', name: 'Fan 0', status: 'OK' }],
+    };
+  }
+
+  /** @param {number} osd @returns {Bay} */
+  #bay(osd) {
+    const { host, device } = this.cluster.osd(osd);
+    return { slot: null, osd, host, device, status: 'OK', fault: false, osd_state: 'ok' };
+  }
+
+  /** @param {string} id @returns {Enclosure} */
+  enclosure(id) {
+    const found = this.enclosures().find((one) => one.id === id);
+    if (!found)
+      throw new Refused(
+        404,
+        'ENOENT',
+        `no enclosure '${id}': 'ceph perf-bench enclosure ls' lists those there are`,
+      );
+    return found;
+  }
+
+  /** One disk lost a path, one does so again and again, one OSD stands on a bare path. @returns {Multipath[]} */
+  multipaths() {
+    if (this.bare) return [];
+    /** @type {Readonly<Record<number, Multipath['state']>>} */
+    const states = { 1: 'degraded', 2: 'flapping', 3: 'bare' };
+    return Array.from({ length: Math.min(60, this.cluster.count) }, (_, osd) => {
+      const { host, device } = this.cluster.osd(osd);
+      const state = states[osd] ?? 'ok';
+      const paths = [
+        {
+          device: device ?? '',
+          hctl: `0:0:${osd}:0`,
+          state: state === 'degraded' ? 'failed' : 'active',
+        },
+        { device: `${device}x`, hctl: `1:0:${osd}:0`, state: 'active' },
+      ];
+      return {
+        osd,
+        host,
+        name: `mpath${osd}`,
+        wwid: `3500${osd}`,
+        paths: state === 'bare' ? paths.slice(0, 1) : paths,
+        expected: 2,
+        active: state === 'degraded' || state === 'bare' ? 1 : 2,
+        drops: state === 'flapping' ? 4 : 0,
+        state,
+      };
+    });
+  }
+
+  /** Three are far from what was measured. @returns {Capacity[]} */
+  capacities() {
+    const used = this.scheduler === 'mclock_scheduler';
+    return Array.from({ length: this.cluster.count }, (_, osd) => {
+      const measured = osd < 4 ? 160 + osd : osd === 4 ? null : 318;
+      const far = used && osd > 0 && osd < 4 && !this.applied;
+      const set = used && osd > 0 && osd < 4 && this.applied;
+      const verdict = !used ? 'unused' : far ? 'far' : measured === null ? 'unmeasured' : 'ok';
+      return {
+        osd,
+        class: 'hdd',
+        option: 'osd_mclock_max_capacity_iops_hdd',
+        configured_iops: set ? measured : 315,
+        measured_iops: measured,
+        round: measured === null ? null : this.cluster.newest(),
+        plausible: [50, 500],
+        source: set ? 'osd' : 'default',
+        verdict,
+        proposed: far ? measured : null,
+      };
+    });
+  }
+
+  /** @param {boolean} apply */
+  tune(apply) {
+    const before = this.applied;
+    this.applied = apply;
+    return { changed: before === apply ? [] : [1, 2, 3], left: 0 };
+  }
+
+  /** @returns {Host[]} */
+  hosts() {
+    const all = Array.from({ length: this.cluster.count }, (_, osd) => osd);
+    return [...new Set(all.map((osd) => this.cluster.host(osd)))].map((host, at) => {
+      const age = at === 1 ? 3 * 86_400 : 600;
+      const told = at !== 2;
+      const at_ = told ? iso(this.now() - age * 1000) : null;
+      return {
+        host,
+        osds: all.filter((osd) => this.cluster.host(osd) === host),
+        collected_at: at_,
+        received_at: at_,
+        age_seconds: told ? age : null,
+        sections: told ? ['enclosures', 'multipath', 'block'] : [],
+        enclosures: told ? 1 : null,
+        multipath: told ? 24 : null,
+        disks: told ? 26 : null,
+      };
+    });
+  }
 }
+
+/** @type {Bay} */
+const EMPTY = {
+  slot: null,
+  osd: null,
+  host: null,
+  device: null,
+  status: 'not installed',
+  fault: false,
+  osd_state: null,
+};

@@ -935,6 +935,123 @@ export interface Advice {
   osds: number[];
 }
 /**
+ * A slot of an enclosure with the OSD on its disk; slot is null where only the enclosure is known.*/
+export interface Bay {
+  slot: number | null;
+  osd: number | null;
+  host: string | null;
+  device: string | null;
+  status: string | null;
+  fault: boolean | null;
+  /**
+   * down, out, or what the watch holds it for; null: no OSD.
+   */
+  osd_state: string | null;
+}
+/**
+ * Another part of an enclosure, with SES's own words.*/
+export interface Element {
+  type: string;
+  name: string | null;
+  status: string | null;
+}
+/**
+ * One enclosure, whoever sees it over however many paths.*/
+export interface Enclosure {
+  id: string;
+  serial: string | null;
+  model: string | null;
+  hosts: string[];
+  /**
+   * Hosts whose newest facts have it no more.
+   */
+  missing_on: string[];
+  /**
+   * By host over how many ways it is reached.
+   */
+  paths: {
+    [k: string]: number;
+  };
+  /**
+   * map: known from the CRUSH map or the paths of OSDs only, without slots.
+   */
+  source: 'facts' | 'map';
+  state: 'ok' | 'degraded' | 'fault';
+  /**
+   * What speaks against it, the gravest first.
+   */
+  suspects: string[];
+  osds: number;
+  osds_down: number;
+  slots: Bay[];
+  elements: Element[];
+}
+/**
+ * One path of a disk.*/
+export interface Path {
+  device: string;
+  hctl: string | null;
+  state: string | null;
+}
+/**
+ * A disk of several paths, or an OSD that stands on one of several (bare).*/
+export interface Multipath {
+  osd: number | null;
+  host: string;
+  name: string;
+  wwid: string | null;
+  paths: Path[];
+  expected: number | null;
+  active: number;
+  /**
+   * How often paths were lost within a day.
+   */
+  drops: number;
+  state: 'ok' | 'degraded' | 'failed' | 'flapping' | 'bare';
+}
+/**
+ * What mClock takes an OSD to be capable of; IOPS of random writes of 4 KiB.*/
+export interface Capacity {
+  osd: number;
+  class: string | null;
+  option: string;
+  configured_iops: number | null;
+  measured_iops: number | null;
+  round: number | null;
+  /**
+   * The lowest and the highest that Ceph takes for plausible.
+   */
+  plausible: number[];
+  source: 'osd' | 'cluster' | 'default';
+  verdict: 'ok' | 'far' | 'implausible' | 'unmeasured' | 'unlikely' | 'unused' | 'unknown';
+  proposed: number | null;
+}
+/**
+ * What a change of several OSDs did; left: how many another call would change.*/
+export interface Applied {
+  changed: number[];
+  left: number;
+}
+/**
+ * A host and what it told of itself; null: nothing.*/
+export interface Host {
+  host: string;
+  osds: number[];
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  collected_at: string | null;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  received_at: string | null;
+  age_seconds: number | null;
+  sections: string[];
+  enclosures: number | null;
+  multipath: number | null;
+  disks: number | null;
+}
+/**
  * An error: detail is one sentence for the user, code a word for programs, field the argument to mend.*/
 export interface Refusal {
   detail: string;

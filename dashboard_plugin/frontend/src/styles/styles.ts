@@ -1,6 +1,7 @@
 import base from './base.css' with { loader: 'text' };
 import controls from './controls.css' with { loader: 'text' };
 import frame from './frame.css' with { loader: 'text' };
+import hardware from './hardware.css' with { loader: 'text' };
 import map from './map.css' with { loader: 'text' };
 import table from './table.css' with { loader: 'text' };
 import trust from './trust.css' with { loader: 'text' };
@@ -13,7 +14,7 @@ let sheets: readonly CSSStyleSheet[] | null = null;
  * strict `style-src 'self'` lets them pass, which it does not do for <style>.
  */
 export function adoptStyles(root: ShadowRoot): void {
-  sheets ??= [base, frame, controls, table, map, trust, watch].map((text) => {
+  sheets ??= [base, frame, controls, table, map, trust, watch, hardware].map((text) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(text);
     return sheet;

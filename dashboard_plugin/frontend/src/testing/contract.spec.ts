@@ -48,6 +48,13 @@ const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string 
   'GET laggy': { method: 'GET', path: 'laggy' },
   'GET cohort': { method: 'GET', path: 'cohort' },
   'GET doctor': { method: 'GET', path: 'doctor' },
+  'GET enclosure': { method: 'GET', path: 'enclosure' },
+  'GET enclosure/ID': { method: 'GET', path: 'enclosure/0x5000c500a1b2c3d4' },
+  'GET multipath': { method: 'GET', path: 'multipath' },
+  'GET mclock': { method: 'GET', path: 'mclock' },
+  'POST mclock/apply': { method: 'POST', path: 'mclock/apply' },
+  'POST mclock/restore': { method: 'POST', path: 'mclock/restore' },
+  'GET host': { method: 'GET', path: 'host' },
   'GET round/compare': { method: 'GET', path: 'round/compare', query: 'a=2&b=11' },
   'GET profile/history': {
     method: 'GET',

@@ -1,11 +1,16 @@
 import { Injectable, inject } from '@angular/core';
 import {
   Advice,
+  Applied,
   Baseline,
+  Capacity,
   Comparison,
+  Enclosure,
   Finding,
   History,
+  Host,
   Laggy,
+  Multipath,
   Osd,
   OsdDetail,
   OsdLatency,
@@ -113,6 +118,37 @@ export class Api {
   /** What the doctor advises, worst first. */
   doctor(signal?: AbortSignal): Promise<Page<Advice>> {
     return this.#http.page('doctor', {}, signal);
+  }
+
+  enclosures(query: Query, signal?: AbortSignal): Promise<Page<Enclosure>> {
+    return this.#http.page('enclosure', query, signal);
+  }
+
+  enclosure(id: string, signal?: AbortSignal): Promise<Enclosure> {
+    return this.#http.get(`enclosure/${encodeURIComponent(id)}`, {}, signal);
+  }
+
+  /** Hosts, with how old what they told of themselves is. */
+  hosts(query: Query, signal?: AbortSignal): Promise<Page<Host>> {
+    return this.#http.page('host', query, signal);
+  }
+
+  /** Disks of several paths. */
+  multipaths(query: Query, signal?: AbortSignal): Promise<Page<Multipath>> {
+    return this.#http.page('multipath', query, signal);
+  }
+
+  /** What mClock takes OSDs to be capable of. */
+  capacities(query: Query, signal?: AbortSignal): Promise<Page<Capacity>> {
+    return this.#http.page('mclock', query, signal);
+  }
+
+  applyCapacities(): Promise<Applied> {
+    return this.#http.post('mclock/apply');
+  }
+
+  restoreCapacities(): Promise<Applied> {
+    return this.#http.post('mclock/restore');
   }
 
   plan(request: StartRequest, signal?: AbortSignal): Promise<Plan> {

@@ -24,7 +24,25 @@ const WHY: Readonly<Record<string, Key>> = {
   PERF_BENCH_SLOW_HOST: 'finding.why.slow-host',
   PERF_BENCH_SLOW_ENCLOSURE: 'finding.why.slow-enclosure',
   PERF_BENCH_LAGGY_PGS: 'finding.why.laggy-pgs',
+  PERF_BENCH_ENCLOSURE_FAULT: 'finding.why.enclosure',
+  PERF_BENCH_MULTIPATH_DEGRADED: 'finding.why.paths',
+  PERF_BENCH_CONFIG_RISK: 'finding.why.config',
 };
+/** The page that shows the cause of a code; else its target has one. */
+const WAYS: Readonly<Record<string, Way>> = {
+  PERF_BENCH_LAGGY_PGS: { route: '/laggy', text: 'finding.laggy' },
+  PERF_BENCH_MULTIPATH_DEGRADED: { route: '/paths', text: 'finding.paths' },
+  PERF_BENCH_CONFIG_RISK: { route: '/doctor', text: 'finding.doctor' },
+};
+const OF_TARGET: Readonly<Record<string, Key>> = {
+  osd: 'finding.osd',
+  enclosure: 'finding.enclosure',
+};
+
+interface Way {
+  readonly route: string;
+  readonly text: Key;
+}
 
 /** One finding: what it says, its life, and the figures behind it. */
 @Component({
@@ -54,13 +72,14 @@ export class FindingComponent {
 
   protected readonly why = computed(() => WHY[this.live.value()?.code ?? ''] ?? null);
   /** Where its cause can be looked at over time. */
-  protected readonly way = computed((): { route: string; text: Key } | null => {
+  protected readonly way = computed((): Way | null => {
     const finding = this.live.value();
     if (!finding) return null;
-    if (finding.code === 'PERF_BENCH_LAGGY_PGS') return { route: '/laggy', text: 'finding.laggy' };
+    const way = WAYS[finding.code];
+    if (way) return way;
     const route = targetRoute(finding.target);
     if (route === null) return null;
-    return { route, text: finding.target.kind === 'osd' ? 'finding.osd' : 'finding.map' };
+    return { route, text: OF_TARGET[finding.target.kind] ?? 'finding.map' };
   });
 
   protected state(finding: Finding): string {

@@ -19,7 +19,7 @@ import { StartDialogComponent } from '../rounds/start-dialog.component';
 import { StartRound } from '../rounds/start-round';
 import { LinkDirective } from '../shared/link.directive';
 import { RefusalComponent } from '../shared/refusal.component';
-import { FoundPage, PAGES, findPage } from './pages';
+import { FoundPage, PAGES, findPage, pagesUnder } from './pages';
 
 /** What stands around every page: the navigation, and one sentence where no page can show. */
 @Component({
@@ -45,6 +45,11 @@ export class FrameComponent {
   protected readonly tabs = PAGES.filter((page) => page.nav);
   protected readonly found = computed(() => findPage(this.navigator.route().segments));
   protected readonly current = computed(() => this.found()?.page.under ?? this.found()?.page.path);
+  protected readonly beside = computed(() => pagesUnder(this.current()));
+  protected readonly marked = computed(() => {
+    const page = this.found()?.page;
+    return page?.sub ? page.path : page?.under;
+  });
   protected readonly shown = signal<{ type: Type<unknown>; inputs: Values } | null>(null);
   protected readonly broken = signal(false);
   protected readonly off = computed(() => this.pulse.outage());

@@ -9,6 +9,8 @@ export interface Page {
   readonly title: Key;
   /** Its place in the tab's own navigation; without, it is reached from other pages only. */
   readonly nav?: { readonly label: Key };
+  /** Its place in the second line, beside the other pages under the same entry. */
+  readonly sub?: Key;
   /** The navigation entry that is marked while this page shows, where it has none itself. */
   readonly under?: string;
   readonly load: () => Promise<Type<unknown>>;
@@ -50,7 +52,35 @@ export const PAGES: readonly Page[] = [
     path: '/doctor',
     title: 'doctor.title',
     nav: { label: 'nav.doctor' },
+    sub: 'doctor.advice',
     load: async () => (await import('../doctor/doctor.component')).DoctorComponent,
+  },
+  {
+    path: '/mclock',
+    title: 'mclock.title',
+    sub: 'mclock.title',
+    under: '/doctor',
+    load: async () => (await import('../mclock/mclock.component')).MclockComponent,
+  },
+  {
+    path: '/enclosures',
+    title: 'enclosures.title',
+    nav: { label: 'nav.hardware' },
+    sub: 'enclosures.title',
+    load: async () => (await import('../enclosures/enclosures.component')).EnclosuresComponent,
+  },
+  {
+    path: '/enclosures/:id',
+    title: 'enclosure.title',
+    under: '/enclosures',
+    load: async () => (await import('../enclosures/enclosure.component')).EnclosureComponent,
+  },
+  {
+    path: '/paths',
+    title: 'paths.title',
+    sub: 'paths.title',
+    under: '/enclosures',
+    load: async () => (await import('../paths/paths.component')).PathsComponent,
   },
   {
     path: '/laggy',
@@ -89,6 +119,12 @@ export const PAGES: readonly Page[] = [
     load: async () => (await import('../schedules/schedules.component')).SchedulesComponent,
   },
 ];
+
+/** The pages that share a navigation entry, where there are several. */
+export function pagesUnder(entry: string | undefined): readonly Page[] {
+  const found = PAGES.filter((page) => page.sub && (page.under ?? page.path) === entry);
+  return found.length > 1 ? found : [];
+}
 
 export interface FoundPage {
   readonly page: Page;

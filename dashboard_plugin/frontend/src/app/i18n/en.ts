@@ -9,6 +9,7 @@ export const en = {
   ...enWatch,
   'app.name': 'Perf Bench',
   'app.pages': 'Pages of Perf Bench',
+  'app.beside': 'Pages under this entry',
   'nav.overview': 'Overview',
   'nav.map': 'OSD map',
   'nav.rounds': 'Rounds',

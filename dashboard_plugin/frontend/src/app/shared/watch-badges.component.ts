@@ -49,7 +49,8 @@ export function targetText({ kind, id }: FindingTarget, t: (key: Key) => string)
 export function targetRoute({ kind, id }: FindingTarget): string | null {
   if (kind === 'osd') return /^\d{1,9}$/.test(id) ? `/osds/${id}` : null;
   if (kind === 'host' || kind === 'rack') return `/map?layer=ratio&group=${kind}`;
-  if (kind === 'enclosure' || kind === 'cohort') return '/map?layer=ratio';
+  if (kind === 'enclosure') return `/enclosures/${encodeURIComponent(id)}`;
+  if (kind === 'cohort') return '/map?layer=ratio';
   return kind === 'pool' ? '/laggy' : null;
 }
 

@@ -1,0 +1,103 @@
+import { Bay } from '../../generated/types';
+import { I18n } from '../i18n/i18n';
+import { Column } from '../shared/data-table/column';
+import { Look, badness, lookOf, signOf, stateText, worstOf } from '../shared/state-badge.component';
+
+/** Slots in a row, as shelves of so many slots are built; 60 and 106 stand in rows of twelve. */
+const ROWS: Readonly<Record<number, number>> = { 8: 8, 12: 4, 16: 4, 24: 12, 36: 4 };
+
+export function columnsOf(slots: number): number {
+  return ROWS[slots] ?? Math.max(1, Math.min(slots, 12));
+}
+
+/** A slot as it is drawn; `about` says all of it in words. */
+export interface Drawn {
+  readonly bay: Bay;
+  readonly name: string;
+  readonly sign: string;
+  readonly word: string;
+  readonly look: Look;
+  readonly about: string;
+}
+
+/** What is to be said of a slot: how its OSD is, and how the slot itself is. */
+function wordsOf(bay: Bay): readonly string[] {
+  return [bay.osd_state, bay.status, bay.fault ? 'fault' : null].filter((word) => word !== null);
+}
+
+export function draw(bay: Bay, t: I18n['t']): Drawn {
+  const worst = worstOf(wordsOf(bay)) ?? '';
+  const empty = bay.osd === null && bay.device === null;
+  const name = bay.osd === null ? (bay.device ?? t('enclosure.empty')) : `osd.${bay.osd}`;
+  return {
+    bay,
+    name,
+    sign: signOf(worst),
+    word: stateText(worst, t),
+    look: empty && lookOf(worst) === 'valid' ? 'none' : lookOf(worst),
+    about: aboutOf(bay, name, t),
+  };
+}
+
+/** "slot 7: osd.12 down; slot critical, faulty; device sdk; host-0". */
+function aboutOf(bay: Bay, name: string, t: I18n['t']): string {
+  const own = [
+    bay.status === null ? '' : stateText(bay.status, t),
+    bay.fault ? t('enclosure.fault') : '',
+  ];
+  const slot = own.filter(Boolean).join(', ');
+  const parts = [
+    bay.osd_state === null ? name : `${name} ${stateText(bay.osd_state, t)}`,
+    slot && t('enclosure.slot.is', { slot }),
+    bay.device && bay.device !== name ? t('enclosure.device.is', { device: bay.device }) : '',
+    bay.host ?? '',
+  ];
+  const said = parts.filter(Boolean).join('; ');
+  return bay.slot === null ? said : t('enclosure.slot.about', { slot: bay.slot, said });
+}
+
+/** "2 × down, 56 × ok": how many slots are how, the worst first. */
+export function tally(drawn: readonly Drawn[]): string {
+  const counts = new Map<string, number>();
+  const ranked = [...drawn].sort((a, b) => badness(b.look) - badness(a.look));
+  for (const { bay, word, name } of ranked) {
+    const said = bay.osd === null && bay.device === null ? name : word;
+    counts.set(said, (counts.get(said) ?? 0) + 1);
+  }
+  return [...counts].map(([word, count]) => `${count} × ${word}`).join(', ');
+}
+
+export function bayColumns(t: I18n['t']): readonly Column<Bay>[] {
+  const plain = (key: 'slot' | 'device' | 'host', title: string): Column<Bay> => ({
+    key,
+    title,
+    value: (row) => row[key],
+    text: (row) => String(row[key] ?? t('common.none')),
+    sortable: true,
+  });
+  return [
+    plain('slot', t('enclosure.slot')),
+    {
+      key: 'osd',
+      title: t('common.osd'),
+      value: (row) => row.osd,
+      text: (row) => (row.osd === null ? t('common.none') : `osd.${row.osd}`),
+      sortable: true,
+    },
+    word('osd_state', t('enclosure.osd-state')),
+    word('status', t('enclosure.slot-state')),
+    {
+      key: 'fault',
+      title: t('enclosure.fault-light'),
+      value: (row) => row.fault,
+      text: (row) => (row.fault ? t('sample.yes') : t('common.none')),
+      sortable: true,
+    },
+    plain('device', t('common.device')),
+    plain('host', t('common.host')),
+  ];
+}
+
+function word(key: 'osd_state' | 'status', title: string): Column<Bay> {
+  return { key, title, value: (row) => row[key], sortable: true };
+}

@@ -1,0 +1,55 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Bay, Element as Part } from '../../generated/types';
+import { Api } from '../core/api';
+import { live } from '../core/live';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { CellDirective } from '../shared/data-table/cell.directive';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { LinkDirective } from '../shared/link.directive';
+import { StateBadgeComponent, badness, lookOf } from '../shared/state-badge.component';
+import { bayColumns } from './bays';
+import { SlotsComponent } from './slots.component';
+
+const POLL_MS = 15_000;
+
+/** One enclosure: what speaks against it, its slots, and its other parts. */
+@Component({
+  selector: 'pb-enclosure',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [
+    AnswerComponent,
+    CellDirective,
+    DataTableComponent,
+    LinkDirective,
+    SlotsComponent,
+    StateBadgeComponent,
+  ],
+  templateUrl: './enclosure.component.html',
+})
+export class EnclosureComponent {
+  readonly id = input.required<string>();
+  readonly #api = inject(Api);
+  protected readonly t = translator();
+  protected readonly live = live((signal) => this.#api.enclosure(this.id(), signal), {
+    every: () => POLL_MS,
+    remember: () => `enclosure ${this.id()}`,
+  });
+  protected readonly columns = computed(() => bayColumns(this.t));
+  /** "host-0 over 2 paths, host-1 over 1". */
+  protected readonly paths = computed(() => {
+    const { paths = {}, hosts = [] } = this.live.value() ?? {};
+    return hosts
+      .map((host) => {
+        const count = paths[host];
+        return count === undefined ? host : this.t('enclosure.paths.of', { host, count });
+      })
+      .join(', ');
+  });
+  /** The other parts, the worst first. */
+  protected readonly parts = computed((): readonly Part[] => {
+    const rank = ({ status }: Part): number => -badness(lookOf(status ?? ''));
+    return [...(this.live.value()?.elements ?? [])].sort((a, b) => rank(a) - rank(b));
+  });
+  protected readonly placeOf = (row: Bay): string => `${row.slot ?? ''} ${row.osd ?? ''}`;
+}

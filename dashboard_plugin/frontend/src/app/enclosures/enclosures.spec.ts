@@ -1,0 +1,107 @@
+import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { World, world } from '../../testing/fake-http';
+import { until } from '../../testing/settle';
+import { EnclosureComponent } from './enclosure.component';
+import { EnclosuresComponent } from './enclosures.component';
+import { columnsOf, draw, tally } from './bays';
+
+function list(made: World = world()): ComponentFixture<EnclosuresComponent> {
+  TestBed.configureTestingModule({ providers: made.providers });
+  return TestBed.createComponent(EnclosuresComponent);
+}
+
+function show(id: string, made: World = world()): ComponentFixture<EnclosureComponent> {
+  TestBed.configureTestingModule({ providers: made.providers });
+  const fixture = TestBed.createComponent(EnclosureComponent);
+  fixture.componentRef.setInput('id', id);
+  return fixture;
+}
+
+const BAY = {
+  slot: 7,
+  osd: 12,
+  host: 'host-0',
+  device: 'sdk',
+  status: 'OK',
+  fault: false,
+  osd_state: 'ok',
+};
+const t = (key: string, values: Readonly<Record<string, unknown>> = {}): string =>
+  `${key} ${Object.values(values).join(' ')}`.trim();
+
+test('all enclosures with their state, and the hosts with how old their facts are', async () => {
+  const fixture = list();
+  const text = await until(fixture, (shown) => shown.includes('host-2') && shown.includes('SHX24'));
+  expect(text).toContain('✕ fault');
+  expect(text).toContain('host-0, host-1');
+  expect(text).toContain('never');
+  expect(text).toContain('old');
+  const link = (fixture.nativeElement as HTMLElement).querySelector('td a');
+  expect(link?.getAttribute('href')).toBe('#/perf-bench/enclosures/0x5000c500a1b2c3d4');
+});
+
+test('nothing known says how to let it be known', async () => {
+  const text = await until(list(world({ osds: 0 })), (shown) => shown.includes('No enclosure'));
+  expect(text).toContain('ceph-perf-bench facts --push');
+  expect(text).toContain('ceph perf-bench host import HOST -i FACTS.json');
+});
+
+test('one, slot by slot, with what speaks against it', async () => {
+  const fixture = show('0x5000c500a1b2c3d4');
+  const text = await until(fixture, (shown) => shown.includes('PSU 1'));
+  expect(text).toContain('3 of its 12 OSDs went down within minutes of each other');
+  expect(text).toContain('1 × critical');
+  expect(text).toContain('host-0 (paths: 2), host-1 (paths: 1)');
+  const element = fixture.nativeElement as HTMLElement;
+  const slots = [...element.querySelectorAll('.pb-slot')];
+  expect(slots).toHaveLength(60);
+  expect(slots[7]?.classList).toContain('pb-slot--failed');
+  expect(slots[7]?.querySelector('a')?.getAttribute('aria-label')).toMatch(
+    /^slot 7: osd\.7 ok; slot critical, fault; device \w+; host-0$/,
+  );
+  expect(slots[4]?.querySelector('a')?.getAttribute('aria-label')).toContain('osd.4 down');
+  expect(slots[59]?.textContent).toContain('empty');
+  const parts = [...element.querySelectorAll('.pb-parts li')].map((part) => part.textContent);
+  expect(parts[0]).toContain('PSU 1');
+});
+
+test('of one that only the map knows, its OSDs, and why no slots', async () => {
+  const fixture = show('rack-9-shelf');
+  await until(fixture, (shown) => shown.includes('Only its OSDs are known'));
+  const slots = (fixture.nativeElement as HTMLElement).querySelectorAll('.pb-slot');
+  expect(slots).toHaveLength(2);
+});
+
+test('one that is not there is a sentence', async () => {
+  await until(show('nowhere/else'), (shown) => shown.includes("no enclosure 'nowhere/else'"));
+});
+
+test.each([
+  [60, 12],
+  [24, 12],
+  [12, 4],
+  [106, 12],
+  [2, 2],
+  [0, 1],
+])('%p slots stand in rows of %p', (slots, columns) => expect(columnsOf(slots)).toBe(columns));
+
+test.each([
+  ['all is well', {}, 'valid'],
+  ['the OSD is down', { osd_state: 'down' }, 'failed'],
+  ['the slot is bad though the OSD is well', { status: 'noncritical' }, 'noisy'],
+  ['its light is on', { fault: true }, 'failed'],
+  ['a disk of no OSD', { osd: null, osd_state: null }, 'valid'],
+  ['no disk', { osd: null, osd_state: null, device: null, status: 'OK' }, 'none'],
+  ['nothing is known but the OSD', { osd_state: null, status: null, fault: null }, 'none'],
+])('%s', (_, change, look) => expect(draw({ ...BAY, ...change }, t).look).toBe(look));
+
+test('slots are counted, the worst first', () => {
+  const bays = [
+    BAY,
+    BAY,
+    { ...BAY, osd_state: 'down' },
+    { ...BAY, osd: null, device: null, osd_state: null },
+  ];
+  const drawn = bays.map((bay) => draw(bay, (key) => key.split('.').at(-1)!));
+  expect(tally(drawn)).toBe('1 × down, 2 × ok, 1 × empty');
+});

@@ -1,0 +1,46 @@
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { Bay } from '../../generated/types';
+import { translator } from '../i18n/i18n';
+import { LinkDirective } from '../shared/link.directive';
+import { columnsOf, draw, tally } from './bays';
+
+/** An enclosure's slots in rows, in the order of their numbers: each says its state in words too. */
+@Component({
+  selector: 'pb-slots',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [LinkDirective],
+  template: `
+    <p class="pb-quiet">{{ tally() }}</p>
+    <div class="pb-shelf">
+      <ol class="pb-slots" [attr.aria-label]="label()" [style.--columns]="columns()">
+        @for (one of drawn(); track $index) {
+          <li class="pb-slot pb-slot--{{ one.look }}" [title]="one.about">
+            @if (one.bay.slot !== null) {
+              <span class="pb-slot__number" aria-hidden="true">{{ one.bay.slot }}</span>
+            }
+            @if (one.bay.osd !== null) {
+              <a
+                class="pb-slot__name"
+                [pbLink]="'/osds/' + one.bay.osd"
+                [attr.aria-label]="one.about"
+                >{{ one.name }}</a
+              >
+            } @else {
+              <span class="pb-slot__name" aria-hidden="true">{{ one.name }}</span>
+              <span class="pb-hidden">{{ one.about }}</span>
+            }
+            <span class="pb-slot__word" aria-hidden="true">{{ one.sign }} {{ one.word }}</span>
+          </li>
+        }
+      </ol>
+    </div>
+  `,
+})
+export class SlotsComponent {
+  readonly bays = input.required<readonly Bay[]>();
+  readonly label = input.required<string>();
+  protected readonly t = translator();
+  protected readonly drawn = computed(() => this.bays().map((bay) => draw(bay, this.t)));
+  protected readonly columns = computed(() => columnsOf(this.bays().length));
+  protected readonly tally = computed(() => tally(this.drawn()));
+}

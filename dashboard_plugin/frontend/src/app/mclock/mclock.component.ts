@@ -1,0 +1,72 @@
+import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
+import { Applied, Capacity } from '../../generated/types';
+import { Api } from '../core/api';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { CommandComponent } from '../shared/command.component';
+import { ConfirmComponent } from '../shared/confirm.component';
+import { CellDirective } from '../shared/data-table/cell.directive';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { RemoteList } from '../shared/data-table/remote-list';
+import { LinkDirective } from '../shared/link.directive';
+import { StateBadgeComponent } from '../shared/state-badge.component';
+import { capacityColumns } from './capacity-columns';
+
+const POLL_MS = 30_000;
+/** As many as one call changes. */
+const MOST = 200;
+
+/** What mClock takes OSDs to be capable of, beside what rounds measured; set and put back. */
+@Component({
+  selector: 'pb-mclock',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [
+    AnswerComponent,
+    CellDirective,
+    CommandComponent,
+    ConfirmComponent,
+    DataTableComponent,
+    LinkDirective,
+    StateBadgeComponent,
+  ],
+  templateUrl: './mclock.component.html',
+})
+export class MclockComponent {
+  readonly #api = inject(Api);
+  protected readonly host = inject(HostSettings);
+  protected readonly t = translator();
+  protected readonly asked = signal<'apply' | 'restore' | null>(null);
+  protected readonly done = signal('');
+  protected readonly list = new RemoteList<Capacity>(
+    (query, signal) => this.#api.capacities(query, signal),
+    'mclock',
+    POLL_MS,
+  );
+  /** Those with a proposal stand first when sorted by it. */
+  protected readonly first = live(
+    (signal) => this.#api.capacities({ sort: '-proposed', limit: MOST }, signal),
+    { every: () => POLL_MS, keep: true, remember: () => 'mclock proposals' },
+  );
+  protected readonly proposals = computed(
+    () => this.first.value()?.rows.filter(({ proposed }) => proposed !== null).length ?? 0,
+  );
+  protected readonly unused = computed(() => {
+    const rows = this.list.live.value()?.rows ?? [];
+    return rows.length > 0 && rows.every(({ verdict }) => verdict === 'unused');
+  });
+  protected readonly columns = computed(() => capacityColumns(this.t));
+  protected readonly id = (row: Capacity): number => row.osd;
+
+  protected readonly change = async (): Promise<void> => {
+    const asked = this.asked() ?? 'apply';
+    const { changed, left }: Applied = await (asked === 'apply'
+      ? this.#api.applyCapacities()
+      : this.#api.restoreCapacities());
+    const said = this.t(`mclock.${asked}.done`, { count: changed.length });
+    this.done.set(left ? `${said} ${this.t('mclock.left', { left })}` : said);
+    this.list.live.refresh();
+    this.first.refresh();
+  };
+}

@@ -1,0 +1,51 @@
+import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { World, world } from '../../testing/fake-http';
+import { button, until } from '../../testing/settle';
+import { MclockComponent } from './mclock.component';
+
+function open(made: World = world()): ComponentFixture<MclockComponent> {
+  TestBed.configureTestingModule({ providers: made.providers });
+  return TestBed.createComponent(MclockComponent);
+}
+
+test('configured and measured, with source, plausible range, verdict and proposal', async () => {
+  const fixture = open();
+  const text = await until(fixture, (shown) => shown.includes('osd.23'));
+  expect(text).toContain('OSDs with a proposal: 3');
+  expect(text).toContain('ceph perf-bench mclock propose --apply');
+  const rows = [...(fixture.nativeElement as HTMLElement).querySelectorAll('tbody tr')];
+  expect(rows[1]?.textContent.replaceAll(/\s+/g, ' ')).toMatch(
+    /osd\.1 hdd 315 default 161 50–500 ! far from measured 161/,
+  );
+});
+
+test('proposals are set after a second thought, and put back', async () => {
+  const made = world();
+  const fixture = open(made);
+  await until(fixture, (text) => text.includes('OSDs with a proposal: 3'));
+  button(fixture, 'Set what was measured…').click();
+  await until(fixture, (text) => text.includes('kept, so that it can be put back'));
+  expect(made.http.answers.hardware.applied).toBe(false);
+  button(fixture, 'Set it').click();
+  await until(fixture, (text) => text.includes('Set; OSDs changed: 3.'));
+  await until(fixture, (text) => text.includes('Nothing to propose'));
+  button(fixture, 'Put back…').click();
+  await until(fixture, (text) => text.includes('What somebody has set since stays'));
+  button(fixture, 'Put it back').click();
+  await until(fixture, (text) => text.includes('Put back; OSDs changed: 3.'));
+  expect(made.http.answers.hardware.applied).toBe(false);
+});
+
+test('who may only look sees the command, and no button', async () => {
+  const fixture = open(world({ update: false }));
+  const text = await until(fixture, (shown) => shown.includes('OSDs with a proposal: 3'));
+  expect(text).not.toContain('Set what was measured');
+  expect(text).not.toContain('Put back');
+});
+
+test('a release without mClock has a sentence', async () => {
+  const made = world();
+  made.http.answers.hardware.scheduler = 'wpq';
+  const text = await until(open(made), (shown) => shown.includes('No OSD uses mClock'));
+  expect(text).not.toContain('Put back');
+});

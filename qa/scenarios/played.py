@@ -1,0 +1,46 @@
+"""Facts of played hosts: a shelf whose slots hold OSDs, each over two paths."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import Any
+
+SHELF = "0x5000c500a1b2c3d4"
+
+
+def nothing(host: str) -> dict[str, Any]:
+    """Facts that tell no more than that the host answers now."""
+    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {"format": 1, "host": host, "collected_at": now}
+
+
+def shelf(host: str, osds: list[int], *, lost: bool = False, bad: bool = False) -> dict[str, Any]:
+    """Each OSD in a slot of one shelf, over two paths."""
+    devices = {osd: f"sd{'abcdefgh'[osd]}" for osd in osds}
+    slots = [
+        {"slot": osd, "device": device, "status": "critical" if bad else "OK", "fault": bad}
+        for osd, device in devices.items()
+    ]
+    maps = [
+        {
+            "name": f"mpath{osd}",
+            "wwid": f"3500{osd}",
+            "paths": [
+                {"device": device, "hctl": f"0:0:{osd}:0", "state": "active"},
+                {
+                    "device": f"{device}2",
+                    "hctl": f"1:0:{osd}:0",
+                    "state": "failed" if lost else "active",
+                },
+            ],
+        }
+        for osd, device in devices.items()
+    ]
+    return {
+        **nothing(host),
+        "osds": [{"id": osd, "device": device} for osd, device in devices.items()],
+        "enclosures": [
+            {"id": SHELF, "serial": "SHX0", "vendor": "V", "model": "M", "slots": slots}
+        ],
+        "multipath": maps,
+    }
