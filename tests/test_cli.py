@@ -506,9 +506,9 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
     *((_order("round show", id="1", **{k: v}), errno.EINVAL, said) for k, v, said in PAGES),
     *((_order("osd ls", **{key: value}), errno.EINVAL, said) for key, value, said in PAGES),
     (
-        _order("round ls", kind="fio"),
+        _order("round ls", kind="iozone"),
         errno.EINVAL,
-        "--kind fio: one of osd, rados is needed",
+        "--kind iozone: one of osd, rados, fio, elbencho is needed",
     ),
     (
         _order("round ls", state="over"),
@@ -681,6 +681,7 @@ def test_who_may_what() -> None:
         "perf-bench round start",
         "perf-bench round abort",
         "perf-bench round rm",
+        "perf-bench round import",
         "perf-bench finding mute",
         "perf-bench host import",
         "perf-bench mclock propose",

@@ -42,8 +42,12 @@ def stage(path: Path) -> Iterator[Stage]:
     made.close()
 
 
+def rounds(stage: Stage) -> RoundApi:
+    return RoundApi(stage.bench, stage.desk, stage.cluster, stage.clock)
+
+
 def shown(stage: Stage, number: int = 1) -> dict[str, Any]:
-    return RoundApi(stage.bench, stage.desk, stage.cluster).show(number)
+    return rounds(stage).show(number)
 
 
 def test_a_round_is_run_judged_and_kept(stage: Stage) -> None:
@@ -91,7 +95,7 @@ def test_what_is_shown_and_exported(stage: Stage) -> None:
 
 
 def test_a_dry_run_says_what_it_would_do(stage: Stage) -> None:
-    shape = RoundApi(stage.bench, stage.desk, stage.cluster).plan(WRITE)
+    shape = rounds(stage).plan(WRITE)
     assert stage.pools.ensured == []
     golden.compare("round-start-load.txt", tables.plan(shape) + "\n")
 
@@ -252,13 +256,13 @@ def test_a_search_finds_the_knee_and_the_load_to_run_at(stage: Stage) -> None:
     json.dumps(shape)
     golden.compare("round-show-saturate.txt", tables.round_(shape) + "\n")
     # the table needs no client's seconds, and the curve is there all the same
-    brief = RoundApi(stage.bench, stage.desk, stage.cluster).show(1, samples=False)
+    brief = rounds(stage).show(1, samples=False)
     assert brief["clients"] == []
     assert brief["saturation"] == found
 
 
 def test_the_dry_run_of_a_search(stage: Stage) -> None:
-    shape = RoundApi(stage.bench, stage.desk, stage.cluster).plan(SEARCH)
+    shape = rounds(stage).plan(SEARCH)
     golden.compare("round-start-saturate.txt", tables.plan(shape) + "\n")
 
 

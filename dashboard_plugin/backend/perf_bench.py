@@ -141,7 +141,7 @@ class PerfBenchRound(RESTController):
         "A page of rounds, newest first",
         parameters={
             **_LIST,
-            "kind": (str, "Only rounds of this kind: osd, rados", True),
+            "kind": (str, "Only rounds of this kind: osd, rados, fio, elbencho", True),
             "state": (str, "Only rounds in this state", True),
         },
     )

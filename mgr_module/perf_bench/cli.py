@@ -172,6 +172,15 @@ def _round_export(api: Api, args: Args) -> Raw:
     return Raw(api.rounds.export(_id(args["id"]), args.get("as") or "json"))
 
 
+def _round_import(api: Api, args: Args) -> Answer:
+    shape = api.rounds.take(args["file"], args["as"], args.get("label"))
+    return Answer(shape, _taken)
+
+
+def _taken(shape: Any) -> str:
+    return f"round {shape['id']} has it: 'ceph perf-bench round show {shape['id']}' shows it"
+
+
 def _baseline_set(api: Api, args: Args) -> Answer:
     shape = api.comparing.set_baseline(_id(args["id"]), args.get("profile"))
     return Answer(
@@ -398,6 +407,14 @@ COMMANDS: Sequence[Command] = (
         "Print a whole round as json, csv or openmetrics",
         "id:Str as?:Str",
         _round_export,
+    ),
+    Command(
+        "round import",
+        "rw",
+        "Take over what fio or elbencho measured, of its JSON with -i, as a round of its own",
+        "as:Str label?:Str",
+        _round_import,
+        reads=True,
     ),
     Command(
         "baseline set",

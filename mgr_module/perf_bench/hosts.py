@@ -11,8 +11,9 @@ from typing import Any, Optional
 from .detect.errors_told import grown
 from .detect.shelves import remembered
 from .errors import InvalidValue, NotFound
+from .model.document import document_of
 from .model.enclosure import Memory
-from .model.facts import HostFacts, document_of, facts_of
+from .model.facts import HostFacts, facts_of
 from .model.osd import Osd
 from .ports import Clock, SavedFacts, Store, StoreDesk
 
@@ -47,7 +48,7 @@ class Hosts:
         none of these OSDs, StoreUnavailable; what was known stays then.
         """
         name = host_named(host, osds)
-        document = document_of(text)
+        document = document_of(text, "facts")
         facts = facts_of(document)
         if facts.host not in (host, name):
             raise InvalidValue(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import time
 from pathlib import Path
@@ -14,6 +15,7 @@ from scenarios.operator import FAILOVER_SECONDS, Operator
 
 pytestmark = pytest.mark.cluster
 POOL = "perf_bench"
+RESULTS = Path(__file__).resolve().parents[2] / "tests/record/data"
 SHORT = ("--clients", "2", "--threads", "4", "--size", "64K")
 
 
@@ -38,6 +40,13 @@ def objects(operator: Operator, *where: str) -> set[str]:
 
 def of_rounds(operator: Operator) -> set[str]:
     return {line for line in objects(operator, "--all") if line.startswith("round-")}
+
+
+def curve_of(operator: Operator, number: int) -> list[Any]:
+    """The points that a search has so far."""
+    found = operator.asks("round", "show", str(number))["saturation"]["curve"]
+    assert isinstance(found, list)
+    return found
 
 
 def runs(operator: Operator, phase: str) -> Any:
@@ -112,6 +121,55 @@ def test_an_abort_ends_every_client_within_two_seconds(operator: Operator) -> No
         time.sleep(0.05)
     shown = operator.sees_the_end_of(number)
     assert (shown["state"], shown["verdict"]) == ("aborted", "aborted")
+    assert not of_rounds(operator)
+
+
+def test_a_search_finds_the_knee(operator: Operator) -> None:
+    bounds = ("--clients", "2", "--threads", "4", "--size", "64K", "--seconds", "2")
+    planned = operator.asks("round", "start", "rados-saturate", *bounds, "--dry-run")
+    assert planned["load"]["saturates"]
+    number = operator.starts("rados-saturate", *bounds)
+    operator.sees("a first point", lambda: curve_of(operator, number), 30.0)
+    shown = operator.sees_the_end_of(number)
+    assert shown["state"] == "done", shown["reasons"]
+    found = shown["saturation"]
+    assert 4 <= len(found["runs"]) <= found["most_runs"] == planned["repeats"]
+    assert {run["clients"] for run in found["runs"]} <= {1, 2}
+    rates = [point["bytes_per_second"] for point in found["curve"]]
+    assert found["peak"]["bytes_per_second"] == max(rates)
+    assert found["knee"]["bytes_per_second"] >= 0.95 * max(rates)
+    assert found["recommended"]["mean_latency"] <= found["peak"]["mean_latency"]
+    text = operator.types("round", "show", str(number)).out
+    assert "recommended" in text
+    assert "IN FLIGHT" in text
+    assert not of_rounds(operator)
+
+
+def test_results_of_fio_become_a_round(operator: Operator, tmp_path: Path) -> None:
+    file = tmp_path / "fio.json"
+    file.write_bytes((RESULTS / "fio-two-jobs.json").read_bytes())
+    words = ("round", "import", "--as", "fio", "-i", str(file))
+    number = operator.asks(*words)["id"]
+    shown = operator.asks("round", "show", str(number))
+    assert (shown["kind"], shown["verdict"]) == ("fio", "valid")
+    assert [job["name"] for job in shown["imported"]["jobs"]] == ["mixed", "mixed", "scan"]
+    file.write_bytes(file.read_bytes()[:3000])
+    refused = operator.types(*words)
+    assert refused.code == errno.EINVAL
+    assert "the results are not JSON" in refused.err
+    assert operator.asks("round", "ls", "--kind", "fio")[0]["id"] == number
+
+
+@pytest.mark.long
+def test_a_search_goes_on_after_its_mgr_died(operator: Operator) -> None:
+    number = operator.starts("rados-saturate", *SHORT, "--seconds", "5")
+    operator.sees("two points", lambda: len(curve_of(operator, number)) >= 2, 60.0)
+    before = operator.asks("round", "show", str(number))["saturation"]["runs"]
+    operator.cluster.fault("kill-mgr", "active")
+    operator.sees("no client", lambda: not clients_of(operator), 5.0)
+    shown = operator.sees_the_end_of(number, FAILOVER_SECONDS + 120)
+    assert (shown["state"], shown["resumed"]) == ("done", 1), shown["reasons"]
+    assert shown["saturation"]["runs"][: len(before)] == before
     assert not of_rounds(operator)
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from factory import INTERFACE, document
 from perf_bench.errors import InvalidValue
-from perf_bench.model.facts import LARGEST_FILE, document_of, facts_of
+from perf_bench.model.document import LARGEST_FILE, document_of
+from perf_bench.model.facts import facts_of
 
 
 def test_the_example_of_the_interface_is_read_whole() -> None:
@@ -142,16 +143,16 @@ def test_a_document_that_is_no_object(whole: Any) -> None:
 )
 def test_what_is_no_facts_at_all(text: str, sentence: str) -> None:
     with pytest.raises(InvalidValue) as caught:
-        document_of(text)
+        document_of(text, "facts")
     assert str(caught.value).startswith(sentence)
     assert caught.value.field == "facts"
 
 
 def test_what_is_as_deep_and_as_large_as_may_be() -> None:
     deep = "[" * 32 + "]" * 32
-    assert json.dumps(document_of(deep)) == deep
+    assert json.dumps(document_of(deep, "facts")) == deep
     large = json.dumps({"note": "a" * (LARGEST_FILE - 20)})
-    assert document_of(large)["note"][:3] == "aaa"
+    assert document_of(large, "facts")["note"][:3] == "aaa"
 
 
 def test_a_time_with_another_zone_or_none() -> None:

@@ -313,6 +313,7 @@ export class FakeCluster {
       context: [],
       phases: [],
       load: null,
+      imported: null,
       clients: [],
       unmeasured: [],
       saturation: null,

@@ -63,7 +63,7 @@ class Api:
     def __init__(self, parts: Parts) -> None:
         bench, watch, cluster = parts.timetable.bench, parts.watch, parts.cluster
         desk, clock, release = parts.desk, parts.clock, parts.release
-        self.rounds = RoundApi(bench, desk, cluster)
+        self.rounds = RoundApi(bench, desk, cluster, clock)
         self.quiesce = QuiesceApi(bench.warden, desk)
         self.schedules = ScheduleApi(parts.timetable, desk)
         self.comparing = ComparingApi(bench, desk, clock)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Optional
@@ -12,13 +13,15 @@ from ..errors import InvalidValue
 from ..model.bench import Sample
 from ..model.rados import LoadSample
 from ..model.request import Request
-from ..model.round import OsdResult, Round, RoundLine, RoundState
-from ..ports import ROUND_SORTS, Cluster, RoundStore, Store, StoreDesk
+from ..model.round import KINDS, OsdResult, Round, RoundLine, RoundState
+from ..ports import ROUND_SORTS, Clock, Cluster, RoundStore, Store, StoreDesk
+from ..record.imports import round_from
 from ..report import export, reference, shapes
 from ..report.listing import sort_key
 from ..report.quiesce import changes_text
 from ..report.schedules_admission import admission
 from ..report.shapes import Shape
+from ..schedule.prepare import checked_label
 from .paging import MAPS_AGE, page_of
 from .parts import phases_of
 from .saturation import saturation_of
@@ -32,8 +35,9 @@ _CONTEXTS = 32
 class RoundApi:
     """``ceph perf-bench round …``."""
 
-    def __init__(self, bench: Bench, desk: StoreDesk, cluster: Cluster) -> None:
+    def __init__(self, bench: Bench, desk: StoreDesk, cluster: Cluster, clock: Clock) -> None:
         self._bench = bench
+        self._clock = clock
         self._desk = desk
         self._cluster = cluster
         self._contexts: OrderedDict[int, list[Shape]] = OrderedDict()
@@ -48,6 +52,15 @@ class RoundApi:
         """Start a round; returns once it is stored."""
         return {"id": self._bench.start(request).id}
 
+    def take(self, text: str, tool: str, label: Optional[str] = None) -> Shape:
+        """Store what another tool measured, the text of a file, as a round of its own.
+
+        Raises InvalidValue with the path of the bad field; then nothing is stored.
+        """
+        checked_label(label)
+        draft = round_from(text, tool, label or "", uuid.uuid4().hex, self._clock.now())
+        return {"id": self._desk.ask(lambda store: store.add_round(draft, ())).id}
+
     def ls(
         self,
         kind: Optional[str] = None,
@@ -61,8 +74,8 @@ class RoundApi:
 
         ``search`` is looked for, whatever its case, in what a table of rounds shows of each.
         """
-        if kind is not None and kind not in ("osd", "rados"):
-            raise InvalidValue(f"--kind {kind}: one of osd, rados is needed", field="kind")
+        if kind is not None and kind not in KINDS:
+            raise InvalidValue(f"--kind {kind}: one of {', '.join(KINDS)} is needed", field="kind")
         wanted = _state(state) if state is not None else None
         first, count = page_of(limit, offset)
         order = sort or "-id"

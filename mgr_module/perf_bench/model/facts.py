@@ -6,7 +6,6 @@ bytes, times seconds, counts those of the host since whenever it counts.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Optional
@@ -16,11 +15,6 @@ from . import reading
 from .reading import known, list_of, needed, noun_of, read, word
 
 FORMAT = 1
-LARGEST_FILE = 8 << 20
-# The format itself is 4 deep; what else stands in a file may be a little deeper.
-DEEPEST = 32
-# Digits of the largest count there is; Python takes minutes for a number of a million of them.
-_MOST_DIGITS = 40
 
 OK, NOT_INSTALLED, UNKNOWN = "OK", "not installed", "unknown"
 # SES's own words.
@@ -211,56 +205,3 @@ def facts_of(document: Any) -> HostFacts:
     if format_ < FORMAT:
         raise reading.wrong("format", f"{FORMAT}", format_)
     return read(HostFacts, document)
-
-
-def document_of(text: str) -> Any:
-    """The JSON in a text from anywhere. Raises InvalidValue for what is no JSON or is hostile."""
-    if not text.strip():
-        raise InvalidValue("there are no facts: hand over a file with -i FACTS.json", field="facts")
-    # A letter is a byte or more; so this is said before the text is copied.
-    if len(text) > LARGEST_FILE or len(text.encode("utf-8", "replace")) > LARGEST_FILE:
-        raise InvalidValue("the facts are over 8 MiB: that is no host", field="facts")
-    try:
-        document = json.loads(
-            text, parse_int=_whole, parse_float=_fraction, parse_constant=_constant
-        )
-    except RecursionError:
-        raise _too_deep() from None
-    except ValueError as error:
-        raise InvalidValue(f"the facts are not JSON: {error}", field="facts") from None
-    if _depth(document) > DEEPEST:
-        raise _too_deep()
-    return document
-
-
-def _whole(digits: str) -> int:
-    if len(digits) > _MOST_DIGITS:
-        raise ValueError(f"a number of {len(digits)} digits")
-    return int(digits)
-
-
-def _fraction(digits: str) -> float:
-    if len(digits) > 10 * _MOST_DIGITS:
-        raise ValueError(f"a number of {len(digits)} digits")
-    return float(digits)
-
-
-def _constant(name: str) -> float:
-    raise ValueError(f"{name} is no number")
-
-
-def _too_deep() -> InvalidValue:
-    return InvalidValue(f"the facts are nested more than {DEEPEST} deep", field="facts")
-
-
-def _depth(document: Any) -> int:
-    depth, level = 0, [document]
-    while level and depth <= DEEPEST:
-        depth += 1
-        level = [
-            below
-            for one in level
-            if isinstance(one, (dict, list))
-            for below in (one.values() if isinstance(one, dict) else one)
-        ]
-    return depth

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .bench import READ, Step
+from .imported import Imported
 from .rados import LoadPlan
 
 # The parts of a sandwich. Those after a rest are RESTED with their number: "rested-1".
@@ -58,7 +59,8 @@ class Plan:
     ``copies`` is how often an object that is read is stored.
 
     A round of clients has a ``load``: then its phase stands for the OSDs that are loaded, all at
-    once, and its step for what a repeat writes to each of them.
+    once, and its step for what a repeat writes to each of them. What another tool measured is
+    ``imported``: then it has no wave, and its step is the job that moved most.
     """
 
     profile: str
@@ -70,6 +72,7 @@ class Plan:
     max_repeats: int = 0
     raised: tuple[tuple[str, int], ...] = ()
     load: Optional[LoadPlan] = None
+    imported: Optional[Imported] = None
     copies: int = 1
 
     @property

@@ -21,19 +21,19 @@ Reader = Callable[[Any, str], Any]
 
 LONGEST_TEXT = 512
 LARGEST_COUNT = (1 << 63) - 1
-_READ = "read"
+_READ, _KEY = "read", "key"
 # Nobody reads a whole hostile value in an error.
 _SHOWN = 40
 
 
-def known(reader: Reader, default: Any = None) -> Any:
-    """A field that may be absent."""
-    return field(default=default, metadata={_READ: reader})
+def known(reader: Reader, default: Any = None, key: str = "") -> Any:
+    """A field that may be absent; ``key`` where it is called otherwise in the file."""
+    return field(default=default, metadata={_READ: reader, _KEY: key})
 
 
-def needed(reader: Reader) -> Any:
+def needed(reader: Reader, key: str = "") -> Any:
     """A field that must be there."""
-    return field(metadata={_READ: reader})
+    return field(metadata={_READ: reader, _KEY: key})
 
 
 def read(noun: Callable[..., T], value: Any, path: str = "") -> T:
@@ -42,8 +42,9 @@ def read(noun: Callable[..., T], value: Any, path: str = "") -> T:
         raise wrong(path or "the document", "an object", value)
     found = {}
     for one in fields(noun):  # type: ignore[arg-type]
-        below = f"{path}.{one.name}" if path else one.name
-        given = value.get(one.name)
+        key = one.metadata[_KEY] or one.name
+        below = f"{path}.{key}" if path else key
+        given = value.get(key)
         if given is not None:
             found[one.name] = one.metadata[_READ](given, below)
         elif one.default is MISSING:
@@ -132,6 +133,12 @@ def number(value: Any, path: str) -> float:
     if not 0 <= found < math.inf:
         raise wrong(path, "a number of 0 or more", value)
     return found
+
+
+def digits(value: Any, path: str) -> int:
+    """A whole number of 0 or more, or its digits as a text."""
+    whole = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 19
+    return count(int(value) if whole else value, path)
 
 
 def flag(value: Any, path: str) -> bool:

@@ -8,8 +8,12 @@ from enum import Enum
 from typing import Any, Optional
 
 from .bench import Step
+from .imported import TOOLS
 from .osd import Osd
 from .plan import Plan
+
+# Rounds of our own, and those taken over from other tools.
+KINDS = ("osd", "rados", *TOOLS)
 
 
 class RoundState(str, Enum):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import InvalidValue
-from . import loads
+from . import imported, loads
 
 FORMATS = ("json", "csv", "openmetrics")
 _CSV = (
@@ -45,6 +45,8 @@ def _json(shape: Mapping[str, Any]) -> str:
 def _as_csv(shape: Mapping[str, Any]) -> str:
     if shape["load"] is not None:
         return _table(loads.CSV, loads.seconds_of(shape))
+    if shape["imported"] is not None:
+        return _table(imported.CSV, imported.rows_of(shape))
     hosts = {f"osd.{row['osd']}": row for row in shape["per_osd"]}
     rows = []
     for sample in shape["samples"]:
@@ -67,6 +69,8 @@ def _table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
 def _openmetrics(shape: Mapping[str, Any]) -> str:
     if shape["load"] is not None:
         return _load_metrics(shape)
+    if shape["imported"] is not None:
+        return _import_metrics(shape)
     lines: list[str] = []
     for name, help_, key in _SERIES:
         metric = f"ceph_perf_bench_{name}"
@@ -91,6 +95,19 @@ def _load_metrics(shape: Mapping[str, Any]) -> str:
         lines += _head(metric, help_)
         if shape["summary"].get(key) is not None:
             lines.append(f"{metric}{_labelled(shape, labels)} {shape['summary'][key]!r}")
+    return "\n".join([*lines, "# EOF"]) + "\n"
+
+
+def _import_metrics(shape: Mapping[str, Any]) -> str:
+    lines: list[str] = []
+    for name, help_, key in imported.SERIES:
+        metric = f"ceph_perf_bench_{name}"
+        lines += _head(metric, help_)
+        for number, job in enumerate(shape["imported"]["jobs"]):
+            if job[key] is not None:
+                # Jobs of fio may share a name, and samples of OpenMetrics no labels.
+                labels = {"job": str(number), "name": job["name"], "operation": job["operation"]}
+                lines.append(f"{metric}{_labelled(shape, labels)} {job[key]!r}")
     return "\n".join([*lines, "# EOF"]) + "\n"
 
 

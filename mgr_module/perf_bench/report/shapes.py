@@ -8,6 +8,7 @@ from typing import Any, Optional
 
 from ..model.bench import READ, BenchLimits, Sample, Step
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE
+from ..model.imported import Imported
 from ..model.osd import Osd
 from ..model.plan import Phase, Plan
 from ..model.profile import Profile
@@ -135,9 +136,18 @@ def round_whole(
         "per_osd": [osd_result(result) for result in results],
         "samples": [sample(sample_) for sample_ in samples],
         "load": None if round_.plan.load is None else asdict(round_.plan.load),
+        "imported": _imported(round_.plan.imported),
         **clients(()),
         "saturation": None,
     }
+
+
+def _imported(found: Optional[Imported]) -> Optional[Shape]:
+    """What another tool reported, job by job; None for rounds of our own."""
+    if found is None:
+        return None
+    jobs = [asdict(job) for job in found.jobs]
+    return {"tool": found.tool, "version": found.version, "jobs": jobs}
 
 
 def clients(repeats: Sequence[LoadSample]) -> Shape:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import loads
+from . import imported, loads
 from .parts import parts_table
 from .schedules_admission import admission_facts
 from .text import (
@@ -244,6 +244,8 @@ def round_(shape: Shape) -> str:
     measured = f"{shape['osds']} OSDs in {measured}"
     if load is not None:
         measured = _load_measured(shape)
+    if shape["imported"] is not None:
+        return _imported(shape)
     pairs = [
         ("label", shape["label"]),
         ("started", f"{short_time(shape['started_at'])} UTC{took}" if shape["started_at"] else ""),
@@ -264,6 +266,17 @@ def round_(shape: Shape) -> str:
     text = f"{head}\n{facts(pairs)}{parts_table(shape['phases'])}{GAP}{_per_osd(shape['per_osd'])}"
     more = shape["osds"] - len(shape["per_osd"])
     return text + (f"\n… {more} more OSDs: --limit, --offset" if more > 0 else "")
+
+
+def _imported(shape: Shape) -> str:
+    pairs = [
+        ("label", shape["label"]),
+        ("started", f"{short_time(shape['started_at'])} UTC"),
+        ("measured", imported.what(shape["imported"])),
+        *[("because", reason) for reason in shape["reasons"]],
+    ]
+    head = f"round {shape['id']}: {shape['profile']}, {shape['state']}, {shape['verdict']}"
+    return f"{head}\n{facts(pairs)}{GAP}{imported.jobs(shape['imported'])}"
 
 
 def _load_measured(shape: Shape) -> str:

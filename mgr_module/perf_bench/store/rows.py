@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from ..model.bench import Sample, Step
+from ..model.imported import Imported, Job
 from ..model.plan import Phase, Plan
 from ..model.rados import LoadPlan
 from ..model.round import (
@@ -147,7 +148,13 @@ def _plan_of(entry: Mapping[str, Any], waves: Sequence[Sequence[Sequence[int]]])
     values["raised"] = tuple((option, value) for option, value in values.get("raised", ()))
     load = values.get("load")
     values["load"] = LoadPlan(**load) if load else None
+    imported = values.get("imported")
+    values["imported"] = _imported_of(imported) if imported else None
     return Plan(**values)
+
+
+def _imported_of(entry: Mapping[str, Any]) -> Imported:
+    return Imported(**{**entry, "jobs": tuple(Job(**job) for job in entry["jobs"])})
 
 
 def _dump(value: Any) -> str:

@@ -150,13 +150,14 @@ export interface Summary {
   first_done?: number | null;
   last_done?: number | null;
   seconds?: number | null;
+  jobs?: number;
 }
 /**
  * A round in a list.*/
 export interface RoundLine {
   id: number;
   profile: string;
-  kind: 'osd' | 'rados';
+  kind: 'osd' | 'rados' | 'fio' | 'elbencho';
   state: RoundState;
   verdict: Verdict | null;
   label: string;
@@ -181,7 +182,7 @@ export interface RoundLine {
 export interface Round {
   id: number;
   profile: string;
-  kind: 'osd' | 'rados';
+  kind: 'osd' | 'rados' | 'fio' | 'elbencho';
   state: RoundState;
   verdict: Verdict | null;
   label: string;
@@ -244,6 +245,10 @@ export interface Round {
    * Null but for searches.
    */
   saturation: Saturation | null;
+  /**
+   * Null but for rounds of other tools.
+   */
+  imported: Imported | null;
 }
 /**
  * Something the figures say, with the figures.*/
@@ -469,6 +474,34 @@ export interface LoadPoint {
   highest_bytes_per_second: number;
   iops: number;
   mean_latency: number;
+  p99_latency: number | null;
+}
+/**
+ * What another tool measured, taken over.*/
+export interface Imported {
+  tool: 'fio' | 'elbencho';
+  version: string;
+  jobs: ImportedJob[];
+}
+/**
+ * What another tool reported of one kind of operation; latencies are seconds, null where it told none.*/
+export interface ImportedJob {
+  name: string;
+  operation: string;
+  seconds: number;
+  bytes: number;
+  bytes_per_second: number;
+  operations: number | null;
+  iops: number | null;
+  /**
+   * Of an operation in the mean, 0 where it is not known.
+   */
+  block_size: number;
+  mean_latency: number | null;
+  min_latency: number | null;
+  max_latency: number | null;
+  p50_latency: number | null;
+  p95_latency: number | null;
   p99_latency: number | null;
 }
 /**

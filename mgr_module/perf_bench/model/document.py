@@ -1,0 +1,74 @@
+"""JSON from anywhere: a file that somebody hands over may be broken, huge or hostile."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..errors import InvalidValue
+
+LARGEST_FILE = 8 << 20
+# What we read is 4 to 6 deep; what else stands in a file may be a little deeper.
+DEEPEST = 32
+# Digits of the largest count there is; Python takes minutes for a number of a million of them.
+_MOST_DIGITS = 40
+
+
+def checked_size(text: str, what: str) -> str:
+    """The text, if it is one that is worth looking at. ``what`` it is is a word in the plural."""
+    if not text.strip():
+        file = f"{what.upper()}.json"
+        raise InvalidValue(f"there are no {what}: hand over a file with -i {file}", field=what)
+    # A letter is a byte or more; so this is said before the text is copied.
+    if len(text) > LARGEST_FILE or len(text.encode("utf-8", "replace")) > LARGEST_FILE:
+        raise InvalidValue(f"the {what} are over {LARGEST_FILE >> 20} MiB", field=what)
+    return text
+
+
+def document_of(text: str, what: str) -> Any:
+    """The JSON in a text. Raises InvalidValue for what is no JSON or is hostile."""
+    checked_size(text, what)
+    try:
+        document = json.loads(
+            text, parse_int=_whole, parse_float=_fraction, parse_constant=_constant
+        )
+    except RecursionError:
+        raise _too_deep(what) from None
+    except ValueError as error:
+        raise InvalidValue(f"the {what} are not JSON: {error}", field=what) from None
+    if _depth(document) > DEEPEST:
+        raise _too_deep(what)
+    return document
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits")
+    return int(digits)
+
+
+def _fraction(digits: str) -> float:
+    if len(digits) > 10 * _MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits")
+    return float(digits)
+
+
+def _constant(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+def _too_deep(what: str) -> InvalidValue:
+    return InvalidValue(f"the {what} are nested more than {DEEPEST} deep", field=what)
+
+
+def _depth(document: Any) -> int:
+    depth, level = 0, [document]
+    while level and depth <= DEEPEST:
+        depth += 1
+        level = [
+            below
+            for one in level
+            if isinstance(one, (dict, list))
+            for below in (one.values() if isinstance(one, dict) else one)
+        ]
+    return depth

@@ -1,0 +1,105 @@
+"""Results of elbencho, as its ``--jsonfile`` has them: an object a line and phase, all of it text.
+
+What is taken over are the figures of *last done*: all that was moved until the slowest thread had
+finished. Phases that move no data (of directories, of deletions) are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Optional
+
+from ..model import reading
+from ..model.document import checked_size, document_of
+from ..model.imported import Imported, Job
+from ..model.reading import known, needed, noun_of, read
+
+_MICROSECONDS = 1e-6
+_MILLISECONDS = 1e-3
+_ZONE = re.compile(r"([+-]\d\d)(\d\d)$", re.ASCII)
+
+
+def _moment(value: Any, path: str) -> float:
+    """Unix seconds; the zone has no colon, as in "+0100", and Python 3.9 wants one."""
+    return reading.moment(_ZONE.sub(r"\1:\2", reading.text(value, path)), path)
+
+
+@dataclass(frozen=True)
+class _Latency:
+    min_us: Optional[int] = known(reading.digits)
+    avg_us: Optional[int] = known(reading.digits)
+    max_us: Optional[int] = known(reading.digits)
+
+
+@dataclass(frozen=True)
+class _Latencies:
+    io: Optional[_Latency] = known(noun_of(_Latency), key="IO")
+
+
+@dataclass(frozen=True)
+class _Done:
+    elapsed_time_ms: int = needed(reading.digits)
+    bytes: int = known(reading.digits, 0)
+    bytes_per_second: Optional[int] = known(reading.digits, key="bytes/s")
+    iops: Optional[int] = known(reading.digits)
+    latency: Optional[_Latencies] = known(noun_of(_Latencies))
+
+
+@dataclass(frozen=True)
+class _Config:
+    version: str = needed(reading.name)
+    block_size: int = known(reading.digits, 0)
+
+
+@dataclass(frozen=True)
+class _Phase:
+    phase_type: str = needed(reading.name)
+    iso_start_date: float = needed(_moment)
+    config: _Config = needed(noun_of(_Config))  # noqa: RUF009 - a field
+    last_done: _Done = needed(noun_of(_Done))  # noqa: RUF009 - a field
+    label: str = known(reading.text, "")
+
+
+def results_of(text: str) -> Imported:
+    """The results in the text of a file. Raises InvalidValue with the path of the bad field."""
+    lines = [line for line in checked_size(text, "results").splitlines() if line.strip()]
+    phases = [
+        read(_Phase, document_of(line, "results"), f"line[{number}]")
+        for number, line in enumerate(lines)
+    ]
+    ended = [phase.iso_start_date + _lasted(phase) for phase in phases]
+    return Imported(
+        tool="elbencho",
+        version=phases[-1].config.version,
+        began=min(phase.iso_start_date for phase in phases),
+        ended=max(ended),
+        jobs=tuple(_job(phase) for phase in phases if phase.last_done.bytes and _lasted(phase)),
+    )
+
+
+def _lasted(phase: _Phase) -> float:
+    return phase.last_done.elapsed_time_ms * _MILLISECONDS
+
+
+def _job(phase: _Phase) -> Job:
+    done, seconds = phase.last_done, _lasted(phase)
+    latency = (done.latency.io if done.latency else None) or _Latency()
+    rate = done.bytes_per_second
+    return Job(
+        name=phase.label or phase.phase_type.lower(),
+        operation=phase.phase_type.lower(),
+        seconds=seconds,
+        bytes=done.bytes,
+        bytes_per_second=done.bytes / seconds if rate is None else float(rate),
+        operations=None if done.iops is None else round(done.iops * seconds),
+        iops=None if done.iops is None else float(done.iops),
+        block_size=phase.config.block_size,
+        mean_latency=_seconds(latency.avg_us),
+        min_latency=_seconds(latency.min_us),
+        max_latency=_seconds(latency.max_us),
+    )
+
+
+def _seconds(microseconds: Optional[int]) -> Optional[float]:
+    return None if microseconds is None else microseconds * _MICROSECONDS

@@ -1,0 +1,122 @@
+"""Results of fio, as its ``--output-format=json`` has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Optional
+
+from ..errors import InvalidValue
+from ..model import reading
+from ..model.document import document_of
+from ..model.imported import Imported, Job
+from ..model.reading import known, list_of, needed, noun_of, read
+
+_DIRECTIONS = ("read", "write", "trim")
+_NANOSECONDS = 1e-9
+_MILLISECONDS = 1e-3
+
+
+def _percentiles(value: Any, path: str) -> Mapping[float, float]:
+    """By percent nanoseconds; fio's keys are as "99.000000"."""
+    if not isinstance(value, Mapping):
+        raise reading.wrong(path, "an object", value)
+    found = {}
+    for key, given in value.items():
+        try:
+            percent = float(key)
+        except ValueError:
+            raise reading.wrong(f"{path}.{reading.text(key, path)}", "a percentile", key) from None
+        found[percent] = reading.number(given, f"{path}.{key}")
+    return found
+
+
+@dataclass(frozen=True)
+class _Latency:
+    min: Optional[float] = known(reading.number)
+    max: Optional[float] = known(reading.number)
+    mean: Optional[float] = known(reading.number)
+    percentile: Optional[Mapping[float, float]] = known(_percentiles)
+
+
+@dataclass(frozen=True)
+class _Direction:
+    io_bytes: int = needed(reading.count)
+    runtime: int = needed(reading.count)
+    total_ios: int = needed(reading.count)
+    # Of an operation from its start; its percentiles stand in clat_ns unless asked otherwise.
+    lat_ns: Optional[_Latency] = known(noun_of(_Latency))
+    clat_ns: Optional[_Latency] = known(noun_of(_Latency))
+
+
+@dataclass(frozen=True)
+class _Job:
+    jobname: str = needed(reading.text)
+    error: int = known(reading.count, 0)
+    elapsed: float = known(reading.number, 0.0)
+    read: Optional[_Direction] = known(noun_of(_Direction))
+    write: Optional[_Direction] = known(noun_of(_Direction))
+    trim: Optional[_Direction] = known(noun_of(_Direction))
+
+
+@dataclass(frozen=True)
+class _Report:
+    timestamp: float = needed(reading.number)
+    jobs: tuple[_Job, ...] = needed(list_of(_Job))
+    version: str = needed(reading.name, key="fio version")
+
+
+def results_of(text: str) -> Imported:
+    """The results in the text of a file. Raises InvalidValue with the path of the bad field."""
+    report = read(_Report, document_of(_without_notes(text), "results"))
+    jobs: list[Job] = []
+    for number, job in enumerate(report.jobs):
+        if job.error:
+            path = f"jobs[{number}].error"
+            raise InvalidValue(f"{path} is {job.error}: fio says that the job failed", field=path)
+        jobs += _jobs(job)
+    longest = max((job.elapsed for job in report.jobs), default=0.0)
+    return Imported(
+        "fio", report.version, report.timestamp - longest, report.timestamp, tuple(jobs)
+    )
+
+
+def _without_notes(text: str) -> str:
+    """From the first line that is a brace on: fio writes its notes before it."""
+    lines = text.split("\n{", 1)
+    noted = len(lines) == 2 and not text.lstrip().startswith("{")
+    return "{" + lines[1] if noted else text
+
+
+def _jobs(job: _Job) -> Iterator[Job]:
+    """One for each direction in which anything was done."""
+    for name in _DIRECTIONS:
+        found: Optional[_Direction] = getattr(job, name)
+        if found is not None and found.total_ios and found.runtime:
+            yield _result(job.jobname, name, found)
+
+
+def _result(job: str, name: str, found: _Direction) -> Job:
+    seconds = found.runtime * _MILLISECONDS
+    whole = found.lat_ns or _Latency()
+    percentiles = whole.percentile or (found.clat_ns or _Latency()).percentile or {}
+    return Job(
+        name=job,
+        operation=name,
+        seconds=seconds,
+        bytes=found.io_bytes,
+        bytes_per_second=found.io_bytes / seconds,
+        operations=found.total_ios,
+        iops=found.total_ios / seconds,
+        block_size=round(found.io_bytes / found.total_ios),
+        mean_latency=_seconds(whole.mean),
+        min_latency=_seconds(whole.min),
+        max_latency=_seconds(whole.max),
+        p50_latency=_seconds(percentiles.get(50.0)),
+        p95_latency=_seconds(percentiles.get(95.0)),
+        p99_latency=_seconds(percentiles.get(99.0)),
+    )
+
+
+def _seconds(nanoseconds: Optional[float]) -> Optional[float]:
+    return None if nanoseconds is None else nanoseconds * _NANOSECONDS

@@ -1,0 +1,92 @@
+"""From a file of another tool's results to a round of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Callable
+
+from ..errors import InvalidValue
+from ..model.bench import Step
+from ..model.imported import TOOLS, Imported, Job
+from ..model.plan import Phase, Plan
+from ..model.round import Round, RoundState, Verdict
+from . import elbencho, fio
+
+MOST_JOBS = 64
+# A host's clock may be off by hours; what was measured next week is no measurement.
+_AHEAD_SECONDS = 86400.0
+# As of our own rounds of clients: what ended sooner says nothing.
+_LEAST_SECONDS = 1.0
+_READERS: Mapping[str, Callable[[str], Imported]] = {
+    "fio": fio.results_of,
+    "elbencho": elbencho.results_of,
+}
+
+
+def round_from(text: str, tool: str, label: str, token: str, now: float) -> Round:
+    """The round to store, ``now`` in unix seconds. Raises InvalidValue in one sentence."""
+    reader = _READERS.get(tool)
+    if reader is None:
+        raise InvalidValue(f"--as {tool}: one of {', '.join(TOOLS)} is needed", field="as")
+    found = reader(text)
+    _check(found, now)
+    first = max(found.jobs, key=lambda job: job.bytes)
+    seconds = sum(job.seconds for job in found.jobs)
+    step = Step(first.operation, first.block_size, first.bytes)
+    verdict, reason = _verdict(found)
+    return Round(
+        id=0,
+        profile=found.tool,
+        kind=found.tool,
+        state=RoundState.DONE,
+        plan=Plan(found.tool, (Phase(step, ()),), 1, seconds, "as reported", imported=found),
+        token=token,
+        label=label,
+        created_at=now,
+        started_at=found.began,
+        ended_at=found.ended,
+        verdict=verdict,
+        reasons=(reason,),
+        environment={"tool": found.tool, "version": found.version},
+        summary=_summary(found.jobs),
+    )
+
+
+def _check(found: Imported, now: float) -> None:
+    if not found.jobs:
+        raise InvalidValue(f"no job of these results of {found.tool} moved any data", "results")
+    if len(found.jobs) > MOST_JOBS:
+        raise InvalidValue(
+            f"{len(found.jobs)} results are over the {MOST_JOBS} that a round takes: let "
+            f"{found.tool} report its threads as a group",
+            "results",
+        )
+    if not 0 <= found.began <= found.ended <= now + _AHEAD_SECONDS:
+        raise InvalidValue("the results' time is not of the past: is a clock wrong?", "results")
+
+
+def _verdict(found: Imported) -> tuple[Verdict, str]:
+    shortest = min(job.seconds for job in found.jobs)
+    if shortest < _LEAST_SECONDS:
+        return Verdict.TOO_SHORT, f"as {found.tool} reported it; a job took {shortest:.2f} s only"
+    return Verdict.VALID, (
+        f"as {found.tool} reported it, not measured here: the spread between runs is not known"
+    )
+
+
+def _summary(jobs: tuple[Job, ...]) -> dict[str, Any]:
+    """The figures of a single job; whether several ran at once or in turn is not told."""
+    if len(jobs) > 1:
+        return {"jobs": len(jobs)}
+    (job,) = jobs
+    return {
+        "jobs": 1,
+        "median_bytes_per_second": job.bytes_per_second,
+        "median_iops": job.iops,
+        "seconds": job.seconds,
+        "mean_latency": job.mean_latency,
+        "p50_latency": job.p50_latency,
+        "p95_latency": job.p95_latency,
+        "p99_latency": job.p99_latency,
+        "max_latency": job.max_latency,
+    }

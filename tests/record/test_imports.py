@@ -1,0 +1,177 @@
+"""What fio and elbencho wrote becomes a round; what is broken or hostile becomes one sentence.
+
+The files of fio are captures of 3.33. Those of elbencho are built by hand after its own printer (a
+line a phase, all values texts, "/" escaped), for no package of it was at hand.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perf_bench.errors import InvalidValue
+from perf_bench.model.document import LARGEST_FILE
+from perf_bench.model.imported import Job
+from perf_bench.model.round import Round, RoundState, Verdict
+from perf_bench.record.imports import MOST_JOBS, round_from
+
+DATA = Path(__file__).parent / "data"
+NOW = 1_800_000_000.0
+
+
+def text(name: str) -> str:
+    return (DATA / name).read_text(encoding="utf-8")
+
+
+def taken(written: str, tool: str = "fio") -> Round:
+    return round_from(written, tool, "", "0123", NOW)
+
+
+def jobs(round_: Round) -> tuple[Job, ...]:
+    assert round_.plan.imported is not None
+    return round_.plan.imported.jobs
+
+
+def fio(**changes: Any) -> str:
+    """A file of one write job; ``changes`` are keys of its write direction."""
+    write = {"io_bytes": 8192, "runtime": 2000, "total_ios": 2, **changes}
+    return whole(jobs=[{"jobname": "a", "error": 0, "elapsed": 2, "write": write}])
+
+
+def whole(**changes: Any) -> str:
+    return json.dumps({"fio version": "fio-3.33", "timestamp": 1_795_000_000, **changes})
+
+
+def elbencho(**changes: Any) -> str:
+    done = {"elapsed_time_ms": "2000", "bytes": "8192", "bytes/s": "4096", "iops": "1"}
+    phase = {
+        "phase_type": "WRITE",
+        "iso_start_date": "2026-11-20T02:00:00.012+0100",
+        "config": {"version": "3.1", "block_size": "4096"},
+        "last_done": done,
+    }
+    return json.dumps({**phase, **changes})
+
+
+def test_a_job_of_fio() -> None:
+    round_ = taken(text("fio-writes.json"))
+    assert (round_.kind, round_.profile, round_.state) == ("fio", "fio", RoundState.DONE)
+    assert round_.verdict is Verdict.VALID
+    assert round_.environment == {"tool": "fio", "version": "fio-3.33"}
+    (job,) = jobs(round_)
+    report = json.loads(text("fio-writes.json").split("\n", 2)[2])["jobs"][0]["write"]
+    assert (job.name, job.operation, job.block_size) == ("small-writes", "write", 4096)
+    assert job.bytes == report["io_bytes"]
+    assert job.iops == pytest.approx(report["iops"], rel=0.001)
+    assert job.bytes_per_second == pytest.approx(report["bw_bytes"], rel=0.001)
+    assert job.mean_latency == pytest.approx(report["lat_ns"]["mean"] / 1e9)
+    assert job.p99_latency == pytest.approx(report["clat_ns"]["percentile"]["99.000000"] / 1e9)
+    assert round_.summary["median_iops"] == job.iops
+    assert round_.ended_at is not None
+    assert round_.started_at is not None
+    assert 2 <= round_.ended_at - round_.started_at < 10
+
+
+def test_jobs_that_read_and_write_are_told_apart() -> None:
+    round_ = taken(text("fio-two-jobs.json"))
+    told = [(job.name, job.operation, job.block_size) for job in jobs(round_)]
+    assert told == [("mixed", "read", 16384), ("mixed", "write", 16384), ("scan", "read", 65536)]
+    # whether they ran at once or in turn is not told, so there is no figure of them all
+    assert round_.summary == {"jobs": 3}
+
+
+def test_phases_of_elbencho() -> None:
+    round_ = taken(text("elbencho-phases.json"), "elbencho")
+    assert (round_.kind, round_.environment["version"]) == ("elbencho", "3.1-3")
+    write, read = jobs(round_)  # of directories and deletions there is nothing to take over
+    assert (write.operation, write.seconds, write.bytes) == ("write", 4.4, 2 << 30)
+    assert (write.bytes_per_second, write.iops, write.block_size) == (487587840, 465, 1 << 20)
+    assert (write.mean_latency, write.max_latency) == pytest.approx((0.008411, 0.093012))
+    assert write.p99_latency is None  # elbencho tells no percentile
+    assert read.operation == "read"
+    assert round_.started_at == 1795136400.012  # 01:00 UTC
+    assert round_.ended_at == pytest.approx(1795136408.014, abs=0.001)
+
+
+def test_notes_before_the_report_are_passed_over() -> None:
+    assert text("fio-writes.json").startswith("note: both iodepth")
+    assert jobs(taken("note: one\nnote: two\n" + fio())) == jobs(taken(fio()))
+
+
+def test_what_was_short_is_called_so() -> None:
+    round_ = taken(fio(runtime=400))
+    assert round_.verdict is Verdict.TOO_SHORT
+    assert round_.reasons == ("as fio reported it; a job took 0.40 s only",)
+
+
+@pytest.mark.parametrize(
+    ("written", "sentence"),
+    [
+        ("", "there are no results: hand over a file with -i RESULTS.json"),
+        ("hello", "the results are not JSON"),
+        (text("fio-two-jobs.json")[:5000], "the results are not JSON"),
+        ("[" * 100_000, "the results are nested more than 32 deep"),
+        ('"' + "a" * LARGEST_FILE, "the results are over 8 MiB"),
+        ("[]", "the document must be an object, not a list"),
+        ("{}", "timestamp is missing"),
+        (whole(), "jobs is missing"),
+        (whole(jobs=3), "jobs must be a list, not 3"),
+        (whole(jobs=[]), "no job of these results of fio moved any data"),
+        (whole(jobs=["x"]), "jobs[0] must be an object, not 'x'"),
+        (whole(jobs=[{}]), "jobs[0].jobname is missing"),
+        (whole(jobs=[{"jobname": "a\n"}]), "jobs[0].jobname must be a text without control"),
+        (whole(jobs=[{"jobname": "a" * 600}]), "jobs[0].jobname must be at most 512 letters"),
+        (whole(jobs=[{"jobname": "a", "error": 5}]), "jobs[0].error is 5: fio says that the job"),
+        (fio(io_bytes=-1), "jobs[0].write.io_bytes must be a whole number of 0 or more, not -1"),
+        (fio(io_bytes=1 << 70), "jobs[0].write.io_bytes must be a whole number of 0 or more"),
+        (fio(runtime="2"), "jobs[0].write.runtime must be a whole number of 0 or more, not '2'"),
+        (fio(lat_ns=[]), "jobs[0].write.lat_ns must be an object, not a list"),
+        (fio(lat_ns={"mean": -1}), "jobs[0].write.lat_ns.mean must be a number of 0 or more"),
+        (fio(clat_ns={"percentile": {"x": 1}}), "jobs[0].write.clat_ns.percentile.x must be a"),
+        (fio(total_ios=0), "no job of these results of fio moved any data"),
+        (fio().replace("1795000000", "1e300"), "the results' time is not of the past"),
+        (fio().replace("1795000000", "1"), "the results' time is not of the past"),
+        (fio().replace("fio version", "version"), "fio version is missing"),
+    ],
+    ids=lambda value: value[:24],
+)
+def test_broken_results_of_fio(written: str, sentence: str) -> None:
+    with pytest.raises(InvalidValue) as caught:
+        taken(written)
+    assert str(caught.value).startswith(sentence)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("written", "sentence"),
+    [
+        ("", "there are no results"),
+        ("{", "the results are not JSON"),
+        (elbencho() + "\n" + elbencho()[:40], "the results are not JSON"),
+        ("{}", "line[0].phase_type is missing"),
+        (elbencho() + "\n{}", "line[1].phase_type is missing"),
+        (elbencho(iso_start_date="yesterday"), "line[0].iso_start_date must be a time as"),
+        (elbencho(iso_start_date="1901-01-01T00:00:00+0100"), "the results' time is not of the"),
+        (elbencho(iso_start_date="3001-01-01T00:00:00+0100"), "the results' time is not of the"),
+        (elbencho(last_done={}), "line[0].last_done.elapsed_time_ms is missing"),
+        (elbencho(last_done={"elapsed_time_ms": "1e9"}), "line[0].last_done.elapsed_time_ms must"),
+        (elbencho(last_done={"elapsed_time_ms": "9" * 30}), "line[0].last_done.elapsed_time_ms"),
+        (elbencho(last_done={"elapsed_time_ms": "5"}), "no job of these results of elbencho moved"),
+        (elbencho(config=None), "line[0].config is missing"),
+        ("\n".join([elbencho()] * 65), f"65 results are over the {MOST_JOBS} that a round takes"),
+    ],
+    ids=lambda value: value[-24:],
+)
+def test_broken_results_of_elbencho(written: str, sentence: str) -> None:
+    with pytest.raises(InvalidValue) as caught:
+        taken(written, "elbencho")
+    assert str(caught.value).startswith(sentence)
+    assert "\n" not in str(caught.value)
+
+
+def test_another_tool_is_refused() -> None:
+    with pytest.raises(InvalidValue, match="--as iozone: one of fio, elbencho is needed"):
+        taken(fio(), "iozone")
