@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Callable, Optional
@@ -15,9 +16,10 @@ from .compare.summary import Summary, judge_sample, summarize, summarize_part
 from .compare.wal import with_wal
 from .conduct_load import following, judge_ended, judge_unfinished
 from .errors import NotFound, NotNow, PerfBenchError, StoreUnavailable
-from .model.bench import Done, Sample
+from .model.bench import Done, Sample, Step
 from .model.guard import Alarm
 from .model.plan import Phase
+from .model.pool import POOL
 from .model.profile import Layout, profile_named
 from .model.quiesce import Change
 from .model.rados import LoadPlan, LoadSample
@@ -253,8 +255,7 @@ class Conductor:
             plan, stop = self._active.round.plan, self._active.stop
             self._await_options(commands)
             if plan.reads:
-                token = self._active.round.token[:_TOKEN]
-                commands.make_objects(plan.reads, token, lambda: stop.outcome is not None)
+                self._make_objects(commands, plan.reads)
             runner = Runner(plan, commands, self._world.cluster, self._world.clock, self, stop)
             return runner.run(done, self._another)
         finally:
@@ -262,6 +263,17 @@ class Conductor:
             commands.close()
             self._let_go()
             self._alarms = self._world.warden.release(self._active.round)
+
+    def _make_objects(self, commands: Commands, reads: Mapping[int, Step]) -> None:
+        """Make what OSDs are read by, in the bench pool; that is made, too, if it is not there."""
+        pools, stop = self._world.loads.pools, self._active.stop
+
+        def ended() -> bool:
+            return stop.outcome is not None
+
+        pools.ensure(POOL, ended)
+        token = self._active.round.token[:_TOKEN]
+        commands.make_objects(reads, pools.groups(POOL, tuple(reads)), token, ended)
 
     def _await_options(self, commands: Commands) -> None:
         """Wait until OSDs have the options that were raised for the round: moments, as a rule.

@@ -24,7 +24,7 @@ from .model.guard import Glance
 from .model.history import SavedState, SeriesPoint, WatchBatch
 from .model.laggy import Episode
 from .model.osd import Osd
-from .model.pool import Pool
+from .model.pool import Groups, Pool
 from .model.rados import ClientRun, LoadOrder, LoadSample, Row
 from .model.round import OsdResult, Round, RoundLine, RoundState
 from .model.wal import Wal
@@ -163,10 +163,11 @@ class Commands(Protocol):
     def limit(self) -> float: ...
 
     def make_objects(
-        self, reads: Mapping[int, Step], token: str, ended: Callable[[], bool]
+        self, reads: Mapping[int, Step], groups: Groups, token: str, ended: Callable[[], bool]
     ) -> None:
         """Make the objects that OSDs are read by, before the first read; may take minutes.
 
+        They lie in the bench pool, in ``groups``; an OSD that is the primary of none is not read.
         ``ended`` tells that the round is to end: then this and all reads are given up at once.
         Raises CommandFailed.
         """
@@ -213,7 +214,14 @@ class Pools(Protocol):
     def ensure(self, name: str, ended: Callable[[], bool]) -> None:
         """Make the bench's own pool if it is missing; wait until the pool can be used.
 
-        Waits at most a minute. Raises CommandFailed.
+        Waits at most a minute, longer for very many groups. Raises CommandFailed, and NotNow for a
+        pool of the bench's name that is somebody else's.
+        """
+
+    def groups(self, name: str, osds: Collection[int]) -> Groups:
+        """The placement groups whose acting primary each of these OSDs is now.
+
+        Raises NotNow for a pool that is not there.
         """
 
     def free_bytes(self) -> int:

@@ -184,6 +184,9 @@ class NoClients:
     def ensure(self, *_name: object) -> NoReturn:
         no_commands()
 
+    def groups(self, *_name: object) -> NoReturn:
+        no_commands()
+
     def free_bytes(self) -> int:
         return 0
 

@@ -23,6 +23,7 @@ import threads
 from fakes.ceph import MgrWorld, installed
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB, OUT_OF_REACH, READ, Step
+from perf_bench.model.pool import Groups
 
 if TYPE_CHECKING:
     from perf_bench.ceph.reads import Reads
@@ -155,7 +156,7 @@ for line in sys.stdin:
     asked = json.loads(line)
     number = asked["number"]
     if asked["what"] == "make":
-        made = {osd: [] if osd == 4 else ["a"] * asked["count"] for osd in asked["osds"]}
+        made = {osd: ["a"] * asked["count"] if own else [] for osd, own in asked["groups"].items()}
         answer = {"answer": made}
     elif asked["what"] == "remove":
         answer = {"answer": {"removed": 3}}
@@ -170,6 +171,8 @@ for line in sys.stdin:
     print(json.dumps({"number": number, **answer}), flush=True)
 """
 CONNECT: Mapping[str, Any] = {"name": "mgr.x"}
+# osd.4 is the primary of none.
+GROUPS = Groups(8, {osd: (osd, osd + 4) for osd in range(4)})
 
 
 @pytest.fixture
@@ -178,7 +181,7 @@ def reads(children: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rea
 
     program = _program(children, monkeypatch, ANSWERS)
     made = Reads(lambda: children.Child(program, (), 60), CONNECT)
-    made.make(dict.fromkeys((0, 1, 2, 3, 4), STEP), "token", lambda: False)
+    made.make(dict.fromkeys((0, 1, 2, 3, 4), STEP), GROUPS, "token", lambda: False)
     yield made
     made.close()
     threads.join("perf-bench-reads")
@@ -216,7 +219,7 @@ def test_after_its_end_there_is_another_process(reads: Reads) -> None:
 
 def test_a_read_is_given_up_with_the_round(children: ModuleType, reads: Reads) -> None:
     ended = threading.Event()
-    reads.make({2: STEP}, "token", ended.is_set)
+    reads.make({2: STEP}, GROUPS, "token", ended.is_set)
     threading.Timer(0.1, ended.set).start()
     with pytest.raises(CommandFailed, match="the round has ended"):
         reads.read(2, STEP, 600)

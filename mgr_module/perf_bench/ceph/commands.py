@@ -15,6 +15,7 @@ import rados
 
 from ..errors import CommandFailed
 from ..model.bench import READ, BenchAnswer, Step
+from ..model.pool import Groups
 from .reads import Reads
 
 
@@ -35,9 +36,9 @@ class RadosCommands:
         return self._limit
 
     def make_objects(
-        self, reads: Mapping[int, Step], token: str, ended: Callable[[], bool]
+        self, reads: Mapping[int, Step], groups: Groups, token: str, ended: Callable[[], bool]
     ) -> None:
-        self._reads.make(reads, token, ended)
+        self._reads.make(reads, groups, token, ended)
 
     def remove_objects(self) -> None:
         self._reads.remove(self._limit)

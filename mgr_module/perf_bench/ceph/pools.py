@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import errno
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Callable, Optional
 
 from mgr_module import MgrModule
 
-from ..errors import CommandFailed
-from ..model.pool import POOL, Pool
+from ..errors import CommandFailed, NotNow
+from ..model.pool import POOL, Groups, Pool
 from .mons import Mons
 from .outlook import copies_of
-from .pool import make_pool
+from .pool import check_ours, make_pool
 
 _KINDS = {1: "replicated", 3: "erasure"}
 _MIB = 1 << 20
-# New groups peer within seconds; where they do not, something else is wrong.
-_PEERING_LIMIT = 60.0
+# New groups peer within seconds, as many a second; else something is wrong.
+_PEERING_LIMIT, _PEERING_RATE = 60.0, 100
 _PEERING_POLL = 0.5
 
 
@@ -32,7 +32,7 @@ class MgrPools:
     def look(self, name: str) -> Optional[Pool]:
         """The pool of that name, from the mgr's maps; None where there is none."""
         osd_map = self._mgr.get("osd_map")
-        entry = next((p for p in osd_map["pools"] if p["pool_name"] == name), None)
+        entry = _entry(osd_map, name)
         if entry is None:
             return None
         pools = self._mgr.get("df")["pools"]
@@ -59,20 +59,39 @@ class MgrPools:
     def ensure(self, name: str, ended: Callable[[], bool]) -> None:
         """Make the bench's own pool where it is missing, and wait until the pool can be used.
 
-        Returns early once ``ended``. Raises CommandFailed.
+        Returns early once ``ended``. Raises CommandFailed, or NotNow for a pool of the bench's
+        name that is somebody else's.
         """
-        if name == POOL and self.look(name) is None:
-            osds = self._mgr.get("osd_map")["osds"]
-            make_pool(self._mons.order, sum(1 for osd in osds if osd["up"] and osd["in"]))
-        until = time.monotonic() + _PEERING_LIMIT
+        if name == POOL:
+            osd_map = self._mgr.get("osd_map")
+            pool = _entry(osd_map, name)
+            if pool is None:
+                up = sum(1 for osd in osd_map["osds"] if osd["up"] and osd["in"])
+                make_pool(self._mons.order, up)
+            check_ours(pool)
+        pool = _entry(self._mgr.get("osd_map"), name) or {}
+        limit = _PEERING_LIMIT + pool.get("pg_num", 0) / _PEERING_RATE
+        until = time.monotonic() + limit
         while not ended() and not self._active(name):
             if time.monotonic() > until:
                 raise CommandFailed(
                     errno.ETIMEDOUT,
-                    f"the placement groups of pool {name} are not active after "
-                    f"{_PEERING_LIMIT:.0f} s",
+                    f"the placement groups of pool {name} are not active after {limit:.0f} s",
                 )
             time.sleep(_PEERING_POLL)
+
+    def groups(self, name: str, osds: Collection[int]) -> Groups:
+        """From the mgr's map: 10 us a group, asked once a round. Raises NotNow."""
+        entry = _entry(self._mgr.get("osd_map"), name)
+        if entry is None:
+            raise NotNow(f"the pool {name} has gone")
+        osd_map = self._mgr.get_osdmap()
+        found: dict[int, list[int]] = {osd: [] for osd in osds}
+        for group in range(entry["pg_num"]):
+            primary = osd_map.pg_to_up_acting_osds(entry["pool"], group)["acting_primary"]
+            if primary in found:
+                found[primary].append(group)
+        return Groups(entry["pg_num"], found)
 
     def free_bytes(self) -> int:
         """What all devices have left."""
@@ -91,8 +110,7 @@ class MgrPools:
         return {name: str(self._mgr.get_ceph_option(name)) for name in names}
 
     def _active(self, name: str) -> bool:
-        pools = self._mgr.get("osd_map")["pools"]
-        entry = next((pool for pool in pools if pool["pool_name"] == name), None)
+        entry = _entry(self._mgr.get("osd_map"), name)
         if entry is None:
             return False
         states = self._mgr.get("pg_summary")["by_pool"].get(str(entry["pool"]), {})
@@ -106,3 +124,7 @@ class MgrPools:
             found.update(osd_map.pg_to_up_acting_osds(entry["pool"], group)["acting"])
         # Where a group lacks a copy stands a number that no OSD has.
         return tuple(sorted(osd for osd in found if 0 <= osd < 0x7FFFFFFF))
+
+
+def _entry(osd_map: Mapping[str, Any], name: str) -> Optional[Mapping[str, Any]]:
+    return next((pool for pool in osd_map["pools"] if pool["pool_name"] == name), None)

@@ -1,8 +1,8 @@
 """Small reads and writes through the client path, to objects that stand on chosen OSDs.
 
-An object's acting primary follows from its name. So names are tried until every OSD that is the
-primary of some placement group of the pool has objects; the monitors say where each one stands
-(``osd map``), and the mgr's own map tells later when a group has moved.
+An object's placement group follows from its name (``placing.py``), and its acting primary from the
+mgr's own map, also when a group has moved. An OSD that is the primary of no group of the pool is
+out of reach.
 """
 
 from __future__ import annotations
@@ -18,17 +18,16 @@ import rados
 from mgr_module import MgrModule
 
 from ..errors import CommandFailed, NotNow
-from ..model.pool import POOL
+from ..model.pool import POOL, Groups
+from .placing import names_in
 from .pool import check_ours, make_pool, order
 
 _NAMESPACE = "probe"
 _SIZE = 4096
 # A probe that takes longer than this is given up: slow requests are called so at 30 s.
 LIMIT = 10
-# Objects kept per OSD, so that a slow replica spoils some of its writes and not all.
+# Objects of each OSD, in as many groups, so that a slow replica spoils some of its writes, not all.
 _OBJECTS = 4
-# How many names are tried per OSD. An OSD that is primary of few groups may stay out of reach.
-_TRIES = 24
 
 
 class RadosProber:
@@ -59,7 +58,7 @@ class RadosProber:
             self._ioctx = self._client.open_ioctx(POOL)
             self._ioctx.set_namespace(_NAMESPACE)
         if pool["pg_num"] != self._pg_num:
-            self._name_objects(up)
+            self._name_objects(pool["pg_num"])
             self._pg_num = pool["pg_num"]
         return self._primaries(pool["pool"])
 
@@ -92,24 +91,17 @@ class RadosProber:
             raise CommandFailed(errno.ENOTCONN, "the probe has no pool yet")
         return self._ioctx
 
-    def _name_objects(self, osds: int) -> None:
-        """Find names until every group that can be reached has some."""
-        self._groups = {}
-        per_primary: dict[int, int] = defaultdict(int)
-        for number in range(_TRIES * osds):
-            name = f"osd-probe-{number}"
-            answer = order(self._client, "osd map", pool=POOL, object=name, nspace=_NAMESPACE)
-            if per_primary[answer["acting_primary"]] < _OBJECTS:
-                per_primary[answer["acting_primary"]] += 1
-                self._groups[name] = int(answer["pgid"].partition(".")[2], 16)
-            if len(per_primary) >= osds and min(per_primary.values()) >= _OBJECTS:
-                return
+    def _name_objects(self, groups: int) -> None:
+        """Have a name in every group."""
+        every = Groups(groups, {group: (group,) for group in range(groups)})
+        named = names_in(every, 1, _NAMESPACE, "osd-probe")
+        self._groups = {name: group for group, (name,) in named.items()}
 
     def _primaries(self, pool_id: int) -> Mapping[int, Sequence[str]]:
         found: dict[int, list[str]] = defaultdict(list)
         osd_map = self._mgr.get_osdmap()
         for name, group in self._groups.items():
             primary = osd_map.pg_to_up_acting_osds(pool_id, group)["acting_primary"]
-            if primary >= 0:
+            if primary >= 0 and len(found[primary]) < _OBJECTS:
                 found[primary].append(name)
         return found

@@ -20,24 +20,20 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any, Optional
 
 import rados
 
 from ..errors import CommandFailed, PerfBenchError
-from ..model.pool import POOL
+from ..model.pool import POOL, Groups
 from .client import open_client
-from .pool import check_ours, make_pool, order
+from .placing import names_in
+from .pool import order
 
 NAMESPACE = "reads"
 # Reads in flight on each OSD. Those of one placement group go one after the other, and an OSD is
 # the primary of about four of the pool's.
 _DEPTH = 8
-# How many names are tried for each placement group before an OSD is called out of reach: that one
-# is missed so has a chance of e^-16.
-_TRIES = 16
-_PLACE_SECONDS = 60.0
 _CRC32C = 2
 # Neither the reads nor the writes before them leave data in the OSD's cache.
 _NOCACHE = 0x40
@@ -50,17 +46,16 @@ class Reader:
         self._client = open_client(name, keyring, mon_host, limit)
         self._fast = _FastClient(name, keyring, mon_host, limit)
 
-    def make(self, osds: Sequence[int], count: int, size: int, token: str) -> Mapping[int, Any]:
+    def make(
+        self, groups: Mapping[str, Sequence[int]], pg_num: int, count: int, size: int, token: str
+    ) -> Mapping[int, Any]:
         """Make ``count`` objects of ``size`` bytes on each OSD; by OSD their names.
 
-        An OSD that is the primary of none of the pool's placement groups has none.
+        ``groups`` are the placement groups of the pool, by the OSD that is their primary; an OSD
+        that is the primary of none has no objects.
         """
-        pool = self._pool()
-        if pool is None:
-            make_pool(partial(order, self._client), len(order(self._client, "osd ls")))
-            pool = self._pool()
-        check_ours(pool)
-        placed = self._place(osds, count, token, pool["pg_num"] if pool else 1)
+        by_primary = {int(osd): own for osd, own in groups.items()}
+        placed = names_in(Groups(pg_num, by_primary), count, NAMESPACE, token)
         data = os.urandom(size)
         with self._client.open_ioctx(POOL) as ioctx:
             ioctx.set_namespace(NAMESPACE)
@@ -111,25 +106,6 @@ class Reader:
     def _primary(self, name: str) -> int:
         answer = order(self._client, "osd map", pool=POOL, object=name, nspace=NAMESPACE)
         return int(answer["acting_primary"])
-
-    def _place(
-        self, osds: Sequence[int], count: int, token: str, groups: int
-    ) -> Mapping[int, list[str]]:
-        """Try names until each OSD has so many; by OSD the names."""
-        found: dict[int, list[str]] = {osd: [] for osd in osds}
-        lacking, until = set(osds), time.monotonic() + _PLACE_SECONDS
-        for number in itertools.count():
-            if number == _TRIES * groups:
-                lacking = {osd for osd in lacking if found[osd]}
-            if not lacking or time.monotonic() > until:
-                return found
-            name = f"{token}-{number}"
-            primary = self._primary(name)
-            if primary in lacking:
-                found[primary].append(name)
-                if len(found[primary]) == count:
-                    lacking.discard(primary)
-        raise AssertionError("numbers do not end")
 
 
 class _FastClient:

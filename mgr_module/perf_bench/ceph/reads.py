@@ -11,9 +11,10 @@ from typing import Any, Callable, Optional
 
 from ..errors import CommandFailed
 from ..model.bench import OUT_OF_REACH, BenchAnswer, Step
+from ..model.pool import Groups
 from .children import Child, Program
 
-# Making objects: names are tried for up to a minute, then some GiB are written.
+# Making objects: names are found, some GiB are written.
 _MAKE_SECONDS = 600.0
 _POLL = 0.2
 # With fewer objects an OSD's reads would be those of one or two placement groups.
@@ -34,7 +35,9 @@ class Reads:
         self._names: dict[int, Sequence[str]] = {}
         self._ended: Callable[[], bool] = lambda: False
 
-    def make(self, reads: Mapping[int, Step], token: str, ended: Callable[[], bool]) -> None:
+    def make(
+        self, reads: Mapping[int, Step], groups: Groups, token: str, ended: Callable[[], bool]
+    ) -> None:
         """Make the objects that each OSD is read by; those that an earlier round left are removed.
 
         ``ended`` tells that the round is to end: then this and all reads are given up at once.
@@ -48,7 +51,8 @@ class Reads:
             made = self._ask(
                 "make",
                 _MAKE_SECONDS,
-                osds=osds,
+                groups={osd: list(groups.by_primary.get(osd, ())) for osd in osds},
+                pg_num=groups.pg_num,
                 count=step.object_count,
                 size=step.object_size,
                 token=token,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 # The bench's own pool, and the application that says so.
 POOL = "perf_bench"
@@ -64,3 +65,10 @@ class Pool:
             "applications": list(self.applications),
             "osds": len(self.osds),
         }
+
+
+class Groups(NamedTuple):
+    """A pool's placement groups: how many there are, and by OSD those whose primary it is."""
+
+    pg_num: int
+    by_primary: Mapping[int, Collection[int]]

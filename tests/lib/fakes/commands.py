@@ -10,6 +10,7 @@ from typing import Callable, Optional
 
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB, BenchAnswer, Step
+from perf_bench.model.pool import Groups
 
 # What an OSD does with a bench. Runs on the thread that asked.
 Act = Callable[[int, Step], BenchAnswer]
@@ -87,13 +88,13 @@ class FakeCommands:
         return str(self.options.get((osd, name), self.options.get(name, 100)))
 
     def make_objects(
-        self, reads: Mapping[int, Step], token: str, ended: Callable[[], bool]
+        self, reads: Mapping[int, Step], groups: Groups, token: str, ended: Callable[[], bool]
     ) -> None:
         if self.cannot_make is not None:
             raise self.cannot_make
         if ended():
             raise CommandFailed(errno.ECANCELED, "the round has ended")
-        self.objects = dict.fromkeys(reads, token)
+        self.objects = {osd: token for osd in reads if groups.by_primary.get(osd)}
 
     def remove_objects(self) -> None:
         self.objects = {}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Callable, Optional
 
 from perf_bench.conduct import Loads
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB
-from perf_bench.model.pool import APPLICATION, POOL, Pool
+from perf_bench.model.pool import APPLICATION, POOL, Groups, Pool
 from perf_bench.model.rados import ClientRun, LoadOrder, Row
 from perf_bench.run.load import Traces
 
@@ -107,6 +107,9 @@ class FakePools:
     def ensure(self, name: str, ended: Callable[[], bool]) -> None:
         self.ensured.append(name)
         self.pools.setdefault(name, a_pool(name))
+
+    def groups(self, name: str, osds: Collection[int]) -> Groups:
+        return Groups(64, {osd: [osd] for osd in osds})
 
     def free_bytes(self) -> int:
         return 6 << 40

@@ -55,6 +55,10 @@ class OSDMap:
     def get_epoch(self) -> int:
         return int(self._world.osd_map["epoch"])
 
+    def pg_to_up_acting_osds(self, pool_id: int, ps: int) -> dict[str, Any]:
+        acting = self._world.acting.get((pool_id, ps), [])
+        return {"acting": acting, "acting_primary": acting[0] if acting else -1}
+
 
 class _Part:
     """What the active and the standby module share."""

@@ -32,6 +32,8 @@ class MgrWorld:
     # By (section, option); a section is "osd.N" or "" for all.
     options: dict[tuple[str, str], Any]
     # By (module, option), what somebody has set.
+    # By pool and number the OSDs of placement groups; one that is not here has none.
+    acting: dict[tuple[int, int], list[int]] = field(default_factory=dict)
     module_options: dict[tuple[str, str], Any] = field(default_factory=dict)
     # By (OSD, counter) its raw points, and by OSD its schema; nothing was sent by the others.
     counters: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
