@@ -17,7 +17,7 @@ test: ## the whole gate, with scenarios and browser on this system's own Ceph
 	@$(GATE) $(CHECKS) scenarios:native:short browser:native:short
 
 test-all: ## the gate, with all scenarios and the browser on Pacific, Reef and Tentacle; hours
-	@$(GATE) $(CHECKS) $(foreach r,$(RELEASES),scenarios:$(r) browser:$(r) vigil:$(r))
+	@$(GATE) $(CHECKS) $(foreach r,$(RELEASES),scenarios:$(r) apart:$(r) browser:$(r) vigil:$(r))
 
 bench: ## the project's own benchmarks
 	@qa/bench/run

@@ -461,6 +461,25 @@ class PerfBenchHost(RESTController):
         return _answer("host_ls", offset=offset, limit=limit, search=search, sort=sort, **unknown)
 
 
+@APIRouter("/perf_bench/worker", Scope.OSD)
+@APIDoc("Hosts that wait to run clients of rounds", "PerfBenchWorker")
+class PerfBenchWorker(RESTController):
+    """Workers."""
+
+    _cp_config = _config()
+
+    @EndpointDoc("A page of workers by name, with their state and clock", parameters=_LIST)
+    def list(
+        self,
+        offset: Any = None,
+        limit: Any = PAGE,
+        search: Any = None,
+        sort: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        return _answer("worker_ls", offset=offset, limit=limit, search=search, sort=sort, **unknown)
+
+
 @APIRouter("/perf_bench/enclosure", Scope.OSD)
 @APIDoc("Enclosures and the OSDs in their slots", "PerfBenchEnclosure")
 class PerfBenchEnclosure(RESTController):

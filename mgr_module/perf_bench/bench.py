@@ -20,7 +20,7 @@ from .model.quiesce import Change
 from .model.request import Request
 from .model.round import OsdResult, Round, RoundLine, RoundState, Verdict
 from .model.wear import Ledger
-from .ports import RoundStore
+from .ports import Loader, RoundStore
 from .regressions import Regressions
 from .run.load import namespace_of
 from .run.runner import Stop
@@ -65,6 +65,11 @@ class Bench:
         return self._active
 
     @property
+    def loader(self) -> Loader:
+        """Who runs clients."""
+        return self._world.loads.loader
+
+    @property
     def latest(self) -> Latest:
         """By (OSD, profile) the newest result."""
         return self._latest
@@ -86,8 +91,15 @@ class Bench:
         """
         if profile_named(request.profile).kind == "rados":
             rules = self._world.warden.rules(attended)
-            pools = self._world.loads.pools
-            return prepare_load(request, self._world.cluster, pools, self._look, rules)
+            loads = self._world.loads
+            return prepare_load(
+                request,
+                self._world.cluster,
+                loads.pools,
+                self._look,
+                rules,
+                loads.loader.workers,
+            )
         return prepare(
             request,
             self._world.cluster,
@@ -200,6 +212,7 @@ class Bench:
             "messenger": dict(pools.messenger_modes()),
             "clients": plan.load.clients,
             "threads": plan.load.threads,
+            "workers": list(plan.load.workers),
         }
 
     def _measured_seconds(self, profile: str, step: Step) -> dict[int, float]:

@@ -32,6 +32,7 @@ from .report import (
     reference,
     schedules,
     tables,
+    workers,
 )
 
 Args = Mapping[str, Any]
@@ -126,6 +127,7 @@ def _round_start(api: Api, args: Args) -> Answer:
         threads=args.get("threads"),
         seconds=args.get("seconds"),
         foreign_pool=bool(args.get("foreign_pool")),
+        workers=args.get("workers"),
     )
     if args.get("dry_run"):
         shape = api.rounds.plan(request)
@@ -263,6 +265,11 @@ def _host_import(api: Api, args: Args) -> Answer:
     return Answer(api.hosts.take(args["host"], args["file"]), hosts.taken)
 
 
+def _worker_ls(api: Api, args: Args) -> Answer:
+    shape, total = api.workers.ls(args.get("limit"), args.get("offset"))
+    return Answer(shape, _with_more(workers.workers, total, args))
+
+
 def _host_ls(api: Api, args: Args) -> Answer:
     shape, total = api.hosts.ls(args.get("limit"), args.get("offset"))
     return Answer(shape, _with_more(hosts.hosts, total, args))
@@ -348,9 +355,9 @@ COMMANDS: Sequence[Command] = (
         "round start",
         "rw",
         "Start a round of a profile, or show with --dry-run what it would do",
-        "profile:Str osds?:Str pool?:Str clients?:Int threads?:Int seconds?:Int size?:Str "
-        "repeats?:Int max_repeats?:Int rest?:Str rests?:Int solo?:Str label?:Str dry_run?:Bool "
-        "force?:Bool foreign_pool?:Bool",
+        "profile:Str osds?:Str pool?:Str clients?:Int threads?:Int seconds?:Int workers?:Str "
+        "size?:Str repeats?:Int max_repeats?:Int rest?:Str rests?:Int solo?:Str label?:Str "
+        "dry_run?:Bool force?:Bool foreign_pool?:Bool",
         _round_start,
     ),
     Command(
@@ -510,6 +517,13 @@ COMMANDS: Sequence[Command] = (
     ),
     Command(
         "host ls", "r", "List hosts and how old their facts are", "limit?:Int offset?:Int", _host_ls
+    ),
+    Command(
+        "worker ls",
+        "r",
+        "List the hosts that wait to run clients of rounds",
+        "limit?:Int offset?:Int",
+        _worker_ls,
     ),
     Command("laggy ls", "r", "Show laggy placement groups and whose fault they are", "", _laggy_ls),
     Command("metrics", "r", "Print metrics for Prometheus", "no_osds?:Bool", _metrics),

@@ -29,6 +29,7 @@ from .model.rados import ClientRun, LoadOrder, LoadSample, Row
 from .model.round import OsdResult, Round, RoundLine, RoundState
 from .model.wal import Wal
 from .model.wear import Ledger
+from .model.worker import Worker
 
 T = TypeVar("T")
 
@@ -199,6 +200,12 @@ class Loader(Protocol):
         """Run the clients to their end; ``heard`` gets each one's rows as they come.
 
         Empty, with no client left, within half a second of ``ended``. Raises CommandFailed.
+        """
+
+    def workers(self) -> Sequence[Worker]:
+        """The workers there are, by name: a roll call, which takes a second or two.
+
+        Raises CommandFailed.
         """
 
     def sweep(self, pool: str, namespace: str) -> int:

@@ -178,6 +178,9 @@ class NoClients:
     def sweep(self, _pool: str, _namespace: str) -> NoReturn:
         no_commands()
 
+    def workers(self) -> NoReturn:
+        no_commands()
+
     def look(self, _name: str) -> None:
         return None
 

@@ -309,6 +309,7 @@ def test_it_stands_in_the_api_docs(site: Site) -> None:
         "/finding/{finding_id}/mute": {"post"},
         "/laggy": {"get"},
         "/host": {"get"},
+        "/worker": {"get"},
         "/enclosure": {"get"},
         "/enclosure/{enclosure_id}": {"get"},
         "/multipath": {"get"},

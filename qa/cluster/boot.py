@@ -90,7 +90,7 @@ class Boot:
     def _start_mon(self) -> None:
         spec = self._spec
         monmap = str(spec.dir / "monmap")
-        address = f"[v2:127.0.0.1:{spec.mon_port}]"
+        address = f"[v2:{spec.address}:{spec.mon_port}]"
         daemons.run_tool(
             spec, ["monmaptool", "--create", "--fsid", spec.fsid, "--addv", "a", address, monmap]
         )
@@ -99,7 +99,7 @@ class Boot:
             spec, ["ceph-mon", "--mkfs", "--id", "a", "--monmap", monmap, "--keyring", seed]
         )
         self._start("mon.a")
-        self._wait("the mon", lambda: _listens(spec.mon_port), every=0.05)
+        self._wait("the mon", lambda: _listens(spec.address, spec.mon_port), every=0.05)
         commands = [f"osd new {osd_uuid(spec, osd)} {osd[4:]}" for osd in spec.osd_names]
         # Forced, because no mgr that knows the module runs yet; so it costs no restart of one.
         commands += ["mgr module enable perf_bench --force"] if spec.module else []
@@ -203,9 +203,9 @@ def dashboard_url(spec: Spec) -> str:
     return str(client.ceph_json(spec, "mgr", "services", timeout=30).get("dashboard", ""))
 
 
-def _listens(port: int) -> bool:
+def _listens(address: str, port: int) -> bool:
     try:
-        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        socket.create_connection((address, port), timeout=1).close()
         return True
     except OSError:
         return False

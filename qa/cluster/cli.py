@@ -13,6 +13,7 @@ from . import faults, spec
 from .api import DevCluster
 from .client import become
 from .errors import ClusterError, UsageError
+from .ports import LOOPBACK
 from .spec import Order
 from .targets import KINDS
 
@@ -59,6 +60,9 @@ def _add_up_options(up: argparse.ArgumentParser) -> None:
     up.add_argument("--mgrs", type=int, default=1)
     up.add_argument(
         "--osd-size", type=_size, default=8 << 30, help="of an OSD's sparse file, as 8G (default)"
+    )
+    up.add_argument(
+        "--address", default=LOOPBACK, help="of this machine, where daemons listen (127.0.0.1)"
     )
     up.add_argument("--no-dashboard", action="store_true")
     up.add_argument("--no-module", action="store_true", help="without the module perf_bench")
@@ -158,5 +162,6 @@ def _up(args: argparse.Namespace) -> DevCluster:
         osd_bytes=args.osd_size,
         dashboard=not args.no_dashboard,
         module=not args.no_module,
+        address=args.address,
     )
     return DevCluster.up(args.dir, order, cache=args.cache, keep_failed=args.keep_failed)

@@ -27,9 +27,9 @@ def render(spec: Spec, class_dir: str = "") -> str:
     lines = f"""
 [global]
 fsid = {spec.fsid}
-mon host = [v2:127.0.0.1:{spec.mon_port}/0]
-public addr = 127.0.0.1
-cluster addr = 127.0.0.1
+mon host = [v2:{spec.address}:{spec.mon_port}/0]
+public addr = {spec.address}
+cluster addr = {spec.address}
 ms bind msgr1 = false
 # 60 OSDs take 4 ports each, and two clusters may stand side by side.
 ms bind port min = 16800

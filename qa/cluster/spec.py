@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import ClusterError, UsageError
-from .ports import free_ports
+from .ports import LOOPBACK, free_ports
 
 MARK = "devcluster.json"
 FORMAT = 1
@@ -39,6 +39,7 @@ class Order:
     osd_bytes: int = 8 << 30
     dashboard: bool = True
     module: bool = True
+    address: str = LOOPBACK
 
     def __post_init__(self) -> None:
         _limit("--osds", self.osds, 1, MAX_OSDS)
@@ -80,6 +81,7 @@ class Spec:
     mgrs: tuple[str, ...]
     osd_bytes: int
     module: bool
+    address: str = LOOPBACK  # where its daemons listen, all but the dashboard
 
     @property
     def conf(self) -> Path:
@@ -128,7 +130,7 @@ def draft(folder: Path, order: Order, ground: Ground) -> Spec:
     """The spec of a new cluster, with its random parts and free ports."""
     names = tuple(MGR_NAMES[: order.mgrs])
     served = names if order.dashboard else ()
-    mon_port, *ports = free_ports(1 + len(served))
+    mon_port, *ports = free_ports(1 + len(served), order.address)
     return Spec(
         id=secrets.token_hex(16),
         dir=folder,
@@ -145,6 +147,7 @@ def draft(folder: Path, order: Order, ground: Ground) -> Spec:
         mgrs=names,
         osd_bytes=order.osd_bytes,
         module=order.module,
+        address=order.address,
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cluster.api import DevCluster
+from cluster.ports import LOOPBACK
 from cluster.spec import Order
 from scenarios.crash_watch import WATCH, CrashWatch
 from scenarios.operator import unhurried
@@ -32,10 +33,12 @@ def throwaway(order: Order) -> Iterator[DevCluster]:
 
 
 @contextmanager
-def watched(config: pytest.Config, osds: int, hosts: int) -> Iterator[DevCluster]:
+def watched(
+    config: pytest.Config, osds: int, hosts: int, address: str = LOOPBACK
+) -> Iterator[DevCluster]:
     """A throwaway cluster of the release asked for, with a standby mgr; its crashes count."""
     release = str(config.getoption("--release"))
-    order = Order(release=release, osds=osds, hosts=hosts, mgrs=2, dashboard=False)
+    order = Order(release=release, osds=osds, hosts=hosts, mgrs=2, dashboard=False, address=address)
     with throwaway(order) as cluster:
         config.stash[WATCH] = CrashWatch(cluster)
         try:

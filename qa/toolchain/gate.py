@@ -69,12 +69,18 @@ def _unit(tools: Path, _: str) -> bool:
 
 
 def _scenarios(tools: Path, argument: str) -> bool:
-    where = ("qa/scenarios", "--ignore=qa/scenarios/vigil", "--durations=12")
+    # Those have clusters of their own.
+    others = [f"--ignore=qa/scenarios/{name}" for name in ("vigil", "apart")]
+    where = ("qa/scenarios", *others, "--durations=12")
     return _succeeds(str(tools / "pytest"), *where, *_which(argument))
 
 
 def _vigil(tools: Path, release: str) -> bool:
     return _succeeds(str(tools / "pytest"), "qa/scenarios/vigil", "--release", release or "native")
+
+
+def _apart(tools: Path, release: str) -> bool:
+    return _succeeds(str(tools / "pytest"), "qa/scenarios/apart", "--release", release or "native")
 
 
 def _frontend(_tools: Path, _: str) -> bool:
@@ -111,6 +117,7 @@ STEPS: dict[str, Step] = {
     "bundle": _bundle,
     "scenarios": _scenarios,
     "vigil": _vigil,
+    "apart": _apart,
     "browser": _browser,
     "wheel": _wheel,
 }

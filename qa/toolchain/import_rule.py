@@ -28,8 +28,9 @@ ARROWS: dict[str, frozenset[str]] = {
     "ports": _NOUNS,
     **dict.fromkeys(STAGES, _BASE),
     "clients": _NOUNS,
-    "ceph": _BASE | {"clients"},
-    "tool": _NOUNS | {"version"},
+    "workers": _NOUNS | {"clients", "version"},
+    "ceph": _BASE | {"clients", "workers"},
+    "tool": _NOUNS | {"version", "workers"},
     "warden": _BASE | STAGES,
     "heir": _BASE | STAGES | {"ceph"},
     "conduct_load": _BASE | STAGES,
@@ -87,7 +88,7 @@ CEPH_UNITS = frozenset(("ceph", "module", "__init__"))
 CEPH_MODULES = frozenset(("mgr_module", "rados", "ceph_module", "ceph_argparse", "ctypes"))
 # The host tool times the CRC32C of Ceph's library, where there is one; clients are bound to the
 # life of who starts them by a system call.
-ALLOWED = frozenset((("tool", "ctypes"), ("clients", "ctypes")))
+ALLOWED = frozenset((("tool", "ctypes"), ("clients", "ctypes"), ("workers", "rados")))
 # What every ceph-mgr has beside the standard library.
 THIRD_PARTY = frozenset(("yaml", "prettytable", "cherrypy"))
 # The host tool runs on hosts without Ceph's packages, so what it imports has the library only.

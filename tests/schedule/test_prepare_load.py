@@ -31,7 +31,7 @@ USED = a_pool("used", applications=(), objects=7)
 def prepared(request: Request, *pools: Pool) -> Prepared:
     cluster = FakeCluster(some_osds(6))
     look = FakeOutlook(cluster, FakeClock()).look
-    return prepare_load(request, cluster, FakePools(*pools), look, Rules())
+    return prepare_load(request, cluster, FakePools(*pools), look, Rules(), list)
 
 
 def load_of(request: Request, *pools: Pool) -> LoadPlan:

@@ -35,6 +35,7 @@ from .quiesce import QuiesceApi
 from .rounds import RoundApi
 from .schedules import ScheduleApi
 from .watching import WatchApi
+from .workers import WorkerApi
 
 _STORE_AGE = 10.0
 
@@ -75,6 +76,7 @@ class Api:
         self.crc = CrcApi(parts.crc)
         self.mclock = MclockApi(parts.tuning)
         self.doctor = DoctorApi(parts.practice)
+        self.workers = WorkerApi(bench.loader, clock)
         self._bench = bench
         self._desk = desk
         self._clock = clock

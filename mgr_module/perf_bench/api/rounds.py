@@ -21,6 +21,7 @@ from ..report.listing import sort_key
 from ..report.quiesce import changes_text
 from ..report.schedules_admission import admission
 from ..report.shapes import Shape
+from ..report.workers import parts
 from ..schedule.prepare import checked_label
 from .paging import MAPS_AGE, page_of
 from .parts import phases_of
@@ -124,7 +125,7 @@ class RoundApi:
         ) -> tuple[Round, list[OsdResult], list[Sample], int, list[Shape]]:
             round_ = store.round(round_id)
             load = round_.plan.load
-            if load is not None and (samples or load.saturates):
+            if load is not None and (samples or load.saturates or load.workers):
                 repeats[:] = store.loads.of(round_id)
             results, total = store.results(round_id, limit, offset)
             whole = len(results) == total
@@ -139,7 +140,12 @@ class RoundApi:
         current = self._current(round_)
         whole = shapes.round_whole(current, results, measured, total, context, phases)
         found = saturation_of(round_.plan.load, repeats)
-        return {**whole, **shapes.clients(repeats if samples else ()), "saturation": found}
+        return {
+            **whole,
+            **shapes.clients(repeats if samples else ()),
+            "workers": parts(repeats),
+            "saturation": found,
+        }
 
     def _round_of(self, round_id: int, osd: int) -> Shape:
         def read(

@@ -40,8 +40,9 @@ class Program(Enum):
 
     # Reads objects of chosen OSDs; see reader.py.
     READER = ("python3", "-m", "perf_bench.ceph.reader")
-    # The clients of a round, and who removes what they leave.
+    # The clients of a round, who leads those of workers, and who removes what they leave.
     CLIENTS = ("python3", "-m", "perf_bench.ceph.load_process")
+    FOREMAN = ("python3", "-m", "perf_bench.ceph.foreman_process")
     SWEEPER = ("python3", "-m", "perf_bench.ceph.sweep_process")
 
 
@@ -103,6 +104,14 @@ class Child:
                     return
                 *lines, part = (part + data).split(b"\n")
                 yield from lines
+
+    def leave(self, seconds: float) -> None:
+        """Close its input, by which it is told to end, and give it so long to do so."""
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
 
     def end(self) -> None:
         """End it now, if it has not ended; it leaves no zombie."""

@@ -10,11 +10,16 @@ from dataclasses import asdict
 from typing import Any, Callable
 
 from ..errors import CommandFailed
-from ..model.rados import ClientRun, LoadOrder, Row
+from ..model.rados import ClientRun, LoadOrder, Row, client_run
+from ..model.worker import LEASE_SECONDS, Worker, WorkerState
 from .children import Child, Program
 
 # What the process is given to start and connect, and to say its last.
 _SLACK = 60.0
+# A roll call is over within three seconds.
+_ROLL_LIMIT = 20.0
+# Who leads workers ends their clients first; one that is not there may have some for a lease.
+_FAREWELL = LEASE_SECONDS + 5.0
 # Seconds that any single removal may take.
 _REMOVAL_LIMIT = 30
 # A clean-up of a few hundred thousand objects takes minutes.
@@ -38,17 +43,23 @@ class ProcessLoader:
         """
         runs: list[ClientRun] = []
         limit = order.seconds + _SLACK
-        for said in self._carry_out(Program.CLIENTS, {"load": asdict(order)}, limit, ended):
+        program = Program.FOREMAN if order.workers else Program.CLIENTS
+        for said in self._carry_out(program, {"load": asdict(order)}, limit, ended):
             if "row" in said:
                 heard(said["client"], Row(*said["row"]))
             elif "run" in said:
-                values = dict(said["run"])
-                runs.append(
-                    ClientRun(**{**values, "rows": tuple(Row(**r) for r in values["rows"])})
-                )
+                runs.append(client_run(said["run"]))
         if len(runs) < order.clients and not ended():
             raise CommandFailed(errno.EIO, "the process that runs the clients ended before them")
         return runs if len(runs) == order.clients else []
+
+    def workers(self) -> Sequence[Worker]:
+        """The workers there are, by name. Raises CommandFailed."""
+        for said in self._carry_out(Program.FOREMAN, {}, _ROLL_LIMIT, _never):
+            return [
+                Worker(**{**one, "state": WorkerState(one["state"])}) for one in said["workers"]
+            ]
+        raise CommandFailed(errno.EIO, "the process that calls the workers ended early")
 
     def sweep(self, pool: str, namespace: str) -> int:
         """Remove what clients left there and wait until it is gone; returns how many objects.
@@ -81,6 +92,8 @@ class ProcessLoader:
                     raise CommandFailed(said["errno"], said["error"])
                 yield said
         finally:
+            if program is Program.FOREMAN:
+                child.leave(_FAREWELL)
             child.end()  # its clients die with it
 
 

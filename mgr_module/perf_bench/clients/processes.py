@@ -16,7 +16,6 @@ import subprocess
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Callable
 
 from ..errors import CommandFailed
@@ -108,6 +107,8 @@ class Clients:
                 client.process.kill()
             for client in self._clients:
                 client.process.wait()
+            for key in list(self._selector.get_map().values()):
+                self._drop(key.fileobj)
             self._selector.close()
 
     def _start(self, number: int) -> None:
@@ -134,13 +135,16 @@ class Clients:
     def _read(self, pipe: Any, client: Client, stream: str) -> None:
         data = os.read(pipe.fileno(), 65536)
         if not data:
-            self._selector.unregister(pipe)
-            pipe.close()
+            self._drop(pipe)
         elif client.take(stream, data):
             row = client.output.rows[-1]
             self._tell(
                 {"client": client.number, "row": [row.second, row.finished, row.mean_latency]}
             )
+
+    def _drop(self, pipe: Any) -> None:
+        self._selector.unregister(pipe)
+        pipe.close()
 
     def _check_stalled(self, now: float) -> None:
         running = [client for client in self._clients if client.process.poll() is None]
@@ -154,7 +158,7 @@ class Clients:
         if code:
             said = client.complaints[-1] if client.complaints else f"it ended with {code}"
             raise CommandFailed(errno.EIO, f"rados bench failed: {said}")
-        self._tell({"client": client.number, "run": asdict(client.output.result())})
+        self._tell({"client": client.number, "run": client.output.result().packed()})
 
 
 def bench_argv(order: LoadOrder, access: Access, number: int) -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Optional
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Optional
 
 from .saturation import Bounds, Load
 
@@ -21,10 +22,26 @@ class Row:
 
 
 @dataclass(frozen=True)
+class WorkerPart:
+    """The worker that ran a client, and how its clock stood to that of the mgr's host.
+
+    ``clock_offset`` is how many seconds its clock was ahead, within ``clock_error`` either way.
+    ``late_seconds`` went by from the agreed start until it started its clients.
+    """
+
+    id: str
+    host: str
+    clock_offset: float
+    clock_error: float
+    late_seconds: float
+
+
+@dataclass(frozen=True)
 class ClientRun:
     """One client's whole run. Latencies are seconds; ``prefix`` names the objects of a write.
 
-    ``started_at`` is unix seconds, 0 where nobody saw it begin.
+    ``started_at`` is unix seconds by the clock of the mgr's host, 0 where nobody saw it begin.
+    ``worker`` is None for one that ran beside the mgr.
     """
 
     op_size: int
@@ -36,6 +53,7 @@ class ClientRun:
     rows: tuple[Row, ...]
     started_at: float = 0.0
     prefix: str = ""
+    worker: Optional[WorkerPart] = None
 
     @property
     def ended_at(self) -> float:
@@ -44,6 +62,19 @@ class ClientRun:
     @property
     def bytes_per_second(self) -> float:
         return self.operations * self.op_size / self.seconds if self.seconds else 0.0
+
+    def packed(self) -> dict[str, Any]:
+        """As JSON; of each row the three numbers alone."""
+        rows = [[row.second, row.finished, row.mean_latency] for row in self.rows]
+        return {**asdict(replace(self, rows=())), "rows": rows}
+
+
+def client_run(found: Mapping[str, Any]) -> ClientRun:
+    """A run from its JSON, in which each row is its three numbers."""
+    worker = found.get("worker")
+    rows = tuple(Row(*row) for row in found["rows"])
+    part = None if worker is None else WorkerPart(**worker)
+    return ClientRun(**{**found, "rows": rows, "worker": part})
 
 
 @dataclass(frozen=True)
@@ -74,6 +105,10 @@ class Together:
 
 # What clients can do: write new objects, read those of before in their order or at random.
 OPERATIONS = ("write", "seq", "rand")
+MAX_CLIENTS, MAX_THREADS = 64, 256
+MIN_SECONDS, MAX_SECONDS = 2, 3600
+# Each operation in flight holds its data in the memory of the host that its client runs on.
+MAX_IN_FLIGHT = 4096 << 20
 
 
 @dataclass(frozen=True)
@@ -82,7 +117,7 @@ class LoadOrder:
 
     Everything they write stands in ``namespace`` of ``pool``. A client writes ``max_objects`` of
     ``size`` bytes at most (0: as many as it can in ``seconds``); a read takes what the same
-    client's write left.
+    client's write left. They run beside the mgr or, in turn, on the ``workers`` named.
     """
 
     pool: str
@@ -93,6 +128,7 @@ class LoadOrder:
     threads: int
     size: int
     max_objects: int = 0
+    workers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -113,6 +149,7 @@ class LoadPlan:
     max_objects: int
     bytes_per_repeat: int
     saturates: bool = False
+    workers: tuple[str, ...] = ()
 
     @property
     def most(self) -> Load:
@@ -139,6 +176,7 @@ class LoadPlan:
             threads=load.threads,
             size=self.size,
             max_objects=self.max_objects * self.clients // load.clients,
+            workers=self.workers,
         )
 
 

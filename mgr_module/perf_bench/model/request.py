@@ -25,3 +25,4 @@ class Request:
     threads: Optional[int] = None
     seconds: Optional[int] = None
     foreign_pool: bool = False
+    workers: Optional[str] = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Optional
 
+from . import workers
 from .saturation import saturation
 from .text import GAP, NOTHING, facts, number, rate, size, table
 
@@ -27,8 +28,12 @@ def what(load: Shape) -> str:
     most, each = ("up to ", " each") if load["saturates"] else ("", "")
     return (
         f"{most}{load['clients']} clients x {load['threads']} threads, {load['operation']} of "
-        f"{size(load['size'])}, {load['seconds']} s{each}, pool {load['pool']}"
+        f"{size(load['size'])}, {load['seconds']} s{each}, pool {load['pool']}{_where(load)}"
     )
+
+
+def _where(load: Shape) -> str:
+    return f", on workers {', '.join(load['workers'])}" if load["workers"] else ""
 
 
 def figures(shape: Shape) -> str:
@@ -43,7 +48,8 @@ def figures(shape: Shape) -> str:
     ]
     searched = saturation(shape["saturation"])
     listed = _clients(shape) if shape["clients"] and not searched else ""
-    return GAP.join(part for part in (facts(pairs), searched, listed) if part)
+    led = workers.parts_table(shape["workers"]) if shape["workers"] and not searched else ""
+    return GAP.join(part for part in (facts(pairs), searched, listed, led) if part)
 
 
 def _latencies(found: Shape) -> str:

@@ -166,6 +166,7 @@ def _clients(sample_: LoadSample) -> list[Shape]:
         {
             "repeat": sample_.repeat,
             "client": number,
+            "worker": "" if run.worker is None else run.worker.id,
             "started_at": text.iso(run.started_at),
             "seconds": run.seconds,
             "operations": run.operations,

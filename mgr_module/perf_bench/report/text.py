@@ -94,6 +94,7 @@ _WORDS = {
         "SOURCE",
         "STATUS",
     ),
+    *("WORKER", "VERSION", "LAST SEEN (UTC)", "CLOCK", "ITS CLIENTS", "NOTE"),
     *("STARTED (UTC)", "UP", "VERDICT", "WAVE", "WHAT", "WRITES/OSD"),
 }
 

@@ -184,7 +184,7 @@ def _check_options(request: Request, profile: Profile) -> None:
 
 
 def _refuse_load_words(request: Request) -> None:
-    for name in ("pool", "clients", "threads", "seconds", "foreign_pool"):
+    for name in ("pool", "clients", "threads", "seconds", "workers", "foreign_pool"):
         if getattr(request, name) not in (None, False):
             raise InvalidValue(
                 f"--{name.replace('_', '-')} belongs to rounds of kind rados; "

@@ -19,7 +19,14 @@ from ..model.profile import (
     Profile,
     profile_named,
 )
-from ..model.rados import LoadPlan
+from ..model.rados import (
+    MAX_CLIENTS,
+    MAX_IN_FLIGHT,
+    MAX_SECONDS,
+    MAX_THREADS,
+    MIN_SECONDS,
+    LoadPlan,
+)
 from ..model.request import Request
 from ..model.saturation import Bounds
 from ..ports import Cluster, Pools
@@ -27,11 +34,8 @@ from .admission import decide
 from .prepare import Look, Prepared, checked_label, checked_repeats, existing
 from .saturate import most_runs
 from .sizing import checked_multiple, parse_size
+from .team import Team, There, team_of
 
-MAX_CLIENTS, MAX_THREADS, MAX_SECONDS = 64, 256, 3600
-MIN_SECONDS = 2
-# Each operation in flight holds its data in the memory of the host of the mgr.
-MAX_IN_FLIGHT = 4096 * MIB
 # What one run may take of what the pool still has.
 _SHARE_OF_ROOM = 5
 _DEFAULTS = {"clients": 4, "threads": 16, "seconds": LOAD_SECONDS}
@@ -45,16 +49,20 @@ _AROUND_SECONDS = 5.0
 
 
 def prepare_load(
-    request: Request, cluster: Cluster, pools: Pools, look: Look, rules: Rules
+    request: Request, cluster: Cluster, pools: Pools, look: Look, rules: Rules, there: There
 ) -> Prepared:
-    """Check a request of kind rados and plan it. Raises NotFound, InvalidValue or NotNow."""
+    """Check a request of kind rados and plan it. Raises NotFound, InvalidValue or NotNow.
+
+    ``there`` tells which workers there are; it takes a second.
+    """
     profile = profile_named(request.profile)
     _check_search(request, profile)
     repeats, _ = checked_repeats(request, profile)
     checked_label(request.label)
     found = existing(cluster.osds())
     up = [osd.id for osd in found if osd.up and osd.in_cluster]
-    load, step, targets = _load(request, profile, pools, up)
+    team = team_of(request, there)
+    load, step, targets = _load(request, profile, pools, up, team)
     if load.saturates:
         repeats = most_runs(load.bounds)
     fills = 1 if load.reads else repeats
@@ -64,7 +72,7 @@ def prepare_load(
         repeats=repeats,
         seconds=(load.seconds + _AROUND_SECONDS) * (repeats + load.reads),
         basis=f"{load.seconds} s a {'run' if load.saturates else 'repeat'}",
-        notes=tuple(_notes(pools.look(load.pool), load)),
+        notes=(*_notes(pools.look(load.pool), load), *team.notes),
         load=load,
     )
     ask = Ask(
@@ -79,13 +87,13 @@ def prepare_load(
 
 
 def _load(
-    request: Request, profile: Profile, pools: Pools, osds: Sequence[int]
+    request: Request, profile: Profile, pools: Pools, osds: Sequence[int], team: Team
 ) -> tuple[LoadPlan, Step, tuple[int, ...]]:
     """What clients do, what a filling writes to each OSD at most, and which OSDs; raises those."""
     (step,) = profile.steps
     saturates = profile.layout is Layout.SEARCH
-    defaults = _SEARCHED if saturates else _DEFAULTS
-    clients, threads, seconds, size = _checked_words(request, step, pools, defaults)
+    defaults = _SEARCHED if saturates else _defaults(team)
+    clients, threads, seconds, size = _checked_words(request, step, pools, defaults, team)
     pool = _checked_pool(request, pools)
     targets = tuple(pool.osds if pool else osds)
     if not targets:
@@ -104,8 +112,15 @@ def _load(
         max_objects=most // (size * clients),
         bytes_per_repeat=most,
         saturates=saturates,
+        workers=team.names,
     )
     return load, Step(step.operation, size, int(kept * copies / len(targets))), targets
+
+
+def _defaults(team: Team) -> Mapping[str, int]:
+    """As many clients for each worker as there are beside a mgr."""
+    clients = _DEFAULTS["clients"] * max(1, len(team.names))
+    return {**_DEFAULTS, "clients": min(MAX_CLIENTS, clients)}
 
 
 def _check_search(request: Request, profile: Profile) -> None:
@@ -131,7 +146,7 @@ def _check_search(request: Request, profile: Profile) -> None:
 
 
 def _checked_words(
-    request: Request, step: Step, pools: Pools, defaults: Mapping[str, int]
+    request: Request, step: Step, pools: Pools, defaults: Mapping[str, int], team: Team
 ) -> tuple[int, int, int, int]:
     """Clients, threads, seconds and size."""
     if request.osds is not None:
@@ -152,13 +167,16 @@ def _checked_words(
     words = {
         name: value if given[name] is None else given[name] for name, value in defaults.items()
     }
-    clients = _within("clients", words, 1, MAX_CLIENTS)
+    # A search begins with one client; else every worker has one at least.
+    least = 1 if defaults is _SEARCHED else max(1, len(team.names))
+    clients = _within("clients", words, least, MAX_CLIENTS)
     threads = _within("threads", words, 1, MAX_THREADS)
     seconds = _within("seconds", words, MIN_SECONDS, MAX_SECONDS)
-    if clients * threads * size > MAX_IN_FLIGHT:
+    here = team.share(clients)
+    if here * threads * size > MAX_IN_FLIGHT:
         raise InvalidValue(
-            f"{clients} clients x {threads} threads x {size} bytes would hold "
-            f"{clients * threads * size // MIB} MiB in memory, at most {MAX_IN_FLIGHT // MIB} are "
+            f"{here} clients x {threads} threads x {size} bytes would hold "
+            f"{here * threads * size // MIB} MiB in memory, at most {MAX_IN_FLIGHT // MIB} are "
             "allowed: fewer --clients or --threads, or a smaller --size",
             field="threads",
         )

@@ -6,14 +6,12 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
-from ..model.rados import ClientRun, LoadSample, Row
+from ..model.rados import LoadSample, client_run
 from ..model.saturation import Load
 from .database import Database
-
-_ROW = ("second", "finished", "mean_latency")
 
 
 class SqliteLoadStore:
@@ -40,18 +38,12 @@ class SqliteLoadStore:
 
 
 def _packed(sample: LoadSample) -> dict[str, Any]:
-    """A sample as JSON; of each row the three numbers alone."""
-    packed = asdict(sample)
-    for run in packed["runs"]:
-        run["rows"] = [[row[name] for name in _ROW] for row in run["rows"]]
-    return packed
+    runs = [run.packed() for run in sample.runs]
+    return {**asdict(replace(sample, runs=())), "runs": runs}
 
 
 def _unpacked(found: Mapping[str, Any]) -> LoadSample:
-    runs = tuple(
-        ClientRun(**{**run, "rows": tuple(Row(*row) for row in run["rows"])})
-        for run in found["runs"]
-    )
+    runs = tuple(client_run(run) for run in found["runs"])
     # Repeats of before there was a search have no load of their own.
     load = found.get("load")
     return LoadSample(**{**found, "runs": runs, "load": Load(**load) if load else None})

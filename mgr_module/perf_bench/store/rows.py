@@ -138,6 +138,10 @@ def _leading_step(entry: Mapping[str, Any]) -> Step:
     return Step(**entry["phases"][entry["leading"]]["step"])
 
 
+def _load_of(entry: Mapping[str, Any]) -> LoadPlan:
+    return LoadPlan(**{**entry, "workers": tuple(entry.get("workers", ()))})
+
+
 def _plan_of(entry: Mapping[str, Any], waves: Sequence[Sequence[Sequence[int]]]) -> Plan:
     values = {key: value for key, value in entry.items() if key != "leading"}
     values["phases"] = tuple(
@@ -147,7 +151,7 @@ def _plan_of(entry: Mapping[str, Any], waves: Sequence[Sequence[Sequence[int]]])
     values["notes"] = tuple(values["notes"])
     values["raised"] = tuple((option, value) for option, value in values.get("raised", ()))
     load = values.get("load")
-    values["load"] = LoadPlan(**load) if load else None
+    values["load"] = _load_of(load) if load else None
     imported = values.get("imported")
     values["imported"] = _imported_of(imported) if imported else None
     return Plan(**values)

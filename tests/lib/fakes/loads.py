@@ -12,6 +12,7 @@ from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB
 from perf_bench.model.pool import APPLICATION, POOL, Groups, Pool
 from perf_bench.model.rados import ClientRun, LoadOrder, Row
+from perf_bench.model.worker import Worker
 from perf_bench.run.load import Traces
 
 Run = Callable[[LoadOrder, Callable[[], bool]], Sequence[ClientRun]]
@@ -68,6 +69,7 @@ class FakeLoader:
         self.objects: dict[tuple[str, str], int] = {}
         self.swept: list[tuple[str, str]] = []
         self.sweep_fails: Optional[CommandFailed] = None
+        self.there: list[Worker] = []
 
     def run(
         self,
@@ -86,6 +88,9 @@ class FakeLoader:
             for row in run.rows:
                 heard(number, row)
         return found
+
+    def workers(self) -> Sequence[Worker]:
+        return list(self.there)
 
     def sweep(self, pool: str, namespace: str) -> int:
         if self.sweep_fails is not None:

@@ -1,0 +1,50 @@
+"""Questions about workers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Optional
+
+from ..model.worker import Worker
+from ..ports import Clock, Loader
+from ..report import workers as shapes
+from ..report.listing import matching, ordered
+from ..report.shapes import Shape
+from .paging import page_of
+
+# Whoever asks again within so many seconds is told the same: a roll call costs a second or two.
+_FRESH = 5.0
+
+
+class WorkerApi:
+    """``ceph perf-bench worker …``."""
+
+    def __init__(self, loader: Loader, clock: Clock) -> None:
+        self._loader = loader
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._called: Optional[tuple[float, Sequence[Worker]]] = None
+
+    def ls(
+        self,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        search: Optional[str] = None,
+        sort: Optional[str] = None,
+    ) -> tuple[list[Shape], int]:
+        """A page of the workers by name, and how many there are. Raises CommandFailed."""
+        first, count = page_of(limit, offset)
+        found = [shapes.worker(one) for one in self._workers()]
+        if search:
+            found = matching(found, shapes.FIELDS, shapes.SEARCHED, search)
+        if sort:
+            found = ordered(found, shapes.FIELDS, sort)
+        return found[first : first + count], len(found)
+
+    def _workers(self) -> Sequence[Worker]:
+        with self._lock:
+            now = self._clock.monotonic()
+            if self._called is None or now - self._called[0] >= _FRESH:
+                self._called = now, self._loader.workers()
+            return self._called[1]

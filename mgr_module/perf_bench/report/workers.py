@@ -1,0 +1,104 @@
+"""Workers: their public JSON, and the tables that people read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, Optional
+
+from ..model.rados import ClientRun, LoadSample, WorkerPart
+from ..model.worker import Worker
+from .text import NOTHING, clip, clip_front, iso, number, rate, short_time, table
+
+Shape = dict[str, Any]
+SEARCHED = ("id", "host", "version", "state", "note")
+FIELDS: Mapping[str, Callable[[Shape], Any]] = {
+    name: itemgetter(name)
+    for name in ("id", "host", "version", "state", "last_seen", "clock_offset", "note")
+}
+
+
+def worker(one: Worker) -> Shape:
+    """A worker; ``clock_offset`` is how many seconds its clock is ahead, null if not known."""
+    return {
+        "id": one.id,
+        "host": one.host,
+        "version": one.version,
+        "state": one.state.value,
+        "last_seen": iso(one.last_seen),
+        "clock_offset": _rounded(one.clock_offset),
+        "clock_error": _rounded(one.clock_error),
+        "instance": one.instance,
+        "note": one.note,
+    }
+
+
+def workers(shapes: Sequence[Mapping[str, Any]]) -> str:
+    """Print ``worker ls``."""
+    head = ["WORKER", "HOST", "VERSION", "STATE", "LAST SEEN (UTC)", "CLOCK", "NOTE"]
+    rows = [
+        [
+            shape["id"],
+            clip_front(shape["host"], 24),
+            shape["version"],
+            shape["state"],
+            short_time(shape["last_seen"]),
+            _clock(shape["clock_offset"], shape["clock_error"]),
+            clip(shape["note"], 60) or NOTHING,
+        ]
+        for shape in shapes
+    ]
+    return table(head, rows)
+
+
+def parts(repeats: Sequence[LoadSample]) -> list[Shape]:
+    """What each worker did in each repeat of a round; nothing for processes beside the mgr."""
+    found: list[Shape] = []
+    for sample in repeats:
+        runs: dict[WorkerPart, dict[int, ClientRun]] = {}
+        for client, run in enumerate(sample.runs):
+            if run.worker is not None:
+                runs.setdefault(run.worker, {})[client] = run
+        found += [_part(sample.repeat, one, its) for one, its in runs.items()]
+    return found
+
+
+def _part(repeat: int, one: WorkerPart, runs: Mapping[int, ClientRun]) -> Shape:
+    return {
+        "repeat": repeat,
+        "id": one.id,
+        "host": one.host,
+        "clients": list(runs),
+        "clock_offset": _rounded(one.clock_offset),
+        "clock_error": _rounded(one.clock_error),
+        "late_seconds": _rounded(one.late_seconds),
+        "bytes_per_second": sum(run.bytes_per_second for run in runs.values()),
+    }
+
+
+def parts_table(shapes: Sequence[Mapping[str, Any]]) -> str:
+    """Print the workers of a round."""
+    head = ["REPEAT", "WORKER", "HOST", "ITS CLIENTS", "MiB/s", "LATE s", "CLOCK"]
+    rows = [
+        [
+            str(shape["repeat"]),
+            shape["id"],
+            clip_front(shape["host"], 24),
+            ",".join(map(str, shape["clients"])),
+            rate(shape["bytes_per_second"]),
+            number(shape["late_seconds"], 2),
+            _clock(shape["clock_offset"], shape["clock_error"]),
+        ]
+        for shape in shapes
+    ]
+    return table(head, rows)
+
+
+def _clock(offset: Optional[float], error: Optional[float]) -> str:
+    if offset is None or error is None:
+        return NOTHING
+    return f"{offset:+.3f} s ± {error:.3f}"
+
+
+def _rounded(seconds: Optional[float]) -> Optional[float]:
+    return None if seconds is None else round(seconds, 6)

@@ -1,0 +1,66 @@
+"""A worker and its way to the cluster."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+from collections.abc import Iterator, Mapping
+from typing import Optional
+
+import rados
+
+from ..errors import CommandFailed
+from ..model.worker import LEASE_SECONDS
+from .place import Place
+from .worker import Say, Worker
+
+_CONNECT_SECONDS = 15
+_SETTINGS = {
+    # librados waits for ever by default.
+    "rados_osd_op_timeout": str(int(LEASE_SECONDS)),
+    "rados_mon_op_timeout": str(_CONNECT_SECONDS),
+    "client_mount_timeout": str(_CONNECT_SECONDS),
+    "admin_socket": "",
+    "log_file": "",
+    "log_to_stderr": "false",
+}
+
+
+def serve(
+    card: Mapping[str, str], name: str, conf: Optional[str], keyring: Optional[str], say: Say
+) -> None:
+    """Be a worker as ``name`` until interrupted. Raises CommandFailed for a bad way in at first."""
+    settings = {**_SETTINGS, **({"keyring": keyring} if keyring else {})}
+
+    @contextlib.contextmanager
+    def connected() -> Iterator[rados.Rados]:
+        try:
+            client = rados.Rados(name=name, conffile=conf or "", conf=settings)
+            client.connect(timeout=_CONNECT_SECONDS)
+        except rados.Error as error:
+            code = abs(error.errno or errno.ENOTCONN)
+            raise CommandFailed(code, f"no way to the cluster as {name}: {error}") from error
+        try:
+            yield client
+        finally:
+            client.shutdown()
+
+    @contextlib.contextmanager
+    def place() -> Iterator[Place]:
+        with connected() as client:
+            found = Place(client)
+            try:
+                yield found
+            finally:
+                found.close()
+
+    with connected() as client:
+        access = {
+            "name": name,
+            "keyring": keyring or client.conf_get("keyring") or "",
+            "mon_host": client.conf_get("mon_host") or "",
+            "conf": conf or "",
+            "where": "on this host",
+        }
+    say(f"{card['id']} on {card['host']}, version {card['version']}, as {name}")
+    Worker(card, access, place, say).serve()

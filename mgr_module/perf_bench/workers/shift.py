@@ -1,0 +1,100 @@
+"""One run as a worker sees it: what it is to do, until when it may, and what it has told."""
+
+from __future__ import annotations
+
+import errno
+import json
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any, Optional
+
+from ..errors import CommandFailed, PerfBenchError
+from ..model.rados import LoadOrder
+from ..model.worker import LEASE_SECONDS, checked_numbers, checked_order
+
+GO = "go"
+
+
+def of(board: Mapping[str, Any], name: str, instance: str) -> Any:
+    """What the board has under that name for one worker; None where there is nothing."""
+    found = board.get(name)
+    return found.get(instance) if isinstance(found, dict) else None
+
+
+class Shift:
+    """Made from the board; used by the thread that runs clients and the one that knows RADOS."""
+
+    def __init__(self, board: Mapping[str, Any], instance: str) -> None:
+        self.run = str(board["run"])
+        self._instance = instance
+        self._lock = threading.Lock()
+        self._beat: Any = None
+        self._lease_until = 0.0
+        self._begin: Optional[float] = None
+        self._over = ""
+        # Told, line by line, and how many bytes of it are in RADOS.
+        self._told = bytearray()
+        self._sent = 0
+        self.ended = False
+        self.see(board)
+
+    def see(self, board: Optional[Mapping[str, Any]]) -> None:
+        """Take in what stands on the board now; None where there is none."""
+        if board is None or board.get("run") != self.run or board.get("phase") == "end":
+            self.stop("the mgr ended it")
+            return
+        with self._lock:
+            if board.get("beat") != self._beat:
+                self._beat = board.get("beat")
+                self._lease_until = time.monotonic() + LEASE_SECONDS
+            start = of(board, "start_at", self._instance)
+            if board.get("phase") == GO and isinstance(start, float) and self._begin is None:
+                # What the clock does from here on no longer matters.
+                self._begin = time.monotonic() + start - time.time()
+
+    def stop(self, why: str) -> None:
+        with self._lock:
+            self._over = self._over or why
+
+    def order(self, board: Mapping[str, Any]) -> tuple[LoadOrder, tuple[int, ...]]:
+        """The order, and which of its clients are ours. Raises InvalidValue for any other."""
+        order = checked_order(board.get("load"))
+        return order, checked_numbers(of(board, "workers", self._instance), order)
+
+    def check(self) -> None:
+        """Raise CommandFailed when its clients may not go on."""
+        with self._lock:
+            if self._over:
+                raise CommandFailed(errno.ECANCELED, self._over)
+            if time.monotonic() > self._lease_until:
+                raise CommandFailed(
+                    errno.ETIMEDOUT, f"nothing was heard of the mgr for {LEASE_SECONDS:.0f} s"
+                )
+
+    @property
+    def begin(self) -> Optional[float]:
+        """When its clients start, by the monotonic clock; None until that is agreed."""
+        with self._lock:
+            return self._begin
+
+    def tell(self, values: Mapping[str, Any]) -> None:
+        """Add a line for the mgr's side."""
+        with self._lock:
+            self._told += json.dumps(values).encode() + b"\n"
+
+    def fail(self, error: PerfBenchError) -> None:
+        self.tell({"errno": error.errno, "error": str(error)})
+
+    def end(self) -> None:
+        """All of its clients are gone: the last line."""
+        self.tell({"ended": True})
+        self.ended = True
+
+    def unsent(self) -> tuple[int, bytes]:
+        """From which byte on what was told is not in RADOS yet, and what that is."""
+        with self._lock:
+            return self._sent, bytes(self._told[self._sent :])
+
+    def sent(self, end: int) -> None:
+        self._sent = end

@@ -1,0 +1,189 @@
+"""The worker: waits for runs, and carries each out on this host.
+
+Two threads: the main one starts and watches the clients, which end with it; another one talks with
+RADOS, which may take as long as it likes. What holds the clients to the mgr's life is a lease by
+the monotonic clock: it needs neither RADOS nor the other thread to run out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any, Callable, Optional
+
+from ..clients.processes import Access, Clients
+from ..errors import PerfBenchError
+from ..model.worker import BEAT_SECONDS, BOARD, CARD_PREFIX, DESK, SAID_PREFIX
+from .place import Place
+from .shift import Shift, of
+
+# While clients run the board is looked at this often, whatever notify does.
+_LOOK_SECONDS = 0.5
+# Without a run: how often the card is renewed, which shows too whether RADOS is still there.
+CARD_SECONDS = 30.0
+# After a failure of RADOS.
+_AGAIN_SECONDS = 2.0
+# For the last words, where RADOS takes them.
+_LEAVE_SECONDS = 3.0
+_NAP = 0.02
+
+# Opens the place; raises CommandFailed, as when the pool is not made yet.
+Open = Callable[[], "contextlib.AbstractContextManager[Place]"]
+Say = Callable[[str], None]
+
+
+class Worker:
+    """One process's. ``card`` is who it is: id, host, version, instance."""
+
+    def __init__(self, card: Mapping[str, str], access: Access, open_: Open, say: Say) -> None:
+        self._card = card
+        self._instance = card["instance"]
+        self._access = access
+        self._open = open_
+        self._say = say
+        self._calls: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
+        self._stir = threading.Event()
+        self._leaving = threading.Event()
+        # The newest run and its board; the run that was the last is never taken again.
+        self._shift: Optional[Shift] = None
+        self._orders: queue.SimpleQueue[tuple[Shift, Mapping[str, Any]]] = queue.SimpleQueue()
+        self._last_run = ""
+        self._offset: Optional[float] = None
+        self._carded_at = -CARD_SECONDS
+        self._beaten_at = 0.0
+
+    def serve(self) -> None:
+        """Until it leaves or is interrupted: its clients are gone then, and so is its card."""
+        link = threading.Thread(target=self._talk, name="perf-bench-link", daemon=True)
+        link.start()
+        try:
+            while not self._leaving.is_set():
+                with contextlib.suppress(queue.Empty):
+                    self._carry_out(*self._orders.get(timeout=_AGAIN_SECONDS))
+        finally:
+            self.leave()
+            link.join(_LEAVE_SECONDS)
+
+    def leave(self) -> None:
+        """End after the run that is now, if there is one."""
+        self._leaving.set()
+        self._stir.set()
+
+    # --- the thread that runs clients ----------------------------------------------------------
+
+    def _carry_out(self, shift: Shift, board: Mapping[str, Any]) -> None:
+        try:
+            order, numbers = shift.order(board)
+            shift.tell({"accepted": True})
+            self._stir.set()
+            late = self._await_begin(shift)
+            self._say(f"run {shift.run}: {len(numbers)} clients {order.operation}")
+            shift.tell({"started": late})
+            Clients(order, numbers, self._access, shift.tell, shift.check).run()
+        except PerfBenchError as error:
+            self._say(f"run {shift.run}: {error}")
+            shift.fail(error)
+        finally:
+            shift.end()
+            self._stir.set()
+
+    def _await_begin(self, shift: Shift) -> float:
+        """Wait for the agreed moment; how many seconds late it is then."""
+        while True:
+            shift.check()
+            begin, now = shift.begin, time.monotonic()
+            if begin is not None and now >= begin:
+                return now - begin
+            time.sleep(_NAP)
+
+    # --- the thread that talks with RADOS ------------------------------------------------------
+
+    def _talk(self) -> None:
+        said = ""
+        while not self._leaving.is_set():
+            try:
+                with self._open() as place:
+                    self._say("ready")
+                    said = ""
+                    self._attend(place)
+            except PerfBenchError as error:
+                if str(error) != said:  # once, not every two seconds through an outage
+                    self._say(str(error))
+                    said = str(error)
+                self._leaving.wait(_AGAIN_SECONDS)
+
+    def _attend(self, place: Place) -> None:
+        self._carded_at = -CARD_SECONDS
+        place.watch(BOARD, self._heard)
+        while not (self._leaving.is_set() or place.deaf):
+            self._tick(place)
+            self._stir.wait(CARD_SECONDS if self._shift is None else _LOOK_SECONDS)
+            self._stir.clear()
+        if self._leaving.is_set():
+            if self._shift is not None:
+                self._send(place, self._shift)
+            place.remove(CARD_PREFIX + self._instance)
+
+    def _heard(self, said: Mapping[str, Any]) -> None:
+        """On a thread of librados, which must not be held up."""
+        shift = self._shift
+        if shift is not None and said.get("end") == shift.run:
+            shift.stop("the mgr ended it")
+        if "call" in said:
+            self._calls.put(said)
+        self._stir.set()
+
+    def _tick(self, place: Place) -> None:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._answer(place, self._calls.get_nowait())
+        board = place.read(BOARD)
+        if self._shift is None:
+            self._take(board)
+        else:
+            self._shift.see(board)
+        if self._shift is not None:
+            self._report(place, self._shift)
+        now = time.monotonic()
+        if now - self._carded_at >= CARD_SECONDS:
+            seen = {**self._card, "seen": time.time(), "offset": self._offset}
+            place.write(CARD_PREFIX + self._instance, seen)
+            self._carded_at = now
+
+    def _answer(self, place: Place, call: Mapping[str, Any]) -> None:
+        if isinstance(call.get("at"), float):
+            self._offset = time.time() - call["at"]
+        busy = self._shift is not None
+        place.notify(
+            DESK, {**self._card, "answer": call["call"], "busy": busy, "clock": time.time()}
+        )
+
+    def _take(self, board: Optional[Mapping[str, Any]]) -> None:
+        """Take up the run on the board if it is one for us that we have not had."""
+        if board is None or of(board, "workers", self._instance) is None or "run" not in board:
+            return
+        if board.get("phase") == "end" or board.get("run") == self._last_run:
+            return
+        shift = Shift(board, self._instance)
+        self._last_run = shift.run
+        self._shift = shift
+        self._orders.put((shift, board))
+
+    def _report(self, place: Place, shift: Shift) -> None:
+        now = time.monotonic()
+        if not shift.ended and now - self._beaten_at >= BEAT_SECONDS:
+            shift.tell({"beat": True})
+            self._beaten_at = now
+        ended = shift.ended
+        self._send(place, shift)
+        if ended:
+            self._shift = None
+
+    def _send(self, place: Place, shift: Shift) -> None:
+        offset, data = shift.unsent()
+        if data:
+            place.write_at(f"{SAID_PREFIX}{shift.run}-{self._instance}", data, offset)
+            shift.sent(offset + len(data))

@@ -1,0 +1,113 @@
+"""Rounds of clients on workers: started together, stopped at once, lost ones told."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from cluster.errors import ClusterError
+from scenarios.operator import Operator
+from scenarios.workers import (
+    NAME,
+    POOL,
+    WorkerHost,
+    all_clients,
+    keyring,
+    seconds_until_none,
+    working,
+)
+
+pytestmark = pytest.mark.cluster
+SMALL = ("--threads", "4", "--size", "64K", "--repeats", "1", "--workers")
+
+
+def states(operator: Operator) -> dict[str, str]:
+    return {one["id"]: one["state"] for one in operator.asks("worker", "ls")}
+
+
+def left(operator: Operator) -> list[str]:
+    """Objects in the pool but for those by which workers and the mgr meet."""
+    found = operator.cluster.rados("-p", POOL, "--all", "ls").splitlines()
+    return [line for line in found if not line.startswith("workers\t")]
+
+
+def test_two_workers_share_a_round_and_one_that_dies_is_told(operator: Operator) -> None:
+    cluster = operator.cluster
+    with working(WorkerHost(cluster, "a"), WorkerHost(cluster, "b")) as (first, second):
+        operator.sees("both", lambda: states(operator) == {"a": "ready", "b": "ready"})
+        assert all(abs(one["clock_offset"]) < 0.1 for one in operator.asks("worker", "ls"))
+
+        number = operator.starts("rados-write", *SMALL, "all", "--clients", "4", "--seconds", "4")
+        shown = operator.sees_the_end_of(number)
+        assert shown["state"] == "done", shown["reasons"]
+        assert [client["worker"] for client in shown["clients"]] == ["a", "b", "a", "b"]
+        assert [part["host"] for part in shown["workers"]] == ["host-a", "host-b"]
+        assert all(part["late_seconds"] < 1 for part in shown["workers"])
+        assert shown["summary"]["seconds"] > 3
+        assert left(operator) == []
+
+        _aborted_within_two_seconds(operator, [first, second])
+
+        number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "40")
+        operator.sees("clients", lambda: first.clients() and second.clients())
+        second.kill()
+        shown = operator.sees_the_end_of(number)
+        assert (shown["state"], shown["verdict"]) == ("failed", "failed")
+        assert "worker b on host-b was lost" in shown["reasons"][0], shown["reasons"]
+        assert not all_clients([first])
+        assert left(operator) == []
+        operator.sees("who is lost", lambda: states(operator) == {"a": "ready", "b": "lost"})
+        said = operator.refused("round", "start", "rados-write", "--workers", "b")
+        assert "worker b is lost: it does not answer" in said.err
+        first.stop()
+        operator.sees("who is left", lambda: states(operator) == {"b": "lost"})
+
+
+def _aborted_within_two_seconds(operator: Operator, workers: list[WorkerHost]) -> None:
+    number = operator.starts("rados-write", *SMALL, "all", "--seconds", "60")
+    operator.sees("clients", lambda: all(worker.clients() for worker in workers))
+    operator.asks("round", "abort", str(number))
+    seconds_until_none(workers, 2.0)
+    shown = operator.sees_the_end_of(number)
+    assert (shown["state"], shown["verdict"]) == ("aborted", "aborted")
+    assert left(operator) == []
+
+
+def test_the_key_opens_one_pool_alone(operator: Operator) -> None:
+    cluster = operator.cluster
+    who = ("-n", NAME, "-k", str(keyring(cluster)))
+    if "elsewhere" not in cluster.ceph_json("osd", "pool", "ls"):
+        cluster.ceph("osd", "pool", "create", "elsewhere", "8")
+    cluster.rados(*who, "-p", POOL, "-N", "workers", "put", "try", "/etc/hostname")
+    cluster.rados(*who, "-p", POOL, "-N", "workers", "rm", "try")
+    for words in (("put", "x", "/etc/hostname"), ("ls",), ("get", "x", "-")):
+        with pytest.raises(ClusterError, match="not permitted"):
+            cluster.rados(*who, "-p", "elsewhere", *words)
+    with pytest.raises(ClusterError, match=r"EACCES|access denied|denied"):
+        cluster.ceph(*who, "perf-bench", "status")
+    with pytest.raises(ClusterError, match=r"EACCES|access denied|denied"):
+        cluster.ceph(*who, "osd", "pool", "create", "mine", "8")
+
+
+@pytest.mark.long
+def test_a_mgr_that_is_killed_leaves_no_load_after_the_lease(operator: Operator) -> None:
+    cluster = operator.cluster
+    with working(WorkerHost(cluster, "a"), WorkerHost(cluster, "b")) as workers:
+        operator.sees("both", lambda: {"ready"} == set(_of(operator, "a", "b")))
+        number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "30")
+        operator.sees("clients", lambda: all(worker.clients() for worker in workers))
+        began = time.monotonic()
+        cluster.fault("kill-mgr", "active")
+        took = seconds_until_none(workers, 12.0) + time.monotonic() - began
+        print(f"clients were gone at most {took:.1f} s after the mgr")
+        # The standby carries the round on, on the same workers.
+        shown = operator.sees_the_end_of(number, 240.0)
+        assert (shown["state"], shown["resumed"]) == ("done", 1), shown["reasons"]
+        assert left(operator) == []
+
+
+def _of(operator: Operator, *names: str) -> list[Any]:
+    found = states(operator)
+    return [found.get(name) for name in names]

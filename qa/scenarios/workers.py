@@ -1,0 +1,123 @@
+"""Workers beside a cluster: real processes of the host tool, each on a host name of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Optional
+
+from cluster.api import DevCluster
+from cluster.daemons import environment
+from cluster.namespaces import REPO, inside
+
+POOL = "perf_bench"
+NAME = "client.perf-bench-worker"
+# As docs/workers.md has them.
+CAPS = ("mon", "allow r", "osd", f"allow rw pool={POOL}")
+_RUN = "from perf_bench.tool.main import main; import sys; sys.exit(main(sys.argv[1:]))"
+# A clock that is wrong by so many seconds; what it does not reach is librados and `rados bench`.
+_WRONG = "import time; true = time.time; time.time = lambda: true() + {seconds}; "
+
+
+def keyring(cluster: DevCluster) -> Path:
+    """The pool and the key that docs/workers.md tells of; the key's file."""
+    if POOL not in cluster.ceph_json("osd", "pool", "ls"):
+        cluster.ceph("osd", "pool", "create", POOL, "32")
+        cluster.ceph("osd", "pool", "application", "enable", POOL, POOL)
+    file = cluster.spec.dir / "worker.keyring"
+    cluster.ceph("auth", "get-or-create", NAME, *CAPS, "-o", str(file))
+    return file
+
+
+class WorkerHost:
+    """One worker, in a network namespace where one is named."""
+
+    def __init__(
+        self,
+        cluster: DevCluster,
+        name: str,
+        *,
+        net: str = "",
+        clock: float = 0.0,
+        package: Optional[Path] = None,
+        host: str = "",
+    ) -> None:
+        """``clock`` is by how many seconds its clock is wrong; ``package`` another version."""
+        spec = cluster.spec
+        wrong = _WRONG.format(seconds=clock) if clock else ""
+        words = ["-n", NAME, "-c", str(spec.conf), "-k", str(keyring(cluster)), "worker"]
+        command = ["/usr/bin/python3", "-c", wrong + _RUN, *words, "--id", name]
+        packages = package or REPO / "mgr_module"
+        shown = [str(REPO), str(packages)]
+        argv = inside(spec, command, host=host or f"host-{name}", shown=shown)
+        self.name = name
+        self.log = spec.dir / "log" / f"worker.{host or name}.log"
+        with self.log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [*(["ip", "netns", "exec", net] if net else []), *argv],
+                env={**environment(spec), "PYTHONPATH": str(packages)},
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+
+    def clients(self) -> list[int]:
+        """The pids of its `rados bench`."""
+        return [pid for pid in _children(self._process.pid) if _is_bench(pid)]
+
+    def kill(self) -> None:
+        """As the kernel does when memory is short."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        self._end(signal.SIGTERM)
+
+    def _end(self, number: signal.Signals) -> None:
+        if self._process.poll() is None:
+            os.kill(self._process.pid, number)
+        self._process.wait(20)
+
+
+@contextlib.contextmanager
+def working(*workers: WorkerHost) -> Iterator[Sequence[WorkerHost]]:
+    """None of them is left."""
+    try:
+        yield workers
+    finally:
+        for worker in workers:
+            worker.kill()
+
+
+def all_clients(workers: Sequence[WorkerHost]) -> list[int]:
+    return [pid for worker in workers for pid in worker.clients()]
+
+
+def seconds_until_none(workers: Sequence[WorkerHost], limit: float) -> float:
+    """How long clients of workers are still there; fails after the limit."""
+    began = time.monotonic()
+    while all_clients(workers):
+        assert time.monotonic() - began < limit, f"clients after {limit} s"
+        time.sleep(0.05)
+    return time.monotonic() - began
+
+
+def _children(pid: int) -> list[int]:
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, parent = entry.read_text().rpartition(")")[2].split()[:2]
+            if int(parent) == pid and state != "Z":
+                found.append(int(entry.parent.name))
+    return found
+
+
+def _is_bench(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return b"bench" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    return False

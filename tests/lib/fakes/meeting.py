@@ -1,0 +1,149 @@
+"""RADOS as workers use it: one pool of objects, watch and notify, links that can be cut."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType, SimpleNamespace
+from typing import Any, Callable, Optional
+
+from .ceph.rados import Error, ObjectNotFound, TimedOut
+
+Callback = Callable[[int, int, int, bytes], None]
+# What an operation over a link that is cut waits for.
+CUT_SECONDS = 0.05
+
+
+class Meeting:
+    """The objects by (namespace, name), who watches them, and whose links are cut."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.objects: dict[tuple[str, str], bytes] = {}
+        self.watches: list[Watch] = []
+        self.cut: set[str] = set()
+        self.pool = True
+
+    def client(self, name: str) -> Rados:
+        return Rados(self, name)
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """While this lasts ``import rados`` finds the errors of this one."""
+        module = ModuleType("rados")
+        vars(module).update(
+            Error=Error, ObjectNotFound=ObjectNotFound, TimedOut=TimedOut, Rados=Rados,
+            Ioctx=Ioctx, Watch=Watch,
+        )  # fmt: skip
+        before = sys.modules.get("rados")
+        sys.modules["rados"] = module
+        try:
+            yield
+        finally:
+            # Ours derive from it: they are imported anew for the next.
+            for name in [n for n in sys.modules if n.startswith("perf_bench.workers.")]:
+                del sys.modules[name]
+                delattr(sys.modules["perf_bench.workers"], name.rpartition(".")[2])
+            del sys.modules["rados"]
+            if before is not None:
+                sys.modules["rados"] = before
+
+
+class Rados:
+    """A client, by a name by which its link can be cut."""
+
+    def __init__(self, meeting: Meeting, name: str) -> None:
+        self.meeting = meeting
+        self.name = name
+
+    def open_ioctx(self, pool: str) -> Ioctx:
+        if not self.meeting.pool:
+            raise ObjectNotFound(f"error opening pool '{pool}'", 2)
+        return Ioctx(self)
+
+
+class Ioctx:
+    def __init__(self, client: Rados) -> None:
+        self._client = client
+        self._meeting = client.meeting
+        self._namespace = ""
+
+    def set_namespace(self, namespace: str) -> None:
+        self._namespace = namespace
+
+    def close(self) -> None:
+        pass
+
+    def read(self, key: str, length: int = 8192, offset: int = 0) -> bytes:
+        with self._linked() as objects:
+            if (self._namespace, key) not in objects:
+                raise ObjectNotFound(f"no object {key}", 2)
+            return objects[self._namespace, key][offset : offset + length]
+
+    def write_full(self, key: str, data: bytes) -> int:
+        with self._linked() as objects:
+            objects[self._namespace, key] = bytes(data)
+        return 0
+
+    def write(self, key: str, data: bytes, offset: int = 0) -> int:
+        with self._linked() as objects:
+            there = bytearray(objects.get((self._namespace, key), b""))
+            there.extend(bytes(max(0, offset - len(there))))
+            there[offset : offset + len(data)] = data
+            objects[self._namespace, key] = bytes(there)
+        return 0
+
+    def remove_object(self, key: str) -> bool:
+        with self._linked() as objects:
+            if objects.pop((self._namespace, key), None) is None:
+                raise ObjectNotFound(f"no object {key}", 2)
+        return True
+
+    def list_objects(self) -> Iterator[Any]:
+        with self._linked() as objects:
+            names = [name for space, name in objects if space == self._namespace]
+        return iter([SimpleNamespace(key=name) for name in names])
+
+    def watch(
+        self, obj: str, callback: Callback, error: Optional[Callable[[int], None]] = None
+    ) -> Watch:
+        with self._linked() as objects:
+            if (self._namespace, obj) not in objects:
+                raise ObjectNotFound(f"no object {obj}", 2)
+            found = Watch(self._client, (self._namespace, obj), callback)
+            self._meeting.watches.append(found)
+        return found
+
+    def notify(self, obj: str, msg: str = "", timeout_ms: int = 5000) -> bool:
+        with self._linked():
+            there = [w for w in self._meeting.watches if w.object == (self._namespace, obj)]
+        for watch in there:
+            if watch.client.name not in self._meeting.cut:
+                thread = threading.Thread(target=watch.callback, args=(1, 1, 1, msg.encode()))
+                thread.start()
+                thread.join()
+        if any(watch.client.name in self._meeting.cut for watch in there):
+            raise TimedOut("who watches does not answer", 110)
+        return True
+
+    @contextmanager
+    def _linked(self) -> Iterator[dict[tuple[str, str], bytes]]:
+        if self._client.name in self._meeting.cut:
+            time.sleep(CUT_SECONDS)
+            raise TimedOut("no answer", 110)
+        with self._meeting.lock:
+            yield self._meeting.objects
+
+
+class Watch:
+    def __init__(self, client: Rados, object_: tuple[str, str], callback: Callback) -> None:
+        self.client = client
+        self.object = object_
+        self.callback = callback
+
+    def close(self) -> None:
+        if self in self.client.meeting.watches:
+            self.client.meeting.watches.remove(self)

@@ -1,0 +1,56 @@
+"""What a worker may be ordered to do."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from typing import Any
+
+import pytest
+
+from perf_bench.errors import InvalidValue
+from perf_bench.model.rados import LoadOrder
+from perf_bench.model.worker import checked_numbers, checked_order
+
+ORDER = LoadOrder("perf_bench", "round-1", "write", 2, 3, 4, 65536, 50, ("a", "b"))
+
+
+def test_an_order_goes_through_json_as_it_is() -> None:
+    assert checked_order(json.loads(json.dumps(asdict(ORDER)))) == ORDER
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("pool", "rbd", "a worker serves the pool perf_bench alone"),
+        ("namespace", "", "the namespace is not one of a round"),
+        ("namespace", "workers", "the namespace is not one of a round"),
+        ("namespace", "round-1 --x", "the namespace is not one of a round"),
+        ("namespace", 7, "the namespace is not one of a round"),
+        ("operation", "cleanup", "the operation is none of write, seq, rand"),
+        ("seconds", 0, "seconds is not within 2 to 3600"),
+        ("clients", 65, "clients is not within 1 to 64"),
+        ("threads", "4", "threads is not within 1 to 256"),
+        ("threads", True, "threads is not within 1 to 256"),
+        ("size", 1 << 40, "size is not within 1 to 134217728"),
+        ("max_objects", -1, "max_objects is not within 0 to 1099511627776"),
+        ("workers", "a", "the workers are no list"),
+    ],
+)
+def test_the_list_of_what_a_worker_runs_is_closed(field: str, value: Any, sentence: str) -> None:
+    with pytest.raises(InvalidValue, match=sentence):
+        checked_order({**json.loads(json.dumps(asdict(ORDER))), field: value})
+
+
+@pytest.mark.parametrize("found", [None, [], {}, {"pool": "perf_bench"}])
+def test_what_is_no_order_at_all_is_refused(found: Any) -> None:
+    with pytest.raises(InvalidValue, match="an order has the fields"):
+        checked_order(found)
+
+
+@pytest.mark.parametrize("numbers", [None, [], 3, [3], [-1], ["0"], [True]])
+def test_clients_that_are_not_the_orders_are_refused(numbers: Any) -> None:
+    with pytest.raises(InvalidValue, match="the clients are none of the order's"):
+        checked_numbers(numbers, ORDER)
+    with pytest.raises(InvalidValue, match="3 clients would hold over 4096 MiB"):
+        checked_numbers([0, 1, 2], replace(ORDER, threads=256, size=16 << 20))

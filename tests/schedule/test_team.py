@@ -1,0 +1,85 @@
+"""From --workers to the workers of a round."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fakes.clock import FakeClock
+from fakes.cluster import FakeCluster
+from fakes.loads import FakePools, a_pool
+from fakes.outlook import FakeOutlook
+from nouns import some_osds
+from perf_bench.errors import InvalidValue, NotFound, NotNow
+from perf_bench.model.admission import Rules
+from perf_bench.model.plan import Plan
+from perf_bench.model.request import Request
+from perf_bench.model.worker import Worker, WorkerState
+from perf_bench.schedule.prepare_load import prepare_load
+
+A = Worker("a", "host-a", "1", "i1", WorkerState.READY, 0.0, 0.0, 0.0)
+B = replace(A, id="b", host="host-b", instance="i2", state=WorkerState.BUSY)
+LOST = replace(A, id="c", instance="i3", state=WorkerState.LOST, note="it does not answer")
+ASKED = Request("rados-write", threads=8, seconds=10, workers="all")
+
+
+def plan(request: Request, *there: Worker) -> Plan:
+    look = FakeOutlook(FakeCluster(some_osds(6)), FakeClock()).look
+    pools = FakePools(a_pool(), a_pool("rbd"))
+    cluster = FakeCluster(some_osds(6))
+    return prepare_load(request, cluster, pools, look, Rules(), lambda: there).plan
+
+
+def test_all_are_those_of_use_and_the_others_are_named() -> None:
+    found = plan(ASKED, A, B, LOST)
+    assert found.load is not None
+    assert found.load.workers == ("a", "b")
+    assert found.load.clients == 8  # four each
+    assert "worker c on host-a is left out, it is lost: it does not answer" in found.notes
+
+
+def test_nobody_is_asked_where_none_is_wanted() -> None:
+    found = plan(replace(ASKED, workers=None))
+    assert found.load is not None
+    assert (found.load.workers, found.load.clients) == ((), 4)
+
+
+def test_names_are_taken_in_their_order() -> None:
+    found = plan(replace(ASKED, workers="b,a", clients=3), A, B)
+    assert found.load is not None
+    assert (found.load.workers, found.load.clients) == (("b", "a"), 3)
+
+
+def test_memory_is_that_of_each_host() -> None:
+    much = replace(ASKED, clients=16, threads=200, size="4M")
+    assert plan(much, *(replace(A, id=f"w{n}") for n in range(16))).load
+    with pytest.raises(InvalidValue, match="8 clients x 200 threads x 4194304 bytes"):
+        plan(much, A, B)
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "sentence"),
+    [
+        ({"workers": "x"}, NotFound, "there is no worker x: see 'ceph perf-bench worker ls'"),
+        ({"workers": "a,c"}, NotNow, "worker c is lost: it does not answer"),
+        ({"workers": "a,"}, InvalidValue, "--workers 'a,' is not 'all' nor names of workers"),
+        ({"workers": ""}, InvalidValue, "--workers '' is not 'all' nor names of workers"),
+        ({"workers": "a,a"}, InvalidValue, "--workers 'a,a' is not 'all' nor names of workers"),
+        ({"workers": "a;b"}, InvalidValue, "--workers 'a;b' is not 'all' nor names of workers"),
+        ({"pool": "rbd"}, InvalidValue, "--workers serve the pool perf_bench alone"),
+        ({"clients": 1}, InvalidValue, "--clients 1 is not within 2 to 64"),
+    ],
+)
+def test_what_cannot_be_is_a_sentence(
+    changes: dict[str, object], error: type[Exception], sentence: str
+) -> None:
+    with pytest.raises(error, match=sentence):
+        plan(replace(ASKED, **changes), A, B, LOST)  # type: ignore[arg-type]
+
+
+def test_without_any_it_is_said_why() -> None:
+    with pytest.raises(NotNow, match="there is no worker that can be used: see"):
+        plan(ASKED)
+    with pytest.raises(NotNow, match=r"\(worker c on host-a is left out, it is lost"):
+        plan(ASKED, LOST)

@@ -1,0 +1,374 @@
+"""Workers and the mgr's side, on threads, over one fake RADOS; a script stands for `rados`."""
+
+# Our modules that know RADOS can be imported only while the fake one is in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Callable, Optional
+
+import pytest
+
+import threads
+from fakes.meeting import Meeting
+from perf_bench.errors import CommandFailed
+from perf_bench.model.rados import LoadOrder
+from perf_bench.model.worker import NAMESPACE, WorkerState
+from perf_bench.version import VERSION
+
+if TYPE_CHECKING:
+    from perf_bench.workers.worker import Worker
+
+DATA = Path(__file__).parents[1] / "clients" / "data" / "rados_bench" / "reef"
+ORDER = LoadOrder("perf_bench", "round-1", "write", 2, 3, 4, 65536, 50, ("a", "b"))
+LEASE = 2.0
+PATIENCE = 20.0
+FAST = f"cat {DATA}/write-text.txt"
+ENDLESS = f"head -8 {DATA}/write-long-text.txt; exec sleep 60"
+
+
+class Hosts:
+    """The workers of a test, each on threads of its own, with clients that are real processes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.meeting = Meeting()
+        self.folder = folder
+        self.said: list[str] = []
+        self._ends: list[Callable[[], None]] = []
+
+    def act(self, script: str) -> None:
+        (self.folder / "act").write_text(f"{script}\n")
+
+    def words(self) -> list[str]:
+        return sorted((self.folder / "words").read_text().splitlines())
+
+    def clients(self) -> list[str]:
+        """Which of the clients that were started still run."""
+        file = self.folder / "pids"
+        pids = file.read_text().split() if file.exists() else []
+        return [pid for pid in pids if _runs(pid)]
+
+    def worker(self, name: str, instance: str = "", version: str = VERSION) -> Worker:
+        from perf_bench.workers.place import Place
+        from perf_bench.workers.worker import Worker
+
+        client = self.meeting.client(instance or name)
+
+        @contextmanager
+        def place() -> Iterator[Place]:
+            found = Place(client)  # type: ignore[arg-type]
+            yield found
+            found.close()
+
+        card = {"id": name, "host": f"host-{name}", "version": version}
+        access = {"name": "client.w", "keyring": "/k", "mon_host": "m", "where": "here"}
+        made = Worker({**card, "instance": instance or name}, access, place, self.said.append)
+        thread = threading.Thread(target=_served, args=(made,), name="perf-bench-worker")
+        thread.start()
+        self._ends.append(made.leave)
+        wait_until(lambda: any(name == n for _, n in self._cards()))
+        return made
+
+    def _cards(self) -> list[tuple[str, str]]:
+        found = []
+        with self.meeting.lock:
+            for (space, name), data in self.meeting.objects.items():
+                if space == NAMESPACE and name.startswith("card-"):
+                    found.append((name, str(json.loads(data)["id"])))
+        return found
+
+    def lead(
+        self,
+        order: LoadOrder,
+        ended: Callable[[], bool] = bool,
+        heard: Optional[Callable[[Any], None]] = None,
+    ) -> list[Any]:
+        """What a run told; raises what it raised."""
+        from perf_bench.workers.foreman import Foreman
+        from perf_bench.workers.place import Place
+
+        told: list[Any] = []
+
+        def check() -> None:
+            if ended():
+                raise CommandFailed(125, "the mgr is gone")
+
+        def tell(values: Any) -> None:
+            told.append(values)
+            if heard is not None:
+                heard(values)
+
+        place = Place(self.meeting.client("mgr"))  # type: ignore[arg-type]
+        try:
+            Foreman(place, tell, check).lead(order)
+        finally:
+            place.close()
+        return told
+
+    def roll(self) -> list[Any]:
+        from perf_bench.workers.place import Place
+        from perf_bench.workers.roll import Roll
+
+        place = Place(self.meeting.client("mgr"))  # type: ignore[arg-type]
+        try:
+            return Roll(place).call()
+        finally:
+            place.close()
+
+    def left(self) -> list[str]:
+        """Objects of runs."""
+        with self.meeting.lock:
+            return [name for _, name in self.meeting.objects if name.startswith("said-")]
+
+    def close(self) -> None:
+        self.meeting.cut.clear()
+        for end in self._ends:
+            end()
+        threads.join("perf-bench-worker")
+        threads.join("perf-bench-link")
+
+
+def _served(worker: Worker) -> None:
+    worker.serve()
+
+
+def _runs(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(condition: Callable[[], Any]) -> None:
+    until = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "rados"
+    program.write_text(
+        f'#!/bin/sh\nprintf "%s\\n" "$*" >> {tmp_path}/words\necho $$ >> {tmp_path}/pids\n'
+        f". {tmp_path}/act\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    made = Hosts(tmp_path)
+    made.act(FAST)
+    with made.meeting.installed():
+        from perf_bench.workers import foreman, shift
+
+        monkeypatch.setattr(foreman, "LEASE_SECONDS", LEASE)
+        monkeypatch.setattr(foreman, "_AHEAD_SECONDS", 0.2)
+        monkeypatch.setattr(foreman, "_LOOK_SECONDS", 0.02)
+        monkeypatch.setattr(foreman, "_ACCEPT_SECONDS", 0.5)
+        monkeypatch.setattr(foreman, "BEAT_SECONDS", 0.1)
+        monkeypatch.setattr(shift, "LEASE_SECONDS", LEASE)
+        from perf_bench.workers import roll, worker
+
+        monkeypatch.setattr(worker, "_LOOK_SECONDS", 0.05)
+        monkeypatch.setattr(worker, "_AGAIN_SECONDS", 0.1)
+        monkeypatch.setattr(worker, "BEAT_SECONDS", 0.1)
+        monkeypatch.setattr(roll, "_CALL_SECONDS", 0.3)
+        try:
+            yield made
+        finally:
+            made.close()
+    assert not made.clients()
+
+
+def test_clients_are_spread_over_workers_and_start_together(hosts: Hosts) -> None:
+    hosts.worker("a")
+    hosts.worker("b")
+    told = hosts.lead(ORDER)
+    runs = {said["client"]: said["run"] for said in told if "run" in said}
+    assert [runs[n]["worker"]["id"] for n in range(3)] == ["a", "b", "a"]
+    assert runs[1]["worker"]["host"] == "host-b"
+    assert all(run["operations"] == 4262 for run in runs.values())
+    assert all(0 <= run["worker"]["late_seconds"] < 1 for run in runs.values())
+    assert {said["client"] for said in told if "row" in said} == {0, 1, 2}
+    assert len(hosts.words()) == 3
+    assert hosts.words()[0].endswith("--run-name client-0 --no-cleanup")
+    assert hosts.left() == []
+
+
+def test_one_run_follows_the_other(hosts: Hosts) -> None:
+    hosts.worker("a")
+    for _ in range(3):
+        told = hosts.lead(replace(ORDER, workers=("a",)))
+        assert [said["client"] for said in told if "run" in said] == [0, 1, 2]
+
+
+def test_a_wrong_clock_is_measured_and_taken_out(
+    hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from perf_bench.workers import worker
+
+    class Wrong:
+        """The clock of the workers; only this module of theirs asks for the time of day twice."""
+
+        monotonic = staticmethod(time.monotonic)
+        sleep = staticmethod(time.sleep)
+
+        @staticmethod
+        def time() -> float:
+            return time.time() + 90
+
+    monkeypatch.setattr(worker, "time", Wrong)
+    hosts.worker("a")
+    (found,) = hosts.roll()
+    assert found.clock_offset == pytest.approx(90, abs=0.5)
+    assert 0 <= found.clock_error < 0.5
+
+
+def test_an_end_from_the_mgr_ends_every_client_at_once(hosts: Hosts) -> None:
+    hosts.act(ENDLESS)
+    hosts.worker("a")
+    hosts.worker("b")
+    with pytest.raises(CommandFailed, match="the mgr is gone"):
+        hosts.lead(replace(ORDER, seconds=60), lambda: len(hosts.clients()) == 3)
+    assert not hosts.clients()  # gone before the mgr's side returns
+
+
+def test_a_mgr_that_is_gone_leaves_no_client_after_the_lease(
+    hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from perf_bench.workers.foreman import Foreman
+
+    hosts.act(ENDLESS)
+    hosts.worker("a")
+    monkeypatch.setattr(Foreman, "_dismiss", lambda _self: None)  # as if it was killed
+    with pytest.raises(CommandFailed, match="the mgr is gone"):
+        hosts.lead(replace(ORDER, seconds=60, workers=("a",)), lambda: bool(hosts.clients()))
+    assert hosts.clients()
+    began = time.monotonic()
+    wait_until(lambda: not hosts.clients())
+    assert time.monotonic() - began < LEASE + 2
+    assert any("nothing was heard of the mgr" in line for line in hosts.said)
+
+
+def test_a_worker_that_is_cut_off_is_lost_and_ends_by_itself(hosts: Hosts) -> None:
+    hosts.act(ENDLESS)
+    hosts.worker("a")
+    hosts.worker("b")
+
+    def cut(said: Any) -> None:
+        if said.get("client") == 1:
+            hosts.meeting.cut.add("b")
+
+    with pytest.raises(CommandFailed, match="worker b on host-b was lost: nothing was heard"):
+        hosts.lead(replace(ORDER, seconds=60), heard=cut)
+    assert not hosts.clients()
+    assert [(w.id, w.state) for w in hosts.roll()] == [
+        ("a", WorkerState.READY), ("b", WorkerState.LOST)
+    ]  # fmt: skip
+    with pytest.raises(CommandFailed, match="worker b is lost: it does not answer"):
+        hosts.lead(ORDER)
+
+
+def test_a_worker_that_comes_back_is_of_use_again(hosts: Hosts) -> None:
+    hosts.worker("a")
+    hosts.meeting.cut.add("a")
+    assert [one.state for one in hosts.roll()] == [WorkerState.LOST]
+    hosts.meeting.cut.clear()
+    wait_until(lambda: [one.state for one in hosts.roll()] == [WorkerState.READY])
+
+
+def test_a_client_that_fails_ends_the_others_in_a_sentence(hosts: Hosts) -> None:
+    hosts.act("case \"$*\" in *client-1*) echo 'error: no' >&2; exit 1;; esac; exec sleep 60")
+    hosts.worker("a")
+    hosts.worker("b")
+    with pytest.raises(CommandFailed, match="worker b: rados bench failed: error: no"):
+        hosts.lead(replace(ORDER, seconds=60))
+    assert not hosts.clients()
+
+
+def test_two_of_one_name_are_told_and_not_used(hosts: Hosts) -> None:
+    hosts.worker("a", "first")
+    hosts.worker("a", "second")
+    wait_until(lambda: len(hosts.roll()) == 2)
+    found = hosts.roll()
+    assert {one.state for one in found} == {WorkerState.DUPLICATE}
+    assert found[0].note == "another one of that name runs on host-a: end one"
+    with pytest.raises(CommandFailed, match="worker a is duplicate: another one"):
+        hosts.lead(replace(ORDER, workers=("a",)))
+
+
+def test_one_of_another_version_is_told_and_not_used(hosts: Hosts) -> None:
+    hosts.worker("a", version="0.0.1")
+    (found,) = hosts.roll()
+    assert found.state is WorkerState.MISMATCHED
+    assert found.note == f"its version is 0.0.1, that of the mgr {VERSION}"
+    with pytest.raises(CommandFailed, match=r"worker a is mismatched: its version is 0\.0\.1"):
+        hosts.lead(replace(ORDER, workers=("a",)))
+
+
+def test_one_that_does_not_take_its_order_is_late(
+    hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from perf_bench.workers.worker import Worker
+
+    hosts.worker("a")
+    monkeypatch.setattr(Worker, "_take", lambda _self, _board: None)
+    with pytest.raises(CommandFailed, match="worker a is late: it did not take the order"):
+        hosts.lead(replace(ORDER, workers=("a",)))
+
+
+def test_what_is_no_order_of_a_round_is_not_run(hosts: Hosts) -> None:
+    hosts.worker("a")
+    wrong = replace(ORDER, workers=("a",), pool="rbd")
+    with pytest.raises(CommandFailed, match="worker a: a worker serves the pool perf_bench alone"):
+        hosts.lead(wrong)
+    assert not (hosts.folder / "words").exists()
+
+
+def test_a_worker_waits_for_the_pool(hosts: Hosts) -> None:
+    hosts.meeting.pool = False
+
+    def make() -> None:
+        wait_until(lambda: any("error opening pool" in line for line in hosts.said))
+        hosts.meeting.pool = True
+
+    thread = threading.Thread(target=make)
+    thread.start()
+    hosts.worker("a")
+    thread.join()
+    assert [one.state for one in hosts.roll()] == [WorkerState.READY]
+
+
+def test_one_that_ends_takes_its_card_along(hosts: Hosts) -> None:
+    worker = hosts.worker("a")
+    worker.leave()
+    threads.join("perf-bench-worker")
+    assert hosts.roll() == []
+
+
+def test_nonsense_on_the_board_is_passed_over(hosts: Hosts) -> None:
+    hosts.worker("a")
+    place = hosts.meeting.client("x").open_ioctx("perf_bench")
+    place.set_namespace(NAMESPACE)
+    for nonsense in (
+        b"\xff",
+        b"[]",
+        b"{}",
+        json.dumps({"workers": {"a": 7}, "run": 1}).encode(),
+        b'{"workers": ["a"], "run": 2}',
+        b'{"workers": {"a": [0]}, "start_at": 3, "run": 3}',
+    ):
+        place.write_full("board", nonsense)
+        place.notify("board", "{}")
+        time.sleep(0.05)
+    assert next(one.state for one in hosts.roll()) in {WorkerState.READY, WorkerState.BUSY}
+    told = hosts.lead(replace(ORDER, workers=("a",)))
+    assert sum("run" in said for said in told) == 3
