@@ -47,8 +47,14 @@ class Hosts:
         Raises InvalidValue with the path of the first bad field, NotFound for a host that has
         none of these OSDs, StoreUnavailable; what was known stays then.
         """
+        return self._take(host, document_of(text, "facts"), osds)
+
+    def told(self, document: Mapping[str, Any], osds: Sequence[Osd]) -> tuple[str, Known]:
+        """The same of a document that names its host."""
+        return self._take(str(document["host"]), document, osds)
+
+    def _take(self, host: str, document: Any, osds: Sequence[Osd]) -> tuple[str, Known]:
         name = host_named(host, osds)
-        document = document_of(text, "facts")
         facts = facts_of(document)
         if facts.host not in (host, name):
             raise InvalidValue(

@@ -30,6 +30,7 @@ from .ceph.loader import ProcessLoader
 from .ceph.members import MgrMembers
 from .ceph.mons import Mons
 from .ceph.options import MgrOptions, options
+from .ceph.orchestrator import MgrOrchestrator
 from .ceph.outlook import MgrOutlook
 from .ceph.pgs import MgrPgStates
 from .ceph.pools import MgrPools
@@ -52,6 +53,7 @@ from .errors import InvalidValue, StoreUnavailable
 from .heir import Heir
 from .hosts import Hosts
 from .model.finding import Claim
+from .orchestrated import Orchestrated
 from .ports import Clock, Commands, Prober, Voice
 from .practice import Practice
 from .report.health import CODES
@@ -144,6 +146,9 @@ class Module(MgrModule):
             self._watch_tick,
         )
         members = HousedMembers(MgrMembers(self, clock), self._shelves)
+        self._orchestrated = Orchestrated(
+            MgrOrchestrator(self, self.log), self._hosts, cluster, clock, self.log
+        )
         self._crc = Crc(
             ChecksumCollector(
                 MgrCounters(self), members, MgrOpThreads(self, clock.monotonic), clock, benched
@@ -244,6 +249,7 @@ class Module(MgrModule):
             self._keep_time()
             self._guarded(self._practice)
             self._guarded(self._defaults)
+            self._guarded(self._orchestrated)
             self._stopped.wait(_CARE_EVERY)
 
     def _care(self) -> None:
@@ -265,8 +271,8 @@ class Module(MgrModule):
         except Exception:
             self.log.exception("a look at the schedules failed")
 
-    def _guarded(self, looker: Union[Practice, Shelves, Crc, Defaults]) -> None:
-        """The same of the doctor, enclosures and paths, checksums, and of removed options."""
+    def _guarded(self, looker: Union[Practice, Shelves, Crc, Defaults, Orchestrated]) -> None:
+        """The same of all else that looks now and then, as the doctor does."""
         try:
             looker.tick()
         except Exception:

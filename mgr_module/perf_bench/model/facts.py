@@ -15,6 +15,8 @@ from . import reading
 from .reading import known, list_of, needed, noun_of, read, word
 
 FORMAT = 1
+# The ``source`` of facts that no host told itself.
+ORCHESTRATOR = "orchestrator"
 
 OK, NOT_INSTALLED, UNKNOWN = "OK", "not installed", "unknown"
 # SES's own words.
@@ -168,10 +170,14 @@ class Crc32c:
 
 @dataclass(frozen=True)
 class HostFacts:
-    """The facts of one host; ``collected_at`` is unix seconds."""
+    """The facts of one host at ``collected_at`` (unix seconds).
+
+    ``source`` is who told them, if not the host.
+    """
 
     host: str = needed(reading.name)
     collected_at: float = needed(reading.moment)
+    source: Optional[str] = known(reading.text)
     osds: Optional[tuple[FactOsd, ...]] = known(list_of(FactOsd))
     enclosures: Optional[tuple[EnclosureFacts, ...]] = known(list_of(EnclosureFacts))
     multipath: Optional[tuple[MultipathFacts, ...]] = known(list_of(MultipathFacts))

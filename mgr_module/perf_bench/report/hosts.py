@@ -30,7 +30,10 @@ def host(
     received_at: Optional[float],
     now: float,
 ) -> Shape:
-    """A host; without facts all about them is null. ``sections`` are those that it told."""
+    """A host; without facts all about them is null. ``sections`` are those that it told.
+
+    ``source`` is "host", or "orchestrator" where that told them.
+    """
     told = [one for one in _SECTIONS if known is not None and getattr(known, one) is not None]
     return {
         "host": name,
@@ -38,6 +41,7 @@ def host(
         "collected_at": None if known is None else iso(known.collected_at),
         "received_at": iso(received_at),
         "age_seconds": None if known is None else round(now - known.collected_at, 1),
+        "source": None if known is None else known.source or "host",
         "sections": told,
         "enclosures": _count(known, "enclosures"),
         "multipath": _count(known, "multipath"),

@@ -1,0 +1,151 @@
+"""Facts out of what cephadm and node-proxy report: keys as Ceph's own sources have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from perf_bench.collect.orchestrated import document_of
+from perf_bench.model.facts import facts_of
+
+NOW = 1_700_000_000.0
+SHELF = "0x5000c500a1b2c3d4"
+
+
+def disk(name: str, serial: str, other: str = "", mpath: str = "", **more: Any) -> dict[str, Any]:
+    return {
+        "description": "SEAGATE ST8000 (8.0TB)",
+        "vendor": "SEAGATE",
+        "model": "ST8000",
+        "rev": "E003",
+        "wwid": f"naa.{serial}",
+        "dev_name": name,
+        "disk_size_bytes": 8 << 40,
+        "disk_type": "hdd",
+        "serial": serial,
+        "alt_dev_name": other,
+        "scsi_addr": "",
+        "enclosure_id": SHELF,
+        "enclosure_slot": "0",
+        "path_id": "",
+        "mpath": mpath,
+        **more,
+    }
+
+
+NEW: dict[str, Any] = {
+    "hostname": "host-0",
+    "timestamp": NOW - 60,
+    "cpu_model": "X",
+    "cpu_count": 2,
+    "cpu_cores": 12,
+    "cpu_threads": 24,
+    "memory_total_kb": 1024,
+    "kernel": "6.1",
+    "enclosure_count": 1,
+    "enclosures": {
+        SHELF: {
+            "ses_paths": ["sg2", "sg9"],
+            "path_count": 2,
+            "vendor": "V",
+            "model": "M-60",
+            "enc_id": SHELF,
+            "components": "70",
+            "device_lookup": {"A1": "0"},
+            "device_count": 1,
+            "slot_map": {
+                "1": {"status": "not installed", "fault": "0", "locate": "0", "serial": ""},
+                "0": {"status": "OK", "fault": "1", "locate": "0", "serial": "A1"},
+                "odd": {"status": "OK"},
+            },
+        }
+    },
+    "hdd_list": [disk("sda", "A1", "sdx", "/dev/mapper/mpatha"), disk("sdb", "B1", "sdy")],
+    "flash_list": [disk("nvme0n1", "N1", disk_type="flash")],
+}
+# What 16 has.
+OLD = {
+    "hostname": "host-0",
+    "cpu_model": "Unknown",
+    "hdd_list": [{"dev_name": "sda", "model": "ST8000", "wwid": "naa.A1"}],
+    "flash_list": [],
+}
+OK_PART = {"status": {"health": "OK", "state": "Enabled"}}
+REPORT = {
+    "host": "host-0",
+    "sn": "FR8Y5X3",
+    "status": {
+        "power": {"0": {"name": "PS1", "status": {"health": "Critical", "state": "Enabled"}}},
+        "fans": {"System.1": {"0": {"name": "Fan1A", **OK_PART}}},
+        "storage": {"disk.bay.8": {"description": "Disk 8", **OK_PART}},
+        "memory": {"dimm.a1": {"status": {"state": "Absent"}}},
+        "processors": "nothing",
+    },
+    "firmwares": {},
+}
+
+
+def _facts(raw: Mapping[str, Any], hardware: Mapping[str, Any] = {}) -> Any:
+    document = document_of(raw, hardware, NOW)
+    return facts_of(document)  # strictly, as those that are imported
+
+
+def test_what_18_and_20_tell() -> None:
+    facts = _facts(NEW)
+    assert (facts.host, facts.source, facts.collected_at) == ("host-0", "orchestrator", NOW - 60)
+    (shelf,) = facts.enclosures
+    assert (shelf.id, shelf.model, shelf.paths) == (SHELF, "M-60", 2)
+    assert [(slot.slot, slot.device, slot.status, slot.fault) for slot in shelf.slots] == [
+        (0, "sdx", "OK", True),
+        (1, None, "not installed", False),
+    ]
+    maps = [(one.name, [path.device for path in one.paths]) for one in facts.multipath]
+    assert maps == [("mpatha", ["sda", "sdx"]), ("B1", ["sdb", "sdy"])]
+    assert [one.device for one in facts.block] == ["sda", "sdx", "sdb", "sdy", "nvme0n1"]
+    assert [one.rotational for one in facts.block][-1] is False
+    assert (facts.cpu.model, facts.cpu.cores, facts.cpu.threads) == ("X", 24, 48)
+    assert (facts.memory.total_bytes, facts.kernel.release) == (1 << 20, "6.1")
+
+
+def test_what_16_tells() -> None:
+    facts = _facts(OLD)
+    assert (facts.enclosures, facts.multipath) == (None, None)  # not known, and not "none"
+    assert (facts.cpu.model, facts.cpu.cores) == (None, None)
+    assert facts.collected_at == NOW
+
+
+def test_what_node_proxy_tells() -> None:
+    facts = _facts(OLD, REPORT)
+    (server,) = facts.enclosures
+    assert (server.id, server.serial, server.slots) == ("server-FR8Y5X3", "FR8Y5X3", ())
+    assert [(one.type, one.name, one.status) for one in server.elements] == [
+        ("power", "PS1", "critical"),
+        ("fans", "Fan1A", "OK"),
+        ("storage", "Disk 8", "OK"),
+    ]
+    assert len(_facts(NEW, REPORT).enclosures) == 2
+
+
+@pytest.mark.parametrize("raw", [{}, {"hostname": ""}, {"hostname": 3}])
+def test_facts_of_nobody(raw: dict[str, Any]) -> None:
+    assert document_of(raw, {}, NOW) is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"hdd_list": None, "flash_list": "x"},
+        {"hdd_list": [None, {}, {"dev_name": 3}]},
+        {"enclosures": []},
+        {"enclosures": {SHELF: None}},
+        {"enclosures": {SHELF: {"slot_map": {"0": None}, "path_count": "two"}}},
+        {"timestamp": NOW + 1e6},
+        {"timestamp": "now", "cpu_cores": "12", "memory_total_kb": -1},
+    ],
+)
+def test_what_is_not_as_expected_is_left_out(change: dict[str, Any]) -> None:
+    facts = _facts({**NEW, **change})
+    assert facts.host == "host-0"
+    assert facts.collected_at <= NOW
