@@ -87,6 +87,13 @@ def crc(*rates: float) -> Chart:
     return chart(patients=made, facts=facts)
 
 
+def several_paths(release: Optional[str], maps: int = 2) -> Chart:
+    """OSDs of a release, and a host with multipath devices."""
+    paths = [{"name": f"mpath{n}", "paths": [{"device": f"sd{n}"}]} for n in range(maps)]
+    facts = {"host-0": facts_of(document("host-0", multipath=paths))}
+    return chart(patients=patients(release=release), facts=facts)
+
+
 def nvme(wait: float = 30, flash: bool = True, **named: Any) -> Chart:
     sections = {"kernel": {"nvme_io_timeout_seconds": wait}, **named}
     return told(flash=flash, **sections)
@@ -267,6 +274,38 @@ CASES: list[tuple[str, Chart, Optional[tuple[str, Severity, str, frozenset[int]]
         ("SLOW_CHECKSUM", WARNING, "host-2", frozenset((2,))),
     ),
     ("two hosts say nothing", crc(20e9, 9e9), None),
+    # devices
+    (
+        "stalled reads",
+        chart(checks={"BLOCK_DEVICE_STALLED_READ_ALERT": "1 OSD(s) have stalled reads"}),
+        ("STALLED_READS", WARNING, "cluster", frozenset()),
+    ),
+    (
+        "several paths, and an old release",
+        several_paths("17.2.7"),
+        ("OLD_MULTIPATH", INFO, "host-0", frozenset((0, 2, 4, 6))),
+    ),
+    (
+        "several paths, and 18.2.0",
+        several_paths("18.2.0"),
+        ("OLD_MULTIPATH", INFO, "host-0", frozenset((0, 2, 4, 6))),
+    ),
+    ("several paths", several_paths("18.2.1"), None),
+    ("several paths, and nobody knows of what release", several_paths(None), None),
+    ("one path, and an old release", several_paths("17.2.7", maps=0), None),
+    (
+        "checksums that take long",
+        chart(checks={"PERF_BENCH_CRC_HOTSPOT": "1 part of the cluster"}),
+        ("OLD_CRC32C", INFO, "cluster", ALL),
+    ),
+    (
+        "checksums that take long on 20",
+        chart(
+            checks={"PERF_BENCH_CRC_HOTSPOT": "1 part of the cluster"},
+            patients=patients(release="20.2.4"),
+        ),
+        None,
+    ),
     ("facts of a host without OSDs", told("host-9", cpu={"governor": "powersave"}), None),
 ]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ..model.chart import Advice, Chart
 from ..model.finding import Severity
-from . import capacities, cluster, databases, hosts, settings
+from . import capacities, cluster, databases, devices, hosts, settings
 
 CHECKS: Sequence[Callable[[Chart], Iterator[Advice]]] = (
     databases.no_wal_limit,
@@ -35,6 +35,9 @@ CHECKS: Sequence[Callable[[Chart], Iterator[Advice]]] = (
     hosts.numa_misses,
     hosts.few_cores,
     hosts.slow_checksum,
+    devices.stalled_reads,
+    devices.old_multipath,
+    devices.old_checksum,
 )
 RANK = tuple(Severity)
 

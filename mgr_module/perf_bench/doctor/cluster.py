@@ -8,7 +8,7 @@ from statistics import median
 
 from ..model.chart import CLUSTER, Advice, Chart
 from ..model.finding import Severity
-from .words import ids, osds, some, target_of
+from .words import as_numbers, ids, osds, some, target_of
 
 _SCRUBS = ("noscrub", "nodeep-scrub")
 _TARGET, _MOST = "mon_target_pg_per_osd", "mon_max_pg_per_osd"
@@ -89,7 +89,7 @@ def mixed_releases(chart: Chart) -> Iterator[Advice]:
     """OSDs of several releases."""
     seen = Counter(p.release for p in chart.up() if p.release)
     if len(seen) > 1:
-        newest = max(seen, key=_as_numbers)
+        newest = max(seen, key=as_numbers)
         old = [p for p in chart.up() if p.release and p.release != newest]
         yield Advice(
             "MIXED_RELEASES",
@@ -102,10 +102,6 @@ def mixed_releases(chart: Chart) -> Iterator[Advice]:
             ids(old),
             dict(seen),
         )
-
-
-def _as_numbers(release: str) -> list[int]:
-    return [int(part) if part.isdigit() else 0 for part in release.split(".")]
 
 
 def _releases(seen: Counter[str]) -> str:

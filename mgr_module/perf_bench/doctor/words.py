@@ -36,3 +36,13 @@ def some(patients: Sequence[Patient]) -> dict[str, Any]:
     """OSDs as evidence: how many, and the first of them."""
     numbers = sorted(ids(patients))
     return {"osds": numbers[:NAMED], "osds_in_all": len(numbers)}
+
+
+def as_numbers(release: str) -> tuple[int, ...]:
+    """As (18, 2, 7), so that releases can be compared."""
+    return tuple(int(part) if part.isdigit() else 0 for part in release.split("."))
+
+
+def release_of(patient: Patient) -> tuple[int, ...]:
+    """The same of an OSD; empty where it is not known."""
+    return as_numbers(patient.release) if patient.release else ()
