@@ -30,7 +30,7 @@ from .ports import Clock, Store, StoreDesk
 from .shelves import Shelves
 
 _EVERY = 5.0
-# Comparing everybody with his peers costs 40 ms at 10,000 OSDs.
+# Comparing everybody with his peers costs 150 ms at 10,000 OSDs.
 _JUDGED_EVERY = 15.0
 _SAVE_EVERY = 300.0
 _STATE = "crc"

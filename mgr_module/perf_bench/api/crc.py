@@ -40,7 +40,11 @@ class CrcApi:
         if search:
             osds = matching(osds, shapes.FIELDS, shapes.SEARCHED, search)
         osds = ordered(osds, shapes.FIELDS, sort or "-checksum_share")
-        return shapes.whole(osds[first : first + count], links, media, hosts), len(osds)
+        page = osds[first : first + count]
+        # Of the whole cluster this would take a third of a second at 10,000 OSDs.
+        pasts = self._crc.read(lambda view: [_past(view, shape["osd"]) for shape in page])
+        whole = [{**shape, **past} for shape, past in zip(page, pasts)]
+        return shapes.whole(whole, links, media, hosts), len(osds)
 
 
 def _made(view: CrcView) -> tuple[list[Shape], list[Shape], list[Shape], list[Shape]]:
@@ -76,9 +80,15 @@ def _of(
         "hot_since": burst and burst.begin,
         "peak": peak and peak[0],
         "peak_at": peak and peak[1],
-        "bursts": [(one.begin, one.end, one.peak) for one in spot.bursts] if spot else [],
-        "minutes": spot.hourly(view.now) if spot else [],
     }
+
+
+def _past(view: CrcView, osd: int) -> Shape:
+    spot = view.spots.get(osd)
+    if spot is None:
+        return shapes.past((), ())
+    bursts = [(one.begin, one.end, one.peak) for one in spot.bursts]
+    return shapes.past(bursts, spot.hourly(view.now))
 
 
 def _errors(view: CrcView, kinds: Sequence[str]) -> list[Shape]:

@@ -31,10 +31,6 @@ _SHOWN = 20
 
 def osd(one: Osd, found: Mapping[str, Any]) -> dict[str, Any]:
     """An OSD with its shares and rates; times in ``found`` are unix seconds, None is not known."""
-    bursts = [
-        {"from": iso(begin), "to": iso(end), "peak_share": round(peak, 4)}
-        for begin, end, peak in found["bursts"]
-    ]
     return {
         "osd": one.id,
         "host": one.host,
@@ -48,8 +44,19 @@ def osd(one: Osd, found: Mapping[str, Any]) -> dict[str, Any]:
         "hot_since": iso(found["hot_since"]),
         "peak_share": _rounded(found["peak"]),
         "peak_at": iso(found["peak_at"]),
-        "bursts": bursts,
-        "minutes": [_rounded(share) for share in found["minutes"]],
+    }
+
+
+def past(
+    bursts: Sequence[tuple[float, float, float]], minutes: Sequence[Optional[float]]
+) -> dict[str, Any]:
+    """What an OSD did of late: bursts as (begin, end, peak), and the shares of the last hour."""
+    return {
+        "bursts": [
+            {"from": iso(begin), "to": iso(end), "peak_share": round(peak, 4)}
+            for begin, end, peak in bursts
+        ],
+        "minutes": [_rounded(share) for share in minutes],
     }
 
 
