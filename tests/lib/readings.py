@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from perf_bench.model.checksum import Errors
 from perf_bench.model.finding import LAGGY_PGS, SLOW_OSD, Finding, FindingState, Severity, Target
 from perf_bench.model.frame import CHANNELS
+from perf_bench.model.growth import Growth
 from perf_bench.model.laggy import LaggyNow, PoolLaggy
 from perf_bench.model.verdict import CohortReport, OsdState
 from perf_bench.report.metrics_readings import OsdReading, Readings, RoundReading
@@ -22,9 +24,13 @@ FULL = Readings(
     osds=[
         OsdReading(
             3, "host-0", "hdd", OsdState.SLOW, dict.fromkeys(CHANNELS, 0.0125), 1.8, 9.5, 4.2,
-            180.0, "osd-throughput", 2.5e8, 60.0, 81.0,
+            180.0, "osd-throughput", 2.5e8, 60.0, 81.0, 0.43, 2.5e9,
         ),
         OsdReading(4, "host-1"),
+    ],
+    errors=[
+        Errors("host-0", "udma_crc", Growth.first(12, NOW), "S1", 3, "sdk"),
+        Errors("host-0", "read_retries", Growth.first(3, NOW), "osd.3", 3),
     ],
     laggy=LaggyNow(6, 2, 65, NOW),
     laggy_pg_seconds=120.5,
