@@ -21,28 +21,35 @@ _TARGET = Target(0.98, 1.02)
 
 def run(bed: Bed, pairs: int, say: Callable[[str], None]) -> list[Figure]:
     """The median ratio of all clients' bandwidth, round to hand, over `pairs` pairs."""
-    _by_round(bed)  # makes the pool, and warms it
+    return [beside_hand("rados-write", lambda: by_round(bed), bed, pairs, say)]
+
+
+def beside_hand(
+    what: str, rate: Callable[[], float], bed: Bed, pairs: int, say: Callable[[str], None]
+) -> Figure:
+    """The median over `pairs` pairs of what a round reached to what was reached by hand."""
+    rate()  # makes the pool, and warms it
+    hands: dict[str, Callable[[], float]] = {"round": rate, "hand": lambda: _by_hand(bed)}
     found = []
     for number in range(pairs):
-        hands = [_by_round, _by_hand]
         # Who comes second finds the cluster as the first left it: each is second half of the time.
-        if number % 2:
-            hands.reverse()
-        rates = {hand.__name__[4:]: hand(bed) for hand in hands}
+        order = sorted(hands, reverse=number % 2 == 0)
+        rates = {name: hands[name]() for name in order}
         found.append(rates)
-        say(f"rados-write, pair {number + 1} of {pairs}: {rates['round'] / rates['hand']:.3f}")
+        say(f"{what}, pair {number + 1} of {pairs}: {rates['round'] / rates['hand']:.3f}")
     ratios = sorted(pair["round"] / pair["hand"] for pair in found)
     low, high = interval_of_median(ratios)
     median = (ratios[len(ratios) // 2] + ratios[(len(ratios) - 1) // 2]) / 2
     note = (
         f"median of {pairs} pairs of {_CLIENTS} clients; 95 % sure within {low:.3f} .. {high:.3f}"
     )
-    return [Figure("rados-write, round / by hand", median, "", _TARGET, note, {"pairs": found})]
+    return Figure(f"{what}, round / by hand", median, "", _TARGET, note, {"pairs": found})
 
 
-def _by_round(bed: Bed) -> float:
+def by_round(bed: Bed, **more: str) -> float:
+    """What the clients of a round of one repeat did together, in bytes/s."""
     words = {"clients": _CLIENTS, "threads": _THREADS, "seconds": _SECONDS, "repeats": 1}
-    found = bed.round("rados-write", **words)
+    found = bed.round("rados-write", **words, **more)
     return float(found["summary"]["median_bytes_per_second"])
 
 

@@ -15,8 +15,6 @@ from scenarios.operator import Operator
 from scenarios.workers import WorkerHost, all_clients, seconds_until_none, working
 
 pytestmark = [pytest.mark.cluster, pytest.mark.long]
-# Of the bits on the wire: headers of Ethernet, IP, TCP and of messages of 1 MiB.
-_PAYLOAD = 0.95
 WIDTHS = {"n1": 80, "n2": 160, "n3": 240}
 BIG = ("--size", "1M", "--threads", "8", "--repeats", "1")
 
@@ -34,13 +32,17 @@ def workers(operator: Operator, spaces: dict[str, str]) -> Iterator[dict[str, Wo
         for name, space in spaces.items()
     }
     with working(*made.values()):
-        operator.sees("all of them", lambda: set(_states(operator).values()) == {"ready"})
-        operator.sees("all of them", lambda: set(_states(operator)) == set(WIDTHS))
+        operator.sees("all of them", lambda: _all_are_ready(operator))
         yield made
 
 
 def _states(operator: Operator) -> dict[str, str]:
     return {one["id"]: one["state"] for one in operator.asks("worker", "ls")}
+
+
+def _all_are_ready(operator: Operator) -> bool:
+    found = _states(operator)
+    return all(found.get(name) == "ready" for name in WIDTHS)
 
 
 def _parts(shown: Any) -> dict[str, Any]:
