@@ -123,10 +123,16 @@ def test_no_other_kind_is_compared_with_it(api: Api, stage: Stage) -> None:
     taken(api, "elbencho")
     stage.bench.start(Request("osd-iops", repeats=1))
     stage.ended()
+    taken(api, "fio")
     told = obstacles(stage.round(1), stage.round(2))
     assert "round 1 is of kind fio, round 2 of kind elbencho" in told
     assert "round 1 is of kind fio, round 3 of kind osd" in obstacles(
         stage.round(1), stage.round(3)
+    )
+    code, _, err = types(api, "baseline set", id="1")
+    assert (code, err) == (
+        -errno.EOPNOTSUPP,
+        "round 1 is of kind fio, which has no baseline",
     )
 
 

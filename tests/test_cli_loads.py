@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable
 
@@ -13,15 +14,16 @@ import pytest
 
 import golden
 import threads
-from fakes.loads import a_pool, steady
+from fakes.loads import Run, a_pool, steady
 from perf_bench.api.comparing import ComparingApi
 from perf_bench.api.rounds import RoundApi
 from perf_bench.compare.comparable import obstacles
-from perf_bench.errors import CommandFailed, NotSupported
+from perf_bench.compare.environment import environment_hash
+from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import ClientRun, LoadOrder
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
-from perf_bench.report import export, tables
+from perf_bench.report import comparison, export, tables
 from perf_bench.run.load import namespace_of
 from stage import Stage
 
@@ -46,6 +48,10 @@ def rounds(stage: Stage) -> RoundApi:
     return RoundApi(stage.bench, stage.desk, stage.cluster, stage.clock)
 
 
+def comparing(stage: Stage) -> ComparingApi:
+    return ComparingApi(stage.bench, stage.desk, stage.clock)
+
+
 def shown(stage: Stage, number: int = 1) -> dict[str, Any]:
     return rounds(stage).show(number)
 
@@ -57,7 +63,8 @@ def test_a_round_is_run_judged_and_kept(stage: Stage) -> None:
     assert (round_.kind, round_.state, round_.verdict) == ("rados", RoundState.DONE, Verdict.VALID)
     assert round_.reasons == ("CV 0.0 % over 2 repeats",)
     assert round_.summary["median_iops"] == 200
-    assert round_.environment["pool"] == {"name": "perf_bench", "made": True}
+    assert round_.environment["pool"]["compression"] == "none"  # of the pool that it has made
+    assert round_.environment["hash"] == environment_hash(round_.environment)
     assert round_.environment["messenger"] == {"ms_client_mode": "crc secure"}
     assert stage.loader.objects == {}
     assert stage.traces.kept == {}
@@ -190,12 +197,93 @@ def test_rounds_of_clients_are_compared_with_no_other_kind(stage: Stage) -> None
     assert "round 1 is of kind rados, round 2 of kind osd" in told
 
 
-def test_two_rounds_of_clients_are_not_compared_by_osd(stage: Stage) -> None:
+def varying(*rates: float) -> list[Run]:
+    """Runs of so many operations a second and client, one after the other."""
+    return [steady(rate, 8 / rate) for rate in rates]
+
+
+def test_two_rounds_of_clients_are_compared_by_their_repeats(stage: Stage) -> None:
+    stage.loader.runs = varying(100, 101, 99, 100, 80, 81, 79, 80)
+    for _ in range(2):
+        stage.bench.start(replace(WRITE, repeats=4))
+        stage.ended()
+    shape = comparing(stage).rounds(1, 2)
+    assert shape["verdict"] == "worse", shape["why"]
+    assert shape["change_percent"] == pytest.approx(-20, abs=1)
+    assert (shape["osds"], shape["per_osd"]) == (0, [])
+    assert shape["latency"]["verdict"] == "worse"  # by Little's law
+    assert shape["latency"]["change_percent"] == pytest.approx(25, abs=1)
+    low, high = shape["latency"]["interval_percent"]
+    assert low < 25 < high
+    golden.compare("round-compare-load.txt", comparison.comparison_text(shape) + "\n")
+
+
+def test_rounds_of_clients_have_a_history_and_a_baseline(stage: Stage) -> None:
+    noise = (0.0, 0.4, -0.5, 0.2, -0.1, 0.3, -0.4, 0.1)
+    stage.loader.runs = varying(*(rate + one for rate in (100, 80) for one in noise))
+    for _ in range(16):
+        stage.bench.start(replace(WRITE, repeats=1))
+        stage.ended()
+    shape = comparing(stage).history("rados-write")
+    assert [point["round"] for point in shape["points"]] == list(range(1, 17))
+    assert shape["points"][0]["mean_latency"] == pytest.approx(0.08)
+    (change,) = shape["changes"]
+    assert change["round"] == 9
+    assert change["change_percent"] == pytest.approx(-20, abs=1)
+    assert "in the median of its repeats" in shape["regression"]["message"]
+    text = comparison.history_text(shape)
+    assert "MEAN ms" in text
+    (claim,) = stage.bench.regressions.claims()
+    assert claim.target.id == "rados-write"
+    comparing(stage).set_baseline(9)
+    stage.desk.ask(lambda _store: None)  # it is looked at behind the scenes
+    assert not stage.bench.regressions.claims()  # what is accepted is accepted
+
+
+OTHERS = {
+    "size": (replace(WRITE, size="64K"), "sizes differ: 4194304 and 65536 bytes"),
+    "clients": (
+        replace(WRITE, clients=4),
+        "loads differ: 2 clients x 8 threads and 4 x 8",
+    ),
+    "threads": (
+        replace(WRITE, threads=16),
+        "loads differ: 2 clients x 8 threads and 2 x 16",
+    ),
+    "pool": (replace(WRITE, pool="ec"), "pools differ: perf_bench and ec"),
+    "kind of pool": (replace(WRITE, pool="ec"), "kinds of pool differ: replicated and erasure"),
+    "compression": (
+        replace(WRITE, pool="ec"),
+        "compression modes differ: none and aggressive",
+    ),
+    "profile": (
+        replace(WRITE, profile="rados-rand"),
+        "round 1 ran rados-write, round 2 rados-rand",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_other_loads_are_not_compared(stage: Stage, what: str) -> None:
+    stage.pools.pools["ec"] = a_pool("ec", kind="erasure", copies=1.5, compression="aggressive")
+    request, sentence = OTHERS[what]
+    for asked in (WRITE, request):
+        stage.bench.start(asked)
+        stage.ended()
+    shape = comparing(stage).rounds(1, 2)
+    assert shape["verdict"] == "not-comparable"
+    assert sentence in shape["why"]
+    if what in {"size", "clients", "threads", "pool"}:  # a history tells the first reason
+        assert f"round 1: {sentence}" in comparing(stage).history("rados-write")["left_out"]
+
+
+def test_few_repeats_do_not_tell(stage: Stage) -> None:
     for _ in range(2):
         stage.bench.start(WRITE)
         stage.ended()
-    told = obstacles(stage.round(1), stage.round(2))
-    assert told == ("rounds of kind rados have no figure of an OSD to compare",)
+    shape = comparing(stage).rounds(1, 2)
+    assert shape["verdict"] == "inconclusive"
+    assert shape["why"][0] == "2 and 2 repeats: 3 of each are needed to tell"
 
 
 def test_the_clients_of_a_round_are_not_its_victims(stage: Stage) -> None:
@@ -212,17 +300,6 @@ def test_the_clients_of_a_round_are_not_its_victims(stage: Stage) -> None:
     stage.bench.start(WRITE)
     stage.ended()
     assert stage.round().verdict is Verdict.VALID
-
-
-@pytest.mark.parametrize("ask", ["history", "baseline"])
-def test_histories_and_baselines_are_of_osds(stage: Stage, ask: str) -> None:
-    stage.bench.start(WRITE)
-    stage.ended()
-    comparing = ComparingApi(stage.bench, stage.desk, stage.clock)
-    with pytest.raises(NotSupported, match="rados-write is of kind rados: histories and baselines"):
-        comparing.history("rados-write") if ask == "history" else comparing.set_baseline(1)
-    stage.bench.remove(1)  # and its going is nobody's regression
-    assert not stage.bench.regressions.claims()
 
 
 SEARCH = Request("rados-saturate", clients=4, threads=16, seconds=4)

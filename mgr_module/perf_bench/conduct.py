@@ -11,6 +11,7 @@ from typing import Any, Callable, Optional
 
 from .collect.benched import Benched
 from .compare.alarms import with_alarms
+from .compare.environment import environment_hash
 from .compare.repeats import another, with_precision
 from .compare.summary import Summary, judge_sample, summarize, summarize_part
 from .compare.wal import with_wal
@@ -245,7 +246,15 @@ class Conductor:
             runner = LoadRunner(load, round_.token, tools, self, self._active.stop)
             return runner.run(there, partial(following, round_.plan, load))
         finally:
+            self._record_pool(load)
             self._alarms = world.warden.release(self._active.round)
+
+    def _record_pool(self, load: LoadPlan) -> None:
+        """A pool that was made for the round was not there when its environment was taken."""
+        pool = self._world.loads.pools.look(load.pool)
+        if pool is not None:
+            found = {**self._active.round.environment, "pool": pool.facts}
+            self._active.change(environment={**found, "hash": environment_hash(found)})
 
     def _measure_osds(self, done: Done) -> Outcome:
         commands = self._world.open_commands()

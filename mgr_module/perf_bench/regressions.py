@@ -9,7 +9,6 @@ from typing import Optional
 from .compare.past import Past
 from .errors import StoreUnavailable
 from .model.finding import Claim
-from .model.profile import PROFILES
 from .ports import Store, StoreDesk
 
 
@@ -26,11 +25,8 @@ class Regressions:
     def look(self, profile: str) -> None:
         """Look at a profile: a round of it has ended or gone, or is its baseline now.
 
-        Returns at once. Only rounds of OSDs have a level: it is that of their OSDs.
+        Returns at once.
         """
-        known = PROFILES.get(profile)
-        if known is not None and known.kind != "osd":
-            return
         self._go_on(Past(profile))
 
     def claims(self) -> Sequence[Claim]:

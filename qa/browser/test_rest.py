@@ -66,6 +66,20 @@ def test_a_round_is_asked_for_one_osd(site: Site, measured: int) -> None:
     assert {row["target"] for row in whole["samples"]} == {"osd.4"}
 
 
+def test_a_search_of_clients_fits_the_schema(site: Site) -> None:
+    site.is_calm()
+    asked = {"profile": "rados-saturate", "clients": 1, "threads": 2, "seconds": 2, "size": "64K"}
+    planned = site.admin.post("/round", {**asked, "dry_run": True}).json
+    fits(planned, "POST round dry_run")
+    assert planned["load"]["saturates"]
+    whole = site.sees_the_end_of(site.start(asked))
+    fits(whole, "GET round/ID")
+    assert whole["state"] == "done", whole["reasons"]
+    assert len(whole["saturation"]["curve"]) == 2
+    assert whole["saturation"]["recommended"] in whole["saturation"]["curve"]
+    assert whole["clients"][0]["series"]
+
+
 def test_a_dry_run_fits_and_starts_nothing(site: Site, measured: int) -> None:
     before = site.admin.get("/round").headers["x-total-count"]
     reply = site.admin.post("/round", {**QUICK, "dry_run": True})

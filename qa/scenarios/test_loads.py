@@ -49,6 +49,17 @@ def curve_of(operator: Operator, number: int) -> list[Any]:
     return found
 
 
+def ended(operator: Operator, *words: str) -> Any:
+    """A round from its start to its end."""
+    return operator.sees_the_end_of(operator.starts(*words))
+
+
+def would_start(operator: Operator, *words: str) -> bool:
+    """Whether nothing is against it now; a pool that was just made has groups that peer."""
+    planned = operator.asks("round", "start", "rados-write", *words, "--dry-run")
+    return bool(planned["admission"]["allowed"])
+
+
 def runs(operator: Operator, phase: str) -> Any:
     """Wait until the round does that."""
 
@@ -81,6 +92,24 @@ def test_clients_write_together_and_leave_nothing(operator: Operator) -> None:
     assert shown["environment"]["messenger"]["ms_client_mode"]
     assert not of_rounds(operator)
     assert not clients_of(operator)
+
+
+@pytest.mark.long
+def test_rounds_of_clients_are_compared_and_have_a_history(operator: Operator) -> None:
+    words = (*SHORT, "--seconds", "3", "--repeats", "3")
+    first, second = (ended(operator, "rados-write", *words)["id"] for _ in range(2))
+    found = operator.asks("round", "compare", str(first), str(second))
+    assert found["verdict"] in {"better", "worse", "same", "inconclusive"}, found["why"]
+    low, high = found["interval_percent"]
+    assert low <= found["change_percent"] <= high
+    assert found["latency"]["verdict"] in {"better", "worse", "same", "inconclusive"}
+    other = ended(operator, "rados-write", "--clients", "1", *words[2:])["id"]
+    told = operator.asks("round", "compare", str(second), str(other))
+    assert told["verdict"] == "not-comparable"
+    assert any("loads differ" in why for why in told["why"]), told
+    history = operator.asks("profile", "history", "rados-write")
+    rounds = {point["round"] for point in history["points"]}
+    assert rounds.isdisjoint({first, second}) or other not in rounds
 
 
 @pytest.mark.long
@@ -187,13 +216,38 @@ def test_clients_die_with_their_mgr_and_the_next_one_cleans_up(operator: Operato
 
 
 @pytest.mark.long
+def test_an_erasure_coded_pool_is_measured_and_recorded(operator: Operator) -> None:
+    cluster = operator.cluster
+    profile = ("k=2", "m=1", "crush-failure-domain=osd")
+    cluster.ceph("osd", "erasure-code-profile", "set", "bench-ec", *profile)
+    cluster.ceph("osd", "pool", "create", "coded", "8", "8", "erasure", "bench-ec")
+    cluster.ceph("osd", "pool", "application", "enable", "coded", "perf_bench")
+    cluster.ceph("osd", "pool", "set", "coded", "compression_mode", "none")
+    words = (*SHORT, "--seconds", "3", "--repeats", "2", "--pool", "coded")
+    operator.sees("its groups active", lambda: would_start(operator, *words))
+    coded = [ended(operator, name, *words) for name in ("rados-write", "rados-rand")]
+    for shown in coded:
+        assert shown["state"] == "done", shown["reasons"]
+        pool = shown["environment"]["pool"]
+        assert (pool["kind"], pool["copies"], pool["pg_num"]) == ("erasure", 1.5, 8)
+        assert pool["compression"] == "none"
+        options = shown["environment"]["options"]
+        assert {"osd_op_num_shards_hdd", "osd_op_num_threads_per_shard_hdd"} <= options.keys()
+        assert shown["environment"]["messenger"]["ms_cluster_mode"]
+    replicated = ended(operator, "rados-rand", *words[:-2])
+    told = operator.asks("round", "compare", str(coded[1]["id"]), str(replicated["id"]))
+    assert told["verdict"] == "not-comparable"
+    assert "kinds of pool differ: erasure and replicated" in told["why"]
+    assert not cluster.rados("-p", "coded", "--all", "ls")
+
+
+@pytest.mark.long
 def test_a_quota_that_is_reached_ends_a_run_in_a_sentence(operator: Operator) -> None:
     cluster = operator.cluster
     cluster.ceph("osd", "pool", "create", "tight", "8")
     cluster.ceph("osd", "pool", "application", "enable", "tight", "perf_bench")
-    operator.sees("its room", lambda: operator.asks(
-        "round", "start", "rados-write", "--pool", "tight", "--dry-run")["load"])  # fmt: skip
     words = (*SHORT, "--seconds", "30", "--repeats", "1", "--pool", "tight")
+    operator.sees("its groups active", lambda: would_start(operator, *words))
     number = operator.starts("rados-write", *words)
     runs(operator, "write")
     cluster.ceph("osd", "pool", "set-quota", "tight", "max_bytes", "100000")

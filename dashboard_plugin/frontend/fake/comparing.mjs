@@ -169,6 +169,7 @@ export class FakeComparing {
       at: line.started_at,
       bytes_per_second: rate,
       iops: rate / block,
+      mean_latency: null,
       since_last: [],
     };
   }
@@ -261,6 +262,7 @@ function blank(a, b) {
     osds: 0,
     environment: [],
     per_osd: [],
+    latency: null,
   };
 }
 

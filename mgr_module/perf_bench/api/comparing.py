@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Callable, Optional, TypeVar
 
 from ..bench import Bench
+from ..compare.client_rounds import compare_clients
 from ..compare.environment import environment_hash
 from ..compare.history import spread
 from ..compare.past import Past
@@ -12,7 +13,8 @@ from ..compare.published import published
 from ..compare.rounds import compare_rounds
 from ..errors import InvalidValue, NotSupported, StoreUnavailable
 from ..model.comparison import Baseline, Measured
-from ..model.profile import Profile, profile_named
+from ..model.imported import TOOLS
+from ..model.profile import profile_named
 from ..model.round import Round, Verdict
 from ..ports import Clock, Store, StoreDesk
 from ..report import comparison, reference
@@ -45,13 +47,15 @@ class ComparingApi:
         known = None
         if before.round.profile == after.round.profile:
             known = spread(turn.past(after.round.profile).history(like=b))
-        shape = comparison.comparison(compare_rounds(before, after, known), count, first)
+        clients = before.round.plan.load is not None and after.round.plan.load is not None
+        compare = compare_clients if clients else compare_rounds
+        shape = comparison.comparison(compare(before, after, known), count, first)
         setups = [environment_hash(one.round.environment) for one in (before, after)]
         return {**shape, "setups": setups}
 
     def history(self, profile: str) -> Shape:
         """A profile's newest rounds, where their level changed, and the regression if any."""
-        name = _of_osds(profile_named(profile)).name
+        name = profile_named(profile).name
         past = _Turns(self._desk, self._clock).past(name)
         return comparison.history(past.history(), past.regression(), past.baseline)
 
@@ -109,17 +113,12 @@ class _Turns:
 
 
 def _measured(store: Store, round_id: int) -> Measured:
-    return Measured(store.round(round_id), store.results(round_id)[0], store.samples(round_id))
-
-
-def _of_osds(profile: Profile) -> Profile:
-    """The profile; raises NotSupported for one whose rounds have no figures of OSDs."""
-    if profile.kind != "osd":
-        raise NotSupported(
-            f"{profile.name} is of kind {profile.kind}: histories and baselines are of OSDs' "
-            "figures, which its rounds do not have"
-        )
-    return profile
+    return Measured(
+        store.round(round_id),
+        store.results(round_id)[0],
+        store.samples(round_id),
+        store.loads.of(round_id),
+    )
 
 
 def _must_be_fit(round_: Round, profile: Optional[str]) -> None:
@@ -127,7 +126,8 @@ def _must_be_fit(round_: Round, profile: Optional[str]) -> None:
         raise InvalidValue(
             f"round {round_.id} is of {round_.profile}, not of {profile}", field="profile"
         )
-    _of_osds(profile_named(round_.profile))
+    if round_.kind in TOOLS:
+        raise NotSupported(f"round {round_.id} is of kind {round_.kind}, which has no baseline")
     if round_.verdict != Verdict.VALID or not round_.state.ended:
         what = (round_.verdict or round_.state).value
         raise InvalidValue(

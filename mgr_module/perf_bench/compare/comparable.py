@@ -8,6 +8,8 @@
 | over twice the bytes a sample | a cache that takes the one does not take the other |
 | another cluster | osd.3 there is not osd.3 here |
 | no OSD that both measured, on the same device | nothing has a counterpart |
+| of clients another pool, size, load, copies, EC, compression | it measures something else |
+| what other tools measured | one run has no spread |
 
 Told only: a noisy round (its noise is in the interval, and twice its CV is what counts), OSDs
 that only one of them measured or whose device is another now (they are left out), and what
@@ -21,6 +23,7 @@ from collections.abc import Iterator, Sequence
 
 from ..model.bench import Step
 from ..model.comparison import Measured
+from ..model.imported import TOOLS
 from ..model.round import OsdResult, Round, Verdict
 
 _COMPARED = (Verdict.VALID, Verdict.NOISY)
@@ -48,11 +51,11 @@ def _worthless(round_: Round) -> Iterator[str]:
 def _other_work(a: Round, b: Round) -> Iterator[str]:
     if a.kind != b.kind:
         yield f"round {a.id} is of kind {a.kind}, round {b.id} of kind {b.kind}"
-    elif a.kind != "osd":
-        yield f"rounds of kind {a.kind} have no figure of an OSD to compare"
+    elif a.kind in TOOLS:
+        yield f"rounds of kind {a.kind} have no repeats, and so no spread to compare by"
     if a.profile != b.profile:
         yield f"round {a.id} ran {a.profile}, round {b.id} {b.profile}"
-    else:
+    elif a.plan.load is None:
         yield from other_step(a.plan.step, b.plan.step)
     clusters = a.environment.get("fsid"), b.environment.get("fsid")
     if None not in clusters and clusters[0] != clusters[1]:

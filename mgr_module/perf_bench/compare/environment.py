@@ -54,6 +54,8 @@ def _setup(environment: Environment) -> dict[str, Any]:
         "options": environment.get("options"),
         "flags": _flags(environment),
         "max_parallel": environment.get("max_parallel"),
+        "messenger": environment.get("messenger"),
+        "pool_pgs": environment.get("pool", {}).get("pg_num"),
     }
     return {name: value for name, value in found.items() if value is not None}
 
@@ -96,6 +98,12 @@ def _setup_differences(was: Environment, now: Environment) -> Iterator[Differenc
     if differs("max_parallel"):
         pair = str(before["max_parallel"]), str(after["max_parallel"])
         yield Difference("OSDs at once", *pair, setup=True)
+    if differs("messenger"):
+        modes = (before["messenger"], after["messenger"])
+        yield _lists("messenger", *(sorted(map("=".join, side.items())) for side in modes))
+    if differs("pool_pgs"):
+        pair = str(before["pool_pgs"]), str(after["pool_pgs"])
+        yield Difference("PGs of the pool", *pair, setup=True)
     options = before.get("options") or {}, after.get("options") or {}
     for name in sorted(options[0].keys() & options[1].keys()):
         if options[0][name] != options[1][name]:

@@ -22,6 +22,7 @@ from ..model.bench import MIB
 from ..model.comparison import ChangePoint, History, Point, Spread
 from ..model.finding import PROFILE, REGRESSION, Claim, Severity, Target
 from ..model.round import Round, Verdict
+from .client_rounds import other_load, other_pool
 from .comparable import other_step
 from .divisive import LEAST_LENGTH, MOST_P, autocorrelation, change_points, deviation, levels, step
 from .environment import differences
@@ -122,7 +123,7 @@ def _claim(past: History, level: int, pieces: Sequence[Sequence[float]], p_value
     message = (
         f"{past.profile} is {lost:.1f} % slower since round {change.round}: "
         f"{_rate(before, past.block_size)} -> {_rate(now, past.block_size)} "
-        f"in the median of its OSDs, over {len(pieces[-1])} rounds"
+        f"in the median of its {_witnesses(past)}, over {len(pieces[-1])} rounds"
     )
     evidence = {
         "change_percent": -lost,
@@ -137,6 +138,11 @@ def _claim(past: History, level: int, pieces: Sequence[Sequence[float]], p_value
     }
     target = Target(PROFILE, past.profile)
     return Claim(REGRESSION, Severity.WARNING, target, message, evidence, change.at)
+
+
+def _witnesses(past: History) -> str:
+    """Whose median a round's figure is; only clients tell a latency."""
+    return "OSDs" if past.points[-1].latency is None else "repeats"
 
 
 def _rate(bytes_per_second: float, block_size: int) -> str:
@@ -161,11 +167,20 @@ def _useless(round_: Round) -> str:
 
 def _other_series(round_: Round, like: Round) -> str:
     """Why a round is not in the history of another, "" if it is."""
-    found = next(other_step(round_.plan.step, like.plan.step), "")
+    found = next(_other_work(round_, like), "")
     ours, theirs = set(round_.plan.osds), set(like.plan.osds)
     if not found and len(ours & theirs) < LEAST_SHARED * len(ours | theirs):
         return "it measured other OSDs"
     return found
+
+
+def _other_work(round_: Round, like: Round) -> Iterator[str]:
+    ours, theirs = round_.plan.load, like.plan.load
+    if ours is None or theirs is None:
+        yield from other_step(round_.plan.step, like.plan.step)
+    else:
+        yield from other_load(ours, theirs)
+        yield from other_pool(round_.environment, like.environment)
 
 
 def _left_out(rounds: Sequence[Round], like: Optional[Round]) -> tuple[str, ...]:
@@ -180,7 +195,9 @@ def _points(rounds: Sequence[Round]) -> Iterator[Point]:
     for place, round_ in enumerate(rounds):
         changed = differences(rounds[place - 1].environment, round_.environment) if place else ()
         setup = tuple(difference for difference in changed if difference.setup)
-        yield Point(round_.id, _at(round_), round_.summary["median_bytes_per_second"], setup)
+        found = round_.summary
+        rate, latency = found["median_bytes_per_second"], found.get("mean_latency")
+        yield Point(round_.id, _at(round_), rate, setup, latency)
 
 
 def _changes(

@@ -52,6 +52,12 @@ def part_of_search(
     return Summary((), verdict, (reason,), (), _figures(load, _measured(samples)[0]))
 
 
+def at_peak(samples: Sequence[LoadSample]) -> list[Together]:
+    """The runs of the load with the highest throughput."""
+    found = _measured(samples)[0]
+    return _under(conclude([run for run, _ in found]).peak.load, found) if found else []
+
+
 def _measured(samples: Sequence[LoadSample]) -> tuple[list[tuple[LoadRun, Together]], list[str]]:
     """What each run's clients did together, and a sentence for each run without figures."""
     found: list[tuple[LoadRun, Together]] = []

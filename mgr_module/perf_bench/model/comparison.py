@@ -8,6 +8,7 @@ from enum import Enum
 from typing import NamedTuple, Optional
 
 from .bench import Sample
+from .rados import LoadSample
 from .round import OsdResult, Round, RoundLine
 
 # Percent, lower end first.
@@ -30,6 +31,7 @@ class Measured(NamedTuple):
     round: Round
     results: Sequence[OsdResult]
     samples: Sequence[Sample]
+    loads: Sequence[LoadSample] = ()
 
 
 class Baseline(NamedTuple):
@@ -79,11 +81,22 @@ class OsdChange:
 
 
 @dataclass(frozen=True)
+class Latency:
+    """How clients' mean latency changed: positive is slower, with its interval of 95 %."""
+
+    verdict: Change
+    change_percent: float
+    interval_percent: Interval
+    p_value: float
+
+
+@dataclass(frozen=True)
 class Comparison:
     """Round ``b`` against round ``a``: positive is faster. ``osds`` were measured in both.
 
     ``interval_percent`` holds the change with 95 % confidence. ``least_percent`` is the change
     that counts at all. Figures are None where rounds are not comparable or tell too little.
+    ``latency`` is there for rounds of clients, which have no ``osds``.
     """
 
     a: int
@@ -97,12 +110,15 @@ class Comparison:
     osds: int = 0
     per_osd: tuple[OsdChange, ...] = ()
     environment: tuple[Difference, ...] = ()
+    latency: Optional[Latency] = None
 
 
 @dataclass(frozen=True)
 class Point:
     """One round in its profile's history: ``value`` is its median rate over OSDs, in bytes/s.
 
+    Of clients it is that of repeats, and ``latency`` their mean one in seconds. That is shown only:
+    with as many operations in flight it moves with the rate (Little's law).
     ``at`` is unix seconds. ``since_last`` is what was set up differently since the point before;
     a change of the figure there has an explanation.
     """
@@ -111,6 +127,7 @@ class Point:
     at: float
     value: float
     since_last: tuple[Difference, ...] = ()
+    latency: Optional[float] = None
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from ..model.comparison import (
     Comparison,
     Difference,
     History,
+    Latency,
     OsdChange,
     Point,
 )
@@ -37,6 +38,16 @@ def comparison(found: Comparison, limit: Optional[int] = None, offset: int = 0) 
         "osds": found.osds,
         "environment": [asdict(difference) for difference in found.environment],
         "per_osd": [_osd_change(change) for change in found.per_osd[offset:last]],
+        "latency": None if found.latency is None else _latency(found.latency),
+    }
+
+
+def _latency(found: Latency) -> Shape:
+    return {
+        "verdict": found.verdict.value,
+        "change_percent": found.change_percent,
+        "interval_percent": list(found.interval_percent),
+        "p_value": found.p_value,
     }
 
 
@@ -61,6 +72,7 @@ def comparison_text(shape: Mapping[str, Any]) -> str:
     pairs = [
         ("change", "" if change is None else f"{_signed(change)} %"),
         ("p", "" if p_value is None else _p_value(p_value)),
+        ("latency", _latency_text(shape["latency"])),
         *[("because", why) for why in shape["why"]],
     ]
     head = f"round {shape['b']} against round {shape['a']}: {shape['verdict']}"
@@ -70,6 +82,14 @@ def comparison_text(shape: Mapping[str, Any]) -> str:
     more = shape["osds"] - len(shape["per_osd"])
     tail = f"\n… {more} more OSDs: --limit, --offset" if more > 0 else ""
     return f"{text}{GAP}{_osds(shape['per_osd'])}{tail}"
+
+
+def _latency_text(found: Optional[Mapping[str, Any]]) -> str:
+    if found is None:
+        return ""
+    low, high = found["interval_percent"]
+    room = f"between {_signed(low)} and {_signed(high)} % (95 % sure)"
+    return f"{found['verdict']}: {_signed(found['change_percent'])} %, {room}"
 
 
 def _osds(shapes: Sequence[Mapping[str, Any]]) -> str:
@@ -163,6 +183,7 @@ def _point(point: Point, block_size: int) -> Shape:
         "at": iso(point.at),
         "bytes_per_second": point.value,
         "iops": point.value / block_size,
+        "mean_latency": point.latency,
         "since_last": _differences(point.since_last),
     }
 
@@ -215,14 +236,17 @@ def _change_text(change: Mapping[str, Any]) -> str:
 
 def _points(shape: Mapping[str, Any]) -> str:
     large = shape["block_size"] >= MIB
+    clients = any(point["mean_latency"] is not None for point in shape["points"])
     began = {change["round"]: change for change in shape["changes"]}
     rows = [
         [
             str(point["round"]),
             minute(point["at"]),
             rate(point["bytes_per_second"]) if large else number(point["iops"], 0),
+            *([number(1000 * (point["mean_latency"] or 0), 2)] if clients else []),
             _signed(began[point["round"]]["change_percent"]) if point["round"] in began else "",
         ]
         for point in shape["points"]
     ]
-    return table(["ROUND", "STARTED (UTC)", "MiB/s" if large else "IOPS", "LEVEL %"], rows)
+    figures = ["MiB/s" if large else "IOPS", *(["MEAN ms"] if clients else [])]
+    return table(["ROUND", "STARTED (UTC)", *figures, "LEVEL %"], rows)

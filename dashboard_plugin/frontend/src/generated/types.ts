@@ -810,6 +810,14 @@ export interface OsdChange {
   p_value: number | null;
 }
 /**
+ * How clients' mean latency changed: positive is slower.*/
+export interface LatencyChange {
+  verdict: Change;
+  change_percent: number;
+  interval_percent: Interval;
+  p_value: number;
+}
+/**
  * Round b against round a, positive is faster, with a page of the osds that both measured, worst first. least_percent is the change that counts at all.*/
 export interface Comparison {
   a: number;
@@ -827,6 +835,10 @@ export interface Comparison {
    * A hash of what each round was set up on.
    */
   setups: string[];
+  /**
+   * Null but for rounds of clients, which have no OSDs.
+   */
+  latency: LatencyChange | null;
 }
 /**
  * A round in its profile's history: the median over its OSDs; since_last is what was set up differently since the one before.*/
@@ -839,6 +851,10 @@ export interface HistoryPoint {
   bytes_per_second: number;
   iops: number;
   since_last: Difference[];
+  /**
+   * Seconds, of rounds of clients.
+   */
+  mean_latency: number | null;
 }
 /**
  * From this round on the level is another one; explained_by is empty where nobody knows of a reason.*/

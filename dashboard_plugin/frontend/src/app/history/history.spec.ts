@@ -22,6 +22,7 @@ const past = (changes: readonly [round: number, before: number, after: number][]
     at: `2026-01-0${round}T00:00:00Z`,
     bytes_per_second: round * 2 ** 20,
     iops: round,
+    mean_latency: null,
     since_last: [],
   })),
   changes: changes.map(([round, before, after]) => ({
