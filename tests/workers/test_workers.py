@@ -9,7 +9,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Optional
@@ -136,7 +136,8 @@ class Hosts:
 
 
 def _served(worker: Worker) -> None:
-    worker.serve()
+    with suppress(SystemExit):
+        worker.serve()
 
 
 def _runs(pid: str) -> bool:
@@ -172,7 +173,6 @@ def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
         monkeypatch.setattr(foreman, "LEASE_SECONDS", LEASE)
         monkeypatch.setattr(foreman, "_AHEAD_SECONDS", 0.2)
         monkeypatch.setattr(foreman, "_LOOK_SECONDS", 0.02)
-        monkeypatch.setattr(foreman, "_ACCEPT_SECONDS", 0.5)
         monkeypatch.setattr(foreman, "BEAT_SECONDS", 0.1)
         monkeypatch.setattr(shift, "LEASE_SECONDS", LEASE)
         from perf_bench.workers import roll, worker
@@ -294,6 +294,20 @@ def test_a_client_that_fails_ends_the_others_in_a_sentence(hosts: Hosts) -> None
     assert not hosts.clients()
 
 
+def test_one_that_is_ended_in_the_middle_ends_the_others(
+    hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_shift: object) -> float:
+        raise SystemExit(143)  # as SIGTERM does
+
+    hosts.act(ENDLESS)
+    hosts.worker("a")
+    monkeypatch.setattr(hosts.worker("b"), "_await_begin", interrupted)
+    with pytest.raises(CommandFailed, match="worker b on host-b was ended before its clients"):
+        hosts.lead(replace(ORDER, seconds=60))
+    assert not hosts.clients()
+
+
 def test_two_of_one_name_are_told_and_not_used(hosts: Hosts) -> None:
     hosts.worker("a", "first")
     hosts.worker("a", "second")
@@ -317,9 +331,11 @@ def test_one_of_another_version_is_told_and_not_used(hosts: Hosts) -> None:
 def test_one_that_does_not_take_its_order_is_late(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from perf_bench.workers import foreman
     from perf_bench.workers.worker import Worker
 
     hosts.worker("a")
+    monkeypatch.setattr(foreman, "_ACCEPT_SECONDS", 0.3)
     monkeypatch.setattr(Worker, "_take", lambda _self, _board: None)
     with pytest.raises(CommandFailed, match="worker a is late: it did not take the order"):
         hosts.lead(replace(ORDER, workers=("a",)))

@@ -173,6 +173,11 @@ class Foreman:
                 self._tell(said)
             if ear.failure is not None:
                 raise ear.failure
+            if ear.ended and len(ear.runs) < len(ear.numbers):
+                raise CommandFailed(
+                    errno.ECONNABORTED,
+                    f"worker {ear.worker.id} on {ear.worker.host} was ended before its clients",
+                )
             silent = time.monotonic() - ear.heard_at
             if silent > LEASE_SECONDS and not ear.ended:
                 raise CommandFailed(

@@ -41,7 +41,7 @@ class Shift:
 
     def see(self, board: Optional[Mapping[str, Any]]) -> None:
         """Take in what stands on the board now; None where there is none."""
-        if board is None or board.get("run") != self.run or board.get("phase") == "end":
+        if board is None or str(board.get("run")) != self.run or board.get("phase") == "end":
             self.stop("the mgr ended it")
             return
         with self._lock:

@@ -165,7 +165,7 @@ class Worker:
         """Take up the run on the board if it is one for us that we have not had."""
         if board is None or of(board, "workers", self._instance) is None or "run" not in board:
             return
-        if board.get("phase") == "end" or board.get("run") == self._last_run:
+        if board.get("phase") == "end" or str(board["run"]) == self._last_run:
             return
         shift = Shift(board, self._instance)
         self._last_run = shift.run
