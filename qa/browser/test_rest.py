@@ -48,7 +48,7 @@ def running(site: Site) -> Iterator[int]:
 
 @pytest.mark.parametrize(
     "question",
-    ["status", "profile", "round", "round/ID", "osd", "osd/ID", "osd/map"],
+    ["status", "profile", "round", "round/ID", "osd", "osd/ID", "osd/map", "crc"],
 )
 def test_every_answer_fits_the_schema(site: Site, measured: int, question: str) -> None:
     number = str(measured if question.startswith("round") else 0)

@@ -1,6 +1,7 @@
 /** What the REST API would say, from a fake cluster. No HTTP in here: tests ask it directly. */
 import { PROFILES, iso } from './cluster.mjs';
 import { FakeComparing } from './comparing.mjs';
+import { FakeChecksums } from './checksums.mjs';
 import { FakeHardware } from './hardware.mjs';
 import { FakeSchedules } from './schedules.mjs';
 import { concluded, isSandwich, parts } from './sandwich.mjs';
@@ -47,6 +48,7 @@ export class Answers {
     this.watch = new FakeWatch(cluster, now);
     this.comparing = new FakeComparing(cluster, now);
     this.hardware = new FakeHardware(cluster, now);
+    this.checksums = new FakeChecksums(cluster, now);
     this.schedules = new FakeSchedules(cluster, now);
     this.seconds = seconds;
     /** A mode that all answers are in: '', 'off', 'forbidden', 'broken', 'logged-out'. */
@@ -113,6 +115,13 @@ export class Answers {
   }
 
   /** @param {URLSearchParams} query @returns {Answer} */
+  crc(query) {
+    const rows = this.checksums.osds();
+    const page = /** @type {typeof rows} */ (paged(rows, query).body);
+    return { body: this.checksums.around(page), total: rows.length };
+  }
+
+  /** @param {URLSearchParams} query @returns {Answer} */
   compare(query) {
     for (const name of ['a', 'b'])
       if (!query.get(name))
@@ -144,6 +153,7 @@ export class Answers {
       'GET enclosure': () => paged(hardware.enclosures(), query),
       'GET enclosure/ID': () => ({ body: hardware.enclosure(id) }),
       'GET multipath': () => paged(hardware.multipaths(), query),
+      'GET crc': () => this.crc(query),
       'GET mclock': () => paged(hardware.capacities(), query),
       'POST mclock/apply': () => ({ body: hardware.tune(true) }),
       'POST mclock/restore': () => ({ body: hardware.tune(false) }),

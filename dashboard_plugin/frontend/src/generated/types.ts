@@ -1099,6 +1099,117 @@ export interface Host {
   enclosures: number | null;
   multipath: number | null;
   disks: number | null;
+  /**
+   * Who told its facts; null: nobody.
+   */
+  source?: 'host' | 'orchestrator' | null;
+}
+/**
+ * A time in which an OSD was hot with checksums.*/
+export interface CrcBurst {
+  from: string;
+  to: string;
+  peak_share: number;
+}
+/**
+ * An OSD's time on checksums of reads, of all its op threads' time (0 to 1), and how fast it is at them.*/
+export interface CrcOsd {
+  osd: number;
+  host: string;
+  class: string | null;
+  checksum_share: number | null;
+  window_seconds: number | null;
+  op_threads: number | null;
+  /**
+   * Of the others of its class.
+   */
+  peers_median: number | null;
+  bytes_per_second: number | null;
+  /**
+   * Of the others of its host.
+   */
+  rate_peers_median: number | null;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  hot_since: string | null;
+  /**
+   * Of the last day.
+   */
+  peak_share: number | null;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  peak_at: string | null;
+  /**
+   * Of the last day, the newest last.
+   */
+  bursts: CrcBurst[];
+  /**
+   * The highest share of each of the last 60 minutes, oldest first; empty: not looked at yet.
+   */
+  minutes: (number | null)[];
+}
+/**
+ * A count of errors of a link or of a medium.*/
+export interface CrcErrors {
+  host: string;
+  osd: number | null;
+  device: string | null;
+  phy: string | null;
+  kind:
+    | 'udma_crc'
+    | 'invalid_dword'
+    | 'running_disparity'
+    | 'loss_of_dword_sync'
+    | 'phy_reset_problem'
+    | 'read_retries'
+    | 'read_errors'
+    | 'pending_sectors'
+    | 'media_errors';
+  count: number;
+  /**
+   * By how much it grew within a day; null: read once.
+   */
+  per_day: number | null;
+  enclosure: string | null;
+  slot: number | null;
+  /**
+   * SAS host and expander of the phy.
+   */
+  expander: string | null;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  since: string | null;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  read_at: string | null;
+}
+/**
+ * How fast the OSDs of a host compute checksums, and one core of it.*/
+export interface CrcHost {
+  host: string;
+  cpu: string | null;
+  bytes_per_second: number | null;
+  /**
+   * Of the other hosts with the same processor.
+   */
+  peers_median: number | null;
+  /**
+   * One core, measured by the host tool.
+   */
+  crc32c_bytes_per_second: number | null;
+}
+/**
+ * Checksums: a page of OSDs, all errors of links and media, and hosts.*/
+export interface Crc {
+  osds: CrcOsd[];
+  links: CrcErrors[];
+  media: CrcErrors[];
+  hosts: CrcHost[];
+  lower_bound: string;
 }
 /**
  * An error: detail is one sentence for the user, code a word for programs, field the argument to mend.*/

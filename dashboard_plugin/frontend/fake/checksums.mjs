@@ -1,0 +1,85 @@
+/** The fake back end's checksums: one OSD with a burst, a link and a medium that count errors. */
+
+import { chance, iso } from './cluster.mjs';
+
+/** @import {FakeCluster} from './cluster.mjs' */
+/** @import {Crc, CrcErrors, CrcHost, CrcOsd} from '../src/generated/types.js' */
+
+const BURST = { osd: 3, share: 0.43, minutesAgo: 4 };
+const MINUTE = 60_000;
+
+export class FakeChecksums {
+  /** @param {FakeCluster} cluster @param {() => number} now */
+  constructor(cluster, now) {
+    this.cluster = cluster;
+    this.now = now;
+  }
+
+  /** All OSDs, the highest shares first. @returns {CrcOsd[]} */
+  osds() {
+    const rows = Array.from({ length: this.cluster.count }, (_, osd) => this.#osd(osd));
+    return rows.sort((a, b) => (b.checksum_share ?? -1) - (a.checksum_share ?? -1));
+  }
+
+  /** @param {CrcOsd[]} page @returns {Crc} */
+  around(page) {
+    return {
+      osds: page,
+      links: this.#errors('udma_crc', 2, 120, 12),
+      media: this.#errors('read_retries', 1, 74, 74),
+      hosts: this.#hosts(),
+      lower_bound: 'checksums of reads from the device only, so this is a lower bound',
+    };
+  }
+
+  /** @param {number} osd @returns {CrcOsd} */
+  #osd(osd) {
+    const whole = this.cluster.osd(osd);
+    const hot = osd === BURST.osd;
+    const share = 0.02 + 0.02 * chance(osd, 21);
+    const peak = hot ? BURST.share : share * 1.2;
+    const began = this.now() - BURST.minutesAgo * MINUTE;
+    return {
+      osd,
+      host: whole.host,
+      class: whole.class,
+      checksum_share: whole.up ? (hot ? BURST.share : share) : null,
+      window_seconds: whole.up ? 15 : null,
+      op_threads: whole.class === 'hdd' ? 5 : 16,
+      peers_median: 0.03,
+      bytes_per_second: whole.up ? 2e9 * (0.8 + 0.4 * chance(osd, 22)) : null,
+      rate_peers_median: 2e9,
+      hot_since: hot ? iso(began) : null,
+      peak_share: peak,
+      peak_at: iso(began),
+      bursts: hot ? [{ from: iso(began), to: iso(began + MINUTE), peak_share: peak }] : [],
+      minutes: Array.from({ length: 60 }, (_, minute) =>
+        hot && minute >= 60 - BURST.minutesAgo ? peak : share * (0.8 + 0.4 * chance(osd, minute)),
+      ),
+    };
+  }
+
+  /** @param {CrcErrors['kind']} kind @param {number} osd @param {number} count @param {number} day @returns {CrcErrors[]} */
+  #errors(kind, osd, count, day) {
+    if (osd >= this.cluster.count) return [];
+    const { host, device } = this.cluster.osd(osd);
+    const at = iso(this.now() - 30 * MINUTE);
+    return [
+      {
+        ...{ host, osd, device, phy: null, kind, count, per_day: day },
+        ...{ enclosure: null, slot: null, expander: null, since: at, read_at: at },
+      },
+    ];
+  }
+
+  /** @returns {CrcHost[]} */
+  #hosts() {
+    return Array.from({ length: this.cluster.count ? this.cluster.hosts : 0 }, (_, host) => ({
+      host: `host-${host}`,
+      cpu: 'Fake 9000',
+      bytes_per_second: 2e9 * (0.9 + 0.2 * chance(host, 23)),
+      peers_median: 2e9,
+      crc32c_bytes_per_second: host === 0 ? null : 2e10,
+    }));
+  }
+}
