@@ -392,6 +392,10 @@ export interface LoadPlan {
    * Whether it searches for the load that saturates.
    */
   saturates: boolean;
+  /**
+   * On which workers the clients run; empty: beside the mgr.
+   */
+  workers: string[];
 }
 /**
  * A client in one repeat. Latencies are seconds; a row of series is second, operations finished by then, their mean latency.*/
@@ -406,6 +410,10 @@ export interface LoadClient {
   min_latency: number;
   max_latency: number;
   series: number[][];
+  /**
+   * The worker that ran it; empty: it ran beside the mgr.
+   */
+  worker: string;
 }
 /**
  * A repeat without figures, and why.*/
