@@ -39,10 +39,10 @@ from .simulate import (
     REPEATS,
     NobodyDown,
     NoClients,
-    NoPatients,
     NoProgress,
     Nothing,
     SimulatedCluster,
+    SimulatedPatients,
     SystemClock,
     idle_crc,
     idle_watch,
@@ -69,6 +69,7 @@ PAGES: Mapping[str, Mapping[str, Any]] = {
 MORE_PAGES: Mapping[str, Mapping[str, Any]] = {
     f"round ls, {ROUNDS} rounds": {},
     "osd show": {"id": "7777"},
+    "doctor": {},
 }
 
 
@@ -126,7 +127,7 @@ def _api(desk: Desk) -> Api:
     timetable = Timetable(bench, desk, nothing, clock, log)
     hosts = Hosts(desk, clock, log)
     shelves = Shelves(hosts, cluster, NobodyDown(), clock)
-    practice = Practice(NoPatients(), bench, hosts, clock, log, lambda: None)
+    practice = Practice(SimulatedPatients(), bench, hosts, clock, log, lambda: None)
     return Api(
         Parts(
             timetable=timetable,

@@ -18,7 +18,7 @@ from perf_bench.detect.settings import Settings
 from perf_bench.hosts import Hosts
 from perf_bench.model.admission import Situation
 from perf_bench.model.bench import BenchLimits, Sample
-from perf_bench.model.chart import Chart
+from perf_bench.model.chart import Chart, Patient, Setting
 from perf_bench.model.finding import Severity
 from perf_bench.model.guard import Glance
 from perf_bench.model.options import WatchOptions
@@ -155,11 +155,22 @@ def _sample(
     return judge_sample(sample)
 
 
-class NoPatients:
-    """A doctor's look at nobody."""
+class SimulatedPatients:
+    """A doctor's look at the whole cluster, of which every other OSD has a setting of its own."""
 
     def look(self) -> Chart:
-        return Chart()
+        patients = {
+            number: Patient(
+                osd(number), "20.2.4", 256 << 30, pgs=90 + number % 30, db_total=1 << 40, db_used=1
+            )
+            for number in range(OSDS)
+        }
+        settings = [
+            Setting(f"osd.{number}", "", "osd_mclock_max_capacity_iops_hdd", "350.0")
+            for number in range(0, OSDS, 2)
+        ]
+        options = {"osd_op_queue": "mclock_scheduler", "mon_target_pg_per_osd": "100"}
+        return Chart(patients, {"hdd": options, "ssd": options}, settings)
 
 
 class NobodyDown:
