@@ -117,6 +117,7 @@ BAD: list[tuple[str, Any, int, str]] = [
     ("host-9", document("host-9"), errno.ENOENT, "no OSD stands on a host 'host-9'; this cluster "),
     ("\x1b[2J", document(), errno.ENOENT, "no OSD stands on a host '\\x1b[2J'; this cluster has h"),
     ("host-1", document("host-0"), errno.EINVAL, "host is 'host-0': these are not the facts of h"),
+    ("nope", "", errno.ENOENT, "no OSD stands on a host 'nope'"),
     ("host-0", "", errno.EINVAL, "there are no facts: hand over a file with -i FACTS.json"),
     ("host-0", "[]", errno.EINVAL, "the document must be an object, not a list"),
     ("host-0", document(osds=[{"id": "x"}]), errno.EINVAL, "osds[0].id must be a whole number"),

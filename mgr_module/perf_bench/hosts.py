@@ -47,6 +47,7 @@ class Hosts:
         Raises InvalidValue with the path of the first bad field, NotFound for a host that has
         none of these OSDs, StoreUnavailable; what was known stays then.
         """
+        host_named(host, osds)  # who is not there is told so first, whatever the file
         return self._take(host, document_of(text, "facts"), osds)
 
     def told(self, document: Mapping[str, Any], osds: Sequence[Osd]) -> tuple[str, Known]:
