@@ -9,6 +9,7 @@ from typing import Optional
 from .compare.past import Past
 from .errors import StoreUnavailable
 from .model.finding import Claim
+from .model.profile import PROFILES
 from .ports import Store, StoreDesk
 
 
@@ -25,9 +26,10 @@ class Regressions:
     def look(self, profile: str) -> None:
         """Look at a profile: a round of it has ended or gone, or is its baseline now.
 
-        Returns at once.
+        Returns at once. What other tools measured is of no profile: nobody knows it was the same.
         """
-        self._go_on(Past(profile))
+        if profile in PROFILES:
+            self._go_on(Past(profile))
 
     def claims(self) -> Sequence[Claim]:
         """What was found at the newest look; profiles that were missed are looked at again."""
