@@ -16,6 +16,7 @@ from nouns import an_osd
 from past import api_of
 from perf_bench import cli, remote
 from perf_bench.api import Api
+from perf_bench.collect.checksums import RETRIES as SENT
 from perf_bench.collect.checksums import TIME
 from perf_bench.model.checksum import Answer
 from perf_bench.report import health
@@ -122,6 +123,20 @@ def test_media_that_an_osd_counts(stage: Stage, api: Api) -> None:
     (row,) = _asks(api)["media"]
     assert (row["osd"], row["kind"], row["count"], row["per_day"]) == (2, "read_retries", 74, 74)
     assert row["device"] == "sdc"
+
+
+def test_a_report_that_is_behind_an_answer_is_no_restart(stage: Stage, api: Api) -> None:
+    def goes_on(sent: int, answered: int) -> None:
+        stage.clock.advance(15)
+        stage.counters.report(2, stage.clock.now() - 4, {TIME: (0.0, 1), SENT: (float(sent), 0)})
+        stage.crc.heard(Answer(2, stage.clock.now() + 1, 0.0, 0, answered, 0))
+        stage.crc.tick()
+
+    for sent, answered in ((0, 0), (0, 40), (40, 70), (70, 74), (74, 74)):
+        goes_on(sent, answered)
+    stage.settle()
+    (row,) = _asks(api)["media"]
+    assert (row["count"], row["per_day"]) == (74, 74)
 
 
 def test_links_of_facts(stage: Stage, api: Api) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional, TypeVar
 
+from .collect.checksums import RETRIES as RETRIES_SENT
 from .collect.checksums import ChecksumCollector
 from .detect.checksum_rates import Rate, slow_rates
 from .detect.crc_claims import Ground, crc_claims
@@ -123,9 +124,11 @@ class Crc:
         window = self._collector.answered(answer)
         if window is not None:
             self._pending.setdefault(answer.osd, []).append(window)
-        for kind, count in ((RETRIES, answer.retries), (EIO, answer.errors)):
-            if count is not None:
-                self._count(answer.osd, kind, count, answer.at)
+        if answer.errors is not None:
+            self._count(answer.osd, EIO, answer.errors, answer.at)
+        # Reports come later than answers: of both, each one behind would look like a restart.
+        if answer.retries is not None and not self._collector.sends(answer.osd, RETRIES_SENT):
+            self._count(answer.osd, RETRIES, answer.retries, answer.at)
 
     def _count(self, osd: int, kind: str, count: int, at: float) -> None:
         known = self._growths.get((osd, kind))

@@ -64,6 +64,7 @@ class ChecksumCollector:
         self._last: dict[int, _Last] = {}
         self._next = 0
         self.members: Sequence[Member] = ()
+        self._by_osd: dict[int, Member] = {}
         # By OSD its op threads, as far as anybody has needed them.
         self.threads: dict[int, int] = {}
 
@@ -72,7 +73,7 @@ class ChecksumCollector:
         seen = self._members.members(_MEMBERS_AGE)
         if seen is not self.members:
             self.members = seen
-            there = {member.osd.id for member in seen}
+            self._by_osd = there = {member.osd.id: member for member in seen}
             self._last = {osd: last for osd, last in self._last.items() if osd in there}
             self.threads = {osd: n for osd, n in self.threads.items() if osd in there}
         self._learn_names()
@@ -92,10 +93,15 @@ class ChecksumCollector:
                     retries[osd.id] = int(points[-1][1])
         return windows, retries
 
+    def sends(self, osd: int, name: str) -> bool:
+        """Whether this OSD tells of a counter unasked."""
+        member = self._by_osd.get(osd)
+        return member is not None and name in self._names.get(member.release, frozenset())
+
     def answered(self, answer: Answer) -> Optional[Window]:
         """The window that an answer ends, of an OSD that does not send this by itself."""
-        member = next((one for one in self.members if one.osd.id == answer.osd), None)
-        if member is None or TIME in self._names.get(member.release, frozenset()):
+        member = self._by_osd.get(answer.osd)
+        if member is None or self.sends(answer.osd, TIME):
             return None
         last = self._last.get(answer.osd)
         self._last[answer.osd] = _Last(answer.at, answer.seconds)
