@@ -132,7 +132,7 @@ def test_a_report_that_is_behind_an_answer_is_no_restart(stage: Stage, api: Api)
         stage.crc.heard(Answer(2, stage.clock.now() + 1, 0.0, 0, answered, 0))
         stage.crc.tick()
 
-    for sent, answered in ((0, 0), (0, 40), (40, 70), (70, 74), (74, 74)):
+    for sent, answered in ((0, 0), (0, 40), (0, 70), (40, 74), (74, 74)):
         goes_on(sent, answered)
     stage.settle()
     (row,) = _asks(api)["media"]
