@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -98,10 +97,9 @@ def test_a_mgr_that_is_killed_leaves_no_load_after_the_lease(operator: Operator)
         operator.sees("both", lambda: {"ready"} == set(_of(operator, "a", "b")))
         number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "30")
         operator.sees("clients", lambda: all(worker.clients() for worker in workers))
-        began = time.monotonic()
         cluster.fault("kill-mgr", "active")
-        took = seconds_until_none(workers, 12.0) + time.monotonic() - began
-        print(f"clients were gone at most {took:.1f} s after the mgr")
+        took = seconds_until_none(workers, 12.0)
+        print(f"clients were gone {took:.1f} s after the mgr")
         # The standby carries the round on, on the same workers.
         shown = operator.sees_the_end_of(number, 240.0)
         assert (shown["state"], shown["resumed"]) == ("done", 1), shown["reasons"]

@@ -158,6 +158,7 @@ export class Answers {
       'POST mclock/apply': () => ({ body: hardware.tune(true) }),
       'POST mclock/restore': () => ({ body: hardware.tune(false) }),
       'GET host': () => paged(hardware.hosts(), query),
+      'GET worker': () => paged(hardware.workers(), query),
     };
   }
 

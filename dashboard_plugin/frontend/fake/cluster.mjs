@@ -315,6 +315,7 @@ export class FakeCluster {
       load: null,
       imported: null,
       clients: [],
+      workers: [],
       unmeasured: [],
       saturation: null,
       repeats,

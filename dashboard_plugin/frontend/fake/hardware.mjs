@@ -4,7 +4,7 @@ import { Refused } from './answers.mjs';
 import { iso } from './cluster.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
-/** @import {Advice, Bay, Capacity, Enclosure, Host, Multipath} from '../src/generated/types.js' */
+/** @import {Advice, Bay, Capacity, Enclosure, Host, Multipath, Worker} from '../src/generated/types.js' */
 
 export class FakeHardware {
   /** @param {FakeCluster} cluster @param {() => number} now */
@@ -209,6 +209,21 @@ export class FakeHardware {
     return { changed: before === apply ? [] : [1, 2, 3], left: 0 };
   }
 
+  /** @returns {Worker[]} */
+  workers() {
+    return WORKERS.map((state, at) => ({
+      id: `node-${at}`,
+      host: `node-${at}`,
+      version: state === 'mismatched' ? '0.0.1' : '0.1.0',
+      state,
+      last_seen: iso(this.now() - (state === 'lost' ? 600_000 : 0)),
+      clock_offset: state === 'lost' ? null : at * 0.0013,
+      clock_error: state === 'lost' ? null : 0.0008,
+      instance: `00${at}`,
+      note: state === 'lost' ? 'it does not answer' : '',
+    }));
+  }
+
   /** @returns {Host[]} */
   hosts() {
     const all = Array.from({ length: this.cluster.count }, (_, osd) => osd);
@@ -230,6 +245,9 @@ export class FakeHardware {
     });
   }
 }
+
+/** @type {Worker['state'][]} */
+const WORKERS = ['ready', 'busy', 'lost', 'mismatched'];
 
 /** @type {Bay} */
 const EMPTY = {

@@ -240,6 +240,10 @@ export interface Round {
    * Every client of every repeat, of kind rados.
    */
   clients: LoadClient[];
+  /**
+   * What each worker did in each repeat; empty where there is none.
+   */
+  workers: LoadWorker[];
   unmeasured: Unmeasured[];
   /**
    * Null but for searches.
@@ -414,6 +418,21 @@ export interface LoadClient {
    * The worker that ran it; empty: it ran beside the mgr.
    */
   worker: string;
+}
+/**
+ * A worker in one repeat. Its clock was so many seconds ahead of the mgr's, within clock_error, and it started so late.*/
+export interface LoadWorker {
+  repeat: number;
+  id: string;
+  host: string;
+  /**
+   * Which of the clients it ran.
+   */
+  clients: number[];
+  clock_offset: number | null;
+  clock_error: number | null;
+  late_seconds: number | null;
+  bytes_per_second: number;
 }
 /**
  * A repeat without figures, and why.*/
@@ -1111,6 +1130,31 @@ export interface Host {
    * Who told its facts; null: nobody.
    */
   source?: 'host' | 'orchestrator' | null;
+}
+/**
+ * A host that waits to run clients of rounds.*/
+export interface Worker {
+  id: string;
+  host: string;
+  version: string;
+  state: 'ready' | 'busy' | 'lost' | 'duplicate' | 'mismatched';
+  /**
+   * ISO 8601 in UTC.
+   */
+  last_seen: string | null;
+  /**
+   * Seconds its clock is ahead of the mgr's; null: not known.
+   */
+  clock_offset: number | null;
+  clock_error: number | null;
+  /**
+   * Another one each time it starts.
+   */
+  instance: string;
+  /**
+   * A sentence about it; empty where there is nothing to say.
+   */
+  note: string;
 }
 /**
  * A time in which an OSD was hot with checksums.*/

@@ -56,6 +56,7 @@ const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string 
   'POST mclock/apply': { method: 'POST', path: 'mclock/apply' },
   'POST mclock/restore': { method: 'POST', path: 'mclock/restore' },
   'GET host': { method: 'GET', path: 'host' },
+  'GET worker': { method: 'GET', path: 'worker' },
   'GET round/compare': { method: 'GET', path: 'round/compare', query: 'a=2&b=11' },
   'GET profile/history': {
     method: 'GET',
