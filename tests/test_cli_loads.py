@@ -20,7 +20,7 @@ from perf_bench.api.rounds import RoundApi
 from perf_bench.compare.comparable import obstacles
 from perf_bench.compare.environment import environment_hash
 from perf_bench.errors import CommandFailed
-from perf_bench.model.rados import ClientRun, LoadOrder
+from perf_bench.model.rados import ClientRun, LoadOrder, Row
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.report import comparison, export, tables
@@ -79,6 +79,41 @@ def test_the_pool_that_was_there_is_in_the_environment(stage: Stage) -> None:
     assert found.environment["pool"]["kind"] == "erasure"
     assert found.environment["pool"]["compression"] == "aggressive"
     assert found.plan.notes == ("the pool ec compresses what is written (aggressive)",)
+
+
+def test_a_repeat_is_seen_while_it_runs(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+
+    def live() -> Any:
+        api = RoundApi(stage.bench, stage.desk, stage.cluster, stage.clock)
+        return {**api.live(1), "progress": stage.bench.active and stage.bench.active.progress()}
+
+    def run(
+        order: LoadOrder, heard: Callable[[int, Row], None], ended: Callable[[], bool]
+    ) -> Sequence[ClientRun]:
+        heard(1, Row(1, 90, 0.02))
+        heard(0, Row(1, 100, 0.01))
+        heard(0, Row(2, 210, 0.01))
+        seen.append(live())
+        return steady()(order, ended)
+
+    monkeypatch.setattr(stage.loader, "run", run)
+    stage.bench.start(WRITE)
+    stage.ended()
+    assert seen[0] == {
+        "id": 1,
+        "phase": "write",
+        "repeat": 1,
+        "clients": [
+            {"client": 0, "series": [[1, 100, 0.01], [2, 210, 0.01]]},
+            {"client": 1, "series": [[1, 90, 0.02]]},
+        ],
+        "progress": 0.25,
+    }
+    assert [one["repeat"] for one in seen] == [1, 2]
+    assert [len(one["clients"]) for one in seen] == [2, 2]
+    over: dict[str, Any] = {"id": 1, "phase": None, "repeat": None, "clients": [], "progress": None}
+    assert live() == over
 
 
 def test_what_is_shown_and_exported(stage: Stage) -> None:

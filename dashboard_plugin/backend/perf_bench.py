@@ -248,6 +248,11 @@ class PerfBenchRound(RESTController):
     ) -> Any:
         return _counted(_answer("round_compare", **_given(locals())))
 
+    @RESTController.Resource("GET")
+    @EndpointDoc("What clients have done so far in the repeat that runs", parameters=_ID)
+    def live(self, round_id: str, **unknown: Any) -> Any:
+        return _answer("round_live", id=round_id, **unknown)
+
     @RESTController.Resource("POST")
     @UpdatePermission
     @allow_empty_body

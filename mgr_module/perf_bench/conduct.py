@@ -23,7 +23,7 @@ from .model.plan import Phase
 from .model.pool import POOL
 from .model.profile import Layout, profile_named
 from .model.quiesce import Change
-from .model.rados import LoadPlan, LoadSample
+from .model.rados import LoadPlan, LoadSample, Row
 from .model.round import OsdResult, Round, RoundState, Verdict
 from .ports import (
     Clock,
@@ -105,6 +105,8 @@ class Active:
     resting: Optional[tuple[float, float]] = None
     # How much of the repeat that runs is over, from 0 to 1, where that is known.
     part: float = 0.0
+    # What each client has done in that repeat, a row a second.
+    rows: dict[int, list[Row]] = field(default_factory=dict)
     # How many repeats it will take, as far as that is known; 0: what is planned.
     repeats: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -143,6 +145,16 @@ class Active:
             return (plan.seconds - plan.rest_seconds) * (1 - self.progress()) + rests
         busy = now - self.began - self.rested - resting
         return max(0, self.samples - self.done) * busy / here + rests
+
+    def goes_on_with(self, phase: str) -> None:
+        """Nothing of it is over yet."""
+        self.phase, self.part, self.rows = phase, 0.0, {}
+
+    def hears(self, client: int, row: Row) -> None:
+        """A client has worked for one more second of the repeat that runs."""
+        load = self.round.plan.load
+        self.part = min(1.0, row.second / load.seconds) if load else 0.0
+        self.rows.setdefault(client, []).append(row)
 
     def rests(self, phase: Phase, seconds: float, now: float) -> None:
         """The OSDs rest before a phase, so many seconds from ``now`` (monotonic) on."""
@@ -215,19 +227,19 @@ class Conductor:
 
     def goes_on_with(self, phase: str) -> None:
         """Show what is being done."""
-        self._active.phase, self._active.part = phase, 0.0
+        self._active.goes_on_with(phase)
         self._show_progress()
 
-    def heard(self, part: float) -> None:
-        """Show how much of a repeat is over."""
-        self._active.part = part
+    def heard(self, client: int, row: Row) -> None:
+        """Keep a second of a client until its repeat is stored; show how much of that is over."""
+        self._active.hears(client, row)
         self._show_progress()
 
     def put_load(self, sample: LoadSample) -> None:
         """Keep a repeat of clients; waits for the store, as nothing is measured meanwhile."""
         number = self._number
         self._world.desk.ask(lambda store: store.loads.add(number, sample), SAVE_WAIT)
-        self._active.part = 0.0
+        self._active.goes_on_with(self._active.phase)
         self._active.done += 1
         self._show_progress()
 

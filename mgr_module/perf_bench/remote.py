@@ -202,6 +202,7 @@ QUESTIONS: Mapping[str, Question] = {
         _by_id(lambda api: api.rounds.show, "round"),
         {"id": _round_id, **_PAGE, "samples": _flag, "osd": _number},
     ),
+    "round_live": Question(_by_id(lambda api: api.rounds.live, "round"), {"id": _round_id}),
     "round_compare": Question(_round_compare, {"a": _round_id, "b": _round_id, **_PAGE}),
     "profile_history": Question(_profile_history, {"profile": _text}),
     "schedule_ls": Question(_of(lambda api: api.schedules.ls), {}),

@@ -313,6 +313,7 @@ def test_it_stands_in_the_api_docs(site: Site) -> None:
         "/round": {"get", "post"},
         "/round/{round_id}": {"get", "delete"},
         "/round/{round_id}/abort": {"post"},
+        "/round/{round_id}/live": {"get"},
         "/osd": {"get"},
         "/osd/{osd_id}": {"get"},
         "/osd/map": {"get"},

@@ -15,7 +15,7 @@ from perf_bench.conduct_load import following
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.plan import Phase, Plan
-from perf_bench.model.rados import ClientRun, LoadOrder, LoadPlan, LoadSample
+from perf_bench.model.rados import ClientRun, LoadOrder, LoadPlan, LoadSample, Row
 from perf_bench.model.saturation import Load
 from perf_bench.run.load import LoadRunner, Traces, namespace_of
 from perf_bench.run.runner import End, Outcome, Stop
@@ -33,7 +33,7 @@ class Scene:
         self.keeper = FakeTraces()
         self.stop = Stop()
         self.phases: list[str] = []
-        self.parts: list[float] = []
+        self.heard_rows: list[tuple[int, int]] = []
         self.samples: list[LoadSample] = []
         load = LoadPlan("perf_bench", operation, 3, 2, 4, 4 * MIB, 100, 800 * MIB, saturates)
         step = Step(operation, 4 * MIB, 0)
@@ -49,8 +49,8 @@ class Scene:
     def goes_on_with(self, phase: str) -> None:
         self.phases.append(phase)
 
-    def heard(self, part: float) -> None:
-        self.parts.append(part)
+    def heard(self, client: int, row: Row) -> None:
+        self.heard_rows.append((client, row.second))
 
     def put_load(self, sample: LoadSample) -> None:
         self.samples.append(sample)
@@ -67,7 +67,7 @@ def test_each_write_is_removed_before_the_next() -> None:
     assert scene.pools.ensured == ["perf_bench"]
     assert [sample.repeat for sample in scene.samples] == [1, 2]
     assert scene.loader.objects == {}
-    assert scene.parts[-1] == 1.0
+    assert scene.heard_rows[-1] == (1, 3)
 
 
 def test_reads_are_of_what_was_filled_once() -> None:

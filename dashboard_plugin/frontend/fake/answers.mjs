@@ -3,6 +3,7 @@ import { PROFILES, iso } from './cluster.mjs';
 import { FakeComparing } from './comparing.mjs';
 import { FakeChecksums } from './checksums.mjs';
 import { FakeHardware } from './hardware.mjs';
+import { LOAD_PROFILES, liveOf, loadOf, withLoad } from './loads.mjs';
 import { FakeSchedules } from './schedules.mjs';
 import { concluded, isSandwich, parts } from './sandwich.mjs';
 import { FakeWatch } from './watch.mjs';
@@ -40,6 +41,8 @@ const COLUMNS = [
 /** What stands where an ID would, and is none. */
 const WHOLE = ['map', 'latency', 'compare', 'history', 'apply', 'restore'];
 
+const ALL_PROFILES = [...PROFILES, ...LOAD_PROFILES];
+
 export class Answers {
   /** @param {FakeCluster} cluster @param {{now?: () => number, seconds?: number}} [options] how long a round takes */
   constructor(cluster, { now = Date.now, seconds = 30 } = {}) {
@@ -68,7 +71,8 @@ export class Answers {
     /** @type {Record<string, () => Answer>} */
     const answers = {
       'GET status': () => ({ body: this.status() }),
-      'GET profile': () => ({ body: PROFILES, total: PROFILES.length }),
+      'GET profile': () => ({ body: ALL_PROFILES, total: ALL_PROFILES.length }),
+      'GET round/ID/live': () => ({ body: liveOf(this.active, Number(id), this.now()) }),
       'GET round': () => this.rounds(query),
       'POST round': () => ({ body: body['dry_run'] ? this.plan(body) : this.start(body) }),
       'GET round/ID': () => ({ body: this.round(id, query) }),
@@ -255,7 +259,7 @@ export class Answers {
     const round = this.cluster.round(id, offset, limit, osd === null ? null : Number(osd));
     const conclusions = isSandwich(id) ? concluded() : round.conclusions;
     const context = this.comparing.context(round);
-    return { ...round, conclusions, context, phases: parts(round) };
+    return withLoad({ ...round, conclusions, context, phases: parts(round) });
   }
 
   /** @param {string} text */
@@ -337,7 +341,7 @@ export class Answers {
 
   /** @param {Record<string, unknown>} body @returns {Plan} */
   plan(body) {
-    const profile = PROFILES.find((one) => one.name === body['profile']);
+    const profile = ALL_PROFILES.find((one) => one.name === body['profile']);
     if (!profile) throw new Refused(404, 'not_found', `no profile '${body['profile']}'`, 'profile');
     const targets = this.#select(String(body['osds'] ?? 'all'));
     const repeats = Number(body['repeats'] ?? profile.repeats);
@@ -378,7 +382,7 @@ export class Answers {
       bytes_per_osd: each,
       most_bytes_per_osd: (each / repeats) * most,
       most_seconds: (this.seconds / repeats) * most,
-      load: null,
+      load: profile.kind === 'rados' ? loadOf(body) : null,
       seconds: this.seconds,
       seconds_basis: 'the last round',
       notes: [],

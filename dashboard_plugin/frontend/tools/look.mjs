@@ -25,7 +25,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** @typedef {{name: string, route: string, do?: (page: import('playwright-core').Page) => Promise<unknown>, mode?: string, running?: boolean}} Shot */
+/** @typedef {{name: string, route: string, do?: (page: import('playwright-core').Page) => Promise<unknown>, mode?: string, running?: boolean, clients?: boolean}} Shot */
 /** @type {readonly Shot[]} */
 const SHOTS = [
   { name: 'overview', route: '' },
@@ -95,6 +95,23 @@ const SHOTS = [
   { name: 'rounds', route: '/rounds' },
   { name: 'round', route: '/rounds/39' },
   { name: 'round-parts', route: '/rounds/29' },
+  { name: 'round-clients', route: '/rounds/27' },
+  { name: 'round-saturation', route: '/rounds/28' },
+  {
+    name: 'round-live',
+    route: '/rounds/41',
+    clients: true,
+    do: (page) => page.getByText('running now').waitFor(),
+  },
+  {
+    name: 'start-clients',
+    route: '/rounds',
+    do: async (page) => {
+      await page.getByRole('button', { name: 'Start a round' }).click();
+      await page.getByRole('combobox', { name: 'Profile' }).selectOption('rados-write');
+      await page.getByText('4 clients × 16').waitFor();
+    },
+  },
   { name: 'round-noisy', route: '/rounds/32' },
   { name: 'compare-choose', route: '/compare?a=38' },
   { name: 'compare-worse', route: '/compare?a=3&b=39' },
@@ -171,6 +188,10 @@ async function take(browser, shot, width, scheme) {
   if (shot.running) {
     answers.start({ profile: 'osd-throughput', label: 'look' });
     if (answers.active) answers.active.begun -= 250_000;
+  }
+  if (shot.clients) {
+    answers.start({ profile: 'rados-write' });
+    if (answers.active) answers.active.begun -= 20_000;
   }
   answers.mode = shot.mode ?? '';
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });

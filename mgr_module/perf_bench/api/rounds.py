@@ -100,6 +100,16 @@ class RoundApi:
             return self._round_of(round_id, osd)
         return self._round(round_id, count, first, samples)
 
+    def live(self, round_id: int) -> Shape:
+        """What clients have done so far in the repeat that runs; asks no database.
+
+        Empty for a round that does not run, or runs no clients now.
+        """
+        active = self._bench.active
+        if active is None or active.round.id != round_id:
+            return shapes.live(round_id, None, None, {})
+        return shapes.live(round_id, active.phase, active.done + 1, dict(active.rows))
+
     def export(self, round_id: int, format_: str) -> str:
         """A whole round as the text of a file."""
         export.checked(format_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Optional
 
@@ -12,7 +12,7 @@ from ..model.imported import Imported
 from ..model.osd import Osd
 from ..model.plan import Phase, Plan
 from ..model.profile import Profile
-from ..model.rados import LoadSample
+from ..model.rados import LoadSample, Row
 from ..model.round import OsdResult, Round, RoundLine
 from ..model.sight import Sight
 from . import text
@@ -160,8 +160,25 @@ def clients(repeats: Sequence[LoadSample]) -> Shape:
     }
 
 
+def live(
+    round_id: int, phase: Optional[str], repeat: Optional[int], rows: Mapping[int, Sequence[Row]]
+) -> Shape:
+    """The clients of the repeat that runs, with their seconds so far as ``clients`` has them."""
+    return {
+        "id": round_id,
+        "phase": phase,
+        "repeat": repeat,
+        "clients": [{"client": client, "series": _series(rows[client])} for client in sorted(rows)],
+    }
+
+
+def _series(rows: Sequence[Row]) -> list[list[float]]:
+    """Of each second what had been finished by then, and the mean latency."""
+    return [[row.second, row.finished, row.mean_latency] for row in list(rows)]
+
+
 def _clients(sample_: LoadSample) -> list[Shape]:
-    """Each client of a repeat with its seconds: what had been finished, and the mean latency."""
+    """Each client of a repeat, with its seconds."""
     return [
         {
             "repeat": sample_.repeat,
@@ -174,7 +191,7 @@ def _clients(sample_: LoadSample) -> list[Shape]:
             "mean_latency": run.mean_latency,
             "min_latency": run.min_latency,
             "max_latency": run.max_latency,
-            "series": [[row.second, row.finished, row.mean_latency] for row in run.rows],
+            "series": _series(run.rows),
         }
         for number, run in enumerate(sample_.runs)
     ]

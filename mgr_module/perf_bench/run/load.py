@@ -30,11 +30,11 @@ class TraceKeeper(Protocol):
 
 
 class LoadSink(Protocol):
-    """What a round hears: what goes on, how much of a repeat is over, and each repeat's sample."""
+    """What a round hears: what goes on, each second of each client, and each repeat's sample."""
 
     def goes_on_with(self, phase: str) -> None: ...
 
-    def heard(self, part: float) -> None: ...
+    def heard(self, client: int, row: Row) -> None: ...
 
     def put_load(self, sample: LoadSample) -> None: ...
 
@@ -148,7 +148,7 @@ class LoadRunner:
         self._sink.goes_on_with(f"{load.operation}{shown}")
         sample = LoadSample(repeat, self._clock.now(), load=own)
         try:
-            runs = self._loader.run(order, self._listener(), self._ended)
+            runs = self._loader.run(order, self._sink.heard, self._ended)
         except CommandFailed as failure:
             sample = replace(sample, why=str(failure))
         else:
@@ -171,14 +171,6 @@ class LoadRunner:
     def _clean(self) -> None:
         self._sink.goes_on_with(CLEANING)
         self._traces.sweep(self._namespace, self._load.pool)
-
-    def _listener(self) -> Callable[[int, Row], None]:
-        seconds = self._load.seconds
-
-        def heard(_client: int, row: Row) -> None:
-            self._sink.heard(min(1.0, row.second / seconds))
-
-        return heard
 
     def _ended(self) -> bool:
         return self._stop.outcome is not None

@@ -1264,6 +1264,20 @@ export interface Crc {
   lower_bound: string;
 }
 /**
+ * A client of the repeat that runs; rows of series as of LoadClient.*/
+export interface LiveClient {
+  client: number;
+  series: number[][];
+}
+/**
+ * The repeat that runs, as far as it is; phase and repeat are null where the round does not run.*/
+export interface Live {
+  id: number;
+  phase: string | null;
+  repeat: number | null;
+  clients: LiveClient[];
+}
+/**
  * An error: detail is one sentence for the user, code a word for programs, field the argument to mend.*/
 export interface Refusal {
   detail: string;

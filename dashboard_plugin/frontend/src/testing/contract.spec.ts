@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import Ajv2020, { ValidateFunction } from 'ajv/dist/2020';
-import { Question } from '../../fake/answers.mjs';
+import { Answers, Question } from '../../fake/answers.mjs';
 import { world } from './fake-http';
 
 interface Schema {
@@ -30,6 +30,7 @@ const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string 
   'GET profile': { method: 'GET', path: 'profile' },
   'GET round': { method: 'GET', path: 'round', query: 'limit=12' },
   'GET round/ID': { method: 'GET', path: 'round/5' },
+  'GET round/ID/live': { method: 'GET', path: 'round/13/live' },
   'POST round': { method: 'POST', path: 'round', body: { profile: 'osd-iops' } },
   'POST round dry_run': {
     method: 'POST',
@@ -76,12 +77,19 @@ const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string 
   'POST schedule/NAME/resume': { method: 'POST', path: 'schedule/old-disks/resume' },
 };
 
+/** A round of clients that has run for some seconds. */
+function startsClients(answers: Answers): void {
+  answers.start({ profile: 'rados-write' });
+  answers.active!.begun -= 5_000;
+}
+
 test.each(Object.entries(schema['x-answers']).filter(([question]) => question !== 'error'))(
   'the fake answers %p as %p',
   (question, noun) => {
     const { answers } = world().http;
     const given = asked[question]!;
     if (given.path.endsWith('abort')) answers.start({ profile: 'osd-iops' });
+    if (given.path.endsWith('live')) startsClients(answers);
     if (given.path === 'baseline') answers.comparing.setBaseline(4);
     const { body } = answers.answer({ ...given, query: new URLSearchParams(given.query ?? '') });
     const validate = validator(noun);
@@ -111,6 +119,20 @@ test('a round in parts fits too', () => {
   const question = { method: 'GET', path: 'round/29', query: new URLSearchParams() };
   const { body } = answers.answer(question);
   expect((body as { phases: unknown[] }).phases).toHaveLength(7);
+  validate(JSON.parse(JSON.stringify(body)));
+  expect(validate.errors).toBeNull();
+});
+
+test.each([
+  ['round/27', 27],
+  ['round/28', 28],
+  ['round/29', 28],
+])('a round of clients fits too: %s', (path, rounds) => {
+  const { answers } = world({ rounds }).http;
+  if (path === 'round/29') startsClients(answers);
+  const validate = validator('Round');
+  const { body } = answers.answer({ method: 'GET', path, query: new URLSearchParams() });
+  expect((body as { load: unknown }).load).not.toBeNull();
   validate(JSON.parse(JSON.stringify(body)));
   expect(validate.errors).toBeNull();
 });

@@ -10,6 +10,7 @@ import {
   History,
   Host,
   Laggy,
+  Live,
   Multipath,
   Osd,
   OsdDetail,
@@ -37,6 +38,12 @@ export interface StartRequest {
   readonly rests?: number;
   readonly solo?: string;
   readonly size?: number;
+  /** Of clients: which pool they load, how many, operations in flight of each, and how long. */
+  readonly pool?: string;
+  readonly clients?: number;
+  readonly threads?: number;
+  readonly seconds?: number;
+  readonly foreign_pool?: boolean;
   readonly label?: string;
   readonly force?: boolean;
 }
@@ -73,6 +80,11 @@ export class Api {
   /** A round with `limit` of its OSDs from `offset` on, slowest against their peers first. */
   round(id: number, query: Query, signal?: AbortSignal): Promise<Round> {
     return this.#http.get(`round/${id}`, query, signal);
+  }
+
+  /** The repeat of clients that runs in a round; asks no database. */
+  roundLive(id: number, signal?: AbortSignal): Promise<Live> {
+    return this.#http.get(`round/${id}/live`, {}, signal);
   }
 
   osds(query: Query, signal?: AbortSignal): Promise<Page<Osd>> {

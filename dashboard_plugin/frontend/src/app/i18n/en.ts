@@ -1,10 +1,12 @@
 import { enHardware } from './en-hardware';
+import { enLoad } from './en-load';
 import { enTrust } from './en-trust';
 import { enWatch } from './en-watch';
 
 /** Every sentence of the tab in English; {names} are filled in. Other languages may lack some. */
 export const en = {
   ...enHardware,
+  ...enLoad,
   ...enTrust,
   ...enWatch,
   'app.name': 'Perf Bench',

@@ -2,6 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, input } from '@angular/co
 import { Plan } from '../../generated/types';
 import { duration, size } from '../core/format';
 import { translator } from '../i18n/i18n';
+import { loadText } from '../load/load-facts';
 import { partName } from './parts';
 
 const NAMED = 8;
@@ -44,11 +45,15 @@ export class PlanComponent {
     const quiesce = plan.quiesce.join(', ');
     return [
       { name: this.t('start.plan.osds'), text: named(plan.targets) },
-      { name: this.t('start.plan.waves'), text: this.t('start.plan.waves.text', waves) },
+      plan.load
+        ? { name: this.t('load.load'), text: loadText(plan.load, this.t) }
+        : { name: this.t('start.plan.waves'), text: this.t('start.plan.waves.text', waves) },
       ...(plan.phases.length > 1
         ? [{ name: this.t('start.plan.parts'), text: this.#parts(plan) }]
         : []),
-      { name: this.t('start.plan.samples'), text: String(plan.samples) },
+      ...(plan.load?.saturates
+        ? []
+        : [{ name: this.t('start.plan.samples'), text: String(plan.samples) }]),
       { name: this.t('start.plan.time'), text: this.t('start.plan.time.text', time) },
       { name: this.t('start.plan.bytes'), text: this.t('start.plan.bytes.text', bytes) },
       ...(plan.max_repeats > plan.repeats

@@ -30,6 +30,9 @@ import { ConfirmComponent } from '../shared/confirm.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { download } from '../shared/data-table/export';
+import { LoadComponent } from '../load/load.component';
+import { loadFacts } from '../load/load-facts';
+import { SaturationComponent } from '../load/saturation.component';
 import { LinkDirective } from '../shared/link.directive';
 import { RefusalComponent } from '../shared/refusal.component';
 import { ActiveRoundComponent } from './active-round.component';
@@ -58,9 +61,11 @@ const FIRST = 100;
     DataTableComponent,
     EnvironmentComponent,
     LinkDirective,
+    LoadComponent,
     PartsComponent,
     PeersComponent,
     RefusalComponent,
+    SaturationComponent,
     TimeComponent,
     VerdictComponent,
   ],
@@ -186,6 +191,7 @@ export class RoundComponent {
 
   #facts(round: Round | null): readonly { name: string; text: string }[] {
     if (!round) return [];
+    if (round.load) return loadFacts(round, round.load, this.t);
     const { summary, step } = round;
     const plan = {
       waves: round.waves.length,

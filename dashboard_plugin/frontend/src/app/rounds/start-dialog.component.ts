@@ -16,6 +16,7 @@ import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal, asRefusal } from '../core/refusal';
+import { Key } from '../i18n/en';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { DialogComponent } from '../shared/dialog.component';
@@ -25,7 +26,7 @@ import { TextFieldComponent } from '../shared/text-field.component';
 import { AbortComponent } from './abort.component';
 import { AdmissionComponent } from './admission.component';
 import { PlanComponent } from './plan.component';
-import { EMPTY, StartFields, TextField, check, fieldsOf, request } from './start-form';
+import { EMPTY, StartFields, TextField, check, fieldsOf, ofClients, request } from './start-form';
 import { StartRound } from './start-round';
 
 const TYPING_PAUSE_MS = 400;
@@ -95,9 +96,20 @@ export class StartDialogComponent {
     return fieldsOf(this.fields().profile).map((name) => ({
       name,
       label: this.t(`start.${name}`),
-      help: this.t(`start.${name}.help`, values),
+      help: this.t(this.#help(name), values),
     }));
   });
+  /** The bench's own pool holds nothing of others. */
+  protected readonly ofOthers = computed(
+    () => ofClients(this.fields().profile) && this.fields().pool.trim() !== '',
+  );
+
+  /** A search is told the most of clients and threads. */
+  #help(name: TextField): Key {
+    const bounds = this.fields().profile === 'rados-saturate';
+    if (bounds && (name === 'clients' || name === 'threads')) return `start.${name}.most`;
+    return `start.${name}.help`;
+  }
 
   protected set(change: Partial<StartFields>): void {
     this.fields.update((before) => ({ ...before, ...change }));

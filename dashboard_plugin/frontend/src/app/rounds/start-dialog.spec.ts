@@ -3,6 +3,7 @@ import { Refusal } from '../core/refusal';
 import { World, world } from '../../testing/fake-http';
 import { button, shownText, until } from '../../testing/settle';
 import { StartDialogComponent } from './start-dialog.component';
+import { EMPTY, request } from './start-form';
 
 function open(made: World = world()): ComponentFixture<StartDialogComponent> {
   TestBed.configureTestingModule({ providers: made.providers });
@@ -123,4 +124,64 @@ test('somebody else was faster: a sentence, and the way to that round', async ()
   expect(shownText(fixture)).toContain(PLANNED);
   button(fixture, 'Abort…').click();
   await until(fixture, (text) => text.includes('Abort round 13?'));
+});
+
+describe('rounds of clients', () => {
+  async function chooses(profile: string): Promise<ComponentFixture<StartDialogComponent>> {
+    const fixture = open();
+    await until(fixture, (text) => text.includes(PLANNED));
+    const select = (fixture.nativeElement as HTMLElement).querySelector('select')!;
+    select.value = profile;
+    select.dispatchEvent(new Event('change'));
+    await until(fixture, (text) => text.includes('4 clients × 16 operations in flight'));
+    return fixture;
+  }
+
+  test('are asked for pool, clients and threads, and planned so', async () => {
+    const fixture = await chooses('rados-write');
+    const element = fixture.nativeElement as HTMLElement;
+    expect(element.querySelector('#pb-osds')).toBeNull();
+    type(fixture, 'clients', '2');
+    type(fixture, 'pool', 'ours');
+    const text = await until(fixture, (shown) => shown.includes('2 clients × 16'));
+    expect(text).toContain('pool ours');
+    expect(button(fixture, START).disabled).toBe(false);
+  });
+
+  test.each([
+    ['clients', 'many'],
+    ['threads', '0'],
+    ['seconds', '1.5'],
+  ])('%s of %p is no whole number', async (field, value) => {
+    const fixture = await chooses('rados-write');
+    type(fixture, field, value);
+    await until(fixture, (text) => text.includes('This is a whole number from 1 on.'));
+    expect(button(fixture, START).disabled).toBe(true);
+  });
+
+  test('a search is asked for the most of either, and for no repeats', async () => {
+    const fixture = await chooses('rados-saturate');
+    const element = fixture.nativeElement as HTMLElement;
+    expect(element.querySelector('#pb-repeats')).toBeNull();
+    expect(element.textContent).toContain('at most so many clients at once');
+    expect(element.textContent).toContain('up to 4 clients × 16');
+  });
+
+  test('what is asked of the back end is of clients only', () => {
+    const typed = { ...EMPTY, osds: 'all', rest: '1m', pool: ' p ', clients: '2', seconds: '9' };
+    const asked = { ...typed, foreign_pool: true, size: '64 KiB' };
+    expect(request({ ...asked, profile: 'rados-rand' })).toEqual({
+      profile: 'rados-rand',
+      pool: 'p',
+      clients: 2,
+      seconds: 9,
+      size: 65_536,
+      foreign_pool: true,
+    });
+    expect(request({ ...asked, profile: 'osd-iops' })).toEqual({
+      profile: 'osd-iops',
+      osds: 'all',
+      size: 65_536,
+    });
+  });
 });

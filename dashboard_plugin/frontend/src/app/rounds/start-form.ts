@@ -12,6 +12,11 @@ export interface StartFields {
   readonly rests: string;
   readonly solo: string;
   readonly size: string;
+  readonly pool: string;
+  readonly clients: string;
+  readonly threads: string;
+  readonly seconds: string;
+  readonly foreign_pool: boolean;
   readonly label: string;
   readonly force: boolean;
 }
@@ -25,23 +30,37 @@ export const EMPTY: StartFields = {
   rests: '',
   solo: '',
   size: '',
+  pool: '',
+  clients: '',
+  threads: '',
+  seconds: '',
+  foreign_pool: false,
   label: '',
   force: false,
 };
 
-export type TextField = Exclude<keyof StartFields, 'profile' | 'force'>;
+export type TextField = Exclude<keyof StartFields, 'profile' | 'force' | 'foreign_pool'>;
 
 const COMMON: readonly TextField[] = ['osds', 'repeats', 'max_repeats', 'size', 'label'];
+const LOAD: readonly TextField[] = ['pool', 'clients', 'threads', 'seconds', 'size'];
 /** Of profiles with parts: what of the above means nothing to them is not asked for. */
 const OWN: Readonly<Record<string, readonly TextField[]>> = {
   'osd-sandwich': ['osds', 'solo', 'repeats', 'rests', 'rest', 'label'],
   'osd-wal': ['osds', 'repeats', 'label'],
+  'rados-saturate': [...LOAD, 'label'],
 };
 
 /** The fields to type in for rounds of a profile, in their order. */
 export function fieldsOf(profile: string): readonly TextField[] {
-  return OWN[profile] ?? COMMON;
+  return OWN[profile] ?? (ofClients(profile) ? [...LOAD, 'repeats', 'label'] : COMMON);
 }
+
+/** Whether a profile's rounds are of clients (kind rados) and not of OSDs. */
+export function ofClients(profile: string): boolean {
+  return profile.startsWith('rados-');
+}
+
+const COUNTS = ['clients', 'threads', 'seconds'] as const;
 
 export type FieldErrors = Readonly<Partial<Record<keyof StartFields, Key>>>;
 
@@ -52,6 +71,9 @@ export function check(fields: StartFields): FieldErrors {
     ...(/^\d{0,3}$/.test(fields.rests.trim()) ? {} : { rests: 'start.rests.bad' }),
     ...(isCount(fields.repeats) ? {} : { repeats: 'start.repeats.bad' }),
     ...(isCount(fields.max_repeats) ? {} : { max_repeats: 'start.repeats.bad' }),
+    ...Object.fromEntries(
+      COUNTS.filter((name) => !isCount(fields[name])).map((name) => [name, 'start.count.bad']),
+    ),
     ...(size && parseSize(size) === null ? { size: 'start.size.bad' } : {}),
   };
 }
@@ -68,9 +90,10 @@ export function request(fields: StartFields): StartRequest {
   const size = parseSize(text('size'));
   return {
     profile: fields.profile,
-    ...texts(['osds', 'rest', 'solo', 'label'], text),
-    ...counts(['repeats', 'max_repeats', 'rests'], text),
+    ...texts(['osds', 'rest', 'solo', 'pool', 'label'], text),
+    ...counts(['repeats', 'max_repeats', 'rests', ...COUNTS], text),
     ...(size === null ? {} : { size }),
+    ...(fields.foreign_pool && text('pool') ? { foreign_pool: true } : {}),
     ...(fields.force ? { force: true } : {}),
   };
 }

@@ -1,0 +1,77 @@
+import { LoadClient, LoadPlan, Round } from '../../generated/types';
+import { duration, mib, milliseconds, number, percent, size } from '../core/format';
+import { I18n } from '../i18n/i18n';
+import { Column } from '../shared/data-table/column';
+
+interface Fact {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** "4 clients × 16 operations in flight, write of 4 MiB, 30 s a run, pool perf_bench". */
+export function loadText(load: LoadPlan, t: I18n['t']): string {
+  const { clients, threads, operation, seconds, pool } = load;
+  const values = { clients, threads, operation, seconds, pool, size: size(load.size) };
+  return t(load.saturates ? 'load.plan.most' : 'load.plan', values);
+}
+
+const LATENCIES = ['mean', 'p50', 'p95', 'p99', 'max'] as const;
+
+/** A round of clients in figures: what it does, and what came of it as far as that is known. */
+export function loadFacts(round: Round, load: LoadPlan, t: I18n['t']): readonly Fact[] {
+  const known = round.summary.median_bytes_per_second !== undefined;
+  return [
+    { name: t('common.profile'), text: round.profile },
+    { name: t('load.load'), text: loadText(load, t) },
+    ...(round.ended_at === null
+      ? []
+      : [{ name: t('common.took'), text: duration(round.took_seconds) }]),
+    ...(known ? figures(round.summary, t) : []),
+  ];
+}
+
+function figures(summary: Round['summary'], t: I18n['t']): readonly Fact[] {
+  const latencies = LATENCIES.map((name) => {
+    const value = summary[`${name}_latency`] ?? null;
+    return `${name} ${milliseconds(value === null ? null : 1000 * value)}`;
+  });
+  const done = { first: duration(summary.first_done), last: duration(summary.last_done) };
+  const spread = [
+    t('load.spread.repeats', { percent: percent(summary.spread_percent, 1) }),
+    t('load.spread.seconds', { percent: percent(summary.cv_percent, 1) }),
+  ];
+  return [
+    {
+      name: t('common.throughput'),
+      text: `${mib(summary.median_bytes_per_second)} MiB/s · ${number(summary.median_iops)} IOPS`,
+    },
+    { name: t('load.latency'), text: `${latencies.join(', ')} ms` },
+    { name: t('common.cv'), text: spread.join(', ') },
+    { name: t('load.done'), text: t('load.done.text', done) },
+  ];
+}
+
+export function clientColumns(t: I18n['t']): readonly Column<LoadClient>[] {
+  const figure = (
+    key: 'operations' | 'seconds' | 'bytes_per_second' | 'mean_latency' | 'max_latency',
+    title: string,
+    text: (value: number) => string,
+  ): Column<LoadClient> => ({
+    key,
+    title,
+    value: (row) => row[key],
+    text: (row) => text(row[key]),
+    sortable: true,
+    figure: true,
+  });
+  const inMs = (seconds: number): string => milliseconds(1000 * seconds);
+  return [
+    { key: 'repeat', title: t('sample.repeat'), value: (row) => row.repeat, sortable: true },
+    { key: 'client', title: t('load.client'), value: (row) => row.client, sortable: true },
+    figure('bytes_per_second', 'MiB/s', mib),
+    figure('operations', t('load.operations'), String),
+    figure('seconds', t('sample.seconds'), (value) => number(value)),
+    figure('mean_latency', t('load.mean-ms'), inMs),
+    figure('max_latency', t('load.max-ms'), inMs),
+  ];
+}

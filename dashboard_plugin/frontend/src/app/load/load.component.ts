@@ -1,0 +1,121 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
+import { LoadClient, Round } from '../../generated/types';
+import { ChartComponent } from '../charts/chart.component';
+import { palette } from '../charts/palette';
+import { Api } from '../core/api';
+import { inMib, number } from '../core/format';
+import { HostSettings } from '../core/host-settings';
+import { live } from '../core/live';
+import { toldInIops } from '../core/slow';
+import { translator } from '../i18n/i18n';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { Drawing, loadOption } from './load-chart';
+import { clientColumns } from './load-facts';
+import { Second, aligned, summed } from './seconds';
+
+/** Clients tell a line a second; asking takes no database. */
+const LIVE_MS = 1_000;
+
+/** What the clients of a round did, second by second, together and each; live while it runs. */
+@Component({
+  selector: 'pb-load',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [ChartComponent, DataTableComponent],
+  templateUrl: './load.component.html',
+})
+export class LoadComponent {
+  readonly round = input.required<Round>();
+  /** It runs now. */
+  readonly running = input.required<boolean>();
+  readonly #api = inject(Api);
+  readonly #host = inject(HostSettings);
+  protected readonly t = translator();
+  readonly #id = computed(() => this.round().id);
+  readonly #live = live(
+    (signal) => (this.running() ? this.#api.roundLive(this.#id(), signal) : Promise.resolve(null)),
+    { every: () => (this.running() ? LIVE_MS : null) },
+  );
+  /** The repeat that the user wants to see; null: the newest. */
+  protected readonly wanted = signal<number | null>(null);
+  readonly #now = computed(() => {
+    const now = this.running() ? this.#live.value() : null;
+    return now?.clients.length ? now : null;
+  });
+  /** The repeats with something to show, each with the load it ran under where that differs. */
+  protected readonly repeats = computed(() => {
+    const found = new Set(this.round().clients.map(({ repeat }) => repeat));
+    const now = this.#now()?.repeat;
+    if (now) found.add(now);
+    return [...found].sort((a, b) => a - b);
+  });
+  protected readonly shown = computed(() => {
+    const [wanted, repeats] = [this.wanted(), this.repeats()];
+    return wanted !== null && repeats.includes(wanted) ? wanted : (repeats.at(-1) ?? null);
+  });
+  /** The repeat that shows goes on. */
+  protected readonly goesOn = computed(() => this.#now()?.repeat === this.shown());
+  readonly #clients = computed(() => {
+    const now = this.goesOn() ? this.#now() : null;
+    if (now) return aligned(now.clients);
+    return aligned(this.round().clients.filter(({ repeat }) => repeat === this.shown()));
+  });
+  readonly #whole = computed(() => summed(this.#clients()));
+  protected readonly charts = computed(() => {
+    const [clients, whole, repeat] = [this.#clients(), this.#whole(), this.shown()];
+    if (repeat === null || clients.length === 0) return null;
+    const colours = palette(this.#host.dark());
+    return this.#drawings().map(({ key, ...drawing }) => ({
+      key,
+      title: this.t(key === 'throughput' ? 'common.throughput' : 'load.latency'),
+      option: loadOption(clients, whole, drawing, colours, this.t),
+      label: this.#label(key, drawing, whole, clients.length, repeat),
+    }));
+  });
+  protected readonly columns = computed(() => clientColumns(this.t));
+  protected readonly rowId = (row: LoadClient): string => `${row.repeat} ${row.client}`;
+
+  protected nameOf(repeat: number): string {
+    const run = this.round().saturation?.runs.find((one) => one.repeat === repeat);
+    if (!run?.clients || !run.threads) return this.t('load.repeat', { repeat });
+    return this.t('load.run', { repeat, clients: run.clients, threads: run.threads });
+  }
+
+  #drawings(): readonly (Drawing & { key: 'throughput' | 'latency' })[] {
+    const { size = 0, seconds = 1 } = this.round().load ?? {};
+    const iops = toldInIops(size);
+    const until = this.goesOn() ? seconds : 1;
+    return [
+      {
+        key: 'throughput',
+        until,
+        unit: iops ? 'IOPS' : 'MiB/s',
+        whole: this.t('load.sum'),
+        of: ({ operations }) => (iops ? operations : inMib(operations * size)),
+      },
+      {
+        key: 'latency',
+        until,
+        unit: 'ms',
+        whole: this.t('load.mean'),
+        of: ({ latency }) => (latency === null ? null : 1000 * latency),
+      },
+    ];
+  }
+
+  #label(
+    key: 'throughput' | 'latency',
+    { of, unit }: Drawing,
+    whole: readonly Second[],
+    clients: number,
+    repeat: number,
+  ): string {
+    const values = whole.map(of).filter((value) => value !== null);
+    const [low, high] = [Math.min(...values), Math.max(...values)].map((value) => number(value));
+    const last = number(values.at(-1));
+    return this.t(`load.chart.${key}`, {
+      ...{ clients, repeat, unit, last, seconds: whole.length },
+      low: low ?? '',
+      high: high ?? '',
+    });
+  }
+}

@@ -1,0 +1,117 @@
+import type { EChartsCoreOption } from 'echarts/core';
+import { LoadPoint, Saturation } from '../../generated/types';
+import { GRID, axis, frame, legend, tooltip } from '../charts/options';
+import { Palette } from '../charts/palette';
+import { inMib, mib, milliseconds, number } from '../core/format';
+import { I18n } from '../i18n/i18n';
+
+export const MARKS = ['peak', 'knee', 'recommended'] as const;
+
+/** What a point of the curve is: several may be the same load. */
+export function marksOf(found: Saturation, point: LoadPoint): readonly (typeof MARKS)[number][] {
+  return MARKS.filter((mark) => {
+    const marked = found[mark];
+    return marked?.clients === point.clients && marked.threads === point.threads;
+  });
+}
+
+/** Throughput and latency by operations in flight, with peak, knee and the recommended load. */
+export function saturationOption(
+  found: Saturation,
+  iops: boolean,
+  colours: Palette,
+  t: I18n['t'],
+): EChartsCoreOption {
+  const { curve } = found;
+  return frame(colours, {
+    grid: { ...GRID, top: 56, bottom: 28 },
+    legend: legend(colours),
+    tooltip: {
+      ...tooltip(colours),
+      trigger: 'axis',
+      formatter: (hits: readonly { dataIndex: number }[]) =>
+        described(found, curve[hits[0]?.dataIndex ?? -1], t),
+    },
+    xAxis: axis(colours, {
+      type: 'category',
+      name: t('saturation.in-flight'),
+      nameLocation: 'middle',
+      nameGap: 28,
+      data: curve.map((point) => String(point.in_flight)),
+    }),
+    yAxis: [
+      axis(colours, { type: 'value', name: iops ? 'IOPS' : 'MiB/s', min: 0 }),
+      axis(colours, {
+        type: 'value',
+        name: 'ms',
+        min: 0,
+        splitLine: { show: false },
+        nameTextStyle: { color: colours.quiet, align: 'right' },
+      }),
+    ],
+    series: [throughput(found, iops, colours, t), latency(curve, colours, t)],
+  });
+}
+
+function throughput(found: Saturation, iops: boolean, colours: Palette, t: I18n['t']): object {
+  return {
+    type: 'line',
+    name: t('common.throughput'),
+    color: colours.first,
+    lineStyle: { width: 2.5 },
+    symbol: 'circle',
+    symbolSize: 7,
+    showAllSymbol: true,
+    data: found.curve.map((point) => {
+      const value = iops ? point.iops : inMib(point.bytes_per_second);
+      const marks = marksOf(found, point);
+      if (marks.length === 0) return { value };
+      return {
+        value,
+        symbolSize: 14,
+        label: marked(
+          marks.map((one) => t(`saturation.${one}`)),
+          colours,
+        ),
+      };
+    }),
+  };
+}
+
+function marked(words: readonly string[], colours: Palette): object {
+  return {
+    show: true,
+    position: 'top',
+    formatter: words.join(', '),
+    color: colours.text,
+    fontWeight: 'bold',
+  };
+}
+
+function latency(curve: readonly LoadPoint[], colours: Palette, t: I18n['t']): object {
+  return {
+    type: 'line',
+    name: t('saturation.latency'),
+    yAxisIndex: 1,
+    color: colours.slow,
+    lineStyle: { width: 2, type: 'dashed' },
+    symbol: 'triangle',
+    symbolSize: 8,
+    showAllSymbol: true,
+    data: curve.map((point) => 1000 * point.mean_latency),
+  };
+}
+
+function described(found: Saturation, point: LoadPoint | undefined, t: I18n['t']): string {
+  if (!point) return t('common.no-data');
+  const marks = marksOf(found, point).map((mark) => t(`saturation.${mark}`));
+  const p99 = point.p99_latency === null ? null : 1000 * point.p99_latency;
+  return [
+    t('saturation.load', { clients: point.clients, threads: point.threads }),
+    `${mib(point.bytes_per_second)} MiB/s, ${number(point.iops, 0)} IOPS`,
+    `${milliseconds(1000 * point.mean_latency)} ms, p99 ${milliseconds(p99)} ms`,
+    marks.join(', '),
+  ]
+    .filter(Boolean)
+    .join('\n');
+}
