@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import errno
 import io
+import itertools
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -239,6 +241,32 @@ def test_an_erasure_coded_pool_is_measured_and_recorded(operator: Operator) -> N
     assert told["verdict"] == "not-comparable"
     assert "kinds of pool differ: erasure and replicated" in told["why"]
     assert not cluster.rados("-p", "coded", "--all", "ls")
+
+
+@pytest.fixture
+def barred(operator: Operator) -> Iterator[str]:
+    """A pool that new sessions of the active mgr may not write to."""
+    cluster = operator.cluster
+    cluster.ceph("osd", "pool", "create", "barred", "8")
+    cluster.ceph("osd", "pool", "application", "enable", "barred", "perf_bench")
+    entity = f"mgr.{cluster.ceph_json('mgr', 'dump')['active_name']}"
+    (entry,) = cluster.ceph_json("auth", "get", entity)
+    own = ("device_health_metrics", ".mgr", POOL)
+    few = {**entry["caps"], "osd": ", ".join(f"allow rwx pool={name}" for name in own)}
+    cluster.ceph("auth", "caps", entity, *itertools.chain(*few.items()))
+    yield "barred"
+    cluster.ceph("auth", "caps", entity, *itertools.chain(*entry["caps"].items()))
+
+
+@pytest.mark.long
+def test_clients_without_permission_end_in_a_sentence(operator: Operator, barred: str) -> None:
+    words = ("rados-write", *SHORT, "--seconds", "2", "--repeats", "1", "--pool", barred)
+    operator.sees("its groups active", lambda: would_start(operator, *words[1:]))
+    shown = ended(operator, *words)
+    assert (shown["state"], shown["verdict"]) == ("failed", "failed")
+    (reason,) = shown["reasons"]
+    assert "permit" in reason, reason
+    assert not clients_of(operator)
 
 
 @pytest.mark.long
