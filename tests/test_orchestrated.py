@@ -40,7 +40,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 def _looker(stage: Stage, cephadm: Cephadm) -> Orchestrated:
-    log = logging.getLogger("test")
+    log = logging.getLogger("test.orchestrator")
     return Orchestrated(cephadm, stage.hosts, stage.cluster, stage.clock, log)
 
 

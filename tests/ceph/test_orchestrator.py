@@ -49,7 +49,7 @@ def _result(result: Any, error: Optional[str] = None) -> SimpleNamespace:
 def _orchestrator(mgr: Any) -> Any:
     from perf_bench.ceph.orchestrator import MgrOrchestrator
 
-    return MgrOrchestrator(mgr, logging.getLogger("test"))
+    return MgrOrchestrator(mgr, logging.getLogger("test.orchestrator"))
 
 
 def test_no_backend_is_silent(caplog: pytest.LogCaptureFixture) -> None:
