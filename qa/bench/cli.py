@@ -27,7 +27,7 @@ from .machine import ROOT, describe, sentence
 
 # In this order: what needs no cluster first, a fault there shows at once.
 SIMULATED = ("planning", "pages", "watch", "saturation")
-REAL = ("fidelity", "overhead", "clients", "workers")
+REAL = ("fidelity", "overhead", "clients", "workers", "knee")
 NAMES = (*SIMULATED, "detection", "tab", *REAL)
 RELEASES = ("native", "pacific", "reef", "tentacle")
 
@@ -132,7 +132,8 @@ def _run(args: argparse.Namespace) -> int:
 
 def _measure_real(names: Sequence[str], args: argparse.Namespace, report: _Report) -> None:
     # Imported only now, as above.
-    imported = {name: import_module(f".{name}", __package__).run for name in ("clients", "workers")}
+    late = ("clients", "workers", "knee")
+    imported = {name: import_module(f".{name}", __package__).run for name in late}
     runs = {"fidelity": fidelity.run, "overhead": overhead.run, **imported}
     with _folder(args.dir) as folder, bed(folder, args.release) as cluster:
         report.head["ceph"] = cluster.cluster.ceph("--version").strip()

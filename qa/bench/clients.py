@@ -3,25 +3,51 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from collections.abc import Callable
 
 from cluster.client import client_environment
+from cluster.daemons import process_of
 from cluster.errors import ClusterError
+from cluster.faults import active_mgr
 from cluster.namespaces import inside
 from perf_bench.clients.rados_output import parse
 
 from .bed import Bed
-from .fidelity import interval_of_median
+from .fidelity import of_pairs
 from .figures import Figure, Target
 
 _POOL, _NAMESPACE = "perf_bench", "by-hand"
 _CLIENTS, _THREADS, _SECONDS = 4, 8, 10
+_CPU_SECONDS = 30
 _TARGET = Target(0.98, 1.02)
 
 
 def run(bed: Bed, pairs: int, say: Callable[[str], None]) -> list[Figure]:
     """The median ratio of all clients' bandwidth, round to hand, over `pairs` pairs."""
-    return [beside_hand("rados-write", lambda: by_round(bed), bed, pairs, say)]
+    return [
+        beside_hand("rados-write", lambda: by_round(bed), bed, pairs, say),
+        _processor(bed, say),
+    ]
+
+
+def _processor(bed: Bed, say: Callable[[str], None]) -> Figure:
+    """What the process of the active mgr takes of a core while a round of clients runs."""
+    idle = _share_of_core(bed, lambda: time.sleep(_CPU_SECONDS))
+    busy = _share_of_core(bed, lambda: by_round(bed, seconds=_CPU_SECONDS))
+    say(f"ceph-mgr: {busy:.1f} % of a core in a round, {idle:.1f} % without")
+    note = f"{_CPU_SECONDS} s; {idle:.1f} % without a round; its clients are other processes"
+    return Figure("ceph-mgr during a round", busy, "% of a core", Target(high=5.0), note)
+
+
+def _share_of_core(bed: Bed, during: Callable[[], object]) -> float:
+    spec = bed.cluster.spec
+    process = process_of(spec, f"mgr.{active_mgr(spec)}")
+    if process is None:
+        raise ClusterError("the active mgr is gone")
+    before, began = process.cpu_seconds, time.monotonic()
+    during()
+    return 100 * (process.cpu_seconds - before) / (time.monotonic() - began)
 
 
 def beside_hand(
@@ -37,19 +63,15 @@ def beside_hand(
         rates = {name: hands[name]() for name in order}
         found.append(rates)
         say(f"{what}, pair {number + 1} of {pairs}: {rates['round'] / rates['hand']:.3f}")
-    ratios = sorted(pair["round"] / pair["hand"] for pair in found)
-    low, high = interval_of_median(ratios)
-    median = (ratios[len(ratios) // 2] + ratios[(len(ratios) - 1) // 2]) / 2
-    note = (
-        f"median of {pairs} pairs of {_CLIENTS} clients; 95 % sure within {low:.3f} .. {high:.3f}"
-    )
-    return Figure(f"{what}, round / by hand", median, "", _TARGET, note, {"pairs": found})
+    ratios = [pair["round"] / pair["hand"] for pair in found]
+    note = f"{_CLIENTS} clients"
+    return of_pairs(f"{what}, round / by hand", ratios, _TARGET, note, {"pairs": found})
 
 
-def by_round(bed: Bed, **more: str) -> float:
+def by_round(bed: Bed, **more: str | int) -> float:
     """What the clients of a round of one repeat did together, in bytes/s."""
     words = {"clients": _CLIENTS, "threads": _THREADS, "seconds": _SECONDS, "repeats": 1}
-    found = bed.round("rados-write", **words, **more)
+    found = bed.round("rados-write", **{**words, **more})
     return float(found["summary"]["median_bytes_per_second"])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import comb
 from statistics import median
 from typing import Any
@@ -31,9 +31,21 @@ def _profile(bed: Bed, profile: str, pairs: int, say: Callable[[str], None]) -> 
         found.append({"osd": osd, **rates})
         say(f"{profile}, pair {number + 1} of {pairs}: {rates['round'] / rates['tell']:.3f}")
     ratios = [pair["round"] / pair["tell"] for pair in found]
+    return of_pairs(f"{profile}, round / tell", ratios, _TARGET, "", {"pairs": found})
+
+
+def of_pairs(
+    name: str,
+    ratios: Sequence[float],
+    target: Target,
+    what: str,
+    detail: Mapping[str, Any] | None = None,
+) -> Figure:
+    """The median of the ratios of interleaved pairs; ``what`` was paired, for people."""
     low, high = interval_of_median(ratios)
-    note = f"median of {pairs} pairs; 95 % sure within {low:.3f} .. {high:.3f}"
-    return Figure(f"{profile}, round / tell", median(ratios), "", _TARGET, note, {"pairs": found})
+    note = f"median of {len(ratios)} pairs; 95 % sure within {low:.3f} .. {high:.3f}"
+    whole = f"{what}, {note}" if what else note
+    return Figure(name, median(ratios), "", target, whole, detail or {"ratios": list(ratios)})
 
 
 def interval_of_median(values: Sequence[float]) -> tuple[float, float]:

@@ -58,6 +58,13 @@ class Process:
         return Process.of(self.pid) == self
 
     @property
+    def cpu_seconds(self) -> float:
+        """What it has taken of the processor since it began, in user and system time."""
+        text = Path(f"/proc/{self.pid}/stat").read_text(encoding="utf-8", errors="replace")
+        fields = text.rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    @property
     def stopped(self) -> bool:
         """Whether a SIGSTOP holds it now."""
         with contextlib.suppress(OSError):
