@@ -180,3 +180,26 @@ def test_what_was_measured_is_set_and_put_back(page: Page, site: Site) -> None:
     finally:
         for option in options:
             site.cluster.ceph("config", "rm", "osd", option)
+
+
+def test_checksums_by_osd(page: Page, site: Site) -> None:
+    found = site.reader.get("/crc").json
+    fits(found, "GET crc")
+    open_tab(page, site, "/enclosures")
+    app = page.locator(APP)
+    app.get_by_role("link", name="Checksums").click()
+    expect(app.get_by_text(found["lower_bound"])).to_be_visible()
+    rows = app.get_by_role("region", name="Checksums", exact=True).get_by_role("row")
+    expect(rows).to_have_count(1 + len(found["osds"]))
+    expect(app.get_by_role("heading", name="Errors of media")).to_be_visible()
+    assert serious(page) == []
+
+
+def test_no_worker_waits_until_one_is_started(page: Page, site: Site) -> None:
+    fits(site.reader.get("/worker").json, "GET worker")
+    open_tab(page, site, "/rounds")
+    app = page.locator(APP)
+    app.get_by_role("link", name="Workers").click()
+    expect(app.get_by_text("No worker waits")).to_be_visible()
+    expect(app.get_by_text("ceph-perf-bench worker")).to_be_visible()
+    assert serious(page) == []

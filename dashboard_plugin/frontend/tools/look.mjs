@@ -53,6 +53,8 @@ const SHOTS = [
   { name: 'enclosure-map', route: '/enclosures/rack-9-shelf' },
   { name: 'paths', route: '/paths' },
   { name: 'mclock', route: '/mclock' },
+  { name: 'crc', route: '/crc' },
+  { name: 'workers', route: '/workers' },
   { name: 'laggy', route: '/laggy' },
   { name: 'map', route: '/map' },
   { name: 'map-host', route: '/map?group=host&layer=throughput' },

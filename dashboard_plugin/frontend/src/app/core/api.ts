@@ -5,6 +5,7 @@ import {
   Baseline,
   Capacity,
   Comparison,
+  Crc,
   Enclosure,
   Finding,
   History,
@@ -24,6 +25,7 @@ import {
   Schedule,
   Started,
   Status,
+  Worker,
 } from '../../generated/types';
 import { Http, Page, Query } from './http';
 
@@ -148,6 +150,16 @@ export class Api {
   /** Disks of several paths. */
   multipaths(query: Query, signal?: AbortSignal): Promise<Page<Multipath>> {
     return this.#http.page('multipath', query, signal);
+  }
+
+  /** What checksums take of the OSDs, the highest shares first; errors of links and media. */
+  crc(query: Query, signal?: AbortSignal): Promise<Crc> {
+    return this.#http.get('crc', query, signal);
+  }
+
+  /** Hosts that wait to run clients of rounds. */
+  workers(query: Query, signal?: AbortSignal): Promise<Page<Worker>> {
+    return this.#http.page('worker', query, signal);
   }
 
   /** What mClock takes OSDs to be capable of. */

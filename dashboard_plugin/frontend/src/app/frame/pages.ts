@@ -83,6 +83,13 @@ export const PAGES: readonly Page[] = [
     load: async () => (await import('../paths/paths.component')).PathsComponent,
   },
   {
+    path: '/crc',
+    title: 'crc.title',
+    sub: 'crc.title',
+    under: '/enclosures',
+    load: async () => (await import('../crc/crc.component')).CrcComponent,
+  },
+  {
     path: '/laggy',
     title: 'laggy.title',
     nav: { label: 'nav.laggy' },
@@ -92,6 +99,7 @@ export const PAGES: readonly Page[] = [
     path: '/rounds',
     title: 'rounds.title',
     nav: { label: 'nav.rounds' },
+    sub: 'rounds.title',
     load: async () => (await import('../rounds/rounds.component')).RoundsComponent,
   },
   {
@@ -99,6 +107,13 @@ export const PAGES: readonly Page[] = [
     title: 'round.title',
     under: '/rounds',
     load: async () => (await import('../rounds/round.component')).RoundComponent,
+  },
+  {
+    path: '/workers',
+    title: 'workers.title',
+    sub: 'workers.title',
+    under: '/rounds',
+    load: async () => (await import('../workers/workers.component')).WorkersComponent,
   },
   {
     path: '/compare',

@@ -9,6 +9,8 @@ const LOOKS: Readonly<Record<string, readonly [sign: string, look: Look]>> = {
   ok: ['✓', 'valid'],
   OK: ['✓', 'valid'],
   active: ['✓', 'valid'],
+  ready: ['✓', 'valid'],
+  busy: ['▶', 'valid'],
   out: ['–', 'none'],
   'no-data': ['–', 'none'],
   unmeasured: ['–', 'none'],
@@ -28,6 +30,9 @@ const LOOKS: Readonly<Record<string, readonly [sign: string, look: Look]>> = {
   failed: ['✕', 'failed'],
   implausible: ['✕', 'failed'],
   critical: ['✕', 'failed'],
+  lost: ['✕', 'failed'],
+  duplicate: ['✕', 'failed'],
+  mismatched: ['✕', 'failed'],
   unrecoverable: ['✕', 'failed'],
 };
 

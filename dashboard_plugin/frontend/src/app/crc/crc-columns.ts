@@ -1,0 +1,96 @@
+import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
+import { NOTHING, number, percent } from '../core/format';
+import { I18n } from '../i18n/i18n';
+import { Column } from '../shared/data-table/column';
+
+const GIB = 2 ** 30;
+
+/** A share from 0 to 1 in percent. */
+export function share(value: number | null): string {
+  return percent(value === null ? null : 100 * value, 1);
+}
+
+function gib(value: number | null): string {
+  return number(value === null ? null : value / GIB, 2);
+}
+
+type Figures<T> = { [K in keyof T]: T[K] extends number | null ? K : never }[keyof T] & string;
+
+function figure<T>(
+  key: Figures<T>,
+  title: string,
+  text: (value: number | null) => string,
+  help?: string,
+): Column<T> {
+  const value = (row: T): number | null => row[key] as number | null;
+  return {
+    ...{ key, title, value, sortable: true, figure: true },
+    text: (row) => text(value(row)),
+    ...(help ? { help } : {}),
+  };
+}
+
+export function osdColumns(t: I18n['t']): readonly Column<CrcOsd>[] {
+  return [
+    {
+      key: 'osd',
+      title: t('common.osd'),
+      value: (row) => row.osd,
+      text: (row) => `osd.${row.osd}`,
+      sortable: true,
+    },
+    { key: 'host', title: t('common.host'), value: (row) => row.host, sortable: true },
+    figure('checksum_share', t('crc.share'), share, t('crc.share.help')),
+    figure('peers_median', t('crc.peers'), share),
+    { key: 'minutes', title: t('crc.hour'), value: (row) => row.minutes.join(' ') },
+    figure('peak_share', t('crc.peak'), share, t('crc.peak.help')),
+    { key: 'hot_since', title: t('crc.since'), value: (row) => row.hot_since, sortable: true },
+    figure('bytes_per_second', t('crc.rate'), gib, t('crc.rate.help')),
+    figure('rate_peers_median', t('crc.rate-peers'), gib),
+    figure('op_threads', t('crc.threads'), (value) => number(value, 0)),
+  ];
+}
+
+export function errorColumns(t: I18n['t']): readonly Column<CrcErrors>[] {
+  const place = ({ enclosure, slot, expander }: CrcErrors): string =>
+    [enclosure, slot === null ? null : t('enclosure.slot.is', { slot }), expander]
+      .filter((part) => part !== null)
+      .join(', ');
+  return [
+    figure('per_day', t('crc.per-day'), (value) => number(value, 0), t('crc.per-day.help')),
+    figure('count', t('crc.count'), (value) => number(value, 0)),
+    {
+      key: 'kind',
+      title: t('crc.kind'),
+      value: (row) => row.kind.replaceAll('_', ' '),
+      sortable: true,
+    },
+    {
+      key: 'osd',
+      title: t('common.osd'),
+      value: (row) => row.osd,
+      text: (row) => (row.osd === null ? NOTHING : `osd.${row.osd}`),
+      sortable: true,
+    },
+    { key: 'host', title: t('common.host'), value: (row) => row.host, sortable: true },
+    {
+      key: 'device',
+      title: t('common.device'),
+      value: (row) => row.device ?? row.phy,
+      text: (row) => row.device ?? row.phy ?? NOTHING,
+      sortable: true,
+    },
+    { key: 'place', title: t('crc.place'), value: place, text: (row) => place(row) || NOTHING },
+    { key: 'since', title: t('crc.growing'), value: (row) => row.since, sortable: true },
+  ];
+}
+
+export function hostColumns(t: I18n['t']): readonly Column<CrcHost>[] {
+  return [
+    { key: 'host', title: t('common.host'), value: (row) => row.host, sortable: true },
+    { key: 'cpu', title: t('crc.cpu'), value: (row) => row.cpu, text: (row) => row.cpu ?? NOTHING },
+    figure('bytes_per_second', t('crc.rate'), gib, t('crc.rate.help')),
+    figure('peers_median', t('crc.rate-hosts'), gib),
+    figure('crc32c_bytes_per_second', t('crc.core'), gib, t('crc.core.help')),
+  ];
+}

@@ -1,0 +1,49 @@
+import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { World, world } from '../../testing/fake-http';
+import { until } from '../../testing/settle';
+import { CrcComponent } from './crc.component';
+import { SparkComponent } from './spark.component';
+
+function open(made: World = world()): ComponentFixture<CrcComponent> {
+  TestBed.configureTestingModule({ providers: made.providers });
+  return TestBed.createComponent(CrcComponent);
+}
+
+test('shares against peers and over the last hour, rates, links, media and hosts', async () => {
+  const fixture = open();
+  const text = await until(fixture, (shown) => shown.includes('udma crc'));
+  expect(text).toContain('so this is a lower bound');
+  const element = fixture.nativeElement as HTMLElement;
+  const [hot] = element.querySelectorAll('tbody tr');
+  expect(hot?.textContent.replaceAll(/\s+/g, ' ')).toMatch(
+    /osd\.3 host-0 43\.0 % 3\.0 % 43\.0 % ▲.* \d\.\d\d 1\.86 5/,
+  );
+  const spark = hot?.querySelector('svg');
+  expect(spark?.getAttribute('aria-label')).toBe(
+    'Share in the last hour: highest 43.0 %, last 43.0 %',
+  );
+  expect(spark?.querySelector('path')?.getAttribute('d')?.match(/M/g)).toHaveLength(60);
+  expect(text).toContain('read retries');
+  expect(text).toContain('18.63');
+});
+
+test('nothing known is a sentence for each', async () => {
+  const text = await until(open(world({ osds: 0 })), (shown) => shown.includes('Nothing is known'));
+  expect(text).toContain('No link counts an error');
+  expect(text).toContain('No medium counts an error');
+});
+
+test.each([
+  [[null, null], 'no data', 0],
+  [[null, 0.1, 0.05], 'Share in the last hour: highest 10.0 %, last 5.0 %', 2],
+])('of %p the bars say: %s', async (minutes, label, bars) => {
+  TestBed.configureTestingModule({ providers: world().providers });
+  const fixture = TestBed.createComponent(SparkComponent);
+  fixture.componentRef.setInput('minutes', minutes);
+  fixture.componentRef.setInput('most', 0.1);
+  await fixture.whenStable();
+  const svg = (fixture.nativeElement as HTMLElement).querySelector('svg');
+  expect(svg?.getAttribute('aria-label')).toBe(label);
+  const drawn = svg?.querySelector('path')?.getAttribute('d') ?? '';
+  expect(drawn.split('z').length - 1).toBe(bars);
+});

@@ -1,0 +1,38 @@
+import { Worker } from '../../generated/types';
+import { NOTHING, number } from '../core/format';
+import { I18n } from '../i18n/i18n';
+import { Column } from '../shared/data-table/column';
+
+/** "+1.3 ± 0.8 ms": how far its clock is ahead of that of the mgr's host. */
+export function clockText({ clock_offset: offset, clock_error: error }: Worker): string {
+  if (offset === null) return NOTHING;
+  const ahead = `${offset < 0 ? '−' : '+'}${number(Math.abs(1000 * offset))}`;
+  return `${ahead}${error === null ? '' : ` ± ${number(1000 * error)}`} ms`;
+}
+
+/** The keys of columns that sort are those that the back end sorts by. */
+export function workerColumns(t: I18n['t']): readonly Column<Worker>[] {
+  const plain = (key: 'id' | 'host' | 'state' | 'version', title: string): Column<Worker> => ({
+    key,
+    title,
+    value: (row) => row[key],
+    sortable: true,
+  });
+  return [
+    plain('id', t('workers.id')),
+    plain('host', t('common.host')),
+    plain('state', t('common.state')),
+    { key: 'note', title: t('workers.note'), value: (row) => row.note, sortable: true },
+    {
+      key: 'clock_offset',
+      title: t('workers.clock'),
+      help: t('workers.clock.help'),
+      value: (row) => row.clock_offset,
+      text: clockText,
+      sortable: true,
+      figure: true,
+    },
+    plain('version', t('workers.version')),
+    { key: 'last_seen', title: t('finding.last'), value: (row) => row.last_seen, sortable: true },
+  ];
+}
