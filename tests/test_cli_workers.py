@@ -142,3 +142,11 @@ def test_what_cannot_be_started_is_a_sentence(operator: Operator) -> None:
     code, _, err = operator.types("round start", profile="osd-iops", workers="a")
     assert code == -22
     assert "--workers belongs to rounds of kind rados" in err
+
+
+def test_rounds_from_other_hosts_are_not_compared(operator: Operator) -> None:
+    operator.stage.loader.runs = [on_workers]
+    first, second = operator.runs(workers="all", clients=3), operator.runs(workers="a", clients=3)
+    shown = operator.asks("round compare", a=str(first), b=str(second))
+    assert shown["verdict"] == "not-comparable"
+    assert "clients ran on a, b and on a" in shown["why"]

@@ -14,7 +14,7 @@ from perf_bench.model.round import Verdict
 from perf_bench.model.saturation import Load
 
 LOAD = LoadPlan("perf_bench", "write", 4, 4, 16, 4 * MIB, 100, 800 * MIB, saturates=True)
-GRID = "of the 15 runs that a grid would have taken"
+GRID = "runs, where a grid of all loads has 15"
 
 
 def run(

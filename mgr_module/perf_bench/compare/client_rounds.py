@@ -101,6 +101,13 @@ def other_load(a: LoadPlan, b: LoadPlan) -> Iterator[str]:
             f"loads differ: {most}{a.clients} clients x {a.threads} threads and "
             f"{most}{b.clients} x {b.threads}"
         )
+    if set(a.workers) != set(b.workers):
+        yield f"clients ran {_where(a)} and {_where(b)}"
+
+
+def _where(load: LoadPlan) -> str:
+    """Another host has another network and other processors."""
+    return f"on {', '.join(sorted(load.workers))}" if load.workers else "beside the mgr"
 
 
 def other_pool(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
