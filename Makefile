@@ -1,7 +1,7 @@
 # The gate and its parts; `make help` says what there is. It needs git, make and python3,
 # on Debian 12 or newer as root, and installs the rest.
 GATE   := cd qa && exec /usr/bin/python3 -m toolchain
-CHECKS := format lint types pythons unit frontend
+CHECKS := format lint types pythons+unit frontend
 RELEASES := pacific reef tentacle
 
 .PHONY: help demo test test-all bench fmt lint types unit scenarios vigil browser-test wheel clean

@@ -53,6 +53,7 @@ def _line(metrics: str, osd: int, channel: str) -> str:
 # The first two do not need a detector that knows what is normal: it learns meanwhile.
 
 
+@pytest.mark.long
 def test_the_probe_sees_every_osd_and_leaves_nothing_behind(operator: Operator) -> None:
     operator.cluster.ceph("config", "set", "mgr", "mgr/perf_bench/probe", "true")
     try:

@@ -1,4 +1,7 @@
-"""`python3 -m toolchain STEP...`: run these steps of the gate, the toolchain itself before them."""
+"""`python3 -m toolchain STEP...`: run these steps of the gate, the toolchain itself before them.
+
+`STEP+STEP` are two that run side by side.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ from toolchain.gate import STEPS, run
 
 def main(names: list[str]) -> int:
     """Returns 0 when all steps passed, 1 when one did not, 2 when there is no such step."""
-    unknown = [name for name in names if name.partition(":")[0] not in STEPS]
+    each = [one for name in names for one in name.split("+")]
+    unknown = [name for name in each if name.partition(":")[0] not in STEPS]
     if unknown:
         print(f"No such step: {' '.join(unknown)}; there are {' '.join(STEPS)}.", file=sys.stderr)
         return 2

@@ -1,11 +1,17 @@
-"""The gate's steps, one after the other; the first that fails ends it."""
+"""The gate's steps, one after the other; the first that fails ends it.
+
+Steps joined by "+" run side by side, each on a core of its own: for those that need one each.
+"""
 
 from __future__ import annotations
 
 import signal
 import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 
@@ -20,6 +26,10 @@ Step = Callable[[Path, str], bool]
 def run(steps: Sequence[str]) -> bool:
     """Run the named steps in turn, each with a header and its time; False when one fails."""
     for name in ["toolchain", *steps]:
+        if "+" in name:
+            if not _side_by_side(name.split("+")):
+                return False
+            continue
         print(f"\n── {name}")
         began = time.monotonic()
         kind, _, argument = name.partition(":")
@@ -29,6 +39,32 @@ def run(steps: Sequence[str]) -> bool:
         if not good:
             return False
     return True
+
+
+def _side_by_side(names: Sequence[str]) -> bool:
+    """Run these steps at the same time; what each says is printed when all have ended."""
+    with ExitStack() as files:
+        said = [files.enter_context(tempfile.TemporaryFile()) for _ in names]
+        children = [
+            subprocess.Popen(
+                [sys.executable, "-m", "toolchain", name],
+                cwd=ROOT / "qa",
+                stdout=into,
+                stderr=subprocess.STDOUT,
+            )
+            for name, into in zip(names, said)
+        ]
+        try:
+            codes = [child.wait() for child in children]
+        except KeyboardInterrupt:
+            for child in children:
+                child.send_signal(signal.SIGINT)
+                child.wait()
+            raise
+        for each in said:
+            each.seek(0)
+            print(each.read().decode(errors="replace"), end="")
+    return not any(codes)
 
 
 def _toolchain(tools: Path, _: str) -> bool:

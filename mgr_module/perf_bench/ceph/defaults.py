@@ -16,8 +16,10 @@ from ..errors import PerfBenchError
 from ..ports import Clock
 from .mons import Mons
 
-# How soon a removed option is noticed: after two looks.
+# How soon a removed option is noticed: after two looks. A mgr that was on standby has missed what
+# was removed meanwhile, too, so the first two are made as soon as it is active.
 _EVERY_SECONDS = 10.0
+_FIRST_SECONDS = 2.0
 
 
 class Defaults:
@@ -31,15 +33,17 @@ class Defaults:
         self._clock = clock
         self._log = log
         self._changed = changed
-        self._looked_at = clock.monotonic()
+        self._due = clock.monotonic()
+        self._first = True
         self._missing: Mapping[str, Any] = {}
 
     def tick(self) -> None:
         """Look, if it is time to; to be called every few seconds. Waits for the monitors."""
         now = self._clock.monotonic()
-        if now - self._looked_at < _EVERY_SECONDS:
+        if now < self._due:
             return
-        self._looked_at = now
+        self._due = now + (_FIRST_SECONDS if self._first else _EVERY_SECONDS)
+        self._first = False
         missing = self._look()
         # Twice with the same value: what is being set just now may be here before a monitor that
         # lags behind knows of it.
