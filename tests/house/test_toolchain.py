@@ -111,3 +111,21 @@ def test_the_locks_pin_every_package_by_hash(root: Path, name: str) -> None:
     pins = [line for line in blocks if line and not line.startswith("#")]
     assert len(pins) > 5
     assert all("==" in pin and "--hash=sha256:" in pin for pin in pins)
+
+
+def test_steps_side_by_side_fail_together_when_one_does(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Each is a process of its own; what they say comes in their order, whoever ended first."""
+    program = tmp_path / "qa" / "toolchain" / "__main__.py"
+    program.parent.mkdir(parents=True)
+    program.write_text(
+        "import sys, time\n"
+        "time.sleep(0.3 if sys.argv[1] == 'slow' else 0)\n"
+        "print('said by', sys.argv[1])\n"
+        "sys.exit(sys.argv[1] == 'bad')\n"
+    )
+    monkeypatch.setattr(gate, "ROOT", tmp_path)
+    assert gate._side_by_side(["slow", "quick"])
+    assert capfd.readouterr().out.splitlines() == ["said by slow", "said by quick"]
+    assert not gate._side_by_side(["bad", "quick"])
