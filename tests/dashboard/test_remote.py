@@ -273,6 +273,7 @@ def test_a_round_with_one_of_its_osds(house: House) -> None:
     house.holds(1, results=[a_result(osd) for osd in range(4)])
     answer = house.asks("round_show", id="1", osd="2")["answer"]
     assert ([row["osd"] for row in answer["per_osd"]], answer["osds"]) == ([2], 1)
+    assert answer.keys() == house.asks("round_show", id="1")["answer"].keys()
     assert house.asks("round_show", id=1, osd=9)["answer"]["per_osd"] == []
     assert house.asks("round_show", id=2, osd=1)["error"]["errno"] == errno.ENOENT
 

@@ -149,25 +149,22 @@ class RoundApi:
         context = self._context(round_, everything)
         current = self._current(round_)
         whole = shapes.round_whole(current, results, measured, total, context, phases)
-        found = saturation_of(round_.plan.load, repeats)
-        return {
-            **whole,
-            **shapes.clients(repeats if samples else ()),
-            "workers": parts(repeats),
-            "saturation": found,
-        }
+        return {**whole, **_clients(round_, repeats, samples)}
 
     def _round_of(self, round_id: int, osd: int) -> Shape:
         def read(
-            store: RoundStore,
-        ) -> tuple[Round, list[OsdResult], list[Sample], list[Shape]]:
+            store: Store,
+        ) -> tuple[Round, list[OsdResult], list[Sample], list[LoadSample], list[Shape]]:
             round_, rows = store.round(round_id), store.results(round_id)[0]
-            return round_, rows, store.samples(round_id, [osd]), _phases(store, round_)
+            repeats = list(store.loads.of(round_id)) if round_.plan.load is not None else []
+            measured = store.samples(round_id, [osd])
+            return round_, rows, measured, repeats, _phases(store, round_)
 
-        round_, everything, measured, phases = self._desk.ask(read)
+        round_, everything, measured, repeats, phases = self._desk.ask(read)
         results = [row for row in everything if row.osd == osd]
         context, current = self._context(round_, everything), self._current(round_)
-        return shapes.round_whole(current, results, measured, len(results), context, phases)
+        whole = shapes.round_whole(current, results, measured, len(results), context, phases)
+        return {**whole, **_clients(round_, repeats)}
 
     def _context(self, round_: Round, results: Sequence[OsdResult]) -> list[Shape]:
         """What an ended round is beside, by medium. ``results`` of all its OSDs, the first time."""
@@ -194,6 +191,15 @@ class RoundApi:
         if active is not None and active.round.id == stored.id and not stored.state.ended:
             return active.round.line
         return stored
+
+
+def _clients(round_: Round, repeats: Sequence[LoadSample], samples: bool = True) -> Shape:
+    """What is told of clients; empty for rounds that run none."""
+    return {
+        **shapes.clients(repeats if samples else ()),
+        "workers": parts(repeats),
+        "saturation": saturation_of(round_.plan.load, repeats),
+    }
 
 
 def _phases(store: RoundStore, round_: Round) -> list[Shape]:
