@@ -18,6 +18,7 @@ from perf_bench import cli, remote
 from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import ClientRun, LoadOrder, WorkerPart
 from perf_bench.model.worker import Worker, WorkerState
+from perf_bench.report.workers import workers
 from stage import Stage
 
 A = Worker("a", "node-1", "1.0", "i1", WorkerState.READY, 1000.0, 0.0123456, 0.0004)
@@ -150,3 +151,7 @@ def test_rounds_from_other_hosts_are_not_compared(operator: Operator) -> None:
     shown = operator.asks("round compare", a=str(first), b=str(second))
     assert shown["verdict"] == "not-comparable"
     assert "clients ran on a, b and on a" in shown["why"]
+
+
+def test_where_no_worker_waits_it_says_how_to_have_one() -> None:
+    assert workers([]).startswith("no worker waits: run 'ceph-perf-bench worker' on a host")

@@ -61,8 +61,10 @@ def test_what_is_wrong(outlook: MgrOutlook, world: MgrWorld) -> None:
     world.change_osd(0, state=["exists", "up", "nearfull", "backfillfull"])
     check = {"severity": "HEALTH_ERR", "summary": {"message": "1 is", "count": 1}, "muted": True}
     world.data["health"] = {"json": json.dumps({"checks": {"OSD_DOWN": check}})}
-    (pool,) = world.data["osd_pool_stats"]["pool_stats"]
-    pool["client_io_rate"] = {"write_bytes_sec": 1000, "read_op_per_sec": 7}
+    rates = {"write_bytes_sec": 1000, "read_op_per_sec": 7}
+    world.data["osd_pool_stats"]["pool_stats"].append(
+        {"pool_name": "rbd", "pool_id": 8, "client_io_rate": rates}
+    )
     now = outlook.look([0, 1, 2])
     assert now.checks == (HealthCheck("OSD_DOWN", "1 is", True, True),)
     assert now.fullness == {0: Fullness.BACKFILLFULL}
@@ -75,6 +77,8 @@ def test_what_the_bench_does_itself_is_no_load_of_clients(
     outlook: MgrOutlook, world: MgrWorld
 ) -> None:
     rates = {"read_bytes_sec": 5e9, "read_op_per_sec": 1000}
+    (own,) = world.data["osd_pool_stats"]["pool_stats"]
+    own["client_io_rate"] = rates  # our database, in the pool of the mgr
     world.data["osd_pool_stats"]["pool_stats"] += [
         {"pool_name": "perf_bench", "pool_id": 7, "client_io_rate": rates},
         {"pool_name": "rbd", "pool_id": 8, "client_io_rate": {"write_bytes_sec": 3}},

@@ -8,7 +8,7 @@ from ..detect.shelf_claims import worst_state
 from ..errors import NotFound
 from ..model.enclosure import Enclosure
 from ..report import enclosures as shapes
-from ..report.listing import matching, ordered
+from ..report.listing import picked
 from ..report.shapes import Shape
 from ..shelves import Shelves, View
 from ..watch import Watch
@@ -33,9 +33,7 @@ class EnclosureApi:
         first, count = page_of(limit, offset)
         view = self._shelves.view(MAPS_AGE)
         found = [self._shape(view, one) for one in view.floor.enclosures]
-        if search:
-            found = matching(found, shapes.FIELDS, shapes.SEARCHED, search)
-        found = ordered(found, shapes.FIELDS, sort or "id")
+        found = picked(found, shapes.FIELDS, shapes.SEARCHED, search, sort or "id")
         return found[first : first + count], len(found)
 
     def show(self, name: str) -> Shape:
@@ -58,10 +56,7 @@ class EnclosureApi:
         """A page of the disks of several paths, by host, and how many there are."""
         first, count = page_of(limit, offset)
         found = [shapes.multipath(one) for one in self._shelves.view(MAPS_AGE).multipaths]
-        if search:
-            found = matching(found, shapes.PATHS, shapes.PATHS_SEARCHED, search)
-        if sort:
-            found = ordered(found, shapes.PATHS, sort)
+        found = picked(found, shapes.PATHS, shapes.PATHS_SEARCHED, search, sort)
         return found[first : first + count], len(found)
 
     def _shape(self, view: View, one: Enclosure) -> Shape:

@@ -9,7 +9,7 @@ from ..hosts import Hosts, Known
 from ..model.osd import Osd
 from ..ports import Clock, Cluster
 from ..report import hosts as shapes
-from ..report.listing import matching, ordered
+from ..report.listing import picked
 from ..report.shapes import Shape
 from .paging import MAPS_AGE, page_of
 
@@ -43,10 +43,7 @@ class HostApi:
         known, osds = self._hosts.known(), self._cluster.osds(MAPS_AGE)
         names = sorted({osd.host for osd in osds} | set(known))
         found = [self._host(name, osds, known.get(name)) for name in names]
-        if search:
-            found = matching(found, shapes.FIELDS, shapes.SEARCHED, search)
-        if sort:
-            found = ordered(found, shapes.FIELDS, sort)
+        found = picked(found, shapes.FIELDS, shapes.SEARCHED, search, sort)
         return found[first : first + count], len(found)
 
     def _host(self, name: str, osds: Sequence[Osd], known: Optional[Known]) -> Shape:

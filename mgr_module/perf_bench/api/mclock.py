@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Optional
 
 from ..report import mclock as shapes
-from ..report.listing import matching, ordered
+from ..report.listing import picked
 from ..report.shapes import Shape
 from ..tuning import Applied, Tuning
 from .paging import page_of
@@ -27,9 +27,7 @@ class MclockApi:
         """A page of the OSDs that are up, and how many there are."""
         first, count = page_of(limit, offset)
         found = [shapes.capacity(one) for one in self._tuning.capacities()]
-        if search:
-            found = matching(found, shapes.FIELDS, shapes.SEARCHED, search)
-        found = ordered(found, shapes.FIELDS, sort or "osd")
+        found = picked(found, shapes.FIELDS, shapes.SEARCHED, search, sort or "osd")
         return found[first : first + count], len(found)
 
     def propose(self) -> list[Shape]:

@@ -9,7 +9,7 @@ from typing import Optional
 from ..model.worker import Worker
 from ..ports import Clock, Loader
 from ..report import workers as shapes
-from ..report.listing import matching, ordered
+from ..report.listing import picked
 from ..report.shapes import Shape
 from .paging import page_of
 
@@ -36,10 +36,7 @@ class WorkerApi:
         """A page of the workers by name, and how many there are. Raises CommandFailed."""
         first, count = page_of(limit, offset)
         found = [shapes.worker(one) for one in self._workers()]
-        if search:
-            found = matching(found, shapes.FIELDS, shapes.SEARCHED, search)
-        if sort:
-            found = ordered(found, shapes.FIELDS, sort)
+        found = picked(found, shapes.FIELDS, shapes.SEARCHED, search, sort)
         return found[first : first + count], len(found)
 
     def _workers(self) -> Sequence[Worker]:

@@ -16,6 +16,8 @@ from ..ports import Clock, OsdHealth
 from .mons import Mons
 
 _KIB = 1 << 10
+# The bench's own, and the mgr's: of 17 and newer, and of 16.
+_NO_CLIENTS = frozenset((POOL, ".mgr", "device_health_metrics"))
 # The fullest first: an OSD has all words below its own, too.
 _FULLNESS = (Fullness.FULL, Fullness.BACKFILLFULL, Fullness.NEARFULL)
 # Where cephadm keeps an upgrade that is not over.
@@ -129,13 +131,13 @@ def _pgs(pgs: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _client(pools: Sequence[Mapping[str, Any]]) -> Load:
-    """What clients do in all pools but the bench's own.
+    """What clients do in all pools but the bench's and the mgr's, where our database is.
 
     What the mgr says is smoothed over some 20 s, so after a round that reads or writes like a
     client its own load would seem to be that of others. What is not there is zero.
     """
     rates: list[Mapping[str, float]] = [
-        pool["client_io_rate"] for pool in pools if pool["pool_name"] != POOL
+        pool["client_io_rate"] for pool in pools if pool["pool_name"] not in _NO_CLIENTS
     ]
 
     def total(what: str) -> float:

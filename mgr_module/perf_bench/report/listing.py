@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Callable, TypeVar
+from typing import Any, Callable, Optional, TypeVar
 
 from ..errors import InvalidValue
 
@@ -16,6 +16,18 @@ def matching(rows: Sequence[T], fields: Fields[T], keys: Sequence[str], search: 
     """The rows that have ``search``, whatever its case, in one of the fields as it is read."""
     wanted, read = search.casefold(), [(key, fields[key]) for key in keys]
     return [row for row in rows if any(wanted in _seen(key, of(row)) for key, of in read)]
+
+
+def picked(
+    rows: Sequence[T],
+    fields: Fields[T],
+    keys: Sequence[str],
+    search: Optional[str],
+    sort: Optional[str],
+) -> list[T]:
+    """The rows that are ``matching``, ``ordered``; as they are where neither is asked for."""
+    found = matching(rows, fields, keys, search) if search else list(rows)
+    return ordered(found, fields, sort) if sort else found
 
 
 def sort_key(sort: str, keys: Collection[str]) -> str:

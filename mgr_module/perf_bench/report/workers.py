@@ -35,6 +35,8 @@ def worker(one: Worker) -> Shape:
 
 def workers(shapes: Sequence[Mapping[str, Any]]) -> str:
     """Print ``worker ls``."""
+    if not shapes:
+        return "no worker waits: run 'ceph-perf-bench worker' on a host (docs/workers.md)"
     head = ["WORKER", "HOST", "VERSION", "STATE", "LAST SEEN (UTC)", "CLOCK", "NOTE"]
     rows = [
         [
