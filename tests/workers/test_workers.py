@@ -254,8 +254,10 @@ def test_a_mgr_that_is_gone_leaves_no_client_after_the_lease(
     assert hosts.clients()
     began = time.monotonic()
     wait_until(lambda: not hosts.clients())
-    assert time.monotonic() - began < LEASE + 2
-    assert any("nothing was heard of the mgr" in line for line in hosts.said)
+    # long before the 60 s of its order; how soon is held on a real cluster
+    assert time.monotonic() - began < 30
+    # said when its clients are gone
+    wait_until(lambda: any("nothing was heard of the mgr" in line for line in hosts.said))
 
 
 def test_a_worker_that_is_cut_off_is_lost_and_ends_by_itself(hosts: Hosts) -> None:
