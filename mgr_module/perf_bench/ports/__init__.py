@@ -1,0 +1,44 @@
+"""The interfaces between the stages and the world: small, typed, each with a fake in the tests.
+
+Every call that may wait has a time limit, stated at the method; when it runs out the call
+raises, it never hangs. Both journeys have the clock, the cluster, the store and a voice; only
+rounds give orders (``measuring``), and only the watch reads counters and probes (``sensing``).
+"""
+
+from __future__ import annotations
+
+from .clock import Clock
+from .cluster import Charts, Cluster, Falls, Outlook
+from .measuring import Commands, Loader, Pools
+from .round_store import ROUND_SEARCH, ROUND_SORTS, RoundStore, SavedSchedules
+from .sensing import CounterPoint, Counters, OsdHealth, PgStates, Prober
+from .store import FactsStore, LoadStore, SavedFacts, Store, StoreDesk, WatchStore
+from .telling import Progress, Voice
+
+__all__ = (
+    "ROUND_SEARCH",
+    "ROUND_SORTS",
+    "Charts",
+    "Clock",
+    "Cluster",
+    "Commands",
+    "CounterPoint",
+    "Counters",
+    "FactsStore",
+    "Falls",
+    "LoadStore",
+    "Loader",
+    "OsdHealth",
+    "Outlook",
+    "PgStates",
+    "Pools",
+    "Prober",
+    "Progress",
+    "RoundStore",
+    "SavedFacts",
+    "SavedSchedules",
+    "Store",
+    "StoreDesk",
+    "Voice",
+    "WatchStore",
+)

@@ -1,0 +1,134 @@
+"""Where rounds are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional, Protocol
+
+from ..model.bench import Done, Sample
+from ..model.comparison import Baseline
+from ..model.round import OsdResult, Round, RoundLine, RoundState
+from ..model.wear import Ledger
+
+# By name a schedule and, once it has been looked at, its state; both JSON-ready.
+SavedSchedules = Mapping[str, tuple[Mapping[str, Any], Optional[Mapping[str, Any]]]]
+
+# What a list of rounds can be searched in, and sorted by.
+ROUND_SEARCH = ("id", "profile", "kind", "state", "verdict", "label")
+ROUND_SORTS = (*ROUND_SEARCH, "created_at", "started_at", "ended_at", "took_seconds")
+
+
+class RoundStore(Protocol):
+    """Rounds and their samples. Every method is one transaction.
+
+    Raises NotFound for a round that does not exist and StoreUnavailable when the database
+    cannot be reached or written.
+    """
+
+    @property
+    def backend(self) -> str:
+        """Where the data lives, e.g. ``sqlite:.mgr`` or ``memory``."""
+
+    def schema_version(self) -> int: ...
+
+    def add_round(self, draft: Round, osds: Sequence[OsdResult]) -> Round:
+        """Store a new round with its OSDs; returns it with its ID. IDs are never used twice.
+
+        What its plan writes is booked as wear under its token.
+        """
+
+    def save_round(self, round_: Round) -> None:
+        """Store the changed state of a round (its plan and its OSDs stay)."""
+
+    def end_round(
+        self,
+        round_: Round,
+        results: Sequence[OsdResult],
+        written: Optional[Mapping[int, int]] = None,
+    ) -> None:
+        """Store the end of a round and what it found, in one transaction.
+
+        ``written`` is how many bytes it wrote, by OSD; what was booked for an OSD that is not
+        in there stays.
+        """
+
+    def add_samples(self, round_id: int, samples: Sequence[Sample]) -> None:
+        """Store samples; one that is there already (same phase, repeat, OSD) is kept."""
+
+    def remove_round(self, round_id: int) -> None: ...
+
+    def discard(self, token: str) -> None:
+        """Remove the round of that token, which never began, if there is one."""
+
+    def round(self, round_id: int) -> Round: ...
+
+    def rounds(
+        self,
+        kind: Optional[str] = None,
+        state: Optional[RoundState] = None,
+        limit: int = 50,
+        offset: int = 0,
+        search: str = "",
+        sort: str = "-id",
+    ) -> tuple[list[RoundLine], int]:
+        """A page of a list of rounds, and how many match in all.
+
+        ``search`` stands, whatever its case, in one of ROUND_SEARCH. ``sort`` is one of
+        ROUND_SORTS, with "-" before it descending; those without a value stand last, equals
+        newest first.
+        """
+
+    def unfinished(self) -> list[Round]:
+        """Rounds that are queued or running, oldest first."""
+
+    def samples(self, round_id: int, osds: Optional[Sequence[int]] = None) -> list[Sample]:
+        """A round's samples (of these OSDs), by repeat and OSD."""
+
+    def sampled(self, round_id: int) -> Done:
+        """Which samples a round has, and when the last of each phase ended."""
+
+    def results(
+        self, round_id: int, limit: Optional[int] = None, offset: int = 0
+    ) -> tuple[list[OsdResult], int]:
+        """A round's OSDs, slowest against their peers first, and how many there are."""
+
+    def history(self, osd: int, limit: int = 50) -> list[tuple[RoundLine, OsdResult]]:
+        """The ended rounds that measured this OSD, newest first."""
+
+    def latest(self) -> dict[tuple[int, str], tuple[RoundLine, OsdResult]]:
+        """By (OSD, profile): the newest ended round that has a figure for it."""
+
+    def past(self, profile: str, limit: int, before: Optional[int] = None) -> list[Round]:
+        """The newest ended rounds of a profile, newest first; those with IDs under ``before``.
+
+        Whole rounds, 100 KiB each where there are 10,000 OSDs: to be read a few at a time.
+        """
+
+    def set_baseline(self, round_id: int, set_at: float) -> None:
+        """Make a round its profile's baseline, instead of the one before; it goes with the round.
+
+        Whether it is fit for that is the caller's to know.
+        """
+
+    def baselines(self) -> list[Baseline]:
+        """All baselines, by profile."""
+
+    def wear(self) -> Ledger:
+        """What rounds wrote to OSDs in the last day or more; rounds that are gone too."""
+
+    def round_of_token(self, token: str) -> Optional[int]:
+        """The ID of the round that was stored under this token, None if there is none."""
+
+    def put_schedule(self, name: str, schedule: Mapping[str, Any]) -> None:
+        """Store a schedule (JSON-ready); one of that name is replaced and keeps its state."""
+
+    def remove_schedule(self, name: str) -> None:
+        """Remove a schedule and its state. Raises NotFound."""
+
+    def put_schedule_states(self, states: Mapping[str, Mapping[str, Any]]) -> None:
+        """Store how far schedules are; that of a schedule which is gone is passed over."""
+
+    def schedules(self) -> SavedSchedules:
+        """All schedules by name."""
+
+    def close(self) -> None: ...
