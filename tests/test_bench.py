@@ -17,8 +17,8 @@ from fakes.cluster import FakeCluster
 from fakes.commands import Act, answers, fails, first
 from fakes.database import BROKEN
 from nouns import BEGAN, a_round, an_osd
-from perf_bench import conduct
-from perf_bench.bench import MAX_RESUMES, _save_wish
+from perf_bench.bench import _save_wish, ending
+from perf_bench.bench.takeover import MAX_RESUMES
 from perf_bench.compare.environment import environment_hash
 from perf_bench.errors import CommandFailed, PerfBenchError
 from perf_bench.model.bench import MIB
@@ -36,7 +36,7 @@ ALL = {(repeat, osd) for repeat in (1, 2) for osd in range(6)}
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for the next look at a clock that tests move themselves."""
     monkeypatch.setattr(runner, "_POLL", 0.002)
-    monkeypatch.setattr(conduct, "_RETRY_SECONDS", 0.002)
+    monkeypatch.setattr(ending, "_RETRY_SECONDS", 0.002)
 
 
 @pytest.fixture

@@ -23,8 +23,9 @@ from fakes.commands import answers, first
 from fakes.database import BROKEN
 from nouns import an_osd, some_osds
 from past import Past, api_of
-from perf_bench import cli, conduct
+from perf_bench import cli
 from perf_bench.api import Api
+from perf_bench.bench import ending
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB
 from perf_bench.model.profile import PROFILES
@@ -40,7 +41,7 @@ def quick() -> Iterator[None]:
     """Nobody waits for the next look at a clock that tests move themselves."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "_POLL", 0.002)
-        patch.setattr(conduct, "_RETRY_SECONDS", 0.002)
+        patch.setattr(ending, "_RETRY_SECONDS", 0.002)
         yield
 
 

@@ -13,8 +13,9 @@ import yaml
 import golden
 from nouns import a_plan, a_result, a_round
 from past import Past, Series
-from perf_bench import cli, conduct
+from perf_bench import cli
 from perf_bench.api import Api
+from perf_bench.bench import ending
 from perf_bench.compare.environment import environment_hash
 from perf_bench.model.bench import MIB
 from perf_bench.model.profile import PROFILES
@@ -29,7 +30,7 @@ def quick() -> Iterator[None]:
     """Nobody waits for the next look at a clock that tests move themselves."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "_POLL", 0.002)
-        patch.setattr(conduct, "_RETRY_SECONDS", 0.002)
+        patch.setattr(ending, "_RETRY_SECONDS", 0.002)
         yield
 
 

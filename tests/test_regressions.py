@@ -14,7 +14,7 @@ import threads
 from fakes.counters import COMMITS, PROCESS, READS, WHOLE
 from lookout import Lookout, hosts
 from past import LEVELS, Disks
-from perf_bench import conduct
+from perf_bench.bench import ending
 from perf_bench.model.finding import FindingState
 from perf_bench.regressions import Regressions
 from perf_bench.report.health import CODES
@@ -28,7 +28,7 @@ SLOW = "PERF_BENCH_SLOW_OSD"
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for the next look at a clock that tests move themselves."""
     monkeypatch.setattr(runner, "_POLL", 0.002)
-    monkeypatch.setattr(conduct, "_RETRY_SECONDS", 0.002)
+    monkeypatch.setattr(ending, "_RETRY_SECONDS", 0.002)
 
 
 class Mgr(Disks):

@@ -9,7 +9,7 @@ import pytest
 
 import threads
 from fakes.commands import Act, answers, first
-from perf_bench import conduct
+from perf_bench.bench import ending
 from perf_bench.model.bench import MIB, BenchLimits
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
@@ -25,7 +25,7 @@ WILD = (0.6, 1.0, 1.4)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for the next look at a clock that tests move themselves."""
     monkeypatch.setattr(runner, "_POLL", 0.002)
-    monkeypatch.setattr(conduct, "_RETRY_SECONDS", 0.002)
+    monkeypatch.setattr(ending, "_RETRY_SECONDS", 0.002)
 
 
 @pytest.fixture

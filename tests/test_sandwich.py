@@ -11,8 +11,9 @@ import pytest
 from fakes.cluster import FakeCluster
 from fakes.commands import answers, fails
 from nouns import some_osds
-from perf_bench import conduct
 from perf_bench.api.parts import phases_of
+from perf_bench.bench import ending
+from perf_bench.bench.active import RESTING
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB, OUT_OF_REACH
 from perf_bench.model.request import Request
@@ -28,7 +29,7 @@ PARTS = ("before", "together", "after", "rested-1")
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "_POLL", 0.002)
-    monkeypatch.setattr(conduct, "_RETRY_SECONDS", 0.002)
+    monkeypatch.setattr(ending, "_RETRY_SECONDS", 0.002)
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def _rests_pass(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
 def _until_it_rests(stage: Stage) -> None:
     active = stage.bench.active
     assert active is not None
-    while active.phase != conduct.RESTING:
+    while active.phase != RESTING:
         stage.settle()
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from fakes.commands import answers, first
 from past import api_of
-from perf_bench import conduct
 from perf_bench.api import Api
+from perf_bench.bench import ending
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.model.request import Request
 from perf_bench.model.schedule import ROUND_FAILED, ScheduleRequest
@@ -26,7 +26,7 @@ HOUR = 3600.0
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "_POLL", 0.002)
-    monkeypatch.setattr(conduct, "_RETRY_SECONDS", 0.002)
+    monkeypatch.setattr(ending, "_RETRY_SECONDS", 0.002)
 
 
 @pytest.fixture

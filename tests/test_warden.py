@@ -14,7 +14,7 @@ import threads
 from fakes.commands import answers, first
 from fakes.settings import FakeWill
 from past import api_of
-from perf_bench import conduct
+from perf_bench.bench import ending
 from perf_bench.errors import Busy, CommandFailed, NotNow
 from perf_bench.model.admission import HealthCheck, Load
 from perf_bench.model.bench import MIB
@@ -34,7 +34,7 @@ REQUEST = Request("osd-throughput", repeats=1)
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "_POLL", 0.002)
-    monkeypatch.setattr(conduct, "_RETRY_SECONDS", 0.002)
+    monkeypatch.setattr(ending, "_RETRY_SECONDS", 0.002)
 
 
 @pytest.fixture

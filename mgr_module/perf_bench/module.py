@@ -13,6 +13,7 @@ from rados import Rados
 from . import cli, remote
 from .api import Api, Parts
 from .bench import Bench
+from .bench.world import Loads, World
 from .ceph.charts import MgrCharts
 from .ceph.checksums import LIMIT as ASK_LIMIT
 from .ceph.checksums import MgrOpThreads, RadosAsker
@@ -46,7 +47,6 @@ from .collect.benched import Benched
 from .collect.checksums import ChecksumCollector
 from .collect.collector import Collector
 from .collect.probing import Probing
-from .conduct import Loads, World
 from .crc import Crc
 from .detect.settings import Settings
 from .errors import InvalidValue, StoreUnavailable

@@ -14,8 +14,8 @@ from typing import Any
 from perf_bench import cli
 from perf_bench.api import Api, Parts
 from perf_bench.bench import Bench
+from perf_bench.bench.world import Loads, World
 from perf_bench.compare.summary import summarize
-from perf_bench.conduct import Loads, World
 from perf_bench.hosts import Hosts
 from perf_bench.model.options import CareOptions
 from perf_bench.model.plan import Plan

@@ -28,7 +28,7 @@ from nouns import a_plan, a_result, a_round, an_osd, some_osds
 from perf_bench import remote
 from perf_bench.api import Api, Parts
 from perf_bench.bench import Bench
-from perf_bench.conduct import World
+from perf_bench.bench.world import World
 from perf_bench.errors import Busy, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.hosts import Hosts
 from perf_bench.model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT

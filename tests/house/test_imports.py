@@ -39,7 +39,7 @@ def test_no_arrow_in_the_house_is_forbidden(root: Path) -> None:
         ("__init__.py", "try:\n    from .module import Module\nexcept ImportError:\n    pass"),
         # the use cases compose stages, the commands call the use cases
         ("api.py", "from .store.rows import a\nfrom .schedule import plan\nfrom .bench import B"),
-        ("bench.py", "from .run.runner import Runner"),
+        ("bench/osds.py", "from ..run.runner import Runner"),
         ("cli/rounds.py", "from ..api import Api\nfrom ..report import tables"),
         ("tool/main.py", "from ..model.round import Round\nimport argparse"),
         ("tool/main.py", "import importlib\nimportlib.import_module('json')"),

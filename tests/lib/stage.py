@@ -23,9 +23,9 @@ from fakes.senses import FakeVoice
 from fakes.settings import FakeSettings, FakeWill
 from nouns import some_osds
 from perf_bench.bench import Bench
+from perf_bench.bench.world import Loads, World
 from perf_bench.collect.benched import Benched
 from perf_bench.collect.checksums import ChecksumCollector
-from perf_bench.conduct import Loads, World
 from perf_bench.crc import Crc
 from perf_bench.hosts import Hosts
 from perf_bench.model.options import CareOptions

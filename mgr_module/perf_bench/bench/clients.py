@@ -1,0 +1,61 @@
+"""A round that measures what clients get."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Callable, Optional
+
+from ..compare.environment import environment_hash
+from ..compare.searches import under_loads
+from ..model.plan import Plan
+from ..model.rados import LoadPlan, LoadSample
+from ..model.saturation import Load
+from ..run.load import LoadRunner
+from ..run.runner import Outcome
+from ..schedule.saturate import next_load
+from .active import Active
+from .notes import Notes
+from .world import SAVE_WAIT, World
+
+
+class ClientRound:
+    """Runs the clients of one round."""
+
+    def __init__(self, world: World, active: Active, notes: Notes) -> None:
+        self._world = world
+        self._active = active
+        self._notes = notes
+
+    def run(self, load: LoadPlan, begin: Callable[[], None]) -> Outcome:
+        """Run the repeats that are not in the store; ``begin`` is called before the first."""
+        world, active, round_ = self._world, self._active, self._active.round
+        try:
+            begin()
+            there = world.desk.ask(lambda store: store.loads.of(round_.id), SAVE_WAIT)
+            active.done = active.done_before = len(there)
+            tools = world.loads.loader, world.loads.pools, world.loads.traces, world.clock
+            runner = LoadRunner(load, round_.token, tools, self._notes, active.stop)
+            return runner.run(there, partial(following, round_.plan, load))
+        finally:
+            self._record_pool(load)
+
+    def _record_pool(self, load: LoadPlan) -> None:
+        """A pool that was made for the round was not there when its environment was taken."""
+        pool = self._world.loads.pools.look(load.pool)
+        if pool is not None:
+            found = {**self._active.round.environment, "pool": pool.facts}
+            self._active.change(environment={**found, "hash": environment_hash(found)})
+
+
+def following(plan: Plan, load: LoadPlan, there: Sequence[LoadSample]) -> Optional[Load]:
+    """The load of the next repeat; None when there is none.
+
+    It follows from the repeats that are there alone, so a mgr that carries the round on decides
+    the same. A search ends with the first run that has no figure: a cluster that stood still
+    under some load gets no further one.
+    """
+    if not load.saturates:
+        return load.most if len(there) < plan.repeats else None
+    runs = under_loads(there)
+    return next_load(runs, load.bounds) if len(runs) == len(there) else None

@@ -1,0 +1,62 @@
+"""One round on its own thread, from its first wave until its verdict is in the store."""
+
+from __future__ import annotations
+
+import threading
+
+from ..errors import PerfBenchError
+from ..model.bench import Done
+from ..model.guard import Alarm
+from ..run.runner import End, Outcome
+from .active import Active
+from .clients import ClientRound
+from .ending import Ending
+from .notes import Notes
+from .osds import OsdRound
+from .world import LEAVE_WAIT, World
+
+
+class Conductor:
+    """Takes one round through run, record and compare."""
+
+    def __init__(self, world: World, active: Active, leaving: threading.Event) -> None:
+        """``leaving`` is set when the mgr stops being active."""
+        self._world = world
+        self._active = active
+        self._leaving = leaving
+        self._notes = Notes(world, active)
+        self._alarms: tuple[Alarm, ...] = ()
+
+    def conduct(self, done: Done) -> None:
+        """Run what is not ``done``, judge it, save it. Whatever happens, it ends."""
+        number = self._active.round.id
+        try:
+            outcome = self._measure(done)
+        except PerfBenchError as error:
+            outcome = self._active.stop.outcome or Outcome(End.FAILED, str(error))
+        except Exception as error:
+            self._world.log.exception("round %d failed", number)
+            outcome = Outcome(End.FAILED, f"internal error, see the mgr's log: {error!r}")
+        if outcome.end == End.LEFT:
+            self._notes.flush(LEAVE_WAIT)
+            return
+        Ending(self._world, self._active, self._notes).save(outcome, self._alarms, self._leaving)
+        self._world.progress.end(number, outcome.reason or None)
+
+    def _measure(self, done: Done) -> Outcome:
+        parts = self._world, self._active, self._notes
+        load = self._active.round.plan.load
+        try:
+            if load is None:
+                return OsdRound(*parts).run(done, self._begin)
+            return ClientRound(*parts).run(load, self._begin)
+        finally:
+            self._alarms = self._world.warden.release(self._active.round)
+
+    def _begin(self) -> None:
+        """Hold up what would disturb; what was changed goes with the round's environment."""
+        self._notes.running()
+        active = self._active
+        held = self._world.warden.hold(active.round, active.stop.abort)
+        quiesced = [change.what for change in held]
+        active.change(environment={**active.round.environment, "quiesced": quiesced})

@@ -1,0 +1,103 @@
+"""What a round has found: its state, its verdict, and what it wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Optional
+
+from ..compare.loads import part_of_load, summarize_load
+from ..compare.repeats import with_precision
+from ..compare.searches import part_of_search, summarize_search
+from ..compare.summary import Summary, summarize, summarize_part
+from ..compare.wal import with_wal
+from ..model.bench import Done, Sample
+from ..model.profile import Layout, profile_named
+from ..model.rados import LoadPlan, LoadSample
+from ..model.round import OsdResult, Round, RoundState, Verdict
+from ..ports import Cluster, RoundStore, StoreDesk
+from ..run.runner import End, Outcome
+from .world import SAVE_WAIT
+
+Judgement = tuple[RoundState, Summary]
+
+
+class Judge:
+    """Reads what the store has of a round; its methods raise what the store raises."""
+
+    def __init__(self, desk: StoreDesk, cluster: Cluster) -> None:
+        self._desk = desk
+        self._cluster = cluster
+
+    def judge(self, round_: Round, outcome: Outcome) -> Judgement:
+        """The state that a round ends in, and its summary."""
+        load = round_.plan.load
+        if load is None:
+            return self._judge_osds(round_, outcome)
+        samples = self._desk.ask(lambda store: store.loads.of(round_.id), SAVE_WAIT)
+        return _judge_load(round_, load, samples, outcome)
+
+    def written(self, round_: Round, outcome: Outcome) -> Optional[dict[int, int]]:
+        """By OSD what it wrote; None for clients: what was booked for them stays."""
+        if round_.plan.load is not None:
+            return None
+        done = self._desk.ask(lambda store: store.sampled(round_.id), SAVE_WAIT)
+        return _written(round_, done, outcome)
+
+    def _judge_osds(self, round_: Round, outcome: Outcome) -> Judgement:
+        def read(store: RoundStore) -> tuple[list[OsdResult], list[Sample]]:
+            return store.results(round_.id)[0], store.samples(round_.id)
+
+        rows, samples = self._desk.ask(read, SAVE_WAIT)
+        if outcome.end is not End.COMPLETE:
+            state, verdict = _unfinished(outcome)
+            return state, summarize_part(round_.plan, rows, samples, verdict, outcome.reason)
+        profile = profile_named(round_.profile)
+        summary = summarize(round_.plan, rows, samples, profile.max_cv_percent)
+        summary = with_precision(summary, round_.plan, samples)
+        if profile.layout is Layout.WAL:
+            wals = self._cluster.wals(round_.plan.osds)
+            summary = with_wal(summary, round_.plan, samples, wals)
+        return _state(summary, "osds_measured"), summary
+
+
+def _judge_load(
+    round_: Round, load: LoadPlan, samples: Sequence[LoadSample], outcome: Outcome
+) -> Judgement:
+    """The same of clients: of repeats alike, or of a search."""
+    if outcome.end is not End.COMPLETE:
+        state, verdict = _unfinished(outcome)
+        part = part_of_search if load.saturates else part_of_load
+        return state, part(load, samples, verdict, outcome.reason)
+    most = profile_named(round_.profile).max_cv_percent
+    summary = (
+        summarize_search(load, samples, most)
+        if load.saturates
+        else summarize_load(round_.plan, load, samples, most)
+    )
+    return _state(summary, "repeats"), summary
+
+
+def _state(summary: Summary, measured: str) -> RoundState:
+    """A round that ran to its end and has not one figure could not run at all."""
+    return RoundState.DONE if summary.figures[measured] else RoundState.FAILED
+
+
+def _unfinished(outcome: Outcome) -> tuple[RoundState, Verdict]:
+    """What a round is called that did not run to its end."""
+    if outcome.end is End.ABORTED:
+        return RoundState.ABORTED, Verdict.ABORTED
+    return RoundState.FAILED, Verdict.FAILED
+
+
+def _written(round_: Round, done: Done, outcome: Outcome) -> dict[int, int]:
+    """Bytes that the round wrote, by OSD: a bench whose answer is missing may have run, too."""
+    plan = round_.plan
+    steps = {phase.name: phase.step for phase in plan.phases}
+    written = dict(plan.bytes_by_osd(0))
+    for phase, _, osd in done.samples:
+        written[osd] += steps[phase].bytes_written
+    if outcome.end is not End.COMPLETE:
+        in_flight = max((step.bytes_written for step in steps.values()), default=0)
+        most = plan.bytes_by_osd(plan.most)
+        written = {osd: min(size + in_flight, most[osd]) for osd, size in written.items()}
+    return written

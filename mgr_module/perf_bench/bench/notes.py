@@ -1,0 +1,88 @@
+"""What is noted while a round runs: samples into the store, progress for people."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ..compare.summary import judge_sample
+from ..model.bench import Sample
+from ..model.plan import Phase
+from ..model.rados import LoadSample, Row
+from ..model.round import RoundState
+from ..record.recorder import Recorder
+from .active import Active
+from .world import SAVE_WAIT, World
+
+
+class Notes:
+    """Where the runners of OSDs and of clients say what happens (``SampleSink``, ``LoadSink``)."""
+
+    def __init__(self, world: World, active: Active) -> None:
+        self._world = world
+        self._active = active
+        self._number = active.round.id
+        self._recorder = Recorder(world.desk, world.clock, self._number)
+
+    def running(self) -> None:
+        """From here on the round counts as begun; a store that is away delays only the note."""
+        active, clock = self._active, self._world.clock
+        started_at = active.round.started_at or clock.now()
+        active.began = clock.monotonic()
+        running = active.change(state=RoundState.RUNNING, started_at=started_at)
+        self._world.desk.tell(
+            lambda store: store.save_round(running), self._world.or_say("save that the round runs")
+        )
+        self._show_progress()
+
+    # --- OSDs --------------------------------------------------------------------------------
+
+    def rests(self, phase: Phase, seconds: float) -> None:
+        """Show that the OSDs rest before a phase."""
+        self._active.rests(phase, seconds, self._world.clock.monotonic())
+
+    def enters(self, phase: Phase) -> None:
+        """Show which phase begins."""
+        self._active.enters(phase, self._world.clock.monotonic())
+
+    def began(self, osd: int) -> None:
+        """Take note that an OSD is being measured."""
+        self._world.benched.began(osd, self._world.clock.now())
+
+    def put(self, sample: Sample) -> None:
+        """Judge a sample, keep it, show the progress."""
+        self._world.benched.ended(sample.osd, self._world.clock.now())
+        self._recorder.put(judge_sample(sample))
+        self._active.done += 1
+        self._show_progress()
+
+    def problem(self) -> Optional[str]:
+        """Why samples cannot be kept; None while they can."""
+        return self._recorder.problem()
+
+    def flush(self, limit: float) -> bool:
+        """Wait up to ``limit`` seconds until every sample is in the store; True if it is."""
+        return self._recorder.flush(limit)
+
+    # --- clients -----------------------------------------------------------------------------
+
+    def goes_on_with(self, phase: str) -> None:
+        """Show what is being done."""
+        self._active.goes_on_with(phase)
+        self._show_progress()
+
+    def heard(self, client: int, row: Row) -> None:
+        """Keep a second of a client until its repeat is stored; show how much of that is over."""
+        self._active.hears(client, row)
+        self._show_progress()
+
+    def put_load(self, sample: LoadSample) -> None:
+        """Keep a repeat of clients; waits for the store, as nothing is measured meanwhile."""
+        number = self._number
+        self._world.desk.ask(lambda store: store.loads.add(number, sample), SAVE_WAIT)
+        self._active.goes_on_with(self._active.phase)
+        self._active.done += 1
+        self._show_progress()
+
+    def _show_progress(self) -> None:
+        message = f"perf-bench round {self._number} ({self._active.round.profile})"
+        self._world.progress.update(self._number, message, self._active.progress())

@@ -1,0 +1,108 @@
+"""A round that measures OSDs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Callable
+
+from ..compare.repeats import another
+from ..errors import NotNow, PerfBenchError
+from ..model.bench import Done, Step
+from ..model.pool import POOL
+from ..ports import Commands
+from ..run.runner import End, Outcome, Runner
+from .active import Active
+from .notes import Notes
+from .world import SAVE_WAIT, World
+
+# Twice osd_bench_duration, which bounds what a bench is meant to take.
+_IN_FLIGHT = 60.0
+# An option that was changed reaches running OSDs within moments.
+_OPTION_SECONDS = 30.0
+_OPTION_POLL = 0.5
+_ASKED = 64
+# So much of a round's token tells its objects from those of other rounds.
+_TOKEN = 12
+
+
+class OsdRound:
+    """Measures the OSDs of one round, by commands of its own."""
+
+    def __init__(self, world: World, active: Active, notes: Notes) -> None:
+        self._world = world
+        self._active = active
+        self._notes = notes
+
+    def run(self, done: Done, begin: Callable[[], None]) -> Outcome:
+        """Measure what is not ``done``; ``begin`` is called when the OSDs can be reached."""
+        commands = self._world.open_commands()
+        try:
+            begin()
+            plan, stop = self._active.round.plan, self._active.stop
+            self._await_options(commands)
+            if plan.reads:
+                self._make_objects(commands, plan.reads)
+            world = self._world
+            runner = Runner(plan, commands, world.cluster, world.clock, self._notes, stop)
+            return runner.run(done, self._another)
+        finally:
+            self._tidy(commands)
+            commands.close()
+            self._let_go()
+
+    def _await_options(self, commands: Commands) -> None:
+        """Wait until OSDs have the options that were raised for the round: moments, as a rule.
+
+        The first of them are asked, for the monitors tell all at once. Raises NotNow.
+        """
+        plan, stop = self._active.round.plan, self._active.stop
+        until = self._world.clock.monotonic() + _OPTION_SECONDS
+        for osd in plan.osds[:_ASKED] if plan.raised else ():
+            for option, value in plan.raised:
+                while int(commands.option(osd, option)) < value and not stop.outcome:
+                    if self._world.clock.monotonic() > until:
+                        raise NotNow(
+                            f"osd.{osd} did not take {option} {value}: is another value set for "
+                            f"it alone? See 'ceph config get osd.{osd} {option}'"
+                        )
+                    stop.wait(_OPTION_POLL)
+
+    def _make_objects(self, commands: Commands, reads: Mapping[int, Step]) -> None:
+        """Make what OSDs are read by, in the bench pool; that is made, too, if it is not there."""
+        pools, stop = self._world.loads.pools, self._active.stop
+
+        def ended() -> bool:
+            return stop.outcome is not None
+
+        pools.ensure(POOL, ended)
+        token = self._active.round.token[:_TOKEN]
+        commands.make_objects(reads, pools.groups(POOL, tuple(reads)), token, ended)
+
+    def _another(self) -> bool:
+        """Whether another repeat is worth what it writes; not while samples cannot be kept."""
+        if not self._notes.flush(SAVE_WAIT):
+            return False
+        number = self._active.round.id
+        samples = self._world.desk.ask(lambda store: store.samples(number), SAVE_WAIT)
+        plan = self._active.round.plan
+        found = another(plan, samples)
+        if found.more:
+            self._active.repeats = min(plan.most, max(found.needed or 0, found.repeats + 1))
+            self._world.log.info("round %d is repeated: %s", number, found.reason)
+        return found.more
+
+    def _tidy(self, commands: Commands) -> None:
+        """Remove what was made to be read, unless the round goes on elsewhere."""
+        ended = self._active.stop.outcome
+        if not self._active.round.plan.reads or (ended and ended.end is End.LEFT):
+            return
+        try:
+            commands.remove_objects()
+        except PerfBenchError as error:
+            self._world.log.warning("objects in the pool perf_bench stay for now: %s", error)
+
+    def _let_go(self) -> None:
+        """Benches that an abort left in flight end by themselves, unseen."""
+        until = self._world.clock.now() + _IN_FLIGHT
+        for osd in self._active.round.plan.osds:
+            self._world.benched.ended(osd, until)

@@ -1,0 +1,120 @@
+"""What a request comes to, before anything is changed: its plan, and whether it may start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Callable, Optional
+
+from ..compare.environment import environment_hash
+from ..errors import NotNow, PerfBenchError
+from ..model.admission import Admission, Situation
+from ..model.osd import Osd
+from ..model.plan import Plan
+from ..model.profile import profile_named
+from ..model.quiesce import Change
+from ..model.request import Request
+from ..schedule.prepare import Last, Prepared, prepare
+from ..schedule.prepare_load import prepare_load
+from .results import Results
+from .world import World
+
+# From the same look at the maps as the plan.
+_JUST_READ = 5.0
+# The IDs of the rounds that run; None while that is not known.
+Running = Callable[[], Optional[tuple[int, ...]]]
+
+
+class Planner:
+    """Plans requests; changes nothing."""
+
+    def __init__(
+        self, world: World, results: Results, max_parallel: Callable[[], int], running: Running
+    ) -> None:
+        """``max_parallel`` tells how many OSDs one wave may hold now."""
+        self._world = world
+        self._results = results
+        self._max_parallel = max_parallel
+        self._running = running
+
+    def prepare(self, request: Request, attended: bool = True) -> Prepared:
+        """Check a request and plan it. Raises one of the error family.
+
+        ``attended``: somebody reads what is not known; else that may be a refusal, too.
+        """
+        world = self._world
+        if profile_named(request.profile).kind == "rados":
+            rules, loads = world.warden.rules(attended), world.loads
+            return prepare_load(
+                request, world.cluster, loads.pools, self._look, rules, loads.loader.workers
+            )
+        return prepare(
+            request,
+            world.cluster,
+            self._max_parallel(),
+            Last(self._results.seconds, self._results.rates),
+            self._look,
+            world.warden.rules(attended),
+        )
+
+    def would_change(self, plan: Plan) -> tuple[Change, ...]:
+        """What a round of this plan would change in the cluster's settings.
+
+        Empty where nobody can tell.
+        """
+        try:
+            return self._world.warden.would_change(plan)
+        except PerfBenchError as error:
+            self._world.log.warning("what a round would change is not known: %s", error)
+            return ()
+
+    def environment(self, prepared: Prepared) -> dict[str, Any]:
+        """What the round's figures mean nothing without (JSON-ready)."""
+        found = {
+            **self._world.cluster.environment(prepared.plan.osds),
+            "peer_groups": _peer_groups(prepared.targets),
+            "max_parallel": self._max_parallel(),
+            "forced": list(prepared.admission.reasons),
+            **self._load_environment(prepared.plan),
+        }
+        return {**found, "hash": environment_hash(found)}
+
+    def _load_environment(self, plan: Plan) -> dict[str, Any]:
+        if plan.load is None:
+            return {}
+        pools = self._world.loads.pools
+        pool = pools.look(plan.load.pool)
+        return {
+            "pool": pool.facts if pool else {"name": plan.load.pool, "made": True},
+            "messenger": dict(pools.messenger_modes()),
+            "clients": plan.load.clients,
+            "threads": plan.load.threads,
+            "workers": list(plan.load.workers),
+        }
+
+    def _look(self, osds: Sequence[int]) -> Situation:
+        latest = self._results.latest.values()
+        reached = [(line.step.block_size, result) for line, result in latest]
+        in_cluster = sum(osd.in_cluster for osd in self._world.cluster.osds(_JUST_READ))
+        situation = self._world.warden.look(osds, reached, in_cluster)
+        return replace(situation, wear=self._results.ledger, running=self._running())
+
+
+def refuse(admission: Admission, force: bool) -> None:
+    """Raise NotNow with every reason if any of them keeps the round from starting."""
+    held_by = admission.held_by(force)
+    if not held_by:
+        return
+    reasons = tuple(refusal.message for refusal in held_by)
+    way = " (--force starts it all the same)" if admission.forceable else ""
+    raise NotNow(f"refused now: {'; '.join(reasons)}{way}", reasons)
+
+
+def _peer_groups(osds: Sequence[Osd]) -> list[dict[str, Any]]:
+    counts: dict[tuple[str, str], int] = {}
+    for osd in osds:
+        counts[osd.peer_group] = counts.get(osd.peer_group, 0) + 1
+    return [
+        {"class": group[0] or None, "model": group[1] or None, "osds": count}
+        for group, count in sorted(counts.items())
+    ]

@@ -1,0 +1,70 @@
+"""What rounds found and wrote so far: read from the store once, and at hand from then on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Optional
+
+from ..model.bench import Step
+from ..model.round import OsdResult, Round, RoundLine
+from ..model.wear import Ledger
+from ..ports import RoundStore
+from ..schedule.wear import book
+from .world import SAVE_WAIT, World
+
+Result = tuple[RoundLine, OsdResult]
+# By OSD and profile.
+Latest = Mapping[tuple[int, str], Result]
+
+
+class Results:
+    """The newest results of OSDs and what was written to them."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.latest: Latest = {}
+        # What rounds wrote; None until the database has been read.
+        self.ledger: Optional[Ledger] = None
+
+    def read(self) -> None:
+        """Wait for the store. Raises StoreUnavailable."""
+        self._world.desk.ask(self._read, SAVE_WAIT)
+
+    def refresh(self) -> None:
+        """The same soon, with nobody waiting."""
+        self._world.desk.tell(self._read, self._world.or_say("read the latest results"))
+
+    def _read(self, store: RoundStore) -> None:
+        self.latest = store.latest()
+        self.ledger = store.wear()
+
+    def book(self, round_: Round) -> None:
+        """In memory; the store has booked it together with the round."""
+        planned = round_.plan.bytes_by_osd(round_.plan.most)
+        if self.ledger is not None:
+            self.ledger = book(self.ledger, round_.token, planned, round_.created_at)
+
+    def newest(self, profile: Optional[str] = None) -> dict[int, Result]:
+        """By OSD its newest result, of one profile or of any."""
+        newest: dict[int, Result] = {}
+        for (osd, name), entry in self.latest.items():
+            if profile in (None, name) and (osd not in newest or newest[osd][0].id < entry[0].id):
+                newest[osd] = entry
+        return newest
+
+    def seconds(self, profile: str, step: Step) -> dict[int, float]:
+        """By OSD, how long a call of this very step took when it was last measured."""
+        return {
+            osd: result.median_call_seconds
+            for (osd, name), (line, result) in self.latest.items()
+            if name == profile and line.step == step and result.median_call_seconds
+        }
+
+    def rates(self, profile: str, block_size: int) -> dict[int, float]:
+        """By OSD what it last reached in this profile, in bytes/s."""
+        return {
+            osd: result.median_bytes_per_second
+            for (osd, name), (line, result) in self.latest.items()
+            if (name, line.step.block_size) == (profile, block_size)
+            and result.median_bytes_per_second
+        }

@@ -1,0 +1,64 @@
+"""After a failover: what another mgr left unfinished is carried on, or ended."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Optional
+
+from ..model.bench import Done
+from ..model.round import Round, RoundState, Verdict
+from ..run.load import namespace_of
+from .world import SAVE_WAIT, World
+
+# A round that took this many mgrs down with it is not tried again.
+MAX_RESUMES = 3
+
+
+def settle(world: World, unfinished: Sequence[Round]) -> Optional[tuple[Round, Done]]:
+    """The round to be carried on, if there is one, and what it has; all others are ended.
+
+    Raises StoreUnavailable.
+    """
+    carried = next((r for r in unfinished if r.resumed < MAX_RESUMES), None)
+    for round_ in unfinished:
+        if round_ is not carried:
+            _give_up(world, round_)
+    return None if carried is None else _taken_over(world, carried)
+
+
+def _taken_over(world: World, round_: Round) -> tuple[Round, Done]:
+    if round_.verdict == Verdict.ABORTED:
+        world.log.info("round %d was being aborted: that is finished now", round_.id)
+        return round_, Done()
+    done = world.desk.ask(lambda store: store.sampled(round_.id), SAVE_WAIT)
+    again = round_.state == RoundState.RUNNING
+    carried = replace(round_, resumed=round_.resumed + 1) if again else round_
+    world.desk.ask(lambda store: store.save_round(carried), SAVE_WAIT)
+    world.log.info("round %d is carried on, %d samples are there", round_.id, len(done.samples))
+    return carried, done
+
+
+def _give_up(world: World, round_: Round) -> None:
+    reason = (
+        f"its mgr stopped {round_.resumed + 1} times while it ran"
+        if round_.resumed >= MAX_RESUMES
+        else "another round was unfinished when its mgr stopped"
+    )
+    failed = replace(
+        round_,
+        state=RoundState.FAILED,
+        verdict=Verdict.FAILED,
+        reasons=(reason,),
+        ended_at=world.clock.now(),
+    )
+    world.desk.ask(lambda store: store.save_round(failed), SAVE_WAIT)
+
+
+def clear_traces(world: World, carried: Optional[Round]) -> None:
+    """Remove what rounds of clients have left that no mgr of ours lived to remove."""
+    kept = namespace_of(carried.token) if carried is not None else None
+    threading.Thread(
+        target=world.loads.traces.clear_others, args=(kept,), name="perf-bench-traces", daemon=True
+    ).start()

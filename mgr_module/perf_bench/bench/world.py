@@ -1,0 +1,55 @@
+"""What rounds need from outside."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import Callable, Optional
+
+from ..collect.benched import Benched
+from ..ports import Clock, Cluster, Commands, Loader, Pools, Progress, StoreDesk
+from ..run.load import Traces
+from ..warden import Warden
+
+# How long a round waits for the store before it says so and tries again.
+SAVE_WAIT = 30.0
+# A mgr that stops gives the last samples this long to reach the store.
+LEAVE_WAIT = 3.0
+
+
+@dataclass(frozen=True)
+class Loads:
+    """What rounds of clients need: processes, pools, and what is noted of what they leave."""
+
+    loader: Loader
+    pools: Pools
+    traces: Traces
+
+
+@dataclass(frozen=True)
+class World:
+    """What rounds need from outside.
+
+    ``open_commands`` opens one round's own way to the OSDs; it may raise CommandFailed.
+    ``warden`` is asked whether a round may start, and holds up what would disturb it.
+    ``benched`` is told which OSDs are being measured, so that nobody takes them for slow.
+    """
+
+    cluster: Cluster
+    open_commands: Callable[[], Commands]
+    desk: StoreDesk
+    progress: Progress
+    clock: Clock
+    log: logging.Logger
+    warden: Warden
+    loads: Loads
+    benched: Benched = field(default_factory=Benched)
+
+    def or_say(self, what: str) -> Callable[[Optional[Exception]], None]:
+        """For what the desk is told: a line in the log where it failed."""
+
+        def done(error: Optional[Exception]) -> None:
+            if error is not None:
+                self.log.warning("could not %s: %s", what, error)
+
+        return done
