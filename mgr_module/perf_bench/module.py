@@ -44,6 +44,7 @@ from .ceph.settings import TUNING_JOURNAL, MonJournal, MonSettings, MonTraces
 from .ceph.voice import MgrVoice
 from .collect.asking import Asking
 from .collect.benched import Benched
+from .collect.builds import Builds
 from .collect.checksums import ChecksumCollector
 from .collect.collector import Collector
 from .collect.probing import Probing
@@ -137,8 +138,9 @@ class Module(MgrModule):
         self._bench = Bench(world, lambda: self._options.max_parallel)
         voice = MgrVoice(self)
         self._timetable = Timetable(self._bench, self._desk, voice, clock, self.log)
+        builds = Builds(self.log)
         self._practice = Practice(
-            MgrCharts(self, cluster, self._mons),
+            MgrCharts(self, cluster, self._mons, builds.seen),
             self._bench,
             self._hosts,
             clock,
@@ -168,6 +170,7 @@ class Module(MgrModule):
             clock,
             self.log,
         )
+        asking.also(builds.ask)
         self._asking = threading.Thread(
             target=asking.run, args=(self._stopped,), name="perf-bench-crc", daemon=True
         )

@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import logging
+from typing import TYPE_CHECKING, Optional
 
 import pytest
 
 from fakes.ceph import MgrWorld
+from fakes.checksums import FakeAsker
 from fakes.clock import FakeClock
+from perf_bench.collect.builds import Builds
 from perf_bench.doctor import advise
 from perf_bench.errors import CommandFailed
 from perf_bench.model.chart import Setting
@@ -21,6 +24,11 @@ if TYPE_CHECKING:
     from perf_bench.ceph.charts import MgrCharts
 
 
+BUILDS = Builds(logging.getLogger("charts"))
+LATE, FLUSH = "bluestore.kv_sync_lat", "bluestore.kv_flush_lat"
+TABLES, LOG = "bluefs.bytes_written_sst", "bluefs.bytes_written_wal"
+
+
 @pytest.fixture
 def charts(mgr: MgrModule) -> MgrCharts:
     from perf_bench.ceph.charts import MgrCharts
@@ -29,7 +37,7 @@ def charts(mgr: MgrModule) -> MgrCharts:
     from perf_bench.ceph.mons import Mons
 
     mons = Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
-    return MgrCharts(mgr, MgrCluster(mgr, FakeClock()), mons)
+    return MgrCharts(mgr, MgrCluster(mgr, FakeClock()), mons, BUILDS.seen)
 
 
 def test_a_healthy_cluster(charts: MgrCharts, world: MgrWorld) -> None:
@@ -66,6 +74,40 @@ def test_counters_and_where_databases_lie(charts: MgrCharts, world: MgrWorld) ->
     assert (patient.separate_db, patient.db_rotational) == (True, True)
     codes = {one.code for one in advise(charts.look())}
     assert codes == {"DB_ON_ROTATIONAL", "DB_SPILLS_OVER"}
+
+
+@pytest.mark.parametrize(("tables", "stalled"), [(3 << 20, 20.0), (1 << 20, None)])
+def test_commits_that_wait_for_a_database_that_compacts(
+    charts: MgrCharts, world: MgrWorld, tables: int, stalled: Optional[float]
+) -> None:
+    types = {LATE: 5, FLUSH: 5, TABLES: 10, LOG: 10}
+    world.schemas["0"] = {name: {"type": type_} for name, type_ in types.items()}
+    second = 10**9
+    steps = range(5)
+    # four commits each 5 s, 1.25 s each, of which the flush takes a hundredth
+    world.counters["0", LATE] = [[5.0 * n, 5 * n * second, 4 * n] for n in steps]
+    world.counters["0", FLUSH] = [[5.0 * n, n * second // 20, 4 * n] for n in steps]
+    world.counters["0", TABLES] = [[5.0 * n, 7 + n * tables // 4] for n in steps]
+    world.counters["0", LOG] = [[5.0 * n, 9 + n * (2 << 20) // 4] for n in steps]
+    stall = charts.look().patients[0].stall
+    assert (stall and round(stall.seconds)) == stalled
+    if stall is not None:
+        assert stall.longest == pytest.approx(1.2375)
+        assert (stall.tables, stall.log) == (tables, 2 << 20)
+
+
+def test_whose_programs_run(charts: MgrCharts, world: MgrWorld) -> None:
+    chart = charts.look()
+    build = chart.patients[0].build
+    assert build is not None
+    assert build.version == world.data["osd_metadata"]["0"]["ceph_version"]
+    assert chart.tcmalloc == {}
+    asker = FakeAsker()
+    asker.allocators = {0: False}
+    BUILDS.ask(asker, set())
+    assert charts.look().tcmalloc == {build: False}
+    assert [one.code for one in advise(charts.look())] == ["NO_TCMALLOC"]
+    BUILDS.seen([])  # for the tests that follow: nobody knows any more
 
 
 def test_an_osd_that_has_told_nothing(charts: MgrCharts, world: MgrWorld) -> None:

@@ -11,9 +11,10 @@ import pytest
 from factory import document
 from nouns import an_osd
 from perf_bench.doctor import CHECKS, advise
-from perf_bench.model.chart import Advice, Chart, Patient, Setting
+from perf_bench.model.chart import Advice, Build, Chart, Patient, Setting
 from perf_bench.model.facts import facts_of
 from perf_bench.model.finding import Severity
+from perf_bench.model.stall import Stall
 
 GIB = 1 << 30
 ROCKSDB = "bluestore_rocksdb_options"
@@ -100,6 +101,30 @@ def nvme(wait: float = 30, flash: bool = True, **named: Any) -> Chart:
 
 
 NO_LIMIT = "compression=kNoCompression"
+# as real OSDs of 16, 18 and 20 name themselves, and as one of 20 does that was built for debugging
+PACIFIC = Build("ceph version 16.2.15 (618f440892089921c3e944a991122ddc44e60516) pacific (stable)")
+TENTACLE = Build(
+    "ceph version 20.2.4 (7f793731f1b39eb4f465e960113d2363c311b964) tentacle "
+    "(stable - RelWithDebInfo)"
+)
+DEBUG = Build(
+    "ceph version 20.0.0-514-g7a036c6b017 (7a036c6b01769b300ead54db2a3b42182cc59442) tentacle "
+    "(dev - Debug)"
+)
+
+
+def built(build: Build, uses: Optional[bool] = None, **allocators: str) -> Chart:
+    """OSDs of one build, and facts of what those of host-0 have mapped: by "osd0" and so on."""
+    processes = [{"osd": int(osd[3:]), "allocator": name} for osd, name in allocators.items()]
+    facts = {"host-0": facts_of(document("host-0", processes=processes))} if processes else {}
+    known = {} if uses is None else {build: uses}
+    return chart(patients=patients(build=build), tcmalloc=known, facts=facts)
+
+
+def stalled(seconds: float) -> Chart:
+    return chart(patients=but(3, stall=Stall(seconds, 4.4, 5 << 20, 1 << 20)))
+
+
 # what the doctor sees, what it says: code, severity, target, OSDs; None for silence
 CASES: list[tuple[str, Chart, Optional[tuple[str, Severity, str, frozenset[int]]]]] = [
     ("a healthy cluster", chart(), None),
@@ -144,6 +169,20 @@ CASES: list[tuple[str, Chart, Optional[tuple[str, Severity, str, frozenset[int]]
         ("DB_SPILLS_OVER", WARNING, "osd.4", frozenset((4,))),
     ),
     ("a little of it", chart(patients=but(4, patients(separate_db=True), slow_used=1 << 20)), None),
+    ("commits that wait", stalled(12), ("SLOW_COMPACTION", WARNING, "osd.3", frozenset((3,)))),
+    ("one commit that waited", stalled(5), None),
+    # programs
+    ("a debug build", built(DEBUG), ("DEBUG_BUILD", WARNING, "cluster", ALL)),
+    ("a build of 20", built(TENTACLE, uses=True), None),
+    ("a build of 16: who knows", built(PACIFIC), None),
+    ("libc", built(PACIFIC, uses=False), ("NO_TCMALLOC", INFO, "cluster", ALL)),
+    (
+        "another one put before it",
+        built(TENTACLE, uses=True, osd0="jemalloc", osd2="tcmalloc", osd1="jemalloc"),
+        ("NO_TCMALLOC", INFO, "osd.0", frozenset((0,))),  # osd.1 is not of host-0
+    ),
+    ("tcmalloc, linked in", built(TENTACLE, uses=True, osd0="libc"), None),
+    ("libc, and nobody was asked", built(TENTACLE, osd0="libc"), None),
     # settings
     ("nvme", nvme(), ("SUICIDE_AFTER_IO_TIMEOUT", INFO, "host-0", frozenset((0, 2, 4, 6)))),
     ("a longer io_timeout", nvme(wait=4_294_967), None),

@@ -138,6 +138,15 @@ def test_the_machine_below_a_shelf(shelf_facts: dict[str, Any]) -> None:
     assert "crc32c" not in found  # of another machine nothing is measured
 
 
+def test_whose_memory_osds_use(shelf_facts: dict[str, Any]) -> None:
+    assert shelf_facts["processes"] == [
+        {"osd": 3, "allocator": "tcmalloc"},
+        {"osd": 4, "allocator": "tcmalloc"},
+        {"osd": 5, "allocator": "jemalloc"},
+        {"osd": 6, "allocator": "libc"},
+    ]
+
+
 def test_a_host_of_nvme_drives(tmp_path: Path) -> None:
     found = _facts(trees.nvme, tmp_path)
     assert found["osds"] == [{"id": n, "device": f"nvme{n}n1"} for n in range(10)]

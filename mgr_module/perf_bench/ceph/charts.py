@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Optional
 
 from mgr_module import MgrModule
 
-from ..model.chart import Chart, Patient, Setting
+from ..model.chart import Build, Chart, Patient, Setting
 from ..model.osd import Osd
+from ..model.stall import Stall, stall_of
 from ..ports import Cluster
 from .counters import MgrCounters
 from .mons import Mons
@@ -37,6 +38,10 @@ _COUNTERS = {
     "slow_used": "bluefs.slow_used_bytes",
     "wal_used": "bluefs.wal_used_bytes",
 }
+# Seen on 16, 18 and 20: all four reach the mgr by themselves.
+_SYNC, _FLUSH = "bluestore.kv_sync_lat", "bluestore.kv_flush_lat"
+_TABLES, _LOG = "bluefs.bytes_written_sst", "bluefs.bytes_written_wal"
+_OF_STALLS = frozenset((_SYNC, _FLUSH, _TABLES, _LOG))
 _KIB = 1024
 _MAPS_AGE = 10.0
 
@@ -44,8 +49,16 @@ _MAPS_AGE = 10.0
 class MgrCharts:
     """The Charts port on a ceph-mgr."""
 
-    def __init__(self, mgr: MgrModule, cluster: Cluster, mons: Mons) -> None:
+    def __init__(
+        self,
+        mgr: MgrModule,
+        cluster: Cluster,
+        mons: Mons,
+        builds: Callable[[Iterable[Patient]], Mapping[Build, bool]],
+    ) -> None:
+        """``builds`` is told of the OSDs and says which builds are known to use tcmalloc."""
         self._mgr = mgr
+        self._builds = builds
         self._cluster = cluster
         self._mons = mons
         self._counters = MgrCounters(mgr)
@@ -63,6 +76,7 @@ class MgrCharts:
             settings=settings,
             flags=frozenset(self._mgr.get("osd_map")["flags_set"]),
             checks=self._checks(),
+            tcmalloc=self._builds(patients.values()),
         )
 
     def _settings(self) -> list[Setting]:
@@ -116,12 +130,36 @@ class MgrCharts:
         return Patient(
             osd=osd,
             release=release,
+            build=_build(metadata),
             host_memory=int(memory) * _KIB if memory.isdigit() else None,
             separate_db=metadata.get("bluefs_dedicated_db") == "1",
             db_rotational=None if rotational is None else rotational == "1",
+            stall=self._stall(osd.id) if osd.up and sent.issuperset(_OF_STALLS) else None,
             **counts,
         )
+
+    def _stall(self, osd: int) -> Optional[Stall]:
+        """None where its database took in as much as it wrote anew or more: it does not compact."""
+        tables, log = self._written(osd, _TABLES), self._written(osd, _LOG)
+        if tables <= log:
+            return None
+        syncs, flushes = self._counters.points(osd, _SYNC), self._counters.points(osd, _FLUSH)
+        return stall_of(syncs, flushes, tables, log)
+
+    def _written(self, osd: int, name: str) -> int:
+        """By how much a counter has grown within the points that the mgr has (100 s)."""
+        points = self._counters.picked(osd, name, lambda raw: [raw[0], raw[-1]] if raw else [])
+        return int(points[1][1] - points[0][1]) if points else 0
 
     def _newest(self, osd: int, name: str) -> Optional[int]:
         points = self._counters.picked(osd, name, lambda raw: raw[-1:])
         return int(points[-1][1]) if points else None
+
+
+def _build(metadata: Mapping[str, str]) -> Optional[Build]:
+    version = metadata.get("ceph_version")
+    if not version:
+        return None
+    return Build(
+        version, metadata.get("distro_description", ""), metadata.get("container_image", "")
+    )

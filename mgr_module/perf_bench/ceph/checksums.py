@@ -1,4 +1,4 @@
-"""What OSDs say of checksums when they are asked, and how many op threads they have."""
+"""What OSDs say when they are asked: checksums, allocators; and how many op threads they have."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from ..model.osd import Osd
 # An OSD answers in a millisecond, unless it benches or hangs.
 LIMIT = 10
 _DUMP = {"prefix": "perf dump", "logger": "bluestore"}
+_HEAP = {"prefix": "heap", "heapcmd": "stats"}
 # How long it is taken to have as many threads: they are made when an OSD starts.
 _THREADS_AGE = 3600.0
 
@@ -35,15 +36,27 @@ class RadosAsker:
             self._client = self._open()
 
     def ask(self, osd: int) -> Answer:
+        return parsed(osd, time.time(), self._order(osd, _DUMP))
+
+    def tcmalloc(self, osd: int) -> bool:
+        try:
+            self._order(osd, _HEAP)
+        except CommandFailed as error:
+            if error.errno == errno.EOPNOTSUPP:
+                return False
+            raise
+        return True
+
+    def _order(self, osd: int, words: Mapping[str, str]) -> bytes:
         if self._client is None:
             raise CommandFailed(errno.ENOTCONN, "nobody has connected")
         try:
-            code, out, message = self._client.osd_command(osd, json.dumps(_DUMP), b"")
+            code, out, message = self._client.osd_command(osd, json.dumps(words), b"")
         except rados.Error as error:
             raise CommandFailed(error.errno or errno.EIO, str(error)) from error
         if code:
             raise CommandFailed(-code, message.strip() or errno.errorcode.get(-code, str(code)))
-        return parsed(osd, time.time(), out)
+        return bytes(out)
 
     def close(self) -> None:
         client, self._client = self._client, None

@@ -25,6 +25,9 @@ class Asker(Protocol):
     def ask(self, osd: int) -> Answer:
         """Waits at most some seconds. Raises CommandFailed."""
 
+    def tcmalloc(self, osd: int) -> bool:
+        """Whether it was built with it. Waits and raises as the other."""
+
     def close(self) -> None: ...
 
 
@@ -88,6 +91,11 @@ class Asking:
         self._clock = clock
         self._log = log
         self._turns = Turns()
+        self._others: list[Callable[[Asker, set[int]], None]] = []
+
+    def also(self, ask: Callable[[Asker, set[int]], None]) -> None:
+        """Somebody else asks now and then: over the same way, but not those that bench for us."""
+        self._others.append(ask)
 
     def run(self, stop: threading.Event) -> None:
         """Go on until told to stop."""
@@ -119,3 +127,5 @@ class Asking:
             except CommandFailed as error:
                 self._turns.shun(osd, self._clock.monotonic())
                 self._log.debug("osd.%d was not asked: %s", osd, error)
+        for ask in self._others:
+            ask(self._asker, busy)

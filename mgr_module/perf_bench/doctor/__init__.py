@@ -9,13 +9,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ..model.chart import Advice, Chart
 from ..model.finding import Severity
-from . import capacities, cluster, databases, devices, hosts, settings
+from . import builds, capacities, cluster, databases, devices, hosts, settings
 
 CHECKS: Sequence[Callable[[Chart], Iterator[Advice]]] = (
     databases.no_wal_limit,
     databases.slow_database,
     databases.missing_database,
     databases.spill_over,
+    databases.slow_compaction,
+    builds.debug_build,
+    builds.other_allocator,
     settings.suicide_after_io_timeout,
     settings.memory_target,
     settings.debug_logging,

@@ -14,6 +14,8 @@ _LIMIT = "max_total_wal_size"
 _LIMIT_BYTES = 1 * GIB
 # A write-ahead log beyond this grows without a limit: RocksDB's own are four buffers of 256 MiB.
 _GROWN = 4 * GIB
+# Two reports: one may be of a moment.
+_STALLED_SECONDS = 10.0
 # Less than that lies on the slow device after any compaction.
 _SPILLED = 64 << 20
 
@@ -109,4 +111,32 @@ def spill_over(chart: Chart) -> Iterator[Advice]:
             ids(have),
             {**some(have), "largest_slow_bytes": worst.slow_used},
             risk=True,
+        )
+
+
+def slow_compaction(chart: Chart) -> Iterator[Advice]:
+    """Databases that let writes wait because they cannot merge as fast as they take in."""
+    have = [p for p in chart.up() if p.stall and p.stall.seconds >= _STALLED_SECONDS]
+    stalls = {p.osd.id: p.stall for p in have if p.stall}
+    if stalls:
+        worst = max(stalls, key=lambda osd: stalls[osd].longest)
+        stall = stalls[worst]
+        yield Advice(
+            "SLOW_COMPACTION",
+            Severity.WARNING,
+            target_of(have),
+            f"commits of {osds(have)} wait for RocksDB and not for the device, up to "
+            f"{stall.longest:.1f} s each (osd.{worst}), while it writes more into its tables than "
+            "into its log: compaction does not keep up, and is three times slower where packages "
+            "were built without optimisation",
+            f"ceph tell osd.{worst} compact",
+            "1 TiB/s (Clyso, 2024), fix three; Ceph pull request 54918; RocksDB: write stalls",
+            ids(have),
+            {
+                **some(have),
+                "longest_commit_seconds": round(stall.longest, 3),
+                "stalled_seconds": round(stall.seconds, 1),
+                "bytes_into_tables": stall.tables,
+                "bytes_into_log": stall.log,
+            },
         )

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Optional
 from .facts import HostFacts
 from .finding import Severity, Target
 from .osd import Osd
+from .stall import Stall
 
 
 class Setting(NamedTuple):
@@ -19,6 +20,18 @@ class Setting(NamedTuple):
     mask: str
     name: str
     value: str
+
+
+class Build(NamedTuple):
+    """The programs that an OSD runs.
+
+    ``version`` as Ceph words it, ``system`` is the host's or the container's, ``image`` the
+    container's ("" where there is none).
+    """
+
+    version: str
+    system: str = ""
+    image: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,6 +52,8 @@ class Patient:
     db_used: Optional[int] = None
     slow_used: Optional[int] = None
     wal_used: Optional[int] = None
+    stall: Optional[Stall] = None
+    build: Optional[Build] = None
 
     @property
     def kind(self) -> str:
@@ -62,7 +77,7 @@ class Chart:
     ``checks`` are the cluster's own health checks, summary by code. ``held`` are flags and settings
     that a round of ours holds now. ``short_rounds`` are the newest rounds by profile whose verdict
     is too-short. ``tick`` is how long the watch's newest tick took and how often there is one, in
-    seconds.
+    seconds. ``tcmalloc`` says of the builds of which an OSD was asked whether they use it.
     """
 
     patients: Mapping[int, Patient] = field(default_factory=dict)
@@ -75,6 +90,7 @@ class Chart:
     short_rounds: Mapping[str, int] = field(default_factory=dict)
     measured: Mapping[int, Measured] = field(default_factory=dict)
     tick: Optional[tuple[float, float]] = None
+    tcmalloc: Mapping[Build, bool] = field(default_factory=dict)
 
     def option(self, patient: Patient, name: str) -> Optional[str]:
         """What an option is on this OSD; None where the release does not have it."""

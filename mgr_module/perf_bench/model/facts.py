@@ -34,6 +34,14 @@ class FactOsd:
 
 
 @dataclass(frozen=True)
+class Process:
+    """A process of an OSD; ``allocator`` is whose memory it uses: tcmalloc, jemalloc or libc."""
+
+    osd: int = needed(reading.count)
+    allocator: Optional[str] = known(reading.name)
+
+
+@dataclass(frozen=True)
 class Slot:
     """A slot of an enclosure; ``power`` is "on" or "off"."""
 
@@ -179,6 +187,7 @@ class HostFacts:
     collected_at: float = needed(reading.moment)
     source: Optional[str] = known(reading.text)
     osds: Optional[tuple[FactOsd, ...]] = known(list_of(FactOsd))
+    processes: Optional[tuple[Process, ...]] = known(list_of(Process))
     enclosures: Optional[tuple[EnclosureFacts, ...]] = known(list_of(EnclosureFacts))
     multipath: Optional[tuple[MultipathFacts, ...]] = known(list_of(MultipathFacts))
     phys: Optional[tuple[Phy, ...]] = known(list_of(Phy))

@@ -26,6 +26,7 @@ class FakeAsker:
     def __init__(self) -> None:
         self.answers: dict[int, Answer] = {}
         self.asked: list[int] = []
+        self.allocators: dict[int, bool] = {}
         self.no_way: Optional[CommandFailed] = None
         self.closed = False
 
@@ -38,6 +39,12 @@ class FakeAsker:
         if osd not in self.answers:
             raise CommandFailed(errno.ETIMEDOUT, "no answer")
         return self.answers[osd]
+
+    def tcmalloc(self, osd: int) -> bool:
+        self.asked.append(osd)
+        if osd not in self.allocators:
+            raise CommandFailed(errno.ETIMEDOUT, "no answer")
+        return self.allocators[osd]
 
     def close(self) -> None:
         self.closed = True

@@ -18,7 +18,7 @@ from typing import Any, Callable, Optional
 from ...errors import InvalidValue
 from ...model.facts import FORMAT, facts_of
 from ..client import CephClient
-from . import disks, machine, shelves
+from . import disks, machine, processes, shelves
 from .checksum import crc32c
 from .programs import Programs, Recorded
 from .tree import Tree, printable
@@ -94,6 +94,7 @@ def _sections(tree: Tree, programs: Programs, with_smart: bool) -> Mapping[str, 
     """How each section is had; an empty list means that there is none, None not known."""
     sections: dict[str, Callable[[], Any]] = {
         "osds": lambda: disks.osds(tree) or None,
+        "processes": lambda: processes.processes(tree) or None,
         "enclosures": lambda: shelves.enclosures(tree, programs),
         "multipath": lambda: shelves.multipath(tree, programs),
         "phys": lambda: disks.phys(tree),

@@ -1,0 +1,50 @@
+"""Commits of an OSD that wait for its database, told from those that wait for the device.
+
+BlueStore's commit first flushes the device (``kv_flush_lat``), then hands the transactions to
+RocksDB and waits; both together are ``kv_sync_lat``. RocksDB lets writers wait while compaction
+cannot keep up (RocksDB's documentation: write stalls), so then the second part takes long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+# Mean of the commits of one report (5 s). Of single operations Ceph calls 5 s slow
+# (``bluestore_log_op_age``), and an operation waits for up to two commits; a disk that seeks for
+# each commit takes a twentieth of this.
+_SLOW_SECONDS = 1.0
+# Where the flush takes long too, it is the device.
+_TIMES_FLUSH = 4.0
+
+# When, the sum in seconds, the number: as a time average is reported.
+Point = tuple[float, float, int]
+
+
+class Stall(NamedTuple):
+    """The slow commits of the last reports: ``seconds`` all of them, ``longest`` the slowest mean.
+
+    ``tables`` and ``log`` are what RocksDB wrote meanwhile into its tables (by flushes and
+    compactions) and into its write-ahead log, in bytes.
+    """
+
+    seconds: float
+    longest: float
+    tables: int
+    log: int
+
+
+def stall_of(syncs: Sequence[Point], flushes: Sequence[Point], tables: int, log: int) -> Stall:
+    """Of the newest points of both counters, which OSDs report together, oldest first."""
+    seconds = longest = 0.0
+    flushed = {at: total for at, total, _ in flushes}
+    for (begin, before, first), (end, after, last) in zip(syncs, syncs[1:]):
+        count = last - first
+        if count <= 0 or begin not in flushed or end not in flushed:
+            continue
+        flush = flushed[end] - flushed[begin]
+        commit = after - before - flush
+        if commit >= count * _SLOW_SECONDS and commit >= _TIMES_FLUSH * flush:
+            seconds += commit
+            longest = max(longest, commit / count)
+    return Stall(seconds, longest, tables, log)

@@ -1,0 +1,47 @@
+"""Commits that wait for the database, and those that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from perf_bench.model.stall import stall_of
+
+
+def points(*steps: tuple[float, int]) -> list[tuple[float, float, int]]:
+    """A time average of reports 5 s apart, by how much its sum and its number grew in each."""
+    found = [(0.0, 100.0, 1000)]
+    for seconds, count in steps:
+        at, total, number = found[-1]
+        found.append((at + 5, total + seconds, number + count))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("syncs", "flushes", "seconds", "longest"),
+    [
+        ([(1.0, 1000)] * 4, [(0.5, 1000)] * 4, 0.0, 0.0),
+        ([(4.8, 2), (4.0, 4)], [(0.1, 2), (0.8, 4)], 4.7, 2.35),  # 0.8 s each is no stall
+        ([(10.0, 4), (9.0, 1)], [(0.0, 4), (0.0, 1)], 19.0, 9.0),
+        ([(10.0, 4)], [(5.0, 4)], 0.0, 0.0),  # the device is as slow
+        ([(0.0, 0), (9.0, 1)], [(0.0, 0), (0.0, 1)], 9.0, 9.0),  # none ended within a report
+        ([(-90.0, -900), (1.0, 9)], [(-50.0, -900), (0.1, 9)], 0.0, 0.0),  # a restart
+        ([], [], 0.0, 0.0),
+    ],
+    ids=["well", "two", "all", "device", "none in one", "restart", "nothing"],
+)
+def test_stalls(
+    syncs: Sequence[tuple[float, int]],
+    flushes: Sequence[tuple[float, int]],
+    seconds: float,
+    longest: float,
+) -> None:
+    stall = stall_of(points(*syncs), points(*flushes), 2, 1)
+    assert (stall.seconds, stall.longest) == (pytest.approx(seconds), pytest.approx(longest))
+    assert stall[2:] == (2, 1)
+
+
+def test_reports_that_are_not_of_the_same_time_are_left_out() -> None:
+    flushes = [(at + 1, total, count) for at, total, count in points((0.0, 1), (0.0, 1))]
+    assert stall_of(points((9.0, 1), (9.0, 1)), flushes, 2, 1).seconds == 0
