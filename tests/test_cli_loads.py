@@ -121,7 +121,15 @@ def test_what_is_shown_and_exported(stage: Stage) -> None:
     stage.ended()
     shape = shown(stage)
     assert shape["load"]["threads"] == 8
-    assert shape["per_osd"] == shape["samples"] == []
+    assert shape["per_osd"] == []
+    assert [(one["target"], one["repeat"]) for one in shape["samples"]] == [
+        ("pool.perf_bench", 1),
+        ("pool.perf_bench", 2),
+    ]
+    first = shape["samples"][0]
+    assert first["bytes_per_second"] == shape["summary"]["median_bytes_per_second"]
+    assert first["bytes"] == round(first["bytes_per_second"] * first["seconds"])
+    assert (first["latency_ms"], first["valid"], first["why"]) == (10.0, True, None)
     assert [(c["repeat"], c["client"]) for c in shape["clients"]] == [
         *[(1, 0), (1, 1)],
         *[(2, 0), (2, 1)],

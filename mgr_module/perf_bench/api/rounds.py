@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from typing import Optional
 
 from ..bench import Bench
+from ..compare.loads import of_sample
 from ..compare.reference import closest
-from ..errors import InvalidValue
+from ..errors import CommandFailed, InvalidValue
 from ..model.bench import Sample
-from ..model.rados import LoadSample
+from ..model.rados import LoadPlan, LoadSample
 from ..model.request import Request
 from ..model.round import KINDS, OsdResult, Round, RoundLine, RoundState
 from ..ports import ROUND_SORTS, Clock, Cluster, RoundStore, Store, StoreDesk
@@ -195,11 +196,22 @@ class RoundApi:
 
 def _clients(round_: Round, repeats: Sequence[LoadSample], samples: bool = True) -> Shape:
     """What is told of clients; empty for rounds that run none."""
+    if round_.plan.load is None:
+        return {"workers": [], "saturation": None}
+    shown = repeats if samples else ()
     return {
-        **shapes.clients(repeats if samples else ()),
+        **shapes.clients(shown),
+        "samples": [_sample(round_.plan.load, repeat) for repeat in shown],
         "workers": parts(repeats),
         "saturation": saturation_of(round_.plan.load, repeats),
     }
+
+
+def _sample(load: LoadPlan, repeat: LoadSample) -> Shape:
+    try:
+        return shapes.load_sample(load, repeat, of_sample(repeat), "")
+    except CommandFailed as failure:
+        return shapes.load_sample(load, repeat, None, str(failure))
 
 
 def _phases(store: RoundStore, round_: Round) -> list[Shape]:

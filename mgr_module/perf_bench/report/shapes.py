@@ -12,7 +12,7 @@ from ..model.imported import Imported
 from ..model.osd import Osd
 from ..model.plan import Phase, Plan
 from ..model.profile import Profile
-from ..model.rados import LoadSample, Row
+from ..model.rados import LoadPlan, LoadSample, Row, Together
 from ..model.round import OsdResult, Round, RoundLine
 from ..model.sight import Sight
 from . import text
@@ -231,6 +231,33 @@ def sample(sample_: Sample) -> Shape:
         "iops": sample_.iops,
         "valid": sample_.valid,
         "why": sample_.why,
+    }
+
+
+def load_sample(load: LoadPlan, sample_: LoadSample, done: Optional[Together], why: str) -> Shape:
+    """A repeat of a round of clients, all of them together while all ran, as ``sample`` has it.
+
+    ``done`` is None where nothing was measured, and ``why`` says why. ``bytes`` are of that time
+    alone; ``clients`` has the whole run of each.
+    """
+    under = sample_.load or load.most
+    return {
+        "target": f"pool.{load.pool}",
+        "phase": load.operation,
+        "repeat": sample_.repeat,
+        "wave": 1,
+        "started_at": text.iso(sample_.started_at),
+        "call_seconds": None if done is None else done.last_done,
+        "bytes": 0 if done is None else round(done.bytes_per_second * done.seconds),
+        "block_size": load.size,
+        "seconds": None if done is None else done.seconds,
+        "bytes_per_second": None if done is None else done.bytes_per_second,
+        "iops": None if done is None else done.iops,
+        "latency_ms": None if done is None else 1000 * done.mean_latency,
+        "valid": done is not None,
+        "why": why or None,
+        "clients": under.clients,
+        "threads": under.threads,
     }
 
 

@@ -280,7 +280,7 @@ export interface OsdResult {
   percent_of_peers: number | null;
 }
 /**
- * One measurement; figures that were not measured are null, why says what happened.*/
+ * One measurement: of an OSD, or of all clients of a repeat. What was not measured is null; why says what happened.*/
 export interface Sample {
   target: string;
   phase: string;
@@ -296,6 +296,18 @@ export interface Sample {
   seconds: number | null;
   bytes_per_second: number | null;
   iops: number | null;
+  /**
+   * Mean of an operation; clients only.
+   */
+  latency_ms?: number | null;
+  /**
+   * Clients only: so many ran.
+   */
+  clients?: number;
+  /**
+   * Clients only: operations in flight of each.
+   */
+  threads?: number;
   valid: boolean;
   why: string | null;
 }

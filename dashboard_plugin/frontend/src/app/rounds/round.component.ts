@@ -130,6 +130,8 @@ export class RoundComponent {
     };
   });
   protected readonly waves = computed(() => {
+    // Of clients there is a chart of every second.
+    if (this.round()?.load) return null;
     // One sample is its own median: its share of that says nothing.
     const plain = this.plain() || this.round()?.repeats === 1;
     const points = plain ? this.whole.waves() : this.whole.drift();
