@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 SHELF = "0x5000c500a1b2c3d4"
 
 
-def nothing(host: str) -> dict[str, Any]:
-    """Facts that tell no more than that the host answers now."""
-    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return {"format": 1, "host": host, "collected_at": now}
+def nothing(host: str, hours_ago: float = 0) -> dict[str, Any]:
+    """Facts that tell no more than that the host answers now, or did so a while ago."""
+    moment = datetime.now(timezone.utc) - timedelta(hours=hours_ago)
+    return {"format": 1, "host": host, "collected_at": moment.strftime("%Y-%m-%dT%H:%M:%SZ")}
+
+
+def link(host: str, osd: int, errors: int, hours_ago: float) -> dict[str, Any]:
+    """An OSD on an NVMe drive whose PCIe link has corrected so many errors."""
+    return {
+        **nothing(host, hours_ago),
+        "osds": [{"id": osd, "device": "nvme0n1"}],
+        "pcie": [{"device": "nvme0n1", "address": "0000:41:00.0", "correctable": errors}],
+    }
 
 
 def shelf(host: str, osds: list[int], *, lost: bool = False, bad: bool = False) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import pytest
 
 from cluster.api import DevCluster
 from scenarios.operator import DEVCLUSTER, Operator, Reply
-from scenarios.played import SHELF, nothing, shelf
+from scenarios.played import SHELF, link, nothing, shelf
 
 pytestmark = pytest.mark.cluster
 MODULES = Path(__file__).resolve().parents[2] / "mgr_module"
@@ -78,6 +78,18 @@ def test_one_shelf_of_two_hosts_from_its_facts_to_health_and_back(hosts: Hosts) 
     hosts.tell()
     operator.sees_gone_from_health(FAULT)
     operator.sees_gone_from_health(PATHS)
+
+
+def test_a_pcie_link_that_counts_errors_hour_after_hour(hosts: Hosts) -> None:
+    operator, code = hosts.operator, "PERF_BENCH_LINK_ERRORS"
+    for hours_ago, errors in ((2, 0), (1, 40), (0, 80)):
+        assert hosts.tells("host-1", link("host-1", 1, errors, hours_ago)).code == 0
+    told = operator.sees_in_health(code)
+    assert "osd.1 (host-1, nvme0n1) within a day: PCIe errors that its link corrected (80)" in told
+    (row,) = operator.asks("crc", "ls")["links"]
+    assert (row["osd"], row["kind"], row["per_day"]) == (1, "pcie_correctable", 80)
+    assert hosts.tells("host-1", nothing("host-1")).code == 0
+    operator.sees_gone_from_health(code)
 
 
 @pytest.mark.parametrize(

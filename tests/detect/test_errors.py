@@ -83,6 +83,48 @@ def test_links(documents: list[dict[str, Any]], accused: list[tuple[str, str]]) 
     assert _said(link_claims(_told(*documents), NOW)) == accused
 
 
+def _pcie(*counts: Mapping[str, int], ways: int = 1) -> list[dict[str, Any]]:
+    """Facts of osd.1 on an NVMe drive with so many ways to it, of which the first counts."""
+    osds = [{"id": 1, "device": "nvme0n1"}]
+    found = []
+    for one in counts:
+        links = [{"device": "nvme0n1", "address": f"0000:4{n}:00.0"} for n in range(ways)]
+        links[0] = {**links[0], **one}  # type: ignore[dict-item]  # counts beside names
+        found.append(document(osds=osds, pcie=links))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("documents", "accused"),
+    [
+        (_pcie({"correctable": 0}, {"correctable": 40}), []),  # once: as when it came up
+        (_pcie({"correctable": 0}, {"correctable": 4}, {"correctable": 8}), []),
+        (_pcie({"correctable": 0}, {"correctable": 40}, {"correctable": 80}), [("osd", "1")]),
+        (
+            _pcie({"correctable": 0}, {"correctable": 6}, {"correctable": 12}, ways=2),
+            [("osd", "1")],
+        ),
+        (_pcie({"nonfatal": 0}, {"nonfatal": 4}, {"nonfatal": 8}), []),
+        (_pcie({"nonfatal": 0}, {"nonfatal": 9}, {"nonfatal": 18}), [("osd", "1")]),
+        (_pcie({"fatal": 0}, {"fatal": 1}), []),
+        (_pcie({"fatal": 0}, {"fatal": 1}, {"fatal": 2}), [("osd", "1")]),
+    ],
+    ids=["once", "few", "many", "two ways", "nonfatal", "much nonfatal", "down", "down twice"],
+)
+def test_pcie_links(documents: list[dict[str, Any]], accused: list[tuple[str, str]]) -> None:
+    assert _said(link_claims(_told(*documents), NOW)) == accused
+
+
+def test_what_is_said_of_a_pcie_link() -> None:
+    counts = ({"correctable": n, "fatal": n // 40} for n in (0, 40, 80))
+    (claim,) = link_claims(_told(*_pcie(*counts)), NOW)
+    assert claim.message == (
+        "osd.1 (host-0, nvme0n1) within a day: PCIe errors that its link corrected (80) and PCIe "
+        "errors that took its link down (2); such errors come of cables, connectors and slots: "
+        "reseat or replace the cable before the disk"
+    )
+
+
 def test_old_facts_accuse_nobody() -> None:
     errors = _told(*_udma(0, 6, 12))
     assert _said(link_claims(errors, THEN + 20 * HOUR)) == [("osd", "0")]

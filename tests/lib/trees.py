@@ -240,6 +240,7 @@ def nvme(root: Path) -> Path:
     for number in range(10):
         name = f"nvme{number}n1"
         controller = f"sys/devices/pci0000:40/0000:4{number}:00.0/nvme/nvme{number}"
+        made.link(f"{controller}/device", f"sys/devices/pci0000:40/0000:4{number}:00.0")
         made.file(f"{controller}/serial", f"S5H{number}      ")
         made.file(f"{controller}/model", "PM983 15.36TB")
         made.file(f"{controller}/{name}/wwid", f"eui.00253{number}")
@@ -255,6 +256,43 @@ def nvme(root: Path) -> Path:
         made.output(
             f"nvme smart-log --output-format=json /dev/{name}", json.dumps({"media_errors": number})
         )
+    return root
+
+
+def aer(made: Builder, device: str, bad_tlp: int, advisory: int = 0, fatal: int = 0) -> None:
+    """The counts of one end of a PCIe link, in the order and words of a kernel of 6.1."""
+    rows = {"RxErr": 0, "BadTLP": bad_tlp, "BadDLLP": 1, "Rollover": 0, "Timeout": 0}
+    rows |= {"NonFatalErr": advisory, "CorrIntErr": 0, "HeaderOF": 0}
+    lines = [f"{name} {count}" for name, count in rows.items()]
+    made.file(
+        f"{device}/aer_dev_correctable",
+        "\n".join([*lines, f"TOTAL_ERR_COR {sum(rows.values())}"]),
+    )
+    uncorrected = ("Undefined", "DLP", "SDES", "TLP", "FCP", "CmpltTO", "UnsupReq")
+    for file, name, total in (("fatal", "FATAL", fatal), ("nonfatal", "NONFATAL", 0)):
+        lines = [f"{one} {total if one == 'SDES' else 0}" for one in uncorrected]
+        made.file(f"{device}/aer_dev_{file}", "\n".join([*lines, f"TOTAL_ERR_{name} {total}"]))
+
+
+def two_ways(root: Path) -> Path:
+    """An NVMe drive with two controllers, each below a port of its own, and one over a network."""
+    made = Builder(root)
+    made.file("proc/sys/kernel/hostname", "flash-2")
+    subsystem = "sys/devices/virtual/nvme-subsystem/nvme-subsys0"
+    made.file(f"{subsystem}/nvme0n1/queue/rotational", "0")
+    made.link(f"{subsystem}/nvme0n1/device", subsystem)
+    made.link("sys/class/block/nvme0n1", f"{subsystem}/nvme0n1")
+    for number in range(2):
+        port = f"sys/devices/pci0000:0{number}/0000:0{number}:01.0"
+        drive = f"{port}/0000:1{number}:00.0"
+        made.link(f"{drive}/nvme/nvme{number}/device", drive)
+        made.link(f"{subsystem}/nvme{number}", f"{drive}/nvme/nvme{number}")
+        aer(made, port, bad_tlp=100 * number, fatal=number)
+        aer(made, drive, bad_tlp=3, advisory=4000)
+    remote = "sys/devices/virtual/nvme-fabrics/ctl/nvme7"
+    made.file(f"{remote}/nvme7n1/queue/rotational", "0")
+    made.link(f"{remote}/nvme7n1/device", remote)
+    made.link("sys/class/block/nvme7n1", f"{remote}/nvme7n1")
     return root
 
 

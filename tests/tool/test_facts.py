@@ -162,7 +162,41 @@ def test_a_host_of_nvme_drives(tmp_path: Path) -> None:
     assert found["cpu"]["iommu"] == "off"
     assert found["multipath"] == []
     # nobody knows: the kernel's modules are not loaded
-    assert not {"enclosures", "phys"} & set(found)
+    assert not {"enclosures", "phys", "pcie"} & set(found)
+
+
+def test_both_ends_of_pcie_links(tmp_path: Path) -> None:
+    found = _facts(trees.two_ways, tmp_path)
+    assert found["pcie"] == [
+        {
+            "device": "nvme0n1",
+            "address": f"0000:1{number}:00.0",
+            # a bad DLLP at each end; the 4,000 advisory ones are no errors of the link
+            "correctable": 100 * number + 3 + 2,
+            "nonfatal": 0,
+            "fatal": number,
+        }
+        for number in range(2)
+    ]
+
+
+def test_counts_of_pcie_in_the_words_of_the_documentation(tmp_path: Path) -> None:
+    trees.nvme(tmp_path)
+    made = trees.Builder(tmp_path)
+    end = "sys/devices/pci0000:40/0000:43:00.0"
+    made.file(
+        f"{end}/aer_dev_correctable",
+        "Receiver Error 2\nBad TLP 5\nAdvisory Non-Fatal 70\nTOTAL_ERR_COR 77",
+    )
+    made.file(f"{end}/aer_dev_nonfatal", "of other words 4\nTOTAL_ERR_NONFATAL 4")
+    made.file(f"{end}/aer_dev_fatal", "TOTAL_ERR_FATAL many")
+    (link,) = collect(Tree(str(tmp_path)), Recorded(tmp_path), None, NOW)["pcie"]
+    assert link == {
+        "device": "nvme3n1",
+        "address": "0000:43:00.0",
+        "correctable": 7,
+        "nonfatal": 4,
+    }
 
 
 def test_a_virtual_machine_with_nothing(tmp_path: Path) -> None:

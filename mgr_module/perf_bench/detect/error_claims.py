@@ -2,9 +2,9 @@
 
 There is no published line between a link that is well and one that is not. A link that comes up
 counts some errors once, when a disk is plugged in or a host starts; so a link is accused when it
-counted in two readings of a day, ten errors in all. A medium is accused by one read that failed for
-good, by three that were right only when they were read again, by errors that the disk itself counts
-of late, and by sectors that it cannot read now.
+counted in two readings of a day, ten errors in all; two, where errors took the link down. A medium
+is accused by one read that failed for good, by three that were right only when they were read
+again, by errors that the disk itself counts of late, and by sectors that it cannot read now.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from ..model.checksum import (
     LINK_KINDS,
     MEDIA,
     MEDIA_ERRORS,
+    PCIE_CORRECTED,
+    PCIE_FATAL,
+    PCIE_NONFATAL,
     PENDING,
     RETRIES,
     Errors,
@@ -26,9 +29,10 @@ from ..model.finding import Claim, Severity, Target
 from ..model.naming import listed
 from .shelf_claims import STALE_SECONDS
 
-LINK_LEAST = 10
 LINK_TIMES = 2
-# By kind how many in a day accuse a medium.
+# By kind how many in a day accuse a link, and a medium; of other links so many.
+_LEAST = 10
+LINK_LEAST: Mapping[str, int] = {PCIE_FATAL: 2}
 MEDIA_LEAST: Mapping[str, int] = {RETRIES: 3, EIO: 1, MEDIA: 1}
 # Of the disks with errors, those of one enclosure that accuse it; at least so many disks.
 _SHARE = 0.75
@@ -39,6 +43,9 @@ _TEXTS = {
     "running_disparity": "disparity errors",
     "loss_of_dword_sync": "losses of sync",
     "phy_reset_problem": "failed resets of the phy",
+    PCIE_CORRECTED: "PCIe errors that its link corrected",
+    PCIE_NONFATAL: "PCIe errors that nothing corrected",
+    PCIE_FATAL: "PCIe errors that took its link down",
     RETRIES: "reads that were right only when read again",
     EIO: "reads that failed for good",
     MEDIA: "media errors counted by the disk",
@@ -54,7 +61,7 @@ def link_claims(everything: Sequence[Errors], now: float) -> list[Claim]:
         if one.kind in LINK_KINDS
         and _fresh(one, now)
         and one.growth.times(now) >= LINK_TIMES
-        and (one.growth.per_day(now) or 0) >= LINK_LEAST
+        and (one.growth.per_day(now) or 0) >= LINK_LEAST.get(one.kind, _LEAST)
     ]
     return _claims(LINK_ERRORS, bad, everything, now)
 

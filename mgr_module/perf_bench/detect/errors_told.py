@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Optional
 
-from ..model.checksum import LINK_KINDS, MEDIA, PENDING, Errors
+from ..model.checksum import MEDIA, PCIE_KINDS, PENDING, PHY_KINDS, Errors
 from ..model.enclosure import Enclosure, Memory
 from ..model.facts import HostFacts
 from ..model.growth import Growth
 from ..model.osd import Osd
 from .shelves import by_disk, osds_by_device, osds_by_host
 
-_OF_PHY = LINK_KINDS[1:]
 # Of an OSD that is in no enclosure that anybody told of.
 NOWHERE: tuple[Optional[str], Optional[int]] = (None, None)
 
 
 class _Count(NamedTuple):
-    """A count in the facts; ``source`` (a disk or a phy) and ``kind`` are its name in memory."""
+    """A count in the facts; in memory its name is ``source`` (disk, phy, address) and ``kind``."""
 
     source: str
     disk: str
@@ -43,11 +42,17 @@ def _counts(facts: HostFacts) -> Iterator[_Count]:
                 told.add((disk, kind))
                 yield _Count(disk, disk, kind, count, smart.device)
     for phy in facts.phys or ():
-        for kind in _OF_PHY:
+        for kind in PHY_KINDS:
             count = getattr(phy, kind)
             if count is not None:
                 disk = names.get(phy.device or "", phy.device or phy.phy)
                 yield _Count(phy.phy, disk, kind, count, phy.device, phy.phy)
+    for link in facts.pcie or ():
+        for kind, name in PCIE_KINDS.items():
+            count = getattr(link, name)
+            if count is not None:
+                disk = names.get(link.device, link.device)
+                yield _Count(link.address or link.device, disk, kind, count, link.device)
 
 
 def grown(before: Mapping[str, Growth], facts: HostFacts) -> dict[str, Growth]:

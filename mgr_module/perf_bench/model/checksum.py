@@ -13,13 +13,11 @@ MEDIA_ERRORS = "PERF_BENCH_MEDIA_ERRORS"
 
 # What a link counts, and what a medium does. Reads that were right when they were read again, and
 # those that failed for good, are counted by BlueStore; the rest by the disk.
-LINK_KINDS = (
-    "udma_crc",
-    "invalid_dword",
-    "running_disparity",
-    "loss_of_dword_sync",
-    "phy_reset_problem",
-)
+PHY_KINDS = ("invalid_dword", "running_disparity", "loss_of_dword_sync", "phy_reset_problem")
+# By kind the name of the count in the facts of a link.
+PCIE_CORRECTED, PCIE_NONFATAL, PCIE_FATAL = "pcie_correctable", "pcie_nonfatal", "pcie_fatal"
+PCIE_KINDS = {PCIE_CORRECTED: "correctable", PCIE_NONFATAL: "nonfatal", PCIE_FATAL: "fatal"}
+LINK_KINDS = ("udma_crc", *PHY_KINDS, *PCIE_KINDS)
 RETRIES, EIO = "read_retries", "read_errors"
 PENDING, MEDIA = "pending_sectors", "media_errors"
 MEDIA_KINDS = (RETRIES, EIO, PENDING, MEDIA)

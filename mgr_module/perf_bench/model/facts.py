@@ -111,6 +111,20 @@ class Phy:
 
 
 @dataclass(frozen=True)
+class PcieLink:
+    """A way to an NVMe drive, at a PCI ``address``, with what both ends of the link count.
+
+    ``correctable`` were put right by the link, ``nonfatal`` were not, ``fatal`` took it down.
+    """
+
+    device: str = needed(reading.name)
+    address: Optional[str] = known(reading.text)
+    correctable: Optional[int] = known(reading.count)
+    nonfatal: Optional[int] = known(reading.count)
+    fatal: Optional[int] = known(reading.count)
+
+
+@dataclass(frozen=True)
 class BlockDevice:
     """A disk as the kernel names it; ``holder`` is what stands on it, as dm-3."""
 
@@ -191,6 +205,7 @@ class HostFacts:
     enclosures: Optional[tuple[EnclosureFacts, ...]] = known(list_of(EnclosureFacts))
     multipath: Optional[tuple[MultipathFacts, ...]] = known(list_of(MultipathFacts))
     phys: Optional[tuple[Phy, ...]] = known(list_of(Phy))
+    pcie: Optional[tuple[PcieLink, ...]] = known(list_of(PcieLink))
     block: Optional[tuple[BlockDevice, ...]] = known(list_of(BlockDevice))
     smart: Optional[tuple[Smart, ...]] = known(list_of(Smart))
     cpu: Optional[Cpu] = known(noun_of(Cpu))

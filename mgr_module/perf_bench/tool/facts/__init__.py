@@ -18,7 +18,7 @@ from typing import Any, Callable, Optional
 from ...errors import InvalidValue
 from ...model.facts import FORMAT, facts_of
 from ..client import CephClient
-from . import disks, machine, processes, shelves
+from . import disks, machine, pcie, processes, shelves
 from .checksum import crc32c
 from .programs import Programs, Recorded
 from .tree import Tree, printable
@@ -98,6 +98,7 @@ def _sections(tree: Tree, programs: Programs, with_smart: bool) -> Mapping[str, 
         "enclosures": lambda: shelves.enclosures(tree, programs),
         "multipath": lambda: shelves.multipath(tree, programs),
         "phys": lambda: disks.phys(tree),
+        "pcie": lambda: pcie.pcie(tree) or None,
         "block": lambda: disks.block(tree),
         "smart": lambda: disks.smart(tree, programs) or None,
         "cpu": lambda: machine.cpu(tree),
