@@ -66,7 +66,8 @@ from .store.sqlite import SqliteRoundStore
 from .timetable import Timetable
 from .tuning import Tuning
 from .warden import Grounds, Warden
-from .watch import Around, Senses, Watch
+from .watch import Watch
+from .watch.around import Around, Senses
 
 # How long serve() waits before it tries again to read the database.
 _WAKE_EVERY = 5.0

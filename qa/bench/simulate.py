@@ -28,7 +28,8 @@ from perf_bench.model.wal import Wal
 from perf_bench.ports import Clock, CounterPoint, StoreDesk
 from perf_bench.regressions import Regressions
 from perf_bench.shelves import Shelves
-from perf_bench.watch import Around, Senses, Watch
+from perf_bench.watch import Watch
+from perf_bench.watch.around import Around, Senses
 
 OSDS = 10_000
 REPEATS = 5

@@ -20,7 +20,8 @@ from perf_bench.model.osd import Member
 from perf_bench.ports import Prober, StoreDesk
 from perf_bench.regressions import Regressions
 from perf_bench.report.health import CODES
-from perf_bench.watch import Around, Senses, Watch
+from perf_bench.watch import Watch
+from perf_bench.watch.around import Around, Senses
 
 LOG = logging.getLogger("lookout")
 TICK = 5.0

@@ -1,0 +1,39 @@
+"""What the watch looks with, and what is around it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Callable
+
+from ..collect.collector import Collector
+from ..collect.probing import Probing
+from ..model.finding import Claim
+from ..ports import Clock, OsdHealth, PgStates, StoreDesk, Voice
+from ..regressions import Regressions
+
+
+@dataclass(frozen=True)
+class Senses:
+    """What the watch looks with; ``regressions`` tells what rounds have shown.
+
+    ``others`` claims what is told whether or not the watch looks.
+    """
+
+    collector: Collector
+    pgs: PgStates
+    health: OsdHealth
+    probing: Probing
+    regressions: Regressions
+    others: Callable[[], Sequence[Claim]] = tuple
+
+
+@dataclass(frozen=True)
+class Around:
+    """What is around the watch: where it writes, speaks, and takes the time from."""
+
+    desk: StoreDesk
+    voice: Voice
+    clock: Clock
+    log: logging.Logger

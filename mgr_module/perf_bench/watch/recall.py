@@ -1,0 +1,68 @@
+"""What the watch of before knew: read from the store when a mgr becomes active."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping
+from typing import NamedTuple, Optional
+
+from ..model.finding import Finding
+from ..model.history import SavedState
+from ..ports import Clock, Store, StoreDesk
+from .detectors import LAGGY, SLOW
+
+# How long the watch waits for the database to tell what was known, before it looks on its own.
+PATIENCE = 60.0
+
+
+class Known(NamedTuple):
+    """What the store had of the watch; ``states`` are those of detectors that were saved."""
+
+    findings: list[Finding]
+    next_id: int
+    states: Mapping[str, SavedState]
+
+
+class Recall:
+    """Asks the store until it answers; nobody waits for that longer than he wants."""
+
+    def __init__(self, desk: StoreDesk, clock: Clock, log: logging.Logger) -> None:
+        self._desk = desk
+        self._clock = clock
+        self._log = log
+        self._began = clock.monotonic()
+        self._asking = False
+        self._answered = threading.Event()
+        # None until the store has told.
+        self.known: Optional[Known] = None
+
+    @property
+    def patient(self) -> bool:
+        """Whether it is worth waiting for the answer."""
+        return self._clock.monotonic() - self._began < PATIENCE
+
+    def ask(self) -> None:
+        """Ask the store, unless it is being asked."""
+        if not self._asking:
+            self._asking = True
+            self._answered.clear()
+            self._desk.tell(self._read, self._asked)
+
+    def wait(self, seconds: float) -> None:
+        """Return as soon as the store has answered, or failed to."""
+        self._answered.wait(seconds)
+
+    def _read(self, store: Store) -> None:
+        """On the store's thread: all in one go."""
+        kept = store.watch
+        findings, next_id = kept.findings()
+        states = {name: kept.state(name) for name in (SLOW, LAGGY)}
+        saved = {name: state for name, state in states.items() if state is not None}
+        self.known = Known(findings, next_id, saved)
+
+    def _asked(self, error: Optional[Exception]) -> None:
+        self._asking = False
+        self._answered.set()
+        if error is not None:
+            self._log.debug("what the watch knew cannot be read yet: %s", error)
