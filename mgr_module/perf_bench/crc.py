@@ -20,7 +20,7 @@ from .detect.error_claims import link_claims, media_claims
 from .detect.errors_told import NOWHERE, errors_told, placed
 from .detect.hotspots import Hotspots, Spot
 from .hosts import Hosts
-from .model.checksum import EIO, RETRIES, Answer, Errors
+from .model.checksum import EIO, HOT_SHARE, RETRIES, Answer, Errors
 from .model.enclosure import Enclosure
 from .model.facts import HostFacts
 from .model.finding import Claim
@@ -74,6 +74,7 @@ class Crc:
         self._lock = threading.Lock()
         self._answers: deque[Answer] = deque(maxlen=_MOST_ANSWERS)
         self.on = True
+        self.hot_share = HOT_SHARE
         self._due = self._judge_due = 0.0
         self._save_due = clock.monotonic() + _SAVE_EVERY
         self._told = self._asking = False
@@ -137,6 +138,7 @@ class Crc:
         self._growths[osd, kind] = grown
 
     def _judge(self, looks: bool) -> None:
+        self._hotspots.bar = self.hot_share
         now = self._clock.now()
         members = self._collector.members if looks else ()
         there = {member.osd.id: member for member in members}

@@ -289,7 +289,8 @@ class Module(MgrModule):
         wait for the database are held up just when an enclosure takes placement groups with it.
         """
         self._guarded(self._shelves)
-        self._crc.on = self._options.watch().on
+        options = self._options.watch()
+        self._crc.on, self._crc.hot_share = options.on, options.crc_hot_share
         self._guarded(self._crc)
         return [
             *self._warden.claims(),

@@ -82,6 +82,21 @@ def test_who_is_accused(shares: dict[str, float], said: list[tuple[str, str]]) -
     assert course.said() == said
 
 
+def test_another_share_is_hot_from_the_next_window_on() -> None:
+    course = Course()
+    course.goes(4, osd3=0.12)
+    assert course.said() == []
+    course.hotspots.bar = 0.1
+    course.goes(2, osd3=0.12)
+    assert course.said() == [("osd", "3")]
+    course.hotspots.bar = 0.01
+    course.goes(2, osd4=0.08)  # its peers do 3 %: not three times as much
+    assert course.said() == [("osd", "3")]
+    course.hotspots.bar = 0.13
+    course.goes(1)
+    assert course.said() == []
+
+
 def test_a_class_that_is_hot_for_minutes() -> None:
     course = Course()
     shares = {f"osd{n}": 0.3 for n in range(10)}

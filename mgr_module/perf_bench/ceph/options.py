@@ -8,6 +8,7 @@ from typing import Optional, cast
 from mgr_module import MgrModule, Option
 
 from ..model.admission import TOLERATED
+from ..model.checksum import HOT_SHARE
 from ..model.guard import GuardRules
 from ..model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS
 from ..model.options import CareOptions, WatchOptions
@@ -160,6 +161,16 @@ def options(codes: Sequence[str]) -> list[Option]:
             "checksums and do not send by themselves; 0 for none",
             runtime=True,
         ),
+        Option(
+            name="crc_hotspot_percent",
+            type="int",
+            default=round(100 * HOT_SHARE),
+            min=1,
+            max=100,
+            desc="share of its op threads' time from which on an OSD is a hotspot of checksums, "
+            "if it is three times its peers too",
+            runtime=True,
+        ),
         *[
             Option(
                 name=name,
@@ -272,6 +283,7 @@ class MgrOptions:
             probe=self._flag("probe"),
             codes=frozenset(code for code in self._codes if self._flag(switch_of(code))),
             kept={level: DAY * self._number(name) for name, level, _ in _KEPT},
+            crc_hot_share=self._number("crc_hotspot_percent") / 100,
         )
 
     def _number(self, option: str) -> int:

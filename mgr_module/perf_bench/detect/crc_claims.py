@@ -76,7 +76,8 @@ def _osd_claim(osd: int, burst: Burst, spot: Spot, ground: Ground) -> Claim:
     return _hotspot(
         Target("osd", str(osd)),
         f"osd.{osd} ({ground.hosts[osd]}) spent {_percent(burst.peak)} of the time of its "
-        f"{f'{threads} ' if threads else ''}op threads on checksums of reads, for "
+        f"{f'{threads} ' if threads else ''}op thread{'' if threads == 1 else 's'} on checksums of "
+        "reads, for "
         f"{burst.seconds:.0f} s; its peers {_percent(spot.peers)} (a lower bound: other checksums "
         "are not counted)",
         {

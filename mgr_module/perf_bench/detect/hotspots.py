@@ -2,7 +2,8 @@
 
 The field case had 43 % of an OSD's op threads in CRC for 30 s, and 3 % minutes later
 ("Designing and Tuning for All-Flash Ceph RBD Storage", 2024). So an OSD is hot from half of that
-on, if it is three times its peers; and it is told after 30 s, until ten minutes after the last.
+on (an operator may say otherwise), if it is three times its peers; and it is told after 30 s, until
+ten minutes after the last.
 """
 
 from __future__ import annotations
@@ -12,11 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
-from ..model.checksum import Window
+from ..model.checksum import HOT_SHARE, Window
 from ..model.growth import DAY
 from .robust import against_others
 
-HOT_SHARE = 0.2
 HOT_TIMES = 3.0
 HOT_SECONDS = 30.0
 # A claim stays for so long after the last hot window.
@@ -66,6 +66,8 @@ class Hotspots:
     """Windows of OSDs → who is hot. Not for several threads."""
 
     def __init__(self) -> None:
+        # From which share on an OSD is hot.
+        self.bar = HOT_SHARE
         self.spots: dict[int, Spot] = {}
         # By device class since when its median is hot.
         self.hot_classes: dict[str, float] = {}
@@ -81,10 +83,13 @@ class Hotspots:
             for window in those:
                 spot.newest = window
                 _note(spot, window)
+        for spot in self.spots.values():
+            if spot.bursts:  # some are none any more where the bar was raised
+                spot.bursts = [burst for burst in spot.bursts if burst.peak >= self.bar]
         self._compare(classes, now)
         for osd, those in windows.items():
             for window in those:
-                _take(self.spots[osd], window)
+                _take(self.spots[osd], window, self.bar)
 
     def _compare(self, classes: Mapping[int, str], now: float) -> None:
         """Each OSD's share against the median of the others of its class."""
@@ -103,7 +108,7 @@ class Hotspots:
         self.hot_classes = {
             name: self.hot_classes.get(name, now)
             for name, middle in medians.items()
-            if middle >= HOT_SHARE
+            if middle >= self.bar
         }
 
     def classes_hot(self, now: float) -> list[str]:
@@ -149,10 +154,9 @@ def _peak(spot: Spot, share: float, at: float) -> None:
         spot.peak = share, at
 
 
-def _take(spot: Spot, window: Window) -> None:
+def _take(spot: Spot, window: Window, bar: float) -> None:
     """Put a hot window into the burst that goes on, or begin one."""
-    bar = max(HOT_SHARE, HOT_TIMES * (spot.peers or 0.0))
-    if not window.judged or window.share < bar:
+    if not window.judged or window.share < max(bar, HOT_TIMES * (spot.peers or 0.0)):
         return
     last = spot.bursts[-1] if spot.bursts else None
     if last is not None and window.begin - last.end < _LINGER:

@@ -11,6 +11,9 @@ CRC_HOTSPOT = "PERF_BENCH_CRC_HOTSPOT"
 LINK_ERRORS = "PERF_BENCH_LINK_ERRORS"
 MEDIA_ERRORS = "PERF_BENCH_MEDIA_ERRORS"
 
+# Half of the field's case, see detect/hotspots.py.
+HOT_SHARE = 0.2
+
 # What a link counts, and what a medium does. Reads that were right when they were read again, and
 # those that failed for good, are counted by BlueStore; the rest by the disk.
 PHY_KINDS = ("invalid_dword", "running_disparity", "loss_of_dword_sync", "phy_reset_problem")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from .admission import TOLERATED
+from .checksum import HOT_SHARE
 from .guard import GuardRules
 from .history import KEPT_SECONDS
 
@@ -14,7 +15,8 @@ from .history import KEPT_SECONDS
 class WatchOptions:
     """``codes`` are the health checks that may be raised.
 
-    ``kept`` says by level (seconds of a span) how many seconds the store keeps the series.
+    ``kept`` says by level (seconds of a span) how many seconds the store keeps the series. From
+    ``crc_hot_share`` of its op threads' time on an OSD is a hotspot of checksums.
     """
 
     on: bool
@@ -22,6 +24,7 @@ class WatchOptions:
     probe: bool
     codes: frozenset[str]
     kept: Mapping[int, float] = field(default_factory=lambda: KEPT_SECONDS)
+    crc_hot_share: float = HOT_SHARE
 
 
 @dataclass(frozen=True)
