@@ -1,0 +1,79 @@
+"""Units and specifications that run the tool as a service: whole, and what they name is there."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from configparser import ConfigParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from perf_bench.tool.main import main
+from perf_bench.tool.service import FOLDER
+
+TOOL = "/usr/local/bin/ceph-perf-bench"
+NAMES = sorted(file.name for file in FOLDER.iterdir())
+UNITS = [name for name in NAMES if name.endswith((".service", ".timer"))]
+SPECS = [name for name in NAMES if name.endswith(".yaml")]
+
+
+def unit(name: str) -> ConfigParser:
+    found = ConfigParser(strict=False, interpolation=None)
+    found.optionxform = str  # type: ignore[assignment, method-assign]
+    found.read(FOLDER / name)
+    return found
+
+
+def test_they_are_listed_and_printed_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["service"]) == 0
+    assert capsys.readouterr().out.splitlines() == NAMES
+    for name in NAMES:
+        assert main(["service", name]) == 0
+        assert capsys.readouterr().out == (FOLDER / name).read_text()
+
+
+def test_one_that_is_not_there_gets_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["service", "../main.py"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("ceph-perf-bench: there is no ../main.py, but ceph-perf-bench-")
+    assert said.err.count("\n") == 1
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd-analyze")
+def test_systemd_finds_nothing_wrong_with_units(tmp_path: Path) -> None:
+    for name in UNITS:  # a timer wants its service beside it
+        text = (FOLDER / name).read_text()
+        (tmp_path / name).write_text(text.replace(f"={TOOL} ", f"={shutil.which('true')} "))
+    files = [str(tmp_path / name) for name in UNITS]
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *files],
+        check=False, capture_output=True, text=True,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", [name for name in UNITS if name.endswith(".service")])
+def test_services_call_the_tool_with_words_that_it_knows(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program, *words = unit(name)["Service"]["ExecStart"].split()
+    assert program == TOOL
+    with pytest.raises(SystemExit) as left:
+        main([*words, "--help"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: ceph-perf-bench ")
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_specifications_name_the_tool_as_python_finds_it(name: str) -> None:
+    found: dict[str, Any] = yaml.safe_load((FOLDER / name).read_text())
+    option, module, *rest = found["extra_entrypoint_args"]
+    assert (option, module) == ("-m", "perf_bench.tool")
+    with pytest.raises(SystemExit) as left:
+        main([*rest, "--help"])
+    assert left.value.code == 0
+    assert found["service_id"] in name
