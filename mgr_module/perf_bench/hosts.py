@@ -61,13 +61,15 @@ class Hosts:
             raise InvalidValue(
                 f"host is {facts.host!a}: these are not the facts of {name}", field="host"
             )
+        received_at = self._clock.now()
+        facts = _of_by_now(facts, received_at)
         known = self.known().get(name)
         before = known.memory if known else Memory()
         memory = replace(
             remembered(before, facts, [osd for osd in osds if osd.host == name]),
             errors=grown(before.errors, facts),
         )
-        taken = Known(facts, self._clock.now(), memory)
+        taken = Known(facts, received_at, memory)
         self._desk.ask(
             lambda store: store.facts.put(name, taken.received_at, document, memory.to_json())
         )
@@ -101,7 +103,9 @@ class Hosts:
         for host, (received_at, document, memory) in saved.items():
             facts = self._read_one(host, document)
             if facts is not None:
-                found[host] = Known(facts, received_at, Memory.from_json(memory))
+                found[host] = Known(
+                    _of_by_now(facts, received_at), received_at, Memory.from_json(memory)
+                )
         with self._lock:
             # What came meanwhile is newer than what was read.
             self._known = {**found, **self._known}
@@ -113,6 +117,11 @@ class Hosts:
         except InvalidValue as error:  # another version took them
             self._log.warning("the stored facts of %s cannot be read: %s", host, error)
             return None
+
+
+def _of_by_now(facts: HostFacts, received_at: float) -> HostFacts:
+    """Facts of a host whose clock is ahead: they would be the newest for ever."""
+    return replace(facts, collected_at=min(facts.collected_at, received_at))
 
 
 def host_named(host: str, osds: Sequence[Osd]) -> str:

@@ -8,10 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from .collect.orchestrated import document_of
-from .detect.shelf_claims import STALE_SECONDS
 from .errors import InvalidValue, NotFound, StoreUnavailable
 from .hosts import Hosts
-from .model.facts import ORCHESTRATOR
+from .model.facts import ORCHESTRATOR, STALE_SECONDS
 from .ports import Clock, Cluster
 
 _EVERY = 3600.0

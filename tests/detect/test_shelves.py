@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 import pytest
 
-from factory import document, shelf
+from factory import COLLECTED, document, shelf
 from nouns import an_osd
 from perf_bench.detect.paths import multipaths_of, path_claims
 from perf_bench.detect.shelf_claims import Floor, shelf_claims
@@ -123,6 +123,45 @@ def test_one_enclosure_seen_by_two_hosts_is_one(by: str) -> None:
     (found,) = Place(one, two).shelves
     assert found.hosts == ("host-0", "host-1")
     assert [(bay.osd, bay.host) for bay in found.bays] == [(0, "host-0"), (4, "host-1")]
+
+
+FANS = [{"type": "fan", "name": "fan 1", "status": "OK"}, {"type": "fan", "name": "fan 2"}]
+BAD_FAN = [{"type": "fan", "name": "fan 2", "status": "critical"}]
+DAY_BEFORE, WEEK_BEFORE = "2023-11-13T22:13:20Z", "2023-11-07T22:13:20Z"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ({}, {}, ""),
+        ({"bad": [1]}, {}, "slot 1 (osd.4) is critical"),
+        ({}, {"bad": [1]}, "slot 1 (osd.4) is critical"),
+        ({"elements": FANS}, {"elements": BAD_FAN}, "fan 2 is critical"),
+        ({"elements": BAD_FAN}, {"elements": FANS}, "fan 2 is critical"),
+        ({"bad": [1], "at": DAY_BEFORE}, {}, "slot 1 (osd.4) is critical"),
+        # a host that tells no more does not accuse for ever
+        ({"bad": [1], "elements": BAD_FAN, "at": WEEK_BEFORE}, {"elements": FANS}, ""),
+        ({}, {"bad": [1], "at": WEEK_BEFORE}, ""),
+    ],
+)
+def test_two_hosts_that_disagree_about_one_enclosure(
+    first: dict[str, Any], second: dict[str, Any], said: str
+) -> None:
+    """Each has half of the disks; slot 1 is one of host-1."""
+
+    def tells(
+        host: str, osd: int, slot: int, device: str, at: str = COLLECTED, **named: Any
+    ) -> Any:
+        seen = shelf({0: None, 1: None, slot: device}, **named)
+        told = document(host, osds=[{"id": osd, "device": device}], enclosures=[seen])
+        return {**told, "collected_at": at}
+
+    one, two = tells("host-0", 0, 0, "sda", **first), tells("host-1", 4, 1, "sdy", **second)
+    place = Place(one, two)
+    (found,) = place.shelves
+    assert [(bay.slot.device, bay.osd) for bay in found.bays] == [("sda", 0), ("sdy", 4)]
+    texts = [claim.message.partition(": ")[2] for claim in place.claims()]
+    assert texts == ([said] if said else [])
 
 
 def test_enclosures_that_only_the_crush_map_knows() -> None:
@@ -266,6 +305,16 @@ ALONE = ("active",)
 def _states(place: Place) -> list[tuple[Optional[int], int, Optional[int], str]]:
     found = multipaths_of(place.facts, place.memories, place.osds, place.now)
     return [(one.osd, one.active, one.expected, one.state) for one in found]
+
+
+def test_a_host_that_tells_of_other_enclosures_each_time_is_not_remembered_for_ever() -> None:
+    place = Place()
+    for day in range(5):
+        shelves = [shelf({}, number=f"0x{256 * day + n:x}") for n in range(256)]
+        place.tells(document(enclosures=shelves), at=THEN + 86400 * day)
+    memory = place.memories["host-0"]
+    assert len(memory.shelves) == len(memory.slots) == 512
+    assert "0x4ff" in memory.shelves  # the last one that was told
 
 
 def test_paths_that_are_there_and_paths_that_are_lost() -> None:

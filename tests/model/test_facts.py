@@ -17,8 +17,8 @@ from perf_bench.model.facts import facts_of
 def test_the_example_of_the_interface_is_read_whole() -> None:
     facts = facts_of(INTERFACE)
     assert (facts.host, facts.collected_at) == ("host-0", 1795176000.0)
-    assert facts.device_of(3) == "sdk"
-    assert facts.device_of(4) is None
+    assert facts.devices_by_osd()[3] == "sdk"
+    assert 4 not in facts.devices_by_osd()
     assert facts.enclosures is not None
     (shelf,) = facts.enclosures
     assert (shelf.id, shelf.serial, shelf.model) == ("0x5000c500a1b2c3d4", "SHX0", "M-60")
@@ -73,6 +73,13 @@ BAD: list[tuple[str, Any, str]] = [
     ("collected_at", "yesterday", "collected_at must be a time as 2026-11-20T12:00:00Z"),
     ("collected_at", "", "collected_at must be a time as 2026-11-20T12:00:00Z, not ''"),
     ("osds", {}, "osds must be a list, not an object"),
+    ("osds", [{"id": 1}] * 20_001, "osds must have at most 20000 entries, not 20001"),
+    ("enclosures", [{"id": "x"}] * 257, "enclosures must have at most 256 entries, not 257"),
+    (
+        "enclosures.0.slots",
+        [{"slot": 0}] * 1025,
+        "enclosures[0].slots must have at most 1024 entries, not 1025",
+    ),
     ("osds.0", 3, "osds[0] must be an object, not 3"),
     ("osds.0.id", None, "osds[0].id is missing"),
     ("osds.0.id", -1, "osds[0].id must be a whole number of 0 or more, not -1"),

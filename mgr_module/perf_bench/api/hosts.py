@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Optional
 
+from ..detect.shelves import osds_by_host
 from ..hosts import Hosts, Known
 from ..model.osd import Osd
 from ..ports import Clock, Cluster
@@ -29,7 +30,7 @@ class HostApi:
         """
         osds = self._cluster.osds(MAPS_AGE)
         name, known = self._hosts.take(host, facts, osds)
-        return self._host(name, osds, known)
+        return self._host(name, osds_by_host(osds).get(name, ()), known)
 
     def ls(
         self,
@@ -41,13 +42,14 @@ class HostApi:
         """A page of the hosts by name, those without facts too, and how many there are."""
         first, count = page_of(limit, offset)
         known, osds = self._hosts.known(), self._cluster.osds(MAPS_AGE)
-        names = sorted({osd.host for osd in osds} | set(known))
-        found = [self._host(name, osds, known.get(name)) for name in names]
+        by_host = osds_by_host(osds)
+        names = sorted(by_host.keys() | known.keys())
+        found = [self._host(name, by_host.get(name, ()), known.get(name)) for name in names]
         found = picked(found, shapes.FIELDS, shapes.SEARCHED, search, sort)
         return found[first : first + count], len(found)
 
     def _host(self, name: str, osds: Sequence[Osd], known: Optional[Known]) -> Shape:
-        ids = [osd.id for osd in osds if osd.host == name]
+        ids = [osd.id for osd in osds]
         if known is None:
             return shapes.host(name, ids, None, None, self._clock.now())
         return shapes.host(name, ids, known.facts, known.received_at, self._clock.now())

@@ -25,9 +25,9 @@ from ..model.checksum import (
     RETRIES,
     Errors,
 )
+from ..model.facts import STALE_SECONDS
 from ..model.finding import Claim, Severity, Target
 from ..model.naming import listed
-from .shelf_claims import STALE_SECONDS
 
 LINK_TIMES = 2
 # By kind how many in a day accuse a link, and a medium; of other links so many.

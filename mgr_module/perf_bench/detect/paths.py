@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Optional
 
 from ..model.enclosure import MULTIPATH_DEGRADED, Enclosure, Memory, Multipath
-from ..model.facts import HostFacts, Path
+from ..model.facts import STALE_SECONDS, HostFacts, Path
 from ..model.finding import Claim, Severity, Target
 from ..model.naming import listed
 from ..model.osd import Osd
-from .shelf_claims import STALE_SECONDS
 from .shelves import active_paths, by_disk, name_of, osds_by_device, osds_by_host
 
 OK, DEGRADED, FAILED, FLAPPING, BARE = "ok", "degraded", "failed", "flapping", "bare"

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..model.enclosure import ENCLOSURE_FAULT, Enclosure, Memory
-from ..model.facts import BAD_STATUS, HostFacts
+from ..model.facts import BAD_STATUS, STALE_SECONDS, HostFacts
 from ..model.finding import Claim, Severity, Target
 from ..model.naming import listed, osd_names
 from ..model.osd import Osd
 from .falls import together
 from .shelves import left_slots
 
-# Facts that are older say nothing about now.
-STALE_SECONDS = 2 * 86400.0
 _ACTIVATE = "ceph-volume lvm activate --all"
 
 

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Optional
+from typing import Optional, TypeVar
 
 from ..model.enclosure import Bay, Enclosure, Memory
-from ..model.facts import NOT_INSTALLED, EnclosureFacts, HostFacts, MultipathFacts
+from ..model.facts import (
+    NOT_INSTALLED,
+    STALE_SECONDS,
+    EnclosureFacts,
+    HostFacts,
+    MultipathFacts,
+)
 from ..model.osd import Osd
+from .shelf_seams import joined, without_states
 
+T = TypeVar("T")
 # Kinds of CRUSH buckets that are enclosures.
 _SHELVES = ("enclosure", "chassis")
 
@@ -22,8 +30,9 @@ def osds_by_device(facts: HostFacts, osds: Sequence[Osd]) -> dict[str, int]:
     """
     mine = {osd.id: osd for osd in osds}
     found: dict[str, int] = {}
+    by_osd = facts.devices_by_osd()
     for osd in sorted(mine):
-        told = facts.device_of(osd)
+        told = by_osd.get(osd)
         for device in [told] if told else (mine[osd].device or "").split(","):
             if device:
                 found.setdefault(device, osd)
@@ -61,15 +70,25 @@ def by_disk(facts: HostFacts) -> dict[str, list[str]]:
 def enclosures_of(
     facts: Mapping[str, HostFacts], memories: Mapping[str, Memory], osds: Sequence[Osd]
 ) -> list[Enclosure]:
-    """All enclosures by ID: those that hosts told, then those that maps and paths name."""
+    """All enclosures: those that hosts told, by host, then those that maps and paths name.
+
+    Where several hosts tell of one, those whose facts are stale beside the newest say nothing of
+    the state of its parts; of the others the worst counts.
+    """
     found: dict[str, Enclosure] = {}
+    by_serial: dict[str, str] = {}
     by_host = osds_by_host(osds)
+    newest = _newest(facts)
     for host in sorted(facts):
         on = osds_by_device(facts[host], by_host.get(host, ()))
         for told in facts[host].enclosures or ():
             seen = _one(told, host, on)
-            key = _key(seen, found)
-            found[key] = _joined(found[key], seen) if key in found else seen
+            if newest[seen.id] - facts[host].collected_at >= STALE_SECONDS:
+                seen = without_states(seen)
+            # It is known by its identifier, else by its serial number.
+            other = by_serial.setdefault(seen.serial, seen.id) if seen.serial else seen.id
+            key = seen.id if seen.id in found else other
+            found[key] = joined(found[key], seen) if key in found else seen
     for host, memory in memories.items():
         _miss(found, facts.get(host), host, memory)
     placed = {osd for one in found.values() for osd in one.osds}
@@ -92,29 +111,14 @@ def _one(told: EnclosureFacts, host: str, on: Mapping[str, int]) -> Enclosure:
     )
 
 
-def _key(seen: Enclosure, found: Mapping[str, Enclosure]) -> str:
-    """The enclosure that this is: by its identifier, else by its serial number."""
-    if seen.id in found or not seen.serial:
-        return seen.id
-    return next((one.id for one in found.values() if one.serial == seen.serial), seen.id)
-
-
-def _joined(first: Enclosure, second: Enclosure) -> Enclosure:
-    bays = {bay.slot.slot: bay for bay in first.bays}
-    for bay in second.bays:
-        known = bays.get(bay.slot.slot)
-        if known is None or (known.osd is None and bay.osd is not None):
-            bays[bay.slot.slot] = bay
-    return replace(
-        first,
-        serial=first.serial or second.serial,
-        model=first.model or second.model,
-        hosts=tuple(sorted({*first.hosts, *second.hosts})),
-        bays=tuple(bays[number] for number in sorted(bays)),
-        elements=first.elements or second.elements,
-        paths={**first.paths, **second.paths},
-        osds=first.osds | second.osds,
-    )
+def _newest(facts: Mapping[str, HostFacts]) -> dict[str, float]:
+    """By enclosure when its newest facts were collected."""
+    found: dict[str, float] = {}
+    for one in facts.values():
+        for told in one.enclosures or ():
+            key = told.id.lower()
+            found[key] = max(one.collected_at, found.get(key, one.collected_at))
+    return found
 
 
 def _miss(
@@ -159,24 +163,34 @@ def remembered(before: Memory, facts: HostFacts, osds: Sequence[Osd]) -> Memory:
         name, now = name_of(one), len(active_paths(one))
         if now < active.get(name, now):
             drops[name] = (*drops.get(name, ()), facts.collected_at)[-_DROPS:]
-        paths[name] = max(now, paths.get(name, 0))
+        paths[name] = max(now, paths.pop(name, 0))
         active[name] = now
     slots, shelves = dict(before.slots), dict(before.shelves)
     for shelf in facts.enclosures or ():
         key = shelf.id.lower()
-        stood = dict(slots.get(key, {}))
+        stood = dict(slots.pop(key, {}))
         for slot in shelf.slots:
             osd = None if slot.device is None else on.get(slot.device)
             if osd is not None:
                 stood = {place: who for place, who in stood.items() if who != osd}
                 stood[str(slot.slot)] = osd
         slots[key] = stood
-        shelves[key] = max(shelf.paths or 1, shelves.get(key, 1))
-    return Memory(paths, drops, active, slots, shelves)
+        shelves[key] = max(shelf.paths or 1, shelves.pop(key, 1))
+    return Memory(
+        _newest_of(paths, _MAPS),
+        _newest_of(drops, _MAPS),
+        _newest_of(active, _MAPS),
+        _newest_of(slots, _SHELVES_KEPT),
+        _newest_of(shelves, _SHELVES_KEPT),
+    )
 
 
-# Times that are remembered of one device.
-_DROPS = 20
+# Times that are remembered of a device; devices and enclosures of a host, those told of last.
+_DROPS, _MAPS, _SHELVES_KEPT = 20, 20_000, 512
+
+
+def _newest_of(entries: dict[str, T], most: int) -> dict[str, T]:
+    return entries if len(entries) <= most else dict(list(entries.items())[-most:])
 
 
 def name_of(one: MultipathFacts) -> str:

@@ -17,6 +17,11 @@ from .reading import known, list_of, needed, noun_of, read, word
 FORMAT = 1
 # The ``source`` of facts that no host told itself.
 ORCHESTRATOR = "orchestrator"
+# Facts that are older (seconds) say nothing about now.
+STALE_SECONDS = 2 * 86400.0
+# More than any host has: what is put together from lists of lists stays a matter of seconds. Slots
+# are numbered by a byte (SES-3).
+_MOST, _MOST_ENCLOSURES, _MOST_SLOTS, _MOST_PATHS = 20_000, 256, 1024, 64
 
 OK, NOT_INSTALLED, UNKNOWN = "OK", "not installed", "unknown"
 # SES's own words.
@@ -73,8 +78,8 @@ class EnclosureFacts:
     vendor: Optional[str] = known(reading.text)
     model: Optional[str] = known(reading.text)
     paths: Optional[int] = known(reading.count)
-    slots: tuple[Slot, ...] = known(list_of(Slot), ())
-    elements: tuple[Element, ...] = known(list_of(Element), ())
+    slots: tuple[Slot, ...] = known(list_of(Slot, _MOST_SLOTS), ())
+    elements: tuple[Element, ...] = known(list_of(Element, _MOST_SLOTS), ())
 
 
 @dataclass(frozen=True)
@@ -94,7 +99,7 @@ class MultipathFacts:
     name: str = needed(reading.name)
     wwid: Optional[str] = known(reading.text)
     expected_paths: Optional[int] = known(reading.count)
-    paths: tuple[Path, ...] = known(list_of(Path), ())
+    paths: tuple[Path, ...] = known(list_of(Path, _MOST_PATHS), ())
 
 
 @dataclass(frozen=True)
@@ -200,23 +205,29 @@ class HostFacts:
     host: str = needed(reading.name)
     collected_at: float = needed(reading.moment)
     source: Optional[str] = known(reading.text)
-    osds: Optional[tuple[FactOsd, ...]] = known(list_of(FactOsd))
-    processes: Optional[tuple[Process, ...]] = known(list_of(Process))
-    enclosures: Optional[tuple[EnclosureFacts, ...]] = known(list_of(EnclosureFacts))
-    multipath: Optional[tuple[MultipathFacts, ...]] = known(list_of(MultipathFacts))
-    phys: Optional[tuple[Phy, ...]] = known(list_of(Phy))
-    pcie: Optional[tuple[PcieLink, ...]] = known(list_of(PcieLink))
-    block: Optional[tuple[BlockDevice, ...]] = known(list_of(BlockDevice))
-    smart: Optional[tuple[Smart, ...]] = known(list_of(Smart))
+    osds: Optional[tuple[FactOsd, ...]] = known(list_of(FactOsd, _MOST))
+    processes: Optional[tuple[Process, ...]] = known(list_of(Process, _MOST))
+    enclosures: Optional[tuple[EnclosureFacts, ...]] = known(
+        list_of(EnclosureFacts, _MOST_ENCLOSURES)
+    )
+    multipath: Optional[tuple[MultipathFacts, ...]] = known(list_of(MultipathFacts, _MOST))
+    phys: Optional[tuple[Phy, ...]] = known(list_of(Phy, _MOST))
+    pcie: Optional[tuple[PcieLink, ...]] = known(list_of(PcieLink, _MOST))
+    block: Optional[tuple[BlockDevice, ...]] = known(list_of(BlockDevice, _MOST))
+    smart: Optional[tuple[Smart, ...]] = known(list_of(Smart, _MOST))
     cpu: Optional[Cpu] = known(noun_of(Cpu))
     numa: Optional[Numa] = known(noun_of(Numa))
     memory: Optional[Memory] = known(noun_of(Memory))
     kernel: Optional[Kernel] = known(noun_of(Kernel))
     crc32c: Optional[Crc32c] = known(noun_of(Crc32c))
 
-    def device_of(self, osd: int) -> Optional[str]:
-        """The device that these facts tie an OSD to."""
-        return next((one.device for one in self.osds or () if one.id == osd), None)
+    def devices_by_osd(self) -> dict[int, str]:
+        """The devices that these facts tie OSDs to; of two for one OSD the first."""
+        found: dict[int, str] = {}
+        for one in self.osds or ():
+            if one.device is not None:
+                found.setdefault(one.id, one.device)
+        return found
 
 
 def facts_of(document: Any) -> HostFacts:

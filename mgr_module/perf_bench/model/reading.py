@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import MISSING, field, fields
 from datetime import datetime, timezone
-from typing import Any, Callable, TypeVar
+from typing import Any, Callable, Optional, TypeVar
 
 from ..errors import InvalidValue
 
@@ -75,12 +75,15 @@ def noun_of(noun: Callable[..., Any]) -> Reader:
     return lambda value, path: read(noun, value, path)
 
 
-def list_of(noun: Callable[..., Any]) -> Reader:
-    """A list of objects."""
+def list_of(noun: Callable[..., Any], most: Optional[int] = None) -> Reader:
+    """A list of objects, of so many at most."""
 
     def reader(value: Any, path: str) -> tuple[Any, ...]:
         if not isinstance(value, list):
             raise wrong(path, "a list", value)
+        if most is not None and len(value) > most:
+            text_ = f"{path} must have at most {most} entries, not {len(value)}"
+            raise InvalidValue(text_, field=path)
         return tuple(read(noun, entry, f"{path}[{at}]") for at, entry in enumerate(value))
 
     return reader

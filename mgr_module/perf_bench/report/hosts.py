@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
-from ..model.facts import HostFacts
+from ..model.facts import STALE_SECONDS, HostFacts
 from .text import NOTHING, clip_front, duration, facts, iso, minute, plural, table
 
 Shape = dict[str, Any]
 _SECTIONS = (
-    "osds", "enclosures", "multipath", "phys", "block", "smart", "cpu", "numa", "memory", "kernel",
-    "crc32c",
+    "osds", "processes", "enclosures", "multipath", "phys", "pcie", "block", "smart", "cpu", "numa",
+    "memory", "kernel", "crc32c",
 )  # fmt: skip
 SEARCHED = ("host",)
 FIELDS: Mapping[str, Callable[[Shape], Any]] = {
@@ -62,7 +62,7 @@ def hosts(shapes: Sequence[Shape]) -> str:
 
 def _row(shape: Shape) -> list[str]:
     return [
-        clip_front(shape["host"], 24),
+        clip_front(shape["host"], 20),
         str(len(shape["osds"])),
         minute(shape["collected_at"]),
         _age(shape["age_seconds"]),
@@ -74,9 +74,12 @@ _COUNTED = ("disks", "enclosures", "multipath")
 
 
 def _age(seconds: Optional[float]) -> str:
-    if seconds is None or seconds < 0:  # a clock that is ahead of ours
+    """Stale facts accuse nobody any more."""
+    if seconds is None:
         return NOTHING
-    return duration(seconds) if seconds < 2 * 86400 else plural(round(seconds / 86400), "day")
+    if seconds < STALE_SECONDS:
+        return duration(seconds)
+    return f"{plural(round(seconds / 86400), 'day')}, stale"
 
 
 def taken(shape: Shape) -> str:
