@@ -58,7 +58,7 @@ class Mgr:
     def serve(self) -> None:
         """Begin to serve; returns when the module has read its database."""
         self._serving.start()
-        threads.until(lambda: self.module._bench._ready)
+        threads.until(lambda: self.module._works.rounds.bench._ready)
 
     def begin(self) -> None:
         """Begin to serve, whether there is a database or not."""
@@ -106,10 +106,11 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MgrWorld]:
 
 @pytest.fixture
 def mgr(world: MgrWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mgr]:
-    from perf_bench import module
+    from perf_bench import rota
+    from perf_bench.wiring import rounds
 
-    monkeypatch.setattr(module, "_WAKE_EVERY", 0.002)
-    monkeypatch.setattr(module, "Heir", FakeWill)
+    monkeypatch.setattr(rota, "_WAKE_EVERY", 0.002)
+    monkeypatch.setattr(rounds, "Heir", FakeWill)
     made = Mgr(world)
     yield made
     made.module.shutdown()
@@ -219,7 +220,7 @@ def test_the_next_mgr_carries_the_round_on(world: MgrWorld, mgr: Mgr) -> None:
     # its successor must not wait for an OSD that does not answer
     stopper = threading.Thread(target=mgr.module.shutdown, name=NAME, daemon=True)
     stopper.start()
-    threads.until(mgr.module._bench._leaving.is_set)
+    threads.until(mgr.module._works.rounds.bench._leaving.is_set)
     gate.set()
     stopper.join(threads.PATIENCE)
     threads.join()
@@ -258,7 +259,7 @@ def test_it_waits_for_its_database_and_says_so_once(
         world.database = database
         for number in (0, 1, 2):
             world.change_osd(number, up=1, state=["exists", "up"])
-        threads.until(lambda: mgr.module._bench._ready)
+        threads.until(lambda: mgr.module._works.rounds.bench._ready)
     (said,) = caplog.messages
     assert said.startswith("the database is not there yet: ")
     assert mgr.json("round ls") == []
@@ -317,7 +318,9 @@ def test_enclosures_are_looked_at_on_the_thread_that_waits_for_nothing(
 ) -> None:
     seen: list[str] = []
     monkeypatch.setattr(
-        mgr.module._shelves, "tick", lambda: seen.append(threading.current_thread().name)
+        mgr.module._works.ground.shelves,
+        "tick",
+        lambda: seen.append(threading.current_thread().name),
     )
     mgr.serve()
     threads.until(lambda: bool(seen))

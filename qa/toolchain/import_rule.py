@@ -59,31 +59,31 @@ ARROWS: dict[str, frozenset[str]] = {
     },
     "cli": _BASE | {"report", "api"},
     "remote": _NOUNS | {"api"},
-    "module": _BASE
+    "rota": _BASE | {"bench", "timetable", "warden"},
+    "wiring": _BASE
     | STAGES
     | {
         "api",
         "bench",
         "ceph",
-        "cli",
         "crc",
         "heir",
         "hosts",
         "orchestrated",
         "practice",
-        "remote",
+        "rota",
         "shelves",
         "timetable",
         "tuning",
-        "version",
         "warden",
         "watch",
     },
+    "module": _BASE | STAGES | {"ceph", "cli", "remote", "wiring"},
     "__init__": frozenset(("module",)),
 }
 
 # Only these know ceph-mgr; `__init__` is here for its guarded import of `module`.
-CEPH_UNITS = frozenset(("ceph", "module", "__init__"))
+CEPH_UNITS = frozenset(("ceph", "wiring", "module", "__init__"))
 CEPH_MODULES = frozenset(("mgr_module", "rados", "ceph_module", "ceph_argparse", "ctypes"))
 # The host tool times the CRC32C of Ceph's library, where there is one; clients are bound to the
 # life of who starts them by a system call.

@@ -57,7 +57,7 @@ class FakeWill:
 
     alive = 0
 
-    def __init__(self, *_where: str) -> None:
+    def __init__(self, **_where: str) -> None:
         type(self).alive += 1
 
     def dismiss(self) -> None:

@@ -1,0 +1,96 @@
+"""Who looks when, on the thread that ceph-mgr gives the module."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Sequence
+from typing import Protocol
+
+from .bench import Bench
+from .errors import StoreUnavailable
+from .timetable import Timetable
+from .warden import Warden
+
+# How long it is waited before the database is tried again.
+_WAKE_EVERY = 5.0
+# How often it is looked after rounds and what they change; a round that does harm is ended within.
+_CARE_EVERY = 2.0
+# A round of before may be carried on as soon as the database answers; what it changed is not left
+# as it is for longer than this.
+_ROUND_PATIENCE = 60.0
+
+
+class Looker(Protocol):
+    """One that looks now and then, as the doctor does: it knows itself whether it is time."""
+
+    def tick(self) -> None: ...
+
+
+class Rota:
+    """First the database is read, as soon as it answers; then all look every few seconds."""
+
+    def __init__(
+        self,
+        bench: Bench,
+        warden: Warden,
+        timetable: Timetable,
+        lookers: Sequence[Looker],
+        log: logging.Logger,
+    ) -> None:
+        self._bench = bench
+        self._warden = warden
+        self._timetable = timetable
+        self._lookers = lookers
+        self._log = log
+        self._trouble = ""
+
+    def run(self, stopped: threading.Event) -> None:
+        """Until ``stopped``; whatever goes wrong in one look, the next one comes."""
+        self._wake(stopped)
+        while not stopped.is_set():
+            self._care()
+            self._keep_time()
+            for looker in self._lookers:
+                guarded(looker, self._log)
+            stopped.wait(_CARE_EVERY)
+
+    def _wake(self, stopped: threading.Event) -> None:
+        said, began = "", time.monotonic()
+        while not stopped.is_set():
+            try:
+                self._bench.wake()
+                return
+            except Exception as error:  # noqa: BLE001 - whatever it is, it may pass
+                if str(error) != said:  # once, not every few seconds through an outage
+                    self._log.warning("the database is not there yet: %s", error)
+                    said = str(error)
+            if time.monotonic() - began > _ROUND_PATIENCE:
+                self._care()
+            stopped.wait(_WAKE_EVERY)
+
+    def _care(self) -> None:
+        try:
+            self._warden.tick()
+            self._trouble = ""
+        except Exception as error:  # noqa: BLE001 - the next look comes
+            if str(error) != self._trouble:
+                self._log.exception("a look at the cluster failed")
+                self._trouble = str(error)
+
+    def _keep_time(self) -> None:
+        try:
+            self._timetable.tick()
+        except StoreUnavailable as error:
+            self._log.warning("schedules wait for the database: %s", error)
+        except Exception:  # noqa: BLE001 - the next look comes
+            self._log.exception("a look at the schedules failed")
+
+
+def guarded(looker: Looker, log: logging.Logger) -> None:
+    """One look; what goes wrong is in the log."""
+    try:
+        looker.tick()
+    except Exception:
+        log.exception("%s failed", type(looker).__name__)

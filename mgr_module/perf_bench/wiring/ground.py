@@ -1,0 +1,52 @@
+"""What both journeys stand on: options, the store, the maps, what hosts told, enclosures."""
+
+from __future__ import annotations
+
+from mgr_module import MgrModule
+
+from ..ceph.access import Access
+from ..ceph.clock import SystemClock
+from ..ceph.cluster import MgrCluster
+from ..ceph.counters import MgrCounters
+from ..ceph.database import backend_of, open_database
+from ..ceph.falls import MgrFalls
+from ..ceph.health_reports import MgrOsdHealth
+from ..ceph.members import MgrMembers
+from ..ceph.mons import Mons
+from ..ceph.options import MgrOptions
+from ..ceph.outlook import MgrOutlook
+from ..ceph.voice import MgrVoice
+from ..collect.benched import Benched
+from ..hosts import Hosts
+from ..report.health import CODES
+from ..shelves import HousedCluster, HousedMembers, Shelves
+from ..store.desk import Desk
+from ..store.sqlite import SqliteRoundStore
+
+# Seconds that the monitors have for an answer.
+_MON_LIMIT = 15
+
+
+class Ground:
+    """Made once; nothing of it runs by itself but the desk's thread."""
+
+    def __init__(self, mgr: MgrModule) -> None:
+        self.mgr = mgr
+        self.log = mgr.log
+        self.clock = clock = SystemClock()
+        self.options = MgrOptions(mgr, CODES)
+        self.access = Access(mgr)
+        self.mons = Mons(lambda: self.access.client(_MON_LIMIT))
+        self.voice = MgrVoice(mgr)
+        self.desk = Desk(SqliteRoundStore(lambda: open_database(mgr), backend_of(mgr)), self.log)
+        self.counters = MgrCounters(mgr)
+        self.health = MgrOsdHealth(mgr, clock)
+        self.outlook = MgrOutlook(mgr, clock, self.health, self.mons)
+        self.hosts = Hosts(self.desk, clock, self.log)
+        maps = MgrCluster(mgr, clock)
+        falls = MgrFalls(mgr, self.outlook, self.mons, clock)
+        self.shelves = Shelves(self.hosts, maps, falls, clock)
+        self.cluster = HousedCluster(maps, self.shelves)
+        self.members = HousedMembers(MgrMembers(mgr, clock), self.shelves)
+        # Which OSDs rounds measure now: the watch takes none of them for slow.
+        self.benched = Benched()

@@ -1,0 +1,97 @@
+"""The watch journey's parts: the watch, and checksums beside it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Callable, Optional
+
+from ..ceph.checksums import LIMIT as ASK_LIMIT
+from ..ceph.checksums import MgrOpThreads, RadosAsker
+from ..ceph.pgs import MgrPgStates
+from ..collect.asking import Asking
+from ..collect.builds import Builds
+from ..collect.checksums import ChecksumCollector
+from ..collect.collector import Collector
+from ..collect.probing import Probing
+from ..crc import Crc
+from ..detect.settings import Settings
+from ..errors import InvalidValue
+from ..model.finding import Claim
+from ..watch import Watch
+from ..watch.around import Around, Senses
+from .ground import Ground
+from .rounds import Rounds
+
+# A tick that runs when the mgr stops may end first.
+_LEAVE_LIMIT = 5.0
+
+
+class Watching:
+    """Two threads: the watch, and who asks OSDs what their counters do not tell."""
+
+    def __init__(
+        self, ground: Ground, rounds: Rounds, others: Callable[[], Sequence[Claim]]
+    ) -> None:
+        """``others`` claims what is told beside what the watch sees."""
+        clock, log, benched = ground.clock, ground.log, ground.benched
+        threads = MgrOpThreads(ground.mgr, clock.monotonic)
+        self.crc = Crc(
+            ChecksumCollector(ground.counters, ground.members, threads, clock, benched),
+            ground.hosts,
+            ground.shelves,
+            ground.desk,
+            clock,
+            log,
+        )
+        self.watch = Watch(
+            Senses(
+                collector=Collector(ground.counters, ground.members, clock, benched),
+                pgs=MgrPgStates(ground.mgr),
+                health=ground.health,
+                probing=Probing(ground.access.prober, clock, log),
+                regressions=rounds.bench.regressions,
+                others=others,
+            ),
+            Around(ground.desk, ground.voice, clock, log),
+            _settings(ground),
+            ground.options.watch,
+            rounds.running,
+        )
+        self._asking = Asking(
+            RadosAsker(lambda: ground.access.client(ASK_LIMIT)),
+            self.crc,
+            lambda: ground.options.crc_asked,
+            benched,
+            clock,
+            log,
+        )
+        # How OSDs were built: asked for by the same thread.
+        self.builds = Builds(log)
+        self._asking.also(self.builds.ask)
+        self._thread: Optional[threading.Thread] = None
+
+    def begin(self, stopped: threading.Event) -> None:
+        """Watch until ``stopped``."""
+        watching = threading.Thread(
+            target=self.watch.run, args=(stopped,), name="perf-bench-watch", daemon=True
+        )
+        watching.start()
+        self._thread = watching  # there is none to wait for before it runs
+        threading.Thread(
+            target=self._asking.run, args=(stopped,), name="perf-bench-crc", daemon=True
+        ).start()
+
+    def leave(self) -> None:
+        """Once stopped: write down what is known."""
+        if self._thread is not None:
+            self._thread.join(_LEAVE_LIMIT)
+            self.watch.leave()
+
+
+def _settings(ground: Ground) -> Settings:
+    try:
+        return Settings.of(ground.options.detector)
+    except InvalidValue as error:
+        ground.log.warning("mgr/perf_bench/detector is left aside: %s", error)
+        return Settings()
