@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +15,7 @@ from scenarios.workers import (
     NAME,
     POOL,
     WorkerHost,
+    WorkerService,
     all_clients,
     keyring,
     seconds_until_none,
@@ -88,6 +92,78 @@ def test_the_key_opens_one_pool_alone(operator: Operator) -> None:
         cluster.ceph(*who, "perf-bench", "status")
     with pytest.raises(ClusterError, match=r"EACCES|access denied|denied"):
         cluster.ceph(*who, "osd", "pool", "create", "mine", "8")
+
+
+@pytest.mark.long
+def test_a_quota_that_is_reached_is_what_the_round_says(operator: Operator) -> None:
+    cluster = operator.cluster
+    with working(WorkerHost(cluster, "a"), WorkerHost(cluster, "b")) as workers:
+        operator.sees("both", lambda: {"ready"} == set(_of(operator, "a", "b")))
+        number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "60")
+        operator.sees("clients", lambda: all(worker.clients() for worker in workers))
+        with _quota(operator, 100000):
+            shown = operator.sees_the_end_of(number)
+            assert (shown["state"], shown["verdict"]) == ("failed", "failed")
+            assert "the pool perf_bench has reached its quota" in shown["reasons"][0], shown
+            assert not all_clients(workers)
+            assert left(operator) == []
+        _works_again(operator, "a,b")
+
+
+@contextlib.contextmanager
+def _quota(operator: Operator, most: int) -> Iterator[None]:
+    quota = ("osd", "pool", "set-quota", POOL, "max_bytes")
+    operator.cluster.ceph(*quota, str(most))
+    try:
+        yield
+    finally:
+        operator.cluster.ceph(*quota, "0")
+
+
+def _works_again(operator: Operator, workers: str) -> None:
+    """A pool's flag goes with the next statistics."""
+    words = ("rados-write", *SMALL, workers, "--seconds", "2")
+    operator.sees("a start", lambda: operator.types("round", "start", *words).code == 0)
+    number = operator.asks("round", "ls", "--limit", "1")[0]["id"]
+    shown = operator.sees_the_end_of(number)
+    assert shown["state"] == "done", shown["reasons"]
+
+
+@pytest.mark.long
+def test_a_key_that_may_not_write_is_what_the_round_says(operator: Operator) -> None:
+    cluster = operator.cluster
+    caps = ("auth", "caps", NAME, "mon", "allow r", "osd")
+    with working(WorkerHost(cluster, "a"), WorkerHost(cluster, "b")) as workers:
+        operator.sees("both", lambda: {"ready"} == set(_of(operator, "a", "b")))
+        cluster.ceph(*caps, f"allow rw pool={POOL} namespace=workers")
+        try:
+            number = operator.starts("rados-write", *SMALL, "a,b", "--seconds", "5")
+            shown = operator.sees_the_end_of(number)
+        finally:
+            cluster.ceph(*caps, f"allow rw pool={POOL}")
+        assert (shown["state"], shown["verdict"]) == ("failed", "failed")
+        (reason,) = shown["reasons"]
+        assert "worker" in reason, reason
+        assert "not permitted" in reason, reason
+        assert not all_clients(workers)
+        assert left(operator) == []
+        _works_again(operator, "a,b")
+
+
+@pytest.mark.long
+def test_the_unit_runs_behind_its_own_restrictions(operator: Operator) -> None:
+    cluster = operator.cluster
+    with working(WorkerService(cluster, "host-u")) as (worker,):
+        operator.sees("it", lambda: _of(operator, "host-u") == ["ready"])
+        number = operator.starts("rados-write", *SMALL, "host-u", "--seconds", "4")
+        operator.sees("clients", lambda: len(worker.clients()) == 4)
+        users = {Path(f"/proc/{pid}").stat().st_uid for pid in worker.clients()}
+        assert 0 not in users
+        assert len(users) == 1
+        shown = operator.sees_the_end_of(number)
+        assert shown["state"] == "done", shown["reasons"]
+        worker.stop()
+        assert "host-u" not in states(operator)
 
 
 @pytest.mark.long

@@ -14,6 +14,8 @@ from typing import Optional
 from cluster.api import DevCluster
 from cluster.daemons import environment
 from cluster.namespaces import REPO, inside
+from cluster.spec import Spec
+from scenarios.sandbox import as_service
 
 POOL = "perf_bench"
 NAME = "client.perf-bench-worker"
@@ -53,14 +55,17 @@ class WorkerHost:
         words = ["-n", NAME, "-c", str(spec.conf), "-k", str(keyring(cluster)), "worker"]
         command = ["/usr/bin/python3", "-c", wrong + _RUN, *words, "--id", name]
         packages = package or REPO / "mgr_module"
-        shown = [str(REPO), str(packages)]
-        argv = inside(spec, command, host=host or f"host-{name}", shown=shown)
+        command = ["env", f"PYTHONPATH={packages}", *command]
+        argv = inside(spec, command, host=host or f"host-{name}", shown=[str(REPO), str(packages)])
         self.name = name
-        self.log = spec.dir / "log" / f"worker.{host or name}.log"
+        self._start(spec, host or name, [*(["ip", "netns", "exec", net] if net else []), *argv])
+
+    def _start(self, spec: Spec, host: str, argv: Sequence[str]) -> None:
+        self.log = spec.dir / "log" / f"worker.{host}.log"
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                [*(["ip", "netns", "exec", net] if net else []), *argv],
-                env={**environment(spec), "PYTHONPATH": str(packages)},
+                argv,
+                env=environment(spec),
                 cwd="/",
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -92,6 +97,16 @@ def working(*workers: WorkerHost) -> Iterator[Sequence[WorkerHost]]:
     finally:
         for worker in workers:
             worker.kill()
+
+
+class WorkerService(WorkerHost):
+    """One as its unit has it, named after its host."""
+
+    def __init__(self, cluster: DevCluster, host: str) -> None:
+        self.name = host
+        command = as_service(cluster, "ceph-perf-bench-worker.service", keyring(cluster))
+        argv = inside(cluster.spec, command, host=host, shown=[str(REPO)])
+        self._start(cluster.spec, host, argv)
 
 
 def all_clients(workers: Sequence[WorkerHost]) -> list[int]:

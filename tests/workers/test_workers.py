@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import threading
 import time
@@ -79,7 +80,7 @@ class Hosts:
     def _cards(self) -> list[tuple[str, str]]:
         found = []
         with self.meeting.lock:
-            for (space, name), data in self.meeting.objects.items():
+            for (space, name, _), data in self.meeting.values.items():
                 if space == NAMESPACE and name.startswith("card-"):
                     found.append((name, str(json.loads(data)["id"])))
         return found
@@ -232,6 +233,51 @@ def test_a_wrong_clock_is_measured_and_taken_out(
     assert 0 <= found.clock_error < 0.5
 
 
+def test_a_clock_that_is_set_while_clients_run_does_no_harm(
+    hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from perf_bench.clients import processes
+
+    class Stepped:
+        """An hour ahead from the second look on."""
+
+        monotonic = staticmethod(time.monotonic)
+        looks = 0
+
+        @classmethod
+        def time(cls) -> float:
+            cls.looks += 1
+            return time.time() + 3600 * (cls.looks > 1)
+
+    monkeypatch.setattr(processes, "time", Stepped)
+    hosts.worker("a")
+    told = hosts.lead(replace(ORDER, clients=1, workers=("a",)))
+    (run,) = [said["run"] for said in told if "run" in said]
+    assert run["started_at"] == pytest.approx(time.time(), abs=60)
+
+
+def test_a_clock_that_is_set_before_the_start_is_what_the_run_says(
+    hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from perf_bench.workers import foreman
+
+    class Set:
+        """The mgr's clock, an hour ahead once all have taken the order."""
+
+        monotonic = staticmethod(time.monotonic)
+        sleep = staticmethod(time.sleep)
+
+        @staticmethod
+        def time() -> float:
+            return time.time() + 3600
+
+    monkeypatch.setattr(foreman, "time", Set)  # the roll call's is another module's
+    hosts.worker("a")
+    with pytest.raises(CommandFailed, match=r"worker a: the agreed start is 3\d+ s away: a clock"):
+        hosts.lead(replace(ORDER, workers=("a",)))
+    assert not hosts.clients()
+
+
 def test_an_end_from_the_mgr_ends_every_client_at_once(hosts: Hosts) -> None:
     hosts.act(ENDLESS)
     hosts.worker("a")
@@ -343,6 +389,61 @@ def test_one_that_does_not_take_its_order_is_late(
         hosts.lead(replace(ORDER, workers=("a",)))
 
 
+@pytest.mark.parametrize(
+    ("code", "why"), [(errno.EDQUOT, "has reached its quota"), (errno.ENOSPC, "is full")]
+)
+def test_a_pool_that_gets_full_ends_all_in_its_own_sentence(
+    hosts: Hosts, monkeypatch: pytest.MonkeyPatch, code: int, why: str
+) -> None:
+    from perf_bench.workers import foreman
+
+    monkeypatch.setattr(foreman, "_SILENT_SECONDS", 0.2)
+    hosts.act(ENDLESS)
+    hosts.worker("a")
+    hosts.worker("b")
+
+    def fill(said: Any) -> None:
+        hosts.meeting.full = code
+
+    with pytest.raises(CommandFailed, match=f"worker .: the pool perf_bench {why}") as failed:
+        hosts.lead(replace(ORDER, seconds=60), heard=fill)
+    assert failed.value.errno == code
+    assert not hosts.clients()
+    assert hosts.left() == []
+    with pytest.raises(CommandFailed, match=f"^the pool perf_bench {why}$"):
+        hosts.roll()
+    hosts.meeting.full = 0
+    wait_until(lambda: [one.state for one in hosts.roll()] == [WorkerState.READY] * 2)
+
+
+def test_a_pool_that_is_deleted_is_what_the_run_says(hosts: Hosts) -> None:
+    hosts.act(ENDLESS)
+    hosts.worker("a")
+
+    def delete(said: Any) -> None:
+        hosts.meeting.pool = False
+
+    with pytest.raises(CommandFailed, match=r"^the pool perf_bench has gone$"):
+        hosts.lead(replace(ORDER, seconds=60, workers=("a",)), heard=delete)
+    assert not hosts.clients()
+    hosts.meeting.pool = True
+    wait_until(lambda: [one.state for one in hosts.roll()] == [WorkerState.READY])
+
+
+def test_a_worker_that_may_not_write_says_what_its_key_needs(hosts: Hosts) -> None:
+    hosts.meeting.barred.add("a")
+
+    def allow() -> None:
+        wait_until(lambda: any("it needs osd 'allow rw" in line for line in hosts.said))
+        hosts.meeting.barred.clear()
+
+    thread = threading.Thread(target=allow)
+    thread.start()
+    hosts.worker("a")
+    thread.join()
+    assert sum("it needs osd" in line for line in hosts.said) == 1
+
+
 def test_what_is_no_order_of_a_round_is_not_run(hosts: Hosts) -> None:
     hosts.worker("a")
     wrong = replace(ORDER, workers=("a",), pool="rbd")
@@ -370,6 +471,7 @@ def test_one_that_ends_takes_its_card_along(hosts: Hosts) -> None:
     worker.leave()
     threads.join("perf-bench-worker")
     assert hosts.roll() == []
+    assert not hosts.meeting.objects  # where nobody is nothing is kept
 
 
 def test_nonsense_on_the_board_is_passed_over(hosts: Hosts) -> None:
@@ -384,7 +486,7 @@ def test_nonsense_on_the_board_is_passed_over(hosts: Hosts) -> None:
         b'{"workers": ["a"], "run": 2}',
         b'{"workers": {"a": [0]}, "start_at": 3, "run": 3}',
     ):
-        place.write_full("board", nonsense)
+        place.set_xattr("board", "values", nonsense)
         place.notify("board", "{}")
         time.sleep(0.05)
     assert next(one.state for one in hosts.roll()) in {WorkerState.READY, WorkerState.BUSY}

@@ -41,8 +41,10 @@ Tell = Callable[[Mapping[str, Any]], None]
 class Client:
     """One ``rados bench`` and what it has said so far."""
 
-    def __init__(self, number: int, argv: list[str]) -> None:
+    def __init__(self, number: int, argv: list[str], ahead: float) -> None:
+        """``ahead`` is by how many seconds the time of day is ahead of the monotonic clock."""
         self.number = number
+        self._ahead = ahead
         self.output = RadosOutput()
         self.complaints: deque[str] = deque(maxlen=5)
         self._parts = {"out": b"", "err": b""}
@@ -63,7 +65,7 @@ class Client:
         for line in lines:
             text = line.decode(errors="replace")
             if stream == "out":
-                self.output.feed(text, time.time())
+                self.output.feed(text, self._ahead + time.monotonic())
             elif text.strip():
                 self.complaints.append(text.strip())
         if len(self.output.rows) == count:
@@ -95,6 +97,8 @@ class Clients:
         self._check = check
         self._selector = selectors.DefaultSelector()
         self._clients: list[Client] = []
+        # As of now, whatever is done to the clock while they run.
+        self._ahead = time.time() - time.monotonic()
 
     def run(self) -> None:
         """Raises CommandFailed; whatever happens no client is left."""
@@ -112,7 +116,8 @@ class Clients:
             self._selector.close()
 
     def _start(self, number: int) -> None:
-        client = Client(number, bench_argv(self._order, self._access, number))
+        argv = bench_argv(self._order, self._access, number)
+        client = Client(number, argv, self._ahead)
         self._clients.append(client)
         for stream, pipe in (("out", client.process.stdout), ("err", client.process.stderr)):
             if pipe is not None:

@@ -30,6 +30,8 @@ _ACCEPT_SECONDS = 5.0
 # From the word to the start: all have read it by then.
 _AHEAD_SECONDS = 1.5
 _LOOK_SECONDS = 0.25
+# A worker tells something every second; who is silent for longer may have no room to.
+_SILENT_SECONDS = 2.0 * BEAT_SECONDS
 # Those who are there have ended their clients by then.
 _END_SECONDS = 1.5
 
@@ -55,6 +57,8 @@ class Ear:
         data = place.read_from(self.name, self._offset)
         if data:
             self.heard_at = time.monotonic()
+        elif time.monotonic() - self.heard_at > _SILENT_SECONDS:
+            self._keep(place.read(self.name) or {})
         self._offset += len(data)
         *lines, self._part = (self._part + data).split(b"\n")
         return [said for said in map(json.loads, lines) if not self._keep(said)]
@@ -119,7 +123,7 @@ class Foreman:
             "load": asdict(order),
         }
         try:
-            self._sweep()
+            self._prepare()
             self._gather(board)
             self._follow(self._go(board))
         finally:
@@ -127,10 +131,15 @@ class Foreman:
         for said in sorted((s for ear in self._ears for s in ear.told()), key=_client):
             self._tell(said)
 
-    def _sweep(self) -> None:
-        """Take away what was told of runs before; there is never more than one at a time."""
+    def _prepare(self) -> None:
+        """Take away what was told of runs before, for there is never more than one at a time.
+
+        Where workers tell is made for them: in a full pool they could not make it.
+        """
         for name in self._place.names(SAID_PREFIX):
             self._place.remove(name)
+        for ear in self._ears:
+            self._place.write(ear.name, {})
 
     def _gather(self, board: Mapping[str, Any]) -> None:
         self._show(board)

@@ -42,19 +42,25 @@ class Roll:
         # By instance the best answer so far, and who answered the call that is now.
         self._answers: dict[str, Answer] = {}
         self._present: set[str] = set()
-        place.watch(DESK, self._heard)
 
     def call(self) -> list[Worker]:
         """All workers by name. Raises CommandFailed where RADOS fails."""
         self._answers = {}
         cards = self._cards()
-        for number in range(_CALLS):
-            known = set(cards) if number == 0 else set(self._answers)
-            if number and not known:
-                break
-            self._one(known)
-        found = _workers(self._answers)
-        return sorted([*found, *self._lost(cards)], key=lambda one: (one.id, one.instance))
+        self._place.watch(DESK, self._heard)
+        try:
+            for number in range(_CALLS):
+                known = set(cards) if number == 0 else set(self._answers)
+                if number and not known:
+                    break
+                self._one(known)
+        finally:
+            self._place.unwatch()
+        found = [*_workers(self._answers), *self._lost(cards)]
+        if not found:  # where nobody is nothing is kept
+            for name in (BOARD, DESK):
+                self._place.remove(name)
+        return sorted(found, key=lambda one: (one.id, one.instance))
 
     def _one(self, known: Iterable[str]) -> None:
         with self._lock:

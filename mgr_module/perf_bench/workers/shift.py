@@ -50,8 +50,13 @@ class Shift:
                 self._lease_until = time.monotonic() + LEASE_SECONDS
             start = of(board, "start_at", self._instance)
             if board.get("phase") == GO and isinstance(start, float) and self._begin is None:
-                # What the clock does from here on no longer matters.
-                self._begin = time.monotonic() + start - time.time()
+                self._agree(start - time.time())
+
+    def _agree(self, away: float) -> None:
+        """Start in so many seconds; what the clock does from here on no longer matters."""
+        self._begin = time.monotonic() + away
+        if abs(away) > LEASE_SECONDS:
+            self._over = f"the agreed start is {away:.0f} s away: a clock was set meanwhile"
 
     def stop(self, why: str) -> None:
         with self._lock:
@@ -98,3 +103,8 @@ class Shift:
 
     def sent(self, end: int) -> None:
         self._sent = end
+
+    def last_words(self, why: CommandFailed) -> Mapping[str, Any]:
+        """What is told in short where lines find no room any more."""
+        ended = {"ended": True} if self.ended else {}
+        return {"errno": why.errno, "error": str(why), **ended}

@@ -17,7 +17,7 @@ from typing import Any, Callable, Optional
 from ..clients.processes import Access, Clients
 from ..errors import PerfBenchError
 from ..model.worker import BEAT_SECONDS, BOARD, CARD_PREFIX, DESK, SAID_PREFIX
-from .place import Place
+from .place import NoRoom, Place
 from .shift import Shift, of
 
 # While clients run the board is looked at this often, whatever notify does.
@@ -183,7 +183,13 @@ class Worker:
             self._shift = None
 
     def _send(self, place: Place, shift: Shift) -> None:
+        name = f"{SAID_PREFIX}{shift.run}-{self._instance}"
         offset, data = shift.unsent()
-        if data:
-            place.write_at(f"{SAID_PREFIX}{shift.run}-{self._instance}", data, offset)
+        if not data:
+            return
+        try:
+            place.write_at(name, data, offset)
             shift.sent(offset + len(data))
+        except NoRoom as full:  # clients would wait for ever
+            shift.stop(str(full))
+            place.write(name, shift.last_words(full))

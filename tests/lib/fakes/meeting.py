@@ -1,4 +1,4 @@
-"""RADOS as workers use it: one pool of objects, watch and notify, links that can be cut."""
+"""RADOS as workers use it: one pool that can be full, watch and notify, links that can be cut."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import ModuleType, SimpleNamespace
 from typing import Any, Callable, Optional
 
-from .ceph.rados import Error, ObjectNotFound, TimedOut
+from .ceph.rados import Error, NoData, ObjectNotFound, TimedOut
 
 Callback = Callable[[int, int, int, bytes], None]
 # What an operation over a link that is cut waits for.
@@ -18,14 +18,21 @@ CUT_SECONDS = 0.05
 
 
 class Meeting:
-    """The objects by (namespace, name), who watches them, and whose links are cut."""
+    """The objects by (namespace, name), who watches them, and whose links are cut.
+
+    ``full`` is the errno with which a pool refuses to grow, 0 for one that has room. ``barred``
+    are clients that may read alone.
+    """
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.objects: dict[tuple[str, str], bytes] = {}
+        self.values: dict[tuple[str, str, str], bytes] = {}
         self.watches: list[Watch] = []
         self.cut: set[str] = set()
         self.pool = True
+        self.full = 0
+        self.barred: set[str] = set()
 
     def client(self, name: str) -> Rados:
         return Rados(self, name)
@@ -35,8 +42,8 @@ class Meeting:
         """While this lasts ``import rados`` finds the errors of this one."""
         module = ModuleType("rados")
         vars(module).update(
-            Error=Error, ObjectNotFound=ObjectNotFound, TimedOut=TimedOut, Rados=Rados,
-            Ioctx=Ioctx, Watch=Watch,
+            Error=Error, NoData=NoData, ObjectNotFound=ObjectNotFound, TimedOut=TimedOut,
+            Rados=Rados, Ioctx=Ioctx, Watch=Watch,
         )  # fmt: skip
         before = sys.modules.get("rados")
         sys.modules["rados"] = module
@@ -70,6 +77,10 @@ class Ioctx:
         self._client = client
         self._meeting = client.meeting
         self._namespace = ""
+        self._full_try = False
+
+    def set_osdmap_full_try(self) -> None:
+        self._full_try = True
 
     def set_namespace(self, namespace: str) -> None:
         self._namespace = namespace
@@ -83,14 +94,26 @@ class Ioctx:
                 raise ObjectNotFound(f"no object {key}", 2)
             return objects[self._namespace, key][offset : offset + length]
 
-    def write_full(self, key: str, data: bytes) -> int:
+    def get_xattr(self, key: str, xattr_name: str) -> bytes:
         with self._linked() as objects:
-            objects[self._namespace, key] = bytes(data)
-        return 0
+            if (self._namespace, key) not in objects:
+                raise ObjectNotFound(f"no object {key}", 2)
+            if (self._namespace, key, xattr_name) not in self._meeting.values:
+                raise NoData(f"no attribute {xattr_name}", 61)
+            return self._meeting.values[self._namespace, key, xattr_name]
+
+    def set_xattr(self, key: str, xattr_name: str, xattr_value: bytes) -> bool:
+        with self._linked() as objects:
+            self._check_write((self._namespace, key) not in objects)
+            objects.setdefault((self._namespace, key), b"")
+            self._meeting.values[self._namespace, key, xattr_name] = bytes(xattr_value)
+        return True
 
     def write(self, key: str, data: bytes, offset: int = 0) -> int:
         with self._linked() as objects:
-            there = bytearray(objects.get((self._namespace, key), b""))
+            before = objects.get((self._namespace, key))
+            self._check_write(before is None or offset + len(data) > len(before))
+            there = bytearray(before or b"")
             there.extend(bytes(max(0, offset - len(there))))
             there[offset : offset + len(data)] = data
             objects[self._namespace, key] = bytes(there)
@@ -100,6 +123,9 @@ class Ioctx:
         with self._linked() as objects:
             if objects.pop((self._namespace, key), None) is None:
                 raise ObjectNotFound(f"no object {key}", 2)
+            values = self._meeting.values
+            for place in [place for place in values if place[:2] == (self._namespace, key)]:
+                del values[place]
         return True
 
     def list_objects(self) -> Iterator[Any]:
@@ -113,6 +139,7 @@ class Ioctx:
         with self._linked() as objects:
             if (self._namespace, obj) not in objects:
                 raise ObjectNotFound(f"no object {obj}", 2)
+            assert not self._meeting.full, "a watch waits in a full pool for ever"
             found = Watch(self._client, (self._namespace, obj), callback)
             self._meeting.watches.append(found)
         return found
@@ -129,12 +156,22 @@ class Ioctx:
             raise TimedOut("who watches does not answer", 110)
         return True
 
+    def _check_write(self, grows: bool) -> None:
+        if self._client.name in self._meeting.barred:
+            raise Error("RADOS permission error", 1)
+        if self._meeting.full and not self._full_try:
+            raise TimedOut("no answer", 110)
+        if self._meeting.full and grows:
+            raise Error("no room", self._meeting.full)
+
     @contextmanager
     def _linked(self) -> Iterator[dict[tuple[str, str], bytes]]:
         if self._client.name in self._meeting.cut:
             time.sleep(CUT_SECONDS)
             raise TimedOut("no answer", 110)
         with self._meeting.lock:
+            if not self._meeting.pool:
+                raise ObjectNotFound("no such pool", 2)
             yield self._meeting.objects
 
 

@@ -37,6 +37,10 @@ class ObjectNotFound(Error):
     pass
 
 
+class NoData(Error):
+    pass
+
+
 class TimedOut(Error):
     pass
 
