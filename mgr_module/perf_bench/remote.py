@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
 from .api import Api
+from .api.paging import Page
 from .errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from .model.request import Request
 from .model.schedule import ScheduleRequest
@@ -192,6 +193,13 @@ def _of(call: Callable[[Api], Callable[..., Any]]) -> Callable[..., Any]:
 
 _PAGE = {"limit": _number, "offset": _number}
 _LIST = {**_PAGE, "search": _text, "sort": _text}
+
+
+def _list(call: Callable[[Api], Callable[[Page], Any]]) -> Question:
+    """A list that is asked for page by page, and in no other way."""
+    return Question(lambda api, **words: call(api)(Page.asked(words)), _LIST, paged=True)
+
+
 QUESTIONS: Mapping[str, Question] = {
     "status": Question(Api.status, {}),
     "profile_ls": Question(Api.profile_ls, {}),
@@ -266,15 +274,15 @@ QUESTIONS: Mapping[str, Question] = {
     "finding_show": Question(_by_id(lambda api: api.watch.finding, "finding"), {"id": _finding_id}),
     "finding_mute": Question(_finding_mute, {"id": _finding_id, "for": _text}),
     "doctor": Question(_of(lambda api: api.doctor.advice), {"osd": _osd_id}),
-    "enclosure_ls": Question(_of(lambda api: api.enclosures.ls), {**_LIST}, paged=True),
+    "enclosure_ls": _list(lambda api: api.enclosures.ls),
     "enclosure_show": Question(_by_id(lambda api: api.enclosures.show, "enclosure"), {"id": _text}),
-    "multipath_ls": Question(_of(lambda api: api.enclosures.multipaths), {**_LIST}, paged=True),
+    "multipath_ls": _list(lambda api: api.enclosures.multipaths),
     "crc_ls": Question(_of(lambda api: api.crc.ls), {**_LIST}, paged=True),
     "mclock_apply": Question(_of(lambda api: api.mclock.apply), {}),
     "mclock_restore": Question(_of(lambda api: api.mclock.restore), {}),
-    "mclock_ls": Question(_of(lambda api: api.mclock.ls), {**_LIST}, paged=True),
-    "worker_ls": Question(_of(lambda api: api.workers.ls), {**_LIST}, paged=True),
-    "host_ls": Question(_of(lambda api: api.hosts.ls), {**_LIST}, paged=True),
+    "mclock_ls": _list(lambda api: api.mclock.ls),
+    "worker_ls": _list(lambda api: api.workers.ls),
+    "host_ls": _list(lambda api: api.hosts.ls),
     "laggy_ls": Question(_of(lambda api: api.watch.laggy), {}),
     "osd_latency": Question(_of(lambda api: api.osds.latency), {}),
     "osd_map": Question(_of(lambda api: api.osds.map), {"profile": _text}),

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from ..detect.shelf_claims import worst_state
 from ..errors import NotFound
 from ..model.enclosure import Enclosure
 from ..report import enclosures as shapes
-from ..report.listing import picked
 from ..report.shapes import Shape
 from ..shelves import Shelves, View
 from ..watch import Watch
-from .paging import MAPS_AGE, page_of
+from .paging import MAPS_AGE, WHOLE, Page
 
 
 class EnclosureApi:
@@ -22,19 +19,11 @@ class EnclosureApi:
         self._shelves = shelves
         self._watch = watch
 
-    def ls(
-        self,
-        limit: Optional[int] = None,
-        offset: Optional[int] = None,
-        search: Optional[str] = None,
-        sort: Optional[str] = None,
-    ) -> tuple[list[Shape], int]:
+    def ls(self, page: Page = WHOLE) -> tuple[list[Shape], int]:
         """A page of the enclosures by ID, and how many there are."""
-        first, count = page_of(limit, offset)
         view = self._shelves.view(MAPS_AGE)
         found = [self._shape(view, one) for one in view.floor.enclosures]
-        found = picked(found, shapes.FIELDS, shapes.SEARCHED, search, sort or "id")
-        return found[first : first + count], len(found)
+        return page.of(found, shapes.FIELDS, shapes.SEARCHED, "id")
 
     def show(self, name: str) -> Shape:
         """One enclosure, by its ID or serial number. Raises NotFound."""
@@ -46,18 +35,10 @@ class EnclosureApi:
             f"no enclosure {name!a}: 'ceph perf-bench enclosure ls' lists those there are"
         )
 
-    def multipaths(
-        self,
-        limit: Optional[int] = None,
-        offset: Optional[int] = None,
-        search: Optional[str] = None,
-        sort: Optional[str] = None,
-    ) -> tuple[list[Shape], int]:
+    def multipaths(self, page: Page = WHOLE) -> tuple[list[Shape], int]:
         """A page of the disks of several paths, by host, and how many there are."""
-        first, count = page_of(limit, offset)
         found = [shapes.multipath(one) for one in self._shelves.view(MAPS_AGE).multipaths]
-        found = picked(found, shapes.PATHS, shapes.PATHS_SEARCHED, search, sort)
-        return found[first : first + count], len(found)
+        return page.of(found, shapes.PATHS, shapes.PATHS_SEARCHED)
 
     def _shape(self, view: View, one: Enclosure) -> Shape:
         reasons = self._shelves.reasons(view, one)

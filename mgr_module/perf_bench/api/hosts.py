@@ -10,9 +10,8 @@ from ..hosts import Hosts, Known
 from ..model.osd import Osd
 from ..ports import Clock, Cluster
 from ..report import hosts as shapes
-from ..report.listing import picked
 from ..report.shapes import Shape
-from .paging import MAPS_AGE, page_of
+from .paging import MAPS_AGE, WHOLE, Page
 
 
 class HostApi:
@@ -32,21 +31,13 @@ class HostApi:
         name, known = self._hosts.take(host, facts, osds)
         return self._host(name, osds_by_host(osds).get(name, ()), known)
 
-    def ls(
-        self,
-        limit: Optional[int] = None,
-        offset: Optional[int] = None,
-        search: Optional[str] = None,
-        sort: Optional[str] = None,
-    ) -> tuple[list[Shape], int]:
+    def ls(self, page: Page = WHOLE) -> tuple[list[Shape], int]:
         """A page of the hosts by name, those without facts too, and how many there are."""
-        first, count = page_of(limit, offset)
         known, osds = self._hosts.known(), self._cluster.osds(MAPS_AGE)
         by_host = osds_by_host(osds)
         names = sorted(by_host.keys() | known.keys())
         found = [self._host(name, by_host.get(name, ()), known.get(name)) for name in names]
-        found = picked(found, shapes.FIELDS, shapes.SEARCHED, search, sort)
-        return found[first : first + count], len(found)
+        return page.of(found, shapes.FIELDS, shapes.SEARCHED)
 
     def _host(self, name: str, osds: Sequence[Osd], known: Optional[Known]) -> Shape:
         ids = [osd.id for osd in osds]

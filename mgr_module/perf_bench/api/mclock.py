@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from ..report import mclock as shapes
-from ..report.listing import picked
 from ..report.shapes import Shape
 from ..tuning import Applied, Tuning
-from .paging import page_of
+from .paging import WHOLE, Page
 
 
 class MclockApi:
@@ -17,18 +14,10 @@ class MclockApi:
     def __init__(self, tuning: Tuning) -> None:
         self._tuning = tuning
 
-    def ls(
-        self,
-        limit: Optional[int] = None,
-        offset: Optional[int] = None,
-        search: Optional[str] = None,
-        sort: Optional[str] = None,
-    ) -> tuple[list[Shape], int]:
+    def ls(self, page: Page = WHOLE) -> tuple[list[Shape], int]:
         """A page of the OSDs that are up, and how many there are."""
-        first, count = page_of(limit, offset)
         found = [shapes.capacity(one) for one in self._tuning.capacities()]
-        found = picked(found, shapes.FIELDS, shapes.SEARCHED, search, sort or "osd")
-        return found[first : first + count], len(found)
+        return page.of(found, shapes.FIELDS, shapes.SEARCHED, "osd")
 
     def propose(self) -> list[Shape]:
         """The OSDs with a proposal. Raises NotSupported where no OSD uses mClock."""

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Optional, TypeVar
 
 from ..errors import InvalidValue
+from ..report.listing import Fields, picked
+
+T = TypeVar("T")
 
 PAGE = 50
 MOST = 500
@@ -21,3 +26,32 @@ def page_of(limit: Optional[int], offset: Optional[int]) -> tuple[int, int]:
     if not 0 <= first < 1 << 31:
         raise InvalidValue(f"--offset {first} is not 0 or more", field="offset")
     return first, count
+
+
+@dataclass(frozen=True)
+class Page:
+    """Which rows of a list are asked for, and in what order: "key", "+key" or "-key"."""
+
+    limit: Optional[int] = None
+    offset: Optional[int] = None
+    search: Optional[str] = None
+    sort: Optional[str] = None
+
+    @classmethod
+    def asked(cls, words: Mapping[str, Any]) -> Page:
+        """What of it is among a command's words."""
+        return cls(**{field.name: words.get(field.name) for field in fields(cls)})
+
+    def of(
+        self, rows: Sequence[T], shown: Fields[T], searched: Sequence[str], sort: str = ""
+    ) -> tuple[list[T], int]:
+        """The rows of the page, and how many there are in all.
+
+        ``sort`` is the order where none is asked for. Raises InvalidValue.
+        """
+        first, count = page_of(self.limit, self.offset)
+        found = picked(rows, shown, searched, self.search, self.sort or sort)
+        return found[first : first + count], len(found)
+
+
+WHOLE = Page()

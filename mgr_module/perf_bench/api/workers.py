@@ -9,9 +9,8 @@ from typing import Optional
 from ..model.worker import Worker
 from ..ports import Clock, Loader
 from ..report import workers as shapes
-from ..report.listing import picked
 from ..report.shapes import Shape
-from .paging import page_of
+from .paging import WHOLE, Page
 
 # Whoever asks again within so many seconds is told the same: a roll call costs a second or two.
 _FRESH = 5.0
@@ -26,18 +25,10 @@ class WorkerApi:
         self._lock = threading.Lock()
         self._called: Optional[tuple[float, Sequence[Worker]]] = None
 
-    def ls(
-        self,
-        limit: Optional[int] = None,
-        offset: Optional[int] = None,
-        search: Optional[str] = None,
-        sort: Optional[str] = None,
-    ) -> tuple[list[Shape], int]:
+    def ls(self, page: Page = WHOLE) -> tuple[list[Shape], int]:
         """A page of the workers by name, and how many there are. Raises CommandFailed."""
-        first, count = page_of(limit, offset)
         found = [shapes.worker(one) for one in self._workers()]
-        found = picked(found, shapes.FIELDS, shapes.SEARCHED, search, sort)
-        return found[first : first + count], len(found)
+        return page.of(found, shapes.FIELDS, shapes.SEARCHED)
 
     def _workers(self) -> Sequence[Worker]:
         with self._lock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..api import Api
+from ..api.paging import Page
 from ..model.schedule import ScheduleRequest
 from ..report import advice, mclock, quiesce, schedules
 from .command import Answer, Args, Command, paged
@@ -43,7 +44,7 @@ def _quiesce_restore(api: Api, _args: Args) -> Answer:
 
 
 def _mclock_ls(api: Api, args: Args) -> Answer:
-    shape, total = api.mclock.ls(args.get("limit"), args.get("offset"))
+    shape, total = api.mclock.ls(Page.asked(args))
     return Answer(shape, paged(mclock.capacities, total, args))
 
 

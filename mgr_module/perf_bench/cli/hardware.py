@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ..api import Api
+from ..api.paging import Page
 from ..report import crc, enclosures, hosts
 from .command import Answer, Args, Command, paged
 
 
 def _host_ls(api: Api, args: Args) -> Answer:
-    shape, total = api.hosts.ls(args.get("limit"), args.get("offset"))
+    shape, total = api.hosts.ls(Page.asked(args))
     return Answer(shape, paged(hosts.hosts, total, args))
 
 
@@ -17,7 +18,7 @@ def _host_import(api: Api, args: Args) -> Answer:
 
 
 def _enclosure_ls(api: Api, args: Args) -> Answer:
-    shape, total = api.enclosures.ls(args.get("limit"), args.get("offset"))
+    shape, total = api.enclosures.ls(Page.asked(args))
     return Answer(shape, paged(enclosures.enclosures, total, args))
 
 
@@ -26,7 +27,7 @@ def _enclosure_show(api: Api, args: Args) -> Answer:
 
 
 def _multipath_ls(api: Api, args: Args) -> Answer:
-    shape, total = api.enclosures.multipaths(args.get("limit"), args.get("offset"))
+    shape, total = api.enclosures.multipaths(Page.asked(args))
     return Answer(shape, paged(enclosures.multipaths, total, args))
 
 

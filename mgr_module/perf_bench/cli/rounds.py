@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..api import Api
+from ..api.paging import Page
 from ..model.request import Request
 from ..report import comparison, reference, tables, workers
 from .command import Answer, Args, Command, Raw, paged
@@ -115,7 +116,7 @@ def _reference_ls(api: Api, _args: Args) -> Answer:
 
 
 def _worker_ls(api: Api, args: Args) -> Answer:
-    shape, total = api.workers.ls(args.get("limit"), args.get("offset"))
+    shape, total = api.workers.ls(Page.asked(args))
     return Answer(shape, paged(workers.workers, total, args))
 
 
