@@ -373,6 +373,26 @@ def _is_whole(advice: Advice) -> None:
     assert len(advice.evidence) <= 20
 
 
+RISKS = {
+    "DB_NOT_ON_FLASH",
+    "DB_ON_ROTATIONAL",
+    "DB_SPILLS_OVER",
+    "DEBUG_BUILD",
+    "MCLOCK_CAPACITY",
+    "MEMORY_TARGET_TOO_LARGE",
+    "ROCKSDB_NO_WAL_LIMIT",
+}
+
+
+def test_what_belongs_into_the_clusters_health() -> None:
+    """All errors, of warnings what README names, and nothing that is for information."""
+    found = [advice for _, seen, _ in CASES for advice in advise(seen)]
+    assert {advice.code for advice in found if advice.risk} == RISKS
+    for advice in found:
+        assert advice.risk or advice.severity is not ERROR
+        assert not (advice.risk and advice.severity is INFO)
+
+
 def test_every_check_is_in_a_row() -> None:
     said = {row[2][0] for row in CASES if row[2] is not None}
     assert len(said) == len(CHECKS)

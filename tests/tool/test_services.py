@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 from configparser import ConfigParser
@@ -60,7 +61,7 @@ def test_systemd_finds_nothing_wrong_with_units(tmp_path: Path) -> None:
 def test_services_call_the_tool_with_words_that_it_knows(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program, *words = unit(name)["Service"]["ExecStart"].split()
+    program, *words = shlex.split(unit(name)["Service"]["ExecStart"])
     assert program == TOOL
     with pytest.raises(SystemExit) as left:
         main([*words, "--help"])

@@ -56,8 +56,8 @@ def other_allocator(chart: Chart) -> Iterator[Advice]:
             "NO_TCMALLOC",
             Severity.INFO,
             target_of(have),
-            f"{osds(have)} uses {listed(names)} for its memory: only with tcmalloc do its caches "
-            "follow osd_memory_target, so it may take more or less memory than it is given",
+            f"{listed(names)} serves {osds(have)}: only with tcmalloc do caches follow "
+            "osd_memory_target, so they may take more or less memory than they are given",
             f"ceph tell osd.{have[0].osd.id} heap stats",
             "Ceph's documentation: BlueStore, automatic cache sizing; osd_memory_target",
             ids(have),
