@@ -381,6 +381,19 @@ def test_a_search_finds_the_knee_and_the_load_to_run_at(stage: Stage) -> None:
     assert brief["saturation"] == found
 
 
+def test_a_search_of_reads_reads_what_was_written_once(stage: Stage) -> None:
+    stage.loader.runs = [saturating]
+    stage.bench.start(replace(SEARCH, profile="rados-saturate-rand"))
+    stage.ended()
+    shape = shown(stage)
+    assert (shape["state"], shape["verdict"]) == ("done", "valid"), shape["reasons"]
+    orders = stage.loader.orders
+    assert [order.operation for order in orders] == ["write"] + ["rand"] * (len(orders) - 1)
+    assert (orders[0].clients, orders[0].threads) == (4, 16)  # as much as any load reads
+    assert len(orders) - 1 == len(shape["saturation"]["runs"])
+    assert stage.loader.objects == {}
+
+
 def test_the_dry_run_of_a_search(stage: Stage) -> None:
     shape = rounds(stage).plan(SEARCH)
     golden.compare("round-start-saturate.txt", tables.plan(shape) + "\n")

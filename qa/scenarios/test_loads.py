@@ -155,11 +155,14 @@ def test_an_abort_ends_every_client_within_two_seconds(operator: Operator) -> No
     assert not of_rounds(operator)
 
 
-def test_a_search_finds_the_knee(operator: Operator) -> None:
+@pytest.mark.parametrize(
+    "profile", ["rados-saturate", pytest.param("rados-saturate-rand", marks=pytest.mark.long)]
+)
+def test_a_search_finds_the_knee(operator: Operator, profile: str) -> None:
     bounds = ("--clients", "2", "--threads", "4", "--size", "64K", "--seconds", "2")
-    planned = operator.asks("round", "start", "rados-saturate", *bounds, "--dry-run")
+    planned = operator.asks("round", "start", profile, *bounds, "--dry-run")
     assert planned["load"]["saturates"]
-    number = operator.starts("rados-saturate", *bounds)
+    number = operator.starts(profile, *bounds)
     operator.sees("a first point", lambda: curve_of(operator, number), 30.0)
     shown = operator.sees_the_end_of(number)
     assert shown["state"] == "done", shown["reasons"]

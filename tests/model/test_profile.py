@@ -12,7 +12,8 @@ from perf_bench.model.profile import PROFILES, Profile, profile_named, writes
 def test_their_names() -> None:
     plain = ["osd-throughput", "osd-iops", "osd-balanced"]
     clients = ["rados-write", "rados-seq", "rados-rand"]
-    assert list(PROFILES) == [*plain, "osd-sandwich", "osd-wal", *clients, "rados-saturate"]
+    searches = ["rados-saturate", "rados-saturate-rand"]
+    assert list(PROFILES) == [*plain, "osd-sandwich", "osd-wal", *clients, *searches]
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,11 @@ def test_each_is_within_the_default_limits(profile: Profile) -> None:
     for step in profile.steps:
         assert step.total_bytes <= BenchLimits().max_bytes(step.block_size)
         assert step.total_bytes % step.block_size == 0
+
+
+def test_what_clients_read_is_written_once() -> None:
+    names = ("rados-write", "rados-rand", "rados-saturate", "rados-saturate-rand", "osd-sandwich")
+    assert [profile_named(name).writings for name in names] == [3, 1, 11, 1, 18]
 
 
 def test_small_writes_are_prefilled_below_one_mebibyte() -> None:

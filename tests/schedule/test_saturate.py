@@ -109,7 +109,8 @@ def test_small_bounds_are_kept_to(bounds: Bounds) -> None:
 
 
 def test_the_profile_says_how_many_runs_there_are_at_most() -> None:
-    assert profile_named("rados-saturate").repeats == most_runs(Bounds())
+    for name in ("rados-saturate", "rados-saturate-rand"):
+        assert profile_named(name).repeats == most_runs(Bounds())
 
 
 def test_a_knee_beside_the_peak_is_confirmed_too() -> None:

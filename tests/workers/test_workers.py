@@ -456,7 +456,7 @@ def test_a_worker_waits_for_the_pool(hosts: Hosts) -> None:
     hosts.meeting.pool = False
 
     def make() -> None:
-        wait_until(lambda: any("error opening pool" in line for line in hosts.said))
+        wait_until(lambda: any("there is no pool perf_bench" in line for line in hosts.said))
         hosts.meeting.pool = True
 
     thread = threading.Thread(target=make)

@@ -18,16 +18,21 @@ const RUNS = /** @type {const} */ ([
 ]);
 
 /** @type {readonly Profile[]} */
-export const LOAD_PROFILES = ['rados-write', 'rados-rand', 'rados-saturate'].map((name) => ({
+export const LOAD_PROFILES = [
+  'rados-write',
+  'rados-rand',
+  'rados-saturate',
+  'rados-saturate-rand',
+].map((name) => ({
   name,
   kind: 'rados',
-  description: `4 MiB ${name === 'rados-rand' ? 'reads' : 'writes'} by many rados bench`,
+  description: `4 MiB ${operationOf(name) === 'rand' ? 'reads' : 'writes'} by many clients`,
   repeats: 3,
   max_repeats: 3,
   max_cv_percent: 10,
   steps: [
     {
-      operation: name === 'rados-rand' ? 'rand' : 'write',
+      operation: operationOf(name),
       block_size: 4 * MIB,
       total_bytes: 0,
       object_size: 0,
@@ -38,6 +43,11 @@ export const LOAD_PROFILES = ['rados-write', 'rados-rand', 'rados-saturate'].map
   estimate: { seconds: 105, bytes_per_osd: 3_000_000_000 },
 }));
 
+/** @param {unknown} profile */
+function operationOf(profile) {
+  return String(profile).endsWith('-rand') ? 'rand' : 'write';
+}
+
 /** Whether a round of the fake cluster is one of clients. @param {RoundLine} line */
 export function isLoad({ id, profile }) {
   return profile.startsWith('rados-') || [PLAIN, SEARCH].includes(id % EVERY);
@@ -45,7 +55,7 @@ export function isLoad({ id, profile }) {
 
 /** @param {RoundLine} line */
 function searches({ id, profile }) {
-  return profile === 'rados-saturate' || id % EVERY === SEARCH;
+  return profile.startsWith('rados-saturate') || id % EVERY === SEARCH;
 }
 
 /** @param {Record<string, unknown>} body @returns {LoadPlan} */
@@ -54,14 +64,14 @@ export function loadOf(body) {
     Number(body[key] ?? usual);
   return {
     pool: String(body['pool'] ?? 'perf_bench'),
-    operation: body['profile'] === 'rados-rand' ? 'rand' : 'write',
+    operation: operationOf(body['profile']),
     seconds: number('seconds', 30),
     clients: number('clients', 4),
     threads: number('threads', 16),
     size: number('size', 4 * MIB),
     max_objects: 10_000,
     bytes_per_repeat: 160_000 * MIB,
-    saturates: body['profile'] === 'rados-saturate',
+    saturates: String(body['profile']).startsWith('rados-saturate'),
     workers: [],
   };
 }

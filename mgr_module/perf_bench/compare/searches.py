@@ -41,7 +41,7 @@ def summarize_search(
         verdict, reasons = Verdict.FAILED, lacking or ["no run was made"]
     else:
         verdict, reasons = _verdict(conclude([run for run, _ in found]), found, max_cv_percent)
-    told = f"{len(found)} runs, where a grid of all loads has {len(load.bounds.grid)}"
+    told = load.bounds.told(len(found))
     return Summary((), verdict, (*reasons, told), (), _figures(load, found))
 
 

@@ -51,6 +51,12 @@ class Profile:
         """How often an OSD is measured in a repeat, at most."""
         return _SANDWICHED + self.rests if self.layout is Layout.SANDWICH else 1
 
+    @property
+    def writings(self) -> int:
+        """How often its steps are written, at least; what clients read is written once."""
+        reads = self.kind == "rados" and self.steps[0].operation != WRITE
+        return 1 if reads else self.repeats * self.parts
+
 
 # The four-argument call that OSDs themselves use to find their mClock capacity: fill 100 objects
 # of 4 MiB, then overwrite them at random. Small writes onto *fresh* objects would measure the
@@ -94,7 +100,7 @@ _ALL = (
     Profile(
         "osd-throughput",
         "osd",
-        "4 MiB writes onto fresh objects: bandwidth",
+        "4 MiB writes, fresh objects: bandwidth",
         (writes(4 * MIB, 1024 * MIB),),
         repeats=3,
         max_repeats=6,
@@ -102,7 +108,7 @@ _ALL = (
     Profile(
         "osd-iops",
         "osd",
-        "4 KiB random overwrites: small-write IOPS",
+        "4 KiB random overwrites: IOPS",
         (writes(4 * KIB, 4 * KIB * SMALL_OPERATIONS),),
         repeats=5,
         max_repeats=10,
@@ -110,7 +116,7 @@ _ALL = (
     Profile(
         "osd-balanced",
         "osd",
-        "32 KiB random overwrites: between the two",
+        "32 KiB random overwrites: between both",
         (writes(32 * KIB, 32 * KIB * SMALL_OPERATIONS),),
         repeats=5,
         max_repeats=10,
@@ -118,7 +124,7 @@ _ALL = (
     Profile(
         "osd-sandwich",
         "osd",
-        "one OSD alone, all of its host, alone again",
+        "one OSD alone, its host, alone again",
         (
             writes(4 * MIB, 1024 * MIB),
             Step(READ, 4 * MIB, 1024 * MIB, _READ_SIZE, _READ_COUNT),
@@ -133,7 +139,7 @@ _ALL = (
     Profile(
         "osd-wal",
         "osd",
-        "deferred writes or not: where is the WAL?",
+        "deferred or not: where is the WAL?",
         (
             writes(4 * KIB, 4 * KIB * SMALL_OPERATIONS),
             writes(128 * KIB, 128 * KIB * SMALL_OPERATIONS),
@@ -157,7 +163,7 @@ _LOADS = tuple(
     Profile(
         f"rados-{operation}",
         "rados",
-        f"4 MiB {what} by many rados bench",
+        f"4 MiB {what} by many clients",
         (Step(operation, 4 * MIB, LOAD_SECONDS * LOAD_BYTES_PER_OSD),),
         repeats=3,
         max_repeats=3,
@@ -169,17 +175,24 @@ _LOADS = tuple(
     )
 )
 
-_SEARCH = Profile(
-    "rados-saturate",
-    "rados",
-    "ever more 4 MiB writes: where is the knee",
-    (Step("write", 4 * MIB, SEARCH_SECONDS * LOAD_BYTES_PER_OSD),),
-    repeats=_SEARCH_RUNS,
-    max_repeats=_SEARCH_RUNS,
-    layout=Layout.SEARCH,
+# None of reads in order: what one client wrote while all did is read before its time is over.
+_SEARCHES = tuple(
+    Profile(
+        name,
+        "rados",
+        f"ever more 4 MiB {what}: the knee",
+        (Step(operation, 4 * MIB, SEARCH_SECONDS * LOAD_BYTES_PER_OSD),),
+        repeats=_SEARCH_RUNS,
+        max_repeats=_SEARCH_RUNS,
+        layout=Layout.SEARCH,
+    )
+    for name, operation, what in (
+        ("rados-saturate", WRITE, "writes"),
+        ("rados-saturate-rand", "rand", "random reads"),
+    )
 )
 
-PROFILES = {profile.name: profile for profile in (*_ALL, *_LOADS, _SEARCH)}
+PROFILES = {profile.name: profile for profile in (*_ALL, *_LOADS, *_SEARCHES)}
 
 
 def profile_named(name: str) -> Profile:

@@ -57,6 +57,13 @@ class Bounds:
             for threads in range(self.threads.bit_length())
         )
 
+    def told(self, runs: int) -> str:
+        """So many runs beside what trying all loads would take, in words."""
+        grid = len(self.grid)
+        if runs < grid:
+            return f"{runs} runs, where a grid of all loads has {grid}"
+        return f"{runs} runs: a grid of all loads has {grid}, and the best are run more than once"
+
 
 @dataclass(frozen=True)
 class CurvePoint:

@@ -30,7 +30,7 @@ def profile(profile_: Profile) -> Shape:
     limits = BenchLimits()
     times = profile_.repeats * profile_.parts
     worst = times * sum(limits.worst_seconds(step_) for step_ in profile_.steps)
-    written = times * sum(step_.bytes_written for step_ in profile_.steps)
+    written = profile_.writings * sum(step_.bytes_written for step_ in profile_.steps)
     kept = sum(step_.prepared_bytes for step_ in profile_.steps if step_.operation == READ)
     return {
         "name": profile_.name,

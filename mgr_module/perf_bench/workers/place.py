@@ -42,7 +42,10 @@ class Place:
 
     def __init__(self, client: rados.Rados) -> None:
         with _failures():
-            self._ioctx = client.open_ioctx(POOL)
+            try:
+                self._ioctx = client.open_ioctx(POOL)
+            except rados.ObjectNotFound as error:
+                raise CommandFailed(errno.ENOENT, f"there is no pool {POOL}") from error
             self._ioctx.set_namespace(NAMESPACE)
             # Else librados holds back each write until there is room.
             self._ioctx.set_osdmap_full_try()

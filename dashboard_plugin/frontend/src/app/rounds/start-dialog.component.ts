@@ -26,7 +26,16 @@ import { TextFieldComponent } from '../shared/text-field.component';
 import { AbortComponent } from './abort.component';
 import { AdmissionComponent } from './admission.component';
 import { PlanComponent } from './plan.component';
-import { EMPTY, StartFields, TextField, check, fieldsOf, ofClients, request } from './start-form';
+import {
+  EMPTY,
+  StartFields,
+  TextField,
+  check,
+  fieldsOf,
+  ofClients,
+  request,
+  searches,
+} from './start-form';
 import { StartRound } from './start-round';
 
 const TYPING_PAUSE_MS = 400;
@@ -106,7 +115,7 @@ export class StartDialogComponent {
 
   /** A search is told the most of clients and threads. */
   #help(name: TextField): Key {
-    const bounds = this.fields().profile === 'rados-saturate';
+    const bounds = searches(this.fields().profile);
     if (bounds && (name === 'clients' || name === 'threads')) return `start.${name}.most`;
     return `start.${name}.help`;
   }

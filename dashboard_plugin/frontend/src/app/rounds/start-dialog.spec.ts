@@ -159,8 +159,9 @@ describe('rounds of clients', () => {
     expect(button(fixture, START).disabled).toBe(true);
   });
 
-  test('a search is asked for the most of either, and for no repeats', async () => {
-    const fixture = await chooses('rados-saturate');
+  const SEARCHES = ['rados-saturate', 'rados-saturate-rand'];
+  test.each(SEARCHES)('%s is asked for the most of either, and for no repeats', async (profile) => {
+    const fixture = await chooses(profile);
     const element = fixture.nativeElement as HTMLElement;
     expect(element.querySelector('#pb-repeats')).toBeNull();
     expect(element.textContent).toContain('at most so many clients at once');

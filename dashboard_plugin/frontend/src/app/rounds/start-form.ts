@@ -48,11 +48,17 @@ const OWN: Readonly<Record<string, readonly TextField[]>> = {
   'osd-sandwich': ['osds', 'solo', 'repeats', 'rests', 'rest', 'label'],
   'osd-wal': ['osds', 'repeats', 'label'],
   'rados-saturate': [...LOAD, 'label'],
+  'rados-saturate-rand': [...LOAD, 'label'],
 };
 
 /** The fields to type in for rounds of a profile, in their order. */
 export function fieldsOf(profile: string): readonly TextField[] {
   return OWN[profile] ?? (ofClients(profile) ? [...LOAD, 'repeats', 'label'] : COMMON);
+}
+
+/** Whether a profile looks for the load that a cluster takes. */
+export function searches(profile: string): boolean {
+  return profile.startsWith('rados-saturate');
 }
 
 /** Whether a profile's rounds are of clients (kind rados) and not of OSDs. */
