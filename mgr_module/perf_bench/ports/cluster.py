@@ -73,5 +73,6 @@ class Charts(Protocol):
     def look(self) -> Chart:
         """The chart of all OSDs, without facts and rounds. Waits for the monitors at most 15 s.
 
-        Costs some 60 us an OSD, so it is not for a short timer. Raises CommandFailed.
+        Costs some 60 us an OSD, 110 of one that compacts, so it is not for a short timer. Raises
+        CommandFailed.
         """
