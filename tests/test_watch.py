@@ -11,12 +11,14 @@ import pytest
 
 import threads
 from fakes.clock import FakeClock
+from fakes.cluster import FakeCluster
 from fakes.counters import COMMITS, PROCESS, READS, WHOLE
 from fakes.database import Faults, file_store
 from fakes.desk import ImpatientDesk
 from fakes.senses import CLEAN
 from lookout import Lookout, hosts
 from perf_bench import watch as watching
+from perf_bench.api.watching import WatchApi
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.model.finding import FindingState, Severity
 from perf_bench.model.options import WatchOptions
@@ -82,6 +84,8 @@ def test_a_slow_osd_is_named_in_health_and_log_and_cleared_when_it_is_well(place
     assert (finding.target.kind, finding.target.id) == ("osd", "7")
     assert lookout.watch.sight().verdict(7).state is OsdState.SLOW
     assert "osd.7" in " ".join(lookout.watch.explain(7))
+    asked = WatchApi(lookout.watch, FakeCluster(()), place.desk, lookout.clock)
+    assert [asked.findings(search=word)[1] for word in ("warn", "error", "OSD.7")] == [1, 0, 1]
     place.slow_down(7, 1 / 5.0)
     lookout.passes(15 * MINUTE)
     assert lookout.voice.checks == {}

@@ -88,15 +88,32 @@ class PerfBench(BaseController):
 
     @Endpoint("GET")
     @ReadPermission
-    @EndpointDoc("The profiles of rounds")
-    def profile(self, **unknown: Any) -> Any:
-        return _answer("profile_ls", **unknown)
+    @EndpointDoc("A page of the profiles of rounds", parameters=_LIST)
+    def profile(
+        self,
+        offset: Any = None,
+        limit: Any = PAGE,
+        search: Any = None,
+        sort: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        return _answer("profile_ls", **_given(locals()))
 
     @Endpoint("GET")
     @ReadPermission
-    @EndpointDoc("Laggy placement groups now, by OSD and pool, and the episodes")
-    def laggy(self, **unknown: Any) -> Any:
-        return _answer("laggy_ls", **unknown)
+    @EndpointDoc(
+        "Laggy placement groups now, by OSD (all, or a page of them) and pool, and the episodes",
+        parameters={**_LIST, "limit": (int, "How many OSDs to answer with, 1 to 500", True)},
+    )
+    def laggy(
+        self,
+        offset: Any = None,
+        limit: Any = None,
+        search: Any = None,
+        sort: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        return _answer("laggy_ls", **_given(locals()))
 
     @Endpoint("GET", "/profile/history")
     @ReadPermission
@@ -109,24 +126,49 @@ class PerfBench(BaseController):
 
     @Endpoint("GET")
     @ReadPermission
-    @EndpointDoc("The published figures, with hardware and source")
-    def reference(self, **unknown: Any) -> Any:
-        return _answer("reference_ls", **unknown)
+    @EndpointDoc("A page of the published figures, with hardware and source", parameters=_LIST)
+    def reference(
+        self,
+        offset: Any = None,
+        limit: Any = PAGE,
+        search: Any = None,
+        sort: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        return _answer("reference_ls", **_given(locals()))
 
     @Endpoint("GET")
     @ReadPermission
     @EndpointDoc(
-        "What the doctor advises, worst first, with evidence and the command that mends it",
-        parameters={"osd": (int, "Only what concerns this OSD", True)},
+        "A page of what the doctor advises, worst first, with evidence and the mending command",
+        parameters={**_LIST, "osd": (int, "Only what concerns this OSD", True)},
     )
-    def doctor(self, osd: Any = None, **unknown: Any) -> Any:
-        return _answer("doctor", osd=osd, **unknown)
+    def doctor(
+        self,
+        offset: Any = None,
+        limit: Any = PAGE,
+        search: Any = None,
+        sort: Any = None,
+        osd: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        return _answer("doctor", **_given(locals()))
 
     @Endpoint("GET")
     @ReadPermission
-    @EndpointDoc("Who is compared with whom, and from which slowdown on one is seen")
-    def cohort(self, **unknown: Any) -> Any:
-        return _answer("cohort_ls", **unknown)
+    @EndpointDoc(
+        "A page of who is compared with whom, and from which slowdown on one is seen",
+        parameters=_LIST,
+    )
+    def cohort(
+        self,
+        offset: Any = None,
+        limit: Any = PAGE,
+        search: Any = None,
+        sort: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        return _answer("cohort_ls", **_given(locals()))
 
 
 @APIRouter("/perf_bench/round", Scope.OSD)
@@ -204,6 +246,11 @@ class PerfBenchRound(RESTController):
             "threads": (int, "Operations each keeps in flight; of a search the most", True),
             "seconds": (int, "How long clients run in each repeat", True),
             "foreign_pool": (bool, "Load a pool of somebody else's", True),
+            "workers": (
+                str,
+                "Whose clients load it: names, all, or none for this mgr's host",
+                True,
+            ),
             "label": (str, "A word to find the round by", True),
             "force": (bool, "Start although it is refused now", True),
             "dry_run": (bool, "Change nothing, answer with the plan", True),
@@ -224,6 +271,7 @@ class PerfBenchRound(RESTController):
         threads: Any = None,
         seconds: Any = None,
         foreign_pool: Any = None,
+        workers: Any = None,
         label: Any = None,
         force: Any = None,
         dry_run: Any = None,
@@ -273,9 +321,16 @@ class PerfBenchBaseline(RESTController):
 
     _cp_config = _config()
 
-    @EndpointDoc("The baselines, by profile")
-    def list(self, **unknown: Any) -> Any:
-        return _answer("baseline_ls", **unknown)
+    @EndpointDoc("A page of the baselines, by profile", parameters=_LIST)
+    def list(
+        self,
+        offset: Any = None,
+        limit: Any = PAGE,
+        search: Any = None,
+        sort: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        return _answer("baseline_ls", **_given(locals()))
 
     @UpdatePermission
     @EndpointDoc(
@@ -297,9 +352,16 @@ class PerfBenchSchedule(RESTController):
     _cp_config = _config()
     RESOURCE_ID = "name"
 
-    @EndpointDoc("The schedules by name, with their next runs")
-    def list(self, **unknown: Any) -> Any:
-        return _answer("schedule_ls", **unknown)
+    @EndpointDoc("A page of the schedules by name, with their next runs", parameters=_LIST)
+    def list(
+        self,
+        offset: Any = None,
+        limit: Any = PAGE,
+        search: Any = None,
+        sort: Any = None,
+        **unknown: Any,
+    ) -> Any:
+        return _answer("schedule_ls", **_given(locals()))
 
     @UpdatePermission
     @EndpointDoc(

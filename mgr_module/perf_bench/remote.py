@@ -6,7 +6,7 @@ pickled, and an exception arrives there as a bare text; so errors are answers he
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
@@ -191,6 +191,16 @@ def _of(call: Callable[[Api], Callable[..., Any]]) -> Callable[..., Any]:
     return lambda api, **arguments: call(api)(**arguments)
 
 
+def _laggy(api: Api, **words: Any) -> tuple[Any, int]:
+    """What is laggy, and how many OSDs have a part in it: a page of them where one is asked for."""
+    found = api.watch.laggy()
+    if not words:
+        return found, len(found["osds"])
+    keys = ("osd", "host", "laggy_pg_seconds", "share")
+    osds, total = Page.asked(words).of_keyed(found["osds"], *keys)
+    return {**found, "osds": osds}, total
+
+
 _PAGE = {"limit": _number, "offset": _number}
 _LIST = {**_PAGE, "search": _text, "sort": _text}
 
@@ -200,9 +210,19 @@ def _list(call: Callable[[Api], Callable[[Page], Any]]) -> Question:
     return Question(lambda api, **words: call(api)(Page.asked(words)), _LIST, paged=True)
 
 
+def _whole(call: Callable[..., Sequence[Any]], *keys: str, **also: Any) -> Question:
+    """A list that the CLI prints whole, page by page; its rows have these keys."""
+
+    def asked(api: Api, **words: Any) -> tuple[list[Any], int]:
+        own = {name: words[name] for name in also if name in words}
+        return Page.asked(words).of_keyed(call(api, **own), *keys)
+
+    return Question(asked, {**_LIST, **also}, paged=True)
+
+
 QUESTIONS: Mapping[str, Question] = {
     "status": Question(Api.status, {}),
-    "profile_ls": Question(Api.profile_ls, {}),
+    "profile_ls": _whole(Api.profile_ls, "name", "kind", "description", "repeats"),
     "round_ls": Question(
         _of(lambda api: api.rounds.ls), {**_LIST, "kind": _text, "state": _text}, paged=True
     ),
@@ -213,7 +233,11 @@ QUESTIONS: Mapping[str, Question] = {
     "round_live": Question(_by_id(lambda api: api.rounds.live, "round"), {"id": _round_id}),
     "round_compare": Question(_round_compare, {"a": _round_id, "b": _round_id, **_PAGE}),
     "profile_history": Question(_profile_history, {"profile": _text}),
-    "schedule_ls": Question(_of(lambda api: api.schedules.ls), {}),
+    "schedule_ls": _whole(
+        lambda api: api.schedules.ls(),
+        *("name", "profile", "every", "every_seconds", "cron", "window", "timezone", "osds"),
+        *("missed", "paused", "next", "last_round", "last_result", "problem"),
+    ),
     "schedule_add": Question(
         _schedule_add,
         dict.fromkeys(
@@ -231,8 +255,15 @@ QUESTIONS: Mapping[str, Question] = {
         _by_id(lambda api: api.comparing.set_baseline, "round"),
         {"id": _round_id, "profile": _text},
     ),
-    "baseline_ls": Question(_of(lambda api: api.comparing.baselines), {}),
-    "reference_ls": Question(_of(lambda api: api.comparing.references), {}),
+    "baseline_ls": _whole(
+        lambda api: api.comparing.baselines(),
+        *("profile", "round", "set_at", "started_at", "label", "bytes_per_second", "iops"),
+    ),
+    "reference_ls": _whole(
+        lambda api: api.comparing.references(),
+        *("id", "scope", "hardware", "ceph", "osds", "redundancy", "workload", "metric", "value"),
+        *("unit", "source", "note"),
+    ),
     "round_start": Question(
         _round_start,
         {
@@ -267,23 +298,30 @@ QUESTIONS: Mapping[str, Question] = {
         _by_id(lambda api: api.watch.series, "OSD"),
         {"id": _osd_id, "since": _text, "channel": _text},
     ),
-    "cohort_ls": Question(_of(lambda api: api.watch.cohorts), {}),
+    "cohort_ls": _whole(
+        lambda api: api.watch.cohorts(),
+        *("name", "members", "judged", "channel", "minimum_detectable_ratio"),
+    ),
     "finding_ls": Question(
         _of(lambda api: api.watch.findings), {**_LIST, "everything": _flag}, paged=True
     ),
     "finding_show": Question(_by_id(lambda api: api.watch.finding, "finding"), {"id": _finding_id}),
     "finding_mute": Question(_finding_mute, {"id": _finding_id, "for": _text}),
-    "doctor": Question(_of(lambda api: api.doctor.advice), {"osd": _osd_id}),
+    "doctor": _whole(
+        lambda api, **about: api.doctor.advice(**about),
+        *("code", "severity", "message", "fix", "source"),
+        osd=_osd_id,
+    ),
     "enclosure_ls": _list(lambda api: api.enclosures.ls),
     "enclosure_show": Question(_by_id(lambda api: api.enclosures.show, "enclosure"), {"id": _text}),
     "multipath_ls": _list(lambda api: api.enclosures.multipaths),
-    "crc_ls": Question(_of(lambda api: api.crc.ls), {**_LIST}, paged=True),
+    "crc_ls": Question(_of(lambda api: api.crc.ls), _LIST, paged=True),
     "mclock_apply": Question(_of(lambda api: api.mclock.apply), {}),
     "mclock_restore": Question(_of(lambda api: api.mclock.restore), {}),
     "mclock_ls": _list(lambda api: api.mclock.ls),
     "worker_ls": _list(lambda api: api.workers.ls),
     "host_ls": _list(lambda api: api.hosts.ls),
-    "laggy_ls": Question(_of(lambda api: api.watch.laggy), {}),
+    "laggy_ls": Question(_laggy, _LIST, paged=True),
     "osd_latency": Question(_of(lambda api: api.osds.latency), {}),
     "osd_map": Question(_of(lambda api: api.osds.map), {"profile": _text}),
 }

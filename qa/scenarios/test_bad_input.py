@@ -49,6 +49,7 @@ BAD = [
     ("round start rados-write --clients 64 --threads 256", EINVAL, "65536 MiB in memory"),
     ("round start rados-write --seconds 1", EINVAL, "2 to 3600"),
     ("round start rados-write --pool nope", ENOENT, "no pool nope"),
+    ("round start rados-write --pool ''", EINVAL, "names no pool"),
     ("round start rados-saturate --clients 12", EINVAL, "--clients 12 is no power of two"),
     ("round start rados-saturate --repeats 2", EINVAL, "--repeats means nothing"),
     ("round import --as fio", EINVAL, "there are no results: hand over a file with -i"),

@@ -122,6 +122,11 @@ def test_what_is_left_of_a_quota_bounds_a_run() -> None:
         ({"osds": "0"}, InvalidValue, "--osds belongs to rounds of kind osd"),
         ({"pool": "nix"}, NotFound, "there is no pool nix: see 'ceph osd pool ls'"),
         (
+            {"pool": ""},
+            InvalidValue,
+            "--pool '' names no pool: without it the bench's own is loaded",
+        ),
+        (
             {"pool": "rbd"},
             InvalidValue,
             "the pool rbd belongs to rbd: --foreign-pool loads it all the same",

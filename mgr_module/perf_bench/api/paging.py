@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Optional, TypeVar
 
 from ..errors import InvalidValue
-from ..report.listing import Fields, picked
+from ..report.listing import Fields, keyed, picked
 
 T = TypeVar("T")
 
@@ -52,6 +52,10 @@ class Page:
         first, count = page_of(self.limit, self.offset)
         found = picked(rows, shown, searched, self.search, self.sort or sort)
         return found[first : first + count], len(found)
+
+    def of_keyed(self, rows: Sequence[T], *keys: str) -> tuple[list[T], int]:
+        """The same of rows that have these keys, searched and sorted by them."""
+        return self.of(rows, keyed(*keys), keys)
 
 
 WHOLE = Page()

@@ -88,7 +88,7 @@ class WatchApi:
             if everything or finding.state is not FindingState.CLOSED
         ]
         if search:
-            found = matching(found, found_shapes.FIELDS, found_shapes.SEARCHED, search)
+            found = matching(found, found_shapes.SEEN, found_shapes.SEARCHED, search)
         if sort:
             found = ordered(found, found_shapes.FIELDS, sort)
         else:

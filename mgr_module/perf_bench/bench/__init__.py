@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Callable, Optional
 
-from ..errors import Busy, InvalidValue, NotFound, NotNow, StoreUnavailable
+from ..errors import Busy, CommandFailed, InvalidValue, NotFound, NotNow, StoreUnavailable
 from ..model.bench import Done
 from ..model.plan import Plan
 from ..model.profile import PROFILES
@@ -94,10 +95,16 @@ class Bench:
     def start(self, request: Request, token: Optional[str] = None, attended: bool = True) -> Round:
         """Store a new round and begin it; returns once it is saved.
 
+        While another runs, too, what is wrong with a request is said rather than that it is busy.
         ``token`` names it where there may be a second try of the same start. Raises Busy,
         NotNow, StoreUnavailable, and what ``prepare`` raises.
         """
-        self._reserve()
+        try:
+            self._reserve()
+        except Busy:
+            with suppress(NotNow, CommandFailed):
+                self._planner.prepare(request, attended)
+            raise
         try:
             prepared = self._planner.prepare(request, attended)
             refuse(prepared.admission, request.force)

@@ -44,6 +44,8 @@ FIELDS: Fields[Finding] = {
     "first_seen": lambda found: found.first_seen,
     "last_seen": lambda found: found.last_seen,
 }
+# As it is read, not as it is sorted.
+SEEN: Fields[Finding] = {**FIELDS, "severity": lambda found: found.severity.value}
 
 
 def findings(shapes: Sequence[Shape]) -> str:

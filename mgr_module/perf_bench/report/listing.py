@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Callable, Optional, TypeVar
 
 from ..errors import InvalidValue
@@ -10,6 +11,11 @@ from ..errors import InvalidValue
 T = TypeVar("T")
 # By the key that a user names: what a row has there, None where it has nothing.
 Fields = Mapping[str, Callable[[T], Any]]
+
+
+def keyed(*keys: str) -> Mapping[str, Callable[[Any], Any]]:
+    """The fields of rows that have them as keys."""
+    return {key: itemgetter(key) for key in keys}
 
 
 def matching(rows: Sequence[T], fields: Fields[T], keys: Sequence[str], search: str) -> list[T]:
@@ -32,7 +38,7 @@ def picked(
 
 def sort_key(sort: str, keys: Collection[str]) -> str:
     """The key in "key", "+key" or "-key". Raises InvalidValue with those there are."""
-    key = sort.lstrip("+-")
+    key = sort[1:] if sort.startswith(("+", "-")) else sort
     if key not in keys:
         raise InvalidValue(f"--sort {sort}: one of {', '.join(keys)} is needed", field="sort")
     return key
@@ -43,10 +49,11 @@ def ordered(rows: Sequence[T], fields: Fields[T], sort: str) -> list[T]:
 
     Raises InvalidValue with the keys there are.
     """
-    values = [fields[sort_key(sort, fields)](row) for row in rows]
-    known = [place for place, value in enumerate(values) if value is not None]
+    value = fields[sort_key(sort, fields)]
+    values = [value(row) for row in rows]
+    known = [place for place, found in enumerate(values) if found is not None]
     known.sort(key=values.__getitem__, reverse=sort.startswith("-"))
-    unknown = [row for row, value in zip(rows, values) if value is None]
+    unknown = [row for row, found in zip(rows, values) if found is None]
     return [rows[place] for place in known] + unknown
 
 

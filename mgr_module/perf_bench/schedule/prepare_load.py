@@ -192,6 +192,8 @@ def _within(name: str, words: Mapping[str, int], least: int, most: int) -> int:
 
 def _checked_pool(request: Request, pools: Pools) -> Optional[Pool]:
     """The pool to load, None where the bench's own is still to be made."""
+    if request.pool == "":  # a script's variable that is empty, say
+        raise InvalidValue("--pool '' names no pool: without it the bench's own is loaded", "pool")
     name = request.pool or POOL
     pool = pools.look(name)
     if pool is None:

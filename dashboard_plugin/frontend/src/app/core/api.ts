@@ -27,6 +27,7 @@ import {
   Status,
   Worker,
 } from '../../generated/types';
+import { MOST } from './everything';
 import { Http, Page, Query } from './http';
 
 /** What a start is asked for; sizes in bytes. */
@@ -72,7 +73,7 @@ export class Api {
   }
 
   profiles(signal?: AbortSignal): Promise<Page<Profile>> {
-    return this.#http.page('profile', {}, signal);
+    return this.#http.page('profile', { limit: MOST }, signal);
   }
 
   rounds(query: Query, signal?: AbortSignal): Promise<Page<RoundLine>> {
@@ -131,7 +132,7 @@ export class Api {
 
   /** What the doctor advises, worst first. */
   doctor(signal?: AbortSignal): Promise<Page<Advice>> {
-    return this.#http.page('doctor', {}, signal);
+    return this.#http.page('doctor', { limit: MOST }, signal);
   }
 
   enclosures(query: Query, signal?: AbortSignal): Promise<Page<Enclosure>> {
@@ -201,7 +202,7 @@ export class Api {
   }
 
   baselines(signal?: AbortSignal): Promise<Page<Baseline>> {
-    return this.#http.page('baseline', {}, signal);
+    return this.#http.page('baseline', { limit: MOST }, signal);
   }
 
   /** Hold the later rounds of its profile against this one. */
@@ -210,7 +211,7 @@ export class Api {
   }
 
   schedules(signal?: AbortSignal): Promise<Page<Schedule>> {
-    return this.#http.page('schedule', {}, signal);
+    return this.#http.page('schedule', { limit: MOST }, signal);
   }
 
   addSchedule(request: ScheduleRequest): Promise<Schedule> {
