@@ -481,7 +481,7 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
         errno.EINVAL,
         (
             "'0,' does not select OSDs: use 'all', IDs like '0,3,7-9', or 'class=NAME', "
-            "'host=NAME', 'rack=NAME', joined by '&'"
+            "'host=NAME', 'rack=NAME', 'enclosure=ID', joined by '&'"
         ),
     ),
     (
@@ -547,7 +547,7 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
         errno.EINVAL,
         (
             "'rack=' does not select OSDs: use 'all', IDs like '0,3,7-9', or 'class=NAME', "
-            "'host=NAME', 'rack=NAME', joined by '&'"
+            "'host=NAME', 'rack=NAME', 'enclosure=ID', joined by '&'"
         ),
     ),
 ]

@@ -71,7 +71,7 @@ def test_the_host_that_the_daemon_reports_counts_beside_its_crush_host() -> None
 
 MALFORMED = (
     "'{}' does not select OSDs: use 'all', IDs like '0,3,7-9', or 'class=NAME', 'host=NAME', "
-    "'rack=NAME', joined by '&'"
+    "'rack=NAME', 'enclosure=ID', joined by '&'"
 )
 
 
@@ -134,7 +134,7 @@ def test_ranges_that_cannot_be(text: str, sentence: str) -> None:
         ("rack=rack-9", "no OSD with rack=rack-9; this cluster has rack rack-1, rack-2"),
         (
             "row=1",
-            "no OSD stands in a 'row'; select by class, host, rack, root or OSD IDs",
+            "no OSD stands in any 'row'; select by class, host, rack, root or OSD IDs",
         ),
         # each term has OSDs, both together have none
         ("host=a&host=b", "'host=a&host=b' selects no OSD"),
@@ -157,7 +157,7 @@ def test_osds_without_a_class_offer_none() -> None:
     with pytest.raises(NotFound) as caught:
         Selection.parse("class=hdd").select([an_osd(0, device_class=None)])
     assert str(caught.value) == (
-        "no OSD stands in a 'class'; select by class, host, rack, root or OSD IDs"
+        "no OSD stands in any 'class'; select by class, host, rack, root or OSD IDs"
     )
 
 

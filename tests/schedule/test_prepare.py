@@ -152,7 +152,7 @@ def test_a_full_osd_is_a_reason_only_when_it_is_chosen(cluster: FakeCluster) -> 
             errno.EINVAL,
             (
                 "'' does not select OSDs: use 'all', IDs like '0,3,7-9', or 'class=NAME', "
-                "'host=NAME', 'rack=NAME', joined by '&'"
+                "'host=NAME', 'rack=NAME', 'enclosure=ID', joined by '&'"
             ),
         ),
     ],

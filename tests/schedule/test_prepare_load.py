@@ -198,6 +198,7 @@ def test_a_search_of_reads_fills_once() -> None:
             "--clients 12 is no power of two, and the loads that are searched are: 8",
         ),
         ({"threads": 3}, "--threads 3 is no power of two, and the loads that are searched are: 2"),
+        ({"threads": 1000}, "--threads 1000 is not within 1 to 256"),
         ({"clients": 0}, "--clients 0 is not within 1 to 64"),
         ({"clients": -4}, "--clients -4 is not within 1 to 64"),
         ({"threads": 512}, "--threads 512 is not within 1 to 256"),

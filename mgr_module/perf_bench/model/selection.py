@@ -57,7 +57,7 @@ class _Bucket:
                 known |= {osd.host for osd in osds}
         if not known:
             kinds = sorted({kind for osd in osds for kind in osd.location} | {"class", "host"})
-            return f"no OSD stands in a '{self.kind}'; select by {', '.join(kinds)} or OSD IDs"
+            return f"no OSD stands in any '{self.kind}'; select by {', '.join(kinds)} or OSD IDs"
         names = ", ".join(sorted(known)[:8]) + (", …" if len(known) > 8 else "")
         return f"no OSD with {self.kind}={self.name}; this cluster has {self.kind} {names}"
 
@@ -84,7 +84,7 @@ class Selection:
             else:
                 raise InvalidValue(
                     f"'{text}' does not select OSDs: use 'all', IDs like '0,3,7-9', or "
-                    "'class=NAME', 'host=NAME', 'rack=NAME', joined by '&'",
+                    "'class=NAME', 'host=NAME', 'rack=NAME', 'enclosure=ID', joined by '&'",
                     field="osds",
                 )
         return cls(text, tuple(terms))

@@ -134,9 +134,9 @@ def _check_search(request: Request, profile: Profile) -> None:
                 "is run again follows from the runs before",
                 field=name,
             )
-    for name in ("clients", "threads"):
+    for name, most in (("clients", MAX_CLIENTS), ("threads", MAX_THREADS)):
         value = getattr(request, name)
-        if value is not None and value > 0 and value & (value - 1):
+        if value is not None and 0 < value <= most and value & (value - 1):
             below = 1 << (value.bit_length() - 1)
             raise InvalidValue(
                 f"--{name} {value} is no power of two, and the loads that are searched are: "
