@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
 
@@ -11,6 +12,8 @@ from browser.dashboard import APP, open_tab
 from browser.sites import Site
 from browser.test_rest import fits
 from browser.test_tab import START, serious
+from cluster.waiting import wait_for
+from scenarios.workers import WorkerHost, working
 
 pytestmark = pytest.mark.usefixtures("pages")
 
@@ -60,6 +63,56 @@ def test_a_round_of_clients_is_aborted(page: Page, site: Site) -> None:
     page.get_by_role("button", name="Abort the round").click()
     assert site.sees_the_end_of(number)["verdict"] == "aborted"
     expect(page.locator(APP).get_by_text("running now")).to_have_count(0)
+
+
+@pytest.fixture
+def workers(site: Site) -> Iterator[None]:
+    """Two workers wait, ``a`` and ``b``; afterwards none is remembered."""
+    both = [WorkerHost(site.cluster, name) for name in ("a", "b")]
+    with working(*both):
+
+        def ready() -> bool:
+            return [one["state"] for one in site.reader.get("/worker").json] == ["ready"] * 2
+
+        wait_for(ready, 60.0, lambda: "the workers did not get ready", every=0.3)
+        yield
+        for worker in both:
+            worker.stop()
+
+
+@pytest.mark.usefixtures("workers")
+def test_a_round_runs_on_the_workers_that_are_chosen(page: Page, site: Site) -> None:
+    site.is_calm()
+    open_tab(page, site)
+    page.get_by_role("button", name=START).click()
+    dialog = page.get_by_role("dialog", name="Start a round")
+    dialog.get_by_role("combobox", name="Profile").select_option("rados-write")
+    asked = {"Clients": "3", "Operations in flight": "2", "Seconds": "2", "Repeats": "1"}
+    for label, value in {**asked, "Block size of a write": "64 KiB"}.items():
+        dialog.get_by_label(label, exact=True).fill(value)
+    for name in ("a", "b"):
+        dialog.get_by_role("checkbox", name=name, exact=True).check()
+    dialog.get_by_label("Pool", exact=True).fill("other")
+    refused = dialog.get_by_role("alert")
+    expect(refused).to_have_text(re.compile("^ *--workers serve the pool perf_bench alone"))
+    page.watch.allow("400 (Bad Request)")  # what the browser says of it
+    dialog.get_by_label("Pool", exact=True).fill("")
+    expect(dialog.get_by_text("pool perf_bench, on workers a, b")).to_be_visible()
+    assert serious(page) == []
+    dialog.get_by_role("button", name="Start the round").click()
+    page.wait_for_function("location.hash.match(/rounds\\/\\d+/)")
+    number = int(page.evaluate("location.hash.match(/rounds\\/(\\d+)/)[1]"))
+    shown = site.sees_the_end_of(number)
+    fits(shown, "GET round/ID")
+    assert shown["state"] == "done", shown["reasons"]
+    app = page.locator(APP)
+    parts = app.get_by_role("region", name="Workers by repeat").get_by_role("row")
+    expect(parts).to_have_count(3)
+    expect(parts.nth(1)).to_contain_text(re.compile(r"1\s*a\s*host-a\s*0, 2\s*[\d.]+\s*[\d.]+"))
+    expect(parts.nth(2)).to_contain_text(re.compile(r"1\s*b\s*host-b\s*1\s"))
+    clients = app.get_by_role("region", name="Clients by repeat").get_by_role("row")
+    expect(clients.nth(2)).to_contain_text(re.compile(r"1\s*1\s*b\s"))
+    assert serious(page) == []
 
 
 @pytest.mark.long

@@ -343,6 +343,11 @@ export class Answers {
   plan(body) {
     const profile = ALL_PROFILES.find((one) => one.name === body['profile']);
     if (!profile) throw new Refused(404, 'not_found', `no profile '${body['profile']}'`, 'profile');
+    if (body['workers'] && (body['pool'] ?? 'perf_bench') !== 'perf_bench') {
+      const sentence =
+        '--workers serve the pool perf_bench alone, for that is all their key allows';
+      throw new Refused(400, 'EINVAL', sentence, 'workers');
+    }
     const targets = this.#select(String(body['osds'] ?? 'all'));
     const repeats = Number(body['repeats'] ?? profile.repeats);
     if (repeats > 100)

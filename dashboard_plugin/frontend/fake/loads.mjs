@@ -1,11 +1,13 @@
 /** The fake back end's rounds of clients: a plain one, a search for saturation, and one that runs. */
 import { chance, iso } from './cluster.mjs';
 
-/** @import {LoadClient, LoadPlan, LoadPoint, Live, Profile, Round, RoundLine, Saturation} from '../src/generated/types.js' */
+/** @import {LoadClient, LoadPlan, LoadPoint, LoadWorker, Live, Profile, Round, RoundLine, Saturation} from '../src/generated/types.js' */
 
 const MIB = 2 ** 20;
 const EVERY = 31;
 const [PLAIN, SEARCH] = [27, 28];
+/** Who ran the clients of the plain one, in turn. */
+const WORKERS = ['node-0', 'node-1'];
 /** Clients, threads, MB/s and milliseconds of each run of the search. */
 const RUNS = /** @type {const} */ ([
   [1, 1, 92, 43],
@@ -72,7 +74,9 @@ export function loadOf(body) {
     max_objects: 10_000,
     bytes_per_repeat: 160_000 * MIB,
     saturates: String(body['profile']).startsWith('rados-saturate'),
-    workers: [],
+    workers: String(body['workers'] ?? '')
+      .split(',')
+      .filter(Boolean),
   };
 }
 
@@ -88,8 +92,8 @@ function rows(client, repeat, seconds) {
   });
 }
 
-/** @param {number} client @param {number} repeat @param {number} begun @returns {LoadClient} */
-function client(client, repeat, begun) {
+/** @param {number} client @param {number} repeat @param {number} begun @param {string} worker @returns {LoadClient} */
+function client(client, repeat, begun, worker) {
   const series = rows(client, repeat, 30);
   const [, operations = 0, mean = 0] = series.at(-1) ?? [];
   return {
@@ -103,7 +107,7 @@ function client(client, repeat, begun) {
     min_latency: 0.03,
     max_latency: 0.61,
     series,
-    worker: '',
+    worker,
   };
 }
 
@@ -116,13 +120,19 @@ export function withLoad(round) {
   const ended = round.ended_at !== null;
   const repeats = Array.from({ length: search ? RUNS.length : 3 }, (_, at) => at + 1);
   const clients = (ended ? repeats : []).flatMap((repeat) =>
-    [0, 1, 2, 3].map((number) => client(number, repeat, begun + 35_000 * repeat)),
+    [0, 1, 2, 3].map((number) =>
+      client(number, repeat, begun + 35_000 * repeat, search ? '' : String(WORKERS[number % 2])),
+    ),
   );
   return {
     ...round,
     profile: search ? 'rados-saturate' : 'rados-write',
     kind: 'rados',
-    load: loadOf({ profile: search ? 'rados-saturate' : 'rados-write' }),
+    load: loadOf(
+      search
+        ? { profile: 'rados-saturate' }
+        : { profile: 'rados-write', workers: WORKERS.join(',') },
+    ),
     summary: ended ? summary() : {},
     conclusions: [],
     context: [],
@@ -131,9 +141,30 @@ export function withLoad(round) {
     samples: [],
     osds: 0,
     clients,
+    workers: search ? [] : parts(clients),
     unmeasured: search || !ended ? [] : [{ repeat: 4, why: 'no operation ended for 10 s' }],
     saturation: search ? saturation() : null,
   };
+}
+
+/** What each worker did in each repeat. @param {readonly LoadClient[]} clients @returns {LoadWorker[]} */
+function parts(clients) {
+  const repeats = [...new Set(clients.map(({ repeat }) => repeat))];
+  return repeats.flatMap((repeat) =>
+    WORKERS.map((id, at) => {
+      const its = clients.filter((one) => one.repeat === repeat && one.worker === id);
+      return {
+        repeat,
+        id,
+        host: id,
+        clients: its.map((one) => one.client),
+        clock_offset: at === 0 ? 0.0001 : 89.99996,
+        clock_error: 0.0004,
+        late_seconds: 0.012 + 0.02 * at,
+        bytes_per_second: its.reduce((sum, one) => sum + one.bytes_per_second, 0),
+      };
+    }),
+  );
 }
 
 function summary() {

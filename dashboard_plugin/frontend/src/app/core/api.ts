@@ -47,6 +47,8 @@ export interface StartRequest {
   readonly threads?: number;
   readonly seconds?: number;
   readonly foreign_pool?: boolean;
+  /** Names of workers with commas. */
+  readonly workers?: string;
   readonly label?: string;
   readonly force?: boolean;
 }

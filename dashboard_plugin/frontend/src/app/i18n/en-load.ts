@@ -12,6 +12,11 @@ export const enLoad = {
     '{clients} clients × {threads} operations in flight, {operation} of {size}, {seconds} s a run, pool {pool}',
   'load.plan.most':
     'up to {clients} clients × {threads} operations in flight, {operation} of {size}, {seconds} s a run, pool {pool}',
+  'load.plan.on': '{whole}, on workers {workers}',
+  'load.workers': 'Workers by repeat',
+  'load.its-clients': 'Its clients',
+  'load.late': 'Late ms',
+  'load.late.help': 'How long after the agreed moment it began.',
   'load.latency': 'Latency',
   'load.spread.repeats': '{percent} between repeats',
   'load.spread.seconds': '{percent} between seconds',
@@ -60,6 +65,9 @@ export const enLoad = {
   'start.threads.most': 'at most so many of each client; empty: see the plan',
   'start.seconds': 'Seconds',
   'start.seconds.help': 'of each run, 2 to 3600; empty: see the plan',
+  'start.workers': 'Workers',
+  'start.workers.help': 'none chosen: clients run beside the active manager',
+  'start.workers.none': 'No worker is ready: clients run beside the active manager.',
   'start.count.bad': 'This is a whole number from 1 on.',
   'start.foreign_pool': 'Load it although it holds objects of others',
   'start.foreign_pool.help':

@@ -12,7 +12,9 @@ interface Fact {
 export function loadText(load: LoadPlan, t: I18n['t']): string {
   const { clients, threads, operation, seconds, pool } = load;
   const values = { clients, threads, operation, seconds, pool, size: size(load.size) };
-  return t(load.saturates ? 'load.plan.most' : 'load.plan', values);
+  const whole = t(load.saturates ? 'load.plan.most' : 'load.plan', values);
+  const workers = load.workers.join(', ');
+  return workers ? t('load.plan.on', { whole, workers }) : whole;
 }
 
 const LATENCIES = ['mean', 'p50', 'p95', 'p99', 'max'] as const;
@@ -51,7 +53,8 @@ function figures(summary: Round['summary'], t: I18n['t']): readonly Fact[] {
   ];
 }
 
-export function clientColumns(t: I18n['t']): readonly Column<LoadClient>[] {
+/** `led`: workers ran them, and which one is told of each. */
+export function clientColumns(t: I18n['t'], led: boolean): readonly Column<LoadClient>[] {
   const figure = (
     key: 'operations' | 'seconds' | 'bytes_per_second' | 'mean_latency' | 'max_latency',
     title: string,
@@ -68,6 +71,16 @@ export function clientColumns(t: I18n['t']): readonly Column<LoadClient>[] {
   return [
     { key: 'repeat', title: t('sample.repeat'), value: (row) => row.repeat, sortable: true },
     { key: 'client', title: t('load.client'), value: (row) => row.client, sortable: true },
+    ...(led
+      ? [
+          {
+            key: 'worker',
+            title: t('workers.id'),
+            value: (row: LoadClient) => row.worker,
+            sortable: true,
+          },
+        ]
+      : []),
     figure('bytes_per_second', 'MiB/s', mib),
     figure('operations', t('load.operations'), String),
     figure('seconds', t('sample.seconds'), (value) => number(value)),

@@ -1,5 +1,5 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
-import { LoadClient, Round } from '../../generated/types';
+import { LoadClient, LoadWorker, Round } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { Api } from '../core/api';
@@ -12,6 +12,7 @@ import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { Drawing, loadOption } from './load-chart';
 import { clientColumns } from './load-facts';
 import { Second, aligned, summed } from './seconds';
+import { partColumns } from './worker-parts';
 
 /** Clients tell a line a second; asking takes no database. */
 const LIVE_MS = 1_000;
@@ -71,8 +72,12 @@ export class LoadComponent {
       label: this.#label(key, drawing, whole, clients.length, repeat),
     }));
   });
-  protected readonly columns = computed(() => clientColumns(this.t));
+  protected readonly columns = computed(() => ({
+    clients: clientColumns(this.t, this.round().workers.length > 0),
+    workers: partColumns(this.t),
+  }));
   protected readonly rowId = (row: LoadClient): string => `${row.repeat} ${row.client}`;
+  protected readonly partId = (row: LoadWorker): string => `${row.repeat} ${row.id}`;
 
   protected nameOf(repeat: number): string {
     const run = this.round().saturation?.runs.find((one) => one.repeat === repeat);

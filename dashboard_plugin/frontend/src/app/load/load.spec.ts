@@ -25,11 +25,30 @@ test('a round of clients: its load, its latencies, each client, and no OSDs', as
   expect(text).toContain('repeat 4: no operation ended for 10 s');
   expect(text).not.toContain('OSDs of this round');
   expect(text).toContain('1–12 of 12');
+  expect(text).toContain('30 s a run, pool perf_bench, on workers node-0, node-1');
   const [throughput, latency] = labels(fixture);
   expect(throughput).toMatch(
     /^Throughput of 4 clients together in repeat 3, 30 seconds: 1\d{3} to 1\d{3} MiB\/s/,
   );
   expect(latency).toMatch(/^Mean latency of 4 clients in repeat 3, 30 seconds: 2\d\d\.\d to/);
+});
+
+test('a round on workers: who ran which client, what each host did, when it began', async () => {
+  const fixture = open('27');
+  await until(fixture, (shown) => shown.includes('Workers by repeat'));
+  const rowsOf = (name: string): string[] => {
+    const table = (fixture.nativeElement as HTMLElement).querySelector(`[aria-label='${name}']`);
+    return [...(table?.querySelectorAll('tbody tr') ?? [])].map((row) =>
+      [...row.querySelectorAll('td')].map((cell) => cell.textContent.trim()).join(' | '),
+    );
+  };
+  const workers = rowsOf('Workers by repeat');
+  expect(workers).toHaveLength(6);
+  expect(workers[0]).toMatch(
+    /^1 \| node-0 \| node-0 \| 0, 2 \| \d+\.?\d* \| 12\.0 \| \+0\.1 ± 0\.4 ms$/,
+  );
+  expect(workers[1]).toMatch(/\| 32\.0 \| \+90000 ± 0\.4 ms$/);
+  expect(rowsOf('Clients by repeat')[1]).toMatch(/^1 \| 1 \| node-1 \|/);
 });
 
 test('another repeat is chosen', async () => {

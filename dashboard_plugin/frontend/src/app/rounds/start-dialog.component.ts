@@ -37,6 +37,7 @@ import {
   searches,
 } from './start-form';
 import { StartRound } from './start-round';
+import { WorkersFieldComponent } from './workers-field.component';
 
 const TYPING_PAUSE_MS = 400;
 
@@ -53,6 +54,7 @@ const TYPING_PAUSE_MS = 400;
     PlanComponent,
     RefusalComponent,
     TextFieldComponent,
+    WorkersFieldComponent,
   ],
   templateUrl: './start-dialog.component.html',
 })

@@ -127,8 +127,11 @@ test('somebody else was faster: a sentence, and the way to that round', async ()
 });
 
 describe('rounds of clients', () => {
-  async function chooses(profile: string): Promise<ComponentFixture<StartDialogComponent>> {
-    const fixture = open();
+  async function chooses(
+    profile: string,
+    made: World = world(),
+  ): Promise<ComponentFixture<StartDialogComponent>> {
+    const fixture = open(made);
     await until(fixture, (text) => text.includes(PLANNED));
     const select = (fixture.nativeElement as HTMLElement).querySelector('select')!;
     select.value = profile;
@@ -168,11 +171,40 @@ describe('rounds of clients', () => {
     expect(element.textContent).toContain('up to 4 clients × 16');
   });
 
+  test('run on the workers that are chosen of those that can be used', async () => {
+    const fixture = await chooses('rados-write');
+    const element = fixture.nativeElement as HTMLElement;
+    await until(fixture, () => element.querySelectorAll('.pb-picks input').length > 0);
+    const names = [...element.querySelectorAll('.pb-picks label')].map((one) =>
+      one.textContent.trim(),
+    );
+    expect(names).toEqual(['node-0', 'node-1']);
+    for (const box of element.querySelectorAll<HTMLInputElement>('.pb-picks input')) {
+      box.click();
+      await fixture.whenStable();
+    }
+    await until(fixture, (text) => text.includes('on workers node-0, node-1'));
+    element.querySelector<HTMLInputElement>('.pb-picks input')!.click();
+    await until(fixture, (text) => text.includes('on workers node-1'));
+    type(fixture, 'pool', 'ours');
+    await until(fixture, (text) => text.includes('serve the pool perf_bench alone'));
+    expect(button(fixture, START).disabled).toBe(true);
+  });
+
+  test('run beside the manager where no worker is', async () => {
+    const made = world();
+    made.http.answers.hardware.workers = () => [];
+    const fixture = await chooses('rados-write', made);
+    await until(fixture, (text) => text.includes('No worker is ready'));
+    expect(button(fixture, START).disabled).toBe(false);
+  });
+
   test('what is asked of the back end is of clients only', () => {
-    const typed = { ...EMPTY, osds: 'all', rest: '1m', pool: ' p ', clients: '2', seconds: '9' };
-    const asked = { ...typed, foreign_pool: true, size: '64 KiB' };
+    const typed = { ...EMPTY, osds: 'all', rest: '1m', pool: ' p ', clients: '2', workers: 'a,b' };
+    const asked = { ...typed, foreign_pool: true, seconds: '9', size: '64 KiB' };
     expect(request({ ...asked, profile: 'rados-rand' })).toEqual({
       profile: 'rados-rand',
+      workers: 'a,b',
       pool: 'p',
       clients: 2,
       seconds: 9,

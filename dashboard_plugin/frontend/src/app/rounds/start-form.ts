@@ -17,6 +17,8 @@ export interface StartFields {
   readonly threads: string;
   readonly seconds: string;
   readonly foreign_pool: boolean;
+  /** Names with commas. */
+  readonly workers: string;
   readonly label: string;
   readonly force: boolean;
 }
@@ -35,6 +37,7 @@ export const EMPTY: StartFields = {
   threads: '',
   seconds: '',
   foreign_pool: false,
+  workers: '',
   label: '',
   force: false,
 };
@@ -42,7 +45,7 @@ export const EMPTY: StartFields = {
 export type TextField = Exclude<keyof StartFields, 'profile' | 'force' | 'foreign_pool'>;
 
 const COMMON: readonly TextField[] = ['osds', 'repeats', 'max_repeats', 'size', 'label'];
-const LOAD: readonly TextField[] = ['pool', 'clients', 'threads', 'seconds', 'size'];
+const LOAD: readonly TextField[] = ['workers', 'pool', 'clients', 'threads', 'seconds', 'size'];
 /** Of profiles with parts: what of the above means nothing to them is not asked for. */
 const OWN: Readonly<Record<string, readonly TextField[]>> = {
   'osd-sandwich': ['osds', 'solo', 'repeats', 'rests', 'rest', 'label'],
@@ -96,7 +99,7 @@ export function request(fields: StartFields): StartRequest {
   const size = parseSize(text('size'));
   return {
     profile: fields.profile,
-    ...texts(['osds', 'rest', 'solo', 'pool', 'label'], text),
+    ...texts(['osds', 'rest', 'solo', 'workers', 'pool', 'label'], text),
     ...counts(['repeats', 'max_repeats', 'rests', ...COUNTS], text),
     ...(size === null ? {} : { size }),
     ...(fields.foreign_pool && text('pool') ? { foreign_pool: true } : {}),

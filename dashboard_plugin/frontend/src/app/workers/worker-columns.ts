@@ -4,7 +4,10 @@ import { I18n } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
 
 /** "+1.3 ± 0.8 ms": how far its clock is ahead of that of the mgr's host. */
-export function clockText({ clock_offset: offset, clock_error: error }: Worker): string {
+export function clockText({
+  clock_offset: offset,
+  clock_error: error,
+}: Pick<Worker, 'clock_offset' | 'clock_error'>): string {
   if (offset === null) return NOTHING;
   const ahead = `${offset < 0 ? '−' : '+'}${number(Math.abs(1000 * offset))}`;
   return `${ahead}${error === null ? '' : ` ± ${number(1000 * error)}`} ms`;

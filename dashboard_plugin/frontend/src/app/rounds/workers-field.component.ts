@@ -1,0 +1,77 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input, output } from '@angular/core';
+import { Api } from '../core/api';
+import { MOST } from '../core/everything';
+import { live } from '../core/live';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { LinkDirective } from '../shared/link.directive';
+
+/** Each question is a roll call through RADOS, which takes a second. */
+const POLL_MS = 15_000;
+const USABLE: readonly string[] = ['ready', 'busy'];
+
+/** Which workers a round's clients run on; none: beside the active manager. */
+@Component({
+  selector: 'pb-workers-field',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [AnswerComponent, LinkDirective],
+  template: `
+    <fieldset class="pb-field pb-picks" [attr.aria-describedby]="'pb-workers-help'">
+      <legend>{{ t('start.workers') }}</legend>
+      <pb-answer [live]="live">
+        @for (name of names(); track name) {
+          <label class="pb-check">
+            <input
+              type="checkbox"
+              [checked]="chosen().includes(name)"
+              (change)="typed.emit(toggled(name))"
+            />
+            <span>{{ name }}</span>
+          </label>
+        } @empty {
+          @if (live.value()) {
+            <span class="pb-quiet"
+              >{{ t('start.workers.none') }}
+              <a pbLink="/workers" (followed)="left.emit()">{{ t('workers.title') }}</a></span
+            >
+          }
+        }
+      </pb-answer>
+      <small id="pb-workers-help">
+        @if (wrong()) {
+          <span class="pb-field__wrong" role="alert">{{ wrong() }}</span>
+        } @else {
+          {{ t('start.workers.help') }}
+        }
+      </small>
+    </fieldset>
+  `,
+})
+export class WorkersFieldComponent {
+  /** Names with commas; empty for none. */
+  readonly value = input.required<string>();
+  /** A sentence; empty when nothing is wrong. */
+  readonly wrong = input('');
+  readonly typed = output<string>();
+  /** Another page is gone to. */
+  readonly left = output();
+  readonly #api = inject(Api);
+  protected readonly t = translator();
+  protected readonly live = live((signal) => this.#api.workers({ limit: MOST }, signal), {
+    every: () => POLL_MS,
+    keep: true,
+    remember: () => 'workers to choose from',
+  });
+  protected readonly chosen = computed(() => this.value().split(',').filter(Boolean));
+  /** Who can be used, and who was chosen when they still could. */
+  protected readonly names = computed(() => {
+    const rows = this.live.value()?.rows ?? [];
+    const usable = rows.filter(({ state }) => USABLE.includes(state)).map(({ id }) => id);
+    return [...new Set([...usable, ...this.chosen()])].sort();
+  });
+
+  protected toggled(name: string): string {
+    const [chosen, names] = [this.chosen(), this.names()];
+    return names.filter((one) => chosen.includes(one) !== (one === name)).join(',');
+  }
+}
