@@ -2,9 +2,8 @@ import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/c
 import { Enclosure } from '../../generated/types';
 import { Api } from '../core/api';
 import { translator } from '../i18n/i18n';
-import { AnswerComponent } from '../shared/answer.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { ListComponent } from '../shared/data-table/list.component';
 import { RemoteList } from '../shared/data-table/remote-list';
 import { LinkDirective } from '../shared/link.directive';
 import { StateBadgeComponent } from '../shared/state-badge.component';
@@ -19,43 +18,23 @@ const POLL_MS = 15_000;
   selector: 'pb-enclosures',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
-    AnswerComponent,
     CellDirective,
-    DataTableComponent,
     HostsComponent,
     LinkDirective,
+    ListComponent,
     StateBadgeComponent,
     TellComponent,
   ],
   template: `
-    <section class="pb-card" aria-labelledby="pb-enclosures">
-      <h2 id="pb-enclosures">{{ t('enclosures.title') }}</h2>
-      <pb-answer [live]="list.live">
-        @if (list.live.value(); as page) {
-          @if (page.total || list.query().search) {
-            <pb-table
-              file="enclosures"
-              [name]="t('enclosures.title')"
-              [columns]="columns()"
-              [rows]="page.rows"
-              [rowId]="id"
-              [total]="page.total"
-              [all]="list.all"
-              (query)="list.query.set($event)"
-            >
-              <ng-template pbCell="id" [pbCellOf]="page.rows" let-row>
-                <a [pbLink]="route(row)">{{ row.id }}</a>
-              </ng-template>
-              <ng-template pbCell="state" [pbCellOf]="page.rows" let-row>
-                <pb-state [word]="row.state" />
-              </ng-template>
-            </pb-table>
-          } @else {
-            <pb-tell [what]="t('enclosures.none')" />
-          }
-        }
-      </pb-answer>
-    </section>
+    <pb-list [of]="list" [heading]="t('enclosures.title')" [columns]="columns()" [rowId]="id">
+      <ng-template pbCell="id" [pbCellOf]="list.rows()" let-row>
+        <a [pbLink]="route(row)">{{ row.id }}</a>
+      </ng-template>
+      <ng-template pbCell="state" [pbCellOf]="list.rows()" let-row>
+        <pb-state [word]="row.state" />
+      </ng-template>
+      <pb-tell [what]="t('enclosures.none')" />
+    </pb-list>
     <pb-hosts />
   `,
 })

@@ -2,10 +2,9 @@ import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/c
 import { Host } from '../../generated/types';
 import { Api } from '../core/api';
 import { translator } from '../i18n/i18n';
-import { AnswerComponent } from '../shared/answer.component';
 import { TimeComponent } from '../shared/badges.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { ListComponent } from '../shared/data-table/list.component';
 import { RemoteList } from '../shared/data-table/remote-list';
 import { hostColumns } from './enclosure-columns';
 
@@ -17,37 +16,26 @@ const STALE_SECONDS = 2 * 86_400;
 @Component({
   selector: 'pb-hosts',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [AnswerComponent, CellDirective, DataTableComponent, TimeComponent],
+  imports: [CellDirective, ListComponent, TimeComponent],
   template: `
-    <section class="pb-card" aria-labelledby="pb-hosts">
-      <h2 id="pb-hosts">{{ t('hosts.title') }}</h2>
-      <p class="pb-quiet">{{ t('hosts.help') }}</p>
-      <pb-answer [live]="list.live">
-        @if (list.live.value(); as page) {
-          <pb-table
-            file="hosts"
-            [name]="t('hosts.title')"
-            [columns]="columns()"
-            [rows]="page.rows"
-            [rowId]="id"
-            [total]="page.total"
-            [all]="list.all"
-            (query)="list.query.set($event)"
-          >
-            <ng-template pbCell="collected_at" [pbCellOf]="page.rows" let-row>
-              @if (row.collected_at) {
-                <pb-time [at]="row.collected_at" />&ngsp;
-                @if (stale(row)) {
-                  <span class="pb-badge pb-badge--noisy">{{ t('hosts.stale') }}</span>
-                }
-              } @else {
-                <span class="pb-quiet">{{ t('hosts.never') }}</span>
-              }
-            </ng-template>
-          </pb-table>
+    <pb-list
+      [of]="list"
+      [heading]="t('hosts.title')"
+      [help]="t('hosts.help')"
+      [columns]="columns()"
+      [rowId]="id"
+    >
+      <ng-template pbCell="collected_at" [pbCellOf]="list.rows()" let-row>
+        @if (row.collected_at) {
+          <pb-time [at]="row.collected_at" />&ngsp;
+          @if (stale(row)) {
+            <span class="pb-badge pb-badge--noisy">{{ t('hosts.stale') }}</span>
+          }
+        } @else {
+          <span class="pb-quiet">{{ t('hosts.never') }}</span>
         }
-      </pb-answer>
-    </section>
+      </ng-template>
+    </pb-list>
   `,
 })
 export class HostsComponent {

@@ -1,14 +1,11 @@
-import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Finding } from '../../generated/types';
 import { Api } from '../core/api';
-import { everything } from '../core/everything';
-import { Query } from '../core/http';
-import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { withQuery } from '../core/route';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
-import { TableQuery } from '../shared/data-table/column';
+import { RemoteList } from '../shared/data-table/remote-list';
 import { FindingsTableComponent } from './findings-table.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
 
@@ -30,14 +27,14 @@ const POLL_MS = 15_000;
         </label>
       </header>
       <pb-watch-state />
-      <pb-answer [live]="live">
-        @if (live.value(); as page) {
-          @if (page.total || query().search) {
+      <pb-answer [live]="list.live">
+        @if (list.live.value(); as page) {
+          @if (page.total || list.query().search) {
             <pb-findings-table
               [rows]="page.rows"
               [total]="page.total"
-              [all]="all"
-              (query)="query.set($event)"
+              [all]="list.all"
+              (query)="list.query.set($event)"
             />
           } @else {
             <p class="pb-empty">{{ t(closed() ? 'findings.none.ever' : 'findings.none') }}</p>
@@ -52,27 +49,15 @@ export class FindingsComponent {
   readonly #navigator = inject(Navigator);
   protected readonly t = translator();
   protected readonly closed = computed(() => this.#navigator.route().query['closed'] === '1');
-  protected readonly query = signal<TableQuery>({ offset: 0, limit: 25, sort: '', search: '' });
-  protected readonly live = live(
-    (signal) => this.#api.findings({ ...this.query(), ...this.#which() }, signal),
-    {
-      every: () => POLL_MS,
-      keep: true,
-      remember: () => `findings ${String(this.closed())} ${JSON.stringify(this.query())}`,
-    },
+  protected readonly list = new RemoteList<Finding>(
+    (query, signal) => this.#api.findings(query, signal),
+    'findings',
+    POLL_MS,
+    { which: () => (this.closed() ? { everything: 'true' } : {}) },
   );
 
-  protected readonly all = (): Promise<readonly Finding[]> => {
-    const { search, sort } = this.query();
-    return everything((part) => this.#api.findings({ ...part, search, sort, ...this.#which() }));
-  };
-
   protected choose(closed: boolean): void {
-    this.query.update((before) => ({ ...before, offset: 0 }));
+    this.list.query.update((before) => ({ ...before, offset: 0 }));
     this.#navigator.go(withQuery('/findings', { closed: closed ? '1' : null }));
-  }
-
-  #which(): Query {
-    return this.closed() ? { everything: 'true' } : {};
   }
 }

@@ -5,17 +5,13 @@ import {
   inject,
   input,
   linkedSignal,
-  signal,
 } from '@angular/core';
 import { RoundLine } from '../../generated/types';
 import { Api } from '../core/api';
-import { everything } from '../core/everything';
-import { Page } from '../core/http';
-import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
-import { TableQuery } from '../shared/data-table/column';
+import { RemoteList } from '../shared/data-table/remote-list';
 import { LinkDirective } from '../shared/link.directive';
 import { compareRoute, pairOf, toggled } from './choice';
 import { RoundsTableComponent } from './rounds-table.component';
@@ -38,20 +34,20 @@ const POLL_MS = 30_000;
           }}</a>
         } @else if (chosen()[0]; as id) {
           <span class="pb-quiet" role="status">{{ t('rounds.choose.second', { id }) }}</span>
-        } @else if ((rounds.value()?.total ?? 0) > 1) {
+        } @else if ((list.live.value()?.total ?? 0) > 1) {
           <span class="pb-quiet">{{ t('rounds.choose.help') }}</span>
         }
       </header>
-      <pb-answer [live]="rounds">
-        @if (rounds.value(); as page) {
-          @if (page.total || query().search) {
+      <pb-answer [live]="list.live">
+        @if (list.live.value(); as page) {
+          @if (page.total || list.query().search) {
             <pb-rounds-table
               [rows]="page.rows"
               [total]="page.total"
-              [all]="all"
+              [all]="list.all"
               [chosen]="chosen()"
               (choose)="chosen.set(toggled(chosen(), $event))"
-              (query)="query.set($event)"
+              (query)="list.query.set($event)"
             />
           } @else {
             <p class="pb-empty">{{ t('rounds.empty') }}</p>
@@ -78,20 +74,12 @@ export class RoundsListComponent {
     const pair = this.pair();
     return compareRoute(pair?.a ?? null, pair?.b ?? null);
   });
-  protected readonly query = signal<TableQuery>({ offset: 0, limit: 25, sort: '', search: '' });
-  protected readonly rounds = live((signal) => this.#ask(signal), {
-    every: () => POLL_MS,
-    keep: true,
-    remember: () => `rounds ${JSON.stringify(this.query())}`,
-  });
-
-  protected readonly all = (): Promise<readonly RoundLine[]> => {
-    const { search, sort } = this.query();
-    return everything((part) => this.#api.rounds({ ...part, search, sort }));
-  };
-
-  #ask(signal: AbortSignal): Promise<Page<RoundLine>> {
-    this.#pulse.rounds();
-    return this.#api.rounds({ ...this.query() }, signal);
-  }
+  protected readonly list = new RemoteList<RoundLine>(
+    (query, signal) => {
+      this.#pulse.rounds();
+      return this.#api.rounds(query, signal);
+    },
+    'rounds',
+    POLL_MS,
+  );
 }

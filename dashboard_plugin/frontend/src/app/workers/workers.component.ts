@@ -2,11 +2,10 @@ import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/c
 import { Worker } from '../../generated/types';
 import { Api } from '../core/api';
 import { translator } from '../i18n/i18n';
-import { AnswerComponent } from '../shared/answer.component';
 import { TimeComponent } from '../shared/badges.component';
 import { CommandComponent } from '../shared/command.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { ListComponent } from '../shared/data-table/list.component';
 import { RemoteList } from '../shared/data-table/remote-list';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 import { workerColumns } from './worker-columns';
@@ -18,49 +17,28 @@ const POLL_MS = 15_000;
 @Component({
   selector: 'pb-workers',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [
-    AnswerComponent,
-    CellDirective,
-    CommandComponent,
-    DataTableComponent,
-    StateBadgeComponent,
-    TimeComponent,
-  ],
+  imports: [CellDirective, CommandComponent, ListComponent, StateBadgeComponent, TimeComponent],
   template: `
-    <section class="pb-card" aria-labelledby="pb-workers">
-      <h2 id="pb-workers">{{ t('workers.title') }}</h2>
-      <p class="pb-quiet">{{ t('workers.help') }}</p>
-      <pb-answer [live]="list.live">
-        @if (list.live.value(); as page) {
-          @if (page.total || list.query().search) {
-            <pb-table
-              file="workers"
-              [name]="t('workers.title')"
-              [columns]="columns()"
-              [rows]="page.rows"
-              [rowId]="id"
-              [total]="page.total"
-              [all]="list.all"
-              (query)="list.query.set($event)"
-            >
-              <ng-template pbCell="state" [pbCellOf]="page.rows" let-row>
-                <pb-state [word]="row.state" />
-              </ng-template>
-              <ng-template pbCell="note" [pbCellOf]="page.rows" let-row>
-                <span class="pb-words">{{ row.note }}</span>
-              </ng-template>
-              <ng-template pbCell="last_seen" [pbCellOf]="page.rows" let-row>
-                <pb-time [at]="row.last_seen" />
-              </ng-template>
-            </pb-table>
-          } @else {
-            <p class="pb-empty">{{ t('workers.none') }}</p>
-            <p>{{ t('workers.start') }}</p>
-            <pb-command text="ceph-perf-bench worker" />
-          }
-        }
-      </pb-answer>
-    </section>
+    <pb-list
+      [of]="list"
+      [heading]="t('workers.title')"
+      [help]="t('workers.help')"
+      [columns]="columns()"
+      [rowId]="id"
+    >
+      <ng-template pbCell="state" [pbCellOf]="list.rows()" let-row>
+        <pb-state [word]="row.state" />
+      </ng-template>
+      <ng-template pbCell="note" [pbCellOf]="list.rows()" let-row>
+        <span class="pb-words">{{ row.note }}</span>
+      </ng-template>
+      <ng-template pbCell="last_seen" [pbCellOf]="list.rows()" let-row>
+        <pb-time [at]="row.last_seen" />
+      </ng-template>
+      <p class="pb-empty">{{ t('workers.none') }}</p>
+      <p>{{ t('workers.start') }}</p>
+      <pb-command text="ceph-perf-bench worker" />
+    </pb-list>
   `,
 })
 export class WorkersComponent {

@@ -58,6 +58,8 @@ export class DataTableComponent<T> {
   /** All rows of a remote table, for the export. */
   readonly all = input<(() => Promise<readonly T[]>) | null>(null);
   readonly pageSize = input(25);
+  /** The looks of cells that a part around this one was given. */
+  readonly looks = input<readonly CellDirective<T>[]>([]);
   readonly query = output<TableQuery>();
 
   protected readonly t = translator();
@@ -71,7 +73,7 @@ export class DataTableComponent<T> {
   #typing: ReturnType<typeof setTimeout> | undefined;
 
   protected readonly templates = computed(
-    () => new Map(this.cells().map((cell) => [cell.pbCell(), cell.template])),
+    () => new Map([...this.looks(), ...this.cells()].map((cell) => [cell.pbCell(), cell.template])),
   );
   protected readonly remote = computed(() => this.total() !== null);
   readonly #found = computed(() => {

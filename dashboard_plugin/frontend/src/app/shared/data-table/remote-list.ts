@@ -1,30 +1,40 @@
-import { signal } from '@angular/core';
+import { WritableSignal, computed, signal } from '@angular/core';
 import { everything } from '../../core/everything';
 import { Page, Query } from '../../core/http';
 import { Live, live } from '../../core/live';
 import { TableQuery } from './column';
 
-/** What a remote table needs of its page: the rows it asked for, kept current, and all of them. */
-export class RemoteList<T> {
-  readonly query = signal<TableQuery>({ offset: 0, limit: 25, sort: '', search: '' });
-  readonly live: Live<Page<T>>;
+interface ListOptions {
+  /** Only some rows. */
+  readonly which?: () => Query;
+  /** Rows of a page, until the user wants another number. */
+  readonly limit?: number;
+}
 
-  /** `name` is unlike that of any other list. For an injection context. */
+/** What a remote table needs of its page: the rows it asked for, kept current, and all of them. */
+export class RemoteList<T, P extends Page<T> = Page<T>> {
+  readonly query: WritableSignal<TableQuery>;
+  readonly live: Live<P>;
+  /** For the export. */
+  readonly all: () => Promise<readonly T[]>;
+  readonly rows = computed<readonly T[]>(() => this.live.value()?.rows ?? []);
+
+  /** `name` is unlike that of any other list; files are named by it. For an injection context. */
   constructor(
-    private readonly ask: (query: Query, signal?: AbortSignal) => Promise<Page<T>>,
-    name: string,
+    ask: (query: Query, signal?: AbortSignal) => Promise<P>,
+    readonly name: string,
     pollMs: number,
+    { which = () => ({}), limit = 25 }: ListOptions = {},
   ) {
-    this.live = live((signal) => ask({ ...this.query() }, signal), {
+    this.query = signal({ offset: 0, limit, sort: '', search: '' });
+    this.live = live((signal) => ask({ ...this.query(), ...which() }, signal), {
       every: () => pollMs,
       keep: true,
-      remember: () => `${name} ${JSON.stringify(this.query())}`,
+      remember: () => `${name} ${JSON.stringify({ ...this.query(), ...which() })}`,
     });
+    this.all = () => {
+      const { search, sort } = this.query();
+      return everything((part) => ask({ ...part, search, sort, ...which() }));
+    };
   }
-
-  /** For the export. */
-  readonly all = (): Promise<readonly T[]> => {
-    const { search, sort } = this.query();
-    return everything((part) => this.ask({ ...part, search, sort }));
-  };
 }
