@@ -120,7 +120,10 @@ export class Answers {
 
   /** @param {URLSearchParams} query @returns {Answer} */
   crc(query) {
-    const rows = this.checksums.osds();
+    const search = (query.get('search') ?? '').toLowerCase();
+    const rows = this.checksums
+      .osds()
+      .filter((row) => `osd.${row.osd} ${row.host} ${row.class}`.includes(search));
     const page = /** @type {typeof rows} */ (paged(rows, query).body);
     return { body: this.checksums.around(page), total: rows.length };
   }

@@ -21,6 +21,8 @@ FIELDS: Mapping[str, Callable[[Shape], Any]] = {
         "checksum_share",
         "peers_median",
         "bytes_per_second",
+        "rate_peers_median",
+        "op_threads",
         "hot_since",
         "peak_share",
     )

@@ -2,11 +2,11 @@ import { Provider } from '@angular/core';
 import { Answers, Refused } from '../../fake/answers.mjs';
 import { FakeCluster } from '../../fake/cluster.mjs';
 import { HostSettings } from '../app/core/host-settings';
-import { Http, Page, Query } from '../app/core/http';
+import { Counted, Http, Page, Query } from '../app/core/http';
 import { Refusal } from '../app/core/refusal';
 
 /** The same answers as the fake server's, without a server in between. */
-export class FakeHttp implements Pick<Http, 'get' | 'page' | 'post' | 'delete'> {
+export class FakeHttp implements Pick<Http, 'get' | 'page' | 'counted' | 'post' | 'delete'> {
   readonly asked: string[] = [];
 
   constructor(readonly answers: Answers) {}
@@ -16,9 +16,14 @@ export class FakeHttp implements Pick<Http, 'get' | 'page' | 'post' | 'delete'> 
   }
 
   page<T>(path: string, query: Query = {}): Promise<Page<T>> {
-    return this.#ask('GET', path, query).then(({ body, total }) => {
-      const rows = body as readonly T[];
+    return this.counted<readonly T[]>(path, query).then(({ body: rows, total }) => {
       return { rows, total: total ?? rows.length };
+    });
+  }
+
+  counted<T>(path: string, query: Query = {}): Promise<Counted<T>> {
+    return this.#ask('GET', path, query).then(({ body, total }) => {
+      return { body: body as T, total: total ?? null };
     });
   }
 

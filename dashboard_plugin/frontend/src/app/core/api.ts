@@ -6,6 +6,7 @@ import {
   Capacity,
   Comparison,
   Crc,
+  CrcOsd,
   Enclosure,
   Finding,
   History,
@@ -29,6 +30,11 @@ import {
 } from '../../generated/types';
 import { MOST } from './everything';
 import { Http, Page, Query } from './http';
+
+/** A page of OSDs, and what is told about all of them beside it. */
+export interface CrcPage extends Page<CrcOsd> {
+  readonly whole: Crc;
+}
 
 /** What a start is asked for; sizes in bytes. */
 export interface StartRequest {
@@ -156,8 +162,9 @@ export class Api {
   }
 
   /** What checksums take of the OSDs, the highest shares first; errors of links and media. */
-  crc(query: Query, signal?: AbortSignal): Promise<Crc> {
-    return this.#http.get('crc', query, signal);
+  async crc(query: Query, signal?: AbortSignal): Promise<CrcPage> {
+    const { body, total } = await this.#http.counted<Crc>('crc', query, signal);
+    return { rows: body.osds, total: total ?? body.osds.length, whole: body };
   }
 
   /** Hosts that wait to run clients of rounds. */

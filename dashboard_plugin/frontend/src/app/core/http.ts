@@ -8,6 +8,12 @@ export interface Page<T> {
   readonly total: number;
 }
 
+/** An answer about a page of a list, and how many entries that has in all, if it was told. */
+export interface Counted<T> {
+  readonly body: T;
+  readonly total: number | null;
+}
+
 export type Query = Readonly<Record<string, string | number | null | undefined>>;
 
 const ACCEPT = 'application/vnd.ceph.api.v1.0+json';
@@ -29,11 +35,15 @@ export class Http {
   }
 
   async page<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Page<T>> {
-    const answer = await this.#ask('GET', path + search(query), undefined, signal);
-    const rows = answer.body as readonly T[];
+    const { body: rows, total } = await this.counted<readonly T[]>(path, query, signal);
     if (!Array.isArray(rows)) throw new Refusal('broken', '');
+    return { rows, total: total ?? rows.length };
+  }
+
+  async counted<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Counted<T>> {
+    const answer = await this.#ask('GET', path + search(query), undefined, signal);
     const total = Number(answer.headers.get('X-Total-Count') ?? Number.NaN);
-    return { rows, total: Number.isFinite(total) ? total : rows.length };
+    return { body: answer.body as T, total: Number.isFinite(total) ? total : null };
   }
 
   async post<T>(path: string, body: unknown = {}, signal?: AbortSignal): Promise<T> {

@@ -1,30 +1,30 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
-import { Api } from '../core/api';
-import { live } from '../core/live';
+import { Api, CrcPage } from '../core/api';
 import { translator } from '../i18n/i18n';
-import { AnswerComponent } from '../shared/answer.component';
 import { TimeComponent } from '../shared/badges.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { ListComponent } from '../shared/data-table/list.component';
+import { RemoteList } from '../shared/data-table/remote-list';
 import { LinkDirective } from '../shared/link.directive';
 import { errorColumns, hostColumns, osdColumns } from './crc-columns';
 import { SparkComponent } from './spark.component';
 
 /** As often as there is a new window of an OSD. */
 const POLL_MS = 15_000;
-/** The OSDs on which checksums take most; more would be a long way to scroll. */
-const MOST = 100;
+/** OSDs to begin with: errors and hosts stand below them. */
+const FIRST = 10;
 
 /** Checksums: what they take of OSDs, how fast they are, and errors of links and media. */
 @Component({
   selector: 'pb-crc',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
-    AnswerComponent,
     CellDirective,
     DataTableComponent,
     LinkDirective,
+    ListComponent,
     SparkComponent,
     TimeComponent,
   ],
@@ -33,15 +33,16 @@ const MOST = 100;
 export class CrcComponent {
   readonly #api = inject(Api);
   protected readonly t = translator();
-  protected readonly live = live((signal) => this.#api.crc({ limit: MOST }, signal), {
-    every: () => POLL_MS,
-    keep: true,
-    remember: () => 'crc',
-  });
-  protected readonly shown = computed(() => this.live.value());
+  protected readonly list = new RemoteList<CrcOsd, CrcPage>(
+    (query, signal) => this.#api.crc(query, signal),
+    'checksums',
+    POLL_MS,
+    { limit: FIRST },
+  );
+  protected readonly shown = computed(() => this.list.live.value()?.whole ?? null);
   /** All bars have one scale, or a quiet OSD would look like a busy one. */
   protected readonly most = computed(() =>
-    Math.max(0.05, ...(this.shown()?.osds ?? []).flatMap((one) => one.minutes.map((v) => v ?? 0))),
+    Math.max(0.05, ...this.list.rows().flatMap((one) => one.minutes.map((v) => v ?? 0))),
   );
   protected readonly errors = computed(() => {
     const { links = [], media = [] } = this.shown() ?? {};

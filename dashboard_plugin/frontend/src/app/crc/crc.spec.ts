@@ -1,6 +1,6 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
 import { World, world } from '../../testing/fake-http';
-import { until } from '../../testing/settle';
+import { button, until } from '../../testing/settle';
 import { CrcComponent } from './crc.component';
 import { SparkComponent } from './spark.component';
 
@@ -25,6 +25,25 @@ test('shares against peers and over the last hour, rates, links, media and hosts
   expect(spark?.querySelector('path')?.getAttribute('d')?.match(/M/g)).toHaveLength(60);
   expect(text).toContain('read retries');
   expect(text).toContain('18.63');
+});
+
+test('all OSDs are searched, sorted and paged, by the back end', async () => {
+  const made = world({ osds: 300 });
+  const fixture = open(made);
+  await until(fixture, (text) => text.includes('1–10 of 300'));
+  const element = fixture.nativeElement as HTMLElement;
+  const first = (): string | undefined => element.querySelector('tbody td')?.textContent.trim();
+  [...element.querySelectorAll<HTMLElement>('.pb-table__sort')]
+    .find((one) => one.textContent.trim().startsWith('OSD'))!
+    .click();
+  await until(fixture, () => first() === 'osd.0');
+  button(fixture, 'Next page').click();
+  await until(fixture, () => first() === 'osd.10');
+  const search = element.querySelector<HTMLInputElement>('input[type=search]')!;
+  search.value = 'OSD.297';
+  search.dispatchEvent(new Event('input'));
+  await until(fixture, () => first() === 'osd.297');
+  expect(made.http.asked.at(-1)).toBe('GET crc?offset=0&limit=10&sort=%2Bosd&search=OSD.297');
 });
 
 test('nothing known is a sentence for each', async () => {
