@@ -15,7 +15,7 @@ import pytest
 import golden
 import threads
 from past import api_of
-from perf_bench import cli
+from perf_bench import cli, remote
 from perf_bench.api import Api
 from perf_bench.compare.comparable import obstacles
 from perf_bench.model.request import Request
@@ -101,6 +101,13 @@ def test_what_is_exported(api: Api) -> None:
     )
     whole = json.loads(types(api, "round export", id=number, **{"as": "json"})[1])
     assert whole["imported"] == shown(api, int(number))["imported"]
+
+
+def test_the_dashboard_hands_over_the_same(api: Api) -> None:
+    asked = {"as": "fio", "results": FILES["fio"], "label": "night"}
+    number = remote.answer(api, "round_import", asked)["answer"]["id"]
+    assert shown(api, number)["imported"] == shown(api, taken(api, "fio"))["imported"]
+    assert shown(api, number)["label"] == "night"
 
 
 def test_a_file_that_is_refused_leaves_nothing(api: Api, stage: Stage) -> None:

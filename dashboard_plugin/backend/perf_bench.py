@@ -277,6 +277,19 @@ class PerfBenchRound(RESTController):
             cherrypy.response.status = 200  # nothing is created
         return _answer("round_start", **_given(locals()))
 
+    @RESTController.Collection("POST", path="/import", status=201)
+    @UpdatePermission
+    @EndpointDoc(
+        "Take over what fio or elbencho measured; 'as' says which of the two",
+        parameters={
+            "results": (str, "The text of the JSON file that it wrote, at most 8 MiB"),
+            "label": (str, "A word to find the round by", True),
+        },
+    )
+    def take(self, results: Any = None, label: Any = None, **more: Any) -> Any:
+        # "as" cannot be an argument's name
+        return _answer("round_import", results=results, label=label, **more)
+
     @RESTController.Collection("GET")
     @EndpointDoc(
         "Whether round b is better or worse than round a, with a page of the OSDs, worst first",

@@ -140,10 +140,19 @@ def _round_start(api: Api, dry_run: bool = False, **arguments: Any) -> Any:
     return api.rounds.plan(request) if dry_run else api.rounds.start(request)
 
 
-def _schedule_add(api: Api, **arguments: Any) -> Any:
-    for name in ("name", "profile"):
+def _needs(arguments: Arguments, *names: str) -> None:
+    for name in names:
         if name not in arguments:
             raise InvalidValue(f"'{name}' is needed", field=name)
+
+
+def _round_import(api: Api, **arguments: Any) -> Any:
+    _needs(arguments, "as", "results")
+    return api.rounds.take(arguments["results"], arguments["as"], arguments.get("label"))
+
+
+def _schedule_add(api: Api, **arguments: Any) -> Any:
+    _needs(arguments, "name", "profile")
     return api.schedules.add(ScheduleRequest(**arguments))
 
 
@@ -170,9 +179,7 @@ def _profile_history(api: Api, profile: Optional[str] = None) -> Any:
 
 
 def _finding_mute(api: Api, **arguments: Any) -> Any:
-    for name in ("id", "for"):
-        if name not in arguments:
-            raise InvalidValue(f"'{name}' is needed", field=name)
+    _needs(arguments, "id", "for")
     return api.watch.mute(arguments["id"], arguments["for"])
 
 
@@ -286,6 +293,7 @@ QUESTIONS: Mapping[str, Question] = {
             "dry_run": _flag,
         },
     ),
+    "round_import": Question(_round_import, dict.fromkeys(("as", "results", "label"), _text)),
     "round_abort": Question(_by_id(lambda api: api.rounds.abort, "round"), {"id": _round_id}),
     "round_rm": Question(_by_id(lambda api: api.rounds.rm, "round"), {"id": _round_id}),
     "osd_ls": Question(

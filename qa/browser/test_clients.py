@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from scenarios.workers import WorkerHost, working
 
 pytestmark = pytest.mark.usefixtures("pages")
 
+FIO = Path(__file__).resolve().parents[2] / "tests/record/data/fio-writes.json"
 LOAD = {"profile": "rados-write", "clients": 2, "threads": 4, "size": "64K", "repeats": 1}
 # A search among two loads.
 SEARCH = {"profile": "rados-saturate", "clients": 1, "threads": 2, "seconds": 2, "size": "64K"}
@@ -112,6 +114,32 @@ def test_a_round_runs_on_the_workers_that_are_chosen(page: Page, site: Site) -> 
     expect(parts.nth(2)).to_contain_text(re.compile(r"1\s*b\s*host-b\s*1\s"))
     clients = app.get_by_role("region", name="Clients by repeat").get_by_role("row")
     expect(clients.nth(2)).to_contain_text(re.compile(r"1\s*1\s*b\s"))
+    assert serious(page) == []
+
+
+def test_what_fio_measured_becomes_a_round(page: Page, site: Site, tmp_path: Path) -> None:
+    open_tab(page, site, "/rounds")
+    app = page.locator(APP)
+    app.get_by_role("button", name="Import…").click()
+    dialog = page.get_by_role("dialog", name="Take over what another tool measured")
+    broken = tmp_path / "broken.json"
+    broken.write_text(FIO.read_text(encoding="utf-8").replace('"runtime"', '"walltime"'))
+    dialog.get_by_label("File", exact=True).set_input_files(broken)
+    take = dialog.get_by_role("button", name="Take it over")
+    page.watch.allow("400 (Bad Request)")  # what the browser says of it
+    take.click()
+    expect(dialog.get_by_role("alert")).to_contain_text("runtime")
+    assert serious(page) == []
+    dialog.get_by_label("File", exact=True).set_input_files(FIO)
+    dialog.get_by_label("Label").fill("by the browser")
+    take.click()
+    expect(app.get_by_role("heading", name="What fio reported")).to_be_visible()
+    shown = site.round(int(page.evaluate("location.hash.match(/rounds\\/(\\d+)/)[1]")))
+    fits(shown, "GET round/ID")
+    (job,) = shown["imported"]["jobs"]
+    row = app.get_by_role("row").filter(has_text=job["name"])
+    expect(row).to_contain_text(f"{job['bytes_per_second'] / 2**20:.1f}")
+    expect(app.get_by_text("OSDs of this round")).to_have_count(0)
     assert serious(page) == []
 
 

@@ -3,13 +3,14 @@ import { PROFILES, iso } from './cluster.mjs';
 import { FakeComparing } from './comparing.mjs';
 import { FakeChecksums } from './checksums.mjs';
 import { FakeHardware } from './hardware.mjs';
+import { imported, importedOf } from './imported.mjs';
 import { LOAD_PROFILES, liveOf, loadOf, withLoad } from './loads.mjs';
 import { FakeSchedules } from './schedules.mjs';
 import { concluded, isSandwich, parts } from './sandwich.mjs';
 import { FakeWatch } from './watch.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
-/** @import {ActiveRound, Osd, Plan, Round, Status} from '../src/generated/types.js' */
+/** @import {ActiveRound, Imported, Osd, Plan, Round, Status} from '../src/generated/types.js' */
 
 /** An answer that is an error. */
 export class Refused extends Error {
@@ -39,7 +40,7 @@ const COLUMNS = [
 ];
 
 /** What stands where an ID would, and is none. */
-const WHOLE = ['map', 'latency', 'compare', 'history', 'apply', 'restore'];
+const WHOLE = ['map', 'latency', 'compare', 'history', 'apply', 'restore', 'import'];
 
 const ALL_PROFILES = [...PROFILES, ...LOAD_PROFILES];
 
@@ -60,6 +61,8 @@ export class Answers {
     this.active = null;
     /** @type {{newest: number, body: object} | null} */
     this.made = null;
+    /** What other tools measured, by round. @type {Map<number, Imported>} */
+    this.taken = new Map();
   }
 
   /** @param {Question} question @returns {Answer} */
@@ -76,6 +79,7 @@ export class Answers {
       'GET round': () => this.rounds(query),
       'POST round': () => ({ body: body['dry_run'] ? this.plan(body) : this.start(body) }),
       'GET round/ID': () => ({ body: this.round(id, query) }),
+      'POST round/import': () => ({ body: this.take(body) }),
       'POST round/ID/abort': () => ({ body: this.abort(id) }),
       'DELETE round/ID': () => ({ body: this.remove(id) }),
       'GET osd': () => this.osds(query),
@@ -262,6 +266,8 @@ export class Answers {
     const round = this.cluster.round(id, offset, limit, osd === null ? null : Number(osd));
     const conclusions = isSandwich(id) ? concluded() : round.conclusions;
     const context = this.comparing.context(round);
+    const taken = this.taken.get(id);
+    if (taken) return { ...imported(round), imported: taken };
     return withLoad({ ...round, conclusions, context, phases: parts(round) });
   }
 
@@ -485,6 +491,25 @@ export class Answers {
       summary: {},
     };
     this.cluster.changed.set(id, running);
+    return { id };
+  }
+
+  /** @param {Record<string, unknown>} body */
+  take(body) {
+    const found = importedOf(body);
+    if (!found)
+      throw new Refused(400, 'EINVAL', 'the results are not JSON: Expecting value', 'results');
+    const id = (this.cluster.rounds += 1);
+    this.taken.set(id, found);
+    const ended = {
+      profile: found.tool,
+      kind: found.tool,
+      state: /** @type {const} */ ('done'),
+      verdict: /** @type {const} */ ('valid'),
+      label: String(body['label'] ?? ''),
+      summary: { jobs: found.jobs.length },
+    };
+    this.cluster.changed.set(id, ended);
     return { id };
   }
 

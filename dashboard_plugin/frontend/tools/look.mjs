@@ -114,6 +114,14 @@ const SHOTS = [
       await page.getByText('4 clients × 16').waitFor();
     },
   },
+  {
+    name: 'import',
+    route: '/rounds',
+    do: async (page) => {
+      await page.getByRole('button', { name: 'Import…' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   { name: 'round-noisy', route: '/rounds/32' },
   { name: 'compare-choose', route: '/compare?a=38' },
   { name: 'compare-worse', route: '/compare?a=3&b=39' },

@@ -37,6 +37,11 @@ const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string 
     path: 'round',
     body: { profile: 'osd-iops', dry_run: true },
   },
+  'POST round/import': {
+    method: 'POST',
+    path: 'round/import',
+    body: { as: 'fio', results: '{}' },
+  },
   'POST round/ID/abort': { method: 'POST', path: 'round/13/abort' },
   'GET osd': { method: 'GET', path: 'osd' },
   'GET osd/ID': { method: 'GET', path: 'osd/3' },

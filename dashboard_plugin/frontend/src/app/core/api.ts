@@ -59,6 +59,13 @@ export interface StartRequest {
   readonly force?: boolean;
 }
 
+/** What another tool measured: `results` is the text of its file. */
+export interface ImportRequest {
+  readonly as: string;
+  readonly results: string;
+  readonly label: string;
+}
+
 /** What a schedule is made of, as typed; empty is left to the back end. */
 export interface ScheduleRequest {
   readonly name: string;
@@ -191,6 +198,10 @@ export class Api {
 
   start(request: StartRequest): Promise<Started> {
     return this.#http.post('round', request);
+  }
+
+  importRound(request: ImportRequest): Promise<Started> {
+    return this.#http.post('round/import', request);
   }
 
   abort(id: number): Promise<Started> {

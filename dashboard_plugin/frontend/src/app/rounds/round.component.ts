@@ -30,6 +30,7 @@ import { ConfirmComponent } from '../shared/confirm.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { download } from '../shared/data-table/export';
+import { ImportedComponent } from '../imported/imported.component';
 import { LoadComponent } from '../load/load.component';
 import { loadFacts } from '../load/load-facts';
 import { SaturationComponent } from '../load/saturation.component';
@@ -60,6 +61,7 @@ const FIRST = 100;
     ConfirmComponent,
     DataTableComponent,
     EnvironmentComponent,
+    ImportedComponent,
     LinkDirective,
     LoadComponent,
     PartsComponent,
@@ -194,6 +196,7 @@ export class RoundComponent {
   #facts(round: Round | null): readonly { name: string; text: string }[] {
     if (!round) return [];
     if (round.load) return loadFacts(round, round.load, this.t);
+    if (round.imported) return this.#reported(round);
     const { summary, step } = round;
     const plan = {
       waves: round.waves.length,
@@ -207,11 +210,28 @@ export class RoundComponent {
       { name: this.t('common.samples'), text: this.t('round.plan', plan) },
       { name: this.t('rounds.osds'), text: osds },
       { name: this.t('common.took'), text: duration(round.took_seconds) },
-      {
-        name: this.t('rounds.median'),
-        text: `${mib(summary.median_bytes_per_second)} MiB/s · ${number(summary.median_iops)} IOPS`,
-      },
+      { name: this.t('rounds.median'), text: speed(round) },
       { name: this.t('common.cv'), text: percent(summary.median_cv_percent, 1) },
     ];
   }
+
+  /** Several jobs have no figures together: whether they ran at once is not told. */
+  #reported(round: Round): readonly { name: string; text: string }[] {
+    const { imported, summary, kind } = round;
+    const version = imported?.version ?? '';
+    return [
+      {
+        name: this.t('import.as'),
+        text: version.startsWith(kind) ? version : `${kind} ${version}`,
+      },
+      { name: this.t('common.took'), text: duration(round.took_seconds) },
+      ...(summary.median_bytes_per_second === undefined
+        ? []
+        : [{ name: this.t('common.throughput'), text: speed(round) }]),
+    ];
+  }
+}
+
+function speed({ summary }: Round): string {
+  return `${mib(summary.median_bytes_per_second)} MiB/s · ${number(summary.median_iops)} IOPS`;
 }

@@ -28,6 +28,7 @@ const POLL_MS = 30_000;
       <header class="pb-card__head pb-card__head--high">
         <h2>{{ heading() }}</h2>
         <span class="pb-head__space"></span>
+        <ng-content />
         @if (pair(); as two) {
           <a class="pb-button pb-button--main pb-button--link" [pbLink]="route()">{{
             t('rounds.compare', two)

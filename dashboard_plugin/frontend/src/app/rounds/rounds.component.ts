@@ -1,5 +1,7 @@
-import { ChangeDetectionStrategy, Component } from '@angular/core';
+import { ChangeDetectionStrategy, Component, inject, signal } from '@angular/core';
+import { HostSettings } from '../core/host-settings';
 import { translator } from '../i18n/i18n';
+import { ImportDialogComponent } from '../imported/import-dialog.component';
 import { ActiveRoundComponent } from './active-round.component';
 import { RoundsListComponent } from './rounds-list.component';
 
@@ -7,12 +9,28 @@ import { RoundsListComponent } from './rounds-list.component';
 @Component({
   selector: 'pb-rounds',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [ActiveRoundComponent, RoundsListComponent],
+  imports: [ActiveRoundComponent, ImportDialogComponent, RoundsListComponent],
   template: `
     <pb-active-round />
-    <pb-rounds-list [heading]="t('rounds.title')" />
+    <pb-rounds-list [heading]="t('rounds.title')">
+      @if (host.permissions().update) {
+        <button
+          type="button"
+          class="pb-button pb-button--small"
+          [title]="t('import.help')"
+          (click)="asked.set(true)"
+        >
+          {{ t('import.open') }}
+        </button>
+      }
+    </pb-rounds-list>
+    @if (asked()) {
+      <pb-import-dialog (closed)="asked.set(false)" />
+    }
   `,
 })
 export class RoundsComponent {
+  protected readonly host = inject(HostSettings);
   protected readonly t = translator();
+  protected readonly asked = signal(false);
 }

@@ -1,0 +1,131 @@
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  inject,
+  output,
+  signal,
+  viewChild,
+} from '@angular/core';
+import { Api, ImportRequest } from '../core/api';
+import { Attempt } from '../core/attempt';
+import { Navigator } from '../core/navigator';
+import { Pulse } from '../core/pulse';
+import { Refusal } from '../core/refusal';
+import { translator } from '../i18n/i18n';
+import { DialogComponent } from '../shared/dialog.component';
+import { RefusalComponent } from '../shared/refusal.component';
+import { TextFieldComponent } from '../shared/text-field.component';
+
+const TOOLS = ['fio', 'elbencho'] as const;
+/** As the back end has it; what is larger need not travel to be refused. */
+const LARGEST = 8 * 2 ** 20;
+
+/** Takes what another tool measured, a file, as a round of its own. */
+@Component({
+  selector: 'pb-import-dialog',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [DialogComponent, RefusalComponent, TextFieldComponent],
+  template: `
+    <pb-dialog #dialog [heading]="t('import.title')" (closed)="closed.emit()">
+      <form class="pb-form" (submit)="$event.preventDefault(); take()">
+        <label class="pb-field" for="pb-import-as">
+          <span>{{ t('import.as') }}</span>
+          <select
+            #choice
+            id="pb-import-as"
+            class="pb-field__input"
+            aria-describedby="pb-import-as-help"
+            (change)="set({ as: choice.value })"
+          >
+            @for (tool of tools; track tool) {
+              <option [value]="tool" [selected]="tool === fields().as">{{ tool }}</option>
+            }
+          </select>
+          <small id="pb-import-as-help">{{
+            t(fields().as === 'fio' ? 'import.fio' : 'import.elbencho')
+          }}</small>
+        </label>
+        <label class="pb-field" for="pb-import-file">
+          <span>{{ t('import.file') }}</span>
+          <input
+            #chooser
+            id="pb-import-file"
+            class="pb-field__input"
+            type="file"
+            accept=".json,.txt,.log,application/json"
+            [attr.aria-invalid]="elsewhere() ? 'true' : null"
+            (change)="choose(chooser.files?.[0] ?? null)"
+          />
+        </label>
+        <pb-text-field
+          name="import-label"
+          [label]="t('start.label')"
+          [help]="t('start.label.help')"
+          [value]="fields().label"
+          [wrong]="wrong('label')"
+          (typed)="set({ label: $event })"
+        />
+        @if (elsewhere(); as why) {
+          <pb-refusal [refusal]="why" (again)="take()" />
+        }
+        <div class="pb-actions">
+          <button type="button" class="pb-button" (click)="dialog.close()">
+            {{ t('common.cancel') }}
+          </button>
+          <button
+            type="submit"
+            class="pb-button pb-button--main"
+            [disabled]="!file() || attempt.running()"
+          >
+            {{ t('import.do') }}
+          </button>
+        </div>
+      </form>
+    </pb-dialog>
+  `,
+})
+export class ImportDialogComponent {
+  readonly closed = output();
+  readonly #api = inject(Api);
+  readonly #navigator = inject(Navigator);
+  readonly #pulse = inject(Pulse);
+  protected readonly t = translator();
+  protected readonly tools = TOOLS;
+  protected readonly attempt = new Attempt();
+  protected readonly fields = signal<Omit<ImportRequest, 'results'>>({ as: 'fio', label: '' });
+  protected readonly file = signal<File | null>(null);
+  private readonly dialog = viewChild.required(DialogComponent);
+  /** A refusal that belongs to no field but the file. */
+  protected readonly elsewhere = computed(() => {
+    const refusal = this.attempt.refusal();
+    return refusal && refusal.field !== 'label' ? refusal : null;
+  });
+
+  protected set(change: Partial<ImportRequest>): void {
+    this.fields.update((before) => ({ ...before, ...change }));
+    this.attempt.refusal.set(null);
+  }
+
+  protected choose(file: File | null): void {
+    this.file.set(file);
+    this.attempt.refusal.set(null);
+  }
+
+  protected wrong(field: 'label'): string {
+    const refusal = this.attempt.refusal();
+    return refusal?.field === field ? refusal.message : '';
+  }
+
+  protected async take(): Promise<void> {
+    const file = this.file();
+    if (!file) return;
+    await this.attempt.run(async () => {
+      if (file.size > LARGEST) throw new Refusal('bad-request', this.t('import.large'));
+      const { id } = await this.#api.importRound({ ...this.fields(), results: await file.text() });
+      this.#pulse.status.refresh();
+      this.dialog().close();
+      this.#navigator.go(`/rounds/${id}`);
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { ImportedJob, Round } from '../../generated/types';
+import { I18n, translator } from '../i18n/i18n';
+import { mib, milliseconds, number, size } from '../core/format';
+import { Column } from '../shared/data-table/column';
+import { DataTableComponent } from '../shared/data-table/data-table.component';
+
+type Numbers = Exclude<keyof ImportedJob, 'name' | 'operation'>;
+
+/** What another tool reported, job by job. */
+@Component({
+  selector: 'pb-imported',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [DataTableComponent],
+  template: `
+    <section class="pb-card" aria-labelledby="pb-imported">
+      <h2 id="pb-imported">{{ t('imported.title', { tool: round().kind }) }}</h2>
+      <pb-table
+        [name]="t('imported.title', { tool: round().kind })"
+        [file]="'round-' + round().id + '-jobs'"
+        [columns]="columns()"
+        [rows]="round().imported?.jobs ?? []"
+        [rowId]="rowId"
+        [searchable]="false"
+      />
+    </section>
+  `,
+})
+export class ImportedComponent {
+  readonly round = input.required<Round>();
+  protected readonly t = translator();
+  protected readonly columns = computed(() => columns(this.t));
+  protected readonly rowId = (row: ImportedJob): string => `${row.name} ${row.operation}`;
+}
+
+function columns(t: I18n['t']): readonly Column<ImportedJob>[] {
+  const figure = (
+    key: Numbers,
+    title: string,
+    text: (value: number | null) => string,
+  ): Column<ImportedJob> => ({
+    key,
+    title,
+    value: (row) => row[key],
+    text: (row) => text(row[key]),
+    sortable: true,
+    figure: true,
+  });
+  const inMs = (seconds: number | null): string =>
+    milliseconds(seconds === null ? null : 1000 * seconds);
+  return [
+    { key: 'name', title: t('imported.job'), value: (row) => row.name, sortable: true },
+    {
+      key: 'operation',
+      title: t('imported.operation'),
+      value: (row) => row.operation,
+      sortable: true,
+    },
+    figure('block_size', t('imported.block'), (bytes) => size(bytes === 0 ? null : bytes)),
+    figure('bytes_per_second', 'MiB/s', mib),
+    figure('iops', 'IOPS', (value) => number(value)),
+    figure('seconds', t('sample.seconds'), (value) => number(value)),
+    figure('mean_latency', t('load.mean-ms'), inMs),
+    figure('p50_latency', 'p50 ms', inMs),
+    figure('p95_latency', 'p95 ms', inMs),
+    figure('p99_latency', 'p99 ms', inMs),
+    figure('max_latency', t('load.max-ms'), inMs),
+  ];
+}
