@@ -37,6 +37,7 @@ class Visit:
         self.began = painted(self.tab, "overview")
         self._seen: set[str] = set()
         self._compared = 1
+        self._shelf = 0
 
     def rest(self) -> None:
         """Wait until nothing is asked for any more."""
@@ -50,9 +51,16 @@ class Visit:
             "rounds": lambda: self._by_tab("Rounds", "rounds"),
             "round": lambda: self._by_link("pb-rounds-table tbody a[href*='/rounds/']", "round"),
             "OSD": lambda: self._by_link("pb-slowest tbody a[href*='/osds/']", "osd"),
-            "comparison": self._by_address,
+            "comparison": self._to_comparison,
             "history": lambda: self._by_tab("History", "history"),
             "schedules": lambda: self._by_tab("Schedules", "schedules"),
+            "doctor": lambda: self._by_tab("Doctor", "doctor"),
+            "mClock": lambda: self._by_address("mclock", "mclock"),
+            "enclosures": lambda: self._by_tab("Hardware", "enclosures"),
+            "enclosure": self._to_enclosure,
+            "paths": lambda: self._by_address("paths", "paths"),
+            "checksums": lambda: self._by_address("crc", "crc"),
+            "workers": lambda: self._by_address("workers", "workers"),
         }
         return ways[name]()
 
@@ -70,17 +78,30 @@ class Visit:
                 return painted(self.tab, page, address.rsplit("/", 1)[1])
         raise RuntimeError(f"there is no other {page} to look at")
 
-    def _by_address(self) -> float:
-        """Two rounds that were not compared yet, as a link from elsewhere does it."""
+    def _by_address(self, route: str, page: str, detail: str = "") -> float:
+        """As a link from elsewhere does it."""
+        begin = "hash => { probe.begin(performance.now()); location.hash = hash; }"
+        self.tab.evaluate(begin, f"#/perf-bench/{route}")
+        return painted(self.tab, page, detail)
+
+    def _to_comparison(self) -> float:
+        """Two rounds that were not compared yet."""
         before, after = (self._compared, self._compared + 1)
         self._compared += 10
-        address = f"#/perf-bench/compare?a={before}&b={after}"
-        begin = "hash => { probe.begin(performance.now()); location.hash = hash; }"
-        self.tab.evaluate(begin, address)
-        return painted(self.tab, "comparison", f"{after} against round {before}")
+        route = f"compare?a={before}&b={after}"
+        return self._by_address(route, "comparison", f"{after} against round {before}")
+
+    def _to_enclosure(self) -> float:
+        """One of sixty slots that was not looked at yet."""
+        name = f"0x5000c500b{self._shelf:07}"
+        self._shelf += 1
+        return self._by_address(f"enclosures/{name}", "enclosure", name)
 
 
-PAGES = ("OSD map", "rounds", "round", "OSD", "comparison", "history", "schedules")
+PAGES = (
+    *("OSD map", "rounds", "round", "OSD", "comparison", "history", "schedules", "doctor"),
+    *("mClock", "enclosures", "enclosure", "paths", "checksums", "workers"),
+)
 
 
 def first_paints(context: BrowserContext, url: str, times: int) -> list[float]:

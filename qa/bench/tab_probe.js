@@ -42,6 +42,14 @@
       count('pb-comparison pb-table tbody tr') >= 25 &&
       charts(1),
     history: () => count('pb-profile-history pb-table tbody tr') >= 25 && charts(1),
+    doctor: () => count('pb-doctor pb-advice') >= 3,
+    mclock: () => count('pb-mclock pb-table tbody tr') >= 25,
+    // Twice 25: the hosts stand below.
+    enclosures: () => count('pb-enclosures pb-table tbody tr') >= 50,
+    enclosure: (id) => text('#pb-enclosure').includes(id) && count('.pb-slot') >= 60,
+    paths: () => count('pb-paths pb-table tbody tr') >= 25,
+    crc: () => count('pb-crc pb-table tbody tr') >= 20 && count('pb-crc pb-spark svg') >= 10,
+    workers: () => count('pb-workers pb-table tbody tr') >= 4,
     schedules: () => count('pb-schedule') >= 3,
     stock: () => count('cd-osd-list datatable-body-row') >= 10,
   };

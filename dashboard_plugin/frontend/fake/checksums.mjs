@@ -13,18 +13,22 @@ export class FakeChecksums {
   constructor(cluster, now) {
     this.cluster = cluster;
     this.now = now;
+    /** @type {CrcOsd[] | null} */
+    this.rows = null;
   }
 
-  /** All OSDs, the highest shares first. @returns {CrcOsd[]} */
+  /** All OSDs, the highest shares first; made once. @returns {CrcOsd[]} */
   osds() {
-    const rows = Array.from({ length: this.cluster.count }, (_, osd) => this.#osd(osd));
-    return rows.sort((a, b) => (b.checksum_share ?? -1) - (a.checksum_share ?? -1));
+    this.rows ??= Array.from({ length: this.cluster.count }, (_, osd) => this.#osd(osd)).sort(
+      (a, b) => (b.checksum_share ?? -1) - (a.checksum_share ?? -1),
+    );
+    return this.rows;
   }
 
   /** @param {CrcOsd[]} page @returns {Crc} */
   around(page) {
     return {
-      osds: page,
+      osds: page.map((row) => this.#withPast(row)),
       links: this.#errors('udma_crc', 2, 120, 12),
       media: this.#errors('read_retries', 1, 74, 74),
       hosts: this.#hosts(),
@@ -34,25 +38,38 @@ export class FakeChecksums {
 
   /** @param {number} osd @returns {CrcOsd} */
   #osd(osd) {
-    const whole = this.cluster.osd(osd);
+    const place = this.cluster.place(osd);
     const hot = osd === BURST.osd;
     const share = 0.02 + 0.02 * chance(osd, 21);
     const peak = hot ? BURST.share : share * 1.2;
     const began = this.now() - BURST.minutesAgo * MINUTE;
     return {
       osd,
-      host: whole.host,
-      class: whole.class,
-      checksum_share: whole.up ? (hot ? BURST.share : share) : null,
-      window_seconds: whole.up ? 15 : null,
-      op_threads: whole.class === 'hdd' ? 5 : 16,
+      host: place.host,
+      class: place.class,
+      checksum_share: place.up ? (hot ? BURST.share : share) : null,
+      window_seconds: place.up ? 15 : null,
+      op_threads: place.class === 'hdd' ? 5 : 16,
       peers_median: 0.03,
-      bytes_per_second: whole.up ? 2e9 * (0.8 + 0.4 * chance(osd, 22)) : null,
+      bytes_per_second: place.up ? 2e9 * (0.8 + 0.4 * chance(osd, 22)) : null,
       rate_peers_median: 2e9,
       hot_since: hot ? iso(began) : null,
       peak_share: peak,
       peak_at: iso(began),
-      bursts: hot ? [{ from: iso(began), to: iso(began + MINUTE), peak_share: peak }] : [],
+      bursts: [],
+      minutes: [],
+    };
+  }
+
+  /** Those of a page only, as the back end does. @param {CrcOsd} row @returns {CrcOsd} */
+  #withPast(row) {
+    const { osd, peak_at: at, peak_share: peak } = row;
+    const hot = osd === BURST.osd;
+    const share = 0.02 + 0.02 * chance(osd, 21);
+    return {
+      ...row,
+      bursts:
+        hot && at ? [{ from: at, to: iso(Date.parse(at) + MINUTE), peak_share: peak ?? 0 }] : [],
       minutes: Array.from({ length: 60 }, (_, minute) =>
         hot && minute >= 60 - BURST.minutesAgo ? peak : share * (0.8 + 0.4 * chance(osd, minute)),
       ),
@@ -62,7 +79,7 @@ export class FakeChecksums {
   /** @param {CrcErrors['kind']} kind @param {number} osd @param {number} count @param {number} day @returns {CrcErrors[]} */
   #errors(kind, osd, count, day) {
     if (osd >= this.cluster.count) return [];
-    const { host, device } = this.cluster.osd(osd);
+    const { host, device } = this.cluster.place(osd);
     const at = iso(this.now() - 30 * MINUTE);
     return [
       {

@@ -97,11 +97,22 @@ export class FakeCluster {
     this.changed = new Map();
   }
 
+  /** What an OSD is and where, without what was measured. @param {number} id */
+  place(id) {
+    const host = Math.floor((id * this.hosts) / this.count);
+    const kind = chance(host, 3) < 0.3 ? NVME : 'hdd';
+    return {
+      host: `host-${host}`,
+      class: kind,
+      up: chance(id, 11) > 0.002,
+      device: kind === NVME ? `nvme${id % 24}n1` : `sd${String.fromCharCode(97 + (id % 24))}`,
+    };
+  }
+
   /** @param {number} id @returns {Osd} */
   osd(id) {
     const host = Math.floor((id * this.hosts) / this.count);
-    const kind = chance(host, 3) < 0.3 ? NVME : 'hdd';
-    const up = chance(id, 11) > 0.002;
+    const { class: kind, up, device } = this.place(id);
     return {
       osd: id,
       host: `host-${host}`,
@@ -114,7 +125,7 @@ export class FakeCluster {
         host: `host-${host}`,
       },
       enclosure: null,
-      device: kind === NVME ? `nvme${id % 24}n1` : `sd${String.fromCharCode(97 + (id % 24))}`,
+      device,
       model: kind === NVME ? 'FAKE-NV3840' : 'FAKE-ST18000',
       commit_ms: null,
       apply_ms: null,

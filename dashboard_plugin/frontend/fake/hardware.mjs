@@ -6,6 +6,8 @@ import { iso } from './cluster.mjs';
 /** @import {FakeCluster} from './cluster.mjs' */
 /** @import {Advice, Bay, Capacity, Enclosure, Host, Multipath, Worker} from '../src/generated/types.js' */
 
+const SLOTS = 60;
+
 export class FakeHardware {
   /** @param {FakeCluster} cluster @param {() => number} now */
   constructor(cluster, now) {
@@ -16,6 +18,8 @@ export class FakeHardware {
     this.scheduler = 'mclock_scheduler';
     /** Nothing is wrong, and no host told anything. */
     this.bare = cluster.count === 0;
+    /** @type {Enclosure[] | null} */
+    this.shelves = null;
   }
 
   /** @returns {Advice[]} */
@@ -57,9 +61,14 @@ export class FakeHardware {
     ];
   }
 
-  /** @returns {Enclosure[]} */
+  /** Made once: of a large cluster there are many. @returns {Enclosure[]} */
   enclosures() {
-    if (this.bare) return [];
+    this.shelves ??= this.bare ? [] : this.#enclosures();
+    return this.shelves;
+  }
+
+  /** @returns {Enclosure[]} */
+  #enclosures() {
     const half = Math.floor(this.cluster.count / 2);
     const [first, second] = [Math.min(58, half), Math.min(24, half - 4)];
     return [
@@ -75,7 +84,16 @@ export class FakeHardware {
         slots: [0, 1].map((at) => ({ ...this.#bay(first + second + 2 + at), slot: null })),
         elements: [],
       },
+      ...this.#full(first + second + 4),
     ];
+  }
+
+  /** The other OSDs, in shelves of sixty slots that are full. @param {number} from @returns {Enclosure[]} */
+  #full(from) {
+    const shelves = Math.max(0, Math.floor((this.cluster.count - from) / SLOTS));
+    return Array.from({ length: shelves }, (_, at) =>
+      this.#shelf(`0x5000c500b${String(at).padStart(7, '0')}`, SLOTS, from + at * SLOTS, SLOTS),
+    );
   }
 
   /** Sixty slots, three OSDs down, and a bad power supply. @param {number} osds @returns {Enclosure} */
@@ -133,7 +151,7 @@ export class FakeHardware {
 
   /** @param {number} osd @returns {Bay} */
   #bay(osd) {
-    const { host, device } = this.cluster.osd(osd);
+    const { host, device } = this.cluster.place(osd);
     return { slot: null, osd, host, device, status: 'OK', fault: false, osd_state: 'ok' };
   }
 
@@ -154,8 +172,8 @@ export class FakeHardware {
     if (this.bare) return [];
     /** @type {Readonly<Record<number, Multipath['state']>>} */
     const states = { 1: 'degraded', 2: 'flapping', 3: 'bare' };
-    return Array.from({ length: Math.min(60, this.cluster.count) }, (_, osd) => {
-      const { host, device } = this.cluster.osd(osd);
+    return Array.from({ length: this.cluster.count }, (_, osd) => {
+      const { host, device } = this.cluster.place(osd);
       const state = states[osd] ?? 'ok';
       const paths = [
         {
@@ -226,14 +244,19 @@ export class FakeHardware {
 
   /** @returns {Host[]} */
   hosts() {
-    const all = Array.from({ length: this.cluster.count }, (_, osd) => osd);
-    return [...new Set(all.map((osd) => this.cluster.host(osd)))].map((host, at) => {
+    /** @type {Map<string, number[]>} */
+    const all = new Map();
+    for (let osd = 0; osd < this.cluster.count; osd += 1) {
+      const host = this.cluster.host(osd);
+      all.set(host, [...(all.get(host) ?? []), osd]);
+    }
+    return [...all].map(([host, osds], at) => {
       const age = at === 1 ? 3 * 86_400 : 600;
       const told = at !== 2;
       const at_ = told ? iso(this.now() - age * 1000) : null;
       return {
         host,
-        osds: all.filter((osd) => this.cluster.host(osd) === host),
+        osds,
         collected_at: at_,
         received_at: at_,
         age_seconds: told ? age : null,

@@ -1,7 +1,7 @@
 import { Injectable } from '@angular/core';
 
 /** More than the pages of a tab ask for; what was used the longest ago goes first. */
-const MOST = 16;
+const MOST = 32;
 
 /** Newest answers by question: a page that is opened again shows at once what it knew. */
 @Injectable({ providedIn: 'root' })
