@@ -155,9 +155,9 @@ def test_a_search_shows_its_knee(page: Page, site: Site) -> None:
     whole = site.sees_the_end_of(number)
     fits(whole, "GET round/ID")
     found = whole["saturation"]
-    expect(app.get_by_role("img", name=re.compile("at 2 loads: peak 1 clients"))).to_be_visible()
+    expect(app.get_by_role("img", name=re.compile("at 2 loads: peak 1 client "))).to_be_visible()
     expect(app.get_by_text(found["reason"])).to_be_visible()
     point = found["recommended"]
     row = app.get_by_role("row").filter(has_text="recommended")
-    expect(row).to_contain_text(re.compile(f"{point['clients']} clients . {point['threads']}"))
+    expect(row).to_contain_text(re.compile(f"1 client . {point['threads']}"))
     assert serious(page) == []

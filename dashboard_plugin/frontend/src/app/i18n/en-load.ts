@@ -9,9 +9,9 @@ export const enLoad = {
   'load.none': 'No repeat has figures.',
   'load.load': 'Load',
   'load.plan':
-    '{clients} clients × {threads} operations in flight, {operation} of {size}, {seconds} s a run, pool {pool}',
+    '{clients|client|clients} × {threads|operation|operations} in flight, {operation} of {size}, {seconds} s a run, pool {pool}',
   'load.plan.most':
-    'up to {clients} clients × {threads} operations in flight, {operation} of {size}, {seconds} s a run, pool {pool}',
+    'up to {clients|client|clients} × {threads|operation|operations} in flight, {operation} of {size}, {seconds} s a run, pool {pool}',
   'load.plan.on': '{whole}, on workers {workers}',
   'load.workers': 'Workers by repeat',
   'load.its-clients': 'Its clients',
@@ -33,16 +33,16 @@ export const enLoad = {
   'load.second': 'second',
   'load.at': 'second {second}',
   'load.chart.throughput':
-    'Throughput of {clients} clients together in repeat {repeat}, {seconds} seconds: {low} to {high} {unit}, last {last}.',
+    'Throughput of {clients|client|clients} together in repeat {repeat}, {seconds|second|seconds}: {low} to {high} {unit}, last {last}.',
   'load.chart.latency':
-    'Mean latency of {clients} clients in repeat {repeat}, {seconds} seconds: {low} to {high} {unit}, last {last}.',
+    'Mean latency of {clients|client|clients} in repeat {repeat}, {seconds|second|seconds}: {low} to {high} {unit}, last {last}.',
 
   'saturation.title': 'Where it saturates',
-  'saturation.runs': '{runs} runs of at most {most}; a grid of all loads would take {grid}',
+  'saturation.runs': '{runs|run|runs} of at most {most}; a grid of all loads would take {grid}',
   'saturation.recommends': 'Run at {load}: {reason}.',
   'saturation.unconfirmed': 'Peak and knee were not both measured twice yet.',
   'saturation.not-yet': 'No run has figures yet.',
-  'saturation.load': '{clients} clients × {threads}',
+  'saturation.load': '{clients|client|clients} × {threads}',
   'saturation.in-flight': 'Operations in flight',
   'saturation.latency': 'mean latency',
   'saturation.peak': 'peak',
@@ -53,7 +53,7 @@ export const enLoad = {
   'saturation.highest': 'Highest',
   'saturation.p99': 'p99 ms',
   'saturation.mark': 'It is the',
-  'saturation.chart': 'Throughput and latency at {count} loads: {marks}.',
+  'saturation.chart': 'Throughput and latency at {count|load|loads}: {marks}.',
 
   'import.open': 'Import…',
   'import.help': 'Take over what fio or elbencho measured.',

@@ -29,7 +29,7 @@ export const enTrust = {
   'start.plan.rest': '{time} rest',
   'start.plan.most': 'At most',
   'start.plan.most.text':
-    '{repeats} repeats while figures are not sure enough: {time}, {each} to each OSD',
+    '{repeats|repeat|repeats} while figures are not sure enough: {time}, {each} to each OSD',
   'start.plan.quiesce': 'Held still',
   'start.plan.quiesce.text': '{quiesce}; put back at the end, whatever happens',
 
@@ -98,7 +98,7 @@ export const enTrust = {
   'compare.per-osd': 'OSD by OSD, worst first',
   'compare.per-osd.none': 'No OSD was measured in both.',
   'compare.chart':
-    'Change in percent with its interval: all OSDs {whole}; below it {count} OSDs from {first} to {last}.',
+    'Change in percent with its interval: all OSDs {whole}; below it {count|OSD|OSDs} from {first} to {last}.',
   'compare.chart.axis': 'change, %',
   'compare.legend':
     '▼ worse, ▲ better, ● the same, ○ inconclusive; in the grey band lies what does not count.',
@@ -114,7 +114,7 @@ export const enTrust = {
   'history.empty': 'No valid round of this profile has run yet: a history needs some.',
   'history.unknown': 'The address asks for “{word}”, which is no profile here.',
   'history.chart':
-    'Median of {profile} over OSDs, {count} rounds, newest {newest}; changes of level: {changes}.',
+    'Median of {profile} over OSDs, {count|round|rounds}, newest {newest}; changes of level: {changes}.',
   'history.chart.rounds': 'round',
   'history.chart.level': 'level',
   'history.chart.baseline': 'baseline (round {round})',
@@ -130,7 +130,7 @@ export const enTrust = {
   'history.findings': 'Open findings',
   'history.changes': 'Changes of level',
   'history.changes.none': 'No lasting change of level was found.',
-  'history.change.text': '({before} over {rounds} rounds, {after} over {more}) from',
+  'history.change.text': '({before} over {rounds|round|rounds}, {after} over {more}) from',
   'history.explained': 'Explained by:',
   'history.unexplained': 'nothing that is known',
   'history.left-out': 'Left out',
@@ -158,7 +158,7 @@ export const enTrust = {
   'schedules.last': 'Last run',
   'schedules.last.none': 'none yet',
   'schedules.waiting': 'Due, starts by',
-  'schedules.refused': 'Refused {tries} times, tried until',
+  'schedules.refused': 'Refused {tries|time|times}, tried until',
   'schedules.problem': 'It cannot run: {problem}',
   'schedules.silent': 'Has not started since',
   'schedules.skip': 'missed runs are left out',

@@ -34,9 +34,20 @@ export class I18n {
   }
 }
 
-/** The text with its {names} filled in; a name without a value stays as it is. */
+/**
+ * The text with its {names} filled in; a name without a value stays as it is. What is counted
+ * follows its number: "{count|OSD|OSDs}" becomes "1 OSD" or "3 OSDs".
+ */
 export function fill(text: string, values: Values): string {
-  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  return text.replaceAll(
+    /\{(\w+)(?:\|([^|}]+)\|([^}]+))?\}/g,
+    (whole, name: string, one?: string, many?: string) => {
+      const value = values[name];
+      if (value === undefined) return whole;
+      const noun = String(value) === '1' ? one : many;
+      return noun === undefined ? String(value) : `${value} ${noun}`;
+    },
+  );
 }
 
 /** For a component: `readonly t = translator();` */

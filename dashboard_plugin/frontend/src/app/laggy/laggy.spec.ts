@@ -70,7 +70,7 @@ describe('the page', () => {
     const fixture = open(world());
     const text = await until(fixture, (shown) => shown.includes('cephfs.a.data'));
     for (const words of [
-      '3 PGs are laggy and 1 wait, of 768.',
+      '3 PGs are laggy and 1 waits, of 768.',
       'goes on',
       'osd.14 (94 % of it, silent 25 s)',
       'stuck, no OSD’s fault',

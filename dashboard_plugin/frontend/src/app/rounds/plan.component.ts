@@ -73,7 +73,8 @@ export class PlanComponent {
     );
     return first
       .flatMap(({ part, name, rest_seconds: rest, waves }) => {
-        const osds = `${partName(part || name, this.t)} (${new Set(waves.flat()).size} OSDs)`;
+        const count = new Set(waves.flat()).size;
+        const osds = `${partName(part || name, this.t)} (${this.t('common.osds', { count })})`;
         return rest ? [this.t('start.plan.rest', { time: duration(rest) }), osds] : [osds];
       })
       .join('; ');
