@@ -75,7 +75,7 @@ def test_what_was_done_after_the_last_row_is_counted_to_the_end() -> None:
     [
         ([client([10]), client([10], began=102.0)], "the 2 clients never ran at the same time"),
         ([client([0, 0])], "no operation ended in 2 s"),
-        ([client([], seconds=0.0)], "the 1 clients never ran at the same time"),
+        ([client([], seconds=0.0)], "the 1 client never ran at the same time"),
     ],
 )
 def test_what_cannot_be_one_figure_says_why(clients: list[ClientRun], sentence: str) -> None:

@@ -45,8 +45,8 @@ def test_figures_are_medians_over_repeats() -> None:
     ("of", "samples", "verdict", "reason"),
     [
         (load(), repeats(50, 100, 150), Verdict.NOISY, "repeats differ by 50.0 % (CV)"),
-        (load(), repeats(100), Verdict.FAILED, "1 of 3 repeats were measured"),
-        (load(), [], Verdict.FAILED, "0 of 3 repeats were measured"),
+        (load(), repeats(100), Verdict.FAILED, "1 of 3 repeats measured"),
+        (load(), [], Verdict.FAILED, "0 of 3 repeats measured"),
         (
             load(),
             [*repeats(100, 100), LoadSample(3, 0.0, why="no operation ended for 10 s")],

@@ -35,10 +35,10 @@ def _samples(by_osd: Mapping[int, Sequence[float]]) -> list[Sample]:
     ("by_osd", "most", "planned", "enough", "more", "reason"),
     [
         # --- too few to tell
-        ({}, 15, 3, False, True, "0 repeats do not tell their spread: 3 are needed"),
-        ({0: CALM[:2]}, 15, 3, False, True, "2 repeats do not tell their spread: 3 are needed"),
+        ({}, 15, 3, False, True, "0 repeats cannot tell a spread: 3 are needed"),
+        ({0: CALM[:2]}, 15, 3, False, True, "2 repeats cannot tell a spread: 3 are needed"),
         # the limit is the limit
-        ({0: CALM[:2]}, 2, 3, False, False, "2 repeats do not tell their spread: 3 are needed"),
+        ({0: CALM[:2]}, 2, 3, False, False, "2 repeats cannot tell a spread: 3 are needed"),
         # --- narrow enough
         ({0: CALM}, 15, 3, True, False,
          CALM_ENOUGH),

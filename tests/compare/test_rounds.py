@@ -81,7 +81,7 @@ CASES = [
          Change.WORSE, -20.0, "3.0 % and more counts"),
     # whatever the two samples are, they do not tell their own spread
     Case("two repeats a side", {0: STEADY[:2]}, {0: _times(STEADY[:2], 0.5)},
-         Change.INCONCLUSIVE, -50.0, "2 repeats do not tell what moves all OSDs at once"),
+         Change.INCONCLUSIVE, -50.0, "2 repeats cannot tell what moves all OSDs at once"),
     # --- many OSDs, each against itself
     Case("twelve OSDs as before", _some(12, STEADY), _some(12, STEADY[::-1]), Change.SAME, 0.0,
          "under 3.0 % is called the same"),
@@ -102,7 +102,7 @@ CASES = [
          Change.INCONCLUSIVE, None, "that may be none"),
     # no witness of what all OSDs share
     Case("one repeat of many OSDs", _some(20, STEADY[:1]), _some(20, STEADY[:1], 0.7),
-         Change.INCONCLUSIVE, -30.0, "1 repeats do not tell what moves all OSDs at once"),
+         Change.INCONCLUSIVE, -30.0, "1 repeat cannot tell what moves all OSDs at once"),
     # --- what the history knows of whole rounds
     Case("the history tells what one repeat cannot", _some(20, STEADY[:1]),
          _some(20, STEADY[:1], 0.7), Change.WORSE, -30.0, "5.0 % and more counts",
@@ -110,7 +110,7 @@ CASES = [
     Case("whole rounds differ by more than that", _some(12, STEADY), _some(12, STEADY, 0.95),
          Change.INCONCLUSIVE, -5.0, "is under the 8.0 % that count", Spread(4.0, 12)),
     Case("two rounds are no history", {0: STEADY[:2]}, {0: _times(STEADY[:2], 0.5)},
-         Change.INCONCLUSIVE, -50.0, "do not tell", Spread(1.0, 2)),
+         Change.INCONCLUSIVE, -50.0, "cannot tell", Spread(1.0, 2)),
     Case("one OSD in an unsteady history", {0: STEADY}, {0: _times(STEADY, 0.9)},
          Change.INCONCLUSIVE, -10.0, "that may be none", Spread(8.0, 12)),
 ]  # fmt: skip

@@ -80,7 +80,7 @@ round 9 against round 7: not-comparable
 INCONCLUSIVE = """\
 round 9 against round 7: inconclusive
   change   +0.0 %
-  because  2 repeats do not tell what moves all OSDs at once: 3 are needed, or a
+  because  2 repeats cannot tell what moves all OSDs at once: 3 are needed, or a
            history of the profile
   because  measured in round 7 only: osd.5
 \x20

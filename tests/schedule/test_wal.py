@@ -42,7 +42,7 @@ def test_a_size_below_and_one_above(deferred: int, above: int) -> None:
 def test_osds_on_flash_are_left_out() -> None:
     plan = _plan({0: SPINNING, 1: FLASH, 2: FLASH, 3: SPINNING})
     assert plan.osds == (0, 3)
-    assert plan.notes == ("2 OSDs left out: their data is on flash, or nothing is deferred",)
+    assert plan.notes == ("2 OSDs left out: data on flash, or nothing is deferred",)
 
 
 @pytest.mark.parametrize(

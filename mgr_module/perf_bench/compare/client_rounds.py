@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Optional
 
 from ..model.comparison import Change, Comparison, Latency, Measured, Spread
+from ..model.naming import plural
 from ..model.rados import LoadPlan, Together
 from ..model.round import Round
 from .comparable import noisy_notes, obstacles
@@ -98,8 +99,8 @@ def other_load(a: LoadPlan, b: LoadPlan) -> Iterator[str]:
     most = "at most " if a.saturates else ""
     if a.most != b.most:
         yield (
-            f"loads differ: {most}{a.clients} clients x {a.threads} threads and "
-            f"{most}{b.clients} x {b.threads}"
+            f"loads differ: {most}{plural(a.clients, 'client')} x {plural(a.threads, 'thread')} "
+            f"and {most}{b.clients} x {b.threads}"
         )
     if set(a.workers) != set(b.workers):
         yield f"clients ran {_where(a)} and {_where(b)}"

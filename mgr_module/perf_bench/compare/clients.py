@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from ..errors import CommandFailed
+from ..model.naming import plural
 from ..model.rados import ClientRun, Together
 from ..model.statistics import cv_percent
 
@@ -67,7 +68,9 @@ def together(runs: Sequence[ClientRun]) -> Together:
     seconds = end - begin
     works = [_Work(run) for run in runs]
     if seconds <= 0:
-        raise CommandFailed(errno.EPROTO, f"the {len(runs)} clients never ran at the same time")
+        raise CommandFailed(
+            errno.EPROTO, f"the {plural(len(runs), 'client')} never ran at the same time"
+        )
     done, waited = _sums(works, begin, end)
     if done <= 0:
         raise CommandFailed(errno.EPROTO, f"no operation ended in {seconds:.0f} s")

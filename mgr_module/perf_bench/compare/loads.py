@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Optional
 
 from ..errors import CommandFailed
+from ..model.naming import plural
 from ..model.plan import Plan
 from ..model.rados import LoadPlan, LoadSample, Together
 from ..model.round import Verdict
@@ -48,7 +49,7 @@ def summarize_load(
     """Judge a round of clients that ran to its end."""
     found, lacking = measured(samples)
     if len(samples) < plan.repeats:
-        lacking.append(f"{len(samples)} of {plan.repeats} repeats were measured")
+        lacking.append(f"{len(samples)} of {plural(plan.repeats, 'repeat')} measured")
     spread = cv_percent([one.bytes_per_second for one in found])
     if lacking or not found:
         verdict, reasons = Verdict.FAILED, lacking

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from ..model.bench import Sample
+from ..model.naming import plural
 from ..model.statistics import median
 from .evidence import CONFIDENCE, LEAST_VALUES, percent, pooled_cv_percent
 from .student import half_width, quantile, variance_of_mean
@@ -51,7 +52,7 @@ def precision(samples: Sequence[Sample], most: int, planned: int = LEAST_VALUES)
     repeats = int(median([len(group) for group in groups])) if groups else 0
     spreading = [group for group in groups if len(group) >= LEAST_VALUES]
     if not spreading or repeats < LEAST_VALUES:
-        reason = f"{repeats} repeats do not tell their spread: {LEAST_VALUES} are needed"
+        reason = f"{plural(repeats, 'repeat')} cannot tell a spread: {LEAST_VALUES} are needed"
         return Precision(repeats, enough=False, more=repeats < most, reason=reason)
     width = median([percent(half_width(variance_of_mean(g), CONFIDENCE)) for g in spreading])
     cv = median([pooled_cv_percent([group]) for group in spreading])

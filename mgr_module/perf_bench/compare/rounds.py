@@ -39,6 +39,7 @@ from collections.abc import Mapping, Sequence
 from typing import Optional
 
 from ..model.comparison import Change, Comparison, Measured, OsdChange, Spread
+from ..model.naming import plural
 from ..model.round import OsdResult
 from .comparable import noisy_notes, obstacles, pairs
 from .environment import differences
@@ -110,8 +111,8 @@ def _whole(a: Logs, b: Logs, osds: Sequence[int], spread: Optional[Spread]) -> C
     if common is None:
         repeats = min(len(side) for side in residuals)
         why = (
-            f"{repeats} repeats do not tell what moves all OSDs at once: {LEAST_VALUES} are "
-            "needed, or a history of the profile"
+            f"{plural(repeats, 'repeat')} cannot tell what moves all OSDs at once: "
+            f"{LEAST_VALUES} are needed, or a history of the profile"
         )
         middle = percent(math.fsum(shifts) / len(shifts))
         return Comparison(0, 0, Change.INCONCLUSIVE, (why,), middle)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..model.naming import plural
 from ..model.saturation import CurvePoint, LoadRun, Saturation, curve, highest, knee_of, least
 
 # The load to run at gives up a tenth of the peak: what remains is the room for recovery and for
@@ -26,5 +27,6 @@ def _reason(peak: CurvePoint, recommended: CurvePoint) -> str:
     latency = 100 * recommended.latency_seconds / peak.latency_seconds
     return (
         f"{share:.0f} % of the highest throughput at {latency:.0f} % of its latency, "
-        f"with {recommended.load.in_flight} operations in flight instead of {peak.load.in_flight}"
+        f"with {plural(recommended.load.in_flight, 'operation')} in flight "
+        f"instead of {peak.load.in_flight}"
     )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Optional
 
 from ..errors import CommandFailed
+from ..model.naming import plural
 from ..model.rados import LoadPlan, LoadSample, Together
 from ..model.round import Verdict
 from ..model.saturation import Load, LoadRun, Saturation
@@ -65,7 +66,8 @@ def _measured(samples: Sequence[LoadSample]) -> tuple[list[tuple[LoadRun, Togeth
     for sample in samples:
         if sample.load is None:
             continue
-        under = f"{sample.load.clients} clients x {sample.load.threads} threads"
+        clients, threads = sample.load.clients, sample.load.threads
+        under = f"{plural(clients, 'client')} x {plural(threads, 'thread')}"
         try:
             one = of_sample(sample)
         except CommandFailed as failure:
@@ -106,7 +108,9 @@ def _verdict(result: Saturation, found: _Found, max_cv_percent: float) -> tuple[
         told = "the highest throughput or its knee was measured once only, for runs differ much"
         return Verdict.NOISY, [f"{told}: more --seconds help"]
     spread = _spread(_under(result.peak.load, found))
-    told = f"CV {spread or 0:.1f} % over {result.peak.runs} runs of the highest throughput"
+    told = (
+        f"CV {spread or 0:.1f} % over {plural(result.peak.runs, 'run')} of the highest throughput"
+    )
     if spread is not None and spread > max_cv_percent:
         return Verdict.NOISY, [f"{told}; at most {max_cv_percent:g} % is called valid"]
     return Verdict.VALID, [told]

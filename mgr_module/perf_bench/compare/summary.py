@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Optional
 
 from ..model.bench import OUT_OF_REACH, Sample
+from ..model.naming import plural
 from ..model.plan import Plan
 from ..model.round import Conclusion, OsdResult, Verdict
 from ..model.statistics import MAD_TO_SIGMA, cv_percent, mad, median, medians_of_others
@@ -159,7 +160,7 @@ def _verdict(
         )
         return Verdict.NOISY, [reason]
     made = round(median([row.samples for row in results if row.samples]))
-    reasons = [f"median CV {typical:.1f} % over {made} repeats"]
+    reasons = [f"median CV {typical:.1f} % over {plural(made, 'repeat')}"]
     return Verdict.VALID, reasons + _brief(short) + _loud(results, max_cv_percent)
 
 
@@ -177,8 +178,8 @@ def _failures(plan: Plan, samples: Sequence[Sample]) -> list[str]:
         if unmeasured or there < phases * plan.repeats:
             asked = max(phases * plan.repeats, len(by_osd[osd]))
             why = unmeasured[0] if unmeasured else f"osd.{osd} was not measured"
-            lacking.append(f"{why} ({there} of {asked} samples)")
-    more = [f"and {len(lacking) - _NAMED} more OSDs"] if len(lacking) > _NAMED else []
+            lacking.append(f"{why} ({there} of {plural(asked, 'sample')})")
+    more = [f"and {plural(len(lacking) - _NAMED, 'more OSD')}"] if len(lacking) > _NAMED else []
     return lacking[:_NAMED] + more
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Optional
 
 from ..model.checksum import CRC_HOTSPOT, LOWER_BOUND
 from ..model.finding import Claim, Severity, Target
-from ..model.naming import osd_names
+from ..model.naming import osd_names, plural
 from .checksum_rates import Slow
 from .hotspots import Burst, Hotspots, Spot, hot_osds
 
@@ -96,9 +96,9 @@ def _host_claim(host: str, hot: Mapping[int, Burst]) -> Claim:
     peak = max(burst.peak for burst in hot.values())
     return _hotspot(
         Target("host", host),
-        f"{len(hot)} OSDs of host {host} spent up to {_percent(peak)} of their op threads' time on "
-        f"checksums of reads ({osd_names(hot)}): look at the clocks and the load of its cores (a "
-        "lower bound: other checksums are not counted)",
+        f"{plural(len(hot), 'OSD')} of host {host} spent up to {_percent(peak)} of their op "
+        f"threads' time on checksums of reads ({osd_names(hot)}): look at the clocks and the load "
+        "of its cores (a lower bound: other checksums are not counted)",
         {"osds": list(hot), "peak_share": round(peak, 4), "bound": LOWER_BOUND},
         min(burst.begin for burst in hot.values()),
     )

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Optional
 
 from ..model.frame import Mark
+from ..model.naming import plural
 from ..model.verdict import CohortReport, OsdState, OsdVerdict
 from .blame import ACUTE, INTERMITTENT, SUSTAINED, Cause
 from .lane import Lane
@@ -185,8 +186,8 @@ def _channel_sentences(detector: SlowDetector, track: Track, cohort: Cohort, osd
     if excess is None or at >= len(lane.excess):
         return [f"{track.channel}: no data in the last minutes."]
     parts = [
-        f"{track.channel}: {times(excess)} times its {cohort.size - 1} peers in the last minute "
-        f"(robust z {excess / lane.minute_scale:.1f})"
+        f"{track.channel}: {times(excess)} times its {plural(cohort.size - 1, 'peer')} in the "
+        f"last minute (robust z {excess / lane.minute_scale:.1f})"
         if lane.minute_scale == lane.minute_scale
         else f"{track.channel}: {times(excess)} times its peers in the last minute"
     ]

@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 from typing import Any, Optional
 
 from ..model.finding import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD, Claim, Severity, Target
+from ..model.naming import plural
 from .blame import INTERMITTENT, Cause, Ground
 from .lane import Lane
 
@@ -59,19 +60,19 @@ def _sentence(cause: Cause, now: float) -> str:
     if cause.osd is not None:
         member = cause.cohort.members[cause.cohort.place[cause.osd]]
         who = f"{member.name} on {member.host}"
+        peers = f"its {facts.members} peers" if facts.members > 1 else "its only peer"
         if ground.path == INTERMITTENT:
             return (
-                f"{who} is {times(facts.excess)} times as slow as its {facts.members} peers in "
+                f"{who} is {times(facts.excess)} times as slow as {peers} in "
                 f"bursts, {ground.flag.calm} of them in 24 h {figures} since {since}"
             )
-        peers = f"its {facts.members} peers" if facts.members > 1 else "its only peer"
         return f"{who} is {times(facts.excess)} times as slow as {peers} {figures} since {since}"
     if cause.unit is None:
         return (
             f"{len(cause.slow)} of the {cause.cohort.size} OSDs of {cause.cohort.name} are slower "
             f"than the others, typically {times(facts.excess)} times {figures} since {since}"
         )
-    what = f"{cause.unit.kind} {cause.unit.id} ({len(cause.slow)} OSDs)"
+    what = f"{cause.unit.kind} {cause.unit.id} ({plural(len(cause.slow), 'OSD')})"
     return f"{what} is {times(facts.excess)} times as slow as its peers {figures} since {since}"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..model.chart import CLUSTER, Advice, Chart, Patient
 from ..model.finding import Severity, Target
+from ..model.naming import plural
 from .words import GIB, ids, osds, some, target_of
 
 _SUICIDE = "osd_op_thread_suicide_timeout"
@@ -55,8 +56,9 @@ def memory_target(chart: Chart) -> Iterator[Advice]:
                 "MEMORY_TARGET_TOO_LARGE",
                 Severity.WARNING,
                 Target("host", host),
-                f"the {len(patients)} OSDs of {host} may take {sum(targets) / GIB:.1f} GiB of "
-                f"memory together, and it has {memory / GIB:.1f}: one of them gets killed",
+                f"the {plural(len(patients), 'OSD')} of {host} may take "
+                f"{sum(targets) / GIB:.1f} GiB of memory together, and it has "
+                f"{memory / GIB:.1f}: one of them gets killed",
                 f"ceph config set osd/host:{host} {_TARGET} {fit}",
                 "Ceph's documentation: osd_memory_target",
                 ids(patients),

@@ -1,11 +1,17 @@
-"""Several names in one sentence."""
+"""Names and counts in sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Optional
 
 # So many are named, the rest is counted.
 _SAID = 4
+
+
+def plural(count: Optional[int], noun: str) -> str:
+    """A count with its noun, as "1 round" and "2 rounds"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def listed(names: Sequence[str]) -> str:

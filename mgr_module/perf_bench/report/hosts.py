@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
 from ..model.facts import STALE_SECONDS, HostFacts
-from .text import NOTHING, clip_front, duration, facts, iso, minute, plural, table
+from ..model.naming import plural
+from .text import NOTHING, clip_front, duration, facts, iso, minute, table
 
 Shape = dict[str, Any]
 _SECTIONS = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Optional
 
+from ..model.naming import plural
 from . import workers
 from .saturation import saturation
 from .text import GAP, NOTHING, facts, number, rate, size, table
@@ -27,7 +28,8 @@ def what(load: Shape) -> str:
     """What the clients do, in words."""
     most, each = ("up to ", " each") if load["saturates"] else ("", "")
     return (
-        f"{most}{load['clients']} clients x {load['threads']} threads, {load['operation']} of "
+        f"{most}{plural(load['clients'], 'client')} x {plural(load['threads'], 'thread')}, "
+        f"{load['operation']} of "
         f"{size(load['size'])}, {load['seconds']} s{each}, pool {load['pool']}{_where(load)}"
     )
 

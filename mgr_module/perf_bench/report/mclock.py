@@ -7,7 +7,8 @@ from operator import itemgetter
 from typing import Any
 
 from ..model.capacity import Capacity
-from .text import number, plural, table
+from ..model.naming import plural
+from .text import number, table
 
 Shape = Mapping[str, Any]
 SEARCHED = ("osd", "class", "source", "verdict")

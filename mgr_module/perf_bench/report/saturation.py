@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Optional
 
-from .text import GAP, NOTHING, facts, number, plural, rate, table
+from ..model.naming import plural
+from .text import GAP, NOTHING, facts, number, rate, table
 
 Shape = Mapping[str, Any]
 _NAMED = ("peak", "knee", "recommended")

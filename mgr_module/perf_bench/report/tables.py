@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..model.naming import plural
 from . import imported, loads
 from .parts import parts_table
 from .schedules_admission import admission_facts
@@ -17,7 +18,6 @@ from .text import (
     facts,
     minute,
     number,
-    plural,
     rate,
     short_time,
     size,
@@ -154,8 +154,8 @@ def _steps(phases: Sequence[Shape]) -> list[Shape]:
 def _osds(shape: Shape) -> str:
     count, phases = len(shape["targets"]), _by_part(shape["phases"])
     if len(phases) == 1:
-        return f"{count} in {len(shape['waves'])} waves"
-    return f"{count} in {len(phases)} phases"
+        return f"{count} in {plural(len(shape['waves']), 'wave')}"
+    return f"{count} in {plural(len(phases), 'phase')}"
 
 
 def _writes(shape: Shape) -> str:
@@ -238,10 +238,9 @@ def round_(shape: Shape) -> str:
     took = "" if shape["took_seconds"] is None else f", took {duration(shape['took_seconds'])}"
     repeats = shape["summary"].get("repeats", shape["repeats"])
     load = shape["load"]
-    measured = f"{len(shape['waves'])} waves x {repeats} repeats"
-    if shape["phases"]:
-        measured = f"{len(shape['phases'])} phases x {repeats} repeats"
-    measured = f"{shape['osds']} OSDs in {measured}"
+    waves, phases = plural(len(shape["waves"]), "wave"), plural(len(shape["phases"]), "phase")
+    parts = f"{phases if shape['phases'] else waves} x {plural(repeats, 'repeat')}"
+    measured = f"{plural(shape['osds'], 'OSD')} in {parts}"
     if load is not None:
         measured = _load_measured(shape)
     if shape["imported"] is not None:
@@ -265,7 +264,7 @@ def round_(shape: Shape) -> str:
         return f"{head}\n{facts(pairs)}\n{loads.figures(shape)}"
     text = f"{head}\n{facts(pairs)}{parts_table(shape['phases'])}{GAP}{_per_osd(shape['per_osd'])}"
     more = shape["osds"] - len(shape["per_osd"])
-    return text + (f"\n… {more} more OSDs: --limit, --offset" if more > 0 else "")
+    return text + (f"\n… {plural(more, 'more OSD')}: --limit, --offset" if more > 0 else "")
 
 
 def _imported(shape: Shape) -> str:
@@ -282,9 +281,9 @@ def _imported(shape: Shape) -> str:
 def _load_measured(shape: Shape) -> str:
     found = shape["saturation"]
     if found is not None:
-        return f"{len(found['runs'])} runs, at most {found['most_runs']}"
+        return f"{plural(len(found['runs']), 'run')}, at most {found['most_runs']}"
     repeats = shape["summary"].get("repeats", shape["repeats"])
-    return f"{repeats} of {shape['repeats']} repeats"
+    return f"{repeats} of {plural(shape['repeats'], 'repeat')}"
 
 
 def _around(environment: Shape) -> str:
@@ -293,7 +292,7 @@ def _around(environment: Shape) -> str:
     parts = [
         environment.get("release", ""),
         environment.get("health", ""),
-        "" if up is None else f"{up} of {environment.get('osds', up)} OSDs up",
+        "" if up is None else f"{up} of {plural(environment.get('osds', up), 'OSD')} up",
         "" if fill is None else f"{number(fill, 0)} % full",
         f"setup {environment['hash']}" if "hash" in environment else "",
     ]

@@ -125,11 +125,6 @@ def _width(text: str) -> int:
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
-def plural(count: Optional[int], noun: str) -> str:
-    """As "1 round" and "2 rounds"."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
 def clip(value: str, width: int) -> str:
     """At most so many columns of it, and what is cut ends in an ellipsis."""
     if _width(value) <= width:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from ..model.guard import Alarm, Glance, GuardRules
+from ..model.naming import plural
 
 # A latency of clients this much higher in seconds is felt, whatever it was before.
 _FELT = 0.01
@@ -49,15 +50,17 @@ class Guard:
     def _placement_groups(self, now: Glance) -> Iterator[Alarm]:
         laggy = _more(self._before.pgs, now.pgs, frozenset(("laggy",)))
         if laggy > self._rules.laggy_pgs:
-            message = f"{_pgs(laggy)} more became laggy than were before the round"
+            message = f"{plural(laggy, 'PG')} more became laggy than were before the round"
             yield Alarm("laggy-pgs", message, {"laggy_pgs": laggy}, True)
         lost = _more(self._before.pgs, now.pgs, _LOST)
         if lost:
-            message = f"{_pgs(lost)} more than before the round cannot be used"
+            message = f"{plural(lost, 'PG')} more than before the round cannot be used"
             yield Alarm("lost-pgs", message, {"lost_pgs": lost}, True)
         moving = _more(self._before.pgs, now.pgs, _MOVING)
         if moving:
-            message = f"{_pgs(moving)} more than before the round were in recovery or backfill"
+            message = (
+                f"{plural(moving, 'PG')} more than before the round were in recovery or backfill"
+            )
             yield Alarm("recovery", message, {"moving_pgs": moving}, False)
 
     def _osds(self, now: Glance) -> Iterator[Alarm]:
@@ -68,7 +71,7 @@ class Guard:
             yield Alarm("slow-ops", message, {"slow_ops": slow, "osds": osds}, True)
         gone = sorted(self._before.up - now.up)
         if len(gone) > self._rules.osds_down:
-            message = f"{len(gone)} OSDs went down: {_names(gone)}"
+            message = f"{plural(len(gone), 'OSD')} went down: {_names(gone)}"
             yield Alarm("osds-down", message, {"osds": gone}, True)
         elif gone:
             yield Alarm("osd-down", f"{_names(gone)} went down", {"osds": gone}, False)
@@ -92,10 +95,6 @@ def _more(before: Mapping[str, int], now: Mapping[str, int], words: frozenset[st
 
 def _having(pgs: Mapping[str, int], words: frozenset[str]) -> int:
     return sum(count for state, count in pgs.items() if words.intersection(state.split("+")))
-
-
-def _pgs(count: int) -> str:
-    return f"{count} PG" if count == 1 else f"{count} PGs"
 
 
 def _names(osds: list[int]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Union
 
 from ..model.admission import Ask, Refusal, Rules, Situation, Unknown
+from ..model.naming import plural
 
 # Down for the third time: twice may be somebody who restarts it. Ceph itself ends an OSD that was
 # marked down five times in as long (`osd_max_markdown_count`).
@@ -17,11 +18,6 @@ def names(osds: Iterable[int]) -> str:
     all_ = sorted(osds)
     shown = ", ".join(f"osd.{osd}" for osd in all_[:5])
     return shown + (f" and {len(all_) - 5} more" if len(all_) > 5 else "")
-
-
-def plural(count: int, word: str) -> str:
-    """A count with its word: "1 PG", "7 PGs"."""
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def check_running(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:

@@ -9,6 +9,7 @@ from typing import Optional
 from ..errors import InvalidValue, NotFound, NotNow
 from ..model.admission import Ask, Rules
 from ..model.bench import MIB, Step
+from ..model.naming import plural
 from ..model.plan import Phase, Plan
 from ..model.pool import APPLICATION, COPIES_OF_A_NEW_POOL, POOL, Pool
 from ..model.profile import (
@@ -175,7 +176,7 @@ def _checked_words(
     here = team.share(clients)
     if here * threads * size > MAX_IN_FLIGHT:
         raise InvalidValue(
-            f"{here} clients x {threads} threads x {size} bytes would hold "
+            f"{plural(here, 'client')} x {plural(threads, 'thread')} x {size} bytes would hold "
             f"{here * threads * size // MIB} MiB in memory, at most {MAX_IN_FLIGHT // MIB} are "
             "allowed: fewer --clients or --threads, or a smaller --size",
             field="threads",

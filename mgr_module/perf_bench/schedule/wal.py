@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..errors import InvalidValue
 from ..model.bench import KIB, MIB
+from ..model.naming import plural
 from ..model.osd import Osd
 from ..model.plan import DEFERRED, DIRECT, Phase
 from ..model.profile import SMALL_OPERATIONS, small_writes
@@ -46,7 +47,7 @@ def wal_phases(osds: Sequence[Osd], wals: Mapping[int, Wal], max_parallel: int) 
         for size, part in ((BELOW, DEFERRED), (above, DIRECT))
     )
     left = len(osds) - len(fit)
-    note = f"{left} OSDs left out: their data is on flash, or nothing is deferred"
+    note = f"{plural(left, 'OSD')} left out: data on flash, or nothing is deferred"
     return Pair(phases, fit, [note] if left else [])
 
 

@@ -16,6 +16,7 @@ from typing import Any, Callable, Optional
 
 from ..clients.processes import Access, Clients
 from ..errors import PerfBenchError
+from ..model.naming import plural
 from ..model.worker import BEAT_SECONDS, BOARD, CARD_PREFIX, DESK, SAID_PREFIX
 from .place import NoRoom, Place
 from .shift import Shift, of
@@ -80,7 +81,7 @@ class Worker:
             shift.tell({"accepted": True})
             self._stir.set()
             late = self._await_begin(shift)
-            self._say(f"run {shift.run}: {len(numbers)} clients {order.operation}")
+            self._say(f"run {shift.run}: {plural(len(numbers), 'client')} {order.operation}")
             shift.tell({"started": late})
             Clients(order, numbers, self._access, shift.tell, shift.check).run()
         except PerfBenchError as error:
