@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
 import { Advice } from '../../generated/types';
 import { Api } from '../core/api';
 import { live } from '../core/live';
@@ -8,6 +8,8 @@ import { AdviceComponent } from './advice.component';
 
 /** A look of the doctor is kept for 20 s; oftener would show the same. */
 const POLL_MS = 30_000;
+/** Checks of single OSDs may find thousands; so many are drawn at a time. */
+const DRAWN = 50;
 const SEVERITIES = ['error', 'warning', 'info'] as const;
 
 /** What the doctor advises, worst first: evidence, source, and the command that mends it. */
@@ -25,7 +27,7 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
       <pb-answer [live]="live">
         @if (live.value(); as page) {
           <ul class="pb-finding-list">
-            @for (advice of page.rows; track key(advice)) {
+            @for (advice of page.rows.slice(0, drawn()); track key(advice)) {
               <li><pb-advice [advice]="advice" /></li>
             } @empty {
               <li class="pb-remark pb-remark--good">
@@ -33,6 +35,11 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
               </li>
             }
           </ul>
+          @if (page.rows.length > drawn()) {
+            <button type="button" class="pb-button" (click)="drawn.set(drawn() + step)">
+              {{ t('doctor.more', { more: page.rows.length - drawn() }) }}
+            </button>
+          }
         }
       </pb-answer>
     </section>
@@ -41,6 +48,8 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
 export class DoctorComponent {
   readonly #api = inject(Api);
   protected readonly t = translator();
+  protected readonly step = DRAWN;
+  protected readonly drawn = signal(DRAWN);
   protected readonly live = live((signal) => this.#api.doctor(signal), {
     every: () => POLL_MS,
     keep: true,

@@ -27,6 +27,24 @@ test('of many OSDs the first are named and the others counted', async () => {
   expect(text).toContain('osd.23 … + 16');
 });
 
+test('of much advice the first is drawn, and more when it is asked for', async () => {
+  const made = world();
+  const [first] = made.http.answers.hardware.advice();
+  made.http.answers.hardware.advice = () =>
+    Array.from({ length: 120 }, (_, osd) => ({
+      ...first!,
+      target: { kind: 'osd', id: String(osd) },
+    }));
+  const fixture = open(made);
+  await until(fixture, (text) => text.includes('Show more (70)'));
+  const drawn = (): number =>
+    (fixture.nativeElement as HTMLElement).querySelectorAll('pb-advice').length;
+  expect(drawn()).toBe(50);
+  button(fixture, 'Show more (70)').click();
+  await until(fixture, (text) => text.includes('Show more (20)'));
+  expect(drawn()).toBe(100);
+});
+
 test('nothing to advise is a sentence', async () => {
   await until(open(world({ osds: 0 })), (shown) => shown.includes('Nothing to advise:'));
 });

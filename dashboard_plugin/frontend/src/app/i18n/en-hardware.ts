@@ -13,6 +13,7 @@ export const enHardware = {
   'doctor.help':
     'What may be wrong with settings and hosts, and the command that mends it. Nothing is changed by itself.',
   'doctor.none': 'Nothing to advise: what can be known of settings and hosts is as it should be.',
+  'doctor.more': 'Show more ({more})',
   'doctor.evidence': 'Evidence and source',
   'doctor.osds': 'OSDs ({count})',
   'doctor.source': 'Known from',
