@@ -75,7 +75,7 @@ class Place:
 
 def test_slots_with_their_osds() -> None:
     (found,) = Place(document(osds=OSDS, enclosures=[shelf(DISKS, 6)])).shelves
-    assert (found.id, found.serial, found.model) == (A, "Sc3d4", "V M-60")
+    assert (found.id, found.serial, found.make) == (A, "Sc3d4", "V M-60")
     assert [(bay.slot.slot, bay.osd) for bay in found.bays] == [
         (0, 0), (1, 1), (2, 2), (3, 3), (4, None), (5, None),
     ]  # fmt: skip

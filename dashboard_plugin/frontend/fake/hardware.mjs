@@ -78,6 +78,7 @@ export class FakeHardware {
       {
         ...this.#shelf('rack-9-shelf', 0, first + second + 2, 2),
         serial: null,
+        vendor: null,
         model: null,
         paths: {},
         source: 'map',
@@ -135,7 +136,8 @@ export class FakeHardware {
     return {
       id,
       serial: `SHX${slots}`,
-      model: `FAKE J${slots}`,
+      vendor: 'FAKE',
+      model: `J${slots}`,
       hosts: [host],
       missing_on: [],
       paths: { [host]: 2 },

@@ -156,7 +156,7 @@ def _paths(floor: Floor, shelf: Enclosure, at: float) -> Iterator[Reason]:
 
 
 def _claim(shelf: Enclosure, reasons: Sequence[Reason]) -> Claim:
-    name = shelf.id if not shelf.model else f"{shelf.id} ({shelf.model})"
+    name = shelf.id if not shelf.make else f"{shelf.id} ({shelf.make})"
     evidence: dict[str, Any] = {
         "reasons": [reason.what for reason in reasons],
         "hosts": list(shelf.hosts or shelf.missing),

@@ -34,6 +34,7 @@ def joined(first: Enclosure, second: Enclosure) -> Enclosure:
     return replace(
         first,
         serial=first.serial or second.serial,
+        vendor=first.vendor or second.vendor,
         model=first.model or second.model,
         hosts=tuple(sorted({*first.hosts, *second.hosts})),
         bays=tuple(bays[number] for number in sorted(bays)),

@@ -102,7 +102,8 @@ def _one(told: EnclosureFacts, host: str, on: Mapping[str, int]) -> Enclosure:
     return Enclosure(
         id=told.id.lower(),
         serial=told.serial or None,
-        model=" ".join(word for word in (told.vendor, told.model) if word) or None,
+        vendor=told.vendor or None,
+        model=told.model or None,
         hosts=(host,),
         bays=bays,
         elements=told.elements,

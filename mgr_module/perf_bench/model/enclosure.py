@@ -33,6 +33,7 @@ class Enclosure:
 
     id: str
     serial: Optional[str] = None
+    vendor: Optional[str] = None
     model: Optional[str] = None
     hosts: tuple[str, ...] = ()
     bays: tuple[Bay, ...] = ()
@@ -41,6 +42,11 @@ class Enclosure:
     missing: tuple[str, ...] = ()
     osds: frozenset[int] = frozenset()
     source: str = "facts"
+
+    @property
+    def make(self) -> str:
+        """Vendor and model, as people say it; empty when neither is known."""
+        return " ".join(word for word in (self.vendor, self.model) if word)
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,11 @@ from .text import GAP, NOTHING, clip, clip_front, facts, table
 
 Shape = Mapping[str, Any]
 OsdState = Callable[[int], Optional[str]]
-SEARCHED = ("id", "serial", "model", "hosts", "state")
+SEARCHED = ("id", "serial", "vendor", "model", "hosts", "state")
 FIELDS: Mapping[str, Callable[[Shape], Any]] = {
     "id": lambda shape: shape["id"],
     "serial": lambda shape: shape["serial"],
+    "vendor": lambda shape: shape["vendor"],
     "model": lambda shape: shape["model"],
     "hosts": lambda shape: ", ".join(shape["hosts"]),
     "state": lambda shape: shape["state"],
@@ -51,6 +52,7 @@ def enclosure(found: Enclosure, state: str, why: Sequence[str], of: OsdState) ->
     return {
         "id": found.id,
         "serial": found.serial,
+        "vendor": found.vendor,
         "model": found.model,
         "hosts": list(found.hosts),
         "missing_on": list(found.missing),
@@ -116,7 +118,7 @@ def enclosures(shapes: Sequence[Shape]) -> str:
     rows = [
         [
             clip(shape["id"], 20),
-            clip(shape["model"] or NOTHING, 14),
+            clip(_make(shape) or NOTHING, 14),
             clip_front(", ".join(shape["hosts"] or shape["missing_on"]), 16),
             str(len([slot for slot in shape["slots"] if slot["slot"] is not None])),
             str(shape["osds"]),
@@ -128,11 +130,15 @@ def enclosures(shapes: Sequence[Shape]) -> str:
     return table(["ID", "MODEL", "HOST", "SLOTS", "OSDS", "DOWN", "STATE"], rows)
 
 
+def _make(shape: Shape) -> str:
+    return " ".join(word for word in (shape["vendor"], shape["model"]) if word)
+
+
 def sheet(shape: Shape) -> str:
     """Print ``enclosure show``."""
     paths = ", ".join(f"{host} {count}" for host, count in sorted(shape["paths"].items()))
     pairs = [
-        ("model", shape["model"] or ""),
+        ("model", _make(shape)),
         ("serial", shape["serial"] or ""),
         ("seen by", ", ".join(shape["hosts"])),
         ("missed by", ", ".join(shape["missing_on"])),

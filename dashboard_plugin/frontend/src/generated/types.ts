@@ -1048,6 +1048,7 @@ export interface Element {
 export interface Enclosure {
   id: string;
   serial: string | null;
+  vendor: string | null;
   model: string | null;
   hosts: string[];
   /**
