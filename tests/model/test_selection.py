@@ -69,6 +69,14 @@ def test_the_host_that_the_daemon_reports_counts_beside_its_crush_host() -> None
         assert Selection.parse(text).select([osd]) == [osd]
 
 
+def test_an_enclosure_is_meant_in_either_case() -> None:
+    osd = an_osd(5, location={"enclosure": "0x5000c500a1b2c3d4", "host": "a", "root": "default"})
+    for name in ("0x5000c500a1b2c3d4", "0x5000C500A1B2C3D4"):
+        assert Selection.parse(f"enclosure={name}").select([osd]) == [osd]
+    with pytest.raises(NotFound):
+        Selection.parse("root=DEFAULT").select([osd])
+
+
 MALFORMED = (
     "'{}' does not select OSDs: use 'all', IDs like '0,3,7-9', or 'class=NAME', 'host=NAME', "
     "'rack=NAME', 'enclosure=ID', joined by '&'"

@@ -46,7 +46,10 @@ class _Bucket:
             return osd.device_class == self.name
         if self.kind == "host" and osd.host == self.name:
             return True
-        return osd.location.get(self.kind) == self.name
+        found = osd.location.get(self.kind)
+        if self.kind == "enclosure":  # an address that tools print in either case
+            return found is not None and found.lower() == self.name.lower()
+        return found == self.name
 
     def _sentence(self, osds: Sequence[Osd]) -> str:
         if self.kind == "class":
