@@ -54,7 +54,7 @@ def hosts(operator: Operator, tmp_path: Path) -> Iterator[Hosts]:
 
 @pytest.fixture(scope="module")
 def asker(cluster: DevCluster, tmp_path_factory: pytest.TempPathFactory) -> Hosts:
-    """Somebody whose facts are refused; it costs seconds to make a cluster whole between them."""
+    """Somebody whose facts do no harm; it costs seconds to make a cluster whole between them."""
     person = Operator(cluster)
     person.sees_it_ready()
     return Hosts(person, tmp_path_factory.mktemp("facts"))
@@ -80,6 +80,7 @@ def test_one_shelf_of_two_hosts_from_its_facts_to_health_and_back(hosts: Hosts) 
     operator.sees_gone_from_health(PATHS)
 
 
+@pytest.mark.long
 def test_a_pcie_link_that_counts_errors_hour_after_hour(hosts: Hosts) -> None:
     operator, code = hosts.operator, "PERF_BENCH_LINK_ERRORS"
     for hours_ago, errors in ((2, 0), (1, 40), (0, 80)):
@@ -132,13 +133,9 @@ def test_the_host_tool_needs_one_right_and_has_no_other(hosts: Hosts) -> None:
     keyring.write_text(made)
 
     def pushes(host: str) -> subprocess.CompletedProcess[str]:
-        client = [str(DEVCLUSTER), "ceph", "--dir", str(operator.cluster.spec.dir), "--"]
-        tool = [sys.executable, "-m", "perf_bench.tool", "--ceph", shlex.join(client)]
-        words = [*tool, "-n", name, "-k", str(keyring), "facts", "--push", "--host", host]
-        environment = {**os.environ, "PYTHONPATH": str(MODULES)}
-        return subprocess.run(
-            words, capture_output=True, text=True, check=False, cwd=hosts.folder, env=environment
-        )
+        client = shlex.join(_client(operator))
+        words = ["--ceph", client, "-n", name, "-k", str(keyring), "facts", "--push"]
+        return _tool(hosts.folder, *words, "--host", host)
 
     try:
         done = pushes("host-0")
@@ -153,24 +150,50 @@ def test_the_host_tool_needs_one_right_and_has_no_other(hosts: Hosts) -> None:
         operator.cluster.ceph("auth", "rm", name)
 
 
-@pytest.mark.long
-def test_the_doctor_is_silent_until_there_is_something(operator: Operator) -> None:
-    def worse() -> list[str]:
-        return [one["code"] for one in operator.asks("doctor") if one["severity"] != "info"]
+def _client(operator: Operator) -> list[str]:
+    return [str(DEVCLUSTER), "ceph", "--dir", str(operator.cluster.spec.dir), "--"]
 
-    def advised() -> Any:
-        return next((one for one in operator.asks("doctor") if one["code"] == code), None)
 
-    assert worse() == []
-    code, setting = "ROCKSDB_NO_WAL_LIMIT", ("osd", "bluestore_rocksdb_options")
-    operator.cluster.ceph("config", "set", *setting, "compression=kNoCompression")
+def _tool(folder: Path, *words: str, path: str = "") -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(MODULES)}
+    if path:
+        environment["PATH"] = f"{path}:{environment['PATH']}"
+    command = [sys.executable, "-m", "perf_bench.tool", *words]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=folder, env=environment
+    )
+
+
+@pytest.mark.parametrize("unit", ["ceph-perf-bench-facts", "ceph-perf-bench-facts-cephadm"])
+def test_what_the_services_call(unit: str, asker: Hosts, tmp_path: Path) -> None:
+    """By hand, on a host whose name is given beside it; cephadm is one that passes on its words."""
+    operator, name = asker.operator, "client.perf-bench-facts"
+    keyring, caps = tmp_path / "keyring", 'allow command "perf-bench host import"'
+    made = operator.cluster.ceph("auth", "get-or-create", name, "mon", "allow r", "mgr", caps)
+    keyring.write_text(made)
+    # the cluster's own client is another one of that name
+    client = f"env PATH={os.environ['PATH']} {shlex.join(_client(operator))}"
+    path = tmp_path / "bin"
+    path.mkdir()
+    scripts = {
+        "ceph": f'exec {client} --keyring {keyring} "$@"',
+        "cephadm": f'[ "$1 $2 ${{3##*/}} $4 $5" = "shell --keyring ceph.{name}.keyring -- ceph" ] '
+        f'|| exit 9\nshift 5\nexec {client} --keyring {keyring} "$@"',
+    }
+    for script, text in scripts.items():
+        (path / script).write_text(f"#!/bin/sh\n{text}\n")
+        (path / script).chmod(0o755)
+    text = (MODULES / f"perf_bench/tool/services/{unit}.service").read_text()
+    (line,) = (line for line in text.splitlines() if line.startswith("ExecStart="))
+    _, *words = shlex.split(line.partition("=")[2])
     try:
-        advice = operator.sees("the advice", advised)
+        done = _tool(tmp_path, *words, "--host", "host-2", "--no-smart", path=str(path))
+        assert (done.returncode, done.stderr) == (0, "")
+        told = {one["host"]: one["sections"] for one in operator.asks("host", "ls")}
+        assert "memory" in told["host-2"]
     finally:
-        operator.cluster.ceph("config", "rm", *setting)
-    assert advice["fix"].startswith("ceph config set osd bluestore_rocksdb_options ")
-    assert len(advice["osds"]) == 6
-    operator.sees("silence", lambda: worse() == [] or None)
+        operator.cluster.ceph("auth", "rm", name)
+        assert asker.tells("host-2", nothing("host-2")).code == 0
 
 
 def test_capacities_are_set_by_what_was_measured_and_put_back(operator: Operator) -> None:
