@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fakes.loads import steady
@@ -57,13 +59,13 @@ def test_figures_are_medians_over_repeats() -> None:
             load("seq", 30),
             repeats(100, 100, 100, seconds=4),
             Verdict.VALID,
-            "ended after 4.0 of 30 s: all that had been written was read once",
+            "all ran together for 4.0 of 30 s: all that had been written was read once",
         ),
         (
             load("write", 30),
             repeats(100, 100, 100, seconds=4),
             Verdict.VALID,
-            f"ended after 4.0 of 30 s: {800 * MIB} bytes are the most it may write",
+            f"all ran together for 4.0 of 30 s: {800 * MIB} bytes are the most it may write",
         ),
     ],
 )
@@ -93,3 +95,14 @@ def test_what_did_not_run_to_its_end_keeps_its_figures() -> None:
     found = part_of_load(load(), repeats(100), Verdict.ABORTED, "enough")
     assert (found.verdict, found.reasons) == (Verdict.ABORTED, ("enough",))
     assert found.figures["median_iops"] == 200
+
+
+def test_clients_that_start_apart_are_told_apart_from_a_bound() -> None:
+    (sample,) = repeats(100)
+    first, second = sample.runs
+    late = replace(second, started_at=second.started_at + 1.5)
+    found = summarize_load(plan(load(), 1), load(), [replace(sample, runs=(first, late))], 10.0)
+    assert found.verdict is Verdict.VALID
+    assert found.reasons[-1] == (
+        "all ran together for 2.5 of 4 s: they ended up to 1.5 s apart, as they had started"
+    )

@@ -94,11 +94,12 @@ def _verdict(
 ) -> tuple[Verdict, list[str]]:
     seconds = median([one.seconds for one in found])
     if seconds < MIN_SECONDS:
-        told = f"the clients ran together for {seconds:.2f} s: {_why_short(load)}"
+        told = f"the clients ran together for {seconds:.2f} s: {_why_short(load, found)}"
         return Verdict.TOO_SHORT, [f"{told}, so more --seconds help"]
     notes = []
     if seconds < _SHORT_PART * load.seconds:
-        notes.append(f"ended after {seconds:.1f} of {load.seconds} s: {_why_short(load)}")
+        why = _why_short(load, found)
+        notes.append(f"all ran together for {seconds:.1f} of {load.seconds} s: {why}")
     if spread is None:
         return Verdict.VALID, ["one repeat: the spread between repeats is not known", *notes]
     if spread > max_cv_percent:
@@ -109,7 +110,10 @@ def _verdict(
     return Verdict.VALID, [f"CV {spread:.1f} % over {len(found)} repeats", *notes]
 
 
-def _why_short(load: LoadPlan) -> str:
+def _why_short(load: LoadPlan, found: Sequence[Together]) -> str:
+    if median([one.first_done for one in found]) >= _SHORT_PART * load.seconds:
+        apart = median([one.last_done - one.first_done for one in found])
+        return f"they ended up to {apart:.1f} s apart, as they had started"
     if load.operation == "seq":
         return "all that had been written was read once"
     if load.operation == "write":
