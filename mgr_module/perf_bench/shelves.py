@@ -23,6 +23,9 @@ from .ports import Clock, Cluster, Falls
 # Where OSDs stand changes seldom, and the maps cost 0.4 s at 10,000 of them.
 _MAPS_AGE = 600.0
 _EVERY = 5.0
+# Putting all together is done again by itself after so many times what it took: of 10,000 hosts
+# that tell hourly, some do every second.
+_REST = 20.0
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,7 @@ class Shelves:
         # What the enclosures were put together from.
         self._from: tuple[object, object] = (None, None)
         self._made_at = -math.inf
+        self._rested_at = 0.0
         self._enclosures: Sequence[Enclosure] = ()
         self._multipaths: Sequence[Multipath] = ()
         self._claims: Sequence[Claim] = ()
@@ -59,7 +63,8 @@ class Shelves:
         known = self._hosts.at_hand()
         if known is None:
             return
-        view = self._view(known, self._cluster.osds(_MAPS_AGE))
+        rests = self._clock.monotonic() < self._rested_at
+        view = self._view(known, self._cluster.osds(_MAPS_AGE), rests)
         floor = view.floor
         self._claims = [
             *shelf_claims(floor),
@@ -85,18 +90,24 @@ class Shelves:
         """What speaks against an enclosure."""
         return suspects(view.floor, shelf)
 
-    def _view(self, known: Mapping[str, Known], osds: Sequence[Osd]) -> View:
+    def _view(
+        self, known: Mapping[str, Known], osds: Sequence[Osd], as_it_was: bool = False
+    ) -> View:
         now = self._clock.now()
         facts = {host: one.facts for host, one in known.items()}
         memories = {host: one.memory for host, one in known.items()}
         with self._lock:
             # Both stay the same objects while nothing has changed; only flapping goes by the time.
             stale = now - self._made_at > _MAPS_AGE
-            if stale or self._from[0] is not known or self._from[1] is not osds:
+            changed = stale or self._from[0] is not known or self._from[1] is not osds
+            if changed and not as_it_was:
+                began = self._clock.monotonic()
                 self._enclosures = enclosures_of(facts, memories, osds)
                 self._multipaths = multipaths_of(facts, memories, osds, now)
                 self._from, self._made_at = (known, osds), now
                 self._homes = _homes(self._enclosures, self._homes)
+                ended = self._clock.monotonic()
+                self._rested_at = ended + _REST * (ended - began)
             enclosures, multipaths = self._enclosures, self._multipaths
         by_id = {osd.id: osd for osd in osds}
         floor = Floor(now, enclosures, by_id, facts, memories, self._falls.fell())

@@ -1,0 +1,55 @@
+"""How often enclosures are put together anew."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from factory import document, shelf
+from stage import Stage
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    made = Stage(tmp_path / "main.db")
+    yield made
+    made.close()
+
+
+def _tells(stage: Stage, bad: bool) -> None:
+    facts = document("host-0", enclosures=[shelf({0: "sda"}, bad=[0] if bad else [])])
+    stage.hosts.take("host-0", json.dumps(facts), stage.cluster.osds())
+
+
+def _looks(stage: Stage, seconds: float) -> int:
+    stage.clock.advance(seconds)
+    stage.shelves.tick()
+    return len(stage.shelves.claims())
+
+
+def test_facts_that_come_every_second_do_not_keep_the_mgr_busy(stage: Stage) -> None:
+    _tells(stage, bad=False)
+    stage.clock.tick = 0.5  # so long takes whatever is timed
+    assert _looks(stage, 5) == 0
+    _tells(stage, bad=True)
+    assert _looks(stage, 5) == 0  # it rests, after half a second of work
+    view = stage.shelves.view(0.0)
+    assert [bay.slot.status for one in view.floor.enclosures for bay in one.bays] == ["critical"]
+    assert _looks(stage, 5) == 1  # somebody has asked, who sees what there is
+
+
+def test_after_a_rest_it_is_done_by_itself(stage: Stage) -> None:
+    _tells(stage, bad=False)
+    stage.clock.tick = 0.5
+    assert _looks(stage, 5) == 0
+    _tells(stage, bad=True)
+    assert [_looks(stage, 3), _looks(stage, 8)] == [0, 1]
+
+
+def test_where_it_takes_no_time_nothing_waits(stage: Stage) -> None:
+    for bad in (False, True, False):
+        _tells(stage, bad=bad)
+        assert _looks(stage, 5) == bad
