@@ -160,7 +160,7 @@ export class Answers {
   #built(id, query) {
     const { hardware } = this;
     return {
-      'GET doctor': () => ({ body: hardware.advice() }),
+      'GET doctor': () => paged(hardware.advice(), query),
       'GET enclosure': () => paged(hardware.enclosures(), query),
       'GET enclosure/ID': () => ({ body: hardware.enclosure(id) }),
       'GET multipath': () => paged(hardware.multipaths(), query),

@@ -39,6 +39,11 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
             <button type="button" class="pb-button" (click)="drawn.set(drawn() + step)">
               {{ t('doctor.more', { more: page.rows.length - drawn() }) }}
             </button>
+          } @else if (page.total > page.rows.length) {
+            <p class="pb-quiet">
+              {{ t('doctor.rest', { count: page.total - page.rows.length }) }}
+              <code>ceph perf-bench doctor</code>
+            </p>
           }
         }
       </pb-answer>

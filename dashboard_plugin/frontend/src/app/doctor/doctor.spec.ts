@@ -30,19 +30,20 @@ test('of many OSDs the first are named and the others counted', async () => {
 test('of much advice the first is drawn, and more when it is asked for', async () => {
   const made = world();
   const [first] = made.http.answers.hardware.advice();
-  made.http.answers.hardware.advice = () =>
-    Array.from({ length: 120 }, (_, osd) => ({
-      ...first!,
-      target: { kind: 'osd', id: String(osd) },
-    }));
+  const rows = Array.from({ length: 60 }, (_, osd) => ({
+    ...first!,
+    target: { kind: 'osd', id: String(osd) },
+  }));
+  // As of more than one answer has.
+  made.http.page = (() => Promise.resolve({ rows, total: 62 })) as typeof made.http.page;
   const fixture = open(made);
-  await until(fixture, (text) => text.includes('Show more (70)'));
+  await until(fixture, (text) => text.includes('Show more (10)'));
   const drawn = (): number =>
     (fixture.nativeElement as HTMLElement).querySelectorAll('pb-advice').length;
   expect(drawn()).toBe(50);
-  button(fixture, 'Show more (70)').click();
-  await until(fixture, (text) => text.includes('Show more (20)'));
-  expect(drawn()).toBe(100);
+  button(fixture, 'Show more (10)').click();
+  await until(fixture, (text) => text.includes('2 more, less grave'));
+  expect(drawn()).toBe(60);
 });
 
 test('nothing to advise is a sentence', async () => {

@@ -14,6 +14,7 @@ export const enHardware = {
     'What may be wrong with settings and hosts, and the command that mends it. Nothing is changed by itself.',
   'doctor.none': 'Nothing to advise: what can be known of settings and hosts is as it should be.',
   'doctor.more': 'Show more ({more})',
+  'doctor.rest': '{count} more, less grave; all of them has',
   'doctor.evidence': 'Evidence and source',
   'doctor.osds': 'OSDs ({count})',
   'doctor.source': 'Known from',
@@ -130,6 +131,7 @@ export const enHardware = {
     'Nothing to propose: what is configured is plausible and fits what was measured.',
   'mclock.some':
     'OSDs with a proposal: {count}. What is configured there is far from what was measured, or implausible.',
+  'mclock.or-more': '{count} or more',
   'mclock.left': '{left} are left: do it again.',
   'mclock.apply': 'Set what was measured…',
   'mclock.apply.title': 'Set what was measured?',

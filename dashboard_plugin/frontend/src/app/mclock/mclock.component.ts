@@ -49,9 +49,11 @@ export class MclockComponent {
     (signal) => this.#api.capacities({ sort: '-proposed', limit: MOST }, signal),
     { every: () => POLL_MS, keep: true, remember: () => 'mclock proposals' },
   );
-  protected readonly proposals = computed(
-    () => this.first.value()?.rows.filter(({ proposed }) => proposed !== null).length ?? 0,
-  );
+  protected readonly proposals = computed(() => {
+    const rows = this.first.value()?.rows ?? [];
+    const count = rows.filter(({ proposed }) => proposed !== null).length;
+    return count < MOST ? count : this.t('mclock.or-more', { count });
+  });
   protected readonly unused = computed(() => {
     const rows = this.list.live.value()?.rows ?? [];
     return rows.length > 0 && rows.every(({ verdict }) => verdict === 'unused');

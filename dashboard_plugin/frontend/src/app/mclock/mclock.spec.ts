@@ -36,6 +36,15 @@ test('proposals are set after a second thought, and put back', async () => {
   expect(made.http.answers.hardware.applied).toBe(false);
 });
 
+test('of more proposals than one call sets it is said that there may be more', async () => {
+  const made = world({ osds: 300 });
+  const { hardware } = made.http.answers;
+  const [first] = hardware.capacities();
+  hardware.capacities = () =>
+    Array.from({ length: 300 }, (_, osd) => ({ ...first!, osd, proposed: 160 }));
+  await until(open(made), (text) => text.includes('OSDs with a proposal: 200 or more.'));
+});
+
 test('who may only look sees the command, and no button', async () => {
   const fixture = open(world({ update: false }));
   const text = await until(fixture, (shown) => shown.includes('OSDs with a proposal: 3'));
