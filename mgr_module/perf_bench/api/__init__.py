@@ -59,7 +59,7 @@ class Parts:
 
 
 class Api:
-    """The questions. Built once by ``module.py``; safe to call from any thread."""
+    """The questions. Built once by ``wiring``; safe to call from any thread."""
 
     def __init__(self, parts: Parts) -> None:
         bench, watch, cluster = parts.timetable.bench, parts.watch, parts.cluster

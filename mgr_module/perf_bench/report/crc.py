@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from operator import itemgetter
 from typing import Any, Optional
 
 from ..model.checksum import LOWER_BOUND, Errors
 from ..model.osd import Osd
+from .listing import keyed
 from .text import GAP, NOTHING, clip, clip_front, facts, iso, rate, short_time, table
 
 Shape = Mapping[str, Any]
 SEARCHED = ("osd", "host", "class")
-FIELDS: Mapping[str, Callable[[Shape], Any]] = {
-    name: itemgetter(name)
-    for name in (
-        "osd",
-        "host",
-        "class",
-        "checksum_share",
-        "peers_median",
-        "bytes_per_second",
-        "rate_peers_median",
-        "op_threads",
-        "hot_since",
-        "peak_share",
-    )
-}
+FIELDS = keyed(
+    "osd",
+    "host",
+    "class",
+    "checksum_share",
+    "peers_median",
+    "bytes_per_second",
+    "rate_peers_median",
+    "op_threads",
+    "hot_since",
+    "peak_share",
+)
 # Rows that a terminal gets of links and of media.
 _SHOWN = 20
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from operator import itemgetter
 from typing import Any, Optional
 
 from ..model.enclosure import Bay, Enclosure, Multipath
 from ..model.osd import Osd
 from ..model.sight import Sight
+from .listing import keyed
 from .text import GAP, NOTHING, clip, clip_front, facts, table
 
 Shape = Mapping[str, Any]
@@ -26,10 +26,7 @@ FIELDS: Mapping[str, Callable[[Shape], Any]] = {
     "slots": lambda shape: len(shape["slots"]),
 }
 PATHS_SEARCHED = ("osd", "host", "name", "wwid", "state")
-PATHS: Mapping[str, Callable[[Shape], Any]] = {
-    name: itemgetter(name)
-    for name in ("osd", "host", "name", "wwid", "state", "expected", "active")
-}
+PATHS = keyed("osd", "host", "name", "wwid", "state", "expected", "active")
 
 
 def osd_state(osds: Mapping[int, Osd], sight: Sight) -> OsdState:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from operator import itemgetter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..model.capacity import Capacity
 from ..model.naming import plural
+from .listing import keyed
 from .text import number, table
 
 Shape = Mapping[str, Any]
 SEARCHED = ("osd", "class", "source", "verdict")
-FIELDS: Mapping[str, Callable[[Shape], Any]] = {
-    name: itemgetter(name)
-    for name in (
-        *("osd", "class", "configured_iops", "measured_iops", "source", "verdict", "proposed"),
-    )
-}
+FIELDS = keyed("osd", "class", "configured_iops", "measured_iops", "source", "verdict", "proposed")
 _HEAD = ["OSD", "CLASS", "CONFIGURED", "MEASURED", "PROPOSED", "SOURCE", "VERDICT"]
 
 

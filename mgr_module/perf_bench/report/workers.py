@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from operator import itemgetter
+from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from ..model.rados import ClientRun, LoadSample, WorkerPart
 from ..model.worker import Worker
+from .listing import keyed
 from .text import NOTHING, clip, clip_front, iso, number, rate, short_time, table
 
 Shape = dict[str, Any]
 SEARCHED = ("id", "host", "version", "state", "note")
-FIELDS: Mapping[str, Callable[[Shape], Any]] = {
-    name: itemgetter(name)
-    for name in ("id", "host", "version", "state", "last_seen", "clock_offset", "note")
-}
+FIELDS = keyed("id", "host", "version", "state", "last_seen", "clock_offset", "note")
 
 
 def worker(one: Worker) -> Shape:
