@@ -76,6 +76,10 @@ class WorkerHost:
         """The pids of its `rados bench`."""
         return [pid for pid in _children(self._process.pid) if _is_bench(pid)]
 
+    @property
+    def runs(self) -> bool:
+        return self._process.poll() is None
+
     def kill(self) -> None:
         """As the kernel does when memory is short."""
         self._end(signal.SIGKILL)

@@ -80,9 +80,9 @@ class Hosts:
     def _cards(self) -> list[tuple[str, str]]:
         found = []
         with self.meeting.lock:
-            for (space, name, _), data in self.meeting.values.items():
-                if space == NAMESPACE and name.startswith("card-"):
-                    found.append((name, str(json.loads(data)["id"])))
+            for (space, name, instance), data in self.meeting.values.items():
+                if (space, name) == (NAMESPACE, "cards"):
+                    found.append((instance, str(json.loads(data)["id"])))
         return found
 
     def lead(
@@ -186,6 +186,7 @@ def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
             yield made
         finally:
             made.close()
+            assert not made.meeting.freed_twice
     assert not made.clients()
 
 
@@ -492,3 +493,13 @@ def test_nonsense_on_the_board_is_passed_over(hosts: Hosts) -> None:
     assert next(one.state for one in hosts.roll()) in {WorkerState.READY, WorkerState.BUSY}
     told = hosts.lead(replace(ORDER, workers=("a",)))
     assert sum("run" in said for said in told) == 3
+
+
+def test_fifty_of_them_are_called_and_led_together(hosts: Hosts) -> None:
+    names = tuple(f"w{number:02d}" for number in range(50))
+    for name in names:
+        hosts.worker(name)
+    assert [one.id for one in hosts.roll()] == list(names)
+    told = hosts.lead(replace(ORDER, clients=50, workers=names))
+    assert sum("run" in said for said in told) == 50
+    assert hosts.left() == []

@@ -59,7 +59,10 @@ class ProcessLoader:
             return [
                 Worker(**{**one, "state": WorkerState(one["state"])}) for one in said["workers"]
             ]
-        raise CommandFailed(errno.EIO, "the process that calls the workers ended early")
+        raise CommandFailed(
+            errno.ETIMEDOUT,
+            f"the roll call of workers was not over after {_ROLL_LIMIT:.0f} s: does RADOS answer?",
+        )
 
     def sweep(self, pool: str, namespace: str) -> int:
         """Remove what clients left there and wait until it is gone; returns how many objects.

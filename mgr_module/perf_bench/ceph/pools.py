@@ -56,11 +56,11 @@ class MgrPools:
             osds=self._osds(entry),
         )
 
-    def ensure(self, name: str, ended: Callable[[], bool]) -> None:
+    def ensure(self, name: str, ended: Callable[[], bool]) -> str:
         """Make the bench's own pool where it is missing, and wait until the pool can be used.
 
-        Returns early once ``ended``. Raises CommandFailed, or NotNow for a pool of the bench's
-        name that is somebody else's.
+        Returns its number, which it keeps when it is renamed; early once ``ended``. Raises
+        CommandFailed, or NotNow for a pool of the bench's name that is somebody else's.
         """
         if name == POOL:
             osd_map = self._mgr.get("osd_map")
@@ -79,6 +79,10 @@ class MgrPools:
                     f"the placement groups of pool {name} are not active after {limit:.0f} s",
                 )
             time.sleep(_PEERING_POLL)
+        pool = _entry(self._mgr.get("osd_map"), name)
+        if pool is None:
+            raise NotNow(f"the pool {name} has gone")
+        return str(pool["pool"])
 
     def groups(self, name: str, osds: Collection[int]) -> Groups:
         """From the mgr's map: 10 us a group, asked once a round. Raises NotNow."""

@@ -31,7 +31,7 @@ def sweep(order: Mapping[str, Any], access: Mapping[str, str]) -> dict[str, int]
     """Remove what clients left in a namespace; a pool that is gone has nothing."""
     client = open_client(access["name"], access["keyring"], access["mon_host"], order["limit"])
     try:
-        ioctx = client.open_ioctx(order["pool"])
+        ioctx = client.open_ioctx2(int(order["pool"]))
         ioctx.set_namespace(order["namespace"])
         ioctx.set_osdmap_full_try()  # out of a full pool too, which is when it matters
         removed = _remove_all(ioctx)

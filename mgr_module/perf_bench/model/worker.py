@@ -2,8 +2,8 @@
 
 They meet in RADOS, in a namespace of the bench's own pool; no port is opened. A mgr's side writes
 what it wants onto the **board** and says "look" by notify; a worker tells what happens in an object
-of its own for each run, and answers a roll call by notify to the **desk**. Each has a **card**,
-from which it is known once it is gone.
+of its own for each run, and answers a roll call by notify to the **desk**. Each leaves
+a **card** with the others', from which it is known once it is gone.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from .rados import (
 )
 
 NAMESPACE = "workers"
-BOARD, DESK = "board", "desk"
-CARD_PREFIX, SAID_PREFIX = "card-", "said-"
+BOARD, DESK, CARDS = "board", "desk", "cards"
 # A worker that sees no new beat of the mgr's side for so long kills its clients; one of which
 # nothing is heard for so long is lost. A saturated cluster takes seconds for an operation.
 LEASE_SECONDS = 10.0
@@ -52,6 +51,11 @@ class WorkerState(str, Enum):
     LOST = "lost"
     DUPLICATE = "duplicate"
     MISMATCHED = "mismatched"
+
+
+def told_in(run: str, instance: str) -> str:
+    """The object in which a worker tells of a run."""
+    return f"said-{run}-{instance}"
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,10 @@ class Loader(Protocol):
         """
 
     def sweep(self, pool: str, namespace: str) -> int:
-        """Remove what clients left there; returns once it is gone. Raises CommandFailed."""
+        """Remove what clients left there; returns once it is gone. Raises CommandFailed.
+
+        ``pool`` is what ``Pools.ensure`` called it.
+        """
 
 
 class Pools(Protocol):
@@ -75,11 +78,12 @@ class Pools(Protocol):
     def look(self, name: str) -> Optional[Pool]:
         """The pool of that name as the maps have it; None where there is none."""
 
-    def ensure(self, name: str, ended: Callable[[], bool]) -> None:
+    def ensure(self, name: str, ended: Callable[[], bool]) -> str:
         """Make the bench's own pool if it is missing; wait until the pool can be used.
 
-        Waits at most a minute, longer for very many groups. Raises CommandFailed, and NotNow for a
-        pool of the bench's name that is somebody else's.
+        Returns what it is called for good, whatever its name becomes. Waits at most a minute,
+        longer for very many groups. Raises CommandFailed, and NotNow for a pool of the bench's name
+        that is somebody else's.
         """
 
     def groups(self, name: str, osds: Collection[int]) -> Groups:

@@ -21,7 +21,10 @@ Following = Callable[[Sequence[LoadSample]], Optional[Load]]
 
 
 class TraceKeeper(Protocol):
-    """Where it is kept which namespaces of which pools may still hold objects of ours."""
+    """Where it is kept which namespaces of which pools may still hold objects of ours.
+
+    Pools by what ``Pools.ensure`` called them, for one that is renamed keeps its objects.
+    """
 
     def load_traces(self) -> Mapping[str, str]:
         """By namespace its pool. Raises CommandFailed."""
@@ -109,6 +112,7 @@ class LoadRunner:
         self._loader, self._pools, self._traces, self._clock = tools
         self._sink = sink
         self._stop = stop
+        self._pool = ""
         # Bytes of clients that were written as far as they were counted.
         self.written = 0
 
@@ -117,8 +121,7 @@ class LoadRunner:
 
         Raises CommandFailed where none can be run.
         """
-        pool = self._load.pool
-        self._pools.ensure(pool, self._ended)
+        pool = self._pool = self._pools.ensure(self._load.pool, self._ended)
         self._traces.clear_others(self._namespace)
         self._traces.note(self._namespace, pool)
         try:
@@ -170,7 +173,7 @@ class LoadRunner:
 
     def _clean(self) -> None:
         self._sink.goes_on_with(CLEANING)
-        self._traces.sweep(self._namespace, self._load.pool)
+        self._traces.sweep(self._namespace, self._pool)
 
     def _ended(self) -> bool:
         return self._stop.outcome is not None

@@ -17,9 +17,9 @@ from ..model.worker import (
     BEAT_SECONDS,
     BOARD,
     LEASE_SECONDS,
-    SAID_PREFIX,
     Worker,
     WorkerState,
+    told_in,
 )
 from .place import Place
 from .roll import Roll
@@ -42,7 +42,7 @@ class Ear:
     def __init__(self, run: str, worker: Worker, numbers: Sequence[int]) -> None:
         self.worker = worker
         self.numbers = numbers
-        self.name = f"{SAID_PREFIX}{run}-{worker.instance}"
+        self.name = told_in(run, worker.instance)
         self.heard_at = time.monotonic()
         self.accepted = False
         self.late: Optional[float] = None
@@ -52,9 +52,13 @@ class Ear:
         self._offset = 0
         self._part = b""
 
-    def listen(self, place: Place) -> list[dict[str, Any]]:
+    @property
+    def wanted(self) -> tuple[str, int]:
+        """Where, and from which byte on, it may have told more."""
+        return self.name, self._offset
+
+    def take(self, data: bytes, place: Place) -> list[dict[str, Any]]:
         """What is new; rows of clients are returned, all else is kept here."""
-        data = place.read_from(self.name, self._offset)
         if data:
             self.heard_at = time.monotonic()
         elif time.monotonic() - self.heard_at > _SILENT_SECONDS:
@@ -105,6 +109,7 @@ class Foreman:
         self._beat = 0
         self._beaten_at = 0.0
         self._ears: list[Ear] = []
+        self._board: Mapping[str, Any] = {}
 
     def lead(self, order: LoadOrder) -> None:
         """Carry out an order on its workers. Raises CommandFailed.
@@ -116,7 +121,7 @@ class Foreman:
         found = chosen(Roll(self._place).call(), order.workers[: order.clients])
         shares = [tuple(range(n, order.clients, len(found))) for n in range(len(found))]
         self._ears = [Ear(self._run, one, share) for one, share in zip(found, shares)]
-        board: dict[str, Any] = {
+        self._board = {
             "run": self._run,
             "phase": "gather",
             "workers": {ear.worker.instance: list(ear.numbers) for ear in self._ears},
@@ -124,29 +129,32 @@ class Foreman:
         }
         try:
             self._prepare()
-            self._gather(board)
-            self._follow(self._go(board))
+            self._gather()
+            self._go()
+            self._follow()
         finally:
             self._dismiss()
         for said in sorted((s for ear in self._ears for s in ear.told()), key=_client):
             self._tell(said)
 
     def _prepare(self) -> None:
-        """Take away what was told of runs before, for there is never more than one at a time.
+        """Take away what was told of the run before, for there is never more than one at a time.
 
         Where workers tell is made for them: in a full pool they could not make it.
         """
-        for name in self._place.names(SAID_PREFIX):
-            self._place.remove(name)
+        before = self._place.read(BOARD) or {}
+        there = before.get("workers")
+        for instance in there if isinstance(there, dict) else ():
+            self._place.remove(told_in(str(before.get("run")), instance))
         for ear in self._ears:
             self._place.write(ear.name, {})
 
-    def _gather(self, board: Mapping[str, Any]) -> None:
-        self._show(board)
+    def _gather(self) -> None:
+        self._show()
         self._place.notify(BOARD, {"look": self._run})
         until = time.monotonic() + _ACCEPT_SECONDS
         while not all(ear.accepted for ear in self._ears):
-            self._hear(board)
+            self._hear()
             if time.monotonic() > until:
                 late = ", ".join(ear.worker.id for ear in self._ears if not ear.accepted)
                 raise CommandFailed(
@@ -156,30 +164,29 @@ class Foreman:
                 )
             time.sleep(_LOOK_SECONDS)
 
-    def _go(self, board: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _go(self) -> None:
         """Agree on the start, told to each by its own clock."""
         start = time.time() + _AHEAD_SECONDS
         starts = {
             ear.worker.instance: start + (ear.worker.clock_offset or 0.0) for ear in self._ears
         }
-        started = {**board, "phase": GO, "start_at": starts}
-        self._show(started)
+        self._board = {**self._board, "phase": GO, "start_at": starts}
+        self._show()
         self._place.notify(BOARD, {"look": self._run})
-        return started
 
-    def _follow(self, board: Mapping[str, Any]) -> None:
+    def _follow(self) -> None:
         while not all(ear.ended for ear in self._ears):
             time.sleep(_LOOK_SECONDS)
-            self._hear(board)
+            self._hear()
 
-    def _hear(self, board: Mapping[str, Any]) -> None:
+    def _hear(self) -> None:
         """Hear all, and show that we are there. Raises CommandFailed when it cannot go on."""
         self._check()
         if time.monotonic() - self._beaten_at >= BEAT_SECONDS:
-            self._show(board)
+            self._show()
+        for said in self._listen():
+            self._tell(said)
         for ear in self._ears:
-            for said in ear.listen(self._place):
-                self._tell(said)
             if ear.failure is not None:
                 raise ear.failure
             if ear.ended and len(ear.runs) < len(ear.numbers):
@@ -195,20 +202,24 @@ class Foreman:
                     f"it for {silent:.0f} s",
                 )
 
-    def _show(self, board: Mapping[str, Any]) -> None:
+    def _listen(self) -> list[dict[str, Any]]:
+        """What all have told since; rows of clients, all else is kept."""
+        told = self._place.read_from([ear.wanted for ear in self._ears])
+        return [said for ear, data in zip(self._ears, told) for said in ear.take(data, self._place)]
+
+    def _show(self) -> None:
         self._beat += 1
-        self._place.write(BOARD, {**board, "beat": self._beat})
+        self._place.write(BOARD, {**self._board, "beat": self._beat})
         self._beaten_at = time.monotonic()
 
     def _dismiss(self) -> None:
         """End all clients; one that does not say so has none when its lease has run out."""
         self._place.notify(BOARD, {"end": self._run})
         try:
-            self._place.write(BOARD, {"run": self._run, "phase": "end"})
+            self._place.write(BOARD, {**self._board, "phase": "end"})
             until = self._beaten_at + LEASE_SECONDS + _END_SECONDS
             while time.monotonic() < until and not all(ear.ended for ear in self._ears):
-                for ear in self._ears:
-                    ear.listen(self._place)
+                self._listen()
                 time.sleep(_LOOK_SECONDS)
         except PerfBenchError:  # RADOS fails: there are the leases
             time.sleep(max(0.0, self._beaten_at + LEASE_SECONDS - time.monotonic()))

@@ -3,6 +3,8 @@
 Nothing but reads, writes, watch and notify of objects in it, so that a key with ``allow rw`` on
 the bench's pool will do.
 
+Nothing is listed, for that asks every placement group of the pool, of which there may be 32,768.
+
 A pool that is full refuses what would grow it, at once (``NoRoom``), and takes all else. Values are
 attributes of their objects, which no quota counts: once an object is there they can always change.
 """
@@ -12,22 +14,28 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
-import uuid
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, Optional
 
 import rados
 
 from ..errors import CommandFailed
 from ..model.pool import POOL
-from ..model.worker import NAMESPACE, SAID_PREFIX
+from ..model.worker import NAMESPACE
 
 # A notify is delivered at once; this long it is waited for those who do not answer.
 _NOTIFY_MS = 1000
 _MOST_BYTES = 1 << 20
 # The attribute of an object that holds its values.
 _VALUES = "values"
+# An object that is there for a moment, to see whether there is room.
+_ROOM = "room"
 _FULL = {errno.ENOSPC: "is full", errno.EDQUOT: "has reached its quota"}
+
+# Watches that could not be taken back, as with a cluster that is gone: librados has let go of them
+# all the same, and their destructor would free them once more and take the process along.
+_ENDED: list[rados.Watch] = []
 
 # What came by notify, when (unix seconds).
 Heard = Callable[[Mapping[str, Any]], None]
@@ -59,29 +67,55 @@ class Place:
 
     def read(self, name: str) -> Optional[Mapping[str, Any]]:
         """The values of an object; None where there are none, or no sense in them."""
-        with _failures():
-            try:
-                data = self._ioctx.get_xattr(name, _VALUES)
-            except (rados.ObjectNotFound, rados.NoData):
-                return None
-        try:
-            found = json.loads(data)
-        except ValueError:
-            return None
-        return found if isinstance(found, dict) else None
+        return self.notes(name).get(_VALUES)
 
-    def read_from(self, name: str, offset: int) -> bytes:
-        """The bytes of an object from there on; none where there is no object."""
+    def notes(self, name: str) -> dict[str, Mapping[str, Any]]:
+        """All values of an object by their names, where there is sense in them."""
         with _failures():
             try:
-                return self._ioctx.read(name, _MOST_BYTES, offset)
+                found = [(key, _object(data)) for key, data in self._ioctx.get_xattrs(name)]
             except rados.ObjectNotFound:
-                return b""
+                return {}
+        return {key: values for key, values in found if values is not None}
+
+    def read_from(self, wanted: Sequence[tuple[str, int]]) -> list[bytes]:
+        """The bytes of each object from there on; none where there is no object.
+
+        All at once: on a saturated cluster each may take seconds.
+        """
+        found = [b""] * len(wanted)
+
+        def keep(place: int) -> Callable[[object, Optional[bytes]], None]:
+            def came(_completion: object, data: Optional[bytes]) -> None:
+                found[place] = data or b""
+
+            return came
+
+        with _failures():
+            flying = [
+                self._ioctx.aio_read(name, _MOST_BYTES, offset, keep(place))
+                for place, (name, offset) in enumerate(wanted)
+            ]
+        for place, completion in enumerate(flying):
+            completion.wait_for_complete_and_cb()
+            count = completion.get_return_value()
+            if count < 0 and count != -errno.ENOENT:
+                raise CommandFailed(-count, f"RADOS says: {os.strerror(-count)}")
+            found[place] = found[place][: max(0, count)]  # of none the binding makes as many zeros
+        return found
 
     def write(self, name: str, values: Mapping[str, Any]) -> None:
         """Raises NoRoom only where there is no such object yet."""
+        self.note(name, _VALUES, values)
+
+    def note(self, name: str, key: str, values: Mapping[str, Any]) -> None:
+        """The same under a name, beside others."""
         with _writing():
-            self._ioctx.set_xattr(name, _VALUES, json.dumps(values).encode())
+            self._ioctx.set_xattr(name, key, json.dumps(values).encode())
+
+    def forget(self, name: str, key: str) -> None:
+        with _failures(), contextlib.suppress(rados.ObjectNotFound, rados.NoData):
+            self._ioctx.rm_xattr(name, key)
 
     def write_at(self, name: str, data: bytes, offset: int) -> None:
         """Bytes of an object, beside its values. Raises NoRoom.
@@ -94,11 +128,6 @@ class Place:
     def remove(self, name: str) -> None:
         with _failures(), contextlib.suppress(rados.ObjectNotFound):
             self._ioctx.remove_object(name)
-
-    def names(self, prefix: str) -> list[str]:
-        with _failures():
-            found = [one.key for one in self._ioctx.list_objects()]
-        return [name for name in found if name.startswith(prefix)]
 
     def watch(self, name: str, heard: Heard) -> None:
         """Hear what is said by notify there, on a thread of librados; made where it is missing.
@@ -123,19 +152,30 @@ class Place:
     def unwatch(self) -> None:
         """Hear nothing any more; where the pool is full this takes as long as a failure does."""
         while self._watches:
-            with contextlib.suppress(rados.Error):
-                self._watches.pop().close()
+            watch = self._watches.pop()
+            try:
+                watch.close()
+            except rados.Error:
+                _ENDED.append(watch)
 
     def _check_room(self) -> None:
         """Of all writes a watch alone waits in a full pool, for ever. Raises NoRoom."""
-        name = f"{SAID_PREFIX}{uuid.uuid4().hex}"  # one that is left is swept by the next run
-        self.write(name, {})
-        self.remove(name)
+        self.remove(_ROOM)  # one that was left there
+        self.write(_ROOM, {})
+        self.remove(_ROOM)
 
     def notify(self, name: str, values: Mapping[str, Any]) -> None:
         """Say it to all who watch; who does not answer, or is not there, is nobody's error."""
         with contextlib.suppress(rados.Error):
             self._ioctx.notify(name, json.dumps(values), _NOTIFY_MS)
+
+
+def _object(data: bytes) -> Optional[Mapping[str, Any]]:
+    try:
+        found = json.loads(data)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
 
 
 @contextlib.contextmanager

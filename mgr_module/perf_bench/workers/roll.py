@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Optional
 
-from ..model.worker import BOARD, CARD_PREFIX, DESK, Worker, WorkerState
+from ..model.worker import BOARD, CARDS, DESK, Worker, WorkerState
 from ..version import VERSION
 from .place import Place
 
@@ -46,7 +46,7 @@ class Roll:
     def call(self) -> list[Worker]:
         """All workers by name. Raises CommandFailed where RADOS fails."""
         self._answers = {}
-        cards = self._cards()
+        cards = self._place.notes(CARDS)
         self._place.watch(DESK, self._heard)
         try:
             for number in range(_CALLS):
@@ -58,7 +58,7 @@ class Roll:
             self._place.unwatch()
         found = [*_workers(self._answers), *self._lost(cards)]
         if not found:  # where nobody is nothing is kept
-            for name in (BOARD, DESK):
+            for name in (BOARD, DESK, CARDS):
                 self._place.remove(name)
         return sorted(found, key=lambda one: (one.id, one.instance))
 
@@ -85,14 +85,6 @@ class Roll:
             self._present.add(str(instance))
             self._lock.notify_all()
 
-    def _cards(self) -> dict[str, Mapping[str, Any]]:
-        found = {}
-        for name in self._place.names(CARD_PREFIX):
-            card = self._place.read(name)
-            if card is not None:
-                found[name[len(CARD_PREFIX) :]] = card
-        return found
-
     def _lost(self, cards: Mapping[str, Mapping[str, Any]]) -> list[Worker]:
         """Those of whom there is nothing but a card; cards of no more use are taken away."""
         alive = {str(answer.said.get("id")) for answer in self._answers.values()}
@@ -103,7 +95,7 @@ class Roll:
             worker = _lost(card, instance)
             # One that was started again, or is gone for good.
             if worker.id in alive or time.time() - worker.last_seen > _FORGET_SECONDS:
-                self._place.remove(CARD_PREFIX + instance)
+                self._place.forget(CARDS, instance)
             else:
                 found.append(worker)
         return found

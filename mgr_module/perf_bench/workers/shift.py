@@ -37,11 +37,14 @@ class Shift:
         self._told = bytearray()
         self._sent = 0
         self.ended = False
+        # Another run is on: nobody takes away what is told of this one.
+        self.past = False
         self.see(board)
 
     def see(self, board: Optional[Mapping[str, Any]]) -> None:
         """Take in what stands on the board now; None where there is none."""
-        if board is None or str(board.get("run")) != self.run or board.get("phase") == "end":
+        self.past = board is None or str(board.get("run")) != self.run
+        if board is None or self.past or board.get("phase") == "end":
             self.stop("the mgr ended it")
             return
         with self._lock:

@@ -17,7 +17,7 @@ from typing import Any, Callable, Optional
 from ..clients.processes import Access, Clients
 from ..errors import PerfBenchError
 from ..model.naming import plural
-from ..model.worker import BEAT_SECONDS, BOARD, CARD_PREFIX, DESK, SAID_PREFIX
+from ..model.worker import BEAT_SECONDS, BOARD, CARDS, DESK, told_in
 from .place import NoRoom, Place
 from .shift import Shift, of
 
@@ -126,7 +126,7 @@ class Worker:
         if self._leaving.is_set():
             if self._shift is not None:
                 self._send(place, self._shift)
-            place.remove(CARD_PREFIX + self._instance)
+            place.forget(CARDS, self._instance)
 
     def _heard(self, said: Mapping[str, Any]) -> None:
         """On a thread of librados, which must not be held up."""
@@ -151,7 +151,7 @@ class Worker:
         now = time.monotonic()
         if now - self._carded_at >= CARD_SECONDS:
             seen = {**self._card, "seen": time.time(), "offset": self._offset}
-            place.write(CARD_PREFIX + self._instance, seen)
+            place.note(CARDS, self._instance, seen)
             self._carded_at = now
 
     def _answer(self, place: Place, call: Mapping[str, Any]) -> None:
@@ -184,9 +184,9 @@ class Worker:
             self._shift = None
 
     def _send(self, place: Place, shift: Shift) -> None:
-        name = f"{SAID_PREFIX}{shift.run}-{self._instance}"
+        name = told_in(shift.run, self._instance)
         offset, data = shift.unsent()
-        if not data:
+        if not data or shift.past:
             return
         try:
             place.write_at(name, data, offset)

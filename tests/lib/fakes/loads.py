@@ -109,9 +109,10 @@ class FakePools:
     def look(self, name: str) -> Optional[Pool]:
         return self.pools.get(name)
 
-    def ensure(self, name: str, ended: Callable[[], bool]) -> None:
+    def ensure(self, name: str, ended: Callable[[], bool]) -> str:
         self.ensured.append(name)
         self.pools.setdefault(name, a_pool(name))
+        return name
 
     def groups(self, name: str, osds: Collection[int]) -> Groups:
         return Groups(64, {osd: [osd] for osd in osds})

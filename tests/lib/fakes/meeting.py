@@ -7,8 +7,8 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import ModuleType, SimpleNamespace
-from typing import Any, Callable, Optional
+from types import ModuleType
+from typing import Callable, Optional
 
 from .ceph.rados import Error, NoData, ObjectNotFound, TimedOut
 
@@ -33,6 +33,8 @@ class Meeting:
         self.pool = True
         self.full = 0
         self.barred: set[str] = set()
+        # Watches that were closed again after a failure; real ones take the process along.
+        self.freed_twice = 0
 
     def client(self, name: str) -> Rados:
         return Rados(self, name)
@@ -72,6 +74,21 @@ class Rados:
         return Ioctx(self)
 
 
+class Completion:
+    """An operation that is over."""
+
+    def __init__(
+        self, code: int, came: Callable[[object, Optional[bytes]], None], data: Optional[bytes]
+    ) -> None:
+        self._code = code
+        came(self, data)
+
+    def wait_for_complete_and_cb(self) -> None: ...
+
+    def get_return_value(self) -> int:
+        return self._code
+
+
 class Ioctx:
     def __init__(self, client: Rados) -> None:
         self._client = client
@@ -88,19 +105,36 @@ class Ioctx:
     def close(self) -> None:
         pass
 
-    def read(self, key: str, length: int = 8192, offset: int = 0) -> bytes:
-        with self._linked() as objects:
-            if (self._namespace, key) not in objects:
-                raise ObjectNotFound(f"no object {key}", 2)
-            return objects[self._namespace, key][offset : offset + length]
+    def aio_read(
+        self,
+        object_name: str,
+        length: int,
+        offset: int,
+        oncomplete: Callable[[object, Optional[bytes]], None],
+    ) -> Completion:
+        try:
+            with self._linked() as objects:
+                data = objects.get((self._namespace, object_name))
+        except Error as error:
+            return Completion(-(error.errno or 5), oncomplete, None)
+        if data is None:
+            return Completion(-2, oncomplete, None)
+        part = data[offset : offset + length]
+        # At the end the real one hands over a buffer of so many bytes.
+        return Completion(len(part), oncomplete, part or bytes(length))
 
-    def get_xattr(self, key: str, xattr_name: str) -> bytes:
+    def get_xattrs(self, oid: str) -> Iterator[tuple[str, bytes]]:
         with self._linked() as objects:
-            if (self._namespace, key) not in objects:
-                raise ObjectNotFound(f"no object {key}", 2)
-            if (self._namespace, key, xattr_name) not in self._meeting.values:
+            if (self._namespace, oid) not in objects:
+                raise ObjectNotFound(f"no object {oid}", 2)
+            values = list(self._meeting.values.items())
+        return iter([(key[2], data) for key, data in values if key[:2] == (self._namespace, oid)])
+
+    def rm_xattr(self, key: str, xattr_name: str) -> bool:
+        with self._linked():
+            if self._meeting.values.pop((self._namespace, key, xattr_name), None) is None:
                 raise NoData(f"no attribute {xattr_name}", 61)
-            return self._meeting.values[self._namespace, key, xattr_name]
+        return True
 
     def set_xattr(self, key: str, xattr_name: str, xattr_value: bytes) -> bool:
         with self._linked() as objects:
@@ -127,11 +161,6 @@ class Ioctx:
             for place in [place for place in values if place[:2] == (self._namespace, key)]:
                 del values[place]
         return True
-
-    def list_objects(self) -> Iterator[Any]:
-        with self._linked() as objects:
-            names = [name for space, name in objects if space == self._namespace]
-        return iter([SimpleNamespace(key=name) for name in names])
 
     def watch(
         self, obj: str, callback: Callback, error: Optional[Callable[[int], None]] = None
@@ -176,11 +205,23 @@ class Ioctx:
 
 
 class Watch:
+    """As the binding has it: what fails to close is closed, and its destructor closes it again."""
+
     def __init__(self, client: Rados, object_: tuple[str, str], callback: Callback) -> None:
         self.client = client
         self.object = object_
         self.callback = callback
+        self._open = True
 
     def close(self) -> None:
-        if self in self.client.meeting.watches:
-            self.client.meeting.watches.remove(self)
+        meeting = self.client.meeting
+        meeting.freed_twice += not self._open
+        self._open = False
+        meeting.watches.remove(self)
+        if self.client.name in meeting.cut or not meeting.pool:
+            raise TimedOut("unwatch error", 110)
+        self._closed = True
+
+    def __del__(self) -> None:
+        if not hasattr(self, "_closed"):
+            self.close()
