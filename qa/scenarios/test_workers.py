@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cluster.api import DevCluster
+from cluster.daemons import environment
 from cluster.errors import ClusterError
+from cluster.namespaces import REPO, inside
 from scenarios.operator import Operator
+from scenarios.sandbox import SERVICES
 from scenarios.workers import (
     NAME,
     POOL,
@@ -23,6 +29,15 @@ from scenarios.workers import (
 )
 
 pytestmark = pytest.mark.cluster
+# What the orchestrator does first with a specification that it is given.
+READ = """
+import json, sys, yaml
+from ceph.deployment.service_spec import ServiceSpec
+with open(sys.argv[1]) as file:
+    read = ServiceSpec.from_json(yaml.safe_load(file))
+read.validate()
+print(json.dumps(read.to_json()))
+"""
 SMALL = ("--threads", "4", "--size", "64K", "--repeats", "1", "--workers")
 
 
@@ -175,6 +190,18 @@ def test_a_pool_that_is_taken_away_ends_the_round(operator: Operator, done: str)
         operator.sees("both again", lambda: {"ready"} == set(_of(operator, "a", "b")))
         assert all(worker.runs for worker in workers)
         _works_again(operator, "a,b")
+
+
+def test_the_specification_is_one_that_ceph_reads(cluster: DevCluster) -> None:
+    file = SERVICES / "ceph-perf-bench-worker.yaml"
+    command = inside(cluster.spec, ["/usr/bin/python3", "-c", READ, str(file)], shown=[str(REPO)])
+    done = subprocess.run(
+        command, env=environment(cluster.spec), check=True, capture_output=True, text=True
+    )
+    read = json.loads(done.stdout)
+    assert read["service_name"] == "container.perf-bench-worker"
+    assert read["extra_entrypoint_args"] == ["-m", "perf_bench.tool", "worker"]
+    assert read["spec"]["entrypoint"] == "/usr/bin/python3"
 
 
 @pytest.mark.long
