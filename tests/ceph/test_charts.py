@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 BUILDS = Builds(logging.getLogger("charts"))
 LATE, FLUSH = "bluestore.kv_sync_lat", "bluestore.kv_flush_lat"
-TABLES, LOG = "bluefs.bytes_written_sst", "bluefs.bytes_written_wal"
+TABLES, SLOW = "bluefs.bytes_written_sst", "bluestore.slow_committed_kv_count"
 
 
 @pytest.fixture
@@ -76,24 +76,38 @@ def test_counters_and_where_databases_lie(charts: MgrCharts, world: MgrWorld) ->
     assert codes == {"DB_ON_ROTATIONAL", "DB_SPILLS_OVER"}
 
 
-@pytest.mark.parametrize(("tables", "stalled"), [(3 << 20, 20.0), (1 << 20, None)])
+@pytest.mark.parametrize(
+    ("tables", "count", "seconds", "slow", "stalled"),
+    [
+        (3 << 20, 4, 5, 0, 20),  # 16: four commits each 5 s
+        (1 << 10, 4, 5, 0, None),  # no tables are written
+        (3 << 20, 400, 5, 0, 0),
+        (3 << 20, 400, 5, 2, 20),  # 18 and 20: some of them are among those that Ceph calls slow
+    ],
+)
 def test_commits_that_wait_for_a_database_that_compacts(
-    charts: MgrCharts, world: MgrWorld, tables: int, stalled: Optional[float]
+    charts: MgrCharts,
+    world: MgrWorld,
+    tables: int,
+    count: int,
+    seconds: int,
+    slow: int,
+    stalled: Optional[int],
 ) -> None:
-    types = {LATE: 5, FLUSH: 5, TABLES: 10, LOG: 10}
+    types = {LATE: 5, FLUSH: 5, TABLES: 10}
+    if slow:
+        types[SLOW] = 10
     world.schemas["0"] = {name: {"type": type_} for name, type_ in types.items()}
-    second = 10**9
-    steps = range(5)
-    # four commits each 5 s, 1.25 s each, of which the flush takes a hundredth
-    world.counters["0", LATE] = [[5.0 * n, 5 * n * second, 4 * n] for n in steps]
-    world.counters["0", FLUSH] = [[5.0 * n, n * second // 20, 4 * n] for n in steps]
+    second, steps = 10**9, range(5)
+    # of which the flush takes a hundredth
+    world.counters["0", LATE] = [[5.0 * n, seconds * n * second, count * n] for n in steps]
+    world.counters["0", FLUSH] = [[5.0 * n, n * second // 20, count * n] for n in steps]
     world.counters["0", TABLES] = [[5.0 * n, 7 + n * tables // 4] for n in steps]
-    world.counters["0", LOG] = [[5.0 * n, 9 + n * (2 << 20) // 4] for n in steps]
+    world.counters["0", SLOW] = [[5.0 * n, slow * n] for n in steps]
     stall = charts.look().patients[0].stall
     assert (stall and round(stall.seconds)) == stalled
     if stall is not None:
-        assert stall.longest == pytest.approx(1.2375)
-        assert (stall.tables, stall.log) == (tables, 2 << 20)
+        assert (stall.slow, stall.tables) == (4 * slow, tables)
 
 
 def test_whose_programs_run(charts: MgrCharts, world: MgrWorld) -> None:

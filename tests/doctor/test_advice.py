@@ -122,7 +122,7 @@ def built(build: Build, uses: Optional[bool] = None, **allocators: str) -> Chart
 
 
 def stalled(seconds: float) -> Chart:
-    return chart(patients=but(3, stall=Stall(seconds, 4.4, 5 << 20, 1 << 20)))
+    return chart(patients=but(3, stall=Stall(seconds, 4.4, 7, 5 << 20)))
 
 
 # what the doctor sees, what it says: code, severity, target, OSDs; None for silence

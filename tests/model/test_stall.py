@@ -37,11 +37,22 @@ def test_stalls(
     seconds: float,
     longest: float,
 ) -> None:
-    stall = stall_of(points(*syncs), points(*flushes), 2, 1)
+    stall = stall_of(points(*syncs), points(*flushes), (), 7)
     assert stall[:2] == pytest.approx((seconds, longest))
-    assert stall[2:] == (2, 1)
+    assert stall[2:] == (0, 7)
+
+
+def test_a_long_commit_among_quick_ones_is_told_by_the_count_of_slow_ones() -> None:
+    syncs, flushes = points((4.9, 500), (4.9, 500), (4.9, 500)), points(*[(0.1, 500)] * 3)
+    slows = [(0.0, 3.0, 0), (5.0, 3.0, 0), (10.0, 40.0, 0), (15.0, 40.0, 0)]
+    stall = stall_of(syncs, flushes, slows, 7)
+    assert (round(stall.seconds, 3), stall.slow) == (4.8, 37)
+    # and where the device's flush took as long, it is the device
+    assert stall_of(syncs, points(*[(3.0, 500)] * 3), slows, 7).slow == 0
+    restarted = [(0.0, 3.0, 0), (5.0, 3.0, 0), (10.0, 0.0, 0), (15.0, 0.0, 0)]
+    assert stall_of(syncs, flushes, restarted, 7).seconds == 0
 
 
 def test_reports_that_are_not_of_the_same_time_are_left_out() -> None:
     flushes = [(at + 1, total, count) for at, total, count in points((0.0, 1), (0.0, 1))]
-    assert stall_of(points((9.0, 1), (9.0, 1)), flushes, 2, 1).seconds == 0
+    assert stall_of(points((9.0, 1), (9.0, 1)), flushes, (), 7).seconds == 0

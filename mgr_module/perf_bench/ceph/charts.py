@@ -38,10 +38,12 @@ _COUNTERS = {
     "slow_used": "bluefs.slow_used_bytes",
     "wal_used": "bluefs.wal_used_bytes",
 }
-# Seen on 16, 18 and 20: all four reach the mgr by themselves.
+# Seen on 16, 18 and 20: all three reach the mgr by themselves; that of slow commits on 18 and 20.
 _SYNC, _FLUSH = "bluestore.kv_sync_lat", "bluestore.kv_flush_lat"
-_TABLES, _LOG = "bluefs.bytes_written_sst", "bluefs.bytes_written_wal"
-_OF_STALLS = frozenset((_SYNC, _FLUSH, _TABLES, _LOG))
+_SLOW, _TABLES = "bluestore.slow_committed_kv_count", "bluefs.bytes_written_sst"
+_OF_STALLS = frozenset((_SYNC, _FLUSH, _TABLES))
+# Bytes into tables within 100 s.
+_COMPACTS = 1 << 20
 _KIB = 1024
 _MAPS_AGE = 10.0
 
@@ -134,17 +136,20 @@ class MgrCharts:
             host_memory=int(memory) * _KIB if memory.isdigit() else None,
             separate_db=metadata.get("bluefs_dedicated_db") == "1",
             db_rotational=None if rotational is None else rotational == "1",
-            stall=self._stall(osd.id) if osd.up and sent.issuperset(_OF_STALLS) else None,
+            stall=self._stall(osd.id, sent) if osd.up and sent.issuperset(_OF_STALLS) else None,
             **counts,
         )
 
-    def _stall(self, osd: int) -> Optional[Stall]:
-        """None where its database took in as much as it wrote anew or more: it does not compact."""
-        tables, log = self._written(osd, _TABLES), self._written(osd, _LOG)
-        if tables <= log:
+    def _stall(self, osd: int, sent: frozenset[str]) -> Optional[Stall]:
+        """None while its database writes no tables: then it does not compact either."""
+        tables = self._written(osd, _TABLES)
+        if tables < _COMPACTS:
             return None
-        syncs, flushes = self._counters.points(osd, _SYNC), self._counters.points(osd, _FLUSH)
-        return stall_of(syncs, flushes, tables, log)
+        syncs, flushes, slows = (
+            self._counters.points(osd, name) if name in sent else ()
+            for name in (_SYNC, _FLUSH, _SLOW)
+        )
+        return stall_of(syncs, flushes, slows, tables)
 
     def _written(self, osd: int, name: str) -> int:
         """By how much a counter has grown within the points that the mgr has (100 s)."""

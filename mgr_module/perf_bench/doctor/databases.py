@@ -119,24 +119,24 @@ def slow_compaction(chart: Chart) -> Iterator[Advice]:
     have = [p for p in chart.up() if p.stall and p.stall.seconds >= _STALLED_SECONDS]
     stalls = {p.osd.id: p.stall for p in have if p.stall}
     if stalls:
-        worst = max(stalls, key=lambda osd: stalls[osd].longest)
+        worst = max(stalls, key=lambda osd: stalls[osd].seconds)
         stall = stalls[worst]
         yield Advice(
             "SLOW_COMPACTION",
             Severity.WARNING,
             target_of(have),
-            f"commits of {osds(have)} wait for RocksDB and not for the device, up to "
-            f"{stall.longest:.1f} s each (osd.{worst}), while it writes more into its tables than "
-            "into its log: compaction does not keep up, and is three times slower where packages "
-            "were built without optimisation",
+            f"commits of {osds(have)} wait for RocksDB while it writes tables, and not for the "
+            f"flush of the device: {stall.seconds:.0f} s of the last 100 (osd.{worst}). Compaction "
+            "does not keep up (packages built without optimisation are three times slower at it), "
+            "or the database's device hangs",
             f"ceph tell osd.{worst} compact",
             "1 TiB/s (Clyso, 2024), fix three; Ceph pull request 54918; RocksDB: write stalls",
             ids(have),
             {
                 **some(have),
-                "longest_commit_seconds": round(stall.longest, 3),
                 "stalled_seconds": round(stall.seconds, 1),
+                "longest_mean_commit_seconds": round(stall.longest, 3),
+                "slow_commits": stall.slow,
                 "bytes_into_tables": stall.tables,
-                "bytes_into_log": stall.log,
             },
         )
