@@ -128,7 +128,7 @@ export const enHardware = {
   'mclock.none': 'No OSD is up.',
   'mclock.unused': 'No OSD uses mClock here: osd_op_queue is another scheduler on this release.',
   'mclock.nothing':
-    'Nothing to propose: what is configured is plausible and fits what was measured.',
+    'Nothing to propose: of no OSD is what was measured far from what is configured. OSDs that no round of osd-iops has measured get no proposal.',
   'mclock.some':
     'OSDs with a proposal: {count}. What is configured there is far from what was measured, or implausible.',
   'mclock.or-more': '{count} or more',
