@@ -64,6 +64,14 @@ def tool(ceph: Play, stderr: int) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """What a shell starts in the background ignores Ctrl-C, and so would the tool then."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize(
     ("number", "code", "says"),
     [
@@ -72,7 +80,7 @@ def tool(ceph: Play, stderr: int) -> Iterator[subprocess.Popen[str]]:
     ],
 )
 def test_a_signal_ends_the_tool_and_the_client_it_waits_for(
-    ceph: Play, number: int, code: int, says: str
+    ceph: Play, interruptible: None, number: int, code: int, says: str
 ) -> None:
     ceph.write({"on": "status", "hang": True})
     with tool(ceph, subprocess.PIPE) as process:
