@@ -68,6 +68,10 @@ def test_one_shelf_of_two_hosts_from_its_facts_to_health_and_back(hosts: Hosts) 
     assert [(slot["slot"], slot["osd"]) for slot in found["slots"]] == [
         (n, n) for n in (0, 1, 3, 4)
     ]
+    assert (found["serial"], found["vendor"], found["model"]) == ("SHX0", "V", "M")
+    words = ("osd-iops", "--osds", f"enclosure={SHELF.upper()}", "--dry-run")
+    plan = operator.asks("round", "start", *words)
+    assert plan["targets"] == [f"osd.{osd}" for osd in (0, 1, 3, 4)]
     paths = operator.asks("multipath", "ls")
     assert [(one["osd"], one["active"], one["expected"]) for one in paths] == [
         (osd, 2, 2) for osd in (0, 3, 1, 4)
