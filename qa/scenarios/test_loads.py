@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from cluster.api import DevCluster
 from scenarios.operator import FAILOVER_SECONDS, Operator
 
 pytestmark = pytest.mark.cluster
@@ -60,6 +61,13 @@ def would_start(operator: Operator, *words: str) -> bool:
     """Whether nothing is against it now; a pool that was just made has groups that peer."""
     planned = operator.asks("round", "start", "rados-write", *words, "--dry-run")
     return bool(planned["admission"]["allowed"])
+
+
+def made(cluster: DevCluster, pool: str, *words: str) -> None:
+    """A pool of eight groups for clients; 20 would split them in the middle of a round."""
+    cluster.ceph("osd", "pool", "create", pool, "8", *words)
+    cluster.ceph("osd", "pool", "set", pool, "pg_autoscale_mode", "off")
+    cluster.ceph("osd", "pool", "application", "enable", pool, "perf_bench")
 
 
 def runs(operator: Operator, phase: str) -> Any:
@@ -225,8 +233,7 @@ def test_an_erasure_coded_pool_is_measured_and_recorded(operator: Operator) -> N
     cluster = operator.cluster
     profile = ("k=2", "m=1", "crush-failure-domain=osd")
     cluster.ceph("osd", "erasure-code-profile", "set", "bench-ec", *profile)
-    cluster.ceph("osd", "pool", "create", "coded", "8", "8", "erasure", "bench-ec")
-    cluster.ceph("osd", "pool", "application", "enable", "coded", "perf_bench")
+    made(cluster, "coded", "8", "erasure", "bench-ec")
     cluster.ceph("osd", "pool", "set", "coded", "compression_mode", "none")
     words = (*SHORT, "--seconds", "3", "--repeats", "2", "--pool", "coded")
     operator.sees("its groups active", lambda: would_start(operator, *words))
@@ -250,8 +257,7 @@ def test_an_erasure_coded_pool_is_measured_and_recorded(operator: Operator) -> N
 def barred(operator: Operator) -> Iterator[str]:
     """A pool that new sessions of the active mgr may not write to."""
     cluster = operator.cluster
-    cluster.ceph("osd", "pool", "create", "barred", "8")
-    cluster.ceph("osd", "pool", "application", "enable", "barred", "perf_bench")
+    made(cluster, "barred")
     entity = f"mgr.{cluster.ceph_json('mgr', 'dump')['active_name']}"
     (entry,) = cluster.ceph_json("auth", "get", entity)
     own = ("device_health_metrics", ".mgr", POOL)
@@ -275,8 +281,7 @@ def test_clients_without_permission_end_in_a_sentence(operator: Operator, barred
 @pytest.mark.long
 def test_a_quota_that_is_reached_ends_a_run_in_a_sentence(operator: Operator) -> None:
     cluster = operator.cluster
-    cluster.ceph("osd", "pool", "create", "tight", "8")
-    cluster.ceph("osd", "pool", "application", "enable", "tight", "perf_bench")
+    made(cluster, "tight")
     words = (*SHORT, "--seconds", "30", "--repeats", "1", "--pool", "tight")
     operator.sees("its groups active", lambda: would_start(operator, *words))
     number = operator.starts("rados-write", *words)
