@@ -18,7 +18,7 @@ from .fidelity import of_pairs
 from .figures import Figure, Target
 
 _POOL, _NAMESPACE = "perf_bench", "by-hand"
-_CLIENTS, _THREADS, _SECONDS = 4, 8, 10
+_CLIENTS, _THREADS, _SECONDS = 4, 8, 6
 # Of what was asked, that a client runs: on a fast disk it may reach what a run may take of so small
 # a cluster, a fifth of its room, and end early.
 _LEAST_SECONDS = 0.95
