@@ -12,8 +12,8 @@ import json
 import os
 import sys
 import threading
-from collections import deque
-from collections.abc import Mapping
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import rados
@@ -25,6 +25,8 @@ from .client import open_client
 _TOGETHER = 16
 # The objects of `rados bench`, and the one in which it keeps what it wrote.
 _OURS = ("benchmark_data_", "client-")
+# A removal that was repeated finds nothing any more.
+_GONE = (0, -errno.ENOENT)
 
 
 def sweep(order: Mapping[str, Any], access: Mapping[str, str]) -> dict[str, int]:
@@ -34,8 +36,7 @@ def sweep(order: Mapping[str, Any], access: Mapping[str, str]) -> dict[str, int]
         ioctx = client.open_ioctx2(int(order["pool"]))
         ioctx.set_namespace(order["namespace"])
         ioctx.set_osdmap_full_try()  # out of a full pool too, which is when it matters
-        removed = _remove_all(ioctx)
-        left = sum(1 for _ in ioctx.list_objects())
+        ends = Counter(_removals(ioctx))
         ioctx.close()
     except rados.ObjectNotFound:
         return {"removed": 0, "left": 0}
@@ -43,23 +44,30 @@ def sweep(order: Mapping[str, Any], access: Mapping[str, str]) -> dict[str, int]
         raise CommandFailed(error.errno or errno.EIO, f"the clean-up failed: {error}") from error
     finally:
         client.shutdown()
-    return {"removed": removed, "left": left}
+    removed = sum(ends[code] for code in _GONE)
+    return {"removed": removed, "left": sum(ends.values()) - removed}
 
 
-def _remove_all(ioctx: rados.Ioctx) -> int:
-    """Remove ours, some at a time; returns how many there were once all are gone."""
-    removed = 0
-    flying: deque[Any] = deque()
+def _removals(ioctx: rados.Ioctx) -> Iterator[int]:
+    """Remove ours, some at a time; how it ended for each object that stood there.
+
+    Listed once, for that asks every placement group of the pool: what is still there is what could
+    not be removed, and what is none of ours.
+    """
+    flying: deque[rados.Completion] = deque()
     for found in ioctx.list_objects():
         if not found.key.startswith(_OURS):
+            yield -errno.EPERM
             continue
         flying.append(ioctx.aio_remove(found.key))
-        removed += 1
         if len(flying) >= _TOGETHER:
-            flying.popleft().wait_for_complete()
-    for completion in flying:
-        completion.wait_for_complete()
-    return removed
+            yield _end_of(flying.popleft())
+    yield from map(_end_of, flying)
+
+
+def _end_of(removal: rados.Completion) -> int:
+    removal.wait_for_complete()
+    return removal.get_return_value()
 
 
 def _end_with_the_mgr() -> None:
