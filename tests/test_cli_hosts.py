@@ -113,6 +113,68 @@ def test_the_newest_count(operator: Operator) -> None:
     assert operator.stage.hosts.known()["host-0"].facts.devices_by_osd()[0] == "sdb"
 
 
+def _of(collected_at: str, device: str, **sections: Any) -> dict[str, Any]:
+    told = document(osds=[{"id": 0, "device": device}], **sections)
+    return {**told, "collected_at": collected_at}
+
+
+# when it was collected that comes second, after 22:13:20 was, at 23:00 on the mgr's clock
+@pytest.mark.parametrize(
+    ("late", "counts"),
+    [
+        ("2023-11-14T22:13:19Z", False),
+        ("2022-01-01T00:00:00Z", False),
+        ("2023-11-14T23:13:19+01:00", False),
+        ("2023-11-14T22:13:20Z", True),  # the same again
+        ("2023-11-14T22:13:21Z", True),
+        ("2036-01-01T00:00:00Z", True),  # as old as its coming
+    ],
+)
+def test_facts_that_come_late_do_not_replace_newer_ones(
+    late: str, counts: bool, operator: Operator
+) -> None:
+    assert operator.hands_over("host-0", _of("2023-11-14T22:13:20Z", "sda"))[0] == 0
+    operator.stage.clock.advance(2800)
+    before = operator.lists()
+    code, out, err = operator.hands_over("host-0", _of(late, "sdb"))
+    assert operator.stage.hosts.known()["host-0"].facts.devices_by_osd()[0] == (
+        "sdb" if counts else "sda"
+    )
+    if counts:
+        assert (code, err) == (0, "")
+        return
+    assert (code, out) == (-errno.EINVAL, "")
+    assert err.startswith("collected_at is 202")
+    assert "of host-0 there are facts of 2023-11-14T22:13:20.000Z: older ones do not" in err
+    assert operator.lists() == before
+    # nor does another mgr know them
+    assert operator.stage.desk.ask(lambda store: store.facts.all())["host-0"][1]["osds"] == [
+        {"id": 0, "device": "sda"}
+    ]
+
+
+def test_a_clock_that_was_ahead_locks_no_host_out(
+    operator: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = operator.stage.clock
+    assert operator.hands_over("host-0", _of("2036-01-01T00:00:00Z", "sda"))[0] == 0
+    clock.advance(60)  # the host's clock was put right
+    assert operator.hands_over("host-0", _of("2023-11-14T22:14:20Z", "sdb"))[0] == 0
+    with monkeypatch.context() as mgr:  # whose own clock is ahead, and put right afterwards
+        mgr.setattr(clock, "now", lambda: 2_000_000_000.0)
+        assert operator.hands_over("host-0", _of("2036-01-01T00:00:00Z", "sdc"))[0] == 0
+    assert operator.hands_over("host-0", _of("2023-11-14T22:14:20Z", "sdd"))[0] == 0
+    assert operator.stage.hosts.known()["host-0"].facts.devices_by_osd()[0] == "sdd"
+
+
+def test_a_host_says_more_than_the_orchestrator(operator: Operator) -> None:
+    hosts, osds = operator.stage.hosts, _osds().osds()
+    hosts.told(_of("2023-11-14T22:13:20Z", "sda", source="orchestrator"), osds)
+    code, _, err = operator.hands_over("host-0", _of("2023-11-12T22:00:00Z", "sdb"))
+    assert (code, err[:15]) == (-errno.EINVAL, "collected_at is")  # stale: says nothing of now
+    assert operator.hands_over("host-0", _of("2023-11-14T21:00:00Z", "sdb"))[0] == 0
+
+
 def test_a_host_may_be_called_as_crush_calls_it(operator: Operator) -> None:
     assert operator.hands_over("crush-2", document("crush-2"))[0] == 0
     assert operator.hands_over("crush-2", document(LONG))[0] == 0

@@ -13,9 +13,10 @@ from .detect.shelves import remembered
 from .errors import InvalidValue, NotFound
 from .model.document import document_of
 from .model.enclosure import Memory
-from .model.facts import HostFacts, facts_of
+from .model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, facts_of
 from .model.osd import Osd
 from .ports import Clock, SavedFacts, Store, StoreDesk
+from .report.text import iso
 
 # Hosts that a refusal names.
 _NAMED = 8
@@ -45,7 +46,8 @@ class Hosts:
         """Take over a host's facts, as the text of a file; returns the host's name and them.
 
         Raises InvalidValue with the path of the first bad field, NotFound for a host that has
-        none of these OSDs, StoreUnavailable; what was known stays then.
+        none of these OSDs, StoreUnavailable; what was known stays then. So does what was collected
+        later than these facts.
         """
         host_named(host, osds)  # who is not there is told so first, whatever the file
         return self._take(host, document_of(text, "facts"), osds)
@@ -64,6 +66,8 @@ class Hosts:
         received_at = self._clock.now()
         facts = _of_by_now(facts, received_at)
         known = self.known().get(name)
+        if known is not None:
+            _no_older(name, facts, known.facts, received_at)
         before = known.memory if known else Memory()
         memory = replace(
             remembered(before, facts, [osd for osd in osds if osd.host == name]),
@@ -122,6 +126,24 @@ class Hosts:
 def _of_by_now(facts: HostFacts, received_at: float) -> HostFacts:
     """Facts of a host whose clock is ahead: they would be the newest for ever."""
     return replace(facts, collected_at=min(facts.collected_at, received_at))
+
+
+def _no_older(host: str, facts: HostFacts, known: HostFacts, now: float) -> None:
+    """Facts may come late: by a slow push, out of an old file. Raises InvalidValue then.
+
+    Those from times to come count for nothing: the mgr that took them had a clock that was ahead.
+    A host's own facts say more than the orchestrator's, and are taken as long as they say anything.
+    """
+    older = facts.collected_at < known.collected_at <= now
+    if known.source == ORCHESTRATOR != facts.source:
+        older = older and now - facts.collected_at >= STALE_SECONDS
+    if older:
+        raise InvalidValue(
+            f"collected_at is {iso(facts.collected_at)}, and of {host} there are facts of "
+            f"{iso(known.collected_at)}: older ones do not replace them (if these are newer, the "
+            "host's clock is behind)",
+            field="collected_at",
+        )
 
 
 def host_named(host: str, osds: Sequence[Osd]) -> str:

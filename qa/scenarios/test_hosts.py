@@ -87,13 +87,22 @@ def test_one_shelf_of_two_hosts_from_its_facts_to_health_and_back(hosts: Hosts) 
 @pytest.mark.long
 def test_a_pcie_link_that_counts_errors_hour_after_hour(hosts: Hosts) -> None:
     operator, code = hosts.operator, "PERF_BENCH_LINK_ERRORS"
+    # host-2 has told nothing yet that is newer
     for hours_ago, errors in ((2, 0), (1, 40), (0, 80)):
-        assert hosts.tells("host-1", link("host-1", 1, errors, hours_ago)).code == 0
+        assert hosts.tells("host-2", link("host-2", 2, errors, hours_ago)).code == 0
     told = operator.sees_in_health(code)
-    assert "osd.1 (host-1, nvme0n1) within a day: PCIe errors that its link corrected (80)" in told
+    assert "osd.2 (host-2, nvme0n1) within a day: PCIe errors that its link corrected (80)" in told
     (row,) = operator.asks("crc", "ls")["links"]
-    assert (row["osd"], row["kind"], row["per_day"]) == (1, "pcie_correctable", 80)
-    assert hosts.tells("host-1", nothing("host-1")).code == 0
+    assert (row["osd"], row["kind"], row["per_day"]) == (2, "pcie_correctable", 80)
+    # what comes late changes nothing of it
+    before = operator.asks("host", "ls")
+    late = hosts.tells("host-2", link("host-2", 2, 0, hours_ago=1))
+    assert (late.code, late.out.strip()) == (EINVAL, "")
+    assert "of host-2 there are facts of 20" in late.err
+    assert [one["received_at"] for one in operator.asks("host", "ls")] == [
+        one["received_at"] for one in before
+    ]
+    assert hosts.tells("host-2", nothing("host-2")).code == 0
     operator.sees_gone_from_health(code)
 
 
