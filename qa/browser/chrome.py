@@ -10,12 +10,13 @@ from typing import Any
 from playwright.sync_api import (  # type: ignore[import-not-found]
     Browser,
     Error,
+    Locator,
     Page,
     expect,
     sync_playwright,
 )
 
-__all__ = ["Browser", "Error", "Page", "Watch", "chromium", "expect"]
+__all__ = ["Browser", "Error", "Locator", "Page", "Watch", "chromium", "expect"]
 
 PROGRAM = "/usr/bin/chromium"
 # Root needs --no-sandbox; the rest keeps it from talking to anybody but the dashboard.

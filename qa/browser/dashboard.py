@@ -42,6 +42,12 @@ def sees_tab(page: Page, route: str) -> None:
     expect(page).to_have_url(_ends(f"#/perf-bench{route.rstrip('/')}"))
 
 
+def sees_round(page: Page) -> int:
+    """The number of the round whose page opens."""
+    page.wait_for_function(r"location.hash.match(/rounds\/\d+/)")
+    return int(page.evaluate(r"location.hash.match(/rounds\/(\d+)/)[1]"))
+
+
 def sees_host(page: Page, hash_: str) -> None:
     """The host's page shows as if we were not there."""
     expect(page).to_have_url(_ends(hash_))

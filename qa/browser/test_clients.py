@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from browser.chrome import Page, expect
-from browser.dashboard import APP, open_tab
+from browser.chrome import Locator, Page, expect
+from browser.dashboard import APP, open_tab, sees_round
 from browser.sites import Site
 from browser.test_rest import fits
 from browser.test_tab import START, serious
@@ -24,21 +24,26 @@ LOAD = {"profile": "rados-write", "clients": 2, "threads": 4, "size": "64K", "re
 SEARCH = {"profile": "rados-saturate", "clients": 1, "threads": 2, "seconds": 2, "size": "64K"}
 
 
-def test_a_round_of_clients_is_started_and_watched_live(page: Page, site: Site) -> None:
-    site.is_calm()
-    open_tab(page, site)
+def asks_for(page: Page, clients: int, in_flight: int, seconds: int) -> Locator:
+    """The start dialog, filled: one repeat of writes of 64 KiB by so many clients."""
     page.get_by_role("button", name=START).click()
     dialog = page.get_by_role("dialog", name="Start a round")
     dialog.get_by_role("combobox", name="Profile").select_option("rados-write")
-    asked = {"Clients": "2", "Operations in flight": "4", "Seconds": "8", "Repeats": "1"}
-    for label, value in {**asked, "Block size of a write": "64 KiB"}.items():
-        dialog.get_by_label(label, exact=True).fill(value)
+    asked = {"Clients": clients, "Operations in flight": in_flight, "Seconds": seconds}
+    for label, value in {**asked, "Repeats": 1, "Block size of a write": "64 KiB"}.items():
+        dialog.get_by_label(label, exact=True).fill(str(value))
+    return dialog
+
+
+def test_a_round_of_clients_is_started_and_watched_live(page: Page, site: Site) -> None:
+    site.is_calm()
+    open_tab(page, site)
+    dialog = asks_for(page, clients=2, in_flight=4, seconds=8)
     planned = "2 clients . 4 operations in flight, write of 64 KiB, 8 s a run, pool perf_bench"
     expect(dialog.get_by_text(re.compile(planned))).to_be_visible()
     assert serious(page) == []
     dialog.get_by_role("button", name="Start the round").click()
-    page.wait_for_function("location.hash.match(/rounds\\/\\d+/)")
-    number = int(page.evaluate("location.hash.match(/rounds\\/(\\d+)/)[1]"))
+    number = sees_round(page)
     app = page.locator(APP)
     whole = re.compile("Throughput of 2 clients together in repeat 1, [2-9] seconds: [1-9]")
     expect(app.get_by_role("img", name=whole)).to_be_visible()
@@ -86,12 +91,7 @@ def workers(site: Site) -> Iterator[None]:
 def test_a_round_runs_on_the_workers_that_are_chosen(page: Page, site: Site) -> None:
     site.is_calm()
     open_tab(page, site)
-    page.get_by_role("button", name=START).click()
-    dialog = page.get_by_role("dialog", name="Start a round")
-    dialog.get_by_role("combobox", name="Profile").select_option("rados-write")
-    asked = {"Clients": "3", "Operations in flight": "2", "Seconds": "2", "Repeats": "1"}
-    for label, value in {**asked, "Block size of a write": "64 KiB"}.items():
-        dialog.get_by_label(label, exact=True).fill(value)
+    dialog = asks_for(page, clients=3, in_flight=2, seconds=2)
     for name in ("a", "b"):
         dialog.get_by_role("checkbox", name=name, exact=True).check()
     dialog.get_by_label("Pool", exact=True).fill("other")
@@ -102,8 +102,7 @@ def test_a_round_runs_on_the_workers_that_are_chosen(page: Page, site: Site) -> 
     expect(dialog.get_by_text("pool perf_bench, on workers a, b")).to_be_visible()
     assert serious(page) == []
     dialog.get_by_role("button", name="Start the round").click()
-    page.wait_for_function("location.hash.match(/rounds\\/\\d+/)")
-    number = int(page.evaluate("location.hash.match(/rounds\\/(\\d+)/)[1]"))
+    number = sees_round(page)
     shown = site.sees_the_end_of(number)
     fits(shown, "GET round/ID")
     assert shown["state"] == "done", shown["reasons"]
@@ -134,7 +133,7 @@ def test_what_fio_measured_becomes_a_round(page: Page, site: Site, tmp_path: Pat
     dialog.get_by_label("Label").fill("by the browser")
     take.click()
     expect(app.get_by_role("heading", name="What fio reported")).to_be_visible()
-    shown = site.round(int(page.evaluate("location.hash.match(/rounds\\/(\\d+)/)[1]")))
+    shown = site.round(sees_round(page))
     fits(shown, "GET round/ID")
     (job,) = shown["imported"]["jobs"]
     row = app.get_by_role("row").filter(has_text=job["name"])

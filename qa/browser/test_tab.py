@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from browser.chrome import Error, Page, expect
-from browser.dashboard import APP, open_tab, sees_tab
+from browser.dashboard import APP, open_tab, sees_round, sees_tab
 from browser.rest import API
 from browser.sites import LONG, QUICK, READER, Site
 
@@ -59,9 +59,7 @@ def test_a_round_from_its_plan_to_its_verdict(page: Page, site: Site) -> None:
     do.click()
     expect(dialog).to_have_count(0)
     expect(page.get_by_role("progressbar").first).to_be_visible()
-    page.wait_for_function("location.hash.match(/rounds\\/\\d+/)")
-    number = int(page.evaluate("location.hash.match(/rounds\\/(\\d+)/)[1]"))
-    whole = site.sees_the_end_of(number)
+    whole = site.sees_the_end_of(sees_round(page))
     expect(page.locator(APP).get_by_text("Distribution over OSDs")).to_be_visible()
     expect(page.locator(APP).get_by_text(whole["verdict"].replace("-", " ")).first).to_be_visible()
     for osd in range(6):

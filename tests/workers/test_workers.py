@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import json
 import threading
 import time
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
 import pytest
@@ -33,6 +35,13 @@ LEASE = 2.0
 PATIENCE = 20.0
 FAST = f"cat {DATA}/write-text.txt"
 ENDLESS = f"head -8 {DATA}/write-long-text.txt; exec sleep 60"
+
+
+def clock(ahead: Callable[[], float]) -> SimpleNamespace:
+    """A clock in place of ``time``: so many seconds ahead of ours, told anew at each look."""
+    return SimpleNamespace(
+        monotonic=time.monotonic, sleep=time.sleep, time=lambda: time.time() + ahead()
+    )
 
 
 class Hosts:
@@ -217,17 +226,8 @@ def test_a_wrong_clock_is_measured_and_taken_out(
 ) -> None:
     from perf_bench.workers import worker
 
-    class Wrong:
-        """The clock of the workers; only this module of theirs asks for the time of day twice."""
-
-        monotonic = staticmethod(time.monotonic)
-        sleep = staticmethod(time.sleep)
-
-        @staticmethod
-        def time() -> float:
-            return time.time() + 90
-
-    monkeypatch.setattr(worker, "time", Wrong)
+    # Of the workers only this module asks for the time of day twice.
+    monkeypatch.setattr(worker, "time", clock(lambda: 90))
     hosts.worker("a")
     (found,) = hosts.roll()
     assert found.clock_offset == pytest.approx(90, abs=0.5)
@@ -239,18 +239,8 @@ def test_a_clock_that_is_set_while_clients_run_does_no_harm(
 ) -> None:
     from perf_bench.clients import processes
 
-    class Stepped:
-        """An hour ahead from the second look on."""
-
-        monotonic = staticmethod(time.monotonic)
-        looks = 0
-
-        @classmethod
-        def time(cls) -> float:
-            cls.looks += 1
-            return time.time() + 3600 * (cls.looks > 1)
-
-    monkeypatch.setattr(processes, "time", Stepped)
+    looks = itertools.count()  # an hour ahead from the second on
+    monkeypatch.setattr(processes, "time", clock(lambda: 3600 * (next(looks) > 0)))
     hosts.worker("a")
     told = hosts.lead(replace(ORDER, clients=1, workers=("a",)))
     (run,) = [said["run"] for said in told if "run" in said]
@@ -262,17 +252,8 @@ def test_a_clock_that_is_set_before_the_start_is_what_the_run_says(
 ) -> None:
     from perf_bench.workers import foreman
 
-    class Set:
-        """The mgr's clock, an hour ahead once all have taken the order."""
-
-        monotonic = staticmethod(time.monotonic)
-        sleep = staticmethod(time.sleep)
-
-        @staticmethod
-        def time() -> float:
-            return time.time() + 3600
-
-    monkeypatch.setattr(foreman, "time", Set)  # the roll call's is another module's
+    # An hour ahead once all have taken the order: the roll call's is another module's.
+    monkeypatch.setattr(foreman, "time", clock(lambda: 3600))
     hosts.worker("a")
     with pytest.raises(CommandFailed, match=r"worker a: the agreed start is 3\d+ s away: a clock"):
         hosts.lead(replace(ORDER, workers=("a",)))
