@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perf_bench.model.frame import Mark
-
-if TYPE_CHECKING:
-    from .simulate import Spec
 
 Array = NDArray[Any]
 _DAY = 86400.0
@@ -43,11 +40,14 @@ class Now:
 
 
 class Background:
-    """Scrub, compaction, restarts, recovery, new hosts, failovers, stretched reports."""
+    """Scrub, compaction, restarts, recovery, new hosts, failovers, stretched reports.
 
-    def __init__(self, rng: np.random.Generator, host: Array, spec: Spec) -> None:
+    ``host`` has the host's number of each OSD, ``seconds`` is the span of a frame.
+    """
+
+    def __init__(self, rng: np.random.Generator, host: Array, seconds: float) -> None:
         count = len(host)
-        self._rng, self._host, self._step = rng, host, spec.seconds
+        self._rng, self._host, self._step = rng, host, seconds
         self._scrub_until, self._scrub_size = np.zeros(count), np.zeros(count, dtype=np.float32)
         self._compacts_until, self._restarted = np.zeros(count), np.full(count, -math.inf)
         self._added = np.full(count, -math.inf)

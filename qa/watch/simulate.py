@@ -90,7 +90,9 @@ class Simulation:
         self._kind_of_host = self._kinds()
         self.roster = Roster(tuple(map(self._watched, range(spec.osds))))
         self._settle()
-        self._background = Background(self._rng, self._host, spec) if spec.background else None
+        self._background = (
+            Background(self._rng, self._host, spec.seconds) if spec.background else None
+        )
         self._previous: dict[str, Array] = {}
 
     def frames(self, days: float) -> Iterator[Frame]:

@@ -5,22 +5,13 @@ import { FakeChecksums } from './checksums.mjs';
 import { FakeHardware } from './hardware.mjs';
 import { imported, importedOf } from './imported.mjs';
 import { LOAD_PROFILES, liveOf, loadOf, withLoad } from './loads.mjs';
+import { Refused } from './refused.mjs';
 import { FakeSchedules } from './schedules.mjs';
 import { concluded, isSandwich, parts } from './sandwich.mjs';
 import { FakeWatch } from './watch.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
 /** @import {ActiveRound, Imported, Osd, Plan, Round, Status} from '../src/generated/types.js' */
-
-/** An answer that is an error. */
-export class Refused extends Error {
-  /** @param {number} status @param {string} code @param {string} detail @param {string} [field] @param {readonly string[]} [reasons] */
-  constructor(status, code, detail, field, reasons = []) {
-    super(detail);
-    this.status = status;
-    this.body = { detail, code, reasons, ...(field ? { field } : {}) };
-  }
-}
 
 /** @typedef {{body: unknown, total?: number}} Answer */
 /** @typedef {{method: string, path: string, query: URLSearchParams, body?: Record<string, unknown>}} Question */

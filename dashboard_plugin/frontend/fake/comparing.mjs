@@ -1,6 +1,6 @@
 /** What the fake back end says when results are set beside others: a step in the middle of the past. */
-import { Refused } from './answers.mjs';
 import { PROFILES, chance, iso } from './cluster.mjs';
+import { Refused } from './refused.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
 /** @import {Baseline, Change, ChangePoint, Comparison, Context, Figure, History, HistoryPoint, OsdChange, RoundLine} from '../src/generated/types.js' */

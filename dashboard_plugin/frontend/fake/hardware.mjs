@@ -1,7 +1,7 @@
 /** The fake back end's advice, enclosures, paths and capacities. */
 
-import { Refused } from './answers.mjs';
 import { iso } from './cluster.mjs';
+import { Refused } from './refused.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
 /** @import {Advice, Bay, Capacity, Enclosure, Host, Multipath, Worker} from '../src/generated/types.js' */

@@ -1,6 +1,6 @@
 /** The fake back end's schedules: one that runs, one that is paused, one that was refused. */
-import { Refused } from './answers.mjs';
 import { PROFILES, iso } from './cluster.mjs';
+import { Refused } from './refused.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
 /** @import {Schedule} from '../src/generated/types.js' */

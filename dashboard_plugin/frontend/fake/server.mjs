@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { Answers, Refused } from './answers.mjs';
+import { Answers } from './answers.mjs';
 import { FakeCluster } from './cluster.mjs';
+import { Refused } from './refused.mjs';
 
 const DIST = new URL('../dist/', import.meta.url);
 const HELP = `usage: server.mjs [--port N] [--osds N] [--rounds N] [--seconds S] [--mode MODE]

@@ -1,6 +1,6 @@
 /** What the fake cluster's watch sees: one slow OSD with bursts, one slow host, a laggy evening. */
-import { Refused } from './answers.mjs';
 import { chance, iso } from './cluster.mjs';
+import { Refused } from './refused.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
 /** @import {Cohort, Episode, Finding, Laggy, Osd, OsdLatency, OsdSeries, SeriesRow, Status} from '../src/generated/types.js' */

@@ -1,6 +1,7 @@
 import { Provider } from '@angular/core';
-import { Answers, Refused } from '../../fake/answers.mjs';
+import { Answers } from '../../fake/answers.mjs';
 import { FakeCluster } from '../../fake/cluster.mjs';
+import { Refused } from '../../fake/refused.mjs';
 import { HostSettings } from '../app/core/host-settings';
 import { Counted, Http, Page, Query } from '../app/core/http';
 import { Refusal } from '../app/core/refusal';
