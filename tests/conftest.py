@@ -1,11 +1,18 @@
-"""What all tests share: the repository's root, and one way in which hypothesis searches."""
+"""What all tests share: the repository's root, how hypothesis searches, and a bench on fakes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from past import Past, api_of
+from perf_bench.api import Api
+from perf_bench.bench import ending
+from perf_bench.run import runner
+from stage import Stage
 
 # The same examples in every run, no verdict by the wall clock of a busy machine, no files.
 settings.register_profile("gate", derandomize=True, deadline=None, database=None)
@@ -16,3 +23,41 @@ settings.load_profile("gate")
 def root() -> Path:
     """The root of the repository."""
     return Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def quick() -> Iterator[None]:
+    """Nobody waits for the next look at a clock that tests move themselves."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "_POLL", 0.002)
+        patch.setattr(ending, "_RETRY_SECONDS", 0.002)
+        yield
+
+
+@pytest.fixture(scope="module")
+def past(tmp_path_factory: pytest.TempPathFactory, quick: None) -> Iterator[Past]:
+    """A cluster with a round of each verdict behind it, for all tests that only look."""
+    made = Past(tmp_path_factory.mktemp("past") / "main.db")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the database is, for all mgrs of a test."""
+    return tmp_path / "main.db"
+
+
+@pytest.fixture
+def stage(path: Path, quick: None) -> Iterator[Stage]:
+    """A cluster without a past, whose bench is awake."""
+    made = Stage(path)
+    made.bench.wake()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def api(stage: Stage) -> Api:
+    """What can be asked of the stage."""
+    return api_of(stage)

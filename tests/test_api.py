@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Optional
@@ -21,36 +20,8 @@ from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import MIB
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
-from perf_bench.run import runner
 from perf_bench.store import schema
 from stage import Stage
-
-
-@pytest.fixture(scope="module", autouse=True)
-def quick() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "_POLL", 0.002)
-        yield
-
-
-@pytest.fixture(scope="module")
-def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Past]:
-    made = Past(tmp_path_factory.mktemp("past") / "main.db")
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path / "main.db")
-    made.bench.wake()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def api(stage: Stage) -> Api:
-    return api_of(stage)
 
 
 def _ids(page: tuple[list[dict[str, Any]], int], key: str = "id") -> list[int]:

@@ -17,31 +17,20 @@ from fakes.cluster import FakeCluster
 from fakes.commands import Act, answers, fails, first
 from fakes.database import BROKEN
 from nouns import BEGAN, a_round, an_osd
-from perf_bench.bench import _save_wish, ending
+from perf_bench.bench import _save_wish
 from perf_bench.bench.takeover import MAX_RESUMES
 from perf_bench.compare.environment import environment_hash
 from perf_bench.errors import CommandFailed, PerfBenchError
 from perf_bench.model.bench import MIB
 from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, RoundState, Verdict
-from perf_bench.run import runner
 from stage import Stage
+
+pytestmark = pytest.mark.usefixtures("quick")
 
 # Six OSDs on three hosts: two waves of three. Two repeats of 1 GiB.
 REQUEST = Request("osd-throughput", repeats=2)
 ALL = {(repeat, osd) for repeat in (1, 2) for osd in range(6)}
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits for the next look at a clock that tests move themselves."""
-    monkeypatch.setattr(runner, "_POLL", 0.002)
-    monkeypatch.setattr(ending, "_RETRY_SECONDS", 0.002)
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "main.db"
 
 
 @pytest.fixture

@@ -25,46 +25,13 @@ from nouns import an_osd, some_osds
 from past import Past, api_of
 from perf_bench import cli
 from perf_bench.api import Api
-from perf_bench.bench import ending
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.request import Request
-from perf_bench.run import runner
 from stage import Stage
 
 WIDTH = 80
-
-
-@pytest.fixture(scope="module", autouse=True)
-def quick() -> Iterator[None]:
-    """Nobody waits for the next look at a clock that tests move themselves."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "_POLL", 0.002)
-        patch.setattr(ending, "_RETRY_SECONDS", 0.002)
-        yield
-
-
-@pytest.fixture(scope="module")
-def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Past]:
-    """A cluster with five rounds behind it, for all tests that only look."""
-    made = Past(tmp_path_factory.mktemp("past") / "main.db")
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    """A cluster without a past, for tests that change something."""
-    made = Stage(tmp_path / "main.db")
-    made.bench.wake()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def api(stage: Stage) -> Api:
-    return api_of(stage)
 
 
 def _order(words: str, **arguments: Any) -> dict[str, Any]:

@@ -15,38 +15,19 @@ from nouns import a_plan, a_result, a_round
 from past import Past, Series
 from perf_bench import cli
 from perf_bench.api import Api
-from perf_bench.bench import ending
 from perf_bench.compare.environment import environment_hash
 from perf_bench.model.bench import MIB
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.round import RoundState
-from perf_bench.run import runner
 
 WIDTH = 80
 
 
-@pytest.fixture(scope="module", autouse=True)
-def quick() -> Iterator[None]:
-    """Nobody waits for the next look at a clock that tests move themselves."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "_POLL", 0.002)
-        patch.setattr(ending, "_RETRY_SECONDS", 0.002)
-        yield
-
-
 @pytest.fixture(scope="module")
-def series(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Series]:
+def series(tmp_path_factory: pytest.TempPathFactory, quick: None) -> Iterator[Series]:
     """Ten rounds of one profile; round 1 is its baseline."""
     made = Series(tmp_path_factory.mktemp("series") / "main.db")
     made.api.comparing.set_baseline(1)
-    yield made
-    made.close()
-
-
-@pytest.fixture(scope="module")
-def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Past]:
-    """One round of each verdict, and no baseline."""
-    made = Past(tmp_path_factory.mktemp("past") / "main.db")
     yield made
     made.close()
 

@@ -34,11 +34,6 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     made.close()
 
 
-@pytest.fixture
-def api(stage: Stage) -> Api:
-    return api_of(stage)
-
-
 def _tells(stage: Stage, api: Api, crc: int) -> None:
     """What host-0 counts now; an hour passes first."""
     stage.clock.advance(3600)

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import errno
 import json
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 import golden
 from factory import document
 from nouns import an_osd
-from past import api_of
 from perf_bench import cli, remote
 from perf_bench.api import Api
 from perf_bench.errors import CommandFailed
@@ -25,19 +20,6 @@ from stage import Stage
 GIB = 1 << 30
 SPILLED = {3: Patient(an_osd(3, "host-0"), separate_db=True, slow_used=3 * GIB)}
 LOUD = [Setting("osd", "", "debug_osd", "20/20")]
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    made = Stage(tmp_path / "main.db")
-    made.bench.wake()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def api(stage: Stage) -> Api:
-    return api_of(stage)
 
 
 def _asks(api: Api, **arguments: Any) -> tuple[int, str, str]:

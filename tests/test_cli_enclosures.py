@@ -67,11 +67,6 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     made.close()
 
 
-@pytest.fixture
-def api(stage: Stage) -> Api:
-    return api_of(stage)
-
-
 def _tells(api: Api, facts: dict[str, Any]) -> None:
     order = {"prefix": "perf-bench host import", "host": facts["host"]}
     assert cli.dispatch(api, order, json.dumps(facts))[0] == 0

@@ -48,11 +48,6 @@ class Operator:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "main.db"
-
-
-@pytest.fixture
 def operator(path: Path) -> Iterator[Operator]:
     made = Operator(path)
     yield made

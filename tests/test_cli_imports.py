@@ -14,7 +14,6 @@ import pytest
 
 import golden
 import threads
-from past import api_of
 from perf_bench import cli, remote
 from perf_bench.api import Api
 from perf_bench.compare.comparable import obstacles
@@ -39,11 +38,6 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     threads.join("perf-bench-traces")
     yield made
     made.close()
-
-
-@pytest.fixture
-def api(stage: Stage) -> Api:
-    return api_of(stage)
 
 
 def types(api: Api, name: str, file: str = "", **args: Any) -> cli.Reply:

@@ -31,11 +31,6 @@ WRITE = Request("rados-write", clients=2, threads=8, seconds=4, repeats=2)
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "main.db"
-
-
-@pytest.fixture
 def stage(path: Path) -> Iterator[Stage]:
     made = Stage(path)
     made.bench.wake()

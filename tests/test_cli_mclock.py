@@ -12,7 +12,6 @@ import pytest
 
 import golden
 from nouns import an_osd
-from past import api_of
 from perf_bench import cli, remote, tuning
 from perf_bench.api import Api
 from perf_bench.errors import CommandFailed
@@ -39,11 +38,6 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     monkeypatch.setattr(made.practice, "_measured", lambda: MEASURED)
     yield made
     made.close()
-
-
-@pytest.fixture
-def api(stage: Stage) -> Api:
-    return api_of(stage)
 
 
 def _types(api: Api, words: str, **arguments: Any) -> tuple[int, str, str]:

@@ -14,21 +14,14 @@ import threads
 from fakes.counters import COMMITS, PROCESS, READS, WHOLE
 from lookout import Lookout, hosts
 from past import LEVELS, Disks
-from perf_bench.bench import ending
 from perf_bench.model.finding import FindingState
 from perf_bench.regressions import Regressions
 from perf_bench.report.health import CODES
-from perf_bench.run import runner
+
+pytestmark = pytest.mark.usefixtures("quick")
 
 CODE = "PERF_BENCH_REGRESSION"
 SLOW = "PERF_BENCH_SLOW_OSD"
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits for the next look at a clock that tests move themselves."""
-    monkeypatch.setattr(runner, "_POLL", 0.002)
-    monkeypatch.setattr(ending, "_RETRY_SECONDS", 0.002)
 
 
 class Mgr(Disks):
@@ -67,11 +60,6 @@ class Mgr(Disks):
 
     def findings(self) -> list[Any]:
         return list(self.lookout.watch.findings())
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "main.db"
 
 
 @pytest.fixture

@@ -9,28 +9,16 @@ import pytest
 
 import threads
 from fakes.commands import Act, answers, first
-from perf_bench.bench import ending
 from perf_bench.model.bench import MIB, BenchLimits
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
-from perf_bench.run import runner
 from stage import Stage
+
+pytestmark = pytest.mark.usefixtures("quick")
 
 # CV 2 %: at first that takes 6 repeats, and one more steady one makes it less.
 UNSTEADY = (0.98, 1.0, 1.02, 1.0, 1.0)
 WILD = (0.6, 1.0, 1.4)
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits for the next look at a clock that tests move themselves."""
-    monkeypatch.setattr(runner, "_POLL", 0.002)
-    monkeypatch.setattr(ending, "_RETRY_SECONDS", 0.002)
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "main.db"
 
 
 @pytest.fixture

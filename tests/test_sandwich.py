@@ -12,7 +12,6 @@ from fakes.cluster import FakeCluster
 from fakes.commands import answers, fails
 from nouns import some_osds
 from perf_bench.api.parts import phases_of
-from perf_bench.bench import ending
 from perf_bench.bench.active import RESTING
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB, OUT_OF_REACH
@@ -21,20 +20,11 @@ from perf_bench.model.round import RoundState, Verdict
 from perf_bench.run import runner
 from stage import Stage
 
+pytestmark = pytest.mark.usefixtures("quick")
+
 # host-0 has osd.0, osd.2 and osd.4.
 REQUEST = Request("osd-sandwich", osds="host=host-0", repeats=1, rests=1, rest="1h")
 PARTS = ("before", "together", "after", "rested-1")
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "_POLL", 0.002)
-    monkeypatch.setattr(ending, "_RETRY_SECONDS", 0.002)
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "main.db"
 
 
 def _stage(path: Path) -> Stage:

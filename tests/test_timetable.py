@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,39 +11,13 @@ import pytest
 from fakes.commands import answers, first
 from past import api_of
 from perf_bench.api import Api
-from perf_bench.bench import ending
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.model.request import Request
 from perf_bench.model.schedule import ROUND_FAILED, ScheduleRequest
-from perf_bench.run import runner
 from stage import Stage
 
 HOURLY = ScheduleRequest("hourly", "osd-throughput", every="1h", osds="0,1")
 HOUR = 3600.0
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "_POLL", 0.002)
-    monkeypatch.setattr(ending, "_RETRY_SECONDS", 0.002)
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "main.db"
-
-
-@pytest.fixture
-def stage(path: Path) -> Iterator[Stage]:
-    made = Stage(path)
-    made.bench.wake()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def api(stage: Stage) -> Api:
-    return api_of(stage)
 
 
 def _look(stage: Stage, seconds: float) -> None:

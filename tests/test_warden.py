@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ import threads
 from fakes.commands import answers, first
 from fakes.settings import FakeWill
 from past import api_of
-from perf_bench.bench import ending
 from perf_bench.errors import Busy, CommandFailed, NotNow
 from perf_bench.model.admission import HealthCheck, Load
 from perf_bench.model.bench import MIB
@@ -23,31 +21,11 @@ from perf_bench.model.guard import GuardRules
 from perf_bench.model.options import CareOptions
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
-from perf_bench.run import runner
 from stage import Stage
 
 GIB = 1 << 30
 # 1 GiB to each of six OSDs.
 REQUEST = Request("osd-throughput", repeats=1)
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "_POLL", 0.002)
-    monkeypatch.setattr(ending, "_RETRY_SECONDS", 0.002)
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "main.db"
-
-
-@pytest.fixture
-def stage(path: Path) -> Iterator[Stage]:
-    made = Stage(path)
-    made.bench.wake()
-    yield made
-    made.close()
 
 
 def _run(stage: Stage, request: Request = REQUEST) -> None:
