@@ -7,12 +7,27 @@ import itertools
 import subprocess
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 from cluster.api import DevCluster
 from cluster.errors import ClusterError
 
 POOL = "clients"
 _SECONDS = 15
+
+
+def clients_of(cluster: DevCluster) -> list[int]:
+    """The pids of the `rados bench` processes that rounds have started on this cluster."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+            environment = (entry / "environ").read_bytes()
+        except OSError:  # not a process, or gone meanwhile
+            continue
+        if b"bench" in words and str(cluster.spec.id).encode() in environment:
+            found.append(int(entry.name))
+    return found
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from cluster.api import DevCluster
 from cluster.daemons import environment
 from cluster.errors import ClusterError
 from cluster.namespaces import REPO, inside
+from scenarios.clients import clients_of
 from scenarios.operator import Operator
 from scenarios.sandbox import SERVICES
 from scenarios.workers import (
@@ -239,3 +241,48 @@ def test_a_mgr_that_is_killed_leaves_no_load_after_the_lease(operator: Operator)
 def _of(operator: Operator, *names: str) -> list[Any]:
     found = states(operator)
     return [found.get(name) for name in names]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("words", [("--workers", "a,b"), ()], ids=["workers", "beside the mgr"])
+def test_osds_that_get_full_end_the_round_and_take_the_clean_up(
+    operator: Operator, words: tuple[str, ...]
+) -> None:
+    cluster = operator.cluster
+    with working(WorkerHost(cluster, "a"), WorkerHost(cluster, "b")):
+        operator.sees("both", lambda: {"ready"} == set(_of(operator, "a", "b")))
+        number = operator.starts("rados-write", *SMALL[:-1], *words, "--seconds", "60")
+        operator.sees("objects", lambda: len(left(operator)) > 100)
+        with _full_osds(operator):
+            operator.sees("a full pool", lambda: POOL in _full_pools(cluster))
+            began = time.monotonic()
+            operator.sees("no client", lambda: not clients_of(cluster), 8.0)
+            print(f"no client {time.monotonic() - began:.1f} s after the pool was full")
+            # The mgr's database waits for room, and nothing is cleared after it.
+            operator.sees("nothing left", lambda: not left(operator), 20.0)
+            print(f"nothing left {time.monotonic() - began:.1f} s after")
+        shown = operator.sees_the_end_of(number)
+        assert (shown["state"], shown["verdict"]) == ("failed", "failed")
+        assert "the pool perf_bench is full" in shown["reasons"][0], shown["reasons"]
+        operator.sees("a healthy cluster", lambda: cluster.ceph("health").strip() == "HEALTH_OK")
+        _works_again(operator, "a,b")
+
+
+@contextlib.contextmanager
+def _full_osds(operator: Operator) -> Iterator[None]:
+    """All OSDs are full by ratios that they are far beyond."""
+    cluster = operator.cluster
+    names = ("nearfull", "backfillfull", "full")
+    dump = cluster.ceph_json("osd", "dump")
+    try:
+        for number, name in enumerate(names, 1):
+            cluster.ceph("osd", f"set-{name}-ratio", str(number / 10000))
+        yield
+    finally:
+        for name in reversed(names):
+            cluster.ceph("osd", f"set-{name}-ratio", f"{dump[f'{name}_ratio']:.2f}")
+
+
+def _full_pools(cluster: DevCluster) -> list[str]:
+    pools = cluster.ceph_json("osd", "dump")["pools"]
+    return [pool["pool_name"] for pool in pools if "full" in pool["flags_names"].split(",")]

@@ -12,7 +12,7 @@ import pytest
 from fakes.clock import FakeClock
 from fakes.loads import FakeLoader, FakePools, FakeTraces, steady
 from perf_bench.bench.clients import following
-from perf_bench.errors import CommandFailed
+from perf_bench.errors import CommandFailed, StoreUnavailable
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.rados import ClientRun, LoadOrder, LoadPlan, LoadSample, Row
@@ -150,12 +150,42 @@ def test_a_run_that_fails_is_a_sample_with_its_reason() -> None:
     scene = Scene(repeats=2)
 
     def full(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
-        raise CommandFailed(28, "no operation ended for 10 s: is the pool full?")
+        raise CommandFailed(28, "the pool perf_bench is full")
 
     scene.loader.runs = [full, steady()]
     assert scene.run().end is End.COMPLETE
     whys: list[Optional[str]] = [sample.why for sample in scene.samples]
-    assert whys == ["no operation ended for 10 s: is the pool full?", None]
+    assert whys == ["the pool perf_bench is full", None]
+    assert scene.loader.objects == {}
+
+
+def test_where_osds_are_full_room_is_made_before_the_store_is_waited_for() -> None:
+    scene = Scene()
+
+    def full(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        raise CommandFailed(28, "the pool perf_bench is full")
+
+    def put_load(_sample: LoadSample) -> None:
+        assert scene.loader.objects == {}
+        raise StoreUnavailable("the database gave no answer")
+
+    scene.loader.runs = [full]
+    scene.put_load = put_load  # type: ignore[assignment]
+    told = "^the pool perf_bench is full; the database gave no answer$"
+    with pytest.raises(CommandFailed, match=told):
+        scene.run()
+    assert scene.keeper.kept == {}
+
+
+def test_a_read_that_fails_leaves_what_the_next_one_reads() -> None:
+    scene = Scene("rand", repeats=2)
+
+    def lost(_order: LoadOrder, _ended: Callable[[], bool]) -> Sequence[ClientRun]:
+        raise CommandFailed(112, "worker b was lost")
+
+    scene.loader.runs = [steady(), lost, steady()]
+    assert scene.run().end is End.COMPLETE
+    assert [sample.why for sample in scene.samples] == ["worker b was lost", None]
     assert scene.loader.objects == {}
 
 

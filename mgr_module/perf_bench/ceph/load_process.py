@@ -14,6 +14,7 @@ import json
 import select
 import sys
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from ..clients.processes import Clients
@@ -33,13 +34,21 @@ def say(values: Mapping[str, Any]) -> None:
     sys.stdout.flush()
 
 
+def _check_room(order: LoadOrder, access: Mapping[str, str]) -> None:
+    from .room import check_room  # noqa: PLC0415 - librados is needed by those alone who wait
+
+    check_room(order, access)
+
+
 def main() -> int:
     """Carry out the order on stdin; what goes wrong is said as ``errno`` and ``error``."""
     order = json.loads(sys.stdin.buffer.readline())
     load = LoadOrder(**order["load"])
     access = {**order["access"], "where": "where the active mgr runs"}
     try:
-        Clients(load, range(load.clients), access, say, check_mgr).run()
+        writes = load.operation == "write"
+        room = partial(_check_room, load, access) if writes else None
+        Clients(load, range(load.clients), access, say, check_mgr, room).run()
     except PerfBenchError as error:
         say({"errno": error.errno, "error": str(error)})
         return 1

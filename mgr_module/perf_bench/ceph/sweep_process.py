@@ -19,12 +19,13 @@ from typing import Any
 import rados
 
 from ..errors import CommandFailed, PerfBenchError
+from ..workers.place import ROOM
 from .client import open_client
 
 # Removals in flight, as many as `rados bench` itself writes by default.
 _TOGETHER = 16
-# The objects of `rados bench`, and the one in which it keeps what it wrote.
-_OURS = ("benchmark_data_", "client-")
+# The objects of `rados bench`, the one in which it keeps what it wrote, and one of `room.py`.
+_OURS = ("benchmark_data_", "client-", ROOM)
 # A removal that was repeated finds nothing any more.
 _GONE = (0, -errno.ENOENT)
 

@@ -16,7 +16,7 @@ import subprocess
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 from ..errors import CommandFailed
 from ..model.rados import OPERATIONS, LoadOrder
@@ -24,7 +24,9 @@ from .rados_output import RadosOutput
 
 # Clients end by themselves a moment after their time; one that hangs is given this long.
 _GRACE = 15.0
-# No operation ended for so long: a pool that is full makes clients wait for ever.
+# No operation ended for so long: is there room? A pool that is full makes clients wait for ever.
+_STILL = 2.0
+# And for so long they are ended, whatever they wait for.
 _STALLED = 10.0
 # How often it is asked whether they may go on.
 _POLL = 0.2
@@ -85,8 +87,11 @@ class Clients:
         access: Access,
         tell: Tell,
         check: Callable[[], None],
+        check_room: Optional[Callable[[], None]] = None,
     ) -> None:
         """``check`` raises CommandFailed as soon as they may not go on; asked five times a second.
+
+        ``check_room`` does where the pool has no room; asked while they stand still.
 
         Not from a thread that ends before they do: they would end with it.
         """
@@ -95,6 +100,8 @@ class Clients:
         self._access = access
         self._tell = tell
         self._check = check
+        self._check_room = check_room
+        self._room_asked_at = 0.0
         self._selector = selectors.DefaultSelector()
         self._clients: list[Client] = []
         # As of now, whatever is done to the clock while they run.
@@ -153,10 +160,15 @@ class Clients:
 
     def _check_stalled(self, now: float) -> None:
         running = [client for client in self._clients if client.process.poll() is None]
-        if running and all(now - client.moved_at > _STALLED for client in running):
+        still = min((now - client.moved_at for client in running), default=0.0)
+        if still > _STALLED:
             raise CommandFailed(
-                errno.ENOSPC, f"no operation ended for {_STALLED:.0f} s: is the pool full?"
+                errno.ETIMEDOUT,
+                f"no operation ended for {_STALLED:.0f} s: see 'ceph health detail'",
             )
+        if self._check_room and still > _STILL and now - self._room_asked_at > _STILL:
+            self._room_asked_at = now
+            self._check_room()
 
     def _result(self, client: Client) -> None:
         code = client.process.wait()

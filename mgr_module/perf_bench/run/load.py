@@ -160,10 +160,22 @@ class LoadRunner:
             sample = replace(sample, runs=tuple(runs))
             if not load.reads:
                 self.written += sum(run.operations * run.op_size for run in runs)
-        self._sink.put_load(sample)
-        if sample.why or (not load.reads and not self._ended()):
+        # What is read stays for the next repeat, whatever became of this one.
+        if sample.why and not load.reads:
+            self._clean()  # first: where OSDs are full the store waits for room
+        self._put(sample)
+        if not sample.why and not load.reads and not self._ended():
             self._clean()
         return sample
+
+    def _put(self, sample: LoadSample) -> None:
+        """Raises CommandFailed with the repeat's own reason too, which nobody would hear else."""
+        try:
+            self._sink.put_load(sample)
+        except PerfBenchError as error:
+            if sample.why is None:
+                raise
+            raise CommandFailed(error.errno, f"{sample.why}; {error}") from error
 
     def _fill(self) -> None:
         self._sink.goes_on_with(FILLING)

@@ -30,7 +30,7 @@ _MOST_BYTES = 1 << 20
 # The attribute of an object that holds its values.
 _VALUES = "values"
 # An object that is there for a moment, to see whether there is room.
-_ROOM = "room"
+ROOM = "room"
 _FULL = {errno.ENOSPC: "is full", errno.EDQUOT: "has reached its quota"}
 
 # Watches that could not be taken back, as with a cluster that is gone: librados has let go of them
@@ -48,13 +48,14 @@ class NoRoom(CommandFailed):
 class Place:
     """The place, over a connected client. Every call raises CommandFailed where RADOS fails."""
 
-    def __init__(self, client: rados.Rados) -> None:
-        with _failures():
+    def __init__(self, client: rados.Rados, pool: str = POOL, namespace: str = NAMESPACE) -> None:
+        self._pool = pool
+        with self._failures():
             try:
-                self._ioctx = client.open_ioctx(POOL)
+                self._ioctx = client.open_ioctx(pool)
             except rados.ObjectNotFound as error:
-                raise CommandFailed(errno.ENOENT, f"there is no pool {POOL}") from error
-            self._ioctx.set_namespace(NAMESPACE)
+                raise CommandFailed(errno.ENOENT, f"there is no pool {pool}") from error
+            self._ioctx.set_namespace(namespace)
             # Else librados holds back each write until there is room.
             self._ioctx.set_osdmap_full_try()
         self._watches: list[rados.Watch] = []
@@ -71,7 +72,7 @@ class Place:
 
     def notes(self, name: str) -> dict[str, Mapping[str, Any]]:
         """All values of an object by their names, where there is sense in them."""
-        with _failures():
+        with self._failures():
             try:
                 found = [(key, _object(data)) for key, data in self._ioctx.get_xattrs(name)]
             except rados.ObjectNotFound:
@@ -91,7 +92,7 @@ class Place:
 
             return came
 
-        with _failures():
+        with self._failures():
             flying = [
                 self._ioctx.aio_read(name, _MOST_BYTES, offset, keep(place))
                 for place, (name, offset) in enumerate(wanted)
@@ -110,11 +111,11 @@ class Place:
 
     def note(self, name: str, key: str, values: Mapping[str, Any]) -> None:
         """The same under a name, beside others."""
-        with _writing():
+        with self._writing():
             self._ioctx.set_xattr(name, key, json.dumps(values).encode())
 
     def forget(self, name: str, key: str) -> None:
-        with _failures(), contextlib.suppress(rados.ObjectNotFound, rados.NoData):
+        with self._failures(), contextlib.suppress(rados.ObjectNotFound, rados.NoData):
             self._ioctx.rm_xattr(name, key)
 
     def write_at(self, name: str, data: bytes, offset: int) -> None:
@@ -122,11 +123,11 @@ class Place:
 
         The same again changes nothing: what timed out may have been written all the same.
         """
-        with _writing():
+        with self._writing():
             self._ioctx.write(name, data, offset)
 
     def remove(self, name: str) -> None:
-        with _failures(), contextlib.suppress(rados.ObjectNotFound):
+        with self._failures(), contextlib.suppress(rados.ObjectNotFound):
             self._ioctx.remove_object(name)
 
     def watch(self, name: str, heard: Heard) -> None:
@@ -144,8 +145,8 @@ class Place:
         def lost(_watch: int) -> None:
             self.deaf = True
 
-        self._check_room()
-        with _writing():
+        self.check_room()
+        with self._writing():
             self._ioctx.write(name, b"", 0)
             self._watches.append(self._ioctx.watch(name, came, lost))
 
@@ -158,16 +159,39 @@ class Place:
             except rados.Error:
                 _ENDED.append(watch)
 
-    def _check_room(self) -> None:
-        """Of all writes a watch alone waits in a full pool, for ever. Raises NoRoom."""
-        self.remove(_ROOM)  # one that was left there
-        self.write(_ROOM, {})
-        self.remove(_ROOM)
+    def check_room(self) -> None:
+        """Raise NoRoom where clients, and of all writes here a watch alone, wait for ever."""
+        self.remove(ROOM)  # one that was left there
+        self.write(ROOM, {})
+        self.remove(ROOM)
 
     def notify(self, name: str, values: Mapping[str, Any]) -> None:
         """Say it to all who watch; who does not answer, or is not there, is nobody's error."""
         with contextlib.suppress(rados.Error):
             self._ioctx.notify(name, json.dumps(values), _NOTIFY_MS)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """A write makes its object where there is none; only a pool can be missing."""
+        with self._failures():
+            try:
+                yield
+            except rados.ObjectNotFound as error:
+                raise CommandFailed(errno.ENOENT, f"the pool {self._pool} has gone") from error
+
+    @contextlib.contextmanager
+    def _failures(self) -> Iterator[None]:
+        """RADOS's errors as one of ours."""
+        try:
+            yield
+        except rados.Error as error:
+            code = abs(error.errno or errno.EIO)
+            if code in _FULL:
+                raise NoRoom(code, f"the pool {self._pool} {_FULL[code]}") from error
+            if code in (errno.EPERM, errno.EACCES):
+                needs = f"it needs osd 'allow rw pool={self._pool}'"
+                raise CommandFailed(code, f"the key has no permission here: {needs}") from error
+            raise CommandFailed(code, f"RADOS says: {error}") from error
 
 
 def _object(data: bytes) -> Optional[Mapping[str, Any]]:
@@ -176,28 +200,3 @@ def _object(data: bytes) -> Optional[Mapping[str, Any]]:
     except ValueError:
         return None
     return found if isinstance(found, dict) else None
-
-
-@contextlib.contextmanager
-def _writing() -> Iterator[None]:
-    """A write makes its object where there is none; only a pool can be missing."""
-    with _failures():
-        try:
-            yield
-        except rados.ObjectNotFound as error:
-            raise CommandFailed(errno.ENOENT, f"the pool {POOL} has gone") from error
-
-
-@contextlib.contextmanager
-def _failures() -> Iterator[None]:
-    """RADOS's errors as one of ours."""
-    try:
-        yield
-    except rados.Error as error:
-        code = abs(error.errno or errno.EIO)
-        if code in _FULL:
-            raise NoRoom(code, f"the pool {POOL} {_FULL[code]}") from error
-        if code in (errno.EPERM, errno.EACCES):
-            caps = f"osd 'allow rw pool={POOL}'"
-            raise CommandFailed(code, f"the key has no permission here: it needs {caps}") from error
-        raise CommandFailed(code, f"RADOS says: {error}") from error

@@ -1,0 +1,60 @@
+"""Clients that stand still: why is asked, and none is left."""
+
+from __future__ import annotations
+
+import errno
+import time
+from pathlib import Path
+from typing import Callable, Optional
+
+import pytest
+
+from perf_bench.clients import processes
+from perf_bench.clients.processes import Clients
+from perf_bench.errors import CommandFailed
+from perf_bench.model.rados import LoadOrder
+
+DATA = Path(__file__).parent / "data" / "rados_bench" / "reef"
+ORDER = LoadOrder("perf_bench", "round-1", "write", 60, 2, 4, 65536, 50)
+ACCESS = {"name": "client.x", "keyring": "/k", "mon_host": "m", "where": "here"}
+RUN = Callable[[Optional[Callable[[], None]]], None]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RUN:
+    """Run clients that stand still after some seconds' rows, with limits of a moment."""
+    program = tmp_path / "rados"
+    program.write_text(f"#!/bin/sh\nhead -8 {DATA}/write-long-text.txt; exec sleep 60\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(processes, "_STILL", 0.1)
+    monkeypatch.setattr(processes, "_STALLED", 1.0)
+
+    def ran(check_room: Optional[Callable[[], None]]) -> None:
+        clients = Clients(ORDER, range(2), ACCESS, lambda _: None, lambda: None, check_room)
+        try:
+            clients.run()
+        finally:
+            assert all(client.process.poll() is not None for client in clients._clients)
+
+    return ran
+
+
+def test_a_pool_without_room_ends_them_before_they_have_stood_still_for_long(run: RUN) -> None:
+    def full() -> None:
+        raise CommandFailed(errno.ENOSPC, "the pool perf_bench is full")
+
+    with pytest.raises(CommandFailed, match=r"^the pool perf_bench is full$"):
+        run(full)
+
+
+def test_where_there_is_room_it_is_asked_now_and_then_until_they_are_ended(run: RUN) -> None:
+    asked: list[float] = []
+    with pytest.raises(CommandFailed, match=r"^no operation ended for 1 s: see 'ceph health det"):
+        run(lambda: asked.append(time.monotonic()))
+    assert 1 <= len(asked) <= 10
+
+
+def test_those_of_a_worker_are_ended_without_being_asked_for(run: RUN) -> None:
+    with pytest.raises(CommandFailed, match=r"^no operation ended for 1 s"):
+        run(None)
