@@ -574,6 +574,23 @@ def test_a_setting_that_cannot_be_put_back_keeps_no_other_from_it() -> None:
     assert mgr.claims() == []
 
 
+def test_putting_back_is_claimed_only_once_it_takes_long() -> None:
+    world = World()
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    put, claimed = world.put, []
+
+    def slow(what: str, value: Optional[str]) -> None:
+        claimed.append([claim.code for claim in mgr.claims()])
+        world.clock.advance(25)
+        put(what, value)
+
+    world.put = slow  # type: ignore[method-assign]
+    assert mgr.release(ROUND).complete
+    assert claimed == [[], [], [], ["PERF_BENCH_RESTORE_PENDING"]]
+    assert (world.values, mgr.claims()) == (BEFORE, [])
+
+
 # --- time and turns ------------------------------------------------------------------------------
 
 

@@ -29,6 +29,9 @@ from ..ports import Clock
 from .quiesce_plan import Fate, Values, fate, plan_changes
 from .quiesce_ports import JournalKeeper, Settings
 
+# Putting back may take so long before it is told: busy monitors take seconds for a setting.
+_PATIENCE_SECONDS = 60.0
+
 
 class Quiesce:
     """Holds the cluster still for one round at a time. Safe to call from any thread."""
@@ -165,9 +168,9 @@ class Quiesce:
         return QuiesceState.HELD if held else QuiesceState.RESTORE_PENDING
 
     def claims(self) -> list[Claim]:
-        """One while anything of ours may be set without a running round; else none."""
+        """One while anything of ours is set without a running round and cannot be put back."""
         journal = self._journal
-        if journal is None or not journal.changes or self._is_held(journal):
+        if journal is None or not journal.changes or self._is_held(journal) or self._is_at_it():
             return []
         names = ", ".join(change.what for change in journal.changes)
         why = f" ({self._why})" if self._why else ""
@@ -189,6 +192,11 @@ class Quiesce:
         holder = journal.holder
         in_time = self._clock.now() < journal.until and not self._leaving
         return in_time and holder != self._released and holder == self._running()
+
+    def _is_at_it(self) -> bool:
+        """Whether all is being put back, which failed nowhere so far and does not last long."""
+        since = self._pending_since
+        return since is not None and not self._why and self._clock.now() < since + _PATIENCE_SECONDS
 
     def _changed(self, change: Change) -> Changed:
         value: Optional[str] = None
