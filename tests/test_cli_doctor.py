@@ -13,8 +13,9 @@ from nouns import an_osd
 from perf_bench import cli, remote
 from perf_bench.api import Api
 from perf_bench.errors import CommandFailed
-from perf_bench.model.chart import CONFIG_RISK, Patient, Setting
-from perf_bench.model.finding import Severity
+from perf_bench.model.chart import CLUSTER, CONFIG_RISK, Patient, Setting
+from perf_bench.model.finding import Finding, Severity
+from perf_bench.report import findings
 from stage import Stage
 
 GIB = 1 << 30
@@ -42,6 +43,19 @@ def test_what_is_printed(stage: Stage, api: Api) -> None:
     for line in out.splitlines():
         assert len(line) <= 80
         assert line != ""  # ceph-mgr 16 drops empty lines
+
+
+def test_a_long_command_stays_one_line(stage: Stage, api: Api) -> None:
+    value = ",".join(f"option_{n}=1 {n}" for n in range(20))
+    stage.charts.change = {
+        "patients": SPILLED,
+        "settings": [Setting("osd", "", "bluestore_rocksdb_options", value)],
+    }
+    (first, _) = json.loads(_asks(api, format="json")[1])
+    assert f"  type  {first['fix']}" in _asks(api)[1].splitlines()
+    found = Finding(7, CONFIG_RISK, Severity.WARNING, CLUSTER, "", {"fix": first["fix"]})
+    shown = findings.finding_sheet(findings.finding(found)).splitlines()
+    assert f"  fix  {first['fix']}" in shown
 
 
 def test_the_promised_keys(stage: Stage, api: Api) -> None:

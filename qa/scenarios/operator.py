@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 from pathlib import Path
 from typing import Any, Callable, NamedTuple, TypeVar
@@ -48,6 +49,18 @@ class Operator:
             capture_output=True,
             text=True,
             timeout=60,
+            check=False,
+        )
+        return Reply(done.returncode, done.stdout, done.stderr)
+
+    def pastes(self, line: str) -> Reply:
+        """Run a line as it was printed, in a shell whose ``ceph`` is this cluster's client."""
+        client = shlex.join([str(DEVCLUSTER), "ceph", "--dir", str(self.cluster.spec.dir), "--"])
+        done = subprocess.run(
+            ["sh", "-e", "-c", f'ceph() {{ {client} "$@"; }}\n{line}'],
+            capture_output=True,
+            text=True,
+            timeout=120,
             check=False,
         )
         return Reply(done.returncode, done.stdout, done.stderr)

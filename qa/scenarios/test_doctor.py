@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Optional
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from cluster.api import DevCluster
 from cluster.errors import ClusterError
 from scenarios.operator import FAILOVER_SECONDS, Operator
+from scenarios.played import nothing
 
 pytestmark = pytest.mark.cluster
 POOL, LATE = "small-writes", 1
@@ -81,6 +84,137 @@ def test_what_puts_the_cluster_at_risk_is_in_its_health_until_somebody_says_no(
         cluster.ceph("config", "rm", *risk)
         cluster.ceph("config", "rm", "mgr", switch)
         cluster.ceph("mgr", "fail")
+
+
+MIB = 1 << 20
+LOUD, CAPACITY = "10/10", "osd_mclock_max_capacity_iops_"
+# who, which option, what it is set to
+BROKEN = [
+    ("osd/host:host-1", "osd_memory_target", str(64 << 30)),
+    ("osd.0", "osd_memory_target", str(64 << 30)),
+    ("osd", "bluestore_rocksdb_options", "compression=kNoCompression,max_background_jobs=4"),
+    ("osd.1", "bluestore_rocksdb_options", "compression=kNoCompression"),
+    ("osd/host:host-2", "debug_osd", LOUD),
+    ("osd.3", "debug_bluestore", LOUD),
+    ("global", "ms_cluster_mode", "secure crc"),
+    ("osd", "ms_service_mode", "secure crc"),
+    *[("osd.4", f"{CAPACITY}{kind}", "9000000") for kind in ("hdd", "ssd")],
+    *[("osd", f"{CAPACITY}{kind}", "3") for kind in ("hdd", "ssd")],
+]
+SAID = {
+    "SCRUB_OFF",
+    "MEMORY_TARGET_TOO_LARGE",
+    "ROCKSDB_NO_WAL_LIMIT",
+    "DEBUG_LOGGING",
+    "MESSAGES_ENCRYPTED",
+}
+
+
+@pytest.fixture
+def broken(operator: Operator) -> Iterator[set[str]]:
+    """A cluster with settings that nobody should have; the advice that there must be."""
+    cluster = operator.cluster
+    before = settings(cluster)
+    for flag in ("noscrub", "nodeep-scrub"):
+        cluster.ceph("osd", "set", flag)
+    for who, option, value in BROKEN:
+        cluster.ceph("config", "set", who, option, value)
+    uses_mclock = {one["verdict"] for one in operator.asks("mclock", "ls")} != {"unused"}
+    yield SAID | ({"MCLOCK_CAPACITY"} if uses_mclock else set())
+    for flag in ("noscrub", "nodeep-scrub"):
+        cluster.ceph("osd", "unset", flag)
+    after = settings(cluster)
+    for who, option in after.keys() - before.keys():
+        cluster.ceph("config", "rm", who, option)
+    for (who, option), value in before.items():
+        if after.get((who, option)) != value:
+            cluster.ceph("config", "set", who, option, value)
+
+
+def settings(cluster: DevCluster) -> dict[tuple[str, str], str]:
+    """What is set, by section and mask, and by option."""
+    return {
+        (f"{one['section']}/{one['mask']}".rstrip("/"), one["name"]): one["value"]
+        for one in cluster.ceph_json("config", "dump")
+    }
+
+
+@pytest.mark.long
+def test_every_command_works_as_it_is_printed(operator: Operator, broken: set[str]) -> None:
+    def advised() -> list[Any]:
+        return [one for one in operator.asks("doctor") if one["code"] in broken]
+
+    def all_of_it() -> Optional[list[Any]]:
+        found = advised()
+        return found if {one["code"] for one in found} == broken else None
+
+    found = operator.sees("all advice", all_of_it)
+    targets = {one["target"]["id"] for one in found if one["code"] == "MEMORY_TARGET_TOO_LARGE"}
+    assert targets == {"host-0", "host-1"}  # not host-2, which has what is usual
+    printed = operator.types("doctor").out.splitlines()
+    lines = [line.split(None, 1)[1] for line in printed if line.startswith("  type  ")]
+    for one in found:
+        assert one["fix"] in lines, one  # whole, on a line of its own
+        done = operator.pastes(one["fix"])
+        assert done.code == 0, (one, done)
+    operator.sees("nothing of it any more", lambda: advised() == [] or None)
+
+
+@pytest.mark.long
+def test_commands_that_only_look_work_too(operator: Operator, tmp_path: Path) -> None:
+    told = {
+        "cpu": {"model": "X", "cores": 1, "governor": "powersave", "deepest_cstate": "C6"},
+        "memory": {"swap_used_bytes": 600 * MIB},
+        "numa": {"nodes": 2, "miss_percent": 12.0},
+        "multipath": [{"name": "mpatha", "paths": [{"device": "sda", "state": "active"}]}],
+    }
+    file = tmp_path / "facts.json"
+
+    def tells(**sections: Any) -> None:
+        file.write_text(json.dumps({**nothing("host-0"), **sections}))
+        assert operator.types("host", "import", "host-0", "-i", str(file)).code == 0
+
+    codes = {"CPU_GOVERNOR", "DEEP_C_STATES", "SWAP_IN_USE", "NUMA_MISSES"}
+
+    def advised() -> dict[str, Any]:
+        return {one["code"]: one for one in operator.asks("doctor")}
+
+    tells(**told)
+    try:
+        found = operator.sees("all advice", lambda: advised() if codes <= set(advised()) else None)
+        for one in found.values():
+            if one["fix"].startswith("ceph "):
+                done = operator.pastes(one["fix"])
+                assert done.code == 0, (one, done)
+    finally:
+        tells()
+    operator.sees("silence", lambda: not codes & set(advised()) or None)
+
+
+@pytest.mark.long
+def test_rounds_that_are_too_short_to_mean_anything(operator: Operator) -> None:
+    cluster, option = operator.cluster, "osd_bench_small_size_max_iops"
+
+    def advised() -> Any:
+        found = operator.asks("doctor")
+        return next((one for one in found if one["code"] == "BENCH_TOO_SHORT"), None)
+
+    cluster.ceph("config", "set", "osd", option, "10")
+    cluster.ceph("config", "set", "mgr", "mgr/perf_bench/quiesce", "false")
+    try:
+        operator.sees_the_end_of(operator.starts("osd-iops", "--repeats", "1"))
+        for _ in range(4):  # each allows ten times as much
+            advice = operator.sees("the advice", advised)
+            done = operator.pastes(advice["fix"])
+            assert done.code == 0, (advice, done)
+            newest = operator.asks("round", "ls", "--limit", "1")[0]
+            assert newest["id"] > advice["evidence"]["round"]
+            if operator.sees_the_end_of(newest["id"])["verdict"] != "too-short":
+                break
+        operator.sees("silence", lambda: advised() is None or None)
+    finally:
+        cluster.ceph("config", "rm", "osd", option)
+        cluster.ceph("config", "rm", "mgr", "mgr/perf_bench/quiesce")
 
 
 @pytest.fixture

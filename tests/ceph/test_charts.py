@@ -64,6 +64,21 @@ def test_what_somebody_set(charts: MgrCharts, world: MgrWorld) -> None:
     assert found == {0: 4 << 30, 1: 5 << 30}
 
 
+def test_what_is_set_for_a_host(charts: MgrCharts, world: MgrWorld) -> None:
+    """Ceph's mgr has it by OSD; one of each host is asked."""
+    name = "osd_memory_target"
+    first = charts.look().patients[0].osd
+    world.options["", name] = 4 << 30
+    for osd in charts.look().patients.values():
+        if osd.osd.location["host"] == first.location["host"]:
+            world.options[osd.osd.name, name] = 6 << 30
+    world.config[f"osd/host:{first.location['host']}", name] = str(6 << 30)
+    chart = charts.look()
+    for patient in chart.patients.values():
+        here = patient.osd.location["host"] == first.location["host"]
+        assert chart.number(patient, name) == (6 if here else 4) << 30
+
+
 def test_counters_and_where_databases_lie(charts: MgrCharts, world: MgrWorld) -> None:
     world.schemas["0"] = {name: {"type": 2} for name in ("bluefs.slow_used_bytes", "osd.numpg")}
     world.counters["0", "bluefs.slow_used_bytes"] = [[1.0, 5], [6.0, 3 << 30]]

@@ -11,7 +11,7 @@ import pytest
 from factory import document
 from nouns import an_osd
 from perf_bench.doctor import CHECKS, advise
-from perf_bench.model.chart import Advice, Build, Chart, Patient, Setting
+from perf_bench.model.chart import Advice, Build, Chart, Measured, Patient, Setting
 from perf_bench.model.facts import facts_of
 from perf_bench.model.finding import Severity
 from perf_bench.model.stall import Stall
@@ -24,6 +24,7 @@ OPTIONS = {
     "mon_target_pg_per_osd": "100",
     "osd_memory_target": str(4 * GIB),
     "osd_op_thread_suicide_timeout": "150",
+    "osd_bench_large_size_max_throughput": "100",
     "osd_bench_small_size_max_iops": "100",
     ROCKSDB: "compression=kNoCompression,max_total_wal_size=1073741824",
 }
@@ -41,6 +42,7 @@ def patients(count: int = 8, flash: bool = False, **named: Any) -> dict[int, Pat
             number,
             f"host-{number % 2}",
             device_class=kind,
+            location={"host": f"host-{number % 2}"},
             rotational=not flash,
             device=device,
         )
@@ -362,6 +364,122 @@ def test_what_is_said(
     first = found[0]
     assert (first.code, first.severity, str(first.target), first.osds) == said
     _is_whole(first)
+
+
+# what is set where, and the line that mends it
+FIXES: list[tuple[Chart, str]] = [
+    (
+        chart(
+            settings=[
+                Setting("osd", "class:hdd", ROCKSDB, NO_LIMIT),
+                Setting("osd.3", "", ROCKSDB, "a b"),
+                Setting("osd", "class:ssd", ROCKSDB, "x=1"),  # of no OSD here
+            ],
+            options={"hdd": {**OPTIONS, ROCKSDB: NO_LIMIT}},
+        ),
+        (
+            f"ceph config set osd/class:hdd {ROCKSDB} {NO_LIMIT},max_total_wal_size=1073741824; "
+            f"ceph config set osd.3 {ROCKSDB} 'a b,max_total_wal_size=1073741824'"
+        ),
+    ),
+    (
+        chart(
+            patients=patients(2, host_memory=8 * GIB),
+            settings=[Setting("osd.0", "", "osd_memory_target", str(64 * GIB))],
+        ),
+        (
+            "ceph config rm osd.0 osd_memory_target; ceph config set osd/host:host-0 "
+            f"osd_memory_target {int(0.9 * 8 * GIB) >> 20 << 20}"
+        ),
+    ),
+    (
+        chart(patients=patients(2, host_memory=GIB // 2)),
+        f"ceph config set osd/host:host-0 osd_memory_target {896 << 20}",  # no less is taken
+    ),
+    (
+        chart(settings=[Setting("osd", "host:host-1", "debug_osd", "10")]),
+        "ceph config rm osd/host:host-1 debug_osd",
+    ),
+    (
+        chart(
+            settings=[
+                Setting("global", "", "ms_cluster_mode", "secure crc"),
+                Setting("osd", "", "ms_service_mode", "secure"),
+            ]
+        ),
+        (
+            "ceph config set global ms_cluster_mode 'crc secure'; "
+            "ceph config set osd ms_service_mode 'crc secure'"
+        ),
+    ),
+    (
+        nvme(),
+        "ceph config set osd/class:ssd osd_op_thread_suicide_timeout 25",
+    ),
+    (
+        chart(short_rounds={"osd-throughput": 7}),
+        (
+            "ceph config set osd osd_bench_large_size_max_throughput 1000; "
+            "ceph perf-bench round start osd-throughput"
+        ),
+    ),
+    (
+        chart(flags=frozenset(("noscrub", "nodeep-scrub"))),
+        "ceph osd unset noscrub; ceph osd unset nodeep-scrub",
+    ),
+    (
+        chart(
+            settings=[
+                Setting("osd", "", CAPACITY, "11268.8"),
+                Setting("osd.2", "", CAPACITY, "20000"),
+            ],
+            options={"hdd": {**OPTIONS, **MCLOCK, CAPACITY: "11268.8"}},
+        ),
+        f"ceph config rm osd {CAPACITY}; ceph config rm osd.2 {CAPACITY}",
+    ),
+    (
+        chart(
+            settings=[Setting("osd.2", "", CAPACITY, "20000")],
+            options={"hdd": {**OPTIONS, **MCLOCK, CAPACITY: "300"}},
+            measured={2: Measured(310.0, 7)},
+        ),
+        "ceph perf-bench mclock propose --apply",
+    ),
+]
+
+
+@pytest.mark.parametrize(("seen", "fix"), FIXES, ids=[fix[:50] for _, fix in FIXES])
+def test_what_is_to_be_typed(seen: Chart, fix: str) -> None:
+    assert advise(seen)[0].fix == fix
+
+
+def test_what_is_set_for_a_host_concerns_its_osds_only() -> None:
+    """As cephadm sets osd_memory_target for each host."""
+    placed = {n: str((64 if n % 2 else 4) * GIB) for n in range(8)}
+    found = advise(chart(placed={"osd_memory_target": placed}))
+    assert [str(one.target) for one in found] == ["host-1"]
+
+
+@pytest.mark.parametrize(
+    ("section", "mask", "concerns"),
+    [
+        ("osd", "", True),
+        ("global", "", True),
+        ("osd.3", "", True),
+        ("osd.4", "", False),
+        ("mon", "", False),
+        ("osd", "class:hdd", True),
+        ("osd", "class:ssd", False),
+        ("osd", "host:host-1", True),
+        ("osd", "host:host-2", False),
+        ("osd", "rack:r1/class:hdd", True),
+        ("osd", "rack:r1/class:ssd", False),
+        ("osd", "room:x", False),
+    ],
+)
+def test_whom_a_setting_concerns(section: str, mask: str, concerns: bool) -> None:
+    osd = an_osd(3, "host-1", device_class="hdd", location={"host": "host-1", "rack": "r1"})
+    assert Setting(section, mask, "debug_osd", "1").concerns(osd) is concerns
 
 
 def _is_whole(advice: Advice) -> None:

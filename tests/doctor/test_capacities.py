@@ -24,6 +24,8 @@ CASES: list[tuple[Optional[str], Optional[float], dict[str, str], str, Optional[
     ("11268.8", 310.0, {}, "implausible", 310),
     ("11268.8", None, {}, "implausible", None),
     ("20", 180.0, {}, "implausible", 180),
+    ("11268.8", 9000.0, {}, "unlikely", None),  # it may be so
+    ("90000", 9000.0, {}, "implausible", None),
     ("315", 11268.8, {}, "unlikely", None),  # Ceph itself would not take it
     ("315", 12.0, {}, "unlikely", None),
     ("315", 900.0, NEW, "far", 900),

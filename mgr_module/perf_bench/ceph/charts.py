@@ -20,6 +20,7 @@ OPTIONS = (
     "bluestore_rocksdb_options",
     "bluestore_rocksdb_options_annex",
     "mon_target_pg_per_osd",
+    "osd_bench_large_size_max_throughput",
     "osd_bench_small_size_max_iops",
     "osd_mclock_iops_capacity_low_threshold_hdd",
     "osd_mclock_iops_capacity_low_threshold_ssd",
@@ -75,6 +76,7 @@ class MgrCharts:
         return Chart(
             patients=patients,
             options=self._options(osds, settings),
+            placed=self._placed(osds, settings),
             settings=settings,
             flags=frozenset(self._mgr.get("osd_map")["flags_set"]),
             checks=self._checks(),
@@ -108,6 +110,30 @@ class MgrCharts:
                 value = None if plain is None else self._option(plain, option)
                 if value is not None:
                     found[name][option] = value
+        return found
+
+    def _placed(
+        self, osds: Sequence[Osd], settings: Sequence[Setting]
+    ) -> dict[str, dict[int, str]]:
+        """Of options that are set for some hosts or other buckets: asked of one OSD in each."""
+        own = {(setting.section, setting.name) for setting in settings}
+        kinds: dict[str, frozenset[str]] = {}
+        for setting in settings:
+            if setting.name in OPTIONS and setting.places:
+                kinds[setting.name] = kinds.get(setting.name, frozenset()) | setting.places
+        found: dict[str, dict[int, str]] = {}
+        for option, types in kinds.items():
+            asked: dict[tuple[Optional[str], ...], Optional[str]] = {}
+            found[option] = {}
+            for osd in osds:
+                if (osd.name, option) in own:
+                    continue
+                place = (osd.device_class, *(osd.location.get(kind) for kind in sorted(types)))
+                if place not in asked:
+                    asked[place] = self._option(osd, option)
+                value = asked[place]
+                if value is not None:
+                    found[option][osd.id] = value
         return found
 
     def _option(self, osd: Osd, name: str) -> Optional[str]:

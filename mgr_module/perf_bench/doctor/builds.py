@@ -9,7 +9,7 @@ from typing import Optional
 from ..model.chart import Advice, Chart, Patient
 from ..model.finding import Severity
 from ..model.naming import listed
-from .words import ids, osds, some, target_of
+from .words import ids, osds, some, target_of, verb
 
 # "… tentacle (stable - RelWithDebInfo)": Ceph says so since 20 (pull requests 62333 and 61637).
 # 16 and 18 end in "(stable)", and nothing that they tell or count says how they were built.
@@ -29,8 +29,8 @@ def debug_build(chart: Chart) -> Iterator[Advice]:
             "DEBUG_BUILD",
             Severity.WARNING,
             target_of(have),
-            f"{osds(have)} runs a debug build: without optimisation and with checks for "
-            "developers, up to five times slower",
+            f"{osds(have)} {verb(have, 'runs', 'run')} a debug build: without "
+            "optimisation and with checks for developers, up to five times slower",
             f"ceph tell osd.{have[0].osd.id} version",
             "Ceph's README, build types; Ceph pull requests 25478 and 62333",
             ids(have),
@@ -58,7 +58,7 @@ def other_allocator(chart: Chart) -> Iterator[Advice]:
             target_of(have),
             f"{listed(names)} serves {osds(have)}: only with tcmalloc do caches follow "
             "osd_memory_target, so they may take more or less memory than they are given",
-            f"ceph tell osd.{have[0].osd.id} heap stats",
+            f"ceph tell osd.{have[0].osd.id} dump_mempools",
             "Ceph's documentation: BlueStore, automatic cache sizing; osd_memory_target",
             ids(have),
             {**some(have), "allocators": names},

@@ -7,14 +7,14 @@ of the range of ``osd_mclock_iops_capacity_threshold_*``; so do we.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Optional
 
 from ..model import capacity as words
 from ..model.capacity import Capacity
 from ..model.chart import Advice, Chart, Patient
 from ..model.finding import Severity
-from .words import ids, osds, some, target_of
+from .words import config_rm, ids, osds, some, target_of, together, verb
 
 _QUEUE = "osd_op_queue"
 # Ceph's own, for releases whose option has another name or none (18.2: hdd 50 to 500).
@@ -47,8 +47,10 @@ def _capacity(chart: Chart, patient: Patient) -> Capacity:
         source="osd" if own is not None else "cluster" if chart.several(option) else "default",
         own=own,
         verdict=verdict,
-        # What is out of range has another verdict.
-        proposed=round(measured) if measured is not None and verdict in _BAD else None,
+        # Ceph itself takes over nothing that is out of range.
+        proposed=round(measured)
+        if measured is not None and low <= measured <= high and verdict in _BAD
+        else None,
     )
 
 
@@ -72,20 +74,19 @@ def _verdict(
         return words.UNKNOWN
     if not queue.startswith("mclock"):
         return words.UNUSED
-    if measured is not None and not range_[0] <= measured <= range_[1]:
-        return words.UNLIKELY
-    if not range_[0] <= configured <= range_[1]:
+    near = bool(measured) and 1 / _FAR <= configured / (measured or 1) <= _FAR
+    if not range_[0] <= configured <= range_[1] and not near:
         return words.IMPLAUSIBLE
     if measured is None:
         return words.UNMEASURED
-    return words.OK if 1 / _FAR <= configured / measured <= _FAR else words.FAR
+    if not range_[0] <= measured <= range_[1]:
+        return words.UNLIKELY
+    return words.OK if near else words.FAR
 
 
 def mclock_capacity(chart: Chart) -> Iterator[Advice]:
     """Capacities that are implausible, or far from what rounds measured."""
-    bad = {
-        one.osd: one for one in capacities(chart) if one.verdict in (words.FAR, words.IMPLAUSIBLE)
-    }
+    bad = {one.osd: one for one in capacities(chart) if one.verdict in _BAD}
     have = [chart.patients[osd] for osd in sorted(bad)]
     if have:
         first = bad[have[0].osd.id]
@@ -94,12 +95,25 @@ def mclock_capacity(chart: Chart) -> Iterator[Advice]:
             "MCLOCK_CAPACITY",
             Severity.WARNING,
             target_of(have),
-            f"mClock takes {osds(have)} for what it is not: {first.option} of osd.{first.osd} is "
-            f"{first.configured:.0f}{against}, plausible is {first.range[0]:.0f} to "
-            f"{first.range[1]:.0f}; clients and recovery are throttled by it",
-            "ceph perf-bench mclock propose --apply",
+            f"mClock takes {osds(have)} for what {verb(have, 'it is', 'they are')} not: "
+            f"{first.option} of osd.{first.osd} is {first.configured:.0f}{against}, plausible is "
+            f"{first.range[0]:.0f} to {first.range[1]:.0f}; clients and recovery are throttled by "
+            "it",
+            _mending(chart, list(bad.values())),
             "Ceph's documentation: mClock config reference, OSD capacity determination",
             ids(have),
             {**some(have), "configured_iops": first.configured, "measured_iops": first.measured},
             risk=True,
         )
+
+
+def _mending(chart: Chart, bad: Sequence[Capacity]) -> str:
+    """Set what was measured; else take the values away that are none, so that Ceph's own count."""
+    commands = (
+        ["ceph perf-bench mclock propose --apply"] if any(one.proposed for one in bad) else []
+    )
+    for one in bad:
+        if one.proposed is None:
+            those = chart.set_for(one.option, [chart.patients[one.osd]])
+            commands += [config_rm(setting.who, setting.name) for setting in those]
+    return together(commands or ["ceph perf-bench round start osd-iops"])

@@ -8,7 +8,7 @@ from statistics import median
 
 from ..model.chart import CLUSTER, Advice, Chart
 from ..model.finding import Severity
-from .words import as_numbers, ids, osds, some, target_of
+from .words import as_numbers, ids, osds, some, target_of, together, verb
 
 _SCRUBS = ("noscrub", "nodeep-scrub")
 _TARGET, _MOST = "mon_target_pg_per_osd", "mon_max_pg_per_osd"
@@ -31,7 +31,7 @@ def scrub_flags(chart: Chart) -> Iterator[Advice]:
             CLUSTER,
             f"{' and '.join(left)} {'is' if len(left) == 1 else 'are'} set: right for a "
             "benchmark, but damage that nobody looks for stays",
-            "; ".join(f"ceph osd unset {flag}" for flag in left),
+            together(f"ceph osd unset {flag}" for flag in left),
             "All-Flash Ceph RBD Storage (Bloomberg, 2024): do not set it off indefinitely",
             evidence={"flags": left},
         )
@@ -76,8 +76,9 @@ def uneven_placement_groups(chart: Chart) -> Iterator[Advice]:
                 "UNEVEN_PGS",
                 Severity.WARNING,
                 target_of(have),
-                f"{osds(have)} has up to {most.pgs} placement groups, its peers of class {name} "
-                f"{middle:.0f} (median): it does as much more work, and all wait for it",
+                f"{osds(have)} {verb(have, 'has', 'have')} up to {most.pgs} placement groups, the "
+                f"peers of class {name} {middle:.0f} (median): that is as much more work, and all "
+                "wait for it",
                 "ceph balancer on",
                 "Ceph's documentation: balancer",
                 ids(have),

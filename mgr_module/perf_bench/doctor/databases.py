@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..model.chart import CLUSTER, Advice, Chart, Patient
 from ..model.finding import Severity
-from .words import GIB, ids, osds, some, target_of
+from .words import GIB, config_set, ids, osds, some, target_of, together, verb
 
 _ROCKSDB, _ANNEX = "bluestore_rocksdb_options", "bluestore_rocksdb_options_annex"
 _LIMIT = "max_total_wal_size"
@@ -25,31 +25,34 @@ def no_wal_limit(chart: Chart) -> Iterator[Advice]:
     have = [
         patient
         for patient in chart.up()
-        if _overridden(chart, patient) and _LIMIT not in _all_options(chart, patient)
+        if any(setting.value for setting in chart.set_for(_ROCKSDB, [patient]))
+        and _LIMIT not in _all_options(chart, patient)
     ]
     if not have:
         return
     grown = [patient for patient in have if (patient.wal_used or 0) > _GROWN]
-    value = chart.option(have[0], _ROCKSDB) or ""
+    unlimited = [
+        setting
+        for setting in chart.set_for(_ROCKSDB, have)
+        if setting.value and _LIMIT not in setting.value
+    ]
     largest = max((patient.wal_used or 0 for patient in have), default=0)
     yield Advice(
         "ROCKSDB_NO_WAL_LIMIT",
         Severity.ERROR if grown else Severity.WARNING,
         CLUSTER if len(have) == len(chart.up()) else target_of(have),
         f"{_ROCKSDB} of {osds(have)} is overridden without {_LIMIT}: write-ahead logs grow to "
-        "some 100 GB, and latencies with them, after a day or more",
-        f"ceph config set osd {_ROCKSDB} '{value},{_LIMIT}={_LIMIT_BYTES}'",
+        "some 100 GB, and latencies with them, after a day or more; OSDs take it over when they "
+        "are restarted",
+        together(
+            config_set(setting.who, _ROCKSDB, f"{setting.value},{_LIMIT}={_LIMIT_BYTES}")
+            for setting in unlimited
+        ),
         "All-Flash Ceph RBD Storage (Bloomberg, 2024); Ceph pull request 35277",
         ids(have),
-        {**some(have), "value": value, "largest_wal_bytes": largest},
+        {**some(have), "value": unlimited[0].value, "largest_wal_bytes": largest},
         risk=True,
     )
-
-
-def _overridden(chart: Chart, patient: Patient) -> bool:
-    """Whether somebody has set the whole of RocksDB's options for this OSD."""
-    sections = ("global", "osd", patient.osd.name)
-    return any(setting.value for one in sections for setting in chart.of(_ROCKSDB, one))
 
 
 def _all_options(chart: Chart, patient: Patient) -> str:
@@ -65,7 +68,7 @@ def slow_database(chart: Chart) -> Iterator[Advice]:
             Severity.WARNING,
             target_of(have),
             f"the database of {osds(have)} has a device of its own, but that is a rotating one: "
-            "it costs what a database on flash would save",
+            "it costs what a database on flash would save; a stopped OSD's can be moved",
             f"ceph-volume lvm migrate --osd-id {have[0].osd.id} --osd-fsid FSID --from db "
             "--target VG/LV",
             "1 TiB/s and the posts beside it (Clyso, 2024): where DB and WAL really are",
@@ -84,9 +87,10 @@ def missing_database(chart: Chart) -> Iterator[Advice]:
             "DB_NOT_ON_FLASH",
             Severity.WARNING,
             target_of(without),
-            f"{osds(without)} keeps its database on the disk itself, while "
+            f"{osds(without)} {verb(without, 'keeps its', 'keep their')} database on the disk "
+            f"itself, while "
             f"{len(turning) - len(without)} of {len(turning)} OSDs on disks have it elsewhere: "
-            "it will be the slow one",
+            f"{verb(without, 'it', 'they')} will be slow; a stopped OSD can get one",
             f"ceph-volume lvm new-db --osd-id {without[0].osd.id} --osd-fsid FSID --target VG/LV",
             "1 TiB/s and the posts beside it (Clyso, 2024): bluefs_dedicated_db",
             ids(without),

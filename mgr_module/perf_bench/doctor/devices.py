@@ -8,7 +8,7 @@ from ..model.chart import CLUSTER, Advice, Chart, Patient
 from ..model.checksum import CRC_HOTSPOT
 from ..model.finding import Severity
 from ..model.naming import listed
-from .words import ids, osds, release_of, some, target_of
+from .words import ids, osds, release_of, some, target_of, verb
 
 _STALLED = (
     "BLOCK_DEVICE_STALLED_READ_ALERT",
@@ -48,7 +48,8 @@ def old_multipath(chart: Chart) -> Iterator[Advice]:
             "OLD_MULTIPATH",
             Severity.INFO,
             target_of(old),
-            f"{osds(old)} of {_releases(old)} stand on hosts with disks of several paths: "
+            f"{osds(old)} of {_releases(old)} {verb(old, 'stands', 'stand')} on a host with disks "
+            "of several paths: "
             "ceph-volume before 18.2.1 may list single paths of them or nothing, so a new OSD can "
             "end up on a bare path",
             "ceph perf-bench multipath ls",

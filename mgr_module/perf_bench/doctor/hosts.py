@@ -10,7 +10,7 @@ from ..model.chart import CLUSTER, Advice, Chart, Patient
 from ..model.facts import Cpu, HostFacts, Memory, Numa
 from ..model.finding import Severity, Target
 from ..model.naming import listed
-from .words import NAMED, ids, some
+from .words import NAMED, ids, some, verb
 
 # Idle states that cost next to nothing to leave: under 20 us on every processor that has them.
 _SHALLOW = ("POLL", "C1", "C1E", "C1_ACPI", "WFI")
@@ -21,6 +21,8 @@ _MISSES = 5.0
 # below two it loses half (published: "2 -> 4 cores doubles").
 _CORES = {"hdd": 0.5, "ssd": 2.0}
 _SLOW_CRC = 0.6
+# Who is bound to a node, and who is not; osd_numa_auto_affinity, which does it by itself, is on.
+_PINNED = "ceph osd numa-status"
 _CLYSO = "Ceph: A Journey to 1 TiB/s (Clyso, 2024)"
 _BLOOMBERG = "All-Flash Ceph RBD Storage (Bloomberg, 2024)"
 
@@ -137,9 +139,10 @@ def swap(chart: Chart) -> Iterator[Advice]:
             "SWAP_IN_USE",
             Severity.INFO,
             _about(have),
-            f"{_names(have)} has swapped ({used[0] >> 20} MiB): often one NUMA node starves "
-            "while another has memory left; pin OSDs rather than switch swap off",
-            "ceph config set osd osd_numa_auto_affinity true",
+            f"{_names(have)} {verb(have, 'has', 'have')} swapped ({used[0] >> 20} MiB): often one "
+            "NUMA node starves while another has memory left; pin OSDs without affinity "
+            "(osd_numa_node) rather than switch swap off",
+            _PINNED,
             _BLOOMBERG,
             _osds(have),
             _evidence(have, used),
@@ -156,8 +159,9 @@ def numa_misses(chart: Chart) -> Iterator[Advice]:
             Severity.INFO,
             _about(have),
             f"{missed[0]:.0f} % of the memory of {_names(have)} was not had on the node it was "
-            "wanted on: pinning made rounds differ by 1 % instead of 5, and was 16 to 20 % faster",
-            "ceph config set osd osd_numa_auto_affinity true",
+            "wanted on: pinning OSDs (osd_numa_node) made rounds differ by 1 % instead of 5, and "
+            "was 16 to 20 % faster",
+            _PINNED,
             _BLOOMBERG,
             _osds(have),
             _evidence(have, missed),
@@ -173,8 +177,9 @@ def few_cores(chart: Chart) -> Iterator[Advice]:
             "FEW_CORES",
             Severity.INFO,
             _about(have),
-            f"{_names(have)} has {each[0]:g} cores an OSD: an OSD does about 7,500 random reads or "
-            "3,500 random writes a second with each core it may use, so cores are the limit",
+            f"{_names(have)} {verb(have, 'has', 'have')} {each[0]:g} cores an OSD: an OSD "
+            "does about 7,500 random reads or 3,500 random writes a second with each core it may "
+            "use, so cores are the limit",
             "ceph perf-bench reference ls",
             "Ceph OSD CPU Scaling (Nelson, 2022)",
             _osds(have),

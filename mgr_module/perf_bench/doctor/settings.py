@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from ..model.bench import MIB, BenchLimits
 from ..model.chart import CLUSTER, Advice, Chart, Patient
 from ..model.finding import Severity, Target
-from ..model.naming import plural
-from .words import GIB, ids, osds, some, target_of
+from ..model.naming import listed, plural
+from ..model.profile import PROFILES
+from .words import (
+    GIB,
+    config_rm,
+    config_set,
+    ids,
+    osds,
+    some,
+    target_of,
+    together,
+    verb,
+    without_own,
+)
 
 _SUICIDE = "osd_op_thread_suicide_timeout"
 _TARGET = "osd_memory_target"
 _MODES = ("ms_cluster_mode", "ms_service_mode", "ms_client_mode")
-_LIMIT = "osd_bench_small_size_max_iops"
 # What these are without anybody's doing; more is written with every operation.
 _QUIET = {"debug_osd": 1, "debug_bluestore": 1, "debug_ms": 0, "debug_rocksdb": 4, "debug_bdev": 1}
 # Of a host's memory; the rest is for its page cache and for OSDs that recover.
 _MOST_MEMORY = 0.9
+# Ceph takes no less.
+_LEAST_TARGET = 896 << 20
 
 
 def suicide_after_io_timeout(chart: Chart) -> Iterator[Advice]:
@@ -32,17 +46,30 @@ def suicide_after_io_timeout(chart: Chart) -> Iterator[Advice]:
                 have.append(patient)
                 least, timeout = wait, limit
     if have:
+        value = max(10, round(least) - 5)
         yield Advice(
             "SUICIDE_AFTER_IO_TIMEOUT",
             Severity.INFO,
             target_of(have),
             f"an NVMe drive that misses an interrupt is stuck for {least:.0f} s, and "
-            f"{osds(have)} would wait for {timeout:.0f} s before it gives up: nothing marks it out",
-            f"ceph config set osd/class:ssd {_SUICIDE} {max(10, round(least) - 5)}",
+            f"{osds(have)} would wait for {timeout:.0f} s before "
+            f"{verb(have, 'it gives', 'they give')} up: nothing marks such an OSD out",
+            together(
+                [
+                    *without_own(chart, have, _SUICIDE),
+                    *(config_set(who, _SUICIDE, value) for who in _of_classes(have)),
+                ]
+            ),
             "All-Flash Ceph RBD Storage (Bloomberg, 2024)",
             ids(have),
             {**some(have), "nvme_io_timeout_seconds": least, "suicide_timeout_seconds": timeout},
         )
+
+
+def _of_classes(patients: Sequence[Patient]) -> list[str]:
+    """The sections that all OSDs of their classes stand in."""
+    classes = sorted({patient.osd.device_class or "" for patient in patients})
+    return [f"osd/class:{name}" if name else "osd" for name in classes]
 
 
 def memory_target(chart: Chart) -> Iterator[Advice]:
@@ -51,7 +78,9 @@ def memory_target(chart: Chart) -> Iterator[Advice]:
         memory = next((p.host_memory for p in patients if p.host_memory), None)
         targets = [chart.number(patient, _TARGET) or 0.0 for patient in patients]
         if memory and sum(targets) > memory:
-            fit = int(_MOST_MEMORY * memory / len(patients)) >> 20 << 20
+            fit = max(_LEAST_TARGET, int(_MOST_MEMORY * memory / len(patients)) >> 20 << 20)
+            # Ceph means the host as CRUSH calls it.
+            bucket = patients[0].osd.location.get("host", host)
             yield Advice(
                 "MEMORY_TARGET_TOO_LARGE",
                 Severity.WARNING,
@@ -59,7 +88,12 @@ def memory_target(chart: Chart) -> Iterator[Advice]:
                 f"the {plural(len(patients), 'OSD')} of {host} may take "
                 f"{sum(targets) / GIB:.1f} GiB of memory together, and it has "
                 f"{memory / GIB:.1f}: one of them gets killed",
-                f"ceph config set osd/host:{host} {_TARGET} {fit}",
+                together(
+                    [
+                        *without_own(chart, patients, _TARGET),
+                        config_set(f"osd/host:{bucket}", _TARGET, fit),
+                    ]
+                ),
                 "Ceph's documentation: osd_memory_target",
                 ids(patients),
                 {"targets_bytes": int(sum(targets)), "memory_bytes": memory, **some(patients)},
@@ -76,44 +110,37 @@ def debug_logging(chart: Chart) -> Iterator[Advice]:
             continue
         if not (setting.section in ("global", "osd") or setting.section.startswith("osd.")):
             continue
-        have = _of_section(chart, setting.section)
-        who = f"{setting.section}/{setting.mask}" if setting.mask else setting.section
+        have = [patient for patient in chart.up() if setting.concerns(patient.osd)]
+        who = setting.who
         yield Advice(
             "DEBUG_LOGGING",
             Severity.WARNING,
             target_of(have) if setting.section.startswith("osd.") and have else CLUSTER,
             f"{setting.name} of {who} is {setting.value}: a line for every operation, which "
             "slows it and what is measured",
-            f"ceph config rm {who} {setting.name}",
+            config_rm(who, setting.name),
             "Ceph's documentation: logging and debugging",
             ids(have),
             {"section": who, "option": setting.name, "value": setting.value},
         )
 
 
-def _of_section(chart: Chart, section: str) -> list[Patient]:
-    """The OSDs that a section is for, whatever its mask."""
-    if not section.startswith("osd."):
-        return chart.up()
-    return [patient for patient in chart.up() if patient.osd.name == section]
-
-
 def encrypted_messages(chart: Chart) -> Iterator[Advice]:
     """Messages that are encrypted: rightly, perhaps, but not for nothing."""
-    on = {
-        setting.name: setting.value
+    secure = [
+        setting
         for setting in chart.settings
         if setting.name in _MODES and setting.value.split()[:1] == ["secure"]
-    }
-    if on:
-        names = " and ".join(sorted(on))
+    ]
+    if secure:
+        on = {setting.name: setting.value for setting in secure}
         yield Advice(
             "MESSAGES_ENCRYPTED",
             Severity.INFO,
             CLUSTER,
-            f"{names} prefers encryption: in the largest published test it took a quarter of the "
-            "reads (1 TiB/s became 750 GiB/s)",
-            f"ceph config set global {min(on)} 'crc secure'",
+            f"{listed(sorted(on))} {verb([*on], 'prefers', 'prefer')} encryption: in the largest "
+            "published test it took a quarter of the reads (1 TiB/s became 750 GiB/s)",
+            together(config_set(setting.who, setting.name, "crc secure") for setting in secure),
             "Ceph: A Journey to 1 TiB/s (Clyso, 2024)",
             evidence=on,
         )
@@ -123,15 +150,23 @@ def short_benches(chart: Chart) -> Iterator[Advice]:
     """Limits of ``osd bench`` that let samples end before they say anything."""
     for profile, number in sorted(chart.short_rounds.items()):
         have = chart.up()
-        limit = chart.number(have[0], _LIMIT) if have else None
+        block_size = PROFILES[profile].steps[0].block_size
+        option = BenchLimits.option_for(block_size)
+        limit = chart.number(have[0], option) if have else None
         if limit:
+            each = "writes" if block_size < MIB else "bytes"
             yield Advice(
                 "BENCH_TOO_SHORT",
                 Severity.INFO,
                 CLUSTER,
-                f"round {number} of {profile} was over too soon: {_LIMIT} allows {limit:.0f} "
-                "writes a second for 30 s, and these OSDs do far more",
-                f"ceph config set osd {_LIMIT} {round(limit) * 10}",
+                f"round {number} of {profile} was over too soon: {option} allows {limit:.0f} "
+                f"{each} a second for 30 s, and these OSDs do far more",
+                together(
+                    [
+                        config_set("osd", option, round(limit) * 10),
+                        f"ceph perf-bench round start {profile}",
+                    ]
+                ),
                 "Ceph's documentation: osd bench; docs/architecture.md",
-                evidence={"profile": profile, "round": number, _LIMIT: limit},
+                evidence={"profile": profile, "round": number, option: limit},
             )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..model.chart import CLUSTER, Patient
+from ..model.chart import CLUSTER, Chart, Patient
 from ..model.finding import Target
 from ..model.naming import osd_names
 
@@ -30,6 +31,35 @@ def target_of(patients: Sequence[Patient]) -> Target:
 def osds(patients: Sequence[Patient]) -> str:
     """As "osd.3", "osd.3 and osd.4", or "osd.1, osd.2, osd.3, osd.4 and 56 more"."""
     return osd_names(ids(patients))
+
+
+def verb(patients: Sequence[Any], one: str, several: str) -> str:
+    """As many need it: "osd.3 runs", "osd.3 and osd.4 run"."""
+    return one if len(patients) == 1 else several
+
+
+def together(commands: Iterable[str]) -> str:
+    """One line to paste, each command once."""
+    return "; ".join(dict.fromkeys(commands))
+
+
+def config_set(who: str, option: str, value: object) -> str:
+    """The command that sets an option for a section, with its mask."""
+    return f"ceph config set {shlex.quote(who)} {option} {shlex.quote(str(value))}"
+
+
+def config_rm(who: str, option: str) -> str:
+    """The command that takes a setting away."""
+    return f"ceph config rm {shlex.quote(who)} {option}"
+
+
+def without_own(chart: Chart, patients: Sequence[Patient], option: str) -> list[str]:
+    """Commands after which no value of a single OSD stands before what is set for all of these."""
+    return [
+        config_rm(patient.osd.name, option)
+        for patient in patients
+        if chart.own(patient, option) is not None
+    ]
 
 
 def some(patients: Sequence[Patient]) -> dict[str, Any]:

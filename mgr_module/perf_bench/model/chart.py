@@ -12,6 +12,9 @@ from .finding import Severity, Target
 from .osd import Osd
 from .stall import Stall
 
+# Of a setting's mask.
+_CLASS = "class"
+
 
 class Setting(NamedTuple):
     """A value that somebody set in the cluster's configuration; ``mask`` as "class:ssd"."""
@@ -20,6 +23,27 @@ class Setting(NamedTuple):
     mask: str
     name: str
     value: str
+
+    @property
+    def who(self) -> str:
+        """As ``ceph config set`` and ``rm`` take it: "osd.3", "osd/host:host-1"."""
+        return f"{self.section}/{self.mask}" if self.mask else self.section
+
+    @property
+    def places(self) -> frozenset[str]:
+        """The types of CRUSH buckets that it is bound to, such as "host"."""
+        return frozenset(kind for kind, _ in self._mask()) - {_CLASS}
+
+    def concerns(self, osd: Osd) -> bool:
+        """Whether it is for this OSD, by section and mask."""
+        return self.section in ("global", "osd", osd.name) and all(
+            value == (osd.device_class if kind == _CLASS else osd.location.get(kind))
+            for kind, value in self._mask()
+        )
+
+    def _mask(self) -> list[tuple[str, str]]:
+        parts = [part.partition(":") for part in self.mask.split("/") if part]
+        return [(kind, value) for kind, _, value in parts]
 
 
 class Build(NamedTuple):
@@ -74,6 +98,7 @@ class Measured:
 class Chart:
     """``options`` has by device class the values that count where no OSD has its own.
 
+    ``placed`` has, of options that somebody set for a host or another bucket, the value by OSD.
     ``checks`` are the cluster's own health checks, summary by code. ``held`` are flags and settings
     that a round of ours holds now. ``short_rounds`` are the newest rounds by profile whose verdict
     is too-short. ``tick`` is how long the watch's newest tick took and how often there is one, in
@@ -91,12 +116,16 @@ class Chart:
     measured: Mapping[int, Measured] = field(default_factory=dict)
     tick: Optional[tuple[float, float]] = None
     tcmalloc: Mapping[Build, bool] = field(default_factory=dict)
+    placed: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     def option(self, patient: Patient, name: str) -> Optional[str]:
         """What an option is on this OSD; None where the release does not have it."""
         own = self.own(patient, name)
         if own is not None:
             return own
+        placed = self.placed.get(name)
+        if placed is not None:
+            return placed.get(patient.osd.id)
         return self.options.get(patient.osd.device_class or "", {}).get(name)
 
     def own(self, patient: Patient, name: str) -> Optional[str]:
@@ -108,6 +137,15 @@ class Chart:
     def of(self, name: str, section: str) -> Sequence[Setting]:
         """What is set of an option in a section, such as "osd", "global" or "osd.3"."""
         return self._by_name.get((name, section), ())
+
+    def set_for(self, name: str, patients: Sequence[Patient]) -> list[Setting]:
+        """What is set of an option for any of these OSDs, each once."""
+        found: dict[Setting, None] = {}
+        for patient in patients:
+            for section in ("global", "osd", patient.osd.name):
+                those = self.of(name, section)
+                found.update((one, None) for one in those if one.concerns(patient.osd))
+        return list(found)
 
     def several(self, name: str) -> bool:
         """Whether an option is set for more than single OSDs."""

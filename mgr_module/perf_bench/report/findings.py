@@ -78,7 +78,7 @@ def finding_sheet(shape: Shape) -> str:
         ("last seen", f"{short_time(shape['last_seen'])} UTC"),
     ]
     evidence = [(name, _figure(value)) for name, value in sorted(shape["evidence"].items())]
-    tail = f"{GAP}evidence\n{facts(evidence)}" if evidence else ""
+    tail = f"{GAP}evidence\n{facts(evidence, command='fix')}" if evidence else ""
     return f"finding {shape['id']}: {shape['code']}\n{facts(pairs)}{tail}"
 
 

@@ -143,11 +143,17 @@ def clip_front(value: str, width: int) -> str:
     return f"…{value}"
 
 
-def facts(pairs: Sequence[Sequence[str]]) -> str:
-    """Indented "name  value" lines; a long value goes on below itself, an empty one is left out."""
+def facts(pairs: Sequence[Sequence[str]], command: str = "") -> str:
+    """Indented "name  value" lines; a long value goes on below itself, an empty one is left out.
+
+    The ``command`` of that name is one line, however long: broken, it would be another when pasted.
+    """
     shown = [pair for pair in pairs if pair[1]]
     width = max((len(pair[0]) for pair in shown), default=0)
-    return "\n".join(_fact(f"  {name:<{width}}  ", value) for name, value in shown)
+    return "\n".join(
+        f"  {name:<{width}}  {value}" if name == command else _fact(f"  {name:<{width}}  ", value)
+        for name, value in shown
+    )
 
 
 def _fact(name: str, value: str) -> str:

@@ -184,10 +184,10 @@ class MgrWorld:
         return 0, b"", said
 
     def _config_dump(self, _order: dict[str, Any]) -> Answer:
-        rows = [
-            {"section": who, "name": name, "value": value, "mask": ""}
-            for (who, name), value in self.config.items()
-        ]
+        rows = []
+        for (who, name), value in self.config.items():
+            section, _, mask = who.partition("/")
+            rows.append({"section": section, "name": name, "value": value, "mask": mask})
         return 0, json.dumps(rows).encode(), ""
 
     def _config_set(self, order: dict[str, Any]) -> Answer:
