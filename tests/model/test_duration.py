@@ -1,11 +1,11 @@
-"""Lengths of time as people write them."""
+"""Lengths of time as people write and read them."""
 
 from __future__ import annotations
 
 import pytest
 
 from perf_bench.errors import InvalidValue
-from perf_bench.model.duration import parse_duration
+from perf_bench.model.duration import duration_text, parse_duration
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,18 @@ def test_what_is_not_a_length_of_time(text: str) -> None:
     with pytest.raises(InvalidValue, match="not a length of time") as error:
         parse_duration(text, "for")
     assert error.value.field == "for"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.2, "0 s"),
+        (99.4, "99 s"),
+        (100.0, "1 min 40 s"),
+        (5999.0, "99 min 59 s"),
+        (6000.0, "1 h 40 min"),
+        (90000.0, "25 h 00 min"),
+    ],
+)
+def test_what_people_read(seconds: float, text: str) -> None:
+    assert duration_text(seconds) == text

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from perf_bench.tool.display import Bar, Lines, Progress, display_on, draw, duration
+from perf_bench.tool.display import Bar, Lines, Progress, display_on, draw
 
 ROUND = "round 7 osd-throughput"
 
@@ -32,21 +32,6 @@ def test_a_line(progress: Progress, width: int, line: str) -> None:
     drawn = draw(progress, width)
     assert drawn == line
     assert len(drawn) <= width
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        (0.2, "0 s"),
-        (99.4, "99 s"),
-        (100.0, "1 min 40 s"),
-        (5999.0, "99 min 59 s"),
-        (6000.0, "1 h 40 min"),
-        (90000.0, "25 h 00 min"),
-    ],
-)
-def test_durations(seconds: float, text: str) -> None:
-    assert duration(seconds) == text
 
 
 def test_a_shorter_line_covers_a_longer_one_and_clear_covers_all() -> None:

@@ -1,4 +1,4 @@
-"""Lengths of time as people write them: "90s", "15m", "6h", "1d", "2w"."""
+"""Lengths of time as people write them ("90s", "15m", "6h", "1d", "2w"), and as they read them."""
 
 from __future__ import annotations
 
@@ -20,3 +20,14 @@ def parse_duration(text: str, field: str) -> int:
             field=field,
         )
     return seconds
+
+
+def duration_text(seconds: float) -> str:
+    """Whole seconds as "14 s", "3 min 20 s" or "2 h 05 min"."""
+    whole = round(seconds)
+    if whole < 100:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 100:
+        return f"{minutes} min {rest:02d} s"
+    return f"{minutes // 60} h {minutes % 60:02d} min"

@@ -9,6 +9,8 @@ from functools import lru_cache
 from typing import Optional
 from unicodedata import east_asian_width
 
+from ..model.duration import duration_text
+
 NOTHING = "-"
 # Columns of the terminal that everything is laid out for.
 WIDTH = 80
@@ -65,18 +67,10 @@ def number(value: Optional[float], digits: int = 1) -> str:
 
 
 def duration(seconds: Optional[float]) -> str:
-    """Seconds as "14 s", "3 min 20 s" or "2 h 05 min"."""
+    """Seconds as "9.5 s", "14 s", "3 min 20 s" or "2 h 05 min"."""
     if seconds is None:
         return NOTHING
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    whole = round(seconds)
-    if whole < 100:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    if minutes < 100:
-        return f"{minutes} min {rest:02d} s"
-    return f"{minutes // 60} h {minutes % 60:02d} min"
+    return f"{seconds:.1f} s" if seconds < 10 else duration_text(seconds)
 
 
 # Columns of words stand left, columns of figures right.

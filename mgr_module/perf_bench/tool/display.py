@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from typing import Optional, Protocol, TextIO
 
+from ..model.duration import duration_text
+
 _WIDTH = 80
 _MOST_BAR = 30
 _LEAST_BAR = 8
@@ -27,7 +29,7 @@ class Progress:
 
     def __str__(self) -> str:
         percent = "" if self.percent is None else f", {self.percent} %"
-        left = "" if self.eta_seconds is None else f", {duration(self.eta_seconds)} left"
+        left = "" if self.eta_seconds is None else f", {duration_text(self.eta_seconds)} left"
         return f"{self.name}: {self.phase}{percent}{left}"
 
 
@@ -111,14 +113,3 @@ def draw(progress: Progress, width: int) -> str:
         return text[:width]
     full = int(room * min(1.0, progress.fraction))
     return f"[{'#' * full}{'.' * (room - full)}] {text}"
-
-
-def duration(seconds: float) -> str:
-    """Seconds as "14 s", "3 min 20 s" or "2 h 05 min"."""
-    whole = round(seconds)
-    if whole < 100:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    if minutes < 100:
-        return f"{minutes} min {rest:02d} s"
-    return f"{minutes // 60} h {minutes % 60:02d} min"
