@@ -417,4 +417,8 @@ def test_words_for_the_well_the_slow_and_the_unknown() -> None:
     assert any("acute since" in sentence for sentence in slow)
     assert farm.detector.explain(99) == ["osd.99 is not watched."]
     farm.marks = {3: int(Mark.SCRUBBING)}
-    assert "scrubbing" in farm.run(1).detector.explain(3)[-1]
+    strictly = "It is scrubbing: no reference for its peers, and judged more strictly."
+    assert farm.run(1).detector.explain(3)[-1] == strictly
+    farm.marks = {3: int(Mark.BENCHED)}
+    ours = "It is benched: what it shows meanwhile does not count."
+    assert farm.run(1).detector.explain(3)[-1] == ours

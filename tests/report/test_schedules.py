@@ -155,7 +155,7 @@ UNKNOWN = Unknown("wear", "what our rounds wrote in the last 24 h is not known")
             Admission((), (UNKNOWN,)),
             [
                 "  may start  yes",
-                "  not known  what our rounds wrote in the last 24 h is not known",
+                "  unchecked  what our rounds wrote in the last 24 h is not known",
             ],
         ),
         (

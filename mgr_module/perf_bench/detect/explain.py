@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Optional
 
-from ..model.frame import Mark
+from ..model.frame import NO_FIGURES, Mark
 from ..model.naming import plural
 from ..model.verdict import CohortReport, OsdState, OsdVerdict
 from .blame import ACUTE, INTERMITTENT, SUSTAINED, Cause
@@ -231,4 +231,6 @@ def _mark_sentence(detector: SlowDetector, osd: int) -> str:
     words = [mark.name.lower() for mark in Mark if mark & marks and mark.name]
     if not words:
         return ""
+    if marks & NO_FIGURES:
+        return f"It is {', '.join(words)}: what it shows meanwhile does not count."
     return f"It is {', '.join(words)}: no reference for its peers, and judged more strictly."

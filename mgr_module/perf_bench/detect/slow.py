@@ -12,7 +12,7 @@ from operator import add
 from typing import Any, Callable, Optional
 
 from ..model.finding import Claim
-from ..model.frame import JUDGED, Frame, Mark, Roster, Watched
+from ..model.frame import JUDGED, NO_FIGURES, Frame, Roster, Watched
 from ..model.verdict import CohortReport, OsdVerdict
 from .blame import Judgement, judge
 from .explain import explain, report, verdict
@@ -21,8 +21,6 @@ from .settings import Settings
 from .track import MinuteView, Track
 from .words import claim
 
-# Their figures are not an OSD's own: none, or our own bench's.
-_NO_DATA = Mark.DOWN | Mark.STALE | Mark.BENCHED
 _MINUTE, _SEGMENT = 60.0, 900.0
 # A minute counts with at least half of its frames.
 _LEAST_SECONDS = 30.0
@@ -92,7 +90,7 @@ class SlowDetector:
         if any(frame.marks):
             marks = {at: int(mark) for at, mark in enumerate(layout.pick(frame.marks)) if mark}
         load = layout.pick(frame.load)
-        blank = [at for at, mark in marks.items() if mark & _NO_DATA]
+        blank = [at for at, mark in marks.items() if mark & NO_FIGURES]
         for channel in JUDGED:
             if channel not in frame.latency:
                 continue

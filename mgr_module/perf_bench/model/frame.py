@@ -39,6 +39,10 @@ class Mark(IntFlag):
     STALE = 256  # it has stopped reporting
 
 
+# With one of these an OSD has no figures of its own: none, or our own bench's.
+NO_FIGURES = Mark.DOWN | Mark.STALE | Mark.BENCHED
+
+
 @dataclass(frozen=True)
 class Watched:
     """One OSD as the watch compares it.

@@ -28,7 +28,7 @@ def admission_facts(shape: Shape) -> list[tuple[str, str]]:
     return [
         ("may start", may),
         *[("because", _reason(refusal)) for refusal in shape["refusals"]],
-        *[("not known", unknown["message"]) for unknown in shape["unknown"]],
+        *[("unchecked", unknown["message"]) for unknown in shape["unknown"]],
     ]
 
 
