@@ -3,7 +3,7 @@ import { enLoad } from './en-load';
 import { enTrust } from './en-trust';
 import { enWatch } from './en-watch';
 
-/** Every sentence of the tab in English; {names} are filled in. Other languages may lack some. */
+/** Every sentence of the tab in English; {names} are filled in. */
 export const en = {
   ...enHardware,
   ...enLoad,

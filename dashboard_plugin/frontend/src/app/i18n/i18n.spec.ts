@@ -15,7 +15,8 @@ test.each([
   expect(fill('{count|OSD is|OSDs are} slow', { count })).toBe(text);
 });
 
-test('a translation has the names of the English sentence', () => {
+test('a translation has every sentence, with the names of the English one', () => {
+  expect(Object.keys(de).sort()).toEqual(Object.keys(en).sort());
   const names = (text: string): string[] => (text.match(/\{\w+/g) ?? []).sort();
   for (const [key, text] of Object.entries(de)) expect(names(text)).toEqual(names(en[key as Key]));
 });
