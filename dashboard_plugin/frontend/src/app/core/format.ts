@@ -51,6 +51,11 @@ export function milliseconds(value: Figure): string {
   return Math.abs(value) >= 1000 ? value.toFixed(0) : value.toPrecision(3);
 }
 
+/** Seconds in milliseconds, without the unit. */
+export function inMs(seconds: Figure): string {
+  return milliseconds(seconds === null || seconds === undefined ? null : 1000 * seconds);
+}
+
 /** Bytes with a binary unit: "4 MiB", "3.5 GiB". */
 export function size(bytes: Figure): string {
   if (bytes === null || bytes === undefined) return NOTHING;

@@ -1,7 +1,7 @@
 import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
 import { NOTHING, number, percent } from '../core/format';
 import { I18n } from '../i18n/i18n';
-import { Column } from '../shared/data-table/column';
+import { Column, figure } from '../shared/data-table/column';
 
 const GIB = 2 ** 30;
 
@@ -12,22 +12,6 @@ export function share(value: number | null): string {
 
 function gib(value: number | null): string {
   return number(value === null ? null : value / GIB, 2);
-}
-
-type Figures<T> = { [K in keyof T]: T[K] extends number | null ? K : never }[keyof T] & string;
-
-function figure<T>(
-  key: Figures<T>,
-  title: string,
-  text: (value: number | null) => string,
-  help?: string,
-): Column<T> {
-  const value = (row: T): number | null => row[key] as number | null;
-  return {
-    ...{ key, title, value, sortable: true, figure: true },
-    text: (row) => text(value(row)),
-    ...(help ? { help } : {}),
-  };
 }
 
 export function osdColumns(t: I18n['t']): readonly Column<CrcOsd>[] {

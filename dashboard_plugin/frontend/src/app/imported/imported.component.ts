@@ -1,11 +1,9 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { ImportedJob, Round } from '../../generated/types';
 import { I18n, translator } from '../i18n/i18n';
-import { mib, milliseconds, number, size } from '../core/format';
-import { Column } from '../shared/data-table/column';
+import { inMs, mib, number, size } from '../core/format';
+import { Column, figure } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
-
-type Numbers = Exclude<keyof ImportedJob, 'name' | 'operation'>;
 
 /** What another tool reported, job by job. */
 @Component({
@@ -34,20 +32,6 @@ export class ImportedComponent {
 }
 
 function columns(t: I18n['t']): readonly Column<ImportedJob>[] {
-  const figure = (
-    key: Numbers,
-    title: string,
-    text: (value: number | null) => string,
-  ): Column<ImportedJob> => ({
-    key,
-    title,
-    value: (row) => row[key],
-    text: (row) => text(row[key]),
-    sortable: true,
-    figure: true,
-  });
-  const inMs = (seconds: number | null): string =>
-    milliseconds(seconds === null ? null : 1000 * seconds);
   return [
     { key: 'name', title: t('imported.job'), value: (row) => row.name, sortable: true },
     {

@@ -5,6 +5,7 @@ import { Palette } from '../charts/palette';
 import { duration, percent, stamp } from '../core/format';
 import { I18n } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
+import { secondsColumn } from './laggy-tables';
 
 /** Who is behind an episode, in words; that nobody is, too. */
 export function suspectsText({ suspects, stuck }: Episode, t: I18n['t']): string {
@@ -36,15 +37,7 @@ export function episodeColumns(t: I18n['t']): readonly Column<Episode>[] {
       sortable: true,
       figure: true,
     },
-    {
-      key: 'laggy_pg_seconds',
-      title: t('laggy.seconds'),
-      help: t('laggy.seconds.help'),
-      value: (row) => row.laggy_pg_seconds,
-      text: (row) => String(Math.round(row.laggy_pg_seconds)),
-      sortable: true,
-      figure: true,
-    },
+    secondsColumn(t),
     { key: 'suspects', title: t('laggy.suspects'), value: (row) => suspectsText(row, t) },
     { key: 'pools', title: t('laggy.pools'), value: (row) => row.pools.join(', ') },
     { key: 'round', title: t('common.round'), value: (row) => row.round, sortable: true },

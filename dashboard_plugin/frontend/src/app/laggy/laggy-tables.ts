@@ -1,7 +1,7 @@
 import { LaggyOsd, LaggyPool } from '../../generated/types';
-import { percent } from '../core/format';
+import { number, percent } from '../core/format';
 import { I18n } from '../i18n/i18n';
-import { Column } from '../shared/data-table/column';
+import { Column, figure } from '../shared/data-table/column';
 
 export function osdColumns(t: I18n['t']): readonly Column<LaggyOsd>[] {
   return [
@@ -16,7 +16,7 @@ export function osdColumns(t: I18n['t']): readonly Column<LaggyOsd>[] {
       sortable: true,
       figure: true,
     },
-    seconds(t),
+    secondsColumn(t),
   ];
 }
 
@@ -32,18 +32,11 @@ export function poolColumns(t: I18n['t']): readonly Column<LaggyPool>[] {
     { key: 'pool', title: t('laggy.pool'), value: (row) => row.pool, sortable: true },
     count('laggy', t('laggy.laggy')),
     count('wait', t('laggy.wait')),
-    seconds(t),
+    secondsColumn(t),
   ];
 }
 
-function seconds<T extends { laggy_pg_seconds: number }>(t: I18n['t']): Column<T> {
-  return {
-    key: 'laggy_pg_seconds',
-    title: t('laggy.seconds'),
-    help: t('laggy.seconds.help'),
-    value: (row) => row.laggy_pg_seconds,
-    text: (row) => String(Math.round(row.laggy_pg_seconds)),
-    sortable: true,
-    figure: true,
-  };
+export function secondsColumn(t: I18n['t']): Column<{ laggy_pg_seconds: number | null }> {
+  const whole = (value: number | null): string => number(value, 0);
+  return figure('laggy_pg_seconds', t('laggy.seconds'), whole, t('laggy.seconds.help'));
 }

@@ -1,7 +1,7 @@
 import { LoadClient, LoadPlan, Round } from '../../generated/types';
-import { duration, mib, milliseconds, number, percent, size } from '../core/format';
+import { duration, inMs, mib, number, percent, size } from '../core/format';
 import { I18n } from '../i18n/i18n';
-import { Column } from '../shared/data-table/column';
+import { Column, figure } from '../shared/data-table/column';
 
 interface Fact {
   readonly name: string;
@@ -35,7 +35,7 @@ export function loadFacts(round: Round, load: LoadPlan, t: I18n['t']): readonly 
 function figures(summary: Round['summary'], t: I18n['t']): readonly Fact[] {
   const latencies = LATENCIES.map((name) => {
     const value = summary[`${name}_latency`] ?? null;
-    return `${name} ${milliseconds(value === null ? null : 1000 * value)}`;
+    return `${name} ${inMs(value)}`;
   });
   const done = { first: duration(summary.first_done), last: duration(summary.last_done) };
   const spread = [
@@ -55,19 +55,6 @@ function figures(summary: Round['summary'], t: I18n['t']): readonly Fact[] {
 
 /** `led`: workers ran them, and which one is told of each. */
 export function clientColumns(t: I18n['t'], led: boolean): readonly Column<LoadClient>[] {
-  const figure = (
-    key: 'operations' | 'seconds' | 'bytes_per_second' | 'mean_latency' | 'max_latency',
-    title: string,
-    text: (value: number) => string,
-  ): Column<LoadClient> => ({
-    key,
-    title,
-    value: (row) => row[key],
-    text: (row) => text(row[key]),
-    sortable: true,
-    figure: true,
-  });
-  const inMs = (seconds: number): string => milliseconds(1000 * seconds);
   return [
     { key: 'repeat', title: t('sample.repeat'), value: (row) => row.repeat, sortable: true },
     { key: 'client', title: t('load.client'), value: (row) => row.client, sortable: true },
@@ -82,7 +69,7 @@ export function clientColumns(t: I18n['t'], led: boolean): readonly Column<LoadC
         ]
       : []),
     figure('bytes_per_second', 'MiB/s', mib),
-    figure('operations', t('load.operations'), String),
+    figure('operations', t('load.operations'), (value) => number(value, 0)),
     figure('seconds', t('sample.seconds'), (value) => number(value)),
     figure('mean_latency', t('load.mean-ms'), inMs),
     figure('max_latency', t('load.max-ms'), inMs),

@@ -2,7 +2,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { LoadPoint, Saturation } from '../../generated/types';
 import { GRID, axis, frame, legend, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
-import { inMib, mib, milliseconds, number } from '../core/format';
+import { inMib, inMs, mib, number } from '../core/format';
 import { I18n } from '../i18n/i18n';
 
 export const MARKS = ['peak', 'knee', 'recommended'] as const;
@@ -105,11 +105,10 @@ function latency(curve: readonly LoadPoint[], colours: Palette, t: I18n['t']): o
 function described(found: Saturation, point: LoadPoint | undefined, t: I18n['t']): string {
   if (!point) return t('common.no-data');
   const marks = marksOf(found, point).map((mark) => t(`saturation.${mark}`));
-  const p99 = point.p99_latency === null ? null : 1000 * point.p99_latency;
   return [
     t('saturation.load', { clients: point.clients, threads: point.threads }),
     `${mib(point.bytes_per_second)} MiB/s, ${number(point.iops, 0)} IOPS`,
-    `${milliseconds(1000 * point.mean_latency)} ms, p99 ${milliseconds(p99)} ms`,
+    `${inMs(point.mean_latency)} ms, p99 ${inMs(point.p99_latency)} ms`,
     marks.join(', '),
   ]
     .filter(Boolean)

@@ -2,11 +2,11 @@ import { ChangeDetectionStrategy, Component, computed, inject, input } from '@an
 import { LoadPoint, Round, Saturation } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
-import { mib, milliseconds, number, percent, rate } from '../core/format';
+import { inMs, mib, number, percent, rate } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { toldInIops } from '../core/slow';
 import { I18n, translator } from '../i18n/i18n';
-import { Column } from '../shared/data-table/column';
+import { Column, figure } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { MARKS, marksOf, saturationOption } from './saturation-chart';
 
@@ -92,32 +92,19 @@ export class SaturationComponent {
 }
 
 function columns(found: Saturation | null, t: I18n['t']): readonly Column<LoadPoint>[] {
-  const inMs = (seconds: number | null): string =>
-    milliseconds(seconds === null ? null : 1000 * seconds);
-  const figure = (
-    key: Exclude<keyof LoadPoint, 'clients' | 'threads'>,
-    title: string,
-    text: (value: number | null) => string = String,
-  ): Column<LoadPoint> => ({
-    key,
-    title,
-    value: (row) => row[key],
-    text: (row) => text(row[key]),
-    sortable: true,
-    figure: true,
-  });
+  const count = (value: number | null): string => number(value, 0);
   return [
     {
       key: 'load',
       title: t('load.load'),
       value: (row) => t('saturation.load', { clients: row.clients, threads: row.threads }),
     },
-    figure('in_flight', t('saturation.in-flight')),
-    figure('runs', t('saturation.column.runs')),
+    figure('in_flight', t('saturation.in-flight'), count),
+    figure('runs', t('saturation.column.runs'), count),
     figure('bytes_per_second', 'MiB/s', mib),
     figure('lowest_bytes_per_second', t('saturation.lowest'), mib),
     figure('highest_bytes_per_second', t('saturation.highest'), mib),
-    figure('iops', 'IOPS', (value) => number(value, 0)),
+    figure('iops', 'IOPS', count),
     figure('mean_latency', t('load.mean-ms'), inMs),
     figure('p99_latency', t('saturation.p99'), inMs),
     {

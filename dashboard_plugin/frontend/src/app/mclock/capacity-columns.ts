@@ -1,7 +1,9 @@
 import { Capacity } from '../../generated/types';
 import { NOTHING, number } from '../core/format';
 import { I18n } from '../i18n/i18n';
-import { Column } from '../shared/data-table/column';
+import { Column, figure } from '../shared/data-table/column';
+
+const iops = (value: number | null): string => number(value, 0);
 
 /** The keys of columns that sort are those that the back end sorts by. */
 export function capacityColumns(t: I18n['t']): readonly Column<Capacity>[] {
@@ -20,7 +22,7 @@ export function capacityColumns(t: I18n['t']): readonly Column<Capacity>[] {
       text: (row) => row.class ?? NOTHING,
       sortable: true,
     },
-    iops('configured_iops', t('mclock.configured')),
+    figure('configured_iops', t('mclock.configured'), iops),
     {
       key: 'source',
       title: t('mclock.source'),
@@ -29,7 +31,7 @@ export function capacityColumns(t: I18n['t']): readonly Column<Capacity>[] {
       text: (row) => t(`mclock.source.${row.source}`),
       sortable: true,
     },
-    iops('measured_iops', t('mclock.measured')),
+    figure('measured_iops', t('mclock.measured'), iops),
     {
       key: 'plausible',
       title: t('mclock.plausible'),
@@ -39,20 +41,6 @@ export function capacityColumns(t: I18n['t']): readonly Column<Capacity>[] {
       figure: true,
     },
     { key: 'verdict', title: t('common.verdict'), value: (row) => row.verdict, sortable: true },
-    iops('proposed', t('mclock.proposed')),
+    figure('proposed', t('mclock.proposed'), iops),
   ];
-}
-
-function iops(
-  key: 'configured_iops' | 'measured_iops' | 'proposed',
-  title: string,
-): Column<Capacity> {
-  return {
-    key,
-    title,
-    value: (row) => row[key],
-    text: (row) => number(row[key], 0),
-    sortable: true,
-    figure: true,
-  };
 }

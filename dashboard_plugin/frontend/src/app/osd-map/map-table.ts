@@ -1,7 +1,7 @@
 import { Osd } from '../../generated/types';
 import { mib, milliseconds, number, percent } from '../core/format';
 import { I18n } from '../i18n/i18n';
-import { Column } from '../shared/data-table/column';
+import { Column, figure } from '../shared/data-table/column';
 import { Layer } from './layers';
 import { MapData, SeenName, known } from './map-data';
 
@@ -96,25 +96,4 @@ function seenColumns(t: I18n['t']): readonly Column<MapRow>[] {
     figure('read_ms', t('common.read'), milliseconds),
     figure('write_ms', t('common.write'), milliseconds),
   ];
-}
-
-type FigureKey =
-  SeenName | 'bytes_per_second' | 'iops' | 'cv_percent' | 'percent_of_peers' | 'robust_z' | 'round';
-
-function figure(
-  key: FigureKey,
-  title: string,
-  shown: (value: number | null) => string,
-  help = '',
-): Column<MapRow> {
-  const value = (row: MapRow): number | null => row[key];
-  return {
-    key,
-    title,
-    help,
-    value,
-    text: (row) => shown(value(row)),
-    sortable: true,
-    figure: true,
-  };
 }

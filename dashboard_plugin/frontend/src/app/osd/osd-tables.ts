@@ -1,7 +1,7 @@
 import { LastBench, Sample } from '../../generated/types';
 import { mib, number, percent } from '../core/format';
 import { I18n } from '../i18n/i18n';
-import { Column } from '../shared/data-table/column';
+import { Column, figure } from '../shared/data-table/column';
 
 export function historyColumns(t: I18n['t']): readonly Column<LastBench>[] {
   return [
@@ -15,24 +15,6 @@ export function historyColumns(t: I18n['t']): readonly Column<LastBench>[] {
     figure('percent_of_peers', t('common.peers'), percent, t('common.peers.help')),
     figure('robust_z', t('common.z'), number, t('common.z.help')),
   ];
-}
-
-function figure(
-  key: 'bytes_per_second' | 'iops' | 'cv_percent' | 'percent_of_peers' | 'robust_z',
-  title: string,
-  shown: (value: number | null) => string,
-  help = '',
-): Column<LastBench> {
-  const value = (row: LastBench): number | null => row[key];
-  return {
-    key,
-    title,
-    help,
-    value,
-    text: (row) => shown(value(row)),
-    sortable: true,
-    figure: true,
-  };
 }
 
 export function sampleColumns(t: I18n['t']): readonly Column<Sample>[] {

@@ -1,7 +1,7 @@
 import { OsdResult } from '../../generated/types';
 import { mib, number, percent } from '../core/format';
 import { I18n } from '../i18n/i18n';
-import { Column } from '../shared/data-table/column';
+import { Column, figure } from '../shared/data-table/column';
 
 /** The columns of a round's OSDs. */
 export function osdColumns(t: I18n['t']): readonly Column<OsdResult>[] {
@@ -11,23 +11,6 @@ export function osdColumns(t: I18n['t']): readonly Column<OsdResult>[] {
     value: (row) => row[key],
     sortable: true,
   });
-  const figure = (
-    key: keyof OsdResult,
-    title: string,
-    shown: (value: number | null) => string,
-    help = '',
-  ): Column<OsdResult> => {
-    const value = (row: OsdResult): number | null => row[key] as number | null;
-    return {
-      key,
-      title,
-      help,
-      value,
-      text: (row) => shown(value(row)),
-      sortable: true,
-      figure: true,
-    };
-  };
   return [
     { key: 'osd', title: t('common.osd'), value: (row) => row.osd, sortable: true },
     text('host', t('common.host')),

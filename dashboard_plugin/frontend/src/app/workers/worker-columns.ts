@@ -3,14 +3,25 @@ import { NOTHING, number } from '../core/format';
 import { I18n } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
 
+type Clock = Pick<Worker, 'clock_offset' | 'clock_error'>;
+
 /** "+1.3 ± 0.8 ms": how far its clock is ahead of that of the mgr's host. */
-export function clockText({
-  clock_offset: offset,
-  clock_error: error,
-}: Pick<Worker, 'clock_offset' | 'clock_error'>): string {
+function clockText({ clock_offset: offset, clock_error: error }: Clock): string {
   if (offset === null) return NOTHING;
   const ahead = `${offset < 0 ? '−' : '+'}${number(Math.abs(1000 * offset))}`;
   return `${ahead}${error === null ? '' : ` ± ${number(1000 * error)}`} ms`;
+}
+
+export function clockColumn(t: I18n['t']): Column<Clock> {
+  return {
+    key: 'clock_offset',
+    title: t('workers.clock'),
+    help: t('workers.clock.help'),
+    value: (row) => row.clock_offset,
+    text: clockText,
+    sortable: true,
+    figure: true,
+  };
 }
 
 /** The keys of columns that sort are those that the back end sorts by. */
@@ -26,15 +37,7 @@ export function workerColumns(t: I18n['t']): readonly Column<Worker>[] {
     plain('host', t('common.host')),
     plain('state', t('common.state')),
     { key: 'note', title: t('workers.note'), value: (row) => row.note, sortable: true },
-    {
-      key: 'clock_offset',
-      title: t('workers.clock'),
-      help: t('workers.clock.help'),
-      value: (row) => row.clock_offset,
-      text: clockText,
-      sortable: true,
-      figure: true,
-    },
+    clockColumn(t),
     plain('version', t('workers.version')),
     { key: 'last_seen', title: t('finding.last'), value: (row) => row.last_seen, sortable: true },
   ];

@@ -19,6 +19,24 @@ export interface Column<T> {
   readonly actions?: boolean;
 }
 
+/** A column of figures that sorts, read as `shown` has it; null is no data. */
+export function figure<K extends string>(
+  key: K,
+  title: string,
+  shown: (value: number | null) => string,
+  help = '',
+): Column<Readonly<Record<K, number | null>>> {
+  return {
+    key,
+    title,
+    help,
+    value: (row) => row[key],
+    text: (row) => shown(row[key]),
+    sortable: true,
+    figure: true,
+  };
+}
+
 export interface CellContext<T> {
   readonly $implicit: T;
 }
