@@ -123,8 +123,23 @@ def test_a_pcie_link_that_counts_errors_hour_after_hour(hosts: Hosts) -> None:
         ("host-0", {**nothing("host-0"), "format": 2}, EINVAL, "format 2 is newer than 1"),
         ("host-0", {**nothing("host-0"), "osds": [{"id": "3"}]}, EINVAL, "osds[0].id must be a"),
         ("host-0", {**nothing("host-0"), "cpu": {"model": "\x1b[2J"}}, EINVAL, "cpu.model must be"),
+        (
+            "host-0",
+            {**nothing("host-0"), "numa": {"miss_percent": 1e30}},
+            EINVAL,
+            "numa.miss_percent must be 0 to 100, not 1e+30",
+        ),
+        (
+            "host-0",
+            {**nothing("host-0"), "enclosures": [{"id": "x", "slots": 2 * [{"slot": 7}]}]},
+            EINVAL,
+            "enclosures[0].slots[1].slot is 7, and so is that of [0]",
+        ),
     ],
-    ids=["host", "another", "empty", "binary", "deep", "large", "newer", "type", "hostile"],
+    ids=[
+        *("host", "another", "empty", "binary", "deep", "large", "newer", "type", "hostile"),
+        *("absurd", "twice"),
+    ],
 )
 def test_facts_that_are_refused(
     host: str, facts: Any, code: int, sentence: str, asker: Hosts

@@ -92,6 +92,16 @@ def _facts(raw: Mapping[str, Any], hardware: Mapping[str, Any] = {}) -> Any:
     return facts_of(document)  # strictly, as those that are imported
 
 
+def test_what_is_there_twice_is_not_refused() -> None:
+    """Facts may have each slot and each disk once; cephadm promises neither."""
+    told = {"status": "OK", "fault": "0", "serial": "A1"}
+    shelf_ = {**NEW["enclosures"][SHELF], "slot_map": {"1": told, "01": told}}
+    disks = [disk("sda", "A1", "sdx"), disk("sdx", "A1", "sda")]
+    facts = _facts({**NEW, "enclosures": {SHELF: shelf_}, "hdd_list": disks})
+    assert [slot.slot for slot in facts.enclosures[0].slots] == [1]
+    assert [one.wwid for one in facts.multipath] == ["naa.A1", None]
+
+
 def test_what_18_and_20_tell() -> None:
     facts = _facts(NEW)
     assert (facts.host, facts.source, facts.collected_at) == ("host-0", "orchestrator", NOW - 60)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from factory import INTERFACE, document
+from perf_bench.detect.shelves import active_paths
 from perf_bench.errors import InvalidValue
 from perf_bench.model.document import LARGEST_FILE, document_of
 from perf_bench.model.facts import facts_of
@@ -98,6 +99,25 @@ BAD: list[tuple[str, Any, str]] = [
     ("numa.miss_percent", float("inf"), "numa.miss_percent must be a number of 0 or more"),
     ("numa.miss_percent", float("nan"), "numa.miss_percent must be a number of 0 or more"),
     ("numa.miss_percent", -0.5, "numa.miss_percent must be a number of 0 or more, not -0.5"),
+    ("numa.miss_percent", 1e30, "numa.miss_percent must be 0 to 100, not 1e+30"),
+    ("cpu.cores", 1 << 40, "cpu.cores must be 0 to 1000000, not 1.09951e+12"),
+    ("memory.swap_used_bytes", 1 << 62, "memory.swap_used_bytes must be 0 to 1.1529215"),
+    ("kernel.nvme_io_timeout_seconds", 1 << 33, "kernel.nvme_io_timeout_seconds must be 0 to 4294"),
+    ("crc32c.bytes_per_second", 1e300, "crc32c.bytes_per_second must be 0 to 1e+15, not 1e+300"),
+    ("enclosures.0.slots.0.slot", 1 << 20, "enclosures[0].slots[0].slot must be 0 to 65535, not"),
+    (
+        "enclosures.0.slots",
+        [{"slot": 3}, {"slot": 12}, {"slot": 3}],
+        "enclosures[0].slots[2].slot is 3, and so is that of [0]",
+    ),
+    ("multipath.0.expected_paths", 0, "multipath[0].expected_paths must be 1 to 64, not 0"),
+    ("multipath.0.expected_paths", 65, "multipath[0].expected_paths must be 1 to 64, not 65"),
+    (
+        "multipath",
+        [{"name": "a", "wwid": "35"}, {"name": "b"}, {"name": "c"}, {"name": "d", "wwid": "35"}],
+        "multipath[3].wwid is '35', and so is that of [0]",
+    ),
+    ("multipath.0.paths.0.state", 1, "multipath[0].paths[0].state must be a text, not 1"),
     ("crc32c.bytes_per_second", "fast", "crc32c.bytes_per_second must be a number, not 'fast'"),
 ]
 
@@ -120,6 +140,34 @@ def test_the_bad_field_is_named(where: str, value: Any, sentence: str) -> None:
     assert str(caught.value).isprintable()  # also of a hostile value
     assert "\n" not in str(caught.value)
     assert caught.value.field == str(caught.value).split()[0]
+
+
+# multipathd's and the kernel's words, and what they mean
+@pytest.mark.parametrize(
+    ("state", "checker", "meant"),
+    [
+        ("active", "ready", ("active", "ready")),
+        ("Active ", "Ghost", ("active", "ghost")),
+        ("failed", "faulty", ("failed", "faulty")),
+        ("failed", "i/o timeout", ("failed", "i/o timeout")),
+        ("active", "delayed", ("active", "delayed")),
+        ("undef", "undef", (None, None)),
+        ("active", "i/o pending", ("active", None)),
+        ("running", "shaky", ("active", "shaky")),
+        ("live", "", ("active", None)),
+        ("transport-offline", "up and about", ("failed", None)),
+        ("blocked", None, ("failed", None)),
+        ("quiesce", None, (None, None)),
+    ],
+)
+def test_the_words_for_paths(state: str, checker: Any, meant: tuple[Any, Any]) -> None:
+    paths = [{"device": "sda", "state": state, "checker": checker}]
+    facts = facts_of(document(multipath=[{"name": "mpatha", "paths": paths}]))
+    assert facts.multipath is not None
+    (path,) = facts.multipath[0].paths
+    assert (path.state, path.checker) == meant
+    lost = meant[0] == "failed" or meant[1] in ("delayed", "shaky")
+    assert len(active_paths(facts.multipath[0])) == (0 if lost else 1)
 
 
 @pytest.mark.parametrize("whole", [[], 3, None, "x"])

@@ -118,6 +118,19 @@ def _second(slot: int) -> str:
     return trees.disk_name(60 + slot)
 
 
+def test_parts_of_a_shelf_that_number_their_slots_alike(tmp_path: Path) -> None:
+    _small(tmp_path)
+    (enclosure, *_) = sorted((tmp_path / "sys/class/enclosure").iterdir())
+    made = trees.Builder(tmp_path)
+    other = f"{enclosure.resolve().relative_to(tmp_path)}/other 3"
+    made.file(f"{other}/slot", "3")
+    made.file(f"{other}/status", "critical")
+    found = collect(Tree(str(tmp_path)), Recorded(tmp_path / "outputs"), None, NOW)
+    facts_of(found)
+    slots = [slot["slot"] for slot in found["enclosures"][0]["slots"]]
+    assert slots == sorted(set(slots))
+
+
 def test_the_machine_below_a_shelf(shelf_facts: dict[str, Any]) -> None:
     found = shelf_facts
     assert found["cpu"] == {
@@ -217,7 +230,7 @@ def test_paths_without_multipathd(tmp_path: Path) -> None:
     seventh = next(one for one in found["multipath"] if one["name"] == "mpath7")
     assert seventh["wwid"] == "35000c50000000007"
     states = {path["device"]: path["state"] for path in seventh["paths"]}
-    assert states == {"sdh": "active", _second(7): "failed"}
+    assert states == {"sdh": "active", _second(7): "offline"}
     assert len(found["multipath"]) == 8
 
 

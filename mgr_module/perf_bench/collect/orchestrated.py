@@ -7,7 +7,7 @@ are. Both may lack anything, and whatever is not as it is expected is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any, Optional
 
@@ -80,15 +80,18 @@ def _maps(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
     cephadm tells of maps named ``mpath…`` only.
     """
+    seen: set[Optional[str]] = set()
     for disk in _listed(raw):
-        names = _names(disk)
+        names, wwid = _names(disk), _text(disk.get("wwid"))
         map_ = (_text(disk.get("mpath")) or "").rpartition("/")[2]
         if map_ or len(names) > 1:
             yield {
                 "name": map_ or _text(disk.get("serial")) or names[0],
-                "wwid": _text(disk.get("wwid")),
+                # one that two of them have is nobody's own
+                "wwid": None if wwid in seen else wwid,
                 "paths": [{"device": name} for name in names],
             }
+            seen.add(wwid)
 
 
 def _enclosures(raw: Mapping[str, Any], by_serial: Mapping[str, str]) -> Iterator[dict[str, Any]]:
@@ -102,15 +105,21 @@ def _enclosures(raw: Mapping[str, Any], by_serial: Mapping[str, str]) -> Iterato
             "vendor": _text(told.get("vendor")),
             "model": _text(told.get("model")),
             "paths": _count(told.get("path_count")),
-            "slots": sorted(
-                (
-                    _slot(int(slot), of, by_serial)
-                    for slot, of in (slots.items() if isinstance(slots, Mapping) else ())
-                    if str(slot).isdecimal() and isinstance(of, Mapping)
-                ),
-                key=lambda slot: slot["slot"],
-            ),
+            "slots": [
+                _slot(slot, of, by_serial)
+                for slot, of in sorted(_by_number(slots if isinstance(slots, Mapping) else {}))
+            ],
         }
+
+
+def _by_number(slots: Mapping[Any, Any]) -> Iterable[tuple[int, Mapping[str, Any]]]:
+    """Each once: "1" and "01" are the same."""
+    found = {
+        int(slot): of
+        for slot, of in slots.items()
+        if str(slot).isdecimal() and isinstance(of, Mapping)
+    }
+    return found.items()
 
 
 def _slot(number: int, told: Mapping[str, Any], by_serial: Mapping[str, str]) -> dict[str, Any]:

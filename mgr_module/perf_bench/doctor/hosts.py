@@ -118,7 +118,9 @@ def iommu(chart: Chart) -> Iterator[Advice]:
             Severity.WARNING,
             _about(have),
             f"the IOMMU of {_names(have)} translates every address of its NVMe drives: under load "
-            "77 % of the time went into one lock of it, and an OSD fell from 5,700 to 520 MB/s",
+            "77 % of the time went into one lock of it, and an OSD fell from 5,700 to 520 MB/s; "
+            "from its next start with the argument iommu=pt (grubby sets it, or the boot loader's "
+            "configuration) the kernel passes them on",
             "grubby --update-kernel=ALL --args=iommu=pt",
             _CLYSO,
             _osds(have),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ..model.bench import MIB, BenchLimits
 from ..model.chart import CLUSTER, Advice, Chart, Patient
 from ..model.finding import Severity, Target
-from ..model.naming import listed, plural
+from ..model.naming import listed
 from ..model.profile import PROFILES
 from .words import (
     GIB,
@@ -85,9 +85,8 @@ def memory_target(chart: Chart) -> Iterator[Advice]:
                 "MEMORY_TARGET_TOO_LARGE",
                 Severity.WARNING,
                 Target("host", host),
-                f"the {plural(len(patients), 'OSD')} of {host} may take "
-                f"{sum(targets) / GIB:.1f} GiB of memory together, and it has "
-                f"{memory / GIB:.1f}: one of them gets killed",
+                f"{osds(patients)} may take {sum(targets) / GIB:.1f} GiB of memory, and "
+                f"{host} has {memory / GIB:.1f}: when it is short of it, an OSD gets killed",
                 together(
                     [
                         *without_own(chart, patients, _TARGET),

@@ -6,13 +6,13 @@ bytes, times seconds, counts those of the host since whenever it counts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional
 
 from ..errors import InvalidValue
 from . import reading
-from .reading import known, list_of, needed, noun_of, read, word
+from .reading import known, list_of, meaning, needed, noun_of, read, within, word
 
 FORMAT = 1
 # The ``source`` of facts that no host told itself.
@@ -22,12 +22,26 @@ STALE_SECONDS = 2 * 86400.0
 # More than any host has: what is put together from lists of lists stays a matter of seconds. Slots
 # are numbered by a byte (SES-3).
 _MOST, _MOST_ENCLOSURES, _MOST_SLOTS, _MOST_PATHS = 20_000, 256, 1024, 64
+# More than any machine has: processors, NUMA nodes; bytes of memory; bytes/s of one core.
+_PROCESSORS, _MEMORY, _RATE = 1_000_000, 1 << 60, 1e15
+# Seconds: the kernel has it as an unsigned int.
+_LONGEST_TIMEOUT = (1 << 32) - 1
 
 OK, NOT_INSTALLED, UNKNOWN = "OK", "not installed", "unknown"
 # SES's own words.
 STATUS = (OK, "critical", "noncritical", "unrecoverable", NOT_INSTALLED, UNKNOWN)
 BAD_STATUS = ("unrecoverable", "critical", "noncritical")  # worst first
 _status = word(*STATUS)
+# Of a path: device-mapper's words, and of the kernel's own for SCSI and NVMe devices those that
+# last. Any other, such as "undef", does not tell that the path is lost.
+_PATH_STATE = {
+    **dict.fromkeys(("active", "running", "live"), "active"),
+    **dict.fromkeys(("failed", "offline", "transport-offline", "blocked", "dead"), "failed"),
+}
+# Multipathd's path checkers; "undef" and "i/o pending" tell nothing yet.
+_CHECKED = ("ready", "ghost", "faulty", "shaky", "delayed", "i/o timeout")
+_processors = within(reading.count, 0, _PROCESSORS)
+_bytes = within(reading.count, 0, _MEMORY)
 
 
 @dataclass(frozen=True)
@@ -50,7 +64,7 @@ class Process:
 class Slot:
     """A slot of an enclosure; ``power`` is "on" or "off"."""
 
-    slot: int = needed(reading.count)
+    slot: int = needed(within(reading.count, 0, 65_535))
     device: Optional[str] = known(reading.text)
     status: Optional[str] = known(_status)
     fault: Optional[bool] = known(reading.flag)
@@ -77,19 +91,22 @@ class EnclosureFacts:
     serial: Optional[str] = known(reading.text)
     vendor: Optional[str] = known(reading.text)
     model: Optional[str] = known(reading.text)
-    paths: Optional[int] = known(reading.count)
+    paths: Optional[int] = known(within(reading.count, 0, _MOST_SLOTS))
     slots: tuple[Slot, ...] = known(list_of(Slot, _MOST_SLOTS), ())
     elements: tuple[Element, ...] = known(list_of(Element, _MOST_SLOTS), ())
 
 
 @dataclass(frozen=True)
 class Path:
-    """One path of a multipath device; ``checker`` is what the path checker says."""
+    """One path of a multipath device: ``state`` active or failed, ``checker`` the path checker's.
+
+    A word that nobody knows is None: the path is taken to be there.
+    """
 
     device: str = needed(reading.name)
     hctl: Optional[str] = known(reading.text)
-    state: Optional[str] = known(reading.text)
-    checker: Optional[str] = known(reading.text)
+    state: Optional[str] = known(meaning(_PATH_STATE))
+    checker: Optional[str] = known(meaning({word_: word_ for word_ in _CHECKED}))
 
 
 @dataclass(frozen=True)
@@ -98,7 +115,7 @@ class MultipathFacts:
 
     name: str = needed(reading.name)
     wwid: Optional[str] = known(reading.text)
-    expected_paths: Optional[int] = known(reading.count)
+    expected_paths: Optional[int] = known(within(reading.count, 1, _MOST_PATHS))
     paths: tuple[Path, ...] = known(list_of(Path, _MOST_PATHS), ())
 
 
@@ -156,8 +173,8 @@ class Cpu:
     """``iommu``: off, passthrough or translated."""
 
     model: Optional[str] = known(reading.text)
-    cores: Optional[int] = known(reading.count)
-    threads: Optional[int] = known(reading.count)
+    cores: Optional[int] = known(_processors)
+    threads: Optional[int] = known(_processors)
     governor: Optional[str] = known(reading.text)
     deepest_cstate: Optional[str] = known(reading.text)
     iommu: Optional[str] = known(reading.text)
@@ -167,16 +184,16 @@ class Cpu:
 class Numa:
     """``miss_percent``: pages that were not had on the node they were wanted on, since boot."""
 
-    nodes: Optional[int] = known(reading.count)
-    miss_percent: Optional[float] = known(reading.number)
+    nodes: Optional[int] = known(_processors)
+    miss_percent: Optional[float] = known(within(reading.number, 0, 100))
 
 
 @dataclass(frozen=True)
 class Memory:
     """``thp``: how transparent huge pages are set."""
 
-    total_bytes: Optional[int] = known(reading.count)
-    swap_used_bytes: Optional[int] = known(reading.count)
+    total_bytes: Optional[int] = known(_bytes)
+    swap_used_bytes: Optional[int] = known(_bytes)
     thp: Optional[str] = known(reading.text)
 
 
@@ -185,14 +202,14 @@ class Kernel:
     """Parameters of the kernel."""
 
     release: Optional[str] = known(reading.text)
-    nvme_io_timeout_seconds: Optional[float] = known(reading.number)
+    nvme_io_timeout_seconds: Optional[float] = known(within(reading.number, 0, _LONGEST_TIMEOUT))
 
 
 @dataclass(frozen=True)
 class Crc32c:
     """How fast one core of the host computes CRC32C."""
 
-    bytes_per_second: Optional[float] = known(reading.number)
+    bytes_per_second: Optional[float] = known(within(reading.number, 0, _RATE))
 
 
 @dataclass(frozen=True)
@@ -245,4 +262,18 @@ def facts_of(document: Any) -> HostFacts:
         )
     if format_ < FORMAT:
         raise reading.wrong("format", f"{FORMAT}", format_)
-    return read(HostFacts, document)
+    facts = read(HostFacts, document)
+    for at, shelf in enumerate(facts.enclosures or ()):
+        _once(f"enclosures[{at}].slots", "slot", [slot.slot for slot in shelf.slots])
+    _once("multipath", "wwid", [one.wwid or None for one in facts.multipath or ()])
+    return facts
+
+
+def _once(list_: str, key: str, values: Sequence[Any]) -> None:
+    """Raises InvalidValue where two entries of a list are the same one; None is nobody's."""
+    seen: dict[Any, int] = {}
+    for at, value in enumerate(values):
+        first = at if value is None else seen.setdefault(value, at)
+        if first != at:
+            path = f"{list_}[{at}].{key}"
+            raise InvalidValue(f"{path} is {value!a}, and so is that of [{first}]", field=path)

@@ -121,6 +121,23 @@ def word(*words: str) -> Reader:
     return reader
 
 
+def meaning(words: Mapping[str, str]) -> Reader:
+    """What a word means, in any case; None, not known, for one that is not among them."""
+    return lambda value, path: words.get(text(value, path).lower())
+
+
+def within(reader: Reader, least: float, most: float) -> Reader:
+    """A number of that kind between these two, both among them."""
+
+    def reader_(value: Any, path: str) -> Any:
+        found = reader(value, path)
+        if not least <= found <= most:
+            raise wrong(path, f"{least:.10g} to {most:.10g}", value)
+        return found
+
+    return reader_
+
+
 def count(value: Any, path: str) -> int:
     """A whole number of 0 or more."""
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_COUNT:

@@ -93,13 +93,16 @@ def _slots(tree: Tree, place: str) -> list[dict[str, Any]]:
                 }
             )
         )
-    return sorted(found, key=lambda slot: int(slot["slot"]))
+    return _joined(found, ())
 
 
 def _joined(first: Sequence[dict[str, Any]], second: Sequence[dict[str, Any]]) -> list[Any]:
-    """Slots as two paths show them; a disk that only one of them shows is there."""
-    slots = {slot["slot"]: slot for slot in first}
-    for slot in second:
+    """Slots as two paths show them, each once; a disk that only one of them shows is there.
+
+    Of one path, too: parts of an enclosure may have numbers of their own.
+    """
+    slots: dict[int, dict[str, Any]] = {}
+    for slot in (*first, *second):
         slots[slot["slot"]] = {**slot, **slots.get(slot["slot"], {})}
     return [slots[number] for number in sorted(slots)]
 
@@ -183,7 +186,8 @@ def _mapped(tree: Tree, name: str) -> dict[str, Any]:
 
 
 def _state(word: Optional[str]) -> Optional[str]:
-    return word and ("active" if word == "running" else "failed")
+    """SCSI's word is "running", NVMe's "live"."""
+    return word and ("active" if word in ("running", "live") else word)
 
 
 def _hctl(tree: Tree, disk: str) -> Optional[str]:
