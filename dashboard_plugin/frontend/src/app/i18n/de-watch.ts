@@ -108,7 +108,7 @@ export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
 
   'osd.watch': 'Gegenüber Peers',
   'osd.since': 'seit',
-  'osd.findings': 'Befunde über es und seinen Host',
+  'osd.findings': 'Befunde zu ihm und seinem Host',
   'osd.findings.none': 'Keine, weder jetzt noch früher.',
   'osd.series': 'Latenz über die Zeit',
   'osd.series.empty': 'Aus dieser Zeit gibt es keine Latenzen dieses OSDs.',

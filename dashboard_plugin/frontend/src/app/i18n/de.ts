@@ -44,7 +44,7 @@ export const de: Readonly<Record<Key, string>> = {
 
   'common.cancel': 'Abbrechen',
   'common.close': 'Schließen',
-  'common.none': 'keine',
+  'common.none': '–',
   'common.no-data': 'keine Daten',
   'common.all': 'Alle',
   'common.osd': 'OSD',

@@ -35,7 +35,7 @@ export function loadFacts(round: Round, load: LoadPlan, t: I18n['t']): readonly 
 function figures(summary: Round['summary'], t: I18n['t']): readonly Fact[] {
   const latencies = LATENCIES.map((name) => {
     const value = summary[`${name}_latency`] ?? null;
-    return `${name} ${inMs(value)}`;
+    return `${t(`load.latency.${name}`)} ${inMs(value)}`;
   });
   const done = { first: duration(summary.first_done), last: duration(summary.last_done) };
   const spread = [
