@@ -21,6 +21,7 @@ from .detect.errors_told import NOWHERE, errors_told, placed
 from .detect.hotspots import Hotspots, Spot
 from .hosts import Hosts
 from .model.checksum import EIO, HOT_SHARE, RETRIES, Answer, Errors
+from .model.drive import Tenants
 from .model.enclosure import Enclosure
 from .model.facts import HostFacts
 from .model.finding import Claim
@@ -168,8 +169,7 @@ class Crc:
         floor = self._shelves.view(_MAPS_AGE).floor
         source = known, floor.enclosures
         if self._errors[0] is not source[0] or self._errors[1] is not source[1]:
-            osds = list(floor.osds.values())
-            told = errors_told(floor.facts, floor.memories, floor.enclosures, osds)
+            told = errors_told(floor.facts, floor.memories, floor.enclosures, floor.drives)
             self._errors = *source, told
         return [*self._errors[2], *self._own_errors(there, floor.enclosures)]
 
@@ -189,7 +189,7 @@ class Crc:
                     kind,
                     growth,
                     disk=one.name,
-                    osd=osd,
+                    on=Tenants((osd,)),
                     device=one.device,
                     enclosure=shelf,
                     slot=slot,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .collect.collector import Members
+from .detect.drives import Drives, drives_of
 from .detect.paths import multipaths_of, path_claims
 from .detect.shelf_claims import Floor, Reason, shelf_claims, suspects
 from .detect.shelves import enclosures_of
@@ -50,6 +51,7 @@ class Shelves:
         self._from: tuple[object, object] = (None, None)
         self._made_at = -math.inf
         self._rested_at = 0.0
+        self._drives: Drives = {}
         self._enclosures: Sequence[Enclosure] = ()
         self._multipaths: Sequence[Multipath] = ()
         self._claims: Sequence[Claim] = ()
@@ -102,15 +104,16 @@ class Shelves:
             changed = stale or self._from[0] is not known or self._from[1] is not osds
             if changed and not as_it_was:
                 began = self._clock.monotonic()
-                self._enclosures = enclosures_of(facts, memories, osds)
-                self._multipaths = multipaths_of(facts, memories, osds, now)
+                self._drives = drives_of(facts, osds)
+                self._enclosures = enclosures_of(facts, memories, osds, self._drives)
+                self._multipaths = multipaths_of(facts, memories, self._drives, now)
                 self._from, self._made_at = (known, osds), now
                 self._homes = _homes(self._enclosures, self._homes)
                 ended = self._clock.monotonic()
                 self._rested_at = ended + _REST * (ended - began)
-            enclosures, multipaths = self._enclosures, self._multipaths
+            enclosures, multipaths, drives = self._enclosures, self._multipaths, self._drives
         by_id = {osd.id: osd for osd in osds}
-        floor = Floor(now, enclosures, by_id, facts, memories, self._falls.fell())
+        floor = Floor(now, enclosures, by_id, facts, memories, self._falls.fell(), drives)
         return View(floor, multipaths)
 
 

@@ -23,27 +23,30 @@ def link(host: str, osd: int, errors: int, hours_ago: float) -> dict[str, Any]:
     }
 
 
-def shelf(host: str, osds: list[int], *, lost: bool = False, bad: bool = False) -> dict[str, Any]:
-    """Each OSD in a slot of one shelf, over two paths."""
-    devices = {osd: f"sd{'abcdefgh'[osd]}" for osd in osds}
+def shelf(
+    host: str, osds: list[int], *, lost: bool = False, bad: bool = False, shared: bool = False
+) -> dict[str, Any]:
+    """Each OSD in a slot of one shelf, or all on one drive (``shared``), over two paths."""
+    devices = {osd: f"sd{'abcdefgh'[osds[0] if shared else osd]}" for osd in osds}
+    drives = {device: osds[0] if shared else osd for osd, device in devices.items()}
     slots = [
-        {"slot": osd, "device": device, "status": "critical" if bad else "OK", "fault": bad}
-        for osd, device in devices.items()
+        {"slot": slot, "device": device, "status": "critical" if bad else "OK", "fault": bad}
+        for device, slot in drives.items()
     ]
     maps = [
         {
-            "name": f"mpath{osd}",
-            "wwid": f"3500{osd}",
+            "name": f"mpath{slot}",
+            "wwid": f"3500{slot}",
             "paths": [
-                {"device": device, "hctl": f"0:0:{osd}:0", "state": "active"},
+                {"device": device, "hctl": f"0:0:{slot}:0", "state": "active"},
                 {
                     "device": f"{device}2",
-                    "hctl": f"1:0:{osd}:0",
+                    "hctl": f"1:0:{slot}:0",
                     "state": "failed" if lost else "active",
                 },
             ],
         }
-        for osd, device in devices.items()
+        for device, slot in drives.items()
     ]
     return {
         **nothing(host),

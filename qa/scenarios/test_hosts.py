@@ -79,9 +79,14 @@ def test_one_shelf_of_two_hosts_from_its_facts_to_health_and_back(hosts: Hosts) 
     hosts.tell(lost=True, bad=True)
     assert "slot 0 (osd.0) is critical" in operator.sees_in_health(FAULT)
     assert "2 disks have lost paths" in operator.sees_in_health(PATHS)
-    hosts.tell()
+    hosts.tell(shared=True)
     operator.sees_gone_from_health(FAULT)
     operator.sees_gone_from_health(PATHS)
+    # what stood in a slot of its own stands on its neighbour's drive now: nobody is missed
+    shared = operator.asks("enclosure", "show", SHELF)
+    assert shared["suspects"] == []
+    assert [(slot["slot"], slot["osds"]) for slot in shared["slots"]] == [(0, [0, 3]), (1, [1, 4])]
+    assert [one["osds"] for one in operator.asks("multipath", "ls")] == [[0, 3], [1, 4]]
 
 
 @pytest.mark.long

@@ -42,7 +42,12 @@ def test_how_often_the_bench_stores_an_object(cluster: MgrCluster, world: MgrWor
 
 
 def test_the_osds_of_a_real_cluster(cluster: MgrCluster) -> None:
-    disk: dict[str, Any] = {"device": "vda", "model": None, "rotational": True}
+    disk: dict[str, Any] = {
+        "device": "vda",
+        "data_device": "vda",
+        "model": None,
+        "rotational": True,
+    }
     assert cluster.osds() == [
         Osd(
             0,

@@ -9,10 +9,12 @@ import pytest
 
 from factory import document, shelf
 from nouns import an_osd
+from perf_bench.detect.drives import drives_of
 from perf_bench.detect.error_claims import link_claims, media_claims
 from perf_bench.detect.errors_told import errors_told, expander_of, grown
 from perf_bench.detect.shelves import enclosures_of
 from perf_bench.model.checksum import EIO, RETRIES, Errors
+from perf_bench.model.drive import Tenants
 from perf_bench.model.enclosure import Memory
 from perf_bench.model.facts import HostFacts, facts_of
 from perf_bench.model.finding import Claim
@@ -36,7 +38,8 @@ def _told(*documents: Mapping[str, Any]) -> list[Errors]:
         memory = Memory(errors=grown(before.errors, read))
         memories[read.host] = Memory.from_json(memory.to_json())
         facts[read.host] = read
-    return errors_told(facts, memories, enclosures_of(facts, {}, OSDS), OSDS)
+    drives = drives_of(facts, OSDS)
+    return errors_told(facts, memories, enclosures_of(facts, {}, OSDS, drives), drives)
 
 
 def _smart(enclosed: bool = False, **counts: Mapping[int, int]) -> dict[str, Any]:
@@ -125,6 +128,24 @@ def test_what_is_said_of_a_pcie_link() -> None:
     )
 
 
+def test_a_drive_of_several_osds_is_named_with_all_of_them() -> None:
+    """Two have their data on it; and of a drive of DBs alone the slot is known too."""
+    both = [{"id": osd, "device": "nvme0n1"} for osd in (1, 2)]
+    smart = [
+        [{"device": "nvme0n1", "media_errors": n}, {"device": "sdz", "media_errors": n}]
+        for n in (0, 8)
+    ]
+    shelves = [shelf({5: "nvme0n1", 9: "sdz"})]
+    told = [document(osds=both, smart=one, enclosures=shelves) for one in smart]
+    (claim,) = media_claims(_told(*told), NOW)
+    assert (claim.target.kind, claim.evidence["osds"]) == ("host", [1, 2])
+    assert "media errors counted by the disk of nvme0n1 with osd.1 and osd.2 (8)" in claim.message
+    errors = _told(*told)
+    assert [(one.device, one.enclosure, one.slot) for one in errors] == [
+        ("nvme0n1", SHELF, 5), ("sdz", SHELF, 9),
+    ]  # fmt: skip
+
+
 def test_old_facts_accuse_nobody() -> None:
     errors = _told(*_udma(0, 6, 12))
     assert _said(link_claims(errors, THEN + 20 * HOUR)) == [("osd", "0")]
@@ -155,7 +176,7 @@ def _own(kind: str, *counts: int, osd: int = 2) -> Errors:
     growth = Growth.first(counts[0], THEN)
     for hours, count in enumerate(counts[1:], 1):
         growth = growth.read(count, THEN + hours * HOUR, begins_at=0)
-    return Errors("host-0", kind, growth, disk=f"osd.{osd}", osd=osd, device="sdc")
+    return Errors("host-0", kind, growth, disk=f"osd.{osd}", on=Tenants((osd,)), device="sdc")
 
 
 @pytest.mark.parametrize(
@@ -201,7 +222,7 @@ def test_a_disk_of_two_paths_counts_once() -> None:
         for n in (5, 10, 20)
     ]
     (one,) = _told(*told)
-    assert (one.osd, one.growth.count, one.growth.per_day(NOW)) == (0, 20, 15)
+    assert (one.on.first, one.growth.count, one.growth.per_day(NOW)) == (0, 20, 15)
 
 
 def test_what_is_not_told_any_more_is_let_go() -> None:

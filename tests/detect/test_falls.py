@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from perf_bench.detect.falls import RATE, WINDOW, needed, together
+from perf_bench.detect.falls import DRIVE_RATE, RATE, WINDOW, beyond_chance, false_alarms, together
 
 MONTH = 30 * 86400.0
 
@@ -15,7 +15,34 @@ MONTH = 30 * 86400.0
     ("osds", "count"), [(1, 3), (3, 3), (12, 3), (24, 3), (60, 4), (106, 4), (1000, 7)]
 )
 def test_how_many_are_needed(osds: int, count: int) -> None:
-    assert needed(osds) == count
+    assert next(n for n in range(3, 9) if beyond_chance(osds, 0, (1,) * n)) == count
+
+
+@pytest.mark.parametrize(
+    ("drives", "fallen", "beyond"),
+    [
+        (1, (12,), False),  # one drive of DBs for all
+        (2, (12,), False),
+        (2, (12, 12), True),  # both at once
+        (2, (1, 12), False),
+        (2, (1, 1, 12), True),
+        (12, (2, 2), False),  # two OSDs on each drive
+        (12, (1, 2, 2), True),
+        (12, (2,), False),
+        (12, (1, 2), False),
+        (12, (1, 1, 1), True),
+        (0, (1, 1, 1), True),
+        (0, (1, 1), False),
+    ],
+)
+def test_of_24_osds_that_share_drives(drives: int, fallen: tuple[int, ...], beyond: bool) -> None:
+    assert beyond_chance(24, drives, fallen) is beyond
+
+
+def test_what_fell_on_one_drive_may_have_fallen_by_itself() -> None:
+    """The chance of all explanations counts, not only of the one with fewest causes."""
+    alone, of_a_drive = false_alarms(1000, 0, (1,) * 4), false_alarms(1000, 2, (2, 2))
+    assert of_a_drive > alone > 1e-3
 
 
 SIXTY = range(60)
@@ -40,33 +67,52 @@ FALLS = [
     ("fell", "members", "accused"), [row[1:] for row in FALLS], ids=[row[0] for row in FALLS]
 )
 def test_who_fell_together(fell: dict[int, float], members: range, accused: list[int]) -> None:
-    assert together(fell, members) == accused
+    assert together(fell, members, {}) == accused
 
 
-def _false_findings(osds: int, months: int, seed: int) -> int:
+def _false_findings(osds: int, months: int, seed: int, on_drive: int = 1) -> int:
     """How many times OSDs that fail by themselves, each once a month, look like an enclosure.
 
-    Each stays down for a day on average, longer than in any real cluster: so more are down at once.
+    So many share a drive, which takes them with it once a year. Each stays down for a day on
+    average, longer than in any real cluster: so more are down at once.
     """
     chance = random.Random(seed)  # noqa: S311 - a simulation
+    mates = {osd: osd - osd % on_drive for osd in range(osds)}
+    drives = osds // on_drive if on_drive > 1 else 0
+    rate = osds * RATE + drives * DRIVE_RATE
     fell: dict[int, float] = {}
     back: dict[int, float] = {}
     now, found, accused = 0.0, 0, False
     while now < months * MONTH:
-        now += chance.expovariate(osds * RATE)
+        now += chance.expovariate(rate)
         for osd in [osd for osd, until in back.items() if until <= now]:
             del fell[osd], back[osd]
         osd = chance.randrange(osds)
-        if osd not in fell:
-            fell[osd], back[osd] = now, now + chance.expovariate(1 / 86400)
-        before, accused = accused, bool(together(fell, range(osds)))
+        with_it = range(mates[osd], mates[osd] + on_drive)
+        down = [osd] if chance.random() < osds * RATE / rate else with_it
+        until = now + chance.expovariate(1 / 86400)
+        for one in set(down) - set(fell):
+            fell[one], back[one] = now, until
+        before, accused = accused, bool(together(fell, range(osds), mates))
         found += accused and not before
     return found
 
 
+@pytest.mark.parametrize("on_drive", [1, 2, 12, 30])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_thousand_months_accuse_an_enclosure_once_at_most(seed: int) -> None:
-    assert _false_findings(60, 1000, seed) <= 1
+def test_a_thousand_months_accuse_an_enclosure_once_at_most(seed: int, on_drive: int) -> None:
+    assert _false_findings(60, 1000, seed, on_drive) <= 1
+
+
+def test_to_hold_osds_of_one_drive_for_many_would_be_seen() -> None:
+    """With every OSD for itself each drive that fails would accuse its enclosure."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "perf_bench.detect.falls.beyond_chance",
+            lambda osds, _drives, fallen: beyond_chance(osds, 0, (1,) * sum(fallen)),
+        )
+        found = _false_findings(60, 100, 0, 12)
+    assert found > 20  # of 5 drives, each once a year for eight years
 
 
 def test_the_simulation_would_see_a_rule_that_is_too_weak(
@@ -74,7 +120,7 @@ def test_the_simulation_would_see_a_rule_that_is_too_weak(
 ) -> None:
     from perf_bench.detect import falls  # noqa: PLC0415
 
-    monkeypatch.setattr(falls, "needed", lambda _osds: 3)
+    monkeypatch.setattr(falls, "beyond_chance", lambda *_: True)
     found = _false_findings(60, 1000, 1)
     # as the Poisson law has it: 60 falls a month, two others within the window of each
     expected = 1000 * 60 * (60 * RATE * WINDOW) ** 2 / 2

@@ -9,6 +9,7 @@ import pytest
 
 from factory import COLLECTED, document, shelf
 from nouns import an_osd
+from perf_bench.detect.drives import Drives, drives_of
 from perf_bench.detect.paths import multipaths_of, path_claims
 from perf_bench.detect.shelf_claims import Floor, shelf_claims
 from perf_bench.detect.shelves import enclosures_of, remembered
@@ -55,18 +56,22 @@ class Place:
         self.fell.update(dict.fromkeys(osds, at))
 
     @property
+    def drives(self) -> Drives:
+        return drives_of(self.facts, self.osds)
+
+    @property
     def shelves(self) -> list[Enclosure]:
-        return enclosures_of(self.facts, self.memories, self.osds)
+        return enclosures_of(self.facts, self.memories, self.osds, self.drives)
 
     def claims(self) -> list[Claim]:
         up = [Osd(**{**vars(osd), "up": osd.id not in self.fell}) for osd in self.osds]
         by_id = {osd.id: osd for osd in up}
         return shelf_claims(
-            Floor(self.now, self.shelves, by_id, self.facts, self.memories, self.fell)
+            Floor(self.now, self.shelves, by_id, self.facts, self.memories, self.fell, self.drives)
         )
 
     def path_claims(self) -> list[Claim]:
-        found = multipaths_of(self.facts, self.memories, self.osds, self.now)
+        found = multipaths_of(self.facts, self.memories, self.drives, self.now)
         return path_claims(found, self.shelves, self.facts, self.now)
 
 
@@ -76,7 +81,7 @@ class Place:
 def test_slots_with_their_osds() -> None:
     (found,) = Place(document(osds=OSDS, enclosures=[shelf(DISKS, 6)])).shelves
     assert (found.id, found.serial, found.make) == (A, "Sc3d4", "V M-60")
-    assert [(bay.slot.slot, bay.osd) for bay in found.bays] == [
+    assert [(bay.slot.slot, bay.on.first) for bay in found.bays] == [
         (0, 0), (1, 1), (2, 2), (3, 3), (4, None), (5, None),
     ]  # fmt: skip
     assert found.osds == {0, 1, 2, 3}
@@ -85,7 +90,31 @@ def test_slots_with_their_osds() -> None:
 def test_osds_are_found_by_metadata_where_facts_do_not_tie_them() -> None:
     osds = [an_osd(0, "host-0", device="nvme0n1,sdb"), an_osd(1, "host-1", device="sdb")]
     (found,) = Place(document(enclosures=[shelf(DISKS)]), osds=osds).shelves
-    assert [bay.osd for bay in found.bays] == [None, 0, None, None]
+    assert [bay.on.first for bay in found.bays] == [None, 0, None, None]
+
+
+def test_two_osds_on_one_drive_and_a_drive_of_dbs() -> None:
+    """As metadata have it; osd.2 and osd.3 have their DBs on what osd.0 and osd.1 stand on."""
+    data = ["sda", "sda", "sdb", "sdc"]
+    osds = [
+        an_osd(n, "host-0", device="nvme0n1,sdb" if n == 2 else f"{own},sdz", data_device=own)
+        for n, own in enumerate(data)
+    ]
+    place = Place(document(enclosures=[shelf({0: "sda", 1: "sdb", 2: "sdz"})]), osds=osds)
+    (found,) = place.shelves
+    assert [(bay.on.osds, bay.on.db_of) for bay in found.bays] == [
+        ((0, 1), ()), ((2,), ()), ((), (0, 1, 3)),
+    ]  # fmt: skip
+    assert found.osds == {0, 1, 2}  # where their data are
+    place.tells(document(enclosures=[shelf({0: None, 1: "sdb", 2: "sdz"})]))
+    place.falls(0, 1)
+    assert _said(place) == "slot 0 is empty and held osd.0 and osd.1"
+
+
+def test_what_was_saved_of_a_slot_before_a_drive_could_have_several_osds() -> None:
+    memory = Memory.from_json({"slots": {A: {"3": 7}}})
+    assert memory.slots == {A: {"3": [7]}}
+    assert Memory.from_json(memory.to_json()) == memory
 
 
 def test_an_osd_is_tied_by_its_own_host_only() -> None:
@@ -122,7 +151,7 @@ def test_one_enclosure_seen_by_two_hosts_is_one(by: str) -> None:
     two = document("host-1", osds=[{"id": 4, "device": "sdy"}], enclosures=[second])
     (found,) = Place(one, two).shelves
     assert found.hosts == ("host-0", "host-1")
-    assert [(bay.osd, bay.host) for bay in found.bays] == [(0, "host-0"), (4, "host-1")]
+    assert [(bay.on.first, bay.host) for bay in found.bays] == [(0, "host-0"), (4, "host-1")]
 
 
 FANS = [{"type": "fan", "name": "fan 1", "status": "OK"}, {"type": "fan", "name": "fan 2"}]
@@ -159,7 +188,7 @@ def test_two_hosts_that_disagree_about_one_enclosure(
     one, two = tells("host-0", 0, 0, "sda", **first), tells("host-1", 4, 1, "sdy", **second)
     place = Place(one, two)
     (found,) = place.shelves
-    assert [(bay.slot.device, bay.osd) for bay in found.bays] == [("sda", 0), ("sdy", 4)]
+    assert [(bay.slot.device, bay.on.first) for bay in found.bays] == [("sda", 0), ("sdy", 4)]
     texts = [claim.message.partition(": ")[2] for claim in place.claims()]
     assert texts == ([said] if said else [])
 
@@ -204,6 +233,22 @@ def test_osds_that_fall_together_while_their_host_is_up() -> None:
     assert (claim.evidence["osds"], claim.since) == ([0, 1, 2], THEN)
     place.falls(3)
     assert place.claims()[0].severity is ERROR
+
+
+def test_osds_that_fall_with_a_drive_that_they_share_are_one_fall() -> None:
+    def place(shared: int) -> Place:
+        """Eight OSDs in an enclosure, with their DBs on so many drives beside it."""
+        devices = {n: f"sd{'abcdefgh'[n]}" for n in range(8)}
+        osds = [
+            an_osd(n, "host-0", device=f"{own},nvme{n % shared}n1", data_device=own)
+            for n, own in devices.items()
+        ]
+        found = Place(document(enclosures=[shelf(devices)]), osds=[*osds, an_osd(90, "host-0")])
+        found.falls(*range(8))
+        return found
+
+    assert _said(place(1)) is None  # it may be that drive
+    assert "8 of its 8 OSDs went down" in (_said(place(2)) or "")  # both at once
 
 
 def test_a_host_that_is_down_is_no_enclosure() -> None:
@@ -303,8 +348,8 @@ ALONE = ("active",)
 
 
 def _states(place: Place) -> list[tuple[Optional[int], int, Optional[int], str]]:
-    found = multipaths_of(place.facts, place.memories, place.osds, place.now)
-    return [(one.osd, one.active, one.expected, one.state) for one in found]
+    found = multipaths_of(place.facts, place.memories, place.drives, place.now)
+    return [(one.on.first, one.active, one.expected, one.state) for one in found]
 
 
 def test_a_host_that_tells_of_other_enclosures_each_time_is_not_remembered_for_ever() -> None:

@@ -54,7 +54,7 @@ def renamed(name: str) -> Readings:
         release=name,
         findings=[Finding(1, name, Severity.ERROR, Target("host", name), name)],
         osds=[OsdReading(0, name, name, bench_profile=name, bench_iops=1.0, latency={name: 1.0})],
-        errors=[Errors(name, "udma_crc", Growth.first(1, NOW), name, None, name)],
+        errors=[Errors(name, "udma_crc", Growth.first(1, NOW), name, device=name)],
         pools=[PoolLaggy(name, 1, 0, 1.0)],
         rounds={name: 1},
         store_backend=name,

@@ -83,7 +83,7 @@ export class FakeChecksums {
     const at = iso(this.now() - 30 * MINUTE);
     return [
       {
-        ...{ host, osd, device, phy: null, kind, count, per_day: day },
+        ...{ host, osd, osds: [osd], db_of: [], device, phy: null, kind, count, per_day: day },
         ...{ enclosure: null, slot: null, expander: null, since: at, read_at: at },
       },
     ];

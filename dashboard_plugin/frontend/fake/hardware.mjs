@@ -74,7 +74,7 @@ export class FakeHardware {
     return [
       this.#top(first),
       this.#shelf('0x50080e52f1d4a000', 24, first, second),
-      this.#shelf('0x50080e52f1d4b000', 12, first + second, 2),
+      this.#shared('0x50080e52f1d4b000', first + second),
       {
         ...this.#shelf('rack-9-shelf', 0, first + second + 2, 2),
         serial: null,
@@ -126,6 +126,15 @@ export class FakeHardware {
     };
   }
 
+  /** Two OSDs on one drive, with their DBs on another. @param {string} id @param {number} from @returns {Enclosure} */
+  #shared(id, from) {
+    const shelf = this.#shelf(id, 12, from, 2);
+    const [bay = EMPTY, , ...rest] = shelf.slots;
+    const osds = [from, from + 1];
+    const db = { ...bay, slot: 1, osd: null, osds: [], db_of: osds, device: 'nvme0n1' };
+    return { ...shelf, slots: [{ ...bay, osds }, db, ...rest] };
+  }
+
   /** @param {string} id @param {number} slots @param {number} from @param {number} osds @returns {Enclosure} */
   #shelf(id, slots, from, osds) {
     const bays = Array.from({ length: slots }, (_, slot) => ({
@@ -154,7 +163,7 @@ export class FakeHardware {
   /** @param {number} osd @returns {Bay} */
   #bay(osd) {
     const { host, device } = this.cluster.place(osd);
-    return { slot: null, osd, host, device, status: 'OK', fault: false, osd_state: 'ok' };
+    return { ...EMPTY, osd, osds: [osd], host, device, status: 'OK', osd_state: 'ok' };
   }
 
   /** @param {string} id @returns {Enclosure} */
@@ -187,6 +196,8 @@ export class FakeHardware {
       ];
       return {
         osd,
+        osds: [osd],
+        db_of: [],
         host,
         name: `mpath${osd}`,
         wwid: `3500${osd}`,
@@ -278,6 +289,8 @@ const WORKERS = ['ready', 'busy', 'lost', 'mismatched'];
 const EMPTY = {
   slot: null,
   osd: null,
+  osds: [],
+  db_of: [],
   host: null,
   device: null,
   status: 'not installed',

@@ -27,7 +27,7 @@ from ..model.checksum import (
 )
 from ..model.facts import STALE_SECONDS
 from ..model.finding import Claim, Severity, Target
-from ..model.naming import listed
+from ..model.naming import listed, osd_names
 
 LINK_TIMES = 2
 # By kind how many in a day accuse a link, and a medium; of other links so many.
@@ -95,8 +95,8 @@ def _claims(
     for one in bad:
         if one.enclosure is not None and one.enclosure in shelves:
             target = Target("enclosure", one.enclosure)
-        elif one.osd is not None and len(rest[one.host]) < _DISKS:
-            target = Target("osd", str(one.osd))
+        elif len(one.on.all) == 1 and len(rest[one.host]) < _DISKS:
+            target = Target("osd", str(one.on.all[0]))
         else:
             target = Target("host", one.host)
         groups.setdefault(target, []).append(one)
@@ -129,7 +129,7 @@ def _claim(
     worst = sorted(bad, key=lambda one: -(one.growth.per_day(now) or 0))
     texts = [_text(one, now, named=target.kind != "osd") for one in worst]
     evidence: dict[str, Any] = {
-        "osds": sorted({one.osd for one in bad if one.osd is not None}),
+        "osds": sorted({osd for one in bad for osd in one.on.all}),
         "host": ", ".join(sorted({one.host for one in bad})),
         "errors": [
             {
@@ -166,7 +166,10 @@ def _text(one: Errors, now: float, named: bool) -> str:
 
 
 def _who(one: Errors) -> str:
-    return one.phy or one.device or one.disk if one.osd is None else f"osd.{one.osd}"
+    name = one.phy or one.device or one.disk
+    if len(one.on.all) == 1:
+        return osd_names(one.on.all)
+    return f"{name} with {osd_names(one.on.all)}" if one.on else name
 
 
 def _shared(bad: Sequence[Errors], everything: Sequence[Errors]) -> Optional[str]:

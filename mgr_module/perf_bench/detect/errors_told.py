@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Optional
 
 from ..model.checksum import MEDIA, PCIE_KINDS, PENDING, PHY_KINDS, Errors
+from ..model.drive import NOBODY
 from ..model.enclosure import Enclosure, Memory
 from ..model.facts import HostFacts
 from ..model.growth import Growth
-from ..model.osd import Osd
-from .shelves import by_disk, osds_by_device, osds_by_host
+from .drives import Drives, by_disk
 
 # Of an OSD that is in no enclosure that anybody told of.
 NOWHERE: tuple[Optional[str], Optional[int]] = (None, None)
@@ -72,28 +72,28 @@ def errors_told(
     facts: Mapping[str, HostFacts],
     memories: Mapping[str, Memory],
     enclosures: Sequence[Enclosure],
-    osds: Sequence[Osd],
+    drives: Drives,
 ) -> list[Errors]:
     """All counts of all hosts that are not 0, with the OSDs and places they belong to."""
-    places = placed(enclosures)
-    by_host = osds_by_host(osds)
+    places, slots = placed(enclosures), _slots(enclosures)
     found = []
     for host in sorted(facts):
-        on = osds_by_device(facts[host], by_host.get(host, ()))
+        on = drives.get(host, {})
         growths = memories.get(host, Memory()).errors
         for one in _counts(facts[host]):
             growth = growths.get(f"{one.source} {one.kind}")
             if growth is None or not (growth.count or growth.grew):
                 continue
-            osd = None if one.device is None else on.get(one.device)
-            shelf, slot = NOWHERE if osd is None else places.get(osd, NOWHERE)
+            those = on.get(one.device or "", NOBODY)
+            by_osd = places.get(-1 if those.first is None else those.first, NOWHERE)
+            shelf, slot = slots.get((host, one.device), by_osd)
             found.append(
                 Errors(
                     host,
                     one.kind,
                     growth,
                     one.disk,
-                    osd,
+                    those,
                     one.device,
                     one.phy,
                     shelf,
@@ -107,10 +107,22 @@ def errors_told(
 def placed(enclosures: Sequence[Enclosure]) -> dict[int, tuple[Optional[str], Optional[int]]]:
     """By OSD its enclosure and slot."""
     return {
-        bay.osd: (shelf.id, bay.slot.slot)
+        osd: (shelf.id, bay.slot.slot)
         for shelf in enclosures
         for bay in shelf.bays
-        if bay.osd is not None
+        for osd in bay.on.osds
+    }
+
+
+def _slots(
+    enclosures: Sequence[Enclosure],
+) -> dict[tuple[str, Optional[str]], tuple[Optional[str], Optional[int]]]:
+    """By host and device the enclosure and slot, as that host calls the disk in it."""
+    return {
+        (bay.host, bay.slot.device): (shelf.id, bay.slot.slot)
+        for shelf in enclosures
+        for bay in shelf.bays
+        if bay.slot.device
     }
 
 

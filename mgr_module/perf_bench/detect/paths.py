@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
+from ..model.drive import NOBODY, Tenants
 from ..model.enclosure import MULTIPATH_DEGRADED, Enclosure, Memory, Multipath
 from ..model.facts import STALE_SECONDS, HostFacts, Path
 from ..model.finding import Claim, Severity, Target
-from ..model.naming import listed
-from ..model.osd import Osd
-from .shelves import active_paths, by_disk, name_of, osds_by_device, osds_by_host
+from ..model.naming import listed, osd_names
+from .drives import Drives, by_disk
+from .shelves import active_paths, name_of
 
 OK, DEGRADED, FAILED, FLAPPING, BARE = "ok", "degraded", "failed", "flapping", "bare"
 # Lost and had again so often within a day, a path flaps; facts come hourly.
@@ -19,13 +20,12 @@ _DAY = 86400.0
 
 
 def multipaths_of(
-    facts: Mapping[str, HostFacts], memories: Mapping[str, Memory], osds: Sequence[Osd], now: float
+    facts: Mapping[str, HostFacts], memories: Mapping[str, Memory], drives: Drives, now: float
 ) -> list[Multipath]:
     """All multipath devices by host and name, and OSDs that stand on one path of several."""
     found = []
-    by_host = osds_by_host(osds)
     for host in sorted(facts):
-        on = osds_by_device(facts[host], by_host.get(host, ()))
+        on = drives.get(host, {})
         memory = memories.get(host, Memory())
         mapped = _mapped(facts[host], host, memory, on, now)
         found += [*mapped, *_bare(facts[host], host, on)]
@@ -33,7 +33,7 @@ def multipaths_of(
 
 
 def _mapped(
-    facts: HostFacts, host: str, memory: Memory, on: Mapping[str, int], now: float
+    facts: HostFacts, host: str, memory: Memory, on: Mapping[str, Tenants], now: float
 ) -> list[Multipath]:
     found = []
     for one in facts.multipath or ():
@@ -47,7 +47,7 @@ def _mapped(
                 host=host,
                 name=one.name,
                 state=_state(active, expected, drops),
-                osd=next((on[path.device] for path in one.paths if path.device in on), None),
+                on=_tenants([path.device for path in one.paths], on),
                 wwid=one.wwid,
                 paths=one.paths,
                 expected=expected,
@@ -66,18 +66,23 @@ def _state(active: int, expected: Optional[int], drops: int) -> str:
     return FLAPPING if drops >= _FLAPS else OK
 
 
-def _bare(facts: HostFacts, host: str, on: Mapping[str, int]) -> list[Multipath]:
+def _bare(facts: HostFacts, host: str, on: Mapping[str, Tenants]) -> list[Multipath]:
     """OSDs on a disk of several paths that no multipath device holds together."""
     if facts.multipath is None:
         return []
     mapped = {path.device for one in facts.multipath for path in one.paths}
     found = []
     for key, devices in sorted(by_disk(facts).items()):
-        osd = next((on[device] for device in devices if device in on), None)
-        if len(devices) > 1 and osd is not None and not mapped & set(devices):
+        those = _tenants(devices, on)
+        if len(devices) > 1 and those and not mapped & set(devices):
             paths = tuple(Path(device) for device in devices)
-            found.append(Multipath(host, key, BARE, osd, None, paths, len(devices), 1))
+            found.append(Multipath(host, key, BARE, those, None, paths, len(devices), 1))
     return found
+
+
+def _tenants(devices: Sequence[str], on: Mapping[str, Tenants]) -> Tenants:
+    """The OSDs on a disk: the drives know it by all its names."""
+    return next((on[device] for device in devices if device in on), NOBODY)
 
 
 def path_claims(
@@ -93,7 +98,7 @@ def path_claims(
     by_host: dict[str, list[Multipath]] = {}
     for one in multipaths:
         fresh = now - facts[one.host].collected_at < STALE_SECONDS
-        if one.state != OK and one.osd is not None and fresh:
+        if one.state != OK and one.on and fresh:
             by_host.setdefault(one.host, []).append(one)
     return [
         _claim(host, bad, multipaths, enclosures, facts[host].collected_at)
@@ -108,7 +113,7 @@ def _claim(
     enclosures: Sequence[Enclosure],
     at: float,
 ) -> Claim:
-    osds = sorted(one.osd for one in bad if one.osd is not None)
+    osds = sorted({osd for one in bad for osd in one.on.all})
     lost = [one for one in bad if one.state in (DEGRADED, FAILED)]
     shared = _shared(lost, [one for one in everything if one.host == host], enclosures)
     words = [
@@ -117,7 +122,7 @@ def _claim(
         for count in [sum(each.state == state for each in bad)]
         if count
     ]
-    names = listed([f"{one.name} of osd.{one.osd}" for one in bad])
+    names = listed([f"{one.name} of {osd_names(one.on.all)}" for one in bad])
     return Claim(
         MULTIPATH_DEGRADED,
         Severity.ERROR if any(one.state == FAILED for one in bad) else Severity.WARNING,
@@ -146,9 +151,9 @@ def _shared(
     """What those that lost paths have in common, if it is not everything."""
     if len(lost) < 2:
         return ""
-    osds = {one.osd for one in lost}
+    osds = {osd for one in lost for osd in one.on.all}
     for shelf in enclosures:
-        if osds <= set(shelf.osds) and any(one.osd not in shelf.osds for one in all_):
+        if osds <= shelf.osds and any(not shelf.osds.issuperset(one.on.all) for one in all_):
             return f": all of enclosure {shelf.id}"
     used = {hba for one in all_ for hba in _hbas(one, active=False)}
     dead = used - {hba for one in lost for hba in _hbas(one, active=True)}

@@ -11,6 +11,7 @@ from ..model.facts import BAD_STATUS, STALE_SECONDS, HostFacts
 from ..model.finding import Claim, Severity, Target
 from ..model.naming import listed, osd_names
 from ..model.osd import Osd
+from .drives import Drives, mates
 from .falls import together
 from .shelves import left_slots
 
@@ -27,6 +28,7 @@ class Floor:
     facts: Mapping[str, HostFacts] = field(default_factory=dict)
     memories: Mapping[str, Memory] = field(default_factory=dict)
     fell: Mapping[int, float] = field(default_factory=dict)
+    drives: Drives = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def _gone(floor: Floor, shelf: Enclosure) -> Iterator[Reason]:
 
 def _fallen(floor: Floor, shelf: Enclosure) -> Iterator[Reason]:
     """OSDs that fell together, where their hosts did not."""
-    down = together(floor.fell, shelf.osds)
+    down = together(floor.fell, shelf.osds, _mates(floor, shelf))
     if not down or not _a_host_answers(floor, down):
         return
     at = min(floor.fell[osd] for osd in down)
@@ -96,6 +98,11 @@ def _fallen(floor: Floor, shelf: Enclosure) -> Iterator[Reason]:
         Severity.ERROR if whole else Severity.WARNING,
         down,
     )
+
+
+def _mates(floor: Floor, shelf: Enclosure) -> Mapping[int, int]:
+    hosts = {floor.osds[osd].host for osd in shelf.osds if osd in floor.osds}
+    return mates(drive for host in hosts for drive in floor.drives.get(host, {}).values())
 
 
 def _a_host_answers(floor: Floor, down: Sequence[int]) -> bool:
@@ -125,7 +132,7 @@ def _bad_parts(shelf: Enclosure, at: float) -> Iterator[Reason]:
     ]
     for bay in shelf.bays:
         if bay.slot.status in BAD_STATUS or bay.slot.fault:
-            osd = "" if bay.osd is None else f" (osd.{bay.osd})"
+            osd = f" ({osd_names(bay.on.all)})" if bay.on else ""
             word = (bay.slot.status if bay.slot.status in BAD_STATUS else None) or "faulty"
             bad.append((word, f"slot {bay.slot.slot}{osd} is {word}"))
     if bad:
@@ -135,16 +142,21 @@ def _bad_parts(shelf: Enclosure, at: float) -> Iterator[Reason]:
             listed([text for _, text in bad]),
             at,
             Severity.ERROR if grave and len(bad) > 1 else Severity.WARNING,
-            [bay.osd for bay in shelf.bays if bay.slot.fault and bay.osd is not None],
+            [osd for bay in shelf.bays if bay.slot.fault for osd in bay.on.all],
         )
 
 
 def _empty(floor: Floor, shelf: Enclosure, at: float) -> Iterator[Reason]:
-    """Slots without a disk that held an OSD, which is down now."""
-    left = {s: osd for s, osd in left_slots(shelf, floor.memories).items() if osd in floor.fell}
+    """Slots without a disk that held OSDs, which are down now."""
+    down = {
+        slot: [osd for osd in osds if osd in floor.fell]
+        for slot, osds in left_slots(shelf, floor.memories).items()
+    }
+    left = {slot: osds for slot, osds in down.items() if osds}
     if left:
-        texts = [f"slot {slot} is empty and held osd.{osd}" for slot, osd in left.items()]
-        yield Reason("empty slots", listed(texts), at, osds=list(left.values()))
+        texts = [f"slot {slot} is empty and held {osd_names(osds)}" for slot, osds in left.items()]
+        every = [osd for osds in left.values() for osd in osds]
+        yield Reason("empty slots", listed(texts), at, osds=every)
 
 
 def _paths(floor: Floor, shelf: Enclosure, at: float) -> Iterator[Reason]:

@@ -56,7 +56,7 @@ def _joined_bays(first: Bay, second: Bay) -> Bay:
 
 
 def _weight(bay: Bay) -> tuple[bool, bool]:
-    return bay.osd is not None, bay.slot.device is not None
+    return bool(bay.on), bay.slot.device is not None
 
 
 def _worst(known: Optional[str], other: Optional[str]) -> Optional[str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Optional, TypeVar
 
+from ..model.drive import NOBODY, Tenants
 from ..model.enclosure import Bay, Enclosure, Memory
 from ..model.facts import (
     NOT_INSTALLED,
@@ -15,6 +16,7 @@ from ..model.facts import (
     MultipathFacts,
 )
 from ..model.osd import Osd
+from .drives import Drives, tenants
 from .shelf_seams import joined, without_states
 
 T = TypeVar("T")
@@ -22,53 +24,11 @@ T = TypeVar("T")
 _SHELVES = ("enclosure", "chassis")
 
 
-def osds_by_device(facts: HostFacts, osds: Sequence[Osd]) -> dict[str, int]:
-    """By every device of a host the OSD on that disk, whichever path it is known by.
-
-    ``osds`` are those of this host. The host's own word counts first, then the OSDs' metadata.
-    Of several OSDs on one disk it is the first.
-    """
-    mine = {osd.id: osd for osd in osds}
-    found: dict[str, int] = {}
-    by_osd = facts.devices_by_osd()
-    for osd in sorted(mine):
-        told = by_osd.get(osd)
-        for device in [told] if told else (mine[osd].device or "").split(","):
-            if device:
-                found.setdefault(device, osd)
-    for alike in _alike(facts):
-        known = [found[device] for device in alike if device in found]
-        if known:
-            found.update(dict.fromkeys(alike, known[0]))
-    return found
-
-
-def osds_by_host(osds: Sequence[Osd]) -> dict[str, list[Osd]]:
-    """By host, as OSDs call it, those on it."""
-    found: dict[str, list[Osd]] = {}
-    for osd in osds:
-        found.setdefault(osd.host, []).append(osd)
-    return found
-
-
-def _alike(facts: HostFacts) -> list[list[str]]:
-    """Devices that are one disk: paths of one map, or disks of one serial number."""
-    groups = [[path.device for path in one.paths] for one in facts.multipath or ()]
-    return [*groups, *by_disk(facts).values()]
-
-
-def by_disk(facts: HostFacts) -> dict[str, list[str]]:
-    """By serial number (or WWID) the devices that are one disk."""
-    found: dict[str, list[str]] = {}
-    for disk in facts.block or ():
-        key = disk.serial or disk.wwid
-        if key:
-            found.setdefault(key, []).append(disk.device)
-    return found
-
-
 def enclosures_of(
-    facts: Mapping[str, HostFacts], memories: Mapping[str, Memory], osds: Sequence[Osd]
+    facts: Mapping[str, HostFacts],
+    memories: Mapping[str, Memory],
+    osds: Sequence[Osd],
+    drives: Drives,
 ) -> list[Enclosure]:
     """All enclosures: those that hosts told, by host, then those that maps and paths name.
 
@@ -77,12 +37,10 @@ def enclosures_of(
     """
     found: dict[str, Enclosure] = {}
     by_serial: dict[str, str] = {}
-    by_host = osds_by_host(osds)
     newest = _newest(facts)
     for host in sorted(facts):
-        on = osds_by_device(facts[host], by_host.get(host, ()))
         for told in facts[host].enclosures or ():
-            seen = _one(told, host, on)
+            seen = _one(told, host, drives.get(host, {}))
             if newest[seen.id] - facts[host].collected_at >= STALE_SECONDS:
                 seen = without_states(seen)
             # It is known by its identifier, else by its serial number.
@@ -95,10 +53,8 @@ def enclosures_of(
     return [*found.values(), *_mapped([osd for osd in osds if osd.id not in placed])]
 
 
-def _one(told: EnclosureFacts, host: str, on: Mapping[str, int]) -> Enclosure:
-    bays = tuple(
-        Bay(slot, host, None if slot.device is None else on.get(slot.device)) for slot in told.slots
-    )
+def _one(told: EnclosureFacts, host: str, on: Mapping[str, Tenants]) -> Enclosure:
+    bays = tuple(Bay(slot, host, on.get(slot.device or "", NOBODY)) for slot in told.slots)
     return Enclosure(
         id=told.id.lower(),
         serial=told.serial or None,
@@ -108,7 +64,7 @@ def _one(told: EnclosureFacts, host: str, on: Mapping[str, int]) -> Enclosure:
         bays=bays,
         elements=told.elements,
         paths={} if told.paths is None else {host: told.paths},
-        osds=frozenset(bay.osd for bay in bays if bay.osd is not None),
+        osds=frozenset(osd for bay in bays for osd in bay.on.osds),
     )
 
 
@@ -131,7 +87,7 @@ def _miss(
     now = {told.id.lower() for told in facts.enclosures}
     for shelf in memory.shelves:
         if shelf not in now:
-            stood = frozenset(memory.slots.get(shelf, {}).values())
+            stood = {osd for osds in memory.slots.get(shelf, {}).values() for osd in osds}
             seen = found.get(shelf) or Enclosure(shelf)
             found[shelf] = replace(seen, missing=(*seen.missing, host), osds=seen.osds | stood)
 
@@ -158,7 +114,7 @@ def remembered(before: Memory, facts: HostFacts, osds: Sequence[Osd]) -> Memory:
 
     ``osds`` are those of this host.
     """
-    on = osds_by_device(facts, osds)
+    on = tenants(facts, osds)
     paths, drops, active = dict(before.paths), dict(before.drops), dict(before.active)
     for one in facts.multipath or ():
         name, now = name_of(one), len(active_paths(one))
@@ -169,13 +125,7 @@ def remembered(before: Memory, facts: HostFacts, osds: Sequence[Osd]) -> Memory:
     slots, shelves = dict(before.slots), dict(before.shelves)
     for shelf in facts.enclosures or ():
         key = shelf.id.lower()
-        stood = dict(slots.pop(key, {}))
-        for slot in shelf.slots:
-            osd = None if slot.device is None else on.get(slot.device)
-            if osd is not None:
-                stood = {place: who for place, who in stood.items() if who != osd}
-                stood[str(slot.slot)] = osd
-        slots[key] = stood
+        slots[key] = _stood(slots.pop(key, {}), shelf, on)
         shelves[key] = max(shelf.paths or 1, shelves.pop(key, 1))
     return Memory(
         _newest_of(paths, _MAPS),
@@ -184,6 +134,16 @@ def remembered(before: Memory, facts: HostFacts, osds: Sequence[Osd]) -> Memory:
         _newest_of(slots, _SHELVES_KEPT),
         _newest_of(shelves, _SHELVES_KEPT),
     )
+
+
+def _stood(
+    before: Mapping[str, Sequence[int]], shelf: EnclosureFacts, on: Mapping[str, Tenants]
+) -> dict[str, Sequence[int]]:
+    """By slot the OSDs that stood in it last; one that stands elsewhere now has left its slot."""
+    here = {str(slot.slot): on.get(slot.device or "", NOBODY).osds for slot in shelf.slots}
+    moved = {osd for osds in here.values() for osd in osds}
+    left = {slot: [osd for osd in osds if osd not in moved] for slot, osds in before.items()}
+    return {slot: osds for slot, osds in [*left.items(), *here.items()] if osds}
 
 
 # Times that are remembered of a device; devices and enclosures of a host, those told of last.
@@ -208,19 +168,21 @@ def active_paths(one: MultipathFacts) -> list[str]:
     ]
 
 
-def left_slots(shelf: Enclosure, memories: Mapping[str, Memory]) -> dict[int, int]:
-    """By slot that is empty now the OSD that stood there, and stands in no slot of it now."""
-    stood: dict[int, int] = {}
+def left_slots(shelf: Enclosure, memories: Mapping[str, Memory]) -> dict[int, list[int]]:
+    """By slot that is empty now the OSDs that stood there, and stand in no slot of it now."""
+    stood: dict[int, Sequence[int]] = {}
     for host in shelf.hosts:
         memory = memories.get(host, Memory())
-        stood.update({int(slot): osd for slot, osd in memory.slots.get(shelf.id, {}).items()})
+        stood.update({int(slot): osds for slot, osds in memory.slots.get(shelf.id, {}).items()})
     empty = {
         bay.slot.slot
         for bay in shelf.bays
         if bay.slot.device is None or bay.slot.status == NOT_INSTALLED
     }
-    return {
-        slot: osd
-        for slot, osd in sorted(stood.items())
-        if slot in empty and osd not in {bay.osd for bay in shelf.bays}
+    placed = {osd for bay in shelf.bays for osd in bay.on.osds}
+    left = {
+        slot: [osd for osd in osds if osd not in placed]
+        for slot, osds in sorted(stood.items())
+        if slot in empty
     }
+    return {slot: osds for slot, osds in left.items() if osds}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
+from .drive import NOBODY, Tenants
 from .growth import Growth
 
 CRC_HOTSPOT = "PERF_BENCH_CRC_HOTSPOT"
@@ -61,7 +62,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Errors:
-    """A count of errors and what it is about.
+    """A count of errors and what it is about; ``on`` are the OSDs on the disk.
 
     ``disk`` names the disk whatever path it is known by. ``expander`` is the part of a SAS
     domain that a phy belongs to, as "1:0"; "1" is what hangs on the host adapter itself.
@@ -71,7 +72,7 @@ class Errors:
     kind: str
     growth: Growth
     disk: str
-    osd: Optional[int] = None
+    on: Tenants = NOBODY
     device: Optional[str] = None
     phy: Optional[str] = None
     enclosure: Optional[str] = None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
+from .drive import NOBODY, Tenants
 from .facts import Element, Path, Slot
 from .growth import Growth
 
@@ -15,11 +16,11 @@ MULTIPATH_DEGRADED = "PERF_BENCH_MULTIPATH_DEGRADED"
 
 @dataclass(frozen=True)
 class Bay:
-    """A slot with the OSD on its disk; ``host`` is the OSD's, or who told of the slot."""
+    """A slot with the OSDs on its disk; ``host`` is theirs, or who told of the slot."""
 
     slot: Slot
     host: str
-    osd: Optional[int] = None
+    on: Tenants = NOBODY
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Enclosure:
 
 @dataclass(frozen=True)
 class Multipath:
-    """A disk of several paths below an OSD, or one that should be; ``osd`` None: of no OSD.
+    """A disk of several paths, or one that should be, with the OSDs on it.
 
     ``state``: ok, degraded, failed, flapping, or bare (the OSD stands on one path of several).
     """
@@ -59,7 +60,7 @@ class Multipath:
     host: str
     name: str
     state: str
-    osd: Optional[int] = None
+    on: Tenants = NOBODY
     wwid: Optional[str] = None
     paths: tuple[Path, ...] = ()
     expected: Optional[int] = None
@@ -72,7 +73,7 @@ class Memory:
     """What is remembered of a host beyond its newest facts; times are unix seconds.
 
     ``paths`` is by multipath device (WWID or name) the most active ones ever seen, ``drops`` when
-    some were lost. ``slots`` is by enclosure and slot the OSD that stood there last,
+    some were lost. ``slots`` is by enclosure and slot the OSDs that stood there last,
     ``shelves`` by enclosure the most paths to it. ``errors`` is by disk or
     phy, and kind, how a count of errors grew.
     """
@@ -80,7 +81,7 @@ class Memory:
     paths: Mapping[str, int] = field(default_factory=dict)
     drops: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     active: Mapping[str, int] = field(default_factory=dict)
-    slots: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    slots: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
     shelves: Mapping[str, int] = field(default_factory=dict)
     errors: Mapping[str, Growth] = field(default_factory=dict)
 
@@ -90,7 +91,10 @@ class Memory:
             "paths": dict(self.paths),
             "drops": {name: list(times) for name, times in self.drops.items()},
             "active": dict(self.active),
-            "slots": {shelf: dict(slots) for shelf, slots in self.slots.items()},
+            "slots": {
+                shelf: {slot: list(osds) for slot, osds in slots.items()}
+                for shelf, slots in self.slots.items()
+            },
             "shelves": dict(self.shelves),
             "errors": {name: growth.to_json() for name, growth in self.errors.items()},
         }
@@ -100,6 +104,11 @@ class Memory:
         """The other way; what is not there is empty."""
         drops = {name: tuple(times) for name, times in found.get("drops", {}).items()}
         errors = {name: Growth.from_json(one) for name, one in found.get("errors", {}).items()}
-        names = ("paths", "active", "slots", "shelves")
-        plain = {name: found.get(name, {}) for name in names}
-        return cls(drops=drops, errors=errors, **plain)
+        slots = {shelf: _slots(slots) for shelf, slots in found.get("slots", {}).items()}
+        plain = {name: found.get(name, {}) for name in ("paths", "active", "shelves")}
+        return cls(drops=drops, errors=errors, slots=slots, **plain)
+
+
+def _slots(saved: Mapping[str, Any]) -> dict[str, Sequence[int]]:
+    # As it was saved first, a slot had one OSD: a number.
+    return {slot: [osds] if isinstance(osds, int) else osds for slot, osds in saved.items()}

@@ -12,8 +12,9 @@ class Osd:
     """One OSD as the cluster's maps and its own metadata describe it.
 
     ``host`` is the host name the daemon reported (falling back to its CRUSH host), ``device``
-    the kernel names of its devices ("sda" or "sda,nvme0n1"), ``location`` its CRUSH buckets by
-    type. What the cluster does not tell is ``None``, never an empty string.
+    the kernel names of its devices ("sda" or "sda,nvme0n1"), ``data_device`` of that which holds
+    its data, where it says so, ``location`` its CRUSH buckets by type. What the cluster does not
+    tell is ``None``, never an empty string.
     """
 
     id: int
@@ -22,6 +23,7 @@ class Osd:
     up: bool = True
     in_cluster: bool = True
     device: Optional[str] = None
+    data_device: Optional[str] = None
     model: Optional[str] = None
     rotational: Optional[bool] = None
     location: Mapping[str, str] = field(default_factory=dict)

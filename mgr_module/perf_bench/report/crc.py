@@ -7,6 +7,7 @@ from typing import Any, Optional
 
 from ..model.checksum import LOWER_BOUND, Errors
 from ..model.osd import Osd
+from .drives import drive, on_drive
 from .listing import keyed
 from .text import GAP, NOTHING, clip, clip_front, facts, iso, rate, short_time, table
 
@@ -68,7 +69,7 @@ def errors(one: Errors, now: float) -> dict[str, Any]:
     growth = one.growth
     return {
         "host": one.host,
-        "osd": one.osd,
+        **drive(one.on),
         "device": one.device,
         "phy": one.phy,
         "kind": one.kind,
@@ -162,7 +163,7 @@ def _counts(title: str, those: Sequence[Shape]) -> str:
         return f"{title}: no errors are known"
     rows = [
         [
-            NOTHING if one["osd"] is None else f"osd.{one['osd']}",
+            on_drive(one),
             clip_front(one["host"], 18),
             clip(one["phy"] or one["device"] or NOTHING, 14),
             one["kind"],

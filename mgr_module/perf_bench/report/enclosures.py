@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
+from ..model.drive import Tenants
 from ..model.enclosure import Bay, Enclosure, Multipath
 from ..model.osd import Osd
 from ..model.sight import Sight
+from .drives import drive, on_drive
 from .listing import keyed
 from .text import GAP, NOTHING, clip, clip_front, facts, table
 
@@ -25,8 +27,11 @@ FIELDS: Mapping[str, Callable[[Shape], Any]] = {
     "osds_down": lambda shape: shape["osds_down"],
     "slots": lambda shape: len(shape["slots"]),
 }
-PATHS_SEARCHED = ("osd", "host", "name", "wwid", "state")
-PATHS = keyed("osd", "host", "name", "wwid", "state", "expected", "active")
+PATHS_SEARCHED = ("osds", "host", "name", "wwid", "state")
+PATHS: Mapping[str, Callable[[Shape], Any]] = {
+    **keyed("osd", "host", "name", "wwid", "state", "expected", "active"),
+    "osds": lambda shape: ", ".join(f"osd.{osd}" for osd in (*shape["osds"], *shape["db_of"])),
+}
 
 
 def osd_state(osds: Mapping[int, Osd], sight: Sight) -> OsdState:
@@ -69,25 +74,33 @@ def enclosure(found: Enclosure, state: str, why: Sequence[str], of: OsdState) ->
 def _slot(bay: Bay, of: OsdState) -> Shape:
     return {
         "slot": bay.slot.slot,
-        "osd": bay.osd,
+        **drive(bay.on),
         "host": bay.host,
         "device": bay.slot.device,
         "status": bay.slot.status,
         "fault": bay.slot.fault,
-        "osd_state": None if bay.osd is None else of(bay.osd),
+        "osd_state": _worst([of(osd) for osd in bay.on.all]),
     }
+
+
+# The states of OSDs from the worst on; of those that share a drive the worst is told.
+_STATES = ("down", "slow", "suspect", "out", "no-data", "ok")
+
+
+def _worst(states: Sequence[Optional[str]]) -> Optional[str]:
+    return next((word for word in _STATES if word in states), None)
 
 
 def _unplaced(found: Enclosure, of: OsdState) -> list[Shape]:
     """OSDs of which only the enclosure is known."""
     empty = dict.fromkeys(("slot", "host", "device", "status", "fault"))
-    return [{**empty, "osd": osd, "osd_state": of(osd)} for osd in sorted(found.osds)]
+    return [{**empty, **drive(Tenants((osd,))), "osd_state": of(osd)} for osd in sorted(found.osds)]
 
 
 def multipath(one: Multipath) -> dict[str, Any]:
     """A disk of several paths."""
     return {
-        "osd": one.osd,
+        **drive(one.on),
         "host": one.host,
         "name": one.name,
         "wwid": one.wwid,
@@ -158,7 +171,7 @@ def _bay(slot: Shape) -> list[str]:
         NOTHING if slot["slot"] is None else str(slot["slot"]),
         f"{slot['status'] or NOTHING}{fault}",
         slot["device"] or NOTHING,
-        NOTHING if slot["osd"] is None else f"osd.{slot['osd']}",
+        on_drive(slot),
         clip_front(slot["host"] or NOTHING, 24),
         slot["osd_state"] or NOTHING,
     ]
@@ -170,7 +183,7 @@ def multipaths(shapes: Sequence[Shape]) -> str:
         return _NO_PATHS
     rows = [
         [
-            NOTHING if shape["osd"] is None else f"osd.{shape['osd']}",
+            on_drive(shape),
             clip_front(shape["host"], 18),
             clip(shape["name"], 20),
             f"{shape['active']}/{shape['expected'] or '?'}",

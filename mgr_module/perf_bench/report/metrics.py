@@ -146,7 +146,7 @@ def _errors(out: Exposition, errors: Sequence[Errors]) -> None:
                 (
                     {
                         "hostname": one.host,
-                        "ceph_daemon": "" if one.osd is None else f"osd.{one.osd}",
+                        "ceph_daemon": "" if one.on.first is None else f"osd.{one.on.first}",
                         "device": one.phy or one.device or one.disk,
                         "kind": one.kind,
                     },

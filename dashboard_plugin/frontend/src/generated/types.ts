@@ -1023,16 +1023,27 @@ export interface Advice {
   osds: number[];
 }
 /**
- * A slot of an enclosure with the OSD on its disk; slot is null where only the enclosure is known.*/
+ * A slot of an enclosure with the OSDs on its disk, those with their data on it and those with nothing but their DB or WAL; slot is null where only the enclosure is known.*/
 export interface Bay {
   slot: number | null;
+  /**
+   * The first of osds.
+   */
   osd: number | null;
+  /**
+   * Those with their data on it.
+   */
+  osds: number[];
+  /**
+   * Those with only their DB or WAL on it.
+   */
+  db_of: number[];
   host: string | null;
   device: string | null;
   status: string | null;
   fault: boolean | null;
   /**
-   * down, out, or what the watch holds it for; null: no OSD.
+   * down, out, or what the watch holds it for, of several OSDs the worst; null: no OSD.
    */
   osd_state: string | null;
 }
@@ -1085,7 +1096,18 @@ export interface Path {
 /**
  * A disk of several paths, or an OSD that stands on one of several (bare).*/
 export interface Multipath {
+  /**
+   * The first of osds.
+   */
   osd: number | null;
+  /**
+   * Those with their data on it.
+   */
+  osds: number[];
+  /**
+   * Those with only their DB or WAL on it.
+   */
+  db_of: number[];
   host: string;
   name: string;
   wwid: string | null;
@@ -1219,7 +1241,18 @@ export interface CrcOsd {
  * A count of errors of a link or of a medium.*/
 export interface CrcErrors {
   host: string;
+  /**
+   * The first of osds.
+   */
   osd: number | null;
+  /**
+   * Those with their data on it.
+   */
+  osds: number[];
+  /**
+   * Those with only their DB or WAL on it.
+   */
+  db_of: number[];
   device: string | null;
   phy: string | null;
   kind:

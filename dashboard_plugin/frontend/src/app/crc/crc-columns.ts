@@ -2,6 +2,7 @@ import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
 import { NOTHING, number, percent } from '../core/format';
 import { I18n } from '../i18n/i18n';
 import { Column, figure } from '../shared/data-table/column';
+import { tenantsText } from '../shared/tenants.component';
 
 const GIB = 2 ** 30;
 
@@ -53,7 +54,7 @@ export function errorColumns(t: I18n['t']): readonly Column<CrcErrors>[] {
       key: 'osd',
       title: t('common.osd'),
       value: (row) => row.osd,
-      text: (row) => (row.osd === null ? NOTHING : `osd.${row.osd}`),
+      text: (row) => tenantsText(row, t) || NOTHING,
       sortable: true,
     },
     { key: 'host', title: t('common.host'), value: (row) => row.host, sortable: true },

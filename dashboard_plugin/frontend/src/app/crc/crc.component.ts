@@ -8,6 +8,7 @@ import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { ListComponent } from '../shared/data-table/list.component';
 import { RemoteList } from '../shared/data-table/remote-list';
 import { LinkDirective } from '../shared/link.directive';
+import { TenantsComponent } from '../shared/tenants.component';
 import { errorColumns, hostColumns, osdColumns } from './crc-columns';
 import { SparkComponent } from './spark.component';
 
@@ -26,6 +27,7 @@ const FIRST = 10;
     LinkDirective,
     ListComponent,
     SparkComponent,
+    TenantsComponent,
     TimeComponent,
   ],
   templateUrl: './crc.component.html',

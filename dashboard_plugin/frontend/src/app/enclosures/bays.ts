@@ -2,6 +2,7 @@ import { Bay } from '../../generated/types';
 import { I18n } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
 import { Look, badness, lookOf, signOf, stateText, worstOf } from '../shared/state-badge.component';
+import { isTaken, tenantsText } from '../shared/tenants.component';
 
 /** Slots in a row, as shelves of so many slots are built; 60 and 106 stand in rows of twelve. */
 const ROWS: Readonly<Record<number, number>> = { 8: 8, 12: 4, 16: 4, 24: 12, 36: 4 };
@@ -27,8 +28,8 @@ function wordsOf(bay: Bay): readonly string[] {
 
 export function draw(bay: Bay, t: I18n['t']): Drawn {
   const worst = worstOf(wordsOf(bay)) ?? '';
-  const empty = bay.osd === null && bay.device === null;
-  const name = bay.osd === null ? (bay.device ?? t('enclosure.empty')) : `osd.${bay.osd}`;
+  const empty = !isTaken(bay) && bay.device === null;
+  const name = tenantsText(bay, t) || (bay.device ?? t('enclosure.empty'));
   return {
     bay,
     name,
@@ -61,7 +62,7 @@ export function tally(drawn: readonly Drawn[]): string {
   const counts = new Map<string, number>();
   const ranked = [...drawn].sort((a, b) => badness(b.look) - badness(a.look));
   for (const { bay, word, name } of ranked) {
-    const said = bay.osd === null && bay.device === null ? name : word;
+    const said = !isTaken(bay) && bay.device === null ? name : word;
     counts.set(said, (counts.get(said) ?? 0) + 1);
   }
   return [...counts].map(([word, count]) => `${count} × ${word}`).join(', ');
@@ -81,7 +82,7 @@ export function bayColumns(t: I18n['t']): readonly Column<Bay>[] {
       key: 'osd',
       title: t('common.osd'),
       value: (row) => row.osd,
-      text: (row) => (row.osd === null ? t('common.none') : `osd.${row.osd}`),
+      text: (row) => tenantsText(row, t) || t('common.none'),
       sortable: true,
     },
     word('osd_state', t('enclosure.osd-state')),

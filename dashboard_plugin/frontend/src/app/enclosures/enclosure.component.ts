@@ -8,6 +8,7 @@ import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';
 import { StateBadgeComponent, badness, lookOf } from '../shared/state-badge.component';
+import { TenantsComponent } from '../shared/tenants.component';
 import { bayColumns } from './bays';
 import { SlotsComponent } from './slots.component';
 
@@ -24,6 +25,7 @@ const POLL_MS = 15_000;
     LinkDirective,
     SlotsComponent,
     StateBadgeComponent,
+    TenantsComponent,
   ],
   templateUrl: './enclosure.component.html',
 })

@@ -20,12 +20,15 @@ function show(id: string, made: World = world()): ComponentFixture<EnclosureComp
 const BAY = {
   slot: 7,
   osd: 12,
+  osds: [12],
+  db_of: [],
   host: 'host-0',
   device: 'sdk',
   status: 'OK',
   fault: false,
   osd_state: 'ok',
 };
+const NOBODY = { osd: null, osds: [], db_of: [] };
 const t = (key: string, values: Readonly<Record<string, unknown>> = {}): string =>
   `${key} ${Object.values(values).join(' ')}`.trim();
 
@@ -56,10 +59,10 @@ test('one, slot by slot, with what speaks against it', async () => {
   const slots = [...element.querySelectorAll('.pb-slot')];
   expect(slots).toHaveLength(60);
   expect(slots[7]?.classList).toContain('pb-slot--failed');
-  expect(slots[7]?.querySelector('a')?.getAttribute('aria-label')).toMatch(
-    /^slot 7: osd\.7 ok; slot critical, fault; device \w+; host-0$/,
-  );
-  expect(slots[4]?.querySelector('a')?.getAttribute('aria-label')).toContain('osd.4 down');
+  expect(slots[7]?.querySelector('a')?.textContent).toBe('osd.7');
+  const about = slots.map((slot) => slot.querySelector('.pb-hidden')?.textContent);
+  expect(about[7]).toMatch(/^slot 7: osd\.7 ok; slot critical, fault; device \w+; host-0$/);
+  expect(about[4]).toContain('osd.4 down');
   expect(slots[59]?.textContent).toContain('empty');
   const parts = [...element.querySelectorAll('.pb-parts li')].map((part) => part.textContent);
   expect(parts[0]).toContain('PSU 1');
@@ -90,17 +93,28 @@ test.each([
   ['the OSD is down', { osd_state: 'down' }, 'failed'],
   ['the slot is bad though the OSD is well', { status: 'noncritical' }, 'noisy'],
   ['its light is on', { fault: true }, 'failed'],
-  ['a disk of no OSD', { osd: null, osd_state: null }, 'valid'],
-  ['no disk', { osd: null, osd_state: null, device: null, status: 'OK' }, 'none'],
+  ['a disk of no OSD', { ...NOBODY, osd_state: null }, 'valid'],
+  ['no disk', { ...NOBODY, osd_state: null, device: null, status: 'OK' }, 'none'],
   ['nothing is known but the OSD', { osd_state: null, status: null, fault: null }, 'none'],
 ])('%s', (_, change, look) => expect(draw({ ...BAY, ...change }, t).look).toBe(look));
+
+test.each([
+  ['one OSD', { osds: [12] }, 'osd.12'],
+  ['two OSDs on a drive', { osds: [12, 13] }, 'osd.12, osd.13'],
+  ['many', { osds: [1, 2, 3, 4, 5, 6] }, 'osd.1, osd.2, osd.3, osd.4, +2'],
+  ['data of one, the DB of others', { osds: [12], db_of: [1, 2] }, 'osd.12'],
+  ['the DB of others only', { osds: [], db_of: [1, 2] }, 'drive.db-of 2'],
+  ['a disk of nobody', NOBODY, 'sdk'],
+])('a slot is named after its OSDs: %s', (_, change, name) =>
+  expect(draw({ ...BAY, ...change }, t).name).toBe(name),
+);
 
 test('slots are counted, the worst first', () => {
   const bays = [
     BAY,
     BAY,
     { ...BAY, osd_state: 'down' },
-    { ...BAY, osd: null, device: null, osd_state: null },
+    { ...BAY, ...NOBODY, device: null, osd_state: null },
   ];
   const drawn = bays.map((bay) => draw(bay, (key) => key.split('.').at(-1)!));
   expect(tally(drawn)).toBe('1 × down, 2 × ok, 1 × empty');

@@ -1,14 +1,14 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { Bay } from '../../generated/types';
 import { translator } from '../i18n/i18n';
-import { LinkDirective } from '../shared/link.directive';
+import { TenantsComponent } from '../shared/tenants.component';
 import { columnsOf, draw, tally } from './bays';
 
 /** An enclosure's slots in rows, in the order of their numbers: each says its state in words too. */
 @Component({
   selector: 'pb-slots',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [LinkDirective],
+  imports: [TenantsComponent],
   template: `
     <p class="pb-quiet">{{ tally() }}</p>
     <div class="pb-shelf">
@@ -18,17 +18,12 @@ import { columnsOf, draw, tally } from './bays';
             @if (one.bay.slot !== null) {
               <span class="pb-slot__number" aria-hidden="true">{{ one.bay.slot }}</span>
             }
-            @if (one.bay.osd !== null) {
-              <a
-                class="pb-slot__name"
-                [pbLink]="'/osds/' + one.bay.osd"
-                [attr.aria-label]="one.about"
-                >{{ one.name }}</a
-              >
+            @if (one.bay.osds.length) {
+              <span class="pb-slot__name"><pb-tenants [of]="one.bay" /></span>
             } @else {
               <span class="pb-slot__name" aria-hidden="true">{{ one.name }}</span>
-              <span class="pb-hidden">{{ one.about }}</span>
             }
+            <span class="pb-hidden">{{ one.about }}</span>
             <span class="pb-slot__word" aria-hidden="true">{{ one.sign }} {{ one.word }}</span>
           </li>
         }

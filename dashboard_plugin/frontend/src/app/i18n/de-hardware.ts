@@ -50,6 +50,7 @@ export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
   'enclosure.slot-state': 'Slot ist',
   'enclosure.fault-light': 'Fehler',
   'enclosure.as-table': 'Als Tabelle',
+  'drive.db-of': 'DB von {count} OSDs',
   'enclosure.parts': 'Andere Teile',
 
   'hosts.title': 'Hosts',

@@ -47,6 +47,7 @@ export const enHardware = {
   'enclosure.slot-state': 'Slot is',
   'enclosure.fault-light': 'Fault',
   'enclosure.as-table': 'As a table',
+  'drive.db-of': 'DB of {count} OSDs',
   'enclosure.parts': 'Other parts',
 
   'hosts.title': 'Hosts',

@@ -2,6 +2,7 @@ import { Multipath, Path } from '../../generated/types';
 import { NOTHING } from '../core/format';
 import { I18n } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
+import { tenantsText } from '../shared/tenants.component';
 
 /** A path that carries data, or of which nothing bad is told. */
 export function isGood({ state }: Path): boolean {
@@ -21,7 +22,7 @@ export function pathColumns(t: I18n['t']): readonly Column<Multipath>[] {
       key: 'osd',
       title: t('common.osd'),
       value: (row) => row.osd,
-      text: (row) => (row.osd === null ? NOTHING : `osd.${row.osd}`),
+      text: (row) => tenantsText(row, t) || NOTHING,
       sortable: true,
     },
     { key: 'host', title: t('common.host'), value: (row) => row.host, sortable: true },

@@ -6,8 +6,8 @@ import { translator } from '../i18n/i18n';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { ListComponent } from '../shared/data-table/list.component';
 import { RemoteList } from '../shared/data-table/remote-list';
-import { LinkDirective } from '../shared/link.directive';
 import { StateBadgeComponent } from '../shared/state-badge.component';
+import { TenantsComponent } from '../shared/tenants.component';
 import { isGood, pathColumns, pathText } from './path-columns';
 
 const POLL_MS = 15_000;
@@ -16,15 +16,11 @@ const POLL_MS = 15_000;
 @Component({
   selector: 'pb-paths',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [CellDirective, LinkDirective, ListComponent, StateBadgeComponent, TellComponent],
+  imports: [CellDirective, ListComponent, StateBadgeComponent, TellComponent, TenantsComponent],
   template: `
     <pb-list [of]="list" [heading]="t('paths.title')" [columns]="columns()" [rowId]="id">
       <ng-template pbCell="osd" [pbCellOf]="list.rows()" let-row>
-        @if (row.osd !== null) {
-          <a [pbLink]="'/osds/' + row.osd">osd.{{ row.osd }}</a>
-        } @else {
-          {{ t('common.none') }}
-        }
+        <pb-tenants [of]="row" />
       </ng-template>
       <ng-template pbCell="state" [pbCellOf]="list.rows()" let-row>
         <pb-state [word]="row.state" />
