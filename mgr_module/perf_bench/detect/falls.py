@@ -27,7 +27,8 @@ _FALSE_A_MONTH = 1e-3
 _OF_MANY_WAYS = 0.25
 # Of all OSDs that fell at that time: of fewer the enclosure is not what they have in common.
 _SHARE = 0.75
-_LEAST = 3
+# Of fewer nothing is said, however few OSDs there are.
+LEAST = 3
 
 
 @lru_cache(maxsize=4096)
@@ -81,7 +82,7 @@ def together(
         group = [osd for when, osd in ours[place:] if when - at <= WINDOW]
         if len(group) > len(best):
             best, begin = group, at
-    if len(best) < _LEAST:
+    if len(best) < LEAST:
         return []
     on_drive = Counter(mates.get(osd, osd) for osd in members)
     shared = sum(count > 1 for count in on_drive.values())

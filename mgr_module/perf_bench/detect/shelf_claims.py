@@ -12,7 +12,7 @@ from ..model.finding import Claim, Severity, Target
 from ..model.naming import listed, osd_names
 from ..model.osd import Osd
 from .drives import Drives, mates
-from .falls import together
+from .falls import LEAST, together
 from .shelves import left_slots
 
 _ACTIVATE = "ceph-volume lvm activate --all"
@@ -85,6 +85,8 @@ def _gone(floor: Floor, shelf: Enclosure) -> Iterator[Reason]:
 
 def _fallen(floor: Floor, shelf: Enclosure) -> Iterator[Reason]:
     """OSDs that fell together, where their hosts did not."""
+    if len(floor.fell.keys() & shelf.osds) < LEAST:
+        return
     down = together(floor.fell, shelf.osds, _mates(floor, shelf))
     if not down or not _a_host_answers(floor, down):
         return
