@@ -78,7 +78,7 @@ class Shelves:
         return self._claims
 
     def homes(self) -> Mapping[int, str]:
-        """By OSD the enclosure that facts place it in, as of the newest look.
+        """By OSD the enclosure that facts or its path place it in, as of the newest look.
 
         The same object while nothing has changed.
         """
@@ -118,7 +118,7 @@ class Shelves:
 
 
 def _homes(enclosures: Sequence[Enclosure], before: Mapping[int, str]) -> Mapping[int, str]:
-    told = [shelf for shelf in enclosures if shelf.source == "facts"]
+    told = [shelf for shelf in enclosures if shelf.source != "map"]
     found = {osd: shelf.id for shelf in told for osd in sorted(shelf.osds)}
     return before if found == before else found
 

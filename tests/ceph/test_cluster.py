@@ -311,6 +311,41 @@ def test_the_release_in_two_words(
     assert release_of(pacific_mgr) == said
 
 
+EXP = "/dev/disk/by-path/pci-0000:3c:00.0-sas-exp"
+
+
+@pytest.mark.parametrize(
+    ("paths", "expander"),
+    [
+        (None, None),
+        ("", None),
+        ("sda=/dev/disk/by-path/pci-0000:00:1f.2-ata-1", None),
+        ("sda=/dev/disk/by-path/pci-0000:3c:00.0-sas-phy4-lun-0", None),
+        (f"sda={EXP}0x500056b35e77bcff-phy0-lun-0", "0x500056b35e77bcff"),
+        # the other half of the shelf, whichever name its paths have
+        (
+            f"sda={EXP}0x500056b35e77bdff-phy3-lun-0,sdb={EXP}0x500056b35e77bcff-phy3-lun-0",
+            "0x500056b35e77bcff",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("pacific_mgr")
+def test_the_expander_to_a_disk(paths: Optional[str], expander: Optional[str]) -> None:
+    from perf_bench.ceph.cluster import expander_of
+
+    assert expander_of({} if paths is None else {"device_paths": paths}) == expander
+
+
+@pytest.mark.usefixtures("pacific_mgr")
+def test_the_expander_to_the_disk_of_the_data_not_to_that_of_the_db() -> None:
+    from perf_bench.ceph.cluster import expander_of
+
+    paths = f"sda={EXP}0x500056b300000001-phy0-lun-0,sdb={EXP}0x500056b300000002-phy0-lun-0"
+    assert expander_of({"device_paths": paths, "bluestore_bdev_devices": "sdb"}) == (
+        "0x500056b300000002"
+    )
+
+
 # --- models ----------------------------------------------------------------------------------
 
 

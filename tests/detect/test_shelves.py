@@ -200,6 +200,25 @@ def test_enclosures_that_only_the_crush_map_knows() -> None:
     assert found.hosts == ("host-0", "host-1")
 
 
+def test_enclosures_that_only_the_paths_of_osds_name() -> None:
+    """One that a host told of, or that CRUSH has, is known by that."""
+    way = "0x500056b35e77bcff"
+    osds = _osds(6, expander=way, location={})
+    osds[5] = an_osd(5, "host-1", expander=way, location={"enclosure": "shelf-7"})
+    told = document(osds=[OSDS[0]], enclosures=[shelf({0: "sda"})])
+    found = Place(told, osds=osds).shelves
+    assert [(one.id, one.source, sorted(one.osds)) for one in found] == [
+        (A, "facts", [0]), ("shelf-7", "map", [5]), (way, "path", [1, 2, 3, 4]),
+    ]  # fmt: skip
+
+
+def test_osds_that_fall_together_behind_one_expander() -> None:
+    osds = [an_osd(n, "host-0", expander="0x500056b35e77bcff") for n in range(4)]
+    place = Place(osds=[*osds, an_osd(9, "host-0")])
+    place.falls(*range(4))
+    assert "4 of its 4 OSDs went down" in (_said(place) or "")
+
+
 # --- what is said against them ---------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
@@ -23,6 +24,8 @@ _LIMIT_OPTIONS = {
     "large_max_throughput": "osd_bench_large_size_max_throughput",
     "duration": "osd_bench_duration",
 }
+# As SAS paths are named by udev: sda=…/pci-0000:3c:00.0-sas-exp0x500056b35e77bcff-phy0-lun-0
+_EXPANDER = re.compile(r"([^,=]+)=[^,]*-sas-exp(0x[0-9a-f]{16})-phy\d+-lun-\d+")
 # Each option of each OSD is worked out from the whole configuration, while somebody waits.
 _ASK_EVERY_OSD = 256
 # A round's environment is taken right after its plan: from the same look at the maps.
@@ -211,7 +214,20 @@ def _osd(entry: Mapping[str, Any], metadata: Mapping[str, str], place: Optional[
         model=model_of(metadata),
         rotational=None if rotational is None else rotational == "1",
         location=location,
+        expander=expander_of(metadata),
     )
+
+
+def expander_of(metadata: Mapping[str, str]) -> Optional[str]:
+    """The SAS expander that the paths in ``device_paths`` ("sda=/dev/disk/by-path/…,…") lead by.
+
+    Those of the data device count, where the metadata says which that is. A disk that is seen over
+    two paths has two names: the lowest address is the same for all of a shelf.
+    """
+    data = metadata.get("bluestore_bdev_devices", "").split(",")
+    found = _EXPANDER.findall(metadata.get("device_paths", ""))
+    mine = [address for device, address in found if device in data]
+    return min(mine or [address for _, address in found], default=None)
 
 
 def model_of(metadata: Mapping[str, str]) -> Optional[str]:

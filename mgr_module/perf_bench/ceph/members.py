@@ -8,7 +8,6 @@ map's epoch has moved; metadata is asked OSD by OSD, for new OSDs, restarted one
 from __future__ import annotations
 
 import marshal
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any, Optional
@@ -17,13 +16,11 @@ from mgr_module import MgrModule
 
 from ..model.osd import Member, Osd
 from ..ports import Clock
-from .cluster import Place, crush_places, model_of
+from .cluster import Place, crush_places, expander_of, model_of
 
 _METADATA_AGE = 3600.0
 # So that they do not all come due in the same tick.
 _SPREAD = 1800
-# As SAS paths are named by udev: pci-0000:3c:00.0-sas-exp0x500056b35e77bcff-phy0-lun-0
-_EXPANDER = re.compile(r"-sas-exp(0x[0-9a-f]{16})-phy\d+-lun-\d+")
 
 
 class MgrMembers:
@@ -134,16 +131,15 @@ def _member(node: Mapping[str, Any], place: Place, metadata: Mapping[str, str]) 
         model=model_of(metadata),
         rotational=None if rotational is None else rotational == "1",
         location=location,
+        expander=expander_of(metadata),
     )
     parts = [part for part in ("db", "wal") if metadata.get(f"bluefs_dedicated_{part}") == "1"]
-    path = _EXPANDER.search(metadata.get("device_paths", ""))
     return Member(
         osd=osd,
         weight=node["weight"],
         release=metadata.get("ceph_version_short") or None,
         created_at=_unix(metadata.get("created_at", "")),
         separate="+".join(parts),
-        expander=path and path.group(1),
         cpu=metadata.get("cpu") or None,
     )
 

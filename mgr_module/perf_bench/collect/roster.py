@@ -65,7 +65,7 @@ def _watched(member: Member) -> Watched:
         host=osd.host,
         cohort=cohort_of(member),
         rack=osd.location.get("rack"),
-        enclosure=shelf or member.expander,
+        enclosure=shelf or osd.expander,
         device=f"{osd.host}/{osd.device}" if osd.device else None,
     )
 

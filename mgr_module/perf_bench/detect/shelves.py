@@ -30,7 +30,7 @@ def enclosures_of(
     osds: Sequence[Osd],
     drives: Drives,
 ) -> list[Enclosure]:
-    """All enclosures: those that hosts told, by host, then those that maps and paths name.
+    """All enclosures: those that hosts told, by host, then those that the map or a path names.
 
     Where several hosts tell of one, those whose facts are stale beside the newest say nothing of
     the state of its parts; of the others the worst counts.
@@ -93,19 +93,22 @@ def _miss(
 
 
 def _mapped(osds: Sequence[Osd]) -> list[Enclosure]:
-    by_name: dict[str, list[Osd]] = {}
+    """Those of OSDs that no host placed: as CRUSH has them, else by the expander to them."""
+    by_name: dict[tuple[str, str], list[Osd]] = {}
     for osd in osds:
         name = next((osd.location[kind] for kind in _SHELVES if kind in osd.location), None)
         if name is not None:
-            by_name.setdefault(name, []).append(osd)
+            by_name.setdefault(("map", name), []).append(osd)
+        elif osd.expander is not None:
+            by_name.setdefault(("path", osd.expander), []).append(osd)
     return [
         Enclosure(
             id=name,
             hosts=tuple(sorted({osd.host for osd in members})),
             osds=frozenset(osd.id for osd in members),
-            source="map",
+            source=source,
         )
-        for name, members in sorted(by_name.items())
+        for (source, name), members in sorted(by_name.items())
     ]
 
 

@@ -27,8 +27,9 @@ class Bay:
 class Enclosure:
     """One enclosure, whoever sees it over however many paths.
 
-    ``paths`` has by host over how many ways it is reached. ``source`` is "facts", or "map" for one
-    that is known from the CRUSH map or the paths of OSDs only: then its bays have no slots.
+    ``paths`` has by host over how many ways it is reached. ``source`` is "facts", "map" for
+    one that is known from the CRUSH map only, or "path" for one that the metadata of OSDs name as
+    the SAS expander to them: both have no bays.
     ``missing`` are hosts whose newest facts have it no more.
     """
 

@@ -14,7 +14,8 @@ class Osd:
     ``host`` is the host name the daemon reported (falling back to its CRUSH host), ``device``
     the kernel names of its devices ("sda" or "sda,nvme0n1"), ``data_device`` of that which holds
     its data, where it says so, ``location`` its CRUSH buckets by type. What the cluster does not
-    tell is ``None``, never an empty string.
+    tell is ``None``, never an empty string. ``expander`` is the address of the SAS expander that
+    the path to its device leads through, of several paths the lowest.
     """
 
     id: int
@@ -27,6 +28,7 @@ class Osd:
     model: Optional[str] = None
     rotational: Optional[bool] = None
     location: Mapping[str, str] = field(default_factory=dict)
+    expander: Optional[str] = None
 
     @property
     def name(self) -> str:
@@ -44,8 +46,7 @@ class Member:
 
     ``weight`` is its CRUSH weight times its reweight. ``release`` is Ceph's number ("18.2.7"),
     ``created_at`` unix seconds. ``separate`` names what lies on a device of its own: "", "db",
-    "wal" or "db+wal". ``expander`` is the address of the SAS expander its path leads through,
-    ``cpu`` the name of its host's processor.
+    "wal" or "db+wal". ``cpu`` is the name of its host's processor.
     """
 
     osd: Osd
@@ -53,5 +54,4 @@ class Member:
     release: Optional[str] = None
     created_at: Optional[float] = None
     separate: str = ""
-    expander: Optional[str] = None
     cpu: Optional[str] = None

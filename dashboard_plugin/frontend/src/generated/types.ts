@@ -1073,9 +1073,9 @@ export interface Enclosure {
     [k: string]: number;
   };
   /**
-   * map: known from the CRUSH map or the paths of OSDs only, without slots.
+   * map: known from the CRUSH map only; path: as the SAS expander in the OSDs' metadata; both without slots.
    */
-  source: 'facts' | 'map';
+  source: 'facts' | 'map' | 'path';
   state: 'ok' | 'degraded' | 'fault';
   /**
    * What speaks against it, the gravest first.
