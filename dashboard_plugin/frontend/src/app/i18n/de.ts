@@ -2,10 +2,10 @@ import { deHardware } from './de-hardware';
 import { deLoad } from './de-load';
 import { deTrust } from './de-trust';
 import { deWatch } from './de-watch';
-import { Key } from './en';
+import { Catalogue } from './en';
 
 /** German. What Ceph and this module call by English names (OSD, mClock, laggy) keeps them. */
-export const de: Readonly<Record<Key, string>> = {
+export const de: Catalogue = {
   ...deHardware,
   ...deLoad,
   ...deTrust,

@@ -253,4 +253,4 @@ export const en = {
 } as const;
 
 export type Key = keyof typeof en;
-export type Catalogue = Readonly<Partial<Record<Key, string>>>;
+export type Catalogue = Readonly<Record<Key, string>>;

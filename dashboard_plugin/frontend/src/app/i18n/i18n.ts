@@ -9,7 +9,7 @@ const CATALOGUES: Readonly<Record<string, () => Promise<Catalogue>>> = {
   de: async () => (await import('./de')).de,
 };
 
-/** Sentences in the host's language; in English where that language has none. */
+/** Sentences in the host's language; in English where there is no catalogue of it. */
 @Injectable({ providedIn: 'root' })
 export class I18n {
   readonly #host = inject(HostSettings);
@@ -21,7 +21,7 @@ export class I18n {
 
   /** The sentence of `key`; a signal is read, so templates follow the language. */
   t(key: Key, values: Values = {}): string {
-    return fill(this.#catalogue()[key] ?? en[key], values);
+    return fill(this.#catalogue()[key], values);
   }
 
   async #load(locale: string): Promise<void> {
