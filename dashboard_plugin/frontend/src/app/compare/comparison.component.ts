@@ -15,6 +15,7 @@ import { ChangeComponent } from '../shared/change.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { TableQuery } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { FactsComponent } from '../shared/facts.component';
 import { LinkDirective } from '../shared/link.directive';
 import { changeColumns } from './change-columns';
 import { DifferencesComponent } from './differences.component';
@@ -31,6 +32,7 @@ import { intervalsHeight, intervalsOption } from './intervals-chart';
     ChartComponent,
     DataTableComponent,
     DifferencesComponent,
+    FactsComponent,
     LinkDirective,
   ],
   templateUrl: './comparison.component.html',

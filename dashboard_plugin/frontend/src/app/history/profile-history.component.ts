@@ -16,6 +16,7 @@ import { TimeComponent } from '../shared/badges.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { Fact } from '../shared/facts.component';
 import { LinkDirective } from '../shared/link.directive';
 import { Figures, Past, PastRow, figuresOf, rowsOf } from './past';
 import { pastOption } from './past-chart';
@@ -130,7 +131,7 @@ export class ProfileHistoryComponent {
     return whole.context.map(({ line }) => line);
   }
 
-  #facts({ history, baseline }: Past, figures: Figures): readonly { name: string; text: string }[] {
+  #facts({ history, baseline }: Past, figures: Figures): readonly Fact[] {
     const few = this.t('history.few');
     const { cv_percent: cv, least_percent: least } = history;
     const rate = baseline?.bytes_per_second ?? null;

@@ -22,6 +22,7 @@ import { AnswerComponent } from '../shared/answer.component';
 import { PeersComponent, TimeComponent, VerdictComponent } from '../shared/badges.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { Fact, FactsComponent } from '../shared/facts.component';
 import { LinkDirective } from '../shared/link.directive';
 import { WatchBadgeComponent } from '../shared/watch-badges.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
@@ -41,6 +42,7 @@ const POLL_MS = 60_000;
     CellDirective,
     ChartComponent,
     DataTableComponent,
+    FactsComponent,
     FindingsTableComponent,
     LinkDirective,
     PeersComponent,
@@ -115,7 +117,7 @@ export class OsdComponent {
     return page.samples.filter((sample) => sample.target === `osd.${osd}`);
   }
 
-  #placement(osd: OsdDetail | null): readonly { name: string; text: string }[] {
+  #placement(osd: OsdDetail | null): readonly Fact[] {
     if (!osd) return [];
     const state = [
       this.t(osd.up ? 'osd.up' : 'osd.down'),
@@ -134,7 +136,7 @@ export class OsdComponent {
     ];
   }
 
-  #figures(bench: LastBench | null): readonly { name: string; text: string }[] {
+  #figures(bench: LastBench | null): readonly Fact[] {
     if (!bench) return [];
     return [
       { name: this.t('common.profile'), text: bench.profile },

@@ -1,12 +1,7 @@
 import { OsdDetail } from '../../generated/types';
 import { milliseconds, number } from '../core/format';
 import { I18n } from '../i18n/i18n';
-
-export interface Fact {
-  readonly name: string;
-  readonly text: string;
-  readonly help?: string;
-}
+import { Fact } from '../shared/facts.component';
 
 /** What the watch sees of an OSD, in figures. */
 export function watchFacts(osd: OsdDetail, t: I18n['t']): readonly Fact[] {

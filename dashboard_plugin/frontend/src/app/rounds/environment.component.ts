@@ -1,19 +1,14 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { Round } from '../../generated/types';
 import { rate } from '../core/format';
+import { FactsComponent } from '../shared/facts.component';
 
 /** What was true of the cluster when a round started, key by key. */
 @Component({
   selector: 'pb-environment',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  template: `
-    <dl class="pb-facts">
-      @for (fact of facts(); track fact.name) {
-        <dt>{{ fact.name }}</dt>
-        <dd>{{ fact.text }}</dd>
-      }
-    </dl>
-  `,
+  imports: [FactsComponent],
+  template: ` <pb-facts [facts]="facts()" /> `,
 })
 export class EnvironmentComponent {
   readonly environment = input.required<Round['environment']>();

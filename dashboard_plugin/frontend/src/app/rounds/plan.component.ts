@@ -3,6 +3,7 @@ import { Plan } from '../../generated/types';
 import { duration, size } from '../core/format';
 import { translator } from '../i18n/i18n';
 import { loadText } from '../load/load-facts';
+import { FactsComponent } from '../shared/facts.component';
 import { partName } from './parts';
 
 const NAMED = 8;
@@ -11,13 +12,9 @@ const NAMED = 8;
 @Component({
   selector: 'pb-plan',
   changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [FactsComponent],
   template: `
-    <dl class="pb-facts">
-      @for (fact of facts(); track fact.name) {
-        <dt>{{ fact.name }}</dt>
-        <dd>{{ fact.text }}</dd>
-      }
-    </dl>
+    <pb-facts [facts]="facts()" />
     @if (plan().notes.length) {
       <ul class="pb-list">
         @for (note of plan().notes; track note) {

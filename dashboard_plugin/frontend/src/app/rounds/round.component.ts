@@ -34,6 +34,7 @@ import { ImportedComponent } from '../imported/imported.component';
 import { LoadComponent } from '../load/load.component';
 import { loadFacts } from '../load/load-facts';
 import { SaturationComponent } from '../load/saturation.component';
+import { Fact, FactsComponent } from '../shared/facts.component';
 import { LinkDirective } from '../shared/link.directive';
 import { RefusalComponent } from '../shared/refusal.component';
 import { ActiveRoundComponent } from './active-round.component';
@@ -61,6 +62,7 @@ const FIRST = 100;
     ConfirmComponent,
     DataTableComponent,
     EnvironmentComponent,
+    FactsComponent,
     ImportedComponent,
     LinkDirective,
     LoadComponent,
@@ -193,7 +195,7 @@ export class RoundComponent {
     return this.iops() ? row.median_iops : inMib(row.median_bytes_per_second);
   }
 
-  #facts(round: Round | null): readonly { name: string; text: string }[] {
+  #facts(round: Round | null): readonly Fact[] {
     if (!round) return [];
     if (round.load) return loadFacts(round, round.load, this.t);
     if (round.imported) return this.#reported(round);
@@ -216,7 +218,7 @@ export class RoundComponent {
   }
 
   /** Several jobs have no figures together: whether they ran at once is not told. */
-  #reported(round: Round): readonly { name: string; text: string }[] {
+  #reported(round: Round): readonly Fact[] {
     const { imported, summary, kind } = round;
     const version = imported?.version ?? '';
     return [
