@@ -9,16 +9,20 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Optional
+from typing import Any, Optional, Union
 
 from cluster.api import DevCluster
 from cluster.daemons import environment
 from cluster.namespaces import REPO, inside
+from cluster.packages import install
 from cluster.spec import Spec
+from scenarios.operator import Operator
 from scenarios.sandbox import as_service
 
 POOL = "perf_bench"
 NAME = "client.perf-bench-worker"
+# What a short round on workers is started with, whose names follow.
+SMALL = ("--threads", "4", "--size", "64K", "--repeats", "1", "--workers")
 # As docs/workers.md has them.
 CAPS = ("mon", "allow r", "osd", f"allow rw pool={POOL}")
 _RUN = "from perf_bench.tool.main import main; import sys; sys.exit(main(sys.argv[1:]))"
@@ -36,6 +40,31 @@ def keyring(cluster: DevCluster) -> Path:
     return file
 
 
+class SteppedClock:
+    """A clock that steps when it is told to, for a process and its children; this machine's own.
+
+    It is all of the process's: Python's, librados' and that of `rados bench`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        install(["faketime"], print)
+        self._file = folder / "clock"
+        self.step(0)
+        (library,) = Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")
+        self.variables = (
+            f"LD_PRELOAD={library}",
+            f"FAKETIME_TIMESTAMP_FILE={self._file}",
+            "FAKETIME_NO_CACHE=1",
+            "FAKETIME_DONT_FAKE_MONOTONIC=1",
+        )
+
+    def step(self, seconds: int) -> None:
+        """From now on it is by so much ahead."""
+        new = self._file.with_suffix(".new")
+        new.write_text(f"{seconds:+d}\n")
+        new.replace(self._file)
+
+
 class WorkerHost:
     """One worker, in a network namespace where one is named."""
 
@@ -45,17 +74,18 @@ class WorkerHost:
         name: str,
         *,
         net: str = "",
-        clock: float = 0.0,
+        clock: Union[float, SteppedClock] = 0.0,
         package: Optional[Path] = None,
         host: str = "",
     ) -> None:
         """``clock`` is by how many seconds its clock is wrong; ``package`` another version."""
         spec = cluster.spec
-        wrong = _WRONG.format(seconds=clock) if clock else ""
+        variables = clock.variables if isinstance(clock, SteppedClock) else ()
+        wrong = _WRONG.format(seconds=clock) if clock and not variables else ""
         words = ["-n", NAME, "-c", str(spec.conf), "-k", str(keyring(cluster)), "worker"]
         command = ["/usr/bin/python3", "-c", wrong + _RUN, *words, "--id", name]
         packages = package or REPO / "mgr_module"
-        command = ["env", f"PYTHONPATH={packages}", *command]
+        command = ["env", f"PYTHONPATH={packages}", *variables, *command]
         argv = inside(spec, command, host=host or f"host-{name}", shown=[str(REPO), str(packages)])
         self.name = name
         self._start(spec, host or name, [*(["ip", "netns", "exec", net] if net else []), *argv])
@@ -86,6 +116,10 @@ class WorkerHost:
 
     def stop(self) -> None:
         self._end(signal.SIGTERM)
+
+    def terminate(self) -> None:
+        """The same without waiting for it."""
+        self._process.terminate()
 
     def _end(self, number: signal.Signals) -> None:
         if self._process.poll() is None:
@@ -140,3 +174,27 @@ def _is_bench(pid: int) -> bool:
     with contextlib.suppress(OSError):
         return b"bench" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     return False
+
+
+def states(operator: Operator) -> dict[str, str]:
+    return {one["id"]: one["state"] for one in operator.asks("worker", "ls")}
+
+
+def left(operator: Operator) -> list[str]:
+    """Objects in the pool but for those by which workers and the mgr meet."""
+    found = operator.cluster.rados("-p", POOL, "--all", "ls").splitlines()
+    return [line for line in found if not line.startswith("workers\t")]
+
+
+def states_of(operator: Operator, *names: str) -> list[Any]:
+    found = states(operator)
+    return [found.get(name) for name in names]
+
+
+def works_again(operator: Operator, workers: str) -> None:
+    """A pool's flag goes with the next statistics."""
+    words = ("rados-write", *SMALL, workers, "--seconds", "2")
+    operator.sees("a start", lambda: operator.types("round", "start", *words).code == 0)
+    number = operator.asks("round", "ls", "--limit", "1")[0]["id"]
+    shown = operator.sees_the_end_of(number)
+    assert shown["state"] == "done", shown["reasons"]

@@ -307,6 +307,39 @@ def test_a_worker_that_is_cut_off_is_lost_and_ends_by_itself(hosts: Hosts) -> No
         hosts.lead(ORDER)
 
 
+def test_a_slow_cluster_takes_no_worker_for_lost(
+    hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from perf_bench.workers import ear, foreman, shift
+
+    monkeypatch.setattr(foreman, "LEASE_SECONDS", 4.0)
+    monkeypatch.setattr(shift, "LEASE_SECONDS", 4.0)
+    # All of them seem to have no room for lines, and are asked for their last words.
+    monkeypatch.setattr(ear, "_SILENT_SECONDS", 0.3)
+    hosts.act(ENDLESS)
+    names = tuple("abcdef")
+    for name in names:
+        hosts.worker(name)
+    slow_since: list[float] = []
+
+    def slow(_said: Any) -> None:
+        hosts.meeting.latency = 0.7
+        slow_since.append(time.monotonic())
+
+    def over() -> bool:
+        if not slow_since or time.monotonic() - slow_since[0] < 7.0:
+            return False
+        hosts.meeting.latency = 0.0
+        return True
+
+    try:
+        with pytest.raises(CommandFailed, match="the mgr is gone"):
+            hosts.lead(replace(ORDER, seconds=60, clients=6, workers=names), over, slow)
+    finally:
+        hosts.meeting.latency = 0.0
+    assert not hosts.clients()
+
+
 def test_a_worker_that_comes_back_is_of_use_again(hosts: Hosts) -> None:
     hosts.worker("a")
     hosts.meeting.cut.add("a")
@@ -377,9 +410,9 @@ def test_one_that_does_not_take_its_order_is_late(
 def test_a_pool_that_gets_full_ends_all_in_its_own_sentence(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch, code: int, why: str
 ) -> None:
-    from perf_bench.workers import foreman
+    from perf_bench.workers import ear
 
-    monkeypatch.setattr(foreman, "_SILENT_SECONDS", 0.2)
+    monkeypatch.setattr(ear, "_SILENT_SECONDS", 0.2)
     hosts.act(ENDLESS)
     hosts.worker("a")
     hosts.worker("b")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import time
 import uuid
 from collections.abc import Mapping, Sequence
@@ -12,7 +11,7 @@ from typing import Any, Callable, Optional
 
 from ..clients.processes import Tell
 from ..errors import CommandFailed, PerfBenchError
-from ..model.rados import LoadOrder, WorkerPart
+from ..model.rados import LoadOrder
 from ..model.worker import (
     BEAT_SECONDS,
     BOARD,
@@ -21,7 +20,8 @@ from ..model.worker import (
     WorkerState,
     told_in,
 )
-from .place import Place
+from .ear import Ear
+from .place import Flight, Place
 from .roll import Roll
 from .shift import GO
 
@@ -30,72 +30,8 @@ _ACCEPT_SECONDS = 5.0
 # From the word to the start: all have read it by then.
 _AHEAD_SECONDS = 1.5
 _LOOK_SECONDS = 0.25
-# A worker tells something every second; who is silent for longer may have no room to.
-_SILENT_SECONDS = 2.0 * BEAT_SECONDS
 # Those who are there have ended their clients by then.
 _END_SECONDS = 1.5
-
-
-class Ear:
-    """What one worker has told of a run so far."""
-
-    def __init__(self, run: str, worker: Worker, numbers: Sequence[int]) -> None:
-        self.worker = worker
-        self.numbers = numbers
-        self.name = told_in(run, worker.instance)
-        self.heard_at = time.monotonic()
-        self.accepted = False
-        self.late: Optional[float] = None
-        self.runs: dict[int, dict[str, Any]] = {}
-        self.failure: Optional[CommandFailed] = None
-        self.ended = False
-        self._offset = 0
-        self._part = b""
-
-    @property
-    def wanted(self) -> tuple[str, int]:
-        """Where, and from which byte on, it may have told more."""
-        return self.name, self._offset
-
-    def take(self, data: bytes, place: Place) -> list[dict[str, Any]]:
-        """What is new; rows of clients are returned, all else is kept here."""
-        if data:
-            self.heard_at = time.monotonic()
-        elif time.monotonic() - self.heard_at > _SILENT_SECONDS:
-            self._keep(place.read(self.name) or {})
-        self._offset += len(data)
-        *lines, self._part = (self._part + data).split(b"\n")
-        return [said for said in map(json.loads, lines) if not self._keep(said)]
-
-    def _keep(self, said: Mapping[str, Any]) -> bool:
-        if "row" in said:
-            return False
-        if "run" in said:
-            self.runs[said["client"]] = said["run"]
-        elif "error" in said:
-            self.failure = CommandFailed(said["errno"], f"worker {self.worker.id}: {said['error']}")
-        self.accepted = self.accepted or "accepted" in said
-        self.late = said.get("started", self.late)
-        self.ended = self.ended or "ended" in said
-        return True
-
-    def told(self) -> list[dict[str, Any]]:
-        """Its clients' runs, by our clock."""
-        offset = self.worker.clock_offset or 0.0
-        part = WorkerPart(
-            self.worker.id,
-            self.worker.host,
-            offset,
-            self.worker.clock_error or 0.0,
-            self.late or 0.0,
-        )
-        return [
-            {
-                "client": number,
-                "run": {**run, "started_at": run["started_at"] - offset, "worker": asdict(part)},
-            }
-            for number, run in self.runs.items()
-        ]
 
 
 class Foreman:
@@ -107,7 +43,9 @@ class Foreman:
         self._check = check
         self._run = uuid.uuid4().hex[:12]
         self._beat = 0
+        # When the board was shown last, and that if it is under way.
         self._beaten_at = 0.0
+        self._showing: Optional[Flight] = None
         self._ears: list[Ear] = []
         self._board: Mapping[str, Any] = {}
 
@@ -182,10 +120,11 @@ class Foreman:
     def _hear(self) -> None:
         """Hear all, and show that we are there. Raises CommandFailed when it cannot go on."""
         self._check()
-        if time.monotonic() - self._beaten_at >= BEAT_SECONDS:
-            self._show()
+        self._beat_on()
         for said in self._listen():
             self._tell(said)
+        self._beat_on()
+        self._ask_silent()
         for ear in self._ears:
             if ear.failure is not None:
                 raise ear.failure
@@ -205,21 +144,50 @@ class Foreman:
     def _listen(self) -> list[dict[str, Any]]:
         """What all have told since; rows of clients, all else is kept."""
         told = self._place.read_from([ear.wanted for ear in self._ears])
-        return [said for ear, data in zip(self._ears, told) for said in ear.take(data, self._place)]
+        return [said for ear, data in zip(self._ears, told) for said in ear.take(data)]
+
+    def _ask_silent(self) -> None:
+        """What those say who may have no room for lines; on a slow cluster one at a time."""
+        until = time.monotonic() + _LOOK_SECONDS
+        silent = (ear for ear in self._ears if ear.silent and not ear.ended)
+        for ear in sorted(silent, key=lambda one: one.asked_at):
+            ear.take_last_words(self._place)
+            if time.monotonic() > until:
+                break
+
+    def _beat_on(self) -> None:
+        """Show a new beat when it is time, without waiting: the workers' leases hang on it."""
+        due = time.monotonic() - self._beaten_at >= BEAT_SECONDS
+        if due and (self._showing is None or self._showing.over):
+            self._end_showing()
+            self._begin_showing()
 
     def _show(self) -> None:
+        """Show the board as it is, and wait until all can see it."""
+        self._end_showing()
+        self._begin_showing()
+        self._end_showing()
+
+    def _begin_showing(self) -> None:
         self._beat += 1
-        self._place.write(BOARD, {**self._board, "beat": self._beat})
         self._beaten_at = time.monotonic()
+        self._showing = self._place.begin_write(BOARD, {**self._board, "beat": self._beat})
+
+    def _end_showing(self) -> None:
+        showing, self._showing = self._showing, None
+        if showing is not None:
+            showing.end()
 
     def _dismiss(self) -> None:
         """End all clients; one that does not say so has none when its lease has run out."""
         self._place.notify(BOARD, {"end": self._run})
         try:
-            self._place.write(BOARD, {**self._board, "phase": "end"})
+            self._board = {**self._board, "phase": "end"}
+            self._show()
             until = self._beaten_at + LEASE_SECONDS + _END_SECONDS
             while time.monotonic() < until and not all(ear.ended for ear in self._ears):
                 self._listen()
+                self._ask_silent()
                 time.sleep(_LOOK_SECONDS)
         except PerfBenchError:  # RADOS fails: there are the leases
             time.sleep(max(0.0, self._beaten_at + LEASE_SECONDS - time.monotonic()))

@@ -45,6 +45,22 @@ class NoRoom(CommandFailed):
     """The pool is full or at its quota."""
 
 
+class Flight:
+    """A write that is under way; ``end`` waits for it and raises what ``Place.write`` would."""
+
+    def __init__(self, completion: rados.Completion, end: Callable[[int], None]) -> None:
+        self._completion = completion
+        self._end = end
+
+    @property
+    def over(self) -> bool:
+        return self._completion.is_complete()
+
+    def end(self) -> None:
+        self._completion.wait_for_complete()
+        self._end(self._completion.get_return_value())
+
+
 class Place:
     """The place, over a connected client. Every call raises CommandFailed where RADOS fails."""
 
@@ -101,7 +117,7 @@ class Place:
             completion.wait_for_complete_and_cb()
             count = completion.get_return_value()
             if count < 0 and count != -errno.ENOENT:
-                raise CommandFailed(-count, f"RADOS says: {os.strerror(-count)}")
+                raise self._failure(-count)
             found[place] = found[place][: max(0, count)]  # of none the binding makes as many zeros
         return found
 
@@ -109,22 +125,36 @@ class Place:
         """Raises NoRoom only where there is no such object yet."""
         self.note(name, _VALUES, values)
 
+    def begin_write(self, name: str, values: Mapping[str, Any]) -> Flight:
+        """The same without waiting, for a saturated cluster may take seconds."""
+        return self.begin_note(name, _VALUES, values)
+
     def note(self, name: str, key: str, values: Mapping[str, Any]) -> None:
-        """The same under a name, beside others."""
-        with self._writing():
-            self._ioctx.set_xattr(name, key, json.dumps(values).encode())
+        """Values under a name, beside others."""
+        self.begin_note(name, key, values).end()
+
+    def begin_note(self, name: str, key: str, values: Mapping[str, Any]) -> Flight:
+        data = json.dumps(values).encode()
+        return self._flight(lambda: self._ioctx.aio_setxattr(name, key, data))
 
     def forget(self, name: str, key: str) -> None:
         with self._failures(), contextlib.suppress(rados.ObjectNotFound, rados.NoData):
             self._ioctx.rm_xattr(name, key)
 
-    def write_at(self, name: str, data: bytes, offset: int) -> None:
-        """Bytes of an object, beside its values. Raises NoRoom.
+    def begin_write_at(self, name: str, data: bytes, offset: int) -> Flight:
+        """Bytes of an object, beside its values; the flight's end raises NoRoom.
 
         The same again changes nothing: what timed out may have been written all the same.
         """
+        return self._flight(lambda: self._ioctx.aio_write(name, data, offset))
+
+    def _flight(self, begin: Callable[[], rados.Completion]) -> Flight:
         with self._writing():
-            self._ioctx.write(name, data, offset)
+            return Flight(begin(), self._check_written)
+
+    def _check_written(self, code: int) -> None:
+        if code < 0:
+            raise self._gone() if code == -errno.ENOENT else self._failure(-code)
 
     def remove(self, name: str) -> None:
         with self._failures(), contextlib.suppress(rados.ObjectNotFound):
@@ -172,26 +202,31 @@ class Place:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
-        """A write makes its object where there is none; only a pool can be missing."""
         with self._failures():
             try:
                 yield
             except rados.ObjectNotFound as error:
-                raise CommandFailed(errno.ENOENT, f"the pool {self._pool} has gone") from error
+                raise self._gone() from error
 
     @contextlib.contextmanager
     def _failures(self) -> Iterator[None]:
-        """RADOS's errors as one of ours."""
         try:
             yield
         except rados.Error as error:
-            code = abs(error.errno or errno.EIO)
-            if code in _FULL:
-                raise NoRoom(code, f"the pool {self._pool} {_FULL[code]}") from error
-            if code in (errno.EPERM, errno.EACCES):
-                needs = f"it needs osd 'allow rw pool={self._pool}'"
-                raise CommandFailed(code, f"the key has no permission here: {needs}") from error
-            raise CommandFailed(code, f"RADOS says: {error}") from error
+            raise self._failure(abs(error.errno or errno.EIO), error) from error
+
+    def _gone(self) -> CommandFailed:
+        """A write makes its object where there is none; only a pool can be missing."""
+        return CommandFailed(errno.ENOENT, f"the pool {self._pool} has gone")
+
+    def _failure(self, code: int, said: object = None) -> CommandFailed:
+        """An error of RADOS as one of ours."""
+        if code in _FULL:
+            return NoRoom(code, f"the pool {self._pool} {_FULL[code]}")
+        if code in (errno.EPERM, errno.EACCES):
+            needs = f"it needs osd 'allow rw pool={self._pool}'"
+            return CommandFailed(code, f"the key has no permission here: {needs}")
+        return CommandFailed(code, f"RADOS says: {said or os.strerror(code)}")
 
 
 def _object(data: bytes) -> Optional[Mapping[str, Any]]:

@@ -18,7 +18,7 @@ from ..clients.processes import Access, Clients
 from ..errors import PerfBenchError
 from ..model.naming import plural
 from ..model.worker import BEAT_SECONDS, BOARD, CARDS, DESK, told_in
-from .place import NoRoom, Place
+from .place import Flight, NoRoom, Place
 from .shift import Shift, of
 
 # While clients run the board is looked at this often, whatever notify does.
@@ -55,6 +55,10 @@ class Worker:
         self._offset: Optional[float] = None
         self._carded_at = -CARD_SECONDS
         self._beaten_at = 0.0
+        # What is under way: what is told of the run, up to which byte, and the card. Neither is
+        # waited for: the lease is renewed by reading, and a slow cluster takes seconds to write.
+        self._sending: Optional[tuple[Flight, int]] = None
+        self._renewing: Optional[Flight] = None
 
     def serve(self) -> None:
         """Until it leaves or is interrupted: its clients are gone then, and so is its card."""
@@ -118,6 +122,7 @@ class Worker:
 
     def _attend(self, place: Place) -> None:
         self._carded_at = -CARD_SECONDS
+        self._sending = self._renewing = None
         place.watch(BOARD, self._heard)
         while not (self._leaving.is_set() or place.deaf):
             self._tick(place)
@@ -125,7 +130,7 @@ class Worker:
             self._stir.clear()
         if self._leaving.is_set():
             if self._shift is not None:
-                self._send(place, self._shift)
+                self._report(place, self._shift, wait=True)
             place.forget(CARDS, self._instance)
 
     def _heard(self, said: Mapping[str, Any]) -> None:
@@ -142,16 +147,21 @@ class Worker:
             while True:
                 self._answer(place, self._calls.get_nowait())
         board = place.read(BOARD)
+        if self._shift is not None:
+            self._shift.see(board)
+            self._report(place, self._shift)
         if self._shift is None:
             self._take(board)
-        else:
-            self._shift.see(board)
-        if self._shift is not None:
-            self._report(place, self._shift)
+        self._renew_card(place)
+
+    def _renew_card(self, place: Place) -> None:
+        if self._renewing is not None and self._renewing.over:
+            renewing, self._renewing = self._renewing, None
+            renewing.end()
         now = time.monotonic()
-        if now - self._carded_at >= CARD_SECONDS:
+        if self._renewing is None and now - self._carded_at >= CARD_SECONDS:
             seen = {**self._card, "seen": time.time(), "offset": self._offset}
-            place.note(CARDS, self._instance, seen)
+            self._renewing = place.begin_note(CARDS, self._instance, seen)
             self._carded_at = now
 
     def _answer(self, place: Place, call: Mapping[str, Any]) -> None:
@@ -173,24 +183,44 @@ class Worker:
         self._shift = shift
         self._orders.put((shift, board))
 
-    def _report(self, place: Place, shift: Shift) -> None:
+    def _report(self, place: Place, shift: Shift, wait: bool = False) -> None:
+        """Tell what is new, once what was told before is there."""
         now = time.monotonic()
         if not shift.ended and now - self._beaten_at >= BEAT_SECONDS:
             shift.tell({"beat": True})
             self._beaten_at = now
-        ended = shift.ended
-        self._send(place, shift)
-        if ended:
+        ended = shift.ended  # before what is unsent is looked at
+        if not self._sent(place, shift, wait):
+            return
+        offset, data = shift.unsent()
+        if data and not shift.past:
+            flight = place.begin_write_at(told_in(shift.run, self._instance), data, offset)
+            self._sending = flight, offset + len(data)
+            if wait:
+                self._sent(place, shift, wait)
+        elif ended:
             self._shift = None
 
-    def _send(self, place: Place, shift: Shift) -> None:
-        name = told_in(shift.run, self._instance)
-        offset, data = shift.unsent()
-        if not data or shift.past:
-            return
+    def _sent(self, place: Place, shift: Shift, wait: bool) -> bool:
+        """Whether all is there that was begun to be told."""
+        if self._sending is None:
+            return True
+        flight, end = self._sending
+        if not (wait or flight.over):
+            return False
+        self._sending = None
         try:
-            place.write_at(name, data, offset)
-            shift.sent(offset + len(data))
-        except NoRoom as full:  # clients would wait for ever
-            shift.stop(str(full))
-            place.write(name, shift.last_words(full))
+            flight.end()
+        except NoRoom as full:
+            self._end_without_room(place, shift, full)
+            return False
+        shift.sent(end)
+        return True
+
+    def _end_without_room(self, place: Place, shift: Shift, full: NoRoom) -> None:
+        """Its clients would wait for ever."""
+        shift.stop(str(full))
+        ended = shift.ended
+        place.write(told_in(shift.run, self._instance), shift.last_words(full))
+        if ended:
+            self._shift = None

@@ -21,7 +21,7 @@ class Meeting:
     """The objects by (namespace, name), who watches them, and whose links are cut.
 
     ``full`` is the errno with which a pool refuses to grow, 0 for one that has room. ``barred``
-    are clients that may read alone.
+    are clients that may read alone. ``latency`` are the seconds of an operation.
     """
 
     def __init__(self) -> None:
@@ -32,6 +32,7 @@ class Meeting:
         self.cut: set[str] = set()
         self.pool = True
         self.full = 0
+        self.latency = 0.0
         self.barred: set[str] = set()
         # Watches that were closed again after a failure; real ones take the process along.
         self.freed_twice = 0
@@ -75,15 +76,28 @@ class Rados:
 
 
 class Completion:
-    """An operation that is over."""
+    """An operation, on a thread where it takes time; one that fails does so in what it returns."""
 
-    def __init__(
-        self, code: int, came: Callable[[object, Optional[bytes]], None], data: Optional[bytes]
-    ) -> None:
-        self._code = code
-        came(self, data)
+    def __init__(self, operation: Callable[[], int], takes_time: bool) -> None:
+        self._operation = operation
+        self._code = 0
+        self._thread = threading.Thread(target=self._carry_out)
+        self._thread.start() if takes_time else self._thread.run()
 
-    def wait_for_complete_and_cb(self) -> None: ...
+    def _carry_out(self) -> None:
+        try:
+            self._code = int(self._operation())
+        except Error as error:
+            self._code = -(error.errno or 5)
+
+    def is_complete(self) -> bool:
+        return not self._thread.is_alive()
+
+    def wait_for_complete(self) -> None:
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    wait_for_complete_and_cb = wait_for_complete
 
     def get_return_value(self) -> int:
         return self._code
@@ -112,16 +126,23 @@ class Ioctx:
         offset: int,
         oncomplete: Callable[[object, Optional[bytes]], None],
     ) -> Completion:
-        try:
+        def read() -> int:
             with self._linked() as objects:
-                data = objects.get((self._namespace, object_name))
-        except Error as error:
-            return Completion(-(error.errno or 5), oncomplete, None)
-        if data is None:
-            return Completion(-2, oncomplete, None)
-        part = data[offset : offset + length]
-        # At the end the real one hands over a buffer of so many bytes.
-        return Completion(len(part), oncomplete, part or bytes(length))
+                if (self._namespace, object_name) not in objects:
+                    oncomplete(self, None)
+                    raise ObjectNotFound(f"no object {object_name}", 2)
+                part = objects[self._namespace, object_name][offset : offset + length]
+            # At the end the real one hands over a buffer of so many bytes.
+            oncomplete(self, part or bytes(length))
+            return len(part)
+
+        return self._flying(read)
+
+    def aio_setxattr(self, object_name: str, xattr_name: str, xattr_value: bytes) -> Completion:
+        return self._flying(lambda: not self.set_xattr(object_name, xattr_name, xattr_value))
+
+    def aio_write(self, object_name: str, to_write: bytes, offset: int = 0) -> Completion:
+        return self._flying(lambda: self.write(object_name, to_write, offset))
 
     def get_xattrs(self, oid: str) -> Iterator[tuple[str, bytes]]:
         with self._linked() as objects:
@@ -185,6 +206,9 @@ class Ioctx:
             raise TimedOut("who watches does not answer", 110)
         return True
 
+    def _flying(self, operation: Callable[[], int]) -> Completion:
+        return Completion(operation, self._meeting.latency > 0)
+
     def _check_write(self, grows: bool) -> None:
         if self._client.name in self._meeting.barred:
             raise Error("RADOS permission error", 1)
@@ -195,6 +219,7 @@ class Ioctx:
 
     @contextmanager
     def _linked(self) -> Iterator[dict[tuple[str, str], bytes]]:
+        time.sleep(self._meeting.latency)
         if self._client.name in self._meeting.cut:
             time.sleep(CUT_SECONDS)
             raise TimedOut("no answer", 110)
