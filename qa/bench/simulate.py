@@ -234,6 +234,9 @@ class Nothing:
     def of(self, _osd: Osd) -> Optional[int]:
         return None
 
+    def forget(self, _osd: int) -> None:
+        pass
+
     def by_state(self) -> Mapping[str, int]:
         return {}
 

@@ -156,6 +156,10 @@ def test_op_threads(
     asked = mgr.asked
     assert found.of(osd) == threads
     assert mgr.asked == asked
+    found.forget(0)
+    assert found.of(osd) == threads
+    assert mgr.asked > asked
+    asked = mgr.asked
     now[0] = 4000.0  # it may have been started anew
     assert found.of(osd) == threads
     assert mgr.asked > asked

@@ -47,7 +47,7 @@ class Scene:
             for osd, total in self.seconds.items():
                 values = {TIME: (total, 1), RETRIES: (float(self.retries), 0)}
                 self.counters.report(osd, self.clock.now(), values)
-            self.counters.report(2, self.clock.now(), {"osd.op": (0.0, 0)})
+            self.counters.report(2, self.clock.now(), {"bluestore.kv_sync_lat": (0.0, 0)})
             for osd, windows in self.collector.tick()[0].items():
                 found.setdefault(osd, []).extend(windows)
         return found
@@ -88,6 +88,27 @@ def test_a_restart_and_a_pause_are_no_windows() -> None:
     scene.clock.advance(600)
     assert scene.passes(5, share=0.4) == {}
     assert [round(window.share, 6) for window in scene.passes(15, share=0.2)[0]] == [0.2]
+
+
+def test_who_starts_anew_may_have_other_threads() -> None:
+    """Also one that reads nothing, whose time of checksums cannot fall."""
+    scene = Scene()
+    scene.passes(20)
+    assert scene.threads.forgot == []
+    for osd in (1, 2):
+        scene.counters.forget(osd)  # its new session with the mgr
+    scene.clock.advance(5)
+    scene.passes(5)
+    assert scene.threads.forgot == [1, 2]
+    scene.members.change(0, up=False)
+    scene.passes(20)
+    assert set(scene.threads.forgot) == {0, 1, 2}
+    scene.threads.forgot.clear()
+    scene.answers(10.0)
+    scene.answers(10.0)
+    assert 2 not in scene.threads.forgot
+    scene.answers(9.0)
+    assert scene.threads.forgot[-1] == 2
 
 
 def test_our_own_rounds_are_marked_and_unknown_threads_are_no_share() -> None:

@@ -19,7 +19,8 @@ from ..model.osd import Osd
 LIMIT = 10
 _DUMP = {"prefix": "perf dump", "logger": "bluestore"}
 _HEAP = {"prefix": "heap", "heapcmd": "stats"}
-# How long it is taken to have as many threads: they are made when an OSD starts.
+# How long it is taken to have as many threads, which are made when an OSD starts, if nobody sees
+# that it did.
 _THREADS_AGE = 3600.0
 
 
@@ -104,6 +105,9 @@ class MgrOpThreads:
             known = (self._now(), shards * threads or None)
             self._known[osd.id] = known
         return known[1]
+
+    def forget(self, osd: int) -> None:
+        self._known.pop(osd, None)
 
     def _count(self, osd: Osd, option: str, kind: str) -> int:
         for name in (option, f"{option}_{kind}"):

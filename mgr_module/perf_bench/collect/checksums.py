@@ -17,6 +17,8 @@ from .benched import Benched
 from .collector import Members
 
 TIME, RETRIES = "bluestore.csum_lat", "bluestore.reads_with_retries"
+# Which every release sends; that of an OSD that does not send the other shows that it reports.
+_PULSE = "bluestore.kv_sync_lat"
 # Of the 20 points, 5 s apart, that the mgr keeps. A window spans three reports.
 _WINDOW = 14.0
 # Two points further apart than this (seconds) are an outage; answers are as far apart as the round.
@@ -34,6 +36,9 @@ class OpThreads(Protocol):
 
     def of(self, osd: Osd) -> Optional[int]:
         """Shards times threads per shard, as it is set; None where that cannot be told."""
+
+    def forget(self, osd: int) -> None:
+        """It has started anew, and has as many as are set by now."""
 
 
 @dataclass
@@ -62,6 +67,8 @@ class ChecksumCollector:
         self._benched = benched
         self._names: dict[Optional[str], frozenset[str]] = {}
         self._last: dict[int, _Last] = {}
+        # By OSD the time of its newest report.
+        self._seen: dict[int, float] = {}
         self._next = 0
         self.members: Sequence[Member] = ()
         self._by_osd: dict[int, Member] = {}
@@ -75,7 +82,11 @@ class ChecksumCollector:
             self.members = seen
             self._by_osd = there = {member.osd.id: member for member in seen}
             self._last = {osd: last for osd, last in self._last.items() if osd in there}
+            self._seen = {osd: at for osd, at in self._seen.items() if osd in there}
             self.threads = {osd: n for osd, n in self.threads.items() if osd in there}
+            for member in seen:
+                if not member.osd.up:
+                    self._threads.forget(member.osd.id)
         self._learn_names()
         windows: dict[int, list[Window]] = {}
         retries: dict[int, int] = {}
@@ -83,15 +94,25 @@ class ChecksumCollector:
             osd, names = member.osd, self._names.get(member.release, frozenset())
             if not osd.up:
                 continue
-            if TIME in names:
-                found = list(self._windows(osd, self._counters.points(osd.id, TIME)))
+            sent = next((name for name in (TIME, _PULSE) if name in names), None)
+            points = self._counters.points(osd.id, sent) if sent else ()
+            self._take_session(osd.id, points)
+            if sent == TIME:
+                found = list(self._windows(osd, points))
                 if found:
                     windows[osd.id] = found
             if RETRIES in names:
-                points = self._counters.points(osd.id, RETRIES)
-                if points:
-                    retries[osd.id] = int(points[-1][1])
+                counts = self._counters.points(osd.id, RETRIES)
+                if counts:
+                    retries[osd.id] = int(counts[-1][1])
         return windows, retries
+
+    def _take_session(self, osd: int, points: Sequence[CounterPoint]) -> None:
+        """The mgr keeps nothing of before when an OSD connects anew: most likely it was started."""
+        if points:
+            if points[0][0] > self._seen.get(osd, points[0][0]):
+                self._threads.forget(osd)
+            self._seen[osd] = points[-1][0]
 
     def sends(self, osd: int, name: str) -> bool:
         """Whether this OSD tells of a counter unasked."""
@@ -104,6 +125,8 @@ class ChecksumCollector:
         if member is None or self.sends(answer.osd, TIME):
             return None
         last = self._last.get(answer.osd)
+        if last is not None and answer.seconds < last.seconds:
+            self._threads.forget(answer.osd)
         self._last[answer.osd] = _Last(answer.at, answer.seconds)
         if last is None or answer.seconds < last.seconds or answer.at - last.at < _WINDOW:
             if last is not None and answer.seconds >= last.seconds:

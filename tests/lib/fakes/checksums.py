@@ -16,8 +16,13 @@ class FakeOpThreads:
     def __init__(self, threads: Optional[int] = 16) -> None:
         self.threads = threads
 
+        self.forgot: list[int] = []
+
     def of(self, osd: Osd) -> Optional[int]:
         return self.threads
+
+    def forget(self, osd: int) -> None:
+        self.forgot.append(osd)
 
 
 class FakeAsker:
