@@ -47,6 +47,7 @@ def test_a_healthy_cluster(charts: MgrCharts, world: MgrWorld) -> None:
     assert patient.release == world.version.split()[2]
     assert patient.host_memory is not None
     assert patient.host_memory > 1 << 30
+    assert patient.fsid == world.osd_map["osds"][0]["uuid"]
     assert not patient.separate_db
     assert chart.flags == frozenset(world.osd_map["flags_set"])
     assert advise(chart) == []

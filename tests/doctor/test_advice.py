@@ -413,6 +413,13 @@ FIXES: list[tuple[Chart, str]] = [
         ),
     ),
     (
+        chart(patients=but(1, separate_db=True, db_rotational=True, fsid="9a2b")),
+        "ceph-volume lvm migrate --osd-id 1 --osd-fsid 9a2b --from db --target VG/LV",
+    ),
+    (chart(tick=(5.0, 5.0)), "ceph config set mgr mgr/perf_bench/watch_tick_seconds 30"),
+    (chart(tick=(30.0, 25.0)), "ceph config set mgr mgr/perf_bench/watch_tick_seconds 50"),
+    (chart(tick=(99.0, 60.0)), "ceph config set mgr mgr/perf_bench/watch_tick_seconds 60"),
+    (
         nvme(),
         "ceph config set osd/class:ssd osd_op_thread_suicide_timeout 25",
     ),

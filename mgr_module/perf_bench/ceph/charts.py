@@ -72,13 +72,18 @@ class MgrCharts:
         osds = self._cluster.osds(_MAPS_AGE)
         settings = self._settings()
         metadata = self._mgr.get("osd_metadata") or {}
-        patients = {osd.id: self._patient(osd, metadata.get(str(osd.id)) or {}) for osd in osds}
+        osd_map = self._mgr.get("osd_map")
+        fsids = {entry["osd"]: entry.get("uuid") for entry in osd_map["osds"]}
+        patients = {
+            osd.id: self._patient(osd, metadata.get(str(osd.id)) or {}, fsids.get(osd.id))
+            for osd in osds
+        }
         return Chart(
             patients=patients,
             options=self._options(osds, settings),
             placed=self._placed(osds, settings),
             settings=settings,
-            flags=frozenset(self._mgr.get("osd_map")["flags_set"]),
+            flags=frozenset(osd_map["flags_set"]),
             checks=self._checks(),
             tcmalloc=self._builds(patients.values()),
         )
@@ -144,7 +149,7 @@ class MgrCharts:
             return None
         return None if value is None else str(value)
 
-    def _patient(self, osd: Osd, metadata: Mapping[str, str]) -> Patient:
+    def _patient(self, osd: Osd, metadata: Mapping[str, str], fsid: Optional[str]) -> Patient:
         release = metadata.get("ceph_version_short")
         if release not in self._names and osd.up:
             self._names[release] = self._counters.names(osd.id)
@@ -159,6 +164,7 @@ class MgrCharts:
             osd=osd,
             release=release,
             build=_build(metadata),
+            fsid=fsid,
             host_memory=int(memory) * _KIB if memory.isdigit() else None,
             separate_db=metadata.get("bluefs_dedicated_db") == "1",
             db_rotational=None if rotational is None else rotational == "1",

@@ -19,6 +19,8 @@ _UNEVEN, _ENOUGH = 1.5, 32
 _SKEW = "MON_CLOCK_SKEW"
 # Of the time between two ticks of the watch: beyond it the mgr has no time for it.
 _BUSY = 0.8
+# Seconds; the option takes no more.
+_LONGEST = 60
 
 
 def scrub_flags(chart: Chart) -> Iterator[Advice]:
@@ -134,7 +136,11 @@ def busy_mgr(chart: Chart) -> Iterator[Advice]:
             CLUSTER,
             f"the watch's newest look took {took:.1f} s and there is one every {every:.0f} s: the "
             "mgr is busy, and the dashboard is slow too",
-            "ceph config set mgr mgr/perf_bench/watch_tick_seconds 30",
+            f"ceph config set mgr mgr/perf_bench/watch_tick_seconds {_longer(every)}",
             "40GiB/s S3 Throughput With 22TB Spinners (Pawsey / IBM, 2024)",
             evidence={"tick_seconds": took, "every_seconds": every},
         )
+
+
+def _longer(every: float) -> int:
+    return min(_LONGEST, max(30, 2 * round(every)))

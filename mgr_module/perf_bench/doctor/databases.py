@@ -69,8 +69,7 @@ def slow_database(chart: Chart) -> Iterator[Advice]:
             target_of(have),
             f"the database of {osds(have)} has a device of its own, but that is a rotating one: "
             "it costs what a database on flash would save; a stopped OSD's can be moved",
-            f"ceph-volume lvm migrate --osd-id {have[0].osd.id} --osd-fsid FSID --from db "
-            "--target VG/LV",
+            f"ceph-volume lvm migrate {_named(have[0])} --from db --target VG/LV",
             "1 TiB/s and the posts beside it (Clyso, 2024): where DB and WAL really are",
             ids(have),
             some(have),
@@ -91,12 +90,16 @@ def missing_database(chart: Chart) -> Iterator[Advice]:
             f"itself, while "
             f"{len(turning) - len(without)} of {len(turning)} OSDs on disks have it elsewhere: "
             f"{verb(without, 'it', 'they')} will be slow; a stopped OSD can get one",
-            f"ceph-volume lvm new-db --osd-id {without[0].osd.id} --osd-fsid FSID --target VG/LV",
+            f"ceph-volume lvm new-db {_named(without[0])} --target VG/LV",
             "1 TiB/s and the posts beside it (Clyso, 2024): bluefs_dedicated_db",
             ids(without),
             some(without),
             risk=True,
         )
+
+
+def _named(patient: Patient) -> str:
+    return f"--osd-id {patient.osd.id} --osd-fsid {patient.fsid or 'FSID'}"
 
 
 def spill_over(chart: Chart) -> Iterator[Advice]:

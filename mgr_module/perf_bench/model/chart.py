@@ -62,8 +62,8 @@ class Build(NamedTuple):
 class Patient:
     """An OSD with what its metadata and newest counters say. Sizes are bytes; None: not known.
 
-    ``slow_used`` is what of its database lies on the slow device, ``wal_used`` its write-ahead
-    log where that has a device of its own.
+    ``fsid`` is its own, as ceph-volume wants it. ``slow_used`` is what of its database lies on the
+    slow device, ``wal_used`` its write-ahead log where that has a device of its own.
     """
 
     osd: Osd
@@ -78,6 +78,7 @@ class Patient:
     wal_used: Optional[int] = None
     stall: Optional[Stall] = None
     build: Optional[Build] = None
+    fsid: Optional[str] = None
 
     @property
     def kind(self) -> str:
