@@ -153,13 +153,13 @@ def short_benches(chart: Chart) -> Iterator[Advice]:
         option = BenchLimits.option_for(block_size)
         limit = chart.number(have[0], option) if have else None
         if limit:
-            each = "writes" if block_size < MIB else "bytes"
+            most = f"{limit:.0f} writes" if block_size < MIB else f"{limit / MIB:.0f} MiB"
             yield Advice(
                 "BENCH_TOO_SHORT",
                 Severity.INFO,
                 CLUSTER,
-                f"round {number} of {profile} was over too soon: {option} allows {limit:.0f} "
-                f"{each} a second for 30 s, and these OSDs do far more",
+                f"round {number} of {profile} was over too soon: {option} allows {most} a "
+                "second for 30 s, and these OSDs do far more",
                 together(
                     [
                         config_set("osd", option, round(limit) * 10),
