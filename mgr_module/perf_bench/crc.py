@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional, TypeVar
 
@@ -247,6 +247,12 @@ class Crc:
     def heard(self, answer: Answer) -> None:
         """An OSD has answered."""
         self._answers.append(answer)
+
+    def started(self) -> Iterator[int]:
+        """Those that were started anew since this was asked last; from another thread."""
+        those = self._collector.started
+        while those:
+            yield those.popleft()
 
     def roster(self) -> Sequence[Member]:
         """The OSDs that may be asked."""

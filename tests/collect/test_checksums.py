@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -99,7 +99,7 @@ def test_who_starts_anew_may_have_other_threads() -> None:
         scene.counters.forget(osd)  # its new session with the mgr
     scene.clock.advance(5)
     scene.passes(5)
-    assert scene.threads.forgot == [1, 2]
+    assert scene.threads.forgot == list(scene.collector.started) == [1, 2]
     scene.members.change(0, up=False)
     scene.passes(20)
     assert set(scene.threads.forgot) == {0, 1, 2}
@@ -171,12 +171,17 @@ class Ear:
     def __init__(self, members: Sequence[Member]) -> None:
         self.members = members
         self.answers: list[int] = []
+        self.anew: list[int] = []
 
     def roster(self) -> Sequence[Member]:
         return self.members
 
     def heard(self, answer: Answer) -> None:
         self.answers.append(answer.osd)
+
+    def started(self) -> Iterator[int]:
+        while self.anew:
+            yield self.anew.pop()
 
 
 def _asking(budget: int) -> tuple[Asking, FakeAsker, Ear, Benched, FakeClock]:
@@ -195,6 +200,10 @@ def test_who_is_asked() -> None:
     clock.advance(60)
     asking.step(threading.Event())
     assert asker.asked[2:] == [3, 0]  # 1 did not answer a minute ago
+    clock.advance(20)
+    ear.anew = [1]
+    asking.step(threading.Event())
+    assert sorted(asker.asked[4:]) == [0, 1, 3]  # but was started since
 
 
 def test_nobody_is_asked() -> None:

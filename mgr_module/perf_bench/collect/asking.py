@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from ..errors import CommandFailed, PerfBenchError
@@ -40,6 +40,9 @@ class Listener(Protocol):
     def heard(self, answer: Answer) -> None:
         """An OSD has answered."""
 
+    def started(self) -> Iterator[int]:
+        """Those that were started anew since this was asked last."""
+
 
 class Turns:
     """Whose turn it is: round the cluster, but for those that did not answer of late."""
@@ -69,6 +72,10 @@ class Turns:
     def shun(self, osd: int, now: float) -> None:
         """It did not answer."""
         self._asked[osd] = now + self.SHUNNED
+
+    def welcome(self, osd: int) -> None:
+        """It was started anew, so that it did not answer is of the past."""
+        self._asked.pop(osd, None)
 
 
 class Asking:
@@ -114,6 +121,8 @@ class Asking:
         if count <= 0:
             return
         self._asker.open()
+        for osd in self._listener.started():
+            self._turns.welcome(osd)
         now = self._clock.now()
         busy = self._benched.during(now, now + _EVERY)
         osds = [

@@ -6,6 +6,7 @@ was read past the cache is told by none unasked (``asking.py``).
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Optional, Protocol
@@ -26,6 +27,7 @@ _GAP = 300.0
 # As the collector of latencies reads: everybody within a minute of ticks of 5 s.
 _SLICE, _TICKS = 500, 12
 _MEMBERS_AGE = 15.0
+_MOST_STARTED = 10_000
 _ASKED_A_TICK = 10
 # What a bench did still shows in the report after it.
 _LATE = 10.0
@@ -72,6 +74,8 @@ class ChecksumCollector:
         self._next = 0
         self.members: Sequence[Member] = ()
         self._by_osd: dict[int, Member] = {}
+        # Those that were started anew, until somebody takes them out.
+        self.started: deque[int] = deque(maxlen=_MOST_STARTED)
         # By OSD its op threads, as far as anybody has needed them.
         self.threads: dict[int, int] = {}
 
@@ -111,8 +115,12 @@ class ChecksumCollector:
         """The mgr keeps nothing of before when an OSD connects anew: most likely it was started."""
         if points:
             if points[0][0] > self._seen.get(osd, points[0][0]):
-                self._threads.forget(osd)
+                self._starts(osd)
             self._seen[osd] = points[-1][0]
+
+    def _starts(self, osd: int) -> None:
+        self._threads.forget(osd)
+        self.started.append(osd)
 
     def sends(self, osd: int, name: str) -> bool:
         """Whether this OSD tells of a counter unasked."""
@@ -126,7 +134,7 @@ class ChecksumCollector:
             return None
         last = self._last.get(answer.osd)
         if last is not None and answer.seconds < last.seconds:
-            self._threads.forget(answer.osd)
+            self._starts(answer.osd)
         self._last[answer.osd] = _Last(answer.at, answer.seconds)
         if last is None or answer.seconds < last.seconds or answer.at - last.at < _WINDOW:
             if last is not None and answer.seconds >= last.seconds:
