@@ -42,13 +42,16 @@ def reads(operator: Operator) -> None:
 def one_thread(cluster: DevCluster) -> Iterator[int]:
     """An OSD with one op thread and without a cache, which alone answers the reads of a pool.
 
-    How many threads it has is read when a mgr becomes active and when it has started anew.
+    How many threads it has is read anew when it has started anew.
     """
+    person = Operator(cluster)
     cluster.ceph("osd", "pool", "create", HOT_POOL, "1", "1")
     cluster.ceph("osd", "pool", "set", HOT_POOL, "pg_autoscale_mode", "off")
     cluster.ceph("osd", "pool", "set", HOT_POOL, "csum_type", "xxhash32")
     cluster.ceph("osd", "pool", "application", "enable", HOT_POOL, "rados")
     hot = int(cluster.ceph_json("osd", "map", HOT_POOL, "any")["acting_primary"])
+    before = person.sees("its threads", lambda: rows(person)[hot]["op_threads"], READ)
+    assert before > 1
     options = {
         "osd_op_num_shards": "1",
         "osd_op_num_threads_per_shard": "1",
@@ -57,8 +60,7 @@ def one_thread(cluster: DevCluster) -> Iterator[int]:
     for name, value in options.items():
         cluster.ceph("config", "set", f"osd.{hot}", name, value)
     cluster.restart(f"osd.{hot}")
-    cluster.ceph("mgr", "fail")
-    Operator(cluster).sees_it_ready()
+    person.sees_it_ready()
     some = ("-b", "4194304", "--max-objects", "128", "--no-cleanup")
     cluster.rados("-p", HOT_POOL, "bench", "8", "write", *some)
     yield hot
@@ -68,7 +70,7 @@ def one_thread(cluster: DevCluster) -> Iterator[int]:
     cluster.ceph("config", "set", "mon", "mon_allow_pool_delete", "true")
     cluster.ceph("osd", "pool", "rm", HOT_POOL, HOT_POOL, "--yes-i-really-really-mean-it")
     cluster.restart(f"osd.{hot}")
-    cluster.ceph("mgr", "fail")
+    person.sees("more threads", lambda: rows(person)[hot]["op_threads"] > 1 or None, READ)
 
 
 @pytest.mark.long
