@@ -14,7 +14,6 @@ from typing import Any, Optional, Union
 from cluster.api import DevCluster
 from cluster.daemons import environment
 from cluster.namespaces import REPO, inside
-from cluster.packages import install
 from cluster.spec import Spec
 from scenarios.operator import Operator
 from scenarios.sandbox import as_service
@@ -41,28 +40,17 @@ def keyring(cluster: DevCluster) -> Path:
 
 
 class SteppedClock:
-    """A clock that steps when it is told to, for a process and its children; this machine's own.
-
-    It is all of the process's: Python's, librados' and that of `rados bench`.
-    """
+    """A clock that steps when it is told to; what it does not reach is as of ``_WRONG``."""
 
     def __init__(self, folder: Path) -> None:
-        install(["faketime"], print)
-        self._file = folder / "clock"
+        self.file = folder / "clock"
         self.step(0)
-        (library,) = Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")
-        self.variables = (
-            f"LD_PRELOAD={library}",
-            f"FAKETIME_TIMESTAMP_FILE={self._file}",
-            "FAKETIME_NO_CACHE=1",
-            "FAKETIME_DONT_FAKE_MONOTONIC=1",
-        )
 
     def step(self, seconds: int) -> None:
         """From now on it is by so much ahead."""
-        new = self._file.with_suffix(".new")
-        new.write_text(f"{seconds:+d}\n")
-        new.replace(self._file)
+        new = self.file.with_suffix(".new")
+        new.write_text(str(seconds))
+        new.replace(self.file)
 
 
 class WorkerHost:
@@ -80,12 +68,14 @@ class WorkerHost:
     ) -> None:
         """``clock`` is by how many seconds its clock is wrong; ``package`` another version."""
         spec = cluster.spec
-        variables = clock.variables if isinstance(clock, SteppedClock) else ()
-        wrong = _WRONG.format(seconds=clock) if clock and not variables else ""
+        ahead: object = clock
+        if isinstance(clock, SteppedClock):
+            ahead = f"float(open({str(clock.file)!r}).read())"
+        wrong = _WRONG.format(seconds=ahead) if clock else ""
         words = ["-n", NAME, "-c", str(spec.conf), "-k", str(keyring(cluster)), "worker"]
         command = ["/usr/bin/python3", "-c", wrong + _RUN, *words, "--id", name]
         packages = package or REPO / "mgr_module"
-        command = ["env", f"PYTHONPATH={packages}", *variables, *command]
+        command = ["env", f"PYTHONPATH={packages}", *command]
         argv = inside(spec, command, host=host or f"host-{name}", shown=[str(REPO), str(packages)])
         self.name = name
         self._start(spec, host or name, [*(["ip", "netns", "exec", net] if net else []), *argv])

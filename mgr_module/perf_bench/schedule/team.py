@@ -44,11 +44,13 @@ def team_of(request: Request, there: There) -> Team:
         return _all(there())
     names = request.workers.split(",")
     for name in names:
-        if not NAME.fullmatch(name) or names.count(name) > 1:
+        if not NAME.fullmatch(name):
             raise InvalidValue(
                 f"--workers {request.workers!a} is not 'all' nor names of workers with commas",
                 field="workers",
             )
+        if names.count(name) > 1:
+            raise InvalidValue(f"--workers has {name} twice", field="workers")
     return Team(tuple(_usable(names, there())))
 
 
