@@ -27,6 +27,7 @@ from scenarios.workers import (
     seconds_until_none,
     states,
     states_of,
+    without_a_key,
     working,
 )
 
@@ -99,6 +100,10 @@ def test_the_key_opens_one_pool_alone(operator: Operator) -> None:
         cluster.ceph(*who, "perf-bench", "status")
     with pytest.raises(ClusterError, match=r"EACCES|access denied|denied"):
         cluster.ceph(*who, "osd", "pool", "create", "mine", "8")
+    refused = without_a_key(cluster)
+    assert refused.returncode == 2, refused
+    assert "no keyring can be read at /nowhere/keyring" in refused.stderr
+    assert refused.stderr.count("\n") == 1
 
 
 def test_the_specification_is_one_that_ceph_reads(cluster: DevCluster) -> None:

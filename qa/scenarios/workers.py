@@ -15,6 +15,7 @@ from cluster.api import DevCluster
 from cluster.daemons import environment
 from cluster.namespaces import REPO, inside
 from cluster.spec import Spec
+from cluster.waiting import wait_for
 from scenarios.operator import Operator
 from scenarios.sandbox import as_service
 
@@ -34,9 +35,36 @@ def keyring(cluster: DevCluster) -> Path:
     if POOL not in cluster.ceph_json("osd", "pool", "ls"):
         cluster.ceph("osd", "pool", "create", POOL, "32")
         cluster.ceph("osd", "pool", "application", "enable", POOL, POOL)
+        # A round is refused while groups of any pool are not active.
+        wait_for(lambda: _all_active(cluster), 60.0, lambda: f"the groups of {POOL} peer on", 0.5)
     file = cluster.spec.dir / "worker.keyring"
     cluster.ceph("auth", "get-or-create", NAME, *CAPS, "-o", str(file))
     return file
+
+
+def without_a_key(cluster: DevCluster) -> subprocess.CompletedProcess[str]:
+    """A worker that looks for its keyring where none is, until it has given up."""
+    packages = REPO / "mgr_module"
+    words = ["-n", NAME, "-c", str(cluster.spec.conf), "-k", "/nowhere/keyring", "worker"]
+    command = ["env", f"PYTHONPATH={packages}", "/usr/bin/python3", "-c", _RUN, *words]
+    return subprocess.run(
+        inside(cluster.spec, command, shown=[str(REPO)]),
+        env=environment(cluster.spec),
+        cwd="/",
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def _all_active(cluster: DevCluster) -> bool:
+    """Whether the manager knows of all pools, and all their groups serve clients."""
+    pgs = cluster.ceph_json("status")["pgmap"]
+    states = {state["state_name"] for state in pgs.get("pgs_by_state", [])}
+    return pgs["num_pools"] == len(cluster.ceph_json("osd", "pool", "ls")) and states == {
+        "active+clean"
+    }
 
 
 class SteppedClock:

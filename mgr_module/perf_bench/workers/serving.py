@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 from collections.abc import Iterator, Mapping
 from typing import Optional
 
@@ -34,12 +35,14 @@ def serve(
 
     @contextlib.contextmanager
     def connected() -> Iterator[rados.Rados]:
+        client: Optional[rados.Rados] = None
         try:
             client = rados.Rados(name=name, conffile=conf or "", conf=settings)
             client.connect(timeout=_CONNECT_SECONDS)
         except rados.Error as error:
             code = abs(error.errno or errno.ENOTCONN)
-            raise CommandFailed(code, f"no way to the cluster as {name}: {error}") from error
+            why = f"{error}{_no_keyring(client)}"
+            raise CommandFailed(code, f"no way to the cluster as {name}: {why}") from error
         try:
             yield client
         finally:
@@ -64,3 +67,13 @@ def serve(
         }
     say(f"{card['id']} on {card['host']}, version {card['version']}, as {name}")
     Worker(card, access, place, say).serve()
+
+
+def _no_keyring(client: Optional[rados.Rados]) -> str:
+    """What librados does not say: that there is no key where it was looked for."""
+    if client is None or client.conf_get("key") or client.conf_get("keyfile"):
+        return ""
+    places = [place.strip() for place in (client.conf_get("keyring") or "").split(",")]
+    if any(os.access(place, os.R_OK) for place in places):
+        return ""
+    return f"; no keyring can be read at {' or '.join(places)}"
