@@ -28,7 +28,9 @@ REGISTRY = re.compile(
     r"|(?:index|static)\.crates\.io|(?:proxy|sum)\.golang\.org|[\w-]+\.pkg\.dev)\b"
     r"|--(?:(?:extra-)?index-url|find-links|trusted-host)\b"
 )
-MACHINE = re.compile(r"(?<![\w.~$}>-])/(?:root|work(?:space|s)?|home/\w+|Users/\w+)/")
+# Where a path begins: not within a longer one, as "/src/" of "frontend/src/" is.
+_BEGINS = r"(?<![\w.~$}>-])"
+MACHINE = re.compile(_BEGINS + r"/(?:root|work(?:space|s)?|home/\w+|Users/\w+)/")
 
 
 def _names(root: Path, tree: list[str], pattern: re.Pattern[str]) -> list[str]:
@@ -55,7 +57,18 @@ def test_no_file_names_a_registry(root: Path, tree: list[str]) -> None:
 
 def test_no_file_names_a_folder_of_a_developer(root: Path, tree: list[str]) -> None:
     assert not _names(root, tree, MACHINE)
-    assert not _names(root, tree, re.compile(re.escape(f"{root}/")))
+    assert not _names(root, tree, _below(root))
+
+
+def _below(folder: Path) -> re.Pattern[str]:
+    return re.compile(_BEGINS + re.escape(f"{folder}/"))
+
+
+def test_a_clone_may_lie_in_a_folder_that_has_a_short_name() -> None:
+    pattern = _below(Path("/src"))
+    assert pattern.search("'/src/app'")
+    for line in ("frontend/src/app", "../src/generated", "<rootDir>/src/testing"):
+        assert not pattern.search(line)
 
 
 # The lines are put together here, so that this file holds none of them.
