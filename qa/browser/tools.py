@@ -11,7 +11,8 @@ from toolchain.bootstrap import ROOT, Fault, Toolchain, ensure
 
 LOCK = Path(__file__).with_name("requirements.lock")
 _TOOLS = Toolchain(ROOT / "build" / "browser", LOCK)
-_DEBIAN = ("chromium", "fonts-dejavu-core")
+# libatomic1 is what the node that Playwright brings is linked with.
+_DEBIAN = ("chromium", "fonts-dejavu-core", "libatomic1")
 
 
 def tools() -> Path:
