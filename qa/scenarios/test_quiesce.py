@@ -216,6 +216,7 @@ def test_a_mgr_killed_at_any_step_leaves_nothing_changed(
 
 
 @pytest.mark.usefixtures("settings")
+@pytest.mark.long
 def test_a_standby_that_takes_over_goes_on_and_puts_back(operator: Operator) -> None:
     number = operator.starts(*ROUND)
     operator.sees_samples_of(number, 1)

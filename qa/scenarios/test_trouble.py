@@ -91,6 +91,7 @@ def test_a_killed_mgr_loses_nothing_and_its_round_is_carried_on(operator: Operat
     assert all(sample in shown["samples"] for sample in before)
 
 
+@pytest.mark.long
 def test_a_module_switched_off_in_the_middle_goes_on_when_it_is_back(operator: Operator) -> None:
     number = operator.starts("osd-throughput", "--repeats", "4")
     operator.sees_samples_of(number, 3)
