@@ -16,12 +16,14 @@ from perf_bench import cli, remote, tuning
 from perf_bench.api import Api
 from perf_bench.errors import CommandFailed
 from perf_bench.model.chart import Measured, Patient, Setting
+from perf_bench.settings.journal import MCLOCK_JOURNAL
 from stage import Stage
 
 HDD = "osd_mclock_max_capacity_iops_hdd"
 MCLOCK = {"osd_op_queue": "mclock_scheduler", HDD: "315.0"}
 # osd.1 has found a value of its own at its start, and a wrong one.
 OWN = [Setting("osd.1", "", HDD, "11268.8")]
+NOTHING_LEFT = {"left": 0, "theirs": [], "waiting": []}
 MEASURED = {0: Measured(320.0, 7), 1: Measured(210.4, 7), 2: Measured(120.0, 7)}
 
 
@@ -79,41 +81,122 @@ def test_the_promised_keys(stage: Stage, api: Api) -> None:
 def test_a_proposal_changes_nothing(stage: Stage, api: Api) -> None:
     assert [one["osd"] for one in _asks(api, "propose")] == [1, 2]
     assert _set(stage) == [None, "11268.8", None]
-    assert stage.tuned == {}
+    assert stage.keys.keys == {}
 
 
 def test_what_is_set_can_be_put_back(stage: Stage, api: Api) -> None:
     assert _asks(api, "propose", apply=True) == {"changed": [1, 2], "left": 0}
     assert _set(stage) == [None, "210", "120"]
-    assert _asks(api, "restore") == {"changed": [1, 2], "left": 0}
+    assert _asks(api, "restore") == {"changed": [1, 2], **NOTHING_LEFT}
     assert _set(stage) == [None, "11268.8", None]
-    assert _asks(api, "restore") == {"changed": [], "left": 0}
+    assert stage.keys.keys == {}
+    assert _asks(api, "restore") == {"changed": [], **NOTHING_LEFT}
 
 
 def test_what_somebody_has_set_since_stays(stage: Stage, api: Api) -> None:
     _asks(api, "propose", apply=True)
     stage.settings.values[_what(2)] = "200"
-    assert _asks(api, "restore") == {"changed": [1], "left": 0}
+    code, out, _ = _types(api, "restore")
+    assert (code, out.splitlines()) == (
+        0,
+        [
+            "put back the capacity of 1 OSD",
+            f"{_what(2)} is 200 by somebody else: it stays",
+        ],
+    )
     assert _set(stage) == [None, "11268.8", "200"]
+    assert _asks(api, "restore") == {"changed": [], **NOTHING_LEFT}
 
 
-def test_a_second_proposal_keeps_what_was_before_the_first(stage: Stage, api: Api) -> None:
+def test_what_an_operator_set_between_two_proposals_is_gone_back_to(stage: Stage, api: Api) -> None:
     _asks(api, "propose", apply=True)
-    change = [Setting("osd.1", "", HDD, "210"), Setting("osd.2", "", HDD, "50")]
-    stage.settings.values[_what(2)] = "50"
+    change = [Setting("osd.1", "", HDD, "210"), Setting("osd.2", "", HDD, "900")]
+    stage.settings.values[_what(2)] = "900"
     stage.charts.change = {**stage.charts.change, "settings": change}
     assert _asks(api, "propose", apply=True)["changed"] == [2]
+    assert _set(stage) == [None, "210", "120"]
+    assert _asks(api, "restore")["changed"] == [1, 2]
+    assert _set(stage) == [None, "11268.8", "900"]
+
+
+def test_a_second_proposal_keeps_what_was_before_the_first(
+    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _asks(api, "propose", apply=True)
+    stage.charts.change = {
+        **stage.charts.change,
+        "settings": [Setting("osd.1", "", HDD, "210.000000"), Setting("osd.2", "", HDD, "120")],
+    }
+    stage.settings.values[_what(1)] = "210.000000"  # as monitors write it
+    monkeypatch.setattr(stage.practice, "_measured", lambda: {1: Measured(100.0, 9)})
+    assert _asks(api, "propose", apply=True)["changed"] == [1]
+    assert _set(stage) == [None, "100", "120"]
     assert _asks(api, "restore")["changed"] == [1, 2]
     assert _set(stage) == [None, "11268.8", None]
 
 
-def test_the_journal_is_written_before_anything_is_set(stage: Stage, api: Api) -> None:
+def test_osds_that_are_down_are_put_back_too(stage: Stage, api: Api) -> None:
+    """What there is to put back is what the journal names, not what is up now."""
+    _asks(api, "propose", apply=True)
+    patients = {n: Patient(an_osd(n, rotational=True)) for n in range(2)}
+    stage.charts.change = {**stage.charts.change, "patients": patients}
+    assert _asks(api, "restore") == {"changed": [1, 2], **NOTHING_LEFT}
+    assert _set(stage) == [None, "11268.8", None]
+
+
+def test_an_osd_that_still_goes_by_it_is_told(stage: Stage, api: Api) -> None:
+    _asks(api, "propose", apply=True)
+    stage.settings.slow[_what(1)] = "osd.1 still goes by 210"
+    done = _asks(api, "restore")
+    assert done["waiting"] == [{"what": _what(1), "why": "osd.1 still goes by 210"}]
+    stage.settings.slow.clear()
+    assert _asks(api, "restore")["changed"] == [1]
+
+
+def test_the_journal_of_the_version_before_is_read(stage: Stage, api: Api) -> None:
+    stage.keys.keys[f"{MCLOCK_JOURNAL}/0"] = json.dumps(
+        {"1": [HDD, "11268.8", "210"], "2": [HDD, None, "120"]}
+    )
+    stage.settings.values.update({_what(1): "210", _what(2): "120"})
+    assert _asks(api, "restore") == {"changed": [1, 2], **NOTHING_LEFT}
+    assert _set(stage) == [None, "11268.8", None]
+    assert stage.keys.keys == {}
+
+
+def test_a_journal_that_cannot_be_read_changes_nothing(stage: Stage, api: Api) -> None:
+    stage.keys.keys[f"{MCLOCK_JOURNAL}/0"] = "{"
+    for words, arguments in (("propose", {"apply": True}), ("restore", {})):
+        code, _, err = _types(api, words, **arguments)
+        assert code == -errno.EAGAIN
+        assert f"ceph config-key get {MCLOCK_JOURNAL}/0" in err
+    assert _set(stage) == [None, "11268.8", None]
+
+
+def test_a_mgr_that_is_not_active_any_more_sets_nothing(stage: Stage, api: Api) -> None:
+    stage.authority.superseded = "mgr.y is the active one"
+    assert _types(api, "propose", apply=True)[0] == -errno.EAGAIN
+    assert _set(stage) == [None, "11268.8", None]
+    assert _types(api, "restore")[0] == -errno.EAGAIN
+
+
+def test_the_journal_is_written_before_anything_is_set(
+    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stage.settings.fault = CommandFailed(errno.ETIMEDOUT, "config set: timed out")
     assert _types(api, "propose", apply=True)[0] == -errno.ETIMEDOUT
-    assert json.loads(stage.tuned[0].journal or "")["1"] == [HDD, "11268.8", "210"]
+    assert stage.keys.keys == {}
     stage.settings.fault = None
+
+    def refuse(what: str, value: Optional[str]) -> None:
+        (document,) = stage.keys.documents(MCLOCK_JOURNAL)
+        assert [one["was"] for one in document["changes"]] == ["11268.8", None]
+        raise CommandFailed(errno.ETIMEDOUT, "config set: timed out")
+
+    monkeypatch.setattr(stage.settings, "set", refuse)
+    assert _types(api, "propose", apply=True)[0] == -errno.ETIMEDOUT
+    monkeypatch.undo()
     assert _asks(api, "restore")["changed"] == []  # nothing had been set
-    assert stage.tuned[0].journal is None
+    assert stage.keys.keys == {}
 
 
 def test_a_call_changes_so_many_at_most(
@@ -122,7 +205,7 @@ def test_a_call_changes_so_many_at_most(
     monkeypatch.setattr(tuning, "MOST", 1)
     assert _asks(api, "propose", apply=True) == {"changed": [1], "left": 1}
     monkeypatch.setattr(tuning, "MOST", 200)
-    assert _asks(api, "restore") == {"changed": [1], "left": 0}
+    assert _asks(api, "restore") == {"changed": [1], **NOTHING_LEFT}
 
 
 def test_a_release_without_mclock(stage: Stage, api: Api) -> None:

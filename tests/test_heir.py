@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import time
 from collections.abc import Iterator
 from types import ModuleType
@@ -40,10 +42,12 @@ def _journal(until: float) -> dict[str, Any]:
     return {"holder": "token", "since": 0.0, "until": until, "changes": [change]}
 
 
-def _looks(heir: ModuleType) -> bool:
+def _looks(heir: ModuleType, seconds: float = 3600.0) -> bool:
+    """Whether the helper is done after one look; ``seconds`` are left of the round's time."""
     mons = heir.Mons(lambda: heir.open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
     try:
-        return bool(heir._look(mons))
+        authority = heir.Succession(mons, time.monotonic() + seconds)
+        return bool(heir.is_done(heir.helper_quiesce(mons, authority)))
     finally:
         mons.close()
 
@@ -64,10 +68,30 @@ def test_where_the_module_is_disabled_all_is_put_back(heir: ModuleType, world: M
     assert world.keys == {}
 
 
-def test_when_its_time_is_up_all_is_put_back(heir: ModuleType, world: MgrWorld) -> None:
-    world.keys[JOURNAL] = json.dumps(_journal(time.time() - 1))
+def test_where_the_active_mgr_lacks_the_module_all_is_put_back(
+    heir: ModuleType, world: MgrWorld
+) -> None:
+    """It is enabled, and its folder is not on the host of the mgr that took over."""
+    world.loadable.remove("perf_bench")
     assert _looks(heir)
     assert not _held(world)
+
+
+def test_while_no_mgr_is_active_all_is_put_back(heir: ModuleType, world: MgrWorld) -> None:
+    world.data["mgr_map"]["available"] = False
+    assert _looks(heir)
+    assert not _held(world)
+
+
+def test_when_its_time_is_up_all_is_put_back(heir: ModuleType, world: MgrWorld) -> None:
+    assert _looks(heir, seconds=0.0)
+    assert not _held(world)
+
+
+def test_the_time_of_day_says_nothing(heir: ModuleType, world: MgrWorld) -> None:
+    world.keys[JOURNAL] = json.dumps(_journal(time.time() - 86400))
+    assert not _looks(heir)
+    assert _held(world)
 
 
 def test_nothing_is_left_to_do_without_a_journal(heir: ModuleType, world: MgrWorld) -> None:
@@ -76,7 +100,41 @@ def test_nothing_is_left_to_do_without_a_journal(heir: ModuleType, world: MgrWor
     assert _held(world)  # an operator's own
 
 
+def test_a_journal_that_cannot_be_read_ends_nothing(heir: ModuleType, world: MgrWorld) -> None:
+    world.data["mgr_map"]["modules"].remove("perf_bench")
+    world.keys[f"{JOURNAL}/1.000001"] = "{"
+    assert not _looks(heir)
+    assert not _held(world)  # what could be read is put back
+
+
+def test_it_goes_on_whatever_a_look_raises(
+    heir: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[int] = []
+
+    def look(_quiesce: object) -> bool:
+        looks.append(1)
+        if len(looks) < 4:
+            raise (KeyError("x"), RecursionError("y"), OSError("z"))[len(looks) - 1]
+        return True
+
+    monkeypatch.setattr(heir, "is_done", look)
+    monkeypatch.setattr(heir, "_EVERY", 0.0)
+    monkeypatch.setattr(heir.sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    assert heir.main("mgr.x", "", "", "3600") == 0
+    assert len(looks) == 4
+
+
+def test_it_has_a_session_of_its_own(heir: ModuleType) -> None:
+    """What ends the mgr's process group does not end it."""
+    process = heir.Heir("mgr.x", "", "", 60.0)
+    try:
+        assert os.getsid(process._process.pid) == process._process.pid
+    finally:
+        process.dismiss()
+
+
 def test_its_process_is_let_go(heir: ModuleType) -> None:
-    process = heir.Heir("mgr.x", "", "")
+    process = heir.Heir("mgr.x", "", "", 60.0)
     process.dismiss()
     assert process._process.poll() is not None

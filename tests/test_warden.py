@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from perf_bench.model.guard import GuardRules
 from perf_bench.model.options import CareOptions
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
+from perf_bench.settings.journal import JOURNAL
 from stage import Stage
 
 GIB = 1 << 30
@@ -231,7 +233,7 @@ def test_a_round_holds_up_what_would_disturb_it(stage: Stage) -> None:
     assert alive == heirs + 1
     assert (status["state"], status["holder"]) == ("held", "round 1")
     assert stage.settings.values == BEFORE
-    assert (stage.settings.journal, FakeWill.alive) == (None, heirs)
+    assert (stage.keys.keys, FakeWill.alive) == ({}, heirs)
     assert stage.round().environment["quiesced"] == [
         "flag/noscrub",
         "flag/nodeep-scrub",
@@ -258,7 +260,7 @@ def test_all_is_put_back_however_it_ends(how: str, stage: Stage) -> None:
     _run(stage)
     assert stage.round().state in (RoundState.ABORTED, RoundState.FAILED)
     assert stage.settings.values == BEFORE
-    assert stage.settings.journal is None
+    assert stage.keys.keys == {}
 
 
 def test_settings_that_cannot_be_changed_fail_the_round(stage: Stage) -> None:
@@ -284,7 +286,7 @@ def test_what_cannot_be_put_back_yet_is_told_and_tried_again(stage: Stage) -> No
     assert stage.round().state is RoundState.DONE
     (claim,) = _claims(stage)
     assert claim.code == "PERF_BENCH_RESTORE_PENDING"
-    assert "flag/noscrub, flag/nodeep-scrub, balancer (balancer: no answer" in claim.message
+    assert "flag/noscrub, flag/nodeep-scrub and balancer (balancer: no answer" in claim.message
     assert api_of(stage).status()["quiesce"] == {"state": "restore-pending"}
     stage.warden.tick()
     assert stage.settings.values == HELD
@@ -314,17 +316,18 @@ def test_a_mgr_that_takes_over_puts_back_and_goes_on(stage: Stage, path: Path) -
     stage.commands.script[5] = [stage.commands.hangs]
     stage.bench.start(replace(REQUEST, repeats=2))
     threads.until(lambda: 5 in stage.commands.asked)
-    left = dict(stage.settings.values), stage.settings.journal
+    left = dict(stage.settings.values), dict(stage.keys.keys)
     stage.crash()
     assert left[0] == HELD
 
     successor = Stage(path)
-    successor.settings.values, successor.settings.journal = left
+    successor.authority.writer = "4200"
+    successor.settings.values, successor.keys.keys = left
     successor.bench.wake()
     successor.ended()
     assert successor.round().resumed == 1
     assert successor.settings.values == BEFORE
-    assert successor.settings.journal is None
+    assert successor.keys.keys == {}
     successor.close()
 
 
@@ -333,10 +336,10 @@ def test_a_mgr_whose_database_is_away_puts_back_all_the_same(stage: Stage, path:
     successor.settings.values = dict(HELD)
     change = {"what": "flag/noscrub", "was": "unset", "want": "set", "at": 0.0, "made": True}
     journal = {"holder": "gone", "since": 0.0, "until": 2e9, "changes": [change]}
-    successor.settings.save(journal)
+    successor.keys.keys[JOURNAL] = json.dumps(journal)
     successor.warden.tick()
     assert successor.settings.values["flag/noscrub"] == "unset"
-    assert successor.settings.journal is None
+    assert successor.keys.keys == {}
     successor.close()
 
 
@@ -476,7 +479,7 @@ def test_an_osd_that_does_not_take_it_is_named(stage: Stage) -> None:
     _fast(stage)
     option = "osd_bench_small_size_max_iops"
     stage.commands.options = {option: 800, (4, option): 100}
-    stage.clock.tick = 20.0
+    stage.clock.tick = 4.0
     _run(stage, SMALL)
     stage.clock.tick = 0.0
     round_ = stage.round(2)

@@ -1,17 +1,24 @@
 """Who puts settings back when no mgr of ours does: a small process beside a round.
 
 Whichever mgr becomes active reads the journal. But a mgr whose module is disabled begins anew
-without asking the module, and then nobody of ours is there. The heir waits for the end of the mgr
-(its pipe closes), looks whether the module is still enabled, and acts only if it is not, or if
-the journal's time is up.
+without asking the module, and one that lacks the module's folder never reads it. The helper waits
+for the end of its mgr (its pipe closes) and then acts as soon as the active mgr has no module of
+ours, or when a round's time is up.
 
-``python3 -m perf_bench.heir NAME KEYRING MON_HOST`` in a process of its own.
+How far it reaches: it outlives a mgr that is killed, restarts itself or fails over, on the same
+host. It does not outlive its host, nor, where systemd or a container runs the mgr, the end of
+that service: their whole control group is ended with it. Then the next mgr that has the module
+puts back, or ``ceph-perf-bench restore`` on any host.
+
+``python3 -m perf_bench.heir NAME KEYRING MON_HOST SECONDS`` in a process of its own; SECONDS is
+how long rounds may hold their settings.
 """
 
 from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import subprocess
 import sys
 import time
@@ -21,10 +28,11 @@ from .ceph.children import environment, python
 from .ceph.client import open_client
 from .ceph.clock import SystemClock
 from .ceph.mons import Mons
-from .ceph.settings import MonJournal, MonSettings
-from .errors import PerfBenchError
-from .model.quiesce import Journal
+from .errors import NotNow
 from .run.quiesce import Quiesce
+from .settings.journal import Journal
+from .settings.kinds import ClusterSettings
+from .settings.undo import Access
 
 _EVERY = 5.0
 _LIMIT = 15.0
@@ -36,16 +44,16 @@ _DONE = b"done"
 class Heir:
     """The process, from the mgr's side. Without it a round runs all the same."""
 
-    def __init__(self, name: str, keyring: str, mon_host: str) -> None:
+    def __init__(self, name: str, keyring: str, mon_host: str, seconds: float) -> None:
         """Start it. Raises OSError."""
         self._process = subprocess.Popen(
-            [python(), "-m", __name__, name, keyring, mon_host],
+            [python(), "-m", __name__, name, keyring, mon_host, str(seconds)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd="/",
             env=environment(),
-            start_new_session=True,  # or what ends the mgr ends it, too
+            start_new_session=True,  # or what ends the mgr's group ends it, too
         )
 
     def dismiss(self) -> None:
@@ -54,32 +62,55 @@ class Heir:
             self._process.communicate(_DONE, timeout=_LIMIT)
 
 
-def main(name: str, keyring: str, mon_host: str) -> int:
+class Succession:
+    """The Authority of a helper: it acts where no mgr of ours can, or when time is up."""
+
+    def __init__(self, mons: Mons, deadline: float) -> None:
+        """``deadline`` in seconds of ``time.monotonic``, for the clock may be set."""
+        self._mons = mons
+        self._deadline = deadline
+
+    @property
+    def writer(self) -> str:
+        return f"helper-{os.getpid()}-{time.time_ns()}"  # it writes nothing down
+
+    def check(self) -> None:
+        """Raises NotNow while the active mgr has the module, CommandFailed without monitors."""
+        if time.monotonic() >= self._deadline:
+            return
+        found = self._mons.asked("mgr dump")
+        loadable = {one["name"] for one in found.get("available_modules", ())}
+        if found["available"] and "perf_bench" in loadable and "perf_bench" in found["modules"]:
+            raise NotNow("the active mgr has the module and puts settings back itself")
+
+
+def main(name: str, keyring: str, mon_host: str, seconds: str) -> int:
     """Wait for the mgr's end, then for somebody to put all back; at last do it."""
+    began = time.monotonic()
     if sys.stdin.buffer.read() == _DONE:
         return 0
     mons = Mons(lambda: open_client(name, keyring, mon_host, _LIMIT))
-    give_up = time.monotonic() + _PATIENCE
-    while time.monotonic() < give_up:
-        with contextlib.suppress(PerfBenchError):  # the monitors may be away for a while
-            if _look(mons):
+    quiesce = helper_quiesce(mons, Succession(mons, began + float(seconds)))
+    while time.monotonic() < began + float(seconds) + _PATIENCE:
+        # Whatever a journal contains or monitors answer: only this process may be left to act.
+        with contextlib.suppress(Exception):
+            if is_done(quiesce):
                 return 0
         time.sleep(_EVERY)
     return 1
 
 
-def _look(mons: Mons) -> bool:
-    """Whether there is nothing to be put back any more."""
-    saved = MonJournal(mons).load()
-    if saved is None:
-        return True
-    enabled = "perf_bench" in mons.asked("mgr module ls")["enabled_modules"]
-    if enabled and time.time() < Journal.from_json(saved).until:
-        return False  # a mgr will
+def helper_quiesce(mons: Mons, authority: Succession) -> Quiesce:
+    """Quiesce that only puts back."""
     log = logging.getLogger(__name__)
-    quiesce = Quiesce(MonJournal(mons), MonSettings(mons), SystemClock(), _nobody, log)
-    done = quiesce.tick()
-    return done is None or done.complete
+    access = Access(Journal(mons), ClusterSettings(mons), authority, SystemClock(), log)
+    return Quiesce(access, _nobody, every=0.0)
+
+
+def is_done(quiesce: Quiesce) -> bool:
+    """Look once; whether the journal is empty. Raises what the monitors raise."""
+    quiesce.tick()
+    return quiesce.is_empty
 
 
 def _nobody() -> Optional[str]:
@@ -87,4 +118,4 @@ def _nobody() -> Optional[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:4]))
+    sys.exit(main(*sys.argv[1:5]))

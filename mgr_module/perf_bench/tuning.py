@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
-from typing import Any, Callable, NamedTuple, Optional
+from collections.abc import Sequence
+from typing import NamedTuple, Optional
 
 from .doctor.capacities import capacities
-from .errors import NotSupported
+from .errors import NotNow, NotSupported
 from .model.capacity import UNUSED, Capacity
+from .model.quiesce import Change, Entry, Left, Waiting, same_value
 from .practice import Practice
-from .run.quiesce_ports import JournalKeeper, Settings
+from .settings.undo import Access, Undoer
 
 # OSDs that one call changes: each order takes some milliseconds, and the client waits.
 MOST = 200
-# Those that share a journal: a key of the monitors holds 64 KiB.
-_SHARD = 500
-# By OSD the option, what it was (None: not set), and what we set.
-Journal = dict[str, list[Optional[str]]]
+HOLDER = "mclock"
 
 
 class Applied(NamedTuple):
@@ -27,19 +25,28 @@ class Applied(NamedTuple):
     left: int
 
 
+class PutBack(NamedTuple):
+    """``changed`` OSDs have again what they had; ``left`` is for another call.
+
+    ``theirs`` were set by somebody else since and stay; ``waiting`` could not be put back now.
+    """
+
+    changed: Sequence[int]
+    left: int
+    theirs: Sequence[Left] = ()
+    waiting: Sequence[Waiting] = ()
+
+
 class Tuning:
     """May be asked from any thread."""
 
-    def __init__(
-        self,
-        practice: Practice,
-        settings: Settings,
-        journal: Callable[[int], JournalKeeper],
-    ) -> None:
-        """``journal`` gives the keeper of a shard of OSDs."""
+    def __init__(self, practice: Practice, access: Access) -> None:
+        """``access`` has a journal that nothing else uses."""
         self._practice = practice
-        self._settings = settings
-        self._journal = journal
+        self._settings = access.settings
+        # Nothing is put back by itself, so no late order has to be waited for.
+        self._undoer = Undoer(access, late=0.0)
+        self._clock = access.clock
         self._lock = threading.Lock()
 
     def capacities(self) -> Sequence[Capacity]:
@@ -56,57 +63,65 @@ class Tuning:
         return [one for one in found if one.proposed is not None]
 
     def apply(self) -> Applied:
-        """Set what is proposed, of at most 200 OSDs. What was before is journalled first."""
+        """Set what is proposed, of at most 200 OSDs. What was before is journalled first.
+
+        Raises NotNow where the journal cannot be read: what is in it would be lost.
+        """
         with self._lock:
             found = self.proposed()
             now = found[:MOST]
-            for shard in sorted({one.osd // _SHARD for one in now}):
-                self._apply(shard, [one for one in now if one.osd // _SHARD == shard])
+            self._read()
+            if now:
+                self._apply(now)
             self._practice.forget()
             return Applied([one.osd for one in now], len(found) - len(now))
 
-    def _apply(self, shard: int, ours: Sequence[Capacity]) -> None:
-        journal = self._load(shard)
-        for one in ours:
-            # What was before the first change is what there is to go back to.
-            before = journal.get(str(one.osd))
-            was = before[1] if before and before[0] == one.option else one.own
-            journal[str(one.osd)] = [one.option, was, str(one.proposed)]
-        self._save(shard, journal)
-        for one in ours:
-            self._settings.set(f"config/osd.{one.osd}/{one.option}", str(one.proposed))
-
-    def restore(self) -> Applied:
+    def restore(self) -> PutBack:
         """Put back what was set here; a value that is another by now stays. 200 OSDs a call."""
         with self._lock:
-            osds = [one.osd for one in self.capacities()] or [0]
-            changed: list[int] = []
-            left = 0
-            for shard in range(max(osds) // _SHARD + 1):
-                journal = self._load(shard)
-                mine = sorted(journal, key=int)[: MOST - len(changed)]
-                for osd in mine:
-                    if self._put_back(osd, journal[osd]):
-                        changed.append(int(osd))
-                    del journal[osd]
-                left += len(journal)
-                if mine:
-                    self._save(shard, journal)
+            self._read()
+            entries = self._undoer.entries
+            done = self._undoer.undo(entries[:MOST], at_once=True)
+            if done.unsaved is not None:
+                raise NotNow(f"the journal of capacities: {done.unsaved}")
             self._practice.forget()
-            return Applied(changed, left)
+            changed = sorted(_osd_of(change.what) for change in done.put_back)
+            return PutBack(changed, max(0, len(entries) - MOST), done.left, done.waiting)
 
-    def _put_back(self, osd: str, entry: Sequence[Optional[str]]) -> bool:
-        option, was, want = entry
-        what = f"config/osd.{osd}/{option}"
-        now = self._settings.read(what)
-        if now is None or want is None or float(now) != float(want):
-            return False
-        self._settings.set(what, was)
-        return True
+    # --- inside ------------------------------------------------------------------------------
 
-    def _load(self, shard: int) -> Journal:
-        found: Mapping[str, Any] = self._journal(shard).load() or {}
-        return {osd: list(entry) for osd, entry in found.items()}
+    def _read(self) -> None:
+        self._undoer.refresh()
+        if self._undoer.unreadable:
+            bad = self._undoer.unreadable[0]
+            raise NotNow(
+                f"the journal of capacities cannot be read: {bad.key} ({bad.why}); look at it with "
+                f"'ceph config-key get {bad.key}', put back what it names, then remove it"
+            )
 
-    def _save(self, shard: int, journal: Journal) -> None:
-        self._journal(shard).save(journal or None)
+    def _apply(self, ours: Sequence[Capacity]) -> None:
+        before = {entry.what: entry for entry in self._undoer.entries}
+        changes: list[Change] = []
+        seen: dict[str, Optional[str]] = {}
+        for one in ours:
+            what = f"config/osd.{one.osd}/{one.option}"
+            now = seen[what] = self._settings.read(what)
+            earlier = before.get(what)
+            # What was before our first change is what there is to go back to; what an operator
+            # has set since then is theirs, and is gone back to instead.
+            is_ours = earlier is not None and same_value(now, earlier.change.want)
+            was = earlier.change.was if earlier is not None and is_ours else now
+            changes.append(Change(what, was, str(one.proposed), self._clock.now()))
+        entries = self._undoer.add_all(HOLDER, changes)
+        replaced: list[Entry] = []
+        for entry in entries:
+            if not self._undoer.make(entry, seen[entry.what]):
+                self._undoer.forget(entry)  # it was set by somebody at this very moment
+            elif entry.what in before:
+                replaced.append(before[entry.what])
+        if replaced:
+            self._undoer.forget(*replaced)
+
+
+def _osd_of(what: str) -> int:
+    return int(what.split("/")[1].partition(".")[2])

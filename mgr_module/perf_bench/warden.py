@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Callable, Optional
@@ -15,16 +14,16 @@ from .model.options import CareOptions
 from .model.plan import Plan
 from .model.quiesce import Change, QuiesceStatus, Restored
 from .model.round import OsdResult, Round
-from .ports import Clock, Outlook
+from .ports import Outlook, RestoreHelper, RoundSettings
 from .run.guard import Guard, Limit
 from .run.quiesce import Quiesce
 from .run.quiesce_plan import Values, plan_changes, wanted_for
-from .run.quiesce_ports import JournalKeeper, RoundSettings, Will
 from .schedule.changes import Changes
 from .schedule.possible import possible
 from .schedule.rules import rules_of
 from .schedule.windows import open_at
 from .schedule.zones import zone
+from .settings.undo import Access
 
 # Pairs of a block size and what an OSD reached with it.
 Reached = Iterable[tuple[int, OsdResult]]
@@ -36,18 +35,16 @@ _HELD_SECONDS = 900.0
 
 @dataclass(frozen=True)
 class Grounds:
-    """What the warden works with. ``will`` starts somebody who puts back what this mgr cannot.
+    """What the warden works with. ``will`` starts a process that puts back what this mgr cannot.
 
     ``client_seconds`` is how long clients' operations take now; None where there are too few.
     """
 
     outlook: Outlook
-    keeper: JournalKeeper
+    access: Access
     settings: RoundSettings
-    will: Callable[[], Will]
+    will: Callable[[float], RestoreHelper]
     client_seconds: Callable[[], Optional[float]]
-    clock: Clock
-    log: logging.Logger
 
 
 class Warden:
@@ -55,15 +52,13 @@ class Warden:
 
     def __init__(self, grounds: Grounds, options: Callable[[], CareOptions]) -> None:
         self._grounds = grounds
-        self._clock = grounds.clock
+        self._clock = grounds.access.clock
         self._options = options
         self._changes = Changes()
         self._running: Optional[str] = None
-        self._will: Optional[Will] = None
+        self._will: Optional[RestoreHelper] = None
         self._watching: Optional[tuple[Guard, Callable[[str], None]]] = None
-        self._quiesce = Quiesce(
-            grounds.keeper, grounds.settings, grounds.clock, lambda: self._running, grounds.log
-        )
+        self._quiesce = Quiesce(grounds.access, lambda: self._running)
 
     def tick(self) -> None:
         """Take note of who is up, guard the round, put back what nobody holds.
@@ -117,7 +112,7 @@ class Warden:
             self._watching = Guard(self._glance(), rules, self._limit(until)), end
         wanted = self._wanted(round_.plan)
         if wanted:
-            self._appoint()
+            self._appoint(until - self._clock.now())
         return self._quiesce.hold(round_.token, wanted, until)
 
     def release(self, round_: Round) -> tuple[Alarm, ...]:
@@ -169,7 +164,7 @@ class Warden:
         guard, end = watching
         alarm = guard.look(self._glance(), self._clock.now())
         if alarm is not None:
-            self._grounds.log.warning("the round is ended: %s", alarm.message)
+            self._grounds.access.log.warning("the round is ended: %s", alarm.message)
             end(f"ended by the guard: {alarm.message}")
 
     def _glance(self) -> Glance:
@@ -193,7 +188,9 @@ class Warden:
         try:
             moving = self._grounds.settings.moving_pools()
         except PerfBenchError as error:  # the autoscaler does not answer, or is not there
-            self._grounds.log.info("what the autoscaler is about to do is not known: %s", error)
+            self._grounds.access.log.info(
+                "what the autoscaler is about to do is not known: %s", error
+            )
             moving = ()
         return wanted_for(moving, self._configured(plan), dict(plan.raised))
 
@@ -208,13 +205,13 @@ class Warden:
             found[option] = int(value) if value and value.isdigit() else 0
         return found
 
-    def _appoint(self) -> None:
+    def _appoint(self, seconds: float) -> None:
         if self._will is not None:
             return
         try:
-            self._will = self._grounds.will()
+            self._will = self._grounds.will(seconds)
         except OSError as error:
-            self._grounds.log.warning(
+            self._grounds.access.log.warning(
                 "nobody puts settings back if the module is disabled during this round: %s", error
             )
 

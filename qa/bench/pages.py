@@ -26,6 +26,7 @@ from perf_bench.ports import RoundStore
 from perf_bench.practice import Practice
 from perf_bench.run.load import Traces
 from perf_bench.schedule.prepare import Last, prepare
+from perf_bench.settings.undo import Access
 from perf_bench.shelves import Shelves
 from perf_bench.store.desk import Desk
 from perf_bench.store.memory import memory_store
@@ -115,9 +116,9 @@ def _api(desk: Desk) -> Api:
     cluster, clock = SimulatedCluster(), SystemClock()
     log = logging.getLogger("bench")
     nothing = Nothing()
-    warden = Warden(
-        Grounds(nothing, nothing, nothing, no_commands, lambda: None, clock, log), CareOptions
-    )
+    unused: Any = nothing  # no round of these changes a setting
+    access = Access(unused, unused, unused, clock, log)
+    warden = Warden(Grounds(nothing, access, unused, unused, lambda: None), CareOptions)
     loads = Loads(NoClients(), NoClients(), Traces(NoClients(), NoClients(), log))
     world = World(cluster, no_commands, desk, NoProgress(), clock, log, warden, loads)
     bench = Bench(world, lambda: MAX_PARALLEL)
@@ -136,7 +137,7 @@ def _api(desk: Desk) -> Api:
             practice=practice,
             shelves=shelves,
             crc=idle_crc(hosts, shelves, desk, clock),
-            tuning=Tuning(practice, nothing, lambda _shard: nothing),
+            tuning=Tuning(practice, access),
             cluster=cluster,
             desk=desk,
             clock=clock,

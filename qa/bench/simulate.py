@@ -264,19 +264,6 @@ class Nothing:
     def copies(self) -> float:
         return 3.0
 
-    def load(self) -> None:
-        return None
-
-    def save(self, journal: Mapping[str, Any] | None) -> None: ...
-
-    def read(self, _what: str) -> str | None:
-        return None
-
-    def set(self, what: str, value: str | None) -> None: ...
-
-    def moving_pools(self) -> Sequence[int]:
-        return ()
-
     def slow_ops(self) -> Mapping[int, int]:
         return {}
 

@@ -27,12 +27,14 @@ ARROWS: dict[str, frozenset[str]] = {
     "model": frozenset(("errors",)),
     "ports": _NOUNS,
     **dict.fromkeys(STAGES, _BASE),
+    "settings": _BASE,
+    "run": _BASE | {"settings"},
     "clients": _NOUNS,
     "workers": _NOUNS | {"clients", "version"},
     "ceph": _BASE | {"clients", "workers"},
-    "tool": _NOUNS | {"version", "workers"},
-    "warden": _BASE | STAGES,
-    "heir": _BASE | STAGES | {"ceph"},
+    "tool": _BASE | {"settings", "version", "workers"},
+    "warden": _BASE | STAGES | {"settings"},
+    "heir": _BASE | STAGES | {"ceph", "settings"},
     "regressions": _BASE | STAGES,
     "hosts": _BASE | STAGES,
     "bench": _BASE | STAGES | {"regressions", "warden"},
@@ -40,7 +42,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "orchestrated": _BASE | STAGES | {"hosts"},
     "crc": _BASE | STAGES | {"hosts", "shelves"},
     "practice": _BASE | STAGES | {"bench", "hosts"},
-    "tuning": _BASE | STAGES | {"practice"},
+    "tuning": _BASE | STAGES | {"practice", "settings"},
     "timetable": _BASE | STAGES | {"bench"},
     "watch": _BASE | STAGES | {"regressions"},
     "api": _BASE
@@ -72,6 +74,7 @@ ARROWS: dict[str, frozenset[str]] = {
         "orchestrated",
         "practice",
         "rota",
+        "settings",
         "shelves",
         "timetable",
         "tuning",
@@ -91,7 +94,7 @@ ALLOWED = frozenset((("tool", "ctypes"), ("clients", "ctypes"), ("workers", "rad
 # What every ceph-mgr has beside the standard library.
 THIRD_PARTY = frozenset(("yaml", "prettytable", "cherrypy"))
 # The host tool runs on hosts without Ceph's packages, so what it imports has the library only.
-LIBRARY_ONLY = frozenset(("tool", "model", "errors", "version"))
+LIBRARY_ONLY = frozenset(("tool", "model", "errors", "ports", "settings", "version"))
 
 
 class Import(NamedTuple):

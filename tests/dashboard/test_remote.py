@@ -21,7 +21,7 @@ from fakes.commands import FakeCommands
 from fakes.desk import ImpatientDesk
 from fakes.loads import no_loads
 from fakes.progress import FakeProgress
-from fakes.settings import FakeSettings
+from fakes.settings import an_access
 from guarded import a_timetable, a_warden, idle_crc
 from lookout import Lookout
 from nouns import a_plan, a_result, a_round, an_osd, some_osds
@@ -82,7 +82,7 @@ class House:
                 shelves=shelves,
                 crc=idle_crc(hosts, shelves, self.desk, clock),
                 practice=practice,
-                tuning=Tuning(practice, FakeSettings(), lambda _shard: FakeSettings()),
+                tuning=Tuning(practice, an_access()),
                 cluster=self.cluster,
                 desk=self.desk,
                 clock=clock,

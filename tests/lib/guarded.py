@@ -11,7 +11,7 @@ from fakes.counters import FakeCounters
 from fakes.members import FakeMembers
 from fakes.outlook import FakeOutlook
 from fakes.senses import FakeVoice
-from fakes.settings import FakeSettings, FakeWill
+from fakes.settings import FakeSettings, FakeWill, an_access
 from perf_bench.bench import Bench
 from perf_bench.collect.benched import Benched
 from perf_bench.collect.checksums import ChecksumCollector
@@ -26,10 +26,8 @@ from perf_bench.warden import Grounds, Warden
 
 def a_warden(cluster: FakeCluster, clock: FakeClock) -> Warden:
     settings = FakeSettings()
-    log = logging.getLogger("guarded")
-    grounds = Grounds(
-        FakeOutlook(cluster, clock), settings, settings, FakeWill, lambda: None, clock, log
-    )
+    access = an_access(settings, clock=clock)
+    grounds = Grounds(FakeOutlook(cluster, clock), access, settings, FakeWill, lambda: None)
     return Warden(grounds, CareOptions)
 
 

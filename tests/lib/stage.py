@@ -20,7 +20,7 @@ from fakes.members import FakeMembers
 from fakes.outlook import FakeOutlook
 from fakes.progress import FakeProgress
 from fakes.senses import FakeVoice
-from fakes.settings import FakeSettings, FakeWill
+from fakes.settings import FakeAuthority, FakeKeys, FakeSettings, FakeWill, an_access
 from nouns import some_osds
 from perf_bench.bench import Bench
 from perf_bench.bench.world import Loads, World
@@ -34,6 +34,7 @@ from perf_bench.model.round import Round
 from perf_bench.ports import Commands, RoundStore
 from perf_bench.practice import Practice
 from perf_bench.run.load import Traces
+from perf_bench.settings.journal import MCLOCK_JOURNAL
 from perf_bench.shelves import Shelves
 from perf_bench.timetable import Timetable
 from perf_bench.tuning import Tuning
@@ -61,14 +62,11 @@ class Stage:
         self.admission = CareOptions()
         self.settings = FakeSettings()
         self.client_seconds: Optional[float] = None
+        self.keys = FakeKeys()
+        self.authority = FakeAuthority()
+        access = an_access(self.settings, self.keys, self.clock, authority=self.authority)
         grounds = Grounds(
-            self.outlook,
-            self.settings,
-            self.settings,
-            FakeWill,
-            lambda: self.client_seconds,
-            self.clock,
-            LOG,
+            self.outlook, access, self.settings, FakeWill, lambda: self.client_seconds
         )
         self.warden = Warden(grounds, lambda: self.admission)
         self.loader = FakeLoader()
@@ -98,9 +96,9 @@ class Stage:
         self.crc = Crc(collector, self.hosts, self.shelves, self.desk, self.clock, LOG)
         self.charts = FakeCharts(self.cluster)
         self.practice = Practice(self.charts, self.bench, self.hosts, self.clock, LOG, lambda: None)
-        self.tuned: dict[int, FakeSettings] = {}
         self.tuning = Tuning(
-            self.practice, self.settings, lambda shard: self.tuned.setdefault(shard, FakeSettings())
+            self.practice,
+            an_access(self.settings, self.keys, self.clock, MCLOCK_JOURNAL, self.authority),
         )
         self.voice = FakeVoice()
         self.timetable = Timetable(self.bench, self.desk, self.voice, self.clock, LOG)

@@ -4,119 +4,24 @@ from __future__ import annotations
 
 import errno
 import json
-import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Callable, Optional
 
 import pytest
 
-from fakes.clock import FakeClock
+from held_cluster import BEFORE, LIMIT, OPTION, POOL, QUIET, ROUND, WANTED, Killed, World
 from perf_bench.errors import (
     Busy,
     CommandFailed,
-    NotFound,
     NotNow,
     PerfBenchError,
     StoreUnavailable,
 )
 from perf_bench.model.quiesce import QuiesceState, Restored
 from perf_bench.run.quiesce import Quiesce
-from perf_bench.run.quiesce_plan import SETTLE
-
-LOG = logging.getLogger("test")
-LOG.disabled = True  # thousands of rounds end badly here
-ROUND = "round-7"
-LIMIT = 3600.0
-POOL, OPTION = "pool/3/pg_autoscale_mode", "config/osd/osd_bench_duration"
-
-# The operator has switched deep scrubs off already: that stays.
-BEFORE: dict[str, Optional[str]] = {
-    "flag/noscrub": "unset",
-    "flag/nodeep-scrub": "set",
-    "balancer": "on",
-    POOL: "on",
-    OPTION: None,
-}
-WANTED: dict[str, Optional[str]] = {
-    "flag/noscrub": "set",
-    "flag/nodeep-scrub": "set",
-    "balancer": "off",
-    POOL: "off",
-    "pool/9/pg_autoscale_mode": "off",  # there is no such pool any more
-    OPTION: "120",
-}
-QUIET = {**BEFORE, "flag/noscrub": "set", "balancer": "off", POOL: "off", OPTION: "120"}
-
-
-class Killed(BaseException):
-    """The mgr is gone: nothing of it may run any more, no handler either."""
-
-
-class World:
-    """The cluster and its store, which outlive mgrs; every look and every act is a step.
-
-    What happens at a step is planned by its number: ``plans[n](act)`` is called in the place of
-    ``act()``.
-    """
-
-    def __init__(self) -> None:
-        self.clock = FakeClock()
-        self.values = dict(BEFORE)
-        self.journal: Optional[str] = None
-        self.steps: list[str] = []
-        self.plans: dict[int, Callable[[Callable[[], None]], None]] = {}
-        self.late: list[Callable[[], None]] = []
-        self.running: Optional[str] = ROUND
-        self.away = False  # the store
-
-    def mgr(self) -> Quiesce:
-        """A mgr that has just become active."""
-        return Quiesce(self, _Settings(self), self.clock, lambda: self.running, LOG)
-
-    def step(self, name: str, act: Callable[[], None]) -> None:
-        plan = self.plans.get(len(self.steps))
-        self.steps.append(name)
-        if plan:
-            plan(act)
-        else:
-            act()
-
-    def load(self) -> Optional[Mapping[str, Any]]:
-        self.step("load", self._check_store)
-        return None if self.journal is None else json.loads(self.journal)
-
-    def save(self, journal: Optional[Mapping[str, Any]]) -> None:
-        def act() -> None:
-            self._check_store()
-            self.journal = None if journal is None else json.dumps(journal)
-
-        self.step("save", act)
-
-    def _check_store(self) -> None:
-        if self.away:
-            raise StoreUnavailable("the database is away")
-
-    def put(self, what: str, value: Optional[str]) -> None:
-        if what not in self.values:
-            raise NotFound(f"no {what}")
-        self.values[what] = value
-
-
-class _Settings:
-    def __init__(self, world: World) -> None:
-        self._world = world
-
-    def read(self, what: str) -> Optional[str]:
-        def act() -> None:
-            if what not in self._world.values:
-                raise NotFound(f"no {what}")
-
-        self._world.step(f"read {what}", act)
-        return self._world.values[what]
-
-    def set(self, what: str, value: Optional[str]) -> None:
-        self._world.step(f"set {what}", lambda: self._world.put(what, value))
+from perf_bench.settings.journal import JOURNAL
+from perf_bench.settings.undo import LATE
 
 
 def _round(world: World) -> None:
@@ -135,8 +40,15 @@ def _recover(world: World) -> Quiesce:
     for _ in range(20):
         with suppress(PerfBenchError):
             mgr.tick()
-        world.clock.advance(SETTLE / 10)
+        world.clock.advance(LATE / 10)
     return mgr
+
+
+def _tick(world: World, mgr: Quiesce) -> None:
+    """The same mgr looks on until no late order has to be waited for any more."""
+    for _ in range(20):
+        mgr.tick()
+        world.clock.advance(LATE / 10)
 
 
 def _carry_on(world: World) -> None:
@@ -181,15 +93,15 @@ def test_a_round_that_nothing_happens_to() -> None:
     mgr = world.mgr()
     changes = mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
     assert world.values == QUIET
-    assert [(c.what, c.was, c.want, c.made) for c in changes] == [
-        ("flag/noscrub", "unset", "set", True),
-        ("balancer", "on", "off", True),
-        (POOL, "on", "off", True),
-        (OPTION, None, "120", True),
+    assert [(c.what, c.was, c.want) for c in changes] == [
+        ("flag/noscrub", "unset", "set"),
+        ("balancer", "on", "off"),
+        (POOL, "on", "off"),
+        (OPTION, None, "120"),
     ]
     done = mgr.release(ROUND)
     assert world.values == BEFORE
-    assert world.journal is None
+    assert world.keys == {}
     assert [change.what for change in done.put_back] == [OPTION, POOL, "balancer", "flag/noscrub"]
     assert done.complete
 
@@ -200,8 +112,7 @@ def test_every_change_is_written_down_before_it_is_made() -> None:
     put = world.put
 
     def watched(what: str, value: Optional[str]) -> None:
-        assert world.journal is not None
-        entry = json.loads(world.journal)["changes"][-1]
+        entry = json.loads(world.keys[max(world.keys)])
         assert (entry["what"], entry["was"]) == (what, BEFORE[what])
         seen.append(what)
         put(what, value)
@@ -223,7 +134,7 @@ def test_killed_at_any_step(step: int, die: Any) -> None:
         _round(world)
     mgr = _recover(world)
     assert world.values == BEFORE
-    assert world.journal is None
+    assert world.keys == {}
     assert mgr.status().state is QuiesceState.IDLE
     assert mgr.claims() == []
 
@@ -241,7 +152,9 @@ def test_killed_at_any_step_and_the_round_is_carried_on(step: int, die: Any) -> 
     assert world.values == QUIET or step > MEASURE
     next_mgr.release(ROUND)
     assert world.values == BEFORE
-    assert world.journal is None
+    # an order of the dead mgr may still come, so its entry is kept for a while
+    _tick(world, next_mgr)
+    assert (world.values, world.keys) == (BEFORE, {})
 
 
 def _second_kills() -> Iterator[tuple[int, int]]:
@@ -262,7 +175,7 @@ def test_killed_again_at_any_step_of_what_comes_after(die: Any, carried_on: bool
                 act(world)
             except Killed:
                 deaths += 1
-        assert (world.values, world.journal) == (BEFORE, None), (first, second)
+        assert (world.values, world.keys) == (BEFORE, {}), (first, second)
         assert deaths >= 1
 
 
@@ -283,13 +196,13 @@ def test_an_order_of_a_dead_mgr_is_carried_out_late(step: int, ticks: int) -> No
     mgr = world.mgr()
     for _ in range(ticks):
         mgr.tick()
-        world.clock.advance(SETTLE / 10)
+        world.clock.advance(LATE / 10)
     (late,) = world.late
     late()
     for _ in range(20):
         mgr.tick()
-        world.clock.advance(SETTLE / 10)
-    assert (world.values, world.journal) == (BEFORE, None)
+        world.clock.advance(LATE / 10)
+    assert (world.values, world.keys) == (BEFORE, {})
 
 
 def test_an_order_that_comes_late_over_what_an_operator_set() -> None:
@@ -309,7 +222,7 @@ def test_an_order_that_comes_late_over_what_an_operator_set() -> None:
     mgr.release(ROUND)
     world.late[0]()
     _recover(world)
-    assert (world.values, world.journal) == (BEFORE, None)
+    assert (world.values, world.keys) == (BEFORE, {})
 
 
 # --- an operator ---------------------------------------------------------------------------------
@@ -340,7 +253,7 @@ def test_what_an_operator_sets_meanwhile_stays(step: int, what: str) -> None:
     _round(world)
     _recover(world)
     assert world.values == {**BEFORE, what: THEIRS[what]}
-    assert world.journal is None
+    assert world.keys == {}
 
 
 @pytest.mark.parametrize("what", THEIRS)
@@ -350,7 +263,7 @@ def test_what_an_operator_takes_back_meanwhile_stays_back(step: int, what: str) 
     if not _interfere(world, step, what, BEFORE[what]):
         return
     _round(world)
-    assert (world.values, world.journal) == (BEFORE, None)
+    assert (world.values, world.keys) == (BEFORE, {})
 
 
 @pytest.mark.parametrize("what", THEIRS)
@@ -370,7 +283,7 @@ def test_an_operator_interferes_and_the_mgr_is_killed(
             world.plans.clear()
             (_carry_on if carried_on else _recover)(world)
             assert world.values == {**BEFORE, what: THEIRS[what]}, (step, death)
-            assert world.journal is None
+            assert world.keys == {}
 
 
 def test_what_the_operator_had_set_is_not_even_written_down() -> None:
@@ -396,18 +309,18 @@ def test_an_operator_who_wants_the_same_and_is_faster_keeps_it(what: str, killed
         mgr = _recover(world)
     mgr.release(ROUND)
     assert world.values == {**BEFORE, what: WANTED[what]}
-    assert world.journal is None
+    assert world.keys == {}
 
 
 def test_the_only_change_of_a_round_was_the_operators() -> None:
     world = World()
-    _interfere(world, 3, "balancer", "off")  # load, look, write down, look again
+    _interfere(world, 6, "balancer", "off")  # check, load, look, check, write down, check, look
     mgr = world.mgr()
     assert mgr.hold(ROUND, {"balancer": "off"}, world.clock.now() + LIMIT) == ()
-    assert world.steps[:4] == ["load", "read balancer", "save", "read balancer"]
+    assert world.steps[2:7] == ["read balancer", "check", "save", "check", "read balancer"]
     _recover(world)  # the mgr was killed while it measured
     assert world.values == {**BEFORE, "balancer": "off"}
-    assert world.journal is None
+    assert world.keys == {}
 
 
 @pytest.mark.parametrize("what", THEIRS)
@@ -419,7 +332,7 @@ def test_a_round_that_is_carried_on_does_not_take_anew_what_was_taken_back(what:
     mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
     assert world.values == {**QUIET, what: BEFORE[what]}
     mgr.release(ROUND)
-    assert (world.values, world.journal) == (BEFORE, None)
+    assert (world.values, world.keys) == (BEFORE, {})
 
 
 def test_it_is_said_what_is_left_and_what_is_gone() -> None:
@@ -436,7 +349,7 @@ def test_it_is_said_what_is_left_and_what_is_gone() -> None:
     ]
     assert [change.what for change in done.put_back] == ["flag/noscrub"]
     assert done.complete
-    assert world.journal is None
+    assert world.keys == {}
 
 
 def test_an_operator_who_sets_what_we_hold_cannot_be_told_from_us() -> None:
@@ -462,7 +375,7 @@ def test_any_step_fails_once(step: int, fail: Any) -> None:
     except CommandFailed:
         world.running = None
     _recover(world)
-    assert (world.values, world.journal) == (BEFORE, None)
+    assert (world.values, world.keys) == (BEFORE, {})
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -475,8 +388,8 @@ def test_the_same_mgr_goes_on_after_a_step_that_failed(step: int) -> None:
     mgr.release(ROUND)
     for _ in range(20):
         mgr.tick()
-        world.clock.advance(SETTLE / 10)
-    assert (world.values, world.journal) == (BEFORE, None)
+        world.clock.advance(LATE / 10)
+    assert (world.values, world.keys) == (BEFORE, {})
     assert mgr.tick() is None
 
 
@@ -487,16 +400,17 @@ def test_a_hold_that_fails_has_put_all_back_before_it_raises() -> None:
     with pytest.raises(CommandFailed):
         mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
     assert world.values == BEFORE
-    # it may still be carried out, so it is watched for a while, and that is said
-    (claim,) = mgr.claims()
-    assert claim.code == "PERF_BENCH_RESTORE_PENDING"
-    assert claim.message == (
-        f"no round runs, and what one changed is not put back yet: {POOL} "
-        f"({POOL}: it was ordered a moment ago and may still be carried out)"
-    )
-    world.clock.advance(SETTLE)
-    mgr.tick()
+    # it may still be carried out, so it is watched for a while: nothing that one has to act on
     assert mgr.claims() == []
+    assert mgr.status().state is QuiesceState.IDLE
+    assert mgr.status().watched == (POOL,)
+    world.values[POOL] = "off"
+    world.clock.advance(60)
+    done = mgr.tick()
+    assert done is not None
+    assert [change.what for change in done.put_back] == [POOL]
+    assert (world.values, world.keys) == (BEFORE, {})
+    assert mgr.status().watched == ()
 
 
 def world_step(name: str) -> int:
@@ -528,12 +442,12 @@ def test_the_store_goes_away_at_any_step_and_comes_back(step: int, killed: bool)
     for _ in range(3):
         with suppress(StoreUnavailable):
             mgr.tick()
-        world.clock.advance(SETTLE)
+        world.clock.advance(LATE)
     world.away = False
     for _ in range(3):
         mgr.tick()
-        world.clock.advance(SETTLE)
-    assert (world.values, world.journal) == (BEFORE, None)
+        world.clock.advance(LATE)
+    assert (world.values, world.keys) == (BEFORE, {})
 
 
 def test_a_store_that_is_away_is_asked_once_a_restore() -> None:
@@ -543,7 +457,7 @@ def test_a_store_that_is_away_is_asked_once_a_restore() -> None:
     world.away = True
     before = len(world.steps)
     assert mgr.release(ROUND).unsaved == "the database is away"
-    assert world.steps[before:].count("save") == 1
+    assert world.steps[before:].count("strike") == 1
 
 
 def test_a_setting_that_cannot_be_put_back_keeps_no_other_from_it() -> None:
@@ -566,11 +480,14 @@ def test_a_setting_that_cannot_be_put_back_keeps_no_other_from_it() -> None:
     assert world.values == {**BEFORE, "balancer": "off"}
     assert mgr.status().state is QuiesceState.RESTORE_PENDING
     (claim,) = mgr.claims()
-    assert claim.message.endswith("put back yet: balancer (balancer: the balancer is ill)")
+    assert claim.message.endswith(
+        "put back yet: balancer (balancer: the balancer is ill); by hand: set balancer on, "
+        "or 'ceph-perf-bench restore' on any host"
+    )
     world.put = put  # type: ignore[method-assign]
     restored = mgr.restore()  # the operator's command
     assert restored.complete
-    assert (world.values, world.journal) == (BEFORE, None)
+    assert (world.values, world.keys) == (BEFORE, {})
     assert mgr.claims() == []
 
 
@@ -606,7 +523,7 @@ def test_held_for_too_long_it_is_restored_whatever_runs() -> None:
     done = mgr.tick()
     assert done is not None
     assert done.complete
-    assert (world.values, world.journal) == (BEFORE, None)
+    assert (world.values, world.keys) == (BEFORE, {})
     # and it is not held anew for a round that is carried on past its limit
     assert mgr.hold(ROUND, WANTED, until) == ()
     assert world.values == BEFORE
@@ -618,7 +535,7 @@ def test_a_carried_on_round_past_its_limit_is_restored_by_its_hold() -> None:
     world.mgr().hold(ROUND, WANTED, until)
     world.clock.advance(LIMIT)
     assert world.mgr().hold(ROUND, WANTED, until) == ()
-    assert (world.values, world.journal) == (BEFORE, None)
+    assert (world.values, world.keys) == (BEFORE, {})
 
 
 def test_a_round_that_vanished_is_restored_after() -> None:
@@ -627,7 +544,7 @@ def test_a_round_that_vanished_is_restored_after() -> None:
     mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
     world.running = None
     mgr.tick()
-    assert (world.values, world.journal) == (BEFORE, None)
+    assert (world.values, world.keys) == (BEFORE, {})
 
 
 def test_the_next_round_waits_for_what_the_last_one_left() -> None:
@@ -640,7 +557,7 @@ def test_the_next_round_waits_for_what_the_last_one_left() -> None:
     mgr.release(ROUND)  # of a round that is gone: nothing
     assert world.values == {**BEFORE, "balancer": "off"}
     mgr.release("round-8")
-    assert (world.values, world.journal) == (BEFORE, None)
+    assert (world.values, world.keys) == (BEFORE, {})
 
 
 def test_the_next_round_is_refused_while_it_cannot_be_put_back() -> None:
@@ -662,11 +579,11 @@ def test_a_module_that_stops_puts_back_and_changes_nothing_more() -> None:
     mgr = world.mgr()
     mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
     assert mgr.leave().complete
-    assert (world.values, world.journal) == (BEFORE, None)
+    assert (world.values, world.keys) == (BEFORE, {})
     with pytest.raises(NotNow, match=r"^perf_bench is being stopped on this mgr$"):
         mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
     _carry_on(world)  # elsewhere it is held again, and put back
-    assert (world.values, world.journal) == (BEFORE, None)
+    assert (world.values, world.keys) == (BEFORE, {})
 
 
 # --- what is shown -------------------------------------------------------------------------------
@@ -675,7 +592,7 @@ def test_a_module_that_stops_puts_back_and_changes_nothing_more() -> None:
 def test_status_through_a_rounds_life() -> None:
     world = World()
     mgr = world.mgr()
-    with pytest.raises(NotNow, match=r"^perf_bench has not read its database yet"):
+    with pytest.raises(NotNow, match=r"^perf_bench has not read its journal yet"):
         mgr.status()
     mgr.wake()
     assert mgr.status().state is QuiesceState.IDLE
@@ -704,23 +621,28 @@ def test_status_through_a_rounds_life() -> None:
     assert pending.state is QuiesceState.RESTORE_PENDING
     assert [c.now for c in pending.changed] == ["set", "off", None, "120"]
     (claim,) = mgr.claims()
-    assert claim.evidence == {
-        "holder": ROUND,
-        "changed": ["flag/noscrub", "balancer", POOL, OPTION],
-    }
+    assert claim.evidence["holder"] == ROUND
+    assert claim.evidence["changed"] == ["flag/noscrub", "balancer", POOL, OPTION]
+    assert pending.commands == tuple(claim.evidence["commands"])
+    assert pending.commands[-1] == "set flag/noscrub unset"
     assert claim.since == start
     assert mgr.restore().complete
     assert mgr.restore() == Restored()
 
 
-def test_a_journal_of_a_later_version_is_read() -> None:
+def test_the_journal_of_the_version_before_is_read() -> None:
+    """It had one document for all changes of a round, and said of each whether it was made."""
     world = World()
-    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
-    assert world.journal is not None
-    saved = json.loads(world.journal)
-    saved["colour"] = "red"
-    for change in saved["changes"]:
-        change["colour"] = "red"
-    world.journal = json.dumps(saved)
-    _recover(world)
-    assert world.values == BEFORE
+    world.values = dict(QUIET)
+    changes = [
+        {"what": what, "was": BEFORE[what], "want": WANTED[what], "at": 0.0, "made": True}
+        for what in ("flag/noscrub", "balancer", POOL, OPTION)
+    ]
+    head = {"holder": ROUND, "since": 0.0, "until": world.clock.now() + LIMIT}
+    world.keys[JOURNAL] = json.dumps({**head, "changes": changes, "colour": "red"})
+    mgr = world.mgr()
+    world.running = None
+    done = mgr.tick()
+    assert done is not None
+    assert done.complete
+    assert (world.values, world.keys) == (BEFORE, {})

@@ -1,4 +1,4 @@
-"""What a round changes, and what is put back."""
+"""What a round changes."""
 
 from __future__ import annotations
 
@@ -6,15 +6,8 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.model.quiesce import Change, Journal
-from perf_bench.run.quiesce_plan import (
-    SETTLE,
-    Fate,
-    fate,
-    plan_changes,
-    restore_steps,
-    wanted_for,
-)
+from perf_bench.model.quiesce import Change
+from perf_bench.run.quiesce_plan import plan_changes, wanted_for
 
 NOW = 1000.0
 
@@ -61,41 +54,3 @@ def test_plan(
     now: dict[str, Optional[str]], wanted: dict[str, Optional[str]], planned: list[Change]
 ) -> None:
     assert plan_changes(now, wanted, NOW) == planned
-
-
-MADE = Change("a", "was", "want", NOW, made=True)
-ORDERED = Change("a", "was", "want", NOW)
-
-
-@pytest.mark.parametrize(
-    ("change", "value", "later", "expected"),
-    [
-        (MADE, "want", 0.0, Fate.PUT_BACK),
-        (MADE, "was", 0.0, Fate.NOTHING),
-        (MADE, "other", 0.0, Fate.LEAVE),
-        (MADE, None, 0.0, Fate.LEAVE),
-        (ORDERED, "want", 0.0, Fate.PUT_BACK),
-        (ORDERED, "was", 0.0, Fate.WAIT),
-        (ORDERED, "other", 0.0, Fate.WAIT),  # and what is on its way would be over it
-        (ORDERED, "was", SETTLE - 1, Fate.WAIT),
-        (ORDERED, "was", SETTLE, Fate.NOTHING),
-        (ORDERED, "other", SETTLE, Fate.LEAVE),
-        (ORDERED, "want", SETTLE, Fate.PUT_BACK),
-    ],
-)
-def test_what_becomes_of_a_change(
-    change: Change, value: Optional[str], later: float, expected: Fate
-) -> None:
-    assert fate(change, value, NOW + later) is expected
-
-
-def test_the_steps_of_a_restore_go_backwards() -> None:
-    changes = tuple(Change(name, f"{name}0", f"{name}1", NOW, made=True) for name in "abcd")
-    now: dict[str, Optional[str]] = {"a": "a1", "b": "b2", "d": "d1"}  # c is gone
-    journal = Journal("r", NOW, NOW + 1, changes)
-    assert restore_steps(journal, now, NOW) == [("d", "d0"), ("a", "a0")]
-
-
-def test_a_journal_comes_back_from_the_store() -> None:
-    journal = Journal("r", NOW, NOW + 1, (MADE, Change("b", None, "1", NOW)))
-    assert Journal.from_json(journal.to_json()) == journal

@@ -29,7 +29,13 @@ class MclockApi:
 
     def restore(self) -> Shape:
         """Put back what was set here."""
-        return _applied(self._tuning.restore())
+        done = self._tuning.restore()
+        return {
+            "changed": list(done.changed),
+            "left": done.left,
+            "theirs": [{"what": one.what, "now": one.now} for one in done.theirs],
+            "waiting": [{"what": one.change.what, "why": one.why} for one in done.waiting],
+        }
 
 
 def _applied(done: Applied) -> Shape:

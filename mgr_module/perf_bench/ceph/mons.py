@@ -1,4 +1,4 @@
-"""Orders to the monitors with true return codes and a true time limit.
+"""Orders to the monitors, and through them, with true return codes and a true time limit.
 
 A client of our own: ``set_store`` returns normally whatever the monitors say, its reader answers
 from the mgr's own copy, and both wait for ever while there is no quorum.
@@ -29,24 +29,17 @@ class Mons:
     def order(self, prefix: str, **arguments: Any) -> bytes:
         """Give an order, return its output. Raises CommandFailed with the monitors' errno."""
         words = json.dumps({"prefix": prefix, **arguments})
-        with self._lock:
-            try:
-                code, out, message = self._connected().mon_command(words, b"")
-            except rados.Error as error:
-                self._drop()
-                raise CommandFailed(error.errno or errno.EIO, f"{prefix}: {error}") from error
-        if code:
-            why = message.strip() or errno.errorcode.get(-code, str(code))
-            raise CommandFailed(-code, f"{prefix}: {why}")
-        return bytes(out)
+        return self._call(prefix, lambda client: client.mon_command(words, b""))
 
     def asked(self, prefix: str, **arguments: Any) -> Any:
         """The same of an order that answers in JSON."""
-        out = self.order(prefix, **arguments, format="json")
-        try:
-            return json.loads(out)
-        except ValueError as error:
-            raise CommandFailed(errno.EPROTO, f"{prefix}: unknown answer: {error}") from error
+        return _parsed(prefix, self.order(prefix, **arguments, format="json"))
+
+    def asked_osd(self, osd: int, prefix: str, **arguments: Any) -> Any:
+        """The JSON answer of one OSD. Raises CommandFailed with the OSD's errno."""
+        words = json.dumps({"prefix": prefix, **arguments, "format": "json"})
+        what = f"osd.{osd} {prefix}"
+        return _parsed(what, self._call(what, lambda client: client.osd_command(osd, words, b"")))
 
     def key(self, name: str) -> Optional[str]:
         """A value of the monitors' own store; None where there is none."""
@@ -63,6 +56,18 @@ class Mons:
             self._closed = True
             self._drop()
 
+    def _call(self, what: str, order: Callable[[rados.Rados], tuple[int, bytes, str]]) -> bytes:
+        with self._lock:
+            try:
+                code, out, message = order(self._connected())
+            except rados.Error as error:
+                self._drop()
+                raise CommandFailed(error.errno or errno.EIO, f"{what}: {error}") from error
+        if code:
+            why = message.strip() or errno.errorcode.get(-code, str(code))
+            raise CommandFailed(-code, f"{what}: {why}")
+        return bytes(out)
+
     def _connected(self) -> rados.Rados:
         if self._closed:
             raise CommandFailed(errno.ESHUTDOWN, "perf_bench is being stopped on this mgr")
@@ -74,3 +79,10 @@ class Mons:
         client, self._client = self._client, None
         if client is not None:
             client.shutdown()
+
+
+def _parsed(what: str, out: bytes) -> Any:
+    try:
+        return json.loads(out)
+    except ValueError as error:
+        raise CommandFailed(errno.EPROTO, f"{what}: unknown answer: {error}") from error

@@ -10,10 +10,9 @@ A setting has a name (``what``) and a text as its value; None means that it is n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Optional
+from typing import Optional
 
 RESTORE_PENDING = "PERF_BENCH_RESTORE_PENDING"
 
@@ -26,45 +25,66 @@ class QuiesceState(str, Enum):
     RESTORE_PENDING = "restore-pending"
 
 
+def same_value(one: Optional[str], other: Optional[str]) -> bool:
+    """Whether two texts are the same value: monitors store 30 as 30.000000 for some options."""
+    if one is None or other is None:
+        return one is other
+    try:
+        return float(one) == float(other)
+    except ValueError:
+        return one == other
+
+
 @dataclass(frozen=True)
 class Change:
-    """One setting that a round changes. ``at`` is unix seconds of when it was about to.
-
-    ``made`` is false until the change is known to have been carried out.
-    """
+    """One setting that is changed. ``at`` is the unix time right before, by the writer's clock."""
 
     what: str
     was: Optional[str]
     want: Optional[str]
     at: float = 0.0
-    made: bool = False
 
 
 @dataclass(frozen=True)
-class Journal:
-    """What one round changes, in its order. Times are unix seconds.
+class Entry:
+    """One change in the journal: written once before it is made, removed after it is undone.
 
-    ``holder`` is the round's token. After ``until`` all is put back whatever happens.
+    ``key`` is unique for all time, so no write or removal that arrives late can hit another
+    entry. ``holder`` is whose change it is (a round's token), ``writer`` which process wrote it.
+    Times are unix seconds by the writer's clock; after ``until`` the change is undone whatever
+    happens.
     """
 
+    key: str
     holder: str
+    writer: str
     since: float
     until: float
-    changes: tuple[Change, ...] = ()
+    change: Change
 
-    def to_json(self) -> dict[str, Any]:
-        """As it is stored; ``from_json`` reads it back."""
-        return asdict(self)
+    @property
+    def what(self) -> str:
+        return self.change.what
 
-    @classmethod
-    def from_json(cls, saved: Mapping[str, Any]) -> Journal:
-        """A journal that was stored; keys of a later version are passed over."""
-        keys = Change.__dataclass_fields__
-        changes = tuple(
-            Change(**{key: value for key, value in change.items() if key in keys})
-            for change in saved["changes"]
-        )
-        return cls(saved["holder"], saved["since"], saved["until"], changes)
+
+@dataclass(frozen=True)
+class Unreadable:
+    """An entry of the journal that cannot be read, and why."""
+
+    key: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What the journal holds: by writer the entries in the order in which they were written.
+
+    ``made`` are keys of entries whose change is known to have been carried out.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    unreadable: tuple[Unreadable, ...] = ()
+    made: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -72,12 +92,14 @@ class Left:
     """A change that is not put back, because somebody else changed the setting meanwhile.
 
     ``now`` is its value; ``gone``: there is no such setting any more (its pool was removed).
+    ``by`` is who set it, where Ceph knows.
     """
 
     what: str
     was: Optional[str]
     now: Optional[str]
     gone: bool = False
+    by: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +114,7 @@ class Waiting:
 class Restored:
     """What became of a restore. Complete when nothing is ``waiting`` and ``unsaved`` is None.
 
-    ``unsaved`` is why the journal could not be brought up to date; the settings come first.
+    ``unsaved`` is why the journal could not be read or brought up to date.
     """
 
     put_back: tuple[Change, ...] = ()
@@ -117,7 +139,12 @@ class Changed:
 
 @dataclass(frozen=True)
 class QuiesceStatus:
-    """How things stand. Times are unix seconds; ``why`` is what keeps a restore from its end."""
+    """How things stand. Times are unix seconds; ``why`` is what keeps a restore from its end.
+
+    ``commands`` undo by hand what is still changed. ``watched`` names settings that a process
+    that died may have ordered to change: they are looked at for some minutes. ``last`` is what
+    became of the settings of the last round that this mgr saw end.
+    """
 
     state: QuiesceState
     since: Optional[float] = None
@@ -125,3 +152,6 @@ class QuiesceStatus:
     holder: Optional[str] = None
     changed: tuple[Changed, ...] = ()
     why: str = ""
+    commands: tuple[str, ...] = ()
+    watched: tuple[str, ...] = ()
+    last: Optional[Restored] = None

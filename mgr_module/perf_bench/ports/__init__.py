@@ -12,12 +12,21 @@ from .cluster import Charts, Cluster, Falls, Outlook
 from .measuring import Commands, Loader, Pools
 from .round_store import ROUND_SEARCH, ROUND_SORTS, RoundStore, SavedSchedules
 from .sensing import CounterPoint, Counters, OsdHealth, PgStates, Prober
+from .settings import (
+    Authority,
+    JournalKeeper,
+    Monitors,
+    RestoreHelper,
+    RoundSettings,
+    Settings,
+)
 from .store import FactsStore, LoadStore, SavedFacts, Store, StoreDesk, WatchStore
 from .telling import Progress, Voice
 
 __all__ = (
     "ROUND_SEARCH",
     "ROUND_SORTS",
+    "Authority",
     "Charts",
     "Clock",
     "Cluster",
@@ -26,17 +35,22 @@ __all__ = (
     "Counters",
     "FactsStore",
     "Falls",
+    "JournalKeeper",
     "LoadStore",
     "Loader",
+    "Monitors",
     "OsdHealth",
     "Outlook",
     "PgStates",
     "Pools",
     "Prober",
     "Progress",
+    "RestoreHelper",
+    "RoundSettings",
     "RoundStore",
     "SavedFacts",
     "SavedSchedules",
+    "Settings",
     "Store",
     "StoreDesk",
     "Voice",

@@ -63,7 +63,12 @@ def applied(shape: Shape) -> str:
 
 def restored(shape: Shape) -> str:
     """Print ``mclock restore``."""
-    return f"{_done('put back', shape)}; what somebody has set since stays"
+    theirs = [
+        f"{one['what']} is {one['now'] or 'not set'} by somebody else: it stays"
+        for one in shape["theirs"]
+    ]
+    waiting = [f"{one['what']} is not put back yet: {one['why']}" for one in shape["waiting"]]
+    return "\n".join((_done("put back", shape), *theirs, *waiting))
 
 
 def _done(verb: str, shape: Shape) -> str:

@@ -1,36 +1,45 @@
-"""Quiesce: a small machine that changes settings for a round and puts them back, come what may.
+"""Quiesce: changes settings for a round and puts them back, whatever happens.
 
-The order of things is all there is to it. A change is written to the journal, with the value it
-had, *before* it is made; it is put back before it is struck out. So at every moment the journal
-names all that may be ours, and whoever reads it can go on: this mgr, or the one after it.
+The order is what it rests on. A change is written to the journal, with the value it had, *before*
+it is made; it is put back before it is struck out. So at every moment the journal names all that
+may be ours, and whoever reads it can go on: this mgr, or the one after it. The journal is read
+again before each hold and each restore and once a minute, for a mgr that was superseded may have
+written on.
 """
 
 from __future__ import annotations
 
-import logging
+import math
 import threading
-from dataclasses import replace
-from typing import Callable, Optional, Union
+from collections.abc import Iterable
+from typing import Callable, Optional
 
 from ..errors import Busy, NotFound, NotNow
 from ..model.finding import Claim, Severity, Target
+from ..model.naming import listed
 from ..model.quiesce import (
     RESTORE_PENDING,
     Change,
     Changed,
-    Journal,
-    Left,
+    Entry,
     QuiesceState,
     QuiesceStatus,
     Restored,
-    Waiting,
+    Unreadable,
 )
-from ..ports import Clock
-from .quiesce_plan import Fate, Values, fate, plan_changes
-from .quiesce_ports import JournalKeeper, Settings
+from ..settings.undo import Access, Undoer
+from .quiesce_plan import Values, plan_changes
 
 # Putting back may take so long before it is told: busy monitors take seconds for a setting.
 _PATIENCE_SECONDS = 60.0
+# How often the journal is read again while nothing is done with it.
+_READ_SECONDS = 60.0
+# How often settings are looked at whose change may still be carried out.
+_WATCH_SECONDS = 10.0
+# How often it is looked who else has set what is held: Ceph 16 keeps 50 lines of the audit log.
+_AUTHOR_SECONDS = 15.0
+# For so many settings the commands that undo them are told.
+_MOST_COMMANDS = 8
 
 
 class Quiesce:
@@ -38,27 +47,32 @@ class Quiesce:
 
     def __init__(
         self,
-        keeper: JournalKeeper,
-        settings: Settings,
-        clock: Clock,
+        access: Access,
         running: Callable[[], Optional[str]],
-        log: logging.Logger,
+        every: float = _READ_SECONDS,
     ) -> None:
-        """``running`` tells the token of the round that runs at this moment, if one does."""
-        self._keeper = keeper
-        self._settings = settings
-        self._clock = clock
+        """``running`` tells the token of the round that runs at this moment, if one does.
+
+        The journal is read again ``every`` so many seconds.
+        """
+        self._journal = access.journal
+        self._settings = access.settings
+        self._authority = access.authority
+        self._clock = access.clock
+        self._log = access.log
         self._running = running
-        self._log = log
         self._lock = threading.RLock()
-        self._journal: Optional[Journal] = None
+        self._undoer = Undoer(access)
+        self._every = every
         self._awake = False
         self._leaving = False
         self._released: Optional[str] = None
-        # Whether the kept journal may be another one than ours.
-        self._unsaved = False
+        self._deadline: Optional[tuple[str, float]] = None
+        self._read_at = self._watched_at = self._authors_at = -math.inf
         self._pending_since: Optional[float] = None
         self._why = ""
+        self._bad_since = access.clock.now()
+        self._last: Optional[Restored] = None
 
     # --- for rounds --------------------------------------------------------------------------
 
@@ -67,34 +81,32 @@ class Quiesce:
 
         A round that another mgr began goes on with what the journal says. After ``until`` (unix
         seconds) nothing is changed any more. Raises what the journal or a setting raises, and
-        NotNow while an earlier round's changes are not put back; all is put back before.
+        NotNow while an earlier round's changes are not put back, or where another mgr is the
+        active one; what was changed is put back before.
         """
         with self._lock:
             if self._leaving:
                 raise NotNow("perf_bench is being stopped on this mgr")
-            self.wake()
-            if self._journal is not None and self._journal.holder != holder:
-                self._restore()
-            if self._journal is not None and self._journal.holder != holder:
-                raise NotNow(f"what an earlier round changed is not put back yet: {self._why}")
+            self._authority.check()
+            self._read()
+            self._make_way_for(holder)
             if self._clock.now() >= until:
-                self._restore()
+                self._restore(self._undoer.entries)
                 return ()
             self._released = None
+            self._deadline = holder, self._clock.monotonic() + until - self._clock.now()
             try:
                 return self._make_all(holder, wanted, until)
             except Exception:
                 self._released = holder
-                self._restore()
+                self._restore(self._undoer.entries)
                 raise
 
     def release(self, holder: str) -> Restored:
         """Put all back that the round changed. Raises nothing: what failed is tried again."""
         with self._lock:
             self._released = holder
-            if self._journal is None or self._journal.holder != holder:
-                return Restored()
-            return self._restore()
+            return self._restore(self._of(holder))
 
     # --- for the module ----------------------------------------------------------------------
 
@@ -102,10 +114,7 @@ class Quiesce:
         """Read the journal, once. Raises what the keeper raises; to be called until it returns."""
         with self._lock:
             if not self._awake:
-                saved = self._keeper.load()
-                journal = None if saved is None else Journal.from_json(saved)
-                self._journal = journal if journal is not None and journal.changes else None
-                self._awake = True
+                self._read()
 
     def tick(self) -> Optional[Restored]:
         """Put back what no running round holds, or what is held for too long.
@@ -114,12 +123,25 @@ class Quiesce:
         done. Raises only what the keeper raises at the first reading.
         """
         with self._lock:
-            self.wake()
-            if self._journal is not None and not self._is_held(self._journal):
-                return self._restore()
-            if self._unsaved:
-                self._save_quietly()
-            return None
+            now = self._clock.monotonic()
+            if not self._awake:
+                self._read()
+            elif now >= self._read_at + self._every:
+                self._read_again()
+            due = [entry for entry in self._undoer.entries if not self._is_held(entry)]
+            if now < self._watched_at + _WATCH_SECONDS:
+                due = [entry for entry in due if not self._undoer.is_watched(entry)]
+            else:
+                self._watched_at = now
+            if now >= self._authors_at + _AUTHOR_SECONDS:
+                self._authors_at = now
+                self._undoer.look_for_authors(self._held())
+            return self._restore(due) if due else None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the journal names nothing, as it was read last."""
+        return self._awake and not self._undoer.entries and not self._undoer.unreadable
 
     def leave(self) -> Restored:
         """Put all back and change nothing any more, because the module stops. Raises nothing.
@@ -128,75 +150,137 @@ class Quiesce:
         """
         with self._lock:
             self._leaving = True
-            return self._restore()
+            return self._restore(self._undoer.entries)
 
     def restore(self) -> Restored:
         """Put back now, because an operator says so. Raises Busy while a round holds it."""
         with self._lock:
-            self.wake()
-            if self._journal is None:
-                return Restored()
-            if self._is_held(self._journal):
+            self._read()
+            if self._held():
                 raise Busy(
                     "a round is running and holds these settings: end it with "
                     "'ceph perf-bench round abort', and they are put back"
                 )
-            return self._restore()
+            entries = self._undoer.entries
+            return self._restore(entries) if entries else Restored()
 
     def status(self) -> QuiesceStatus:
         """How things stand; waits for no restore. Raises NotNow before the journal was read."""
-        state, journal = self.state(), self._journal
-        if journal is None:
-            return QuiesceStatus(QuiesceState.IDLE)
+        state, shown = self.state(), self._shown()
+        watched = tuple(
+            entry.what for entry in self._undoer.entries if self._undoer.is_watched(entry)
+        )
+        if state is QuiesceState.IDLE:
+            return QuiesceStatus(state, watched=watched, last=self._last)
+        changes = [entry.change for entry in shown]
+        last = list(reversed(changes))[:_MOST_COMMANDS]
+        commands = [line for change in last for line in self._commands(change)]
         return QuiesceStatus(
             state,
-            journal.since,
-            journal.until,
-            journal.holder,
-            tuple(self._changed(change) for change in journal.changes),
-            "" if state is QuiesceState.HELD else self._why,
+            since=min((entry.since for entry in shown), default=None),
+            until=max((entry.until for entry in shown), default=None),
+            holder=shown[0].holder if shown else None,
+            changed=tuple(self._changed(change) for change in changes),
+            why="" if state is QuiesceState.HELD else self._reason(),
+            commands=tuple(commands),
+            watched=watched,
+            last=self._last,
         )
 
     def state(self) -> QuiesceState:
         """The same as one word; no setting is read for it."""
         if not self._awake:
-            raise NotNow("perf_bench has not read its database yet: try again in a few seconds")
-        journal = self._journal
-        if journal is None:
-            return QuiesceState.IDLE
-        held = self._is_held(journal)
-        return QuiesceState.HELD if held else QuiesceState.RESTORE_PENDING
+            raise NotNow("perf_bench has not read its journal yet: try again in a few seconds")
+        shown = self._shown()
+        if any(not self._is_held(entry) for entry in shown) or self._undoer.unreadable:
+            return QuiesceState.RESTORE_PENDING
+        return QuiesceState.HELD if shown else QuiesceState.IDLE
 
     def claims(self) -> list[Claim]:
         """One while anything of ours is set without a running round and cannot be put back."""
-        journal = self._journal
-        if journal is None or not journal.changes or self._is_held(journal) or self._is_at_it():
+        pending = [entry for entry in self._shown() if not self._is_held(entry)]
+        bad = self._undoer.unreadable
+        if not bad and (not pending or self._is_at_it()):
             return []
-        names = ", ".join(change.what for change in journal.changes)
-        why = f" ({self._why})" if self._why else ""
-        since = journal.since if self._pending_since is None else self._pending_since
+        parts = []
+        # For more than these 'ceph-perf-bench restore' is the better advice.
+        last = list(reversed(pending))[:_MOST_COMMANDS]
+        commands = [line for one in last for line in self._commands(one.change)]
+        if pending:
+            names = listed([entry.what for entry in pending])
+            why = f" ({self._why})" if self._why else ""
+            parts.append(f"no round runs, and what one changed is not put back yet: {names}{why}")
+        if bad:
+            parts.append(_unreadable(bad))
+            commands += [f"ceph config-key get {one.key}" for one in bad[:_MOST_COMMANDS]]
+        by_hand = f"by hand: {' && '.join(commands)}" if len(pending) <= _MOST_COMMANDS else ""
+        parts.append(f"{by_hand or 'by hand'}, or 'ceph-perf-bench restore' on any host")
+        since = min((entry.since for entry in pending), default=self._bad_since)
         return [
             Claim(
                 RESTORE_PENDING,
                 Severity.WARNING,
                 Target("settings", "cluster"),
-                f"no round runs, and what one changed is not put back yet: {names}{why}",
-                {"holder": journal.holder, "changed": [c.what for c in journal.changes]},
-                since,
+                "; ".join(parts),
+                {
+                    "holder": pending[0].holder if pending else None,
+                    "changed": [entry.what for entry in pending],
+                    "unreadable": [one.key for one in bad],
+                    "commands": commands,
+                },
+                since if self._pending_since is None else self._pending_since,
             )
         ]
 
     # --- inside ------------------------------------------------------------------------------
 
-    def _is_held(self, journal: Journal) -> bool:
-        holder = journal.holder
-        in_time = self._clock.now() < journal.until and not self._leaving
-        return in_time and holder != self._released and holder == self._running()
+    def _read(self) -> None:
+        self._undoer.refresh()
+        self._read_at = self._clock.monotonic()
+        self._awake = True
+        if not self._undoer.unreadable:
+            self._bad_since = self._clock.now()
+
+    def _read_again(self) -> None:
+        """Read what others may have written; where that fails, go on with what is known."""
+        self._read_at = self._clock.monotonic()
+        try:
+            self._read()
+        except Exception as error:  # noqa: BLE001 - the next reading comes
+            self._log.warning("the journal of changed settings cannot be read: %s", error)
+
+    def _of(self, holder: str) -> list[Entry]:
+        return [entry for entry in self._undoer.entries if entry.holder == holder]
+
+    def _held(self) -> list[Entry]:
+        return [entry for entry in self._undoer.entries if self._is_held(entry)]
+
+    def _shown(self) -> list[Entry]:
+        """The entries that may be in effect."""
+        return [entry for entry in self._undoer.entries if not self._undoer.is_watched(entry)]
+
+    def _is_held(self, entry: Entry) -> bool:
+        holder = entry.holder
+        if self._leaving or holder == self._released or holder != self._running():
+            return False
+        return self._clock.monotonic() < self._deadline_of(entry)
+
+    def _deadline_of(self, entry: Entry) -> float:
+        """When it must be put back, by our monotonic clock: clocks may be set back and forth."""
+        if self._deadline is not None and self._deadline[0] == entry.holder:
+            return self._deadline[1]
+        left = min(max(0.0, entry.until - self._clock.now()), max(0.0, entry.until - entry.since))
+        self._deadline = entry.holder, self._clock.monotonic() + left
+        return self._deadline[1]
 
     def _is_at_it(self) -> bool:
         """Whether all is being put back, which failed nowhere so far and does not last long."""
         since = self._pending_since
         return since is not None and not self._why and self._clock.now() < since + _PATIENCE_SECONDS
+
+    def _reason(self) -> str:
+        bad = self._undoer.unreadable
+        return "; ".join(part for part in (self._why, _unreadable(bad) if bad else "") if part)
 
     def _changed(self, change: Change) -> Changed:
         value: Optional[str] = None
@@ -206,122 +290,95 @@ class Quiesce:
             self._log.info("%s cannot be read: %s", change.what, error)
         return Changed(change.what, change.was, change.want, value)
 
+    def _commands(self, change: Change) -> list[str]:
+        try:
+            return self._settings.commands(change)
+        except Exception as error:  # noqa: BLE001 - the rest of the message is needed more
+            self._log.info("how to undo %s is not known: %s", change.what, error)
+            return []
+
+    def _make_way_for(self, holder: str) -> None:
+        """Put back what an earlier round has left. Raises NotNow while that cannot be done."""
+        earlier = [entry for entry in self._undoer.entries if entry.holder != holder]
+        if earlier:
+            self._restore(earlier)
+        if any(entry.holder != holder for entry in self._shown()):
+            raise NotNow(f"what an earlier round changed is not put back yet: {self._why}")
+        if self._undoer.unreadable:
+            raise NotNow(_unreadable(self._undoer.unreadable))
+
     def _make_all(self, holder: str, wanted: Values, until: float) -> tuple[Change, ...]:
-        journal = self._journal or Journal(holder, self._clock.now(), until)
-        before = {change.what: change for change in journal.changes}
+        before = {entry.what: entry for entry in self._of(holder)}
+        since = min((entry.since for entry in before.values()), default=self._clock.now())
+        changed: list[Change] = []
         for what, value in wanted.items():
             try:
-                if what not in before:
-                    journal = self._change(journal, what, value)
-                elif not before[what].made:
-                    journal = self._go_on_with(journal, before[what])
+                entry = before.get(what)
+                if entry is None:
+                    entry = self._change(holder, since, until, (what, value))
+                else:
+                    self._go_on_with(entry)
             except NotFound:
                 continue  # a pool that was removed
-        if journal.changes or self._unsaved:
-            self._save(journal if journal.changes else None)  # that the last one is made
-        return journal.changes
+            if entry is not None:
+                changed.append(entry.change)
+        if changed:
+            self._journal.confirm(self._authority.writer, holder, until)
+        return tuple(changed)
 
-    def _change(self, journal: Journal, what: str, value: Optional[str]) -> Journal:
+    def _change(
+        self, holder: str, since: float, until: float, wanted: tuple[str, Optional[str]]
+    ) -> Optional[Entry]:
         """Make one change: look, write it down, look again, do it."""
-        now = {what: self._settings.read(what)}
-        planned = plan_changes(now, {what: value}, self._clock.now())
+        what, value = wanted
+        planned = plan_changes({what: self._settings.read(what)}, {what: value}, self._clock.now())
         if not planned:
-            return journal
+            return None
         (change,) = planned
-        intended = replace(journal, changes=(*journal.changes, change))
-        self._save(intended)
-        if self._settings.read(what) != change.was:  # an operator was faster, and it is theirs
-            self._journal = journal if journal.changes else None
-            self._unsaved = True
-            return journal
-        self._settings.set(what, change.want)
-        return self._made(intended, change)
+        self._authority.check()
+        entry = self._undoer.add(holder, since, until, change)
+        if not self._undoer.make(entry, change.was):  # an operator was faster, and it is theirs
+            self._undoer.forget(entry)
+            return None
+        return entry
 
-    def _go_on_with(self, journal: Journal, change: Change) -> Journal:
-        """Another mgr wrote a change down, and nobody knows whether it still made it."""
-        now = self._settings.read(change.what)
-        if now == change.was:
-            self._settings.set(change.what, change.want)
-        elif now != change.want:
-            return journal
-        return self._made(journal, change)
+    def _go_on_with(self, entry: Entry) -> None:
+        """Another mgr wrote a change down, and perhaps nobody knows whether it still made it."""
+        now = self._settings.read(entry.what)
+        if now == entry.change.want:
+            self._undoer.note_made(entry)
+        elif now == entry.change.was and not self._undoer.is_made(entry):
+            self._undoer.make(entry, now)
 
-    def _made(self, journal: Journal, change: Change) -> Journal:
-        """Note that a change is made; it is kept with the next one, or at the end."""
-        changes = (replace(one, made=one.made or one == change) for one in journal.changes)
-        self._journal = replace(journal, changes=tuple(changes))
-        return self._journal
-
-    def _save(self, journal: Optional[Journal]) -> None:
-        """Keep a journal, then go by it; when it may not be kept we still go by the old one."""
-        self._unsaved = True
-        self._keeper.save(None if journal is None else journal.to_json())
-        self._unsaved = False
-        self._journal = journal
-
-    def _save_quietly(self) -> Optional[str]:
-        """Bring the kept journal up to date; returns why it could not be."""
-        try:
-            self._save(self._journal)
-        except Exception as error:  # noqa: BLE001 - it is tried again at the next tick
-            return str(error) or repr(error)
-        return None
-
-    def _restore(self) -> Restored:
-        """Put back what is ours, the last change first; what cannot be now stays in the journal.
-
-        Each one is struck out as soon as it is put back. Else an operator who then sets it would
-        have it undone by a mgr that takes over in the middle and reads the old journal.
-        """
-        journal = self._journal
-        if journal is None:
+    def _restore(self, entries: Iterable[Entry]) -> Restored:
+        """Put back what is ours; what cannot be now stays in the journal."""
+        ours = list(entries)
+        if not ours:
             return Restored()
-        if self._pending_since is None:
+        goes_on = self._pending_since is not None
+        if not goes_on and any(not self._undoer.is_watched(one) for one in ours):
             self._pending_since = self._clock.now()
-        done = Restored()
-        for change in reversed(journal.changes):
-            fate_ = self._put_back(change)
-            if isinstance(fate_, Waiting):
-                done = replace(done, waiting=(*done.waiting, fate_))
-                continue
-            if isinstance(fate_, Left):
-                done = replace(done, left=(*done.left, fate_))
-            elif fate_ is not None:
-                done = replace(done, put_back=(*done.put_back, fate_))
-            journal = replace(
-                journal, changes=tuple(one for one in journal.changes if one.what != change.what)
-            )
-            self._journal = journal if journal.changes else None
-            # A database that is away is not waited for once more for every setting.
-            done = replace(done, unsaved=done.unsaved or self._save_quietly())
-        self._note(done)
-        return done
-
-    def _put_back(self, change: Change) -> Union[Change, Left, Waiting, None]:
-        """Put one change back: itself if that was done, None if there was nothing to do."""
-        try:
-            now = self._settings.read(change.what)
-            what_now = fate(change, now, self._clock.now())
-            if what_now is Fate.PUT_BACK:
-                self._settings.set(change.what, change.was)
-                return change
-        except NotFound:
-            return Left(change.what, change.was, None, gone=True)
-        except Exception as error:  # noqa: BLE001 - the others are put back all the same
-            return Waiting(change, str(error) or repr(error))
-        if what_now is Fate.LEAVE:
-            return Left(change.what, change.was, now)
-        if what_now is Fate.WAIT:
-            return Waiting(change, "it was ordered a moment ago and may still be carried out")
-        return None
-
-    def _note(self, done: Restored) -> None:
-        for change in done.put_back:
-            self._log.info("%s is %s again", change.what, change.was or "not set")
+        done = self._undoer.undo(ours)
         for left in done.left:
-            state = "is gone" if left.gone else f"was set to {left.now} by somebody else: it stays"
-            self._log.warning("%s %s", left.what, state)
+            state = "is gone" if left.gone else f"was set to {left.now} by {left.by or 'others'}"
+            self._log.warning("%s %s: it is left", left.what, state)
         whys = [f"{waiting.change.what}: {waiting.why}" for waiting in done.waiting]
         self._why = "; ".join(whys) or (done.unsaved or "")
-        if self._journal is None:
+        if not self._shown():
             self._pending_since = None
+        self._remember(done, goes_on)
+        return done
+
+    def _remember(self, done: Restored, goes_on: bool) -> None:
+        """Keep what was put back for ``status``; ``goes_on``: with what the look before did."""
+        last = self._last if goes_on and self._last is not None else Restored()
+        if done.put_back or done.left:
+            self._last = Restored((*last.put_back, *done.put_back), (*last.left, *done.left))
+
+
+def _unreadable(bad: Iterable[Unreadable]) -> str:
+    return (
+        f"a journal of changed settings cannot be read: "
+        f"{listed([f'{one.key} ({one.why})' for one in bad])}; look at it with 'ceph config-key "
+        f"get KEY', put back by hand what it names, then 'ceph config-key rm KEY'"
+    )

@@ -1,29 +1,14 @@
-"""What to change for a round and what to put back after it. Pure."""
+"""What to change for a round. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from enum import Enum
 from typing import Optional
 
-from ..model.quiesce import Change, Journal
+from ..model.quiesce import Change
 
 # Names of settings to values; None means that it is not set.
 Values = Mapping[str, Optional[str]]
-
-# A change that was ordered and cannot be seen may still be on its way: the mgr that ordered it
-# was killed, or gave up waiting. Monitors carry out what they have got within their lease and
-# one election (5 s each by default); after this it was never ordered.
-SETTLE = 30.0
-
-
-class Fate(Enum):
-    """What is to become of a change when it is restored."""
-
-    PUT_BACK = "put back"
-    NOTHING = "nothing to do"
-    LEAVE = "somebody else's now"
-    WAIT = "may still come"
 
 
 def wanted_for(
@@ -55,26 +40,4 @@ def plan_changes(now: Values, wanted: Values, at: float = 0.0) -> list[Change]:
         Change(what, now[what], value, at)
         for what, value in wanted.items()
         if what in now and now[what] != value
-    ]
-
-
-def fate(change: Change, value: Optional[str], at: float) -> Fate:
-    """What becomes of a change whose setting has this value now (unix seconds).
-
-    Only what still is as we set it is put back. Who sets a thing to the very value that we hold
-    it at cannot be told from us: it is put back to what it was before.
-    """
-    if value == change.want:
-        return Fate.PUT_BACK
-    if not change.made and at < change.at + SETTLE:
-        return Fate.WAIT
-    return Fate.NOTHING if value == change.was else Fate.LEAVE
-
-
-def restore_steps(journal: Journal, now: Values, at: float) -> list[tuple[str, Optional[str]]]:
-    """What has to be set to what, in this order, to undo the journal: the last change first."""
-    return [
-        (change.what, change.was)
-        for change in reversed(journal.changes)
-        if change.what in now and fate(change, now[change.what], at) is Fate.PUT_BACK
     ]

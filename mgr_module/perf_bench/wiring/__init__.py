@@ -12,11 +12,13 @@ from ..ceph.charts import MgrCharts
 from ..ceph.cluster import release_of
 from ..ceph.defaults import Defaults
 from ..ceph.orchestrator import MgrOrchestrator
-from ..ceph.settings import TUNING_JOURNAL, MonJournal, MonSettings
 from ..model.finding import Claim
 from ..orchestrated import Orchestrated
 from ..practice import Practice
 from ..rota import Rota, guarded
+from ..settings.journal import MCLOCK_JOURNAL, Journal
+from ..settings.kinds import ClusterSettings
+from ..settings.undo import Access
 from ..tuning import Tuning
 from .ground import Ground
 from .rounds import Rounds
@@ -59,7 +61,7 @@ class Works:
                 practice=self._practice,
                 shelves=ground.shelves,
                 crc=self._watching.crc,
-                tuning=Tuning(self._practice, MonSettings(ground.mons), self._tuning_journal),
+                tuning=self._tuning(),
                 cluster=ground.cluster,
                 desk=ground.desk,
                 clock=ground.clock,
@@ -108,5 +110,9 @@ class Works:
     def _client_seconds(self) -> Optional[float]:
         return self._watching.watch.client_seconds()
 
-    def _tuning_journal(self, shard: int) -> MonJournal:
-        return MonJournal(self.ground.mons, f"{TUNING_JOURNAL}/{shard}")
+    def _tuning(self) -> Tuning:
+        ground = self.ground
+        settings = ClusterSettings(ground.mons)
+        journal = Journal(ground.mons, MCLOCK_JOURNAL)
+        access = Access(journal, settings, ground.authority, ground.clock, ground.log)
+        return Tuning(self._practice, access)

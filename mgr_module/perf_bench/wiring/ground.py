@@ -5,6 +5,7 @@ from __future__ import annotations
 from mgr_module import MgrModule
 
 from ..ceph.access import Access
+from ..ceph.authority import MgrAuthority
 from ..ceph.clock import SystemClock
 from ..ceph.cluster import MgrCluster
 from ..ceph.counters import MgrCounters
@@ -37,6 +38,7 @@ class Ground:
         self.options = MgrOptions(mgr, CODES)
         self.access = Access(mgr)
         self.mons = Mons(lambda: self.access.client(_MON_LIMIT))
+        self.authority = MgrAuthority(mgr, self.mons)
         self.voice = MgrVoice(mgr)
         self.desk = Desk(SqliteRoundStore(lambda: open_database(mgr), backend_of(mgr)), self.log)
         self.counters = MgrCounters(mgr)

@@ -9,9 +9,12 @@ from ..bench.world import Loads, World
 from ..ceph.loader import ProcessLoader
 from ..ceph.pools import MgrPools
 from ..ceph.progress import MgrProgress
-from ..ceph.settings import MonJournal, MonSettings, MonTraces
+from ..ceph.traces import MonTraces
 from ..heir import Heir
 from ..run.load import Traces
+from ..settings.journal import Journal
+from ..settings.kinds import ClusterSettings
+from ..settings.undo import Access
 from ..timetable import Timetable
 from ..warden import Grounds, Warden
 from .ground import Ground
@@ -23,15 +26,15 @@ class Rounds:
     def __init__(self, ground: Ground, client_seconds: Callable[[], Optional[float]]) -> None:
         """``client_seconds``: how long clients' operations take now; None where nobody knows."""
         mgr, mons, options = ground.mgr, ground.mons, ground.options
+        settings = ClusterSettings(mons)
+        access = Access(Journal(mons), settings, ground.authority, ground.clock, ground.log)
         self.warden = Warden(
             Grounds(
                 ground.outlook,
-                MonJournal(mons),
-                MonSettings(mons),
-                lambda: Heir(**ground.access.words()),
+                access,
+                settings,
+                lambda seconds: Heir(**ground.access.words(), seconds=seconds),
                 client_seconds,
-                ground.clock,
-                ground.log,
             ),
             options.care,
         )

@@ -1,16 +1,26 @@
-"""Settings of a cluster, the journal of what a round changed in them, and the heir."""
+"""Settings of a cluster, the monitors' key store with the journal, and the restore helper."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Sequence
 from typing import Any, Optional
 
-from perf_bench.errors import NotFound
+from fakes.clock import FakeClock
+from perf_bench.errors import CommandFailed, NotFound, NotNow
+from perf_bench.model.quiesce import Change
+from perf_bench.settings.journal import JOURNAL, Journal
+from perf_bench.settings.undo import Access
+
+LOG = logging.getLogger("fakes.settings")
 
 
 class FakeSettings:
-    """The RoundSettings and JournalKeeper of run/quiesce. ``fault`` is raised by the next calls."""
+    """The RoundSettings port. ``fault`` is raised by the next calls.
+
+    ``slow`` has by setting who goes on with what was changed, ``authors`` who else has set it.
+    """
 
     def __init__(self) -> None:
         self.values: dict[str, Optional[str]] = {
@@ -20,7 +30,8 @@ class FakeSettings:
             "pool/3/pg_autoscale_mode": "on",
         }
         self.moving: list[int] = []
-        self.journal: Optional[str] = None
+        self.slow: dict[str, str] = {}
+        self.authors: dict[str, str] = {}
         self.fault: Optional[Exception] = None
 
     def read(self, what: str) -> Optional[str]:
@@ -35,29 +46,97 @@ class FakeSettings:
         self.read(what)
         self.values[what] = value
 
+    def lagging(self, change: Change) -> Optional[str]:
+        self._may_fail()
+        return self.slow.get(change.what)
+
+    def author(self, change: Change) -> Optional[str]:
+        self._may_fail()
+        return self.authors.get(change.what)
+
+    def commands(self, change: Change) -> list[str]:
+        return [f"set {change.what} {change.was}"]
+
     def moving_pools(self) -> Sequence[int]:
         self._may_fail()
         return self.moving
-
-    def load(self) -> Optional[Mapping[str, Any]]:
-        self._may_fail()
-        return None if self.journal is None else json.loads(self.journal)
-
-    def save(self, journal: Optional[Mapping[str, Any]]) -> None:
-        self._may_fail()
-        self.journal = None if journal is None else json.dumps(journal)
 
     def _may_fail(self) -> None:
         if self.fault is not None:
             raise self.fault
 
 
+class FakeKeys:
+    """The Monitors port as far as the key store goes. ``fault`` is raised by the next calls."""
+
+    def __init__(self) -> None:
+        self.keys: dict[str, str] = {}
+        self.fault: Optional[Exception] = None
+
+    def order(self, prefix: str, **arguments: Any) -> bytes:
+        if self.fault is not None:
+            raise self.fault
+        if prefix == "config-key set":
+            if len(arguments["val"]) > 65536:
+                raise CommandFailed(27, "config-key set: value too large")
+            self.keys[arguments["key"]] = arguments["val"]
+        elif prefix == "config-key rm":
+            self.keys.pop(arguments["key"], None)
+        else:
+            raise KeyError(prefix)
+        return b""
+
+    def asked(self, prefix: str, **arguments: Any) -> Any:
+        if self.fault is not None:
+            raise self.fault
+        assert prefix == "config-key dump"
+        return {key: text for key, text in self.keys.items() if key.startswith(arguments["key"])}
+
+    def asked_osd(self, osd: int, prefix: str, **arguments: Any) -> Any:
+        raise KeyError(prefix)
+
+    def documents(self, prefix: str = JOURNAL) -> list[Any]:
+        """What the keys below a prefix hold, in their order."""
+        return [json.loads(self.keys[key]) for key in sorted(self.keys) if key.startswith(prefix)]
+
+
+class FakeAuthority:
+    """An mgr that is active unless ``superseded`` says why not."""
+
+    def __init__(self, writer: str = "4100") -> None:
+        self.writer = writer
+        self.superseded: Optional[str] = None
+
+    def check(self) -> None:
+        if self.superseded is not None:
+            raise NotNow(self.superseded)
+
+
+def an_access(
+    settings: Optional[FakeSettings] = None,
+    keys: Optional[FakeKeys] = None,
+    clock: Optional[FakeClock] = None,
+    prefix: str = JOURNAL,
+    authority: Optional[FakeAuthority] = None,
+) -> Access:
+    """What changing settings takes, in memory."""
+    journal = Journal(keys or FakeKeys(), prefix)
+    return Access(
+        journal,
+        settings or FakeSettings(),
+        authority or FakeAuthority(),
+        clock or FakeClock(),
+        LOG,
+    )
+
+
 class FakeWill:
-    """An heir that counts."""
+    """A restore helper that counts."""
 
     alive = 0
 
-    def __init__(self, **_where: str) -> None:
+    def __init__(self, seconds: float, **_where: str) -> None:
+        self.seconds = seconds
         type(self).alive += 1
 
     def dismiss(self) -> None:

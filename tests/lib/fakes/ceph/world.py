@@ -58,6 +58,11 @@ class MgrWorld:
     moving: set[int] = field(default_factory=set)
     # Addresses that the mons would blocklist with this mgr.
     registered: list[tuple[Any, ...]] = field(default_factory=list)
+    # Modules that the active mgr could load, whether its balancer works, and what logs have.
+    loadable: list[str] = field(default_factory=lambda: ["balancer", "perf_bench"])
+    balancing: bool = True
+    audit: list[dict[str, Any]] = field(default_factory=list)
+    config_log: list[dict[str, Any]] = field(default_factory=list)
     # Whether the mons answer, and whether the host has a ceph.conf.
     reachable: bool = True
     has_conf: bool = True
@@ -92,7 +97,13 @@ class MgrWorld:
             data={
                 **{name: found[name] for name in names},
                 "osd_stats": _osd_stats(found),
-                "mgr_map": {"modules": ["perf_bench"]},
+                "mgr_map": {
+                    "epoch": 7,
+                    "active_gid": 4100,
+                    "active_name": found["mgr_id"],
+                    "available": True,
+                    "modules": ["perf_bench"],
+                },
                 "df": {"pools": [], "stats": {"total_avail_bytes": 72 << 30}},
                 "osd_pool_stats": {
                     "pool_stats": [
@@ -171,6 +182,9 @@ class MgrWorld:
     def _osd_dump(self, _order: dict[str, Any]) -> Answer:
         return 0, json.dumps({"flags": self.osd_map["flags"]}).encode(), ""
 
+    def _osd_ls(self, _order: dict[str, Any]) -> Answer:
+        return 0, json.dumps([osd["osd"] for osd in self.osd_map["osds"]]).encode(), ""
+
     def _osd_set(self, order: dict[str, Any]) -> Answer:
         flags = set(self.osd_map["flags"].split(",")) | {order["key"]}
         return self._flags(flags, f"{order['key']} is set")
@@ -223,11 +237,64 @@ class MgrWorld:
     def _modules(self, _order: dict[str, Any]) -> Answer:
         return 0, json.dumps({"enabled_modules": self.data["mgr_map"]["modules"]}).encode(), ""
 
+    def _key_dump(self, order: dict[str, Any]) -> Answer:
+        found = {key: text for key, text in self.keys.items() if key.startswith(order["key"])}
+        return 0, json.dumps(found).encode(), ""
+
+    def _mgr_stat(self, _order: dict[str, Any]) -> Answer:
+        found = self.data["mgr_map"]
+        return 0, json.dumps({"epoch": found["epoch"]}).encode(), ""
+
+    def _mgr_dump(self, _order: dict[str, Any]) -> Answer:
+        loadable = [{"name": name} for name in self.loadable]
+        return 0, json.dumps({**self.data["mgr_map"], "available_modules": loadable}).encode(), ""
+
+    def _balancer(self, order: dict[str, Any]) -> Answer:
+        """As the module does it: nothing where it is so already; the option goes along."""
+        wanted = order["prefix"] == "balancer on"
+        if self.balancing != wanted:
+            self.balancing = wanted
+            self.config["mgr", "mgr/balancer/active"] = str(wanted).lower()
+        return 0, b"", ""
+
+    def _balancer_status(self, _order: dict[str, Any]) -> Answer:
+        return 0, json.dumps({"active": self.balancing, "mode": "upmap"}).encode(), ""
+
+    def _pool_get(self, order: dict[str, Any]) -> Answer:
+        for pool in self.osd_map["pools"]:
+            if pool["pool_name"] == order["pool"]:
+                found = {"pool_id": pool["pool"], order["var"]: pool[order["var"]]}
+                return 0, json.dumps(found).encode(), ""
+        return -2, b"", f"unrecognized pool '{order['pool']}'"
+
+    def _log_last(self, _order: dict[str, Any]) -> Answer:
+        return 0, json.dumps(self.audit).encode(), ""
+
+    def _config_log(self, _order: dict[str, Any]) -> Answer:
+        return 0, json.dumps(self.config_log).encode(), ""
+
+    def _config_get(self, order: dict[str, Any]) -> Answer:
+        value = self.config.get((order["who"], order["key"]))
+        if value is None:
+            value = self.config.get((order["who"].partition(".")[0], order["key"]), "30")
+        return 0, f"{value}\n".encode(), ""
+
     _SETTINGS: ClassVar[dict[str, Callable[[MgrWorld, dict[str, Any]], Answer]]] = {
         "config-key get": _key_get,
         "config-key set": _key_set,
         "config-key rm": _key_rm,
+        "config-key dump": _key_dump,
+        "mgr stat": _mgr_stat,
+        "mgr dump": _mgr_dump,
+        "balancer on": _balancer,
+        "balancer off": _balancer,
+        "balancer status": _balancer_status,
+        "osd pool get": _pool_get,
+        "log last": _log_last,
+        "config log": _config_log,
+        "config get": _config_get,
         "osd dump": _osd_dump,
+        "osd ls": _osd_ls,
         "osd set": _osd_set,
         "osd unset": _osd_unset,
         "config dump": _config_dump,

@@ -1,0 +1,344 @@
+"""The kinds of settings that are ever changed: how each is read, set, and seen in effect.
+
+Read from the monitors and not from the mgr's copies, which lag behind an order by moments. A
+setting counts as put back when the daemons that it concerns say so: a running mgr, for one, does
+not tell its modules of an option that was removed, so the balancer is asked itself.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, NamedTuple, Optional, Protocol
+
+from ..errors import CommandFailed, NotFound, PerfBenchError
+from ..model.quiesce import Change, same_value
+from ..ports import Monitors
+
+BALANCER = "balancer"
+_BALANCER_OPTION = "mgr/mgr/balancer/active"
+# OSDs that are asked whether an option of all of them has reached them; the map is spread to
+# all in the same way.
+_ASKED_OSDS = 5
+# Lines of the audit log that are looked through. Ceph 16 keeps 50 of a channel.
+_AUDIT_LINES = 300
+# How far the clocks of a mgr and a monitor may differ before an entry of `config log` counts.
+_CLOCK_SLACK = 60.0
+_AUDIT = re.compile(r"entity='([^']*)' cmd='?(\[.*\])'?: (?:finished|dispatch)", re.DOTALL)
+
+
+class Kind(Protocol):
+    """One kind of setting. A new one has to say how its effect is read (``lagging``)."""
+
+    # A name of this kind, for the tests that walk all kinds.
+    example: str
+
+    def read(self, name: str, /) -> Optional[str]:
+        """The value now; None for not set. Raises NotFound, and what the monitors raise."""
+
+    def set(self, name: str, value: Optional[str], /) -> None:
+        """Order it; None for not set."""
+
+    def lagging(self, name: str, change: Change, /) -> Optional[str]:
+        """Which daemon still goes by what was changed after it was put back, as a sentence."""
+
+    def author(self, name: str, change: Change, /) -> Optional[str]:
+        """Who but a mgr has set it to the held value, where Ceph knows."""
+
+    def commands(self, name: str, value: Optional[str], /) -> list[str]:
+        """What an operator types to set it."""
+
+
+class ClusterSettings:
+    """The RoundSettings of ``ports``."""
+
+    def __init__(self, monitors: Monitors) -> None:
+        self._monitors = monitors
+        self.kinds: Mapping[str, Kind] = {
+            "flag": Flags(monitors),
+            BALANCER: Balancer(monitors),
+            "pool": Pools(monitors),
+            "config": Options(monitors),
+        }
+
+    def read(self, what: str) -> Optional[str]:
+        kind, name = self._kind(what)
+        return kind.read(name)
+
+    def set(self, what: str, value: Optional[str]) -> None:
+        kind, name = self._kind(what)
+        kind.set(name, value)
+
+    def lagging(self, change: Change) -> Optional[str]:
+        kind, name = self._kind(change.what)
+        return kind.lagging(name, change)
+
+    def author(self, change: Change) -> Optional[str]:
+        kind, name = self._kind(change.what)
+        return kind.author(name, change)
+
+    def commands(self, change: Change) -> list[str]:
+        kind, name = self._kind(change.what)
+        return kind.commands(name, change.was)
+
+    def moving_pools(self) -> list[int]:
+        """The pools that the autoscaler would split or merge if it were let."""
+        return [
+            pool["pool_id"]
+            for pool in self._monitors.asked("osd pool autoscale-status")
+            if pool["would_adjust"] and pool["pg_autoscale_mode"] == "on"
+        ]
+
+    def _kind(self, what: str) -> tuple[Kind, str]:
+        word, _, name = what.partition("/")
+        if word not in self.kinds:
+            raise NotFound(f"no setting '{what}'")
+        return self.kinds[word], name
+
+
+class Flags:
+    """Flags of the OSD map, "set" or "unset". Every daemon goes by the map that this reads."""
+
+    example = "flag/noscrub"
+
+    def __init__(self, monitors: Monitors) -> None:
+        self._monitors = monitors
+
+    def read(self, name: str) -> Optional[str]:
+        flags = self._monitors.asked("osd dump")["flags"].split(",")
+        return "set" if name in flags else "unset"
+
+    def set(self, name: str, value: Optional[str]) -> None:
+        self._monitors.order("osd set" if value == "set" else "osd unset", key=name)
+
+    def lagging(self, name: str, change: Change) -> Optional[str]:
+        if self.read(name) == change.want:
+            return f"the OSD map still has {name} {change.want}"
+        return None
+
+    def author(self, name: str, change: Change) -> Optional[str]:
+        order = "osd set" if change.want == "set" else "osd unset"
+        for one in _audited(self._monitors, "info"):
+            if one.words.get("key") == name and one.prefix in ("osd set", "osd unset"):
+                return one.other if one.prefix == order else None
+        return None
+
+    def commands(self, name: str, value: Optional[str]) -> list[str]:
+        return [f"ceph osd {'set' if value == 'set' else 'unset'} {name}"]
+
+
+class Balancer:
+    """Whether the balancer works, as it says itself: "on", "off", or None.
+
+    None where it is on because nobody has set the option. Switched by its own command, which
+    takes effect at once; the option alone would be noticed within a minute, and its removal
+    never.
+    """
+
+    example = BALANCER
+
+    def __init__(self, monitors: Monitors) -> None:
+        self._monitors = monitors
+        self._option = Options(monitors)
+
+    def read(self, _name: str) -> Optional[str]:
+        if not self._active():
+            return "off"
+        value = self._recorded()
+        return None if value is None else "on" if _is_true(value) else "off"
+
+    def set(self, _name: str, value: Optional[str]) -> None:
+        if value == "off":
+            self._monitors.order("balancer off")
+            return
+        self._monitors.order("balancer on")
+        if value is None:
+            # The order above has set the option to true, so every mgr has heard of that value.
+            self._option.set(_BALANCER_OPTION, None)
+        elif not _is_true(self._recorded() or "false"):
+            self._option.set(_BALANCER_OPTION, "true")
+
+    def lagging(self, _name: str, change: Change) -> Optional[str]:
+        if change.was != "off" and not self._active():
+            return "'ceph balancer status' still says that it is not active"
+        if change.was is None and self._recorded() is not None:
+            return "the option mgr/balancer/active is still set"
+        return None
+
+    def author(self, _name: str, change: Change) -> Optional[str]:
+        for one in _audited(self._monitors, "debug"):
+            if one.prefix in ("balancer on", "balancer off"):
+                return one.other if one.prefix == f"balancer {change.want}" else None
+        return None
+
+    def commands(self, _name: str, value: Optional[str]) -> list[str]:
+        if value == "off":
+            return ["ceph balancer off"]
+        removed = ["ceph config rm mgr mgr/balancer/active"] if value is None else []
+        return ["ceph balancer on", *removed]
+
+    def _active(self) -> bool:
+        return bool(self._monitors.asked("balancer status")["active"])
+
+    def _recorded(self) -> Optional[str]:
+        return self._option.read(_BALANCER_OPTION)
+
+
+class Pools:
+    """Fields of pools as "3/pg_autoscale_mode"; the autoscaler goes by what this reads."""
+
+    example = "pool/3/pg_autoscale_mode"
+
+    def __init__(self, monitors: Monitors) -> None:
+        self._monitors = monitors
+        self._names: dict[str, str] = {}
+
+    def read(self, name: str) -> Optional[str]:
+        """One pool is asked for where its name is known: with thousands the list takes long."""
+        number, _, field = name.partition("/")
+        if number in self._names:
+            try:
+                found = self._monitors.asked("osd pool get", pool=self._names[number], var=field)
+                if str(found["pool_id"]) == number:
+                    return str(found[field])
+            except CommandFailed:  # it was renamed or removed
+                pass
+        pools = {
+            str(pool["pool_id"]): pool
+            for pool in self._monitors.asked("osd pool ls", detail="detail")
+        }
+        self._names = {one: str(pool["pool_name"]) for one, pool in pools.items()}
+        if number not in pools:
+            raise NotFound(f"no pool {number}")
+        return str(pools[number][field])
+
+    def set(self, name: str, value: Optional[str]) -> None:
+        number, _, field = name.partition("/")
+        self.read(name)
+        self._monitors.order("osd pool set", pool=self._names[number], var=field, val=value)
+
+    def lagging(self, name: str, change: Change) -> Optional[str]:
+        if self.read(name) == change.want:
+            return f"the OSD map still has {change.want} for {name}"
+        return None
+
+    def author(self, name: str, change: Change) -> Optional[str]:
+        number, _, field = name.partition("/")
+        pool = self._names.get(number)
+        for one in _audited(self._monitors, "info"):
+            same = one.words.get("pool") == pool and one.words.get("var") == field
+            if one.prefix == "osd pool set" and same:
+                return one.other if str(one.words.get("val")) == change.want else None
+        return None
+
+    def commands(self, name: str, value: Optional[str]) -> list[str]:
+        number, _, field = name.partition("/")
+        with suppress(PerfBenchError):
+            self.read(name)
+        pool = shlex.quote(self._names.get(number, f"POOL-{number}"))
+        return [f"ceph osd pool set {pool} {field} {value}"]
+
+
+class Options:
+    """Options of a section as "osd/osd_bench_duration": what the configuration database has."""
+
+    example = "config/osd/osd_bench_duration"
+
+    def __init__(self, monitors: Monitors) -> None:
+        self._monitors = monitors
+
+    def read(self, name: str) -> Optional[str]:
+        section, _, option = name.partition("/")
+        for entry in self._monitors.asked("config dump"):
+            if (entry["section"], entry["name"], entry["mask"]) == (section, option, ""):
+                return str(entry["value"])
+        return None
+
+    def set(self, name: str, value: Optional[str]) -> None:
+        section, _, option = name.partition("/")
+        if value is None:
+            self._monitors.order("config rm", who=section, name=option)
+        else:
+            self._monitors.order("config set", who=section, name=option, value=value)
+
+    def lagging(self, name: str, change: Change) -> Optional[str]:
+        section, _, option = name.partition("/")
+        for osd in self._osds(section):
+            try:
+                value = str(self._monitors.asked_osd(osd, "config get", var=option)[option])
+            except (PerfBenchError, KeyError, TypeError):
+                continue  # it is down, stuck, or of a release without the option
+            if same_value(value, change.want) and not same_value(value, self._due(osd, option)):
+                return f"osd.{osd} still goes by {option} = {value}"
+        return None
+
+    def author(self, name: str, change: Change) -> Optional[str]:
+        """Somebody, where the log has the held value more than once since we set it."""
+        sets = 0
+        for entry in self._monitors.asked("config log", num=100):
+            if _seconds(entry.get("timestamp")) < change.at - _CLOCK_SLACK:
+                continue
+            for one in entry.get("changes", ()):
+                if one.get("name") == name and same_value(one.get("new_value"), change.want):
+                    sets += 1
+        return "somebody" if sets > 1 else None
+
+    def commands(self, name: str, value: Optional[str]) -> list[str]:
+        section, _, option = name.partition("/")
+        if value is None:
+            return [f"ceph config rm {section} {option}"]
+        return [f"ceph config set {section} {option} {shlex.quote(value)}"]
+
+    def _osds(self, section: str) -> Sequence[int]:
+        """OSDs that go by this section, at most a few."""
+        if section.startswith("osd."):
+            return [int(section[4:])] if section[4:].isdigit() else []
+        if section != "osd":
+            return []
+        all_osds = sorted(self._monitors.asked("osd ls"))
+        step = max(1, len(all_osds) // _ASKED_OSDS)
+        return all_osds[::step][:_ASKED_OSDS]
+
+    def _due(self, osd: int, option: str) -> str:
+        """What the monitors want this OSD to go by."""
+        return self._monitors.order("config get", who=f"osd.{osd}", key=option).decode().strip()
+
+
+class _Audited(NamedTuple):
+    """One order in the audit log; ``other`` is who gave it if it was no mgr."""
+
+    prefix: str
+    words: Mapping[str, Any]
+    other: Optional[str]
+
+
+def _audited(monitors: Monitors, level: str) -> Iterator[_Audited]:
+    """The newest orders of the audit log, newest first. Not told: the text of `config set`."""
+    found = monitors.asked("log last", num=_AUDIT_LINES, level=level, channel="audit")
+    for line in reversed(found):
+        match = _AUDIT.search(str(line.get("message", "")))
+        if match is None:
+            continue
+        try:
+            (words,) = json.loads(match[2])
+        except ValueError:
+            continue
+        entity = match[1]
+        other = None if entity.startswith("mgr.") else entity
+        yield _Audited(str(words.get("prefix", "")), words, other)
+
+
+def _is_true(value: str) -> bool:
+    return value.lower() in ("true", "1", "yes")
+
+
+def _seconds(stamp: Any) -> float:
+    """Unix seconds of a monitor's time stamp; 0 for what is none."""
+    try:
+        return datetime.strptime(str(stamp), "%Y-%m-%dT%H:%M:%S.%f%z").timestamp()
+    except ValueError:
+        return 0.0

@@ -1,0 +1,382 @@
+"""Quiesce with two writers, late writes, journals that cannot be read, and clocks that jump."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any, Callable
+
+import pytest
+
+from held_cluster import BEFORE, LIMIT, OPTION, POOL, QUIET, ROUND, WANTED, Killed, World
+from perf_bench.errors import NotNow, PerfBenchError
+from perf_bench.model.quiesce import QuiesceState
+from perf_bench.run.quiesce import Quiesce
+from perf_bench.settings.journal import JOURNAL
+from perf_bench.settings.undo import LATE
+
+NEXT = "round-8"
+MINUTE = 60.0
+
+
+def _looks_on(world: World, mgr: Quiesce, seconds: float = 2 * LATE) -> None:
+    """The mgr ticks every half minute for so long."""
+    for _ in range(int(seconds / 30)):
+        with suppress(PerfBenchError):
+            mgr.tick()
+        world.clock.advance(30)
+
+
+def _round(mgr: Quiesce, world: World) -> None:
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.step("measure", lambda: None)
+    mgr.release(ROUND)
+
+
+def _clean() -> list[str]:
+    world = World()
+    _round(world.mgr(), world)
+    return world.steps
+
+
+CLEAN = _clean()
+STEPS = range(len(CLEAN))
+
+
+# --- late orders ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seconds", [0.0, 29.0, 31.0, 120.0, LATE - 31])
+@pytest.mark.parametrize("step", [n for n in STEPS if CLEAN[n].startswith(("set", "save"))])
+def test_an_order_is_carried_out_long_after_its_mgr_died(step: int, seconds: float) -> None:
+    world = World()
+
+    def die_on_the_way(act: Callable[[], None]) -> None:
+        world.late.append(act)
+        raise Killed
+
+    world.plans[step] = die_on_the_way
+    with pytest.raises(Killed):
+        _round(world.mgr(), world)
+    world.running = None
+    mgr = world.mgr()
+    _looks_on(world, mgr, seconds)
+    world.late[0]()
+    _looks_on(world, mgr)
+    assert (world.values, world.keys) == (BEFORE, {})
+
+
+def test_after_a_second_look_that_saw_nothing_it_is_let_go() -> None:
+    world = World()
+    world.plans[CLEAN.index("set balancer")] = _die
+    with pytest.raises(Killed):
+        _round(world.mgr(), world)
+    world.running = None
+    mgr = world.mgr()
+    _looks_on(world, mgr, LATE - 30)
+    assert world.entries == ["balancer"]
+    assert mgr.status().watched == ("balancer",)
+    assert (mgr.status().state, mgr.claims()) == (QuiesceState.IDLE, [])
+    _looks_on(world, mgr, MINUTE)
+    assert world.keys == {}
+
+
+def _die(_act: Callable[[], None]) -> None:
+    raise Killed
+
+
+@pytest.mark.parametrize("step", [n for n in STEPS if CLEAN[n] == "strike"])
+def test_a_removal_that_comes_late_hits_no_other_entry(step: int) -> None:
+    world = World()
+
+    def die_on_the_way(act: Callable[[], None]) -> None:
+        world.late.append(act)
+        raise Killed
+
+    world.plans[step] = die_on_the_way
+    with pytest.raises(Killed):
+        _round(world.mgr(), world)
+    world.running = NEXT
+    mgr = world.mgr()
+    mgr.hold(NEXT, WANTED, world.clock.now() + LIMIT)
+    entries = [name for name in world.entries if name in WANTED]
+    world.late[0]()
+    assert set(entries) <= set(world.entries)
+    world.running = None
+    _looks_on(world, world.mgr())  # that mgr died: the journal still names everything
+    assert (world.values, world.keys) == (BEFORE, {})
+
+
+# --- a mgr that was superseded --------------------------------------------------------------------
+
+
+def _pause_at(step: int, meanwhile: Callable[[World], None]) -> World:
+    """The mgr stops before a step; others act; then it goes on as if nothing had been."""
+    world = World()
+    former = world.mgr(lambda: ROUND)
+
+    def pause(act: Callable[[], None]) -> None:
+        world.plans.clear()
+        meanwhile(world)
+        world.clock.advance(45)
+        act()
+
+    world.plans[step] = pause
+    with suppress(PerfBenchError):
+        _round(former, world)
+    former.release(ROUND)
+    for _ in range(3):
+        with suppress(PerfBenchError):
+            former.tick()
+        world.clock.advance(MINUTE)
+    return world
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_mgr_that_goes_on_after_a_pause_leaves_nothing_changed(step: int) -> None:
+    others: list[Quiesce] = []
+
+    def take_over(world: World) -> None:
+        world.running = None
+        others.append(world.mgr(lambda: None))
+        _looks_on(world, others[0], 90)
+
+    world = _pause_at(step, take_over)
+    _looks_on(world, others[0])
+    assert (world.values, world.keys) == (BEFORE, {})
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_mgr_that_goes_on_after_a_pause_spoils_no_later_round(step: int) -> None:
+    others: list[Quiesce] = []
+
+    def next_round(world: World) -> None:
+        others.append(world.mgr(lambda: NEXT))
+        others[0].hold(NEXT, WANTED, world.clock.now() + LIMIT)
+
+    world = _pause_at(step, next_round)
+    # one order that was on its way at the pause may hit the round; none comes after it
+    touched = [what for what in QUIET if world.values[what] != QUIET[what]]
+    assert touched in ([], [CLEAN[step].removeprefix("set ")])
+    others[0].release(NEXT)
+    _looks_on(world, others[0])
+    assert (world.values, world.keys) == (BEFORE, {})
+
+
+def test_a_mgr_that_was_superseded_releases_nothing() -> None:
+    world = World()
+    former = world.mgr()
+    former.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.running = NEXT
+    mgr = world.mgr()
+    mgr.hold(NEXT, WANTED, world.clock.now() + LIMIT)
+    before = dict(world.keys)
+    done = former.release(ROUND)
+    assert done.unsaved == "another mgr is the active one"
+    former.leave()
+    with pytest.raises(NotNow):
+        former.hold("round-9", WANTED, world.clock.now() + LIMIT)
+    assert (world.values, world.keys) == (QUIET, before)
+    mgr.release(NEXT)
+    # what the operator sets after that stays, whatever the former mgr still tries
+    world.values["flag/noscrub"] = "set"
+    former.tick()
+    former.restore()
+    assert world.values == {**BEFORE, "flag/noscrub": "set"}
+
+
+def test_what_a_former_mgr_still_wrote_is_found_within_a_minute() -> None:
+    """Its entry and its order were on their way when it was superseded."""
+    world = World()
+    mgr = world.mgr(lambda: None)
+    mgr.tick()
+    document = {
+        "format": 2,
+        "holder": ROUND,
+        "writer": "99",
+        "since": 0.0,
+        "until": world.clock.now() + LIMIT,
+        "what": "flag/noscrub",
+        "was": "unset",
+        "want": "set",
+        "at": world.clock.now(),
+    }
+    world.keys[f"{JOURNAL}/99.000001"] = json.dumps(document)
+    world.values["flag/noscrub"] = "set"
+    world.clock.advance(MINUTE)
+    mgr.tick()
+    assert world.values == BEFORE
+
+
+# --- what an operator sets meanwhile --------------------------------------------------------------
+
+
+def test_who_set_the_same_meanwhile_is_known_and_keeps_it() -> None:
+    world = World()
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.authors["flag/noscrub"] = "client.admin"
+    mgr.tick()
+    world.authors.clear()  # the audit log forgets
+    done = mgr.release(ROUND)
+    assert [(left.what, left.now, left.by) for left in done.left] == [
+        ("flag/noscrub", "set", "client.admin")
+    ]
+    assert world.values == {**BEFORE, "flag/noscrub": "set"}
+    assert world.keys == {}
+    last = mgr.status().last
+    assert last is not None
+    assert [change.what for change in last.put_back] == [OPTION, POOL, "balancer"]
+    assert last.left == done.left
+
+
+# --- effects --------------------------------------------------------------------------------------
+
+
+def test_it_is_put_back_when_the_daemons_say_so() -> None:
+    world = World()
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.slow[OPTION] = "osd.2 still goes by osd_bench_duration = 120"
+    done = mgr.release(ROUND)
+    world.running = None
+    assert [waiting.why for waiting in done.waiting] == [world.slow[OPTION]]
+    assert world.entries == [OPTION]
+    assert mgr.status().state is QuiesceState.RESTORE_PENDING
+    assert world.slow[OPTION] in mgr.claims()[0].message
+    world.slow.clear()
+    mgr.tick()
+    assert (world.values, world.keys, mgr.claims()) == (BEFORE, {}, [])
+    last = mgr.status().last
+    assert last is not None
+    assert {change.what for change in last.put_back} == set(QUIET) - {"flag/nodeep-scrub"}
+
+
+# --- journals that cannot be read -----------------------------------------------------------------
+
+GOOD: dict[str, Any] = {
+    "format": 2,
+    "holder": ROUND,
+    "writer": "99",
+    "since": 0.0,
+    "until": 1.0,
+    "what": "flag/noscrub",
+    "was": "unset",
+    "want": "set",
+    "at": 0.0,
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "it is not JSON"),
+        ("{", "it is not JSON"),
+        ("[" * 60000, ""),
+        ("[]", "it is not a JSON object"),
+        ("null", "it is not a JSON object"),
+        (json.dumps({**GOOD, "format": 3}), "written by a newer version"),
+        (json.dumps({**GOOD, "format": "two"}), "written by a newer version"),
+        (json.dumps({**GOOD, "what": "colour"}), "no setting is called 'colour'"),
+        (json.dumps({**GOOD, "what": "flag/no\nscrub"}), "its what is not a short text"),
+        (json.dumps({**GOOD, "want": 7}), "its want is not a short text"),
+        (json.dumps({**GOOD, "want": "unset"}), "it changes flag/noscrub to what it was"),
+        (json.dumps({**GOOD, "until": float("nan")}), "its until is not a time"),
+        (json.dumps({**GOOD, "since": True}), "its since is not a time"),
+        (json.dumps({key: GOOD[key] for key in GOOD if key != "was"}), "'was'"),
+        (json.dumps({"holder": "a"}), ""),
+        (json.dumps({"holder": "a", "since": 0, "until": 1, "changes": 3}), "not a list"),
+        (json.dumps({"holder": "a", "since": 0, "until": 1, "changes": [3]}), "not a JSON object"),
+    ],
+)
+@pytest.mark.parametrize("key", [JOURNAL, f"{JOURNAL}/7.000001"])
+def test_what_cannot_be_read_stops_nothing_else_and_is_claimed(
+    key: str, text: str, why: str
+) -> None:
+    world = World()
+    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.keys[key] = text
+    world.running = None
+    mgr = world.mgr()
+    _looks_on(world, mgr, MINUTE)
+    assert world.values == BEFORE
+    assert world.keys == {key: text}  # nobody removes what nobody could read
+    assert mgr.status().state is QuiesceState.RESTORE_PENDING
+    assert key in mgr.status().why
+    (claim,) = mgr.claims()
+    assert f"{key} (" in claim.message
+    assert why in claim.message
+    assert f"ceph config-key get {key}" in claim.evidence["commands"]
+    assert mgr.restore().complete
+    with pytest.raises(NotNow, match="cannot be read"):
+        mgr.hold(NEXT, WANTED, world.clock.now() + LIMIT)
+    assert world.values == BEFORE
+    del world.keys[key]
+    _looks_on(world, mgr, 2 * MINUTE)
+    assert mgr.claims() == []
+    assert mgr.status().state is QuiesceState.IDLE
+
+
+def test_more_pools_than_one_key_could_name() -> None:
+    world = World()
+    pools = {f"pool/{number}/pg_autoscale_mode": "on" for number in range(10, 1510)}
+    world.values.update(pools)
+    mgr = world.mgr()
+    wanted = dict.fromkeys(pools, "off")
+    assert len(mgr.hold(ROUND, wanted, world.clock.now() + LIMIT)) == len(pools)
+    assert all(len(text) < 1024 for text in world.keys.values())
+    world.running = None
+    _looks_on(world, world.mgr(), MINUTE)
+    assert (world.values, world.keys) == ({**BEFORE, **pools}, {})
+
+
+# --- clocks ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jump", [-86400.0, 86400.0, -3 * LIMIT, 3 * LIMIT])
+@pytest.mark.parametrize("step", STEPS)
+def test_the_clock_is_set_while_a_round_is_held(step: int, jump: float) -> None:
+    world = World()
+
+    def plan(act: Callable[[], None]) -> None:
+        world.clock.set_by(jump)
+        act()
+
+    world.plans[step] = plan
+    mgr = world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    if step < CLEAN.index("measure"):
+        # a jump after the first look at the clock takes nothing from a round's time
+        assert world.values in (QUIET, BEFORE)
+    mgr.release(ROUND)
+    world.running = None
+    _looks_on(world, mgr, MINUTE)
+    assert (world.values, world.keys) == (BEFORE, {})
+
+
+@pytest.mark.parametrize("jump", [-86400.0, 0.0, 86400.0])
+def test_the_clock_is_another_on_the_mgr_that_takes_over(jump: float) -> None:
+    world = World()
+    world.plans[CLEAN.index(f"set {POOL}")] = _die
+    with pytest.raises(Killed):
+        _round(world.mgr(), world)
+    world.clock.set_by(jump)
+    world.running = None
+    mgr = world.mgr()
+    mgr.tick()
+    assert world.values == BEFORE
+    _looks_on(world, mgr, LATE + MINUTE)
+    assert world.keys == {}
+
+
+@pytest.mark.parametrize("jump", [-86400.0, 0.0])
+def test_a_round_that_is_carried_on_is_held_no_longer_than_it_was_to_be(jump: float) -> None:
+    world = World()
+    world.mgr().hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.clock.set_by(jump)
+    mgr = world.mgr()
+    mgr.tick()
+    assert world.values == QUIET
+    world.clock.advance(LIMIT + 1)
+    mgr.tick()
+    assert world.values == BEFORE

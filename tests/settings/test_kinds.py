@@ -1,0 +1,298 @@
+"""Each kind of setting, as orders to the monitors of three releases."""
+
+# Our modules that know Ceph can be imported only while its Python modules are in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Optional
+
+import pytest
+
+from fakes.ceph import RELEASES, MgrWorld, installed
+from perf_bench.errors import CommandFailed, NotFound
+from perf_bench.model.quiesce import Change
+from perf_bench.settings.kinds import ClusterSettings
+
+if TYPE_CHECKING:
+    from perf_bench.ceph.mons import Mons
+
+OPTION = "config/osd/osd_bench_duration"
+POOL = "pool/1/pg_autoscale_mode"
+# A change of each kind: what it was, and what a round makes of it.
+CHANGES = [
+    Change("flag/noscrub", "unset", "set"),
+    Change("balancer", None, "off"),
+    Change(POOL, "on", "off"),
+    Change(OPTION, None, "60"),
+]
+
+
+@pytest.fixture(params=RELEASES)
+def world(request: pytest.FixtureRequest) -> Iterator[MgrWorld]:
+    made = MgrWorld.captured(request.param)
+    with installed(made):
+        yield made
+
+
+@pytest.fixture
+def mons(world: MgrWorld) -> Mons:
+    from perf_bench.ceph.client import open_client
+    from perf_bench.ceph.mons import Mons
+
+    return Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
+
+
+@pytest.fixture
+def settings(mons: Mons) -> ClusterSettings:
+    return ClusterSettings(mons)
+
+
+def _osds_go_by(world: MgrWorld, value: Optional[str]) -> None:
+    """What running OSDs say of the option; None: they are down."""
+
+    def answer() -> tuple[int, bytes, str]:
+        if value is None:
+            return -6, b"", "osd down"
+        return 0, json.dumps({"osd_bench_duration": value}).encode(), ""
+
+    for osd in world.osd_map["osds"]:
+        world.osd_acts[osd["osd"]] = answer
+
+
+def test_there_is_an_example_of_every_kind(settings: ClusterSettings) -> None:
+    examples = {change.what.partition("/")[0] for change in CHANGES}
+    assert examples == set(settings.kinds)
+    assert {kind.example.partition("/")[0] for kind in settings.kinds.values()} == examples
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.what)
+def test_there_and_back(change: Change, settings: ClusterSettings, world: MgrWorld) -> None:
+    config, flags = dict(world.config), world.osd_map["flags_set"]
+    assert settings.read(change.what) == change.was
+    settings.set(change.what, change.want)
+    assert settings.read(change.what) == change.want
+    settings.set(change.what, change.was)
+    assert settings.read(change.what) == change.was
+    assert world.config == config
+    assert world.balancing
+    assert sorted(world.osd_map["flags_set"]) == sorted(flags)
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.what)
+def test_every_kind_says_who_still_goes_by_what_was_changed(
+    change: Change, settings: ClusterSettings, world: MgrWorld
+) -> None:
+    settings.set(change.what, change.want)
+    _osds_go_by(world, change.want)
+    if change.what == OPTION:  # the record is put back, and the OSDs have not heard of it
+        settings.set(change.what, change.was)
+    assert settings.lagging(change)
+    settings.set(change.what, change.was)
+    _osds_go_by(world, "30")
+    assert settings.lagging(change) is None
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.what)
+def test_every_kind_says_what_an_operator_types(change: Change, settings: ClusterSettings) -> None:
+    name = next(iter(_pool_names(settings)))
+    assert (
+        settings.commands(change)
+        == {
+            "flag/noscrub": ["ceph osd unset noscrub"],
+            "balancer": ["ceph balancer on", "ceph config rm mgr mgr/balancer/active"],
+            POOL: [f"ceph osd pool set {name} pg_autoscale_mode on"],
+            OPTION: ["ceph config rm osd osd_bench_duration"],
+        }[change.what]
+    )
+
+
+def _pool_names(settings: ClusterSettings) -> list[str]:
+    pools = settings._monitors.asked("osd pool ls", detail="detail")
+    return [pool["pool_name"] for pool in pools if pool["pool_id"] == 1]
+
+
+def test_values_are_put_back_by_commands_too(settings: ClusterSettings) -> None:
+    assert settings.commands(Change("flag/noscrub", "set", "unset")) == ["ceph osd set noscrub"]
+    assert settings.commands(Change("balancer", "on", "off")) == ["ceph balancer on"]
+    assert settings.commands(Change("balancer", "off", "on")) == ["ceph balancer off"]
+    assert settings.commands(Change(OPTION, "a b", "60")) == [
+        "ceph config set osd osd_bench_duration 'a b'"
+    ]
+    gone = Change("pool/77/pg_autoscale_mode", "on", "off")
+    assert settings.commands(gone) == ["ceph osd pool set POOL-77 pg_autoscale_mode on"]
+
+
+# --- the balancer ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("recorded", [None, "true"])
+def test_the_balancer_itself_is_asked(
+    recorded: Optional[str], settings: ClusterSettings, world: MgrWorld
+) -> None:
+    """The option was removed, and the running balancer has not heard of it: it is off."""
+    key = "mgr", "mgr/balancer/active"
+    was = "on" if recorded else None
+    if recorded:
+        world.config[key] = recorded
+    assert settings.read("balancer") == was
+    settings.set("balancer", "off")
+    assert (world.balancing, world.config[key]) == (False, "false")
+    world.config.pop(key)
+    change = Change("balancer", was, "off")
+    assert settings.read("balancer") == "off"
+    assert settings.lagging(change) == "'ceph balancer status' still says that it is not active"
+    settings.set("balancer", was)
+    assert (world.balancing, world.config.get(key)) == (True, recorded)
+    assert settings.lagging(change) is None
+
+
+def test_a_balancer_that_the_operator_has_switched_off(
+    settings: ClusterSettings, world: MgrWorld
+) -> None:
+    world.config["mgr", "mgr/balancer/active"] = "false"
+    assert settings.read("balancer") == "off"  # within a minute it is
+    world.balancing = False
+    assert settings.read("balancer") == "off"
+
+
+# --- pools -------------------------------------------------------------------------------------
+
+
+def test_a_pool_that_is_renamed_is_still_the_same(
+    settings: ClusterSettings, world: MgrWorld
+) -> None:
+    assert settings.read(POOL) == "on"
+    pool = world.osd_map["pools"][0]
+    pool["pool_name"] = "renamed"
+    settings.set(POOL, "off")
+    assert (pool["pg_autoscale_mode"], settings.read(POOL)) == ("off", "off")
+    # another pool has got its name
+    world.osd_map["pools"].append({**pool, "pool": 9, "pg_autoscale_mode": "warn"})
+    pool["pool_name"] = "again"
+    assert settings.read(POOL) == "off"
+
+
+def test_what_there_is_not(settings: ClusterSettings) -> None:
+    with pytest.raises(NotFound, match="no pool 7"):
+        settings.read("pool/7/pg_autoscale_mode")
+    for act in (settings.read, lambda what: settings.set(what, "red")):
+        with pytest.raises(NotFound, match="no setting 'colour'"):
+            act("colour")
+
+
+def test_pools_that_the_autoscaler_would_change(settings: ClusterSettings, world: MgrWorld) -> None:
+    assert settings.moving_pools() == []
+    world.moving = {1}
+    assert settings.moving_pools() == [1]
+    world.osd_map["pools"][0]["pg_autoscale_mode"] = "warn"
+    assert settings.moving_pools() == []
+
+
+# --- options -----------------------------------------------------------------------------------
+
+
+def test_osds_that_are_down_hold_nothing_up(settings: ClusterSettings, world: MgrWorld) -> None:
+    _osds_go_by(world, None)
+    assert settings.lagging(Change(OPTION, None, "60")) is None
+
+
+def test_an_osd_that_the_operator_set_itself_is_not_lagging(
+    settings: ClusterSettings, world: MgrWorld
+) -> None:
+    """`ceph tell osd.0 config set` is over what the monitors have."""
+    _osds_go_by(world, "45")
+    assert settings.lagging(Change(OPTION, None, "60")) is None
+    # what we held it at is what the monitors want of it now
+    _osds_go_by(world, "60")
+    world.config["osd", "osd_bench_duration"] = "60"
+    assert settings.lagging(Change(OPTION, None, "60")) is None
+
+
+def test_one_osd_is_asked_for_its_own_option(settings: ClusterSettings, world: MgrWorld) -> None:
+    _osds_go_by(world, "60")
+    change = Change("config/osd.1/osd_bench_duration", None, "60")
+    assert settings.lagging(change) == "osd.1 still goes by osd_bench_duration = 60"
+    assert [number for number, _ in world.osd_asked] == [1]
+
+
+# --- who set it --------------------------------------------------------------------------------
+
+
+def _said(entity: str, *orders: dict[str, Any], end: str = "finished") -> list[dict[str, Any]]:
+    """Lines of the audit log as monitors write them (captured on 16.2.15)."""
+    return [
+        {"message": f"from='client.? 127.0.0.1:0/1' entity='{entity}' cmd='{text}': {end}"}
+        for text in (json.dumps([order]) for order in orders)
+    ]
+
+
+SET = {"prefix": "osd set", "key": "noscrub"}
+UNSET = {"prefix": "osd unset", "key": "noscrub"}
+OTHER = {"prefix": "osd set", "key": "noout"}
+OFF, ON = {"prefix": "balancer off"}, {"prefix": "balancer on"}
+
+
+@pytest.mark.parametrize(
+    ("change", "log", "author"),
+    [
+        (CHANGES[0], [], None),
+        (CHANGES[0], _said("mgr.x", SET), None),
+        (CHANGES[0], _said("client.admin", SET), "client.admin"),
+        (CHANGES[0], _said("client.admin", SET) + _said("mgr.x", SET), None),
+        (CHANGES[0], _said("mgr.x", SET) + _said("client.bob", SET), "client.bob"),
+        (CHANGES[0], _said("client.admin", SET, UNSET), None),
+        (CHANGES[0], _said("client.admin", OTHER), None),
+        (CHANGES[0], [{"message": "from='client.?' entity='client.admin' "}, {}], None),
+        (CHANGES[0], [{"message": "entity='client.admin' cmd='[{]': finished"}], None),
+        (CHANGES[1], _said("client.admin", OFF, end="dispatch"), "client.admin"),
+        (CHANGES[1], _said("client.admin", OFF, ON, end="dispatch"), None),
+        (CHANGES[1], _said("mgr.x", OFF, end="dispatch"), None),
+    ],
+)
+def test_who_else_has_set_it(
+    change: Change,
+    log: list[dict[str, Any]],
+    author: Optional[str],
+    settings: ClusterSettings,
+    world: MgrWorld,
+) -> None:
+    world.audit = log
+    assert settings.author(change) == author
+
+
+def test_who_else_has_set_a_pool(settings: ClusterSettings, world: MgrWorld) -> None:
+    settings.read(POOL)
+    (name,) = _pool_names(settings)
+    order = {"prefix": "osd pool set", "pool": name, "var": "pg_autoscale_mode", "val": "off"}
+    world.audit = _said("client.admin", order, {**order, "pool": "another", "val": "on"})
+    assert settings.author(CHANGES[2]) == "client.admin"
+    world.audit = _said("client.admin", {**order, "val": "on"})
+    assert settings.author(CHANGES[2]) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "author"), [(["60"], None), (["60", "45", "60"], "somebody"), ([], None)]
+)
+def test_an_option_that_was_set_to_the_same_again(
+    values: list[str], author: Optional[str], settings: ClusterSettings, world: MgrWorld
+) -> None:
+    """The log of the configuration has no names, but every change."""
+    world.config_log = [
+        {
+            "timestamp": "2026-11-22T06:21:05.979192+0000",
+            "changes": [{"name": "osd/osd_bench_duration", "new_value": value}],
+        }
+        for value in values
+    ]
+    set_at = 1_795_328_464.0  # a second before
+    assert settings.author(Change(OPTION, None, "60", set_at)) == author
+    assert settings.author(Change(OPTION, None, "60", set_at + 3600)) is None
+
+
+def test_what_monitors_refuse_is_raised(settings: ClusterSettings, world: MgrWorld) -> None:
+    world.reachable = False
+    with pytest.raises(CommandFailed):
+        settings.read("balancer")
