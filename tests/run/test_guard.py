@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 
@@ -78,3 +78,178 @@ def test_an_alarm_is_told_once() -> None:
 )
 def test_what_the_operator_allows(rules: GuardRules, fields: dict[str, Any]) -> None:
     assert Guard(BEFORE, rules, LIMIT).look(replace(BEFORE, **fields), 1.0) is None
+
+
+# --- a round that was forced: what was there before is no harm of the round ----------------------
+
+UNWELL = Glance(
+    pgs={
+        "active+clean": 50,
+        "active+clean+laggy": 2,
+        "down": 1,
+        "incomplete": 1,
+        "active+recovering+degraded": 1,
+        "active+remapped+backfill_wait": 2,
+    },
+    slow_ops={1: 3, 4: 2},
+    up=frozenset(range(5)),  # osd.5 is down
+    client_seconds=0.1,
+)
+ALLOWING = GuardRules(laggy_pgs=2, slow_ops=4, osds_down=2, client_times=2.0)
+
+
+def _pgs(**counts: int) -> dict[str, Any]:
+    """The PGs of before with other counts."""
+    words = {
+        "laggy": "active+clean+laggy",
+        "down": "down",
+        "incomplete": "incomplete",
+        "recovering": "active+recovering+degraded",
+        "backfill": "active+remapped+backfill_wait",
+    }
+    return {"pgs": {**UNWELL.pgs, **{words[name]: count for name, count in counts.items()}}}
+
+
+@pytest.mark.parametrize(
+    ("rules", "fields", "codes"),
+    [
+        # laggy: two before
+        (GuardRules(), _pgs(laggy=0), []),
+        (GuardRules(), _pgs(laggy=1), []),
+        (GuardRules(), _pgs(laggy=2), []),
+        (GuardRules(), _pgs(laggy=3), ["laggy-pgs!"]),
+        (ALLOWING, _pgs(laggy=4), []),
+        (ALLOWING, _pgs(laggy=5), ["laggy-pgs!"]),
+        # down or incomplete: two before
+        (GuardRules(), _pgs(down=0, incomplete=0), []),
+        (GuardRules(), _pgs(down=0), []),
+        # one recovered, another fell
+        (GuardRules(), _pgs(down=2, incomplete=0), []),
+        (GuardRules(), _pgs(down=2), ["lost-pgs!"]),
+        (GuardRules(), _pgs(incomplete=2), ["lost-pgs!"]),
+        # recovery and backfill: three before
+        (GuardRules(), _pgs(recovering=0, backfill=0), []),
+        (GuardRules(), _pgs(recovering=0), []),
+        (GuardRules(), _pgs(recovering=3, backfill=0), []),
+        (GuardRules(), _pgs(recovering=4, backfill=0), ["recovery"]),
+        (GuardRules(), _pgs(backfill=3), ["recovery"]),
+        # slow operations: five before, on two OSDs
+        (GuardRules(), {"slow_ops": {}}, []),
+        (GuardRules(), {"slow_ops": {1: 3, 4: 1}}, []),
+        # resent to another OSD
+        (GuardRules(), {"slow_ops": {1: 2, 4: 2, 0: 1}}, []),
+        (GuardRules(), {"slow_ops": {1: 3, 4: 3}}, ["slow-ops!"]),
+        (ALLOWING, {"slow_ops": {1: 9}}, []),
+        (ALLOWING, {"slow_ops": {1: 10}}, ["slow-ops!"]),
+        # five of six OSDs were up
+        (GuardRules(), {"up": frozenset(range(6))}, []),
+        (GuardRules(), {"up": frozenset((1, 2, 3, 4, 5))}, ["osd-down"]),
+        # as many are up as before, and two have gone
+        (GuardRules(), {"up": frozenset((2, 3, 4, 5, 6))}, ["osds-down!"]),
+        (ALLOWING, {"up": frozenset((2, 3, 4))}, ["osd-down"]),
+        (ALLOWING, {"up": frozenset((3, 4))}, ["osds-down!"]),
+        # clients were slow already: 100 ms
+        (GuardRules(), {"client_seconds": 0.002}, []),
+        (GuardRules(), {"client_seconds": 0.299}, []),
+        (GuardRules(), {"client_seconds": 0.301}, ["client-latency!"]),
+        (ALLOWING, {"client_seconds": 0.199}, []),
+        (ALLOWING, {"client_seconds": 0.2}, ["client-latency!"]),
+        # all is well again
+        (
+            GuardRules(),
+            {"pgs": {"active+clean": 57}, "slow_ops": {}, "up": frozenset(range(6))},
+            [],
+        ),
+        # a mgr that knows no PG for a moment
+        (GuardRules(), {"pgs": {}}, []),
+    ],
+)
+def test_only_what_is_worse_than_before_is_an_alarm(
+    rules: GuardRules, fields: dict[str, Any], codes: list[str]
+) -> None:
+    guard = Guard(UNWELL, rules, LIMIT)
+    ended = guard.look(replace(UNWELL, **fields), 999.0)
+    assert [f"{one.code}{'!' if one.ends else ''}" for one in guard.alarms] == codes
+    assert (ended is not None) == any(code.endswith("!") for code in codes)
+
+
+WELL = Glance({"active+clean": 57}, {}, frozenset(range(6)), 0.002)
+
+
+@pytest.mark.parametrize(
+    ("fields", "codes"),
+    [
+        ({}, []),
+        (_pgs(laggy=3), ["laggy-pgs"]),
+        (_pgs(down=2), ["lost-pgs"]),
+        (_pgs(recovering=2), ["recovery"]),
+        ({"slow_ops": {1: 6}}, ["slow-ops"]),
+        ({"up": frozenset(range(4))}, ["osd-down"]),
+        ({"client_seconds": 0.31}, ["client-latency"]),
+    ],
+)
+def test_what_got_better_may_get_as_bad_as_before(fields: dict[str, Any], codes: list[str]) -> None:
+    guard = Guard(UNWELL, GuardRules(), LIMIT)
+    guard.look(WELL, 1.0)
+    guard.look(replace(UNWELL, **fields), 2.0)
+    assert [one.code for one in guard.alarms] == codes
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "alarm"),
+    [
+        # three times as long, and 10 ms more
+        (0.001, 0.0109, False),
+        (0.001, 0.0111, True),
+        (0.005, 0.0149, False),
+        (0.005, 0.0151, True),
+        (0.02, 0.0599, False),
+        (0.02, 0.06, True),
+        # nothing to compare with, or to compare
+        (None, 9.0, False),
+        (0.0, 9.0, False),
+        (0.02, None, False),
+    ],
+)
+def test_how_much_slower_clients_may_be(
+    was: Optional[float], now: Optional[float], alarm: bool
+) -> None:
+    guard = Guard(replace(WELL, client_seconds=was), GuardRules(), LIMIT)
+    assert (guard.look(replace(WELL, client_seconds=now), 1.0) is not None) == alarm
+
+
+def test_the_osds_that_are_named_have_more_slow_operations_than_before() -> None:
+    ended = Guard(UNWELL, GuardRules(), LIMIT).look(replace(UNWELL, slow_ops={1: 3, 4: 3, 0: 1}), 1)
+    assert ended is not None
+    assert ended.message == "2 more slow operations than before the round, on osd.0, osd.4"
+    assert ended.evidence == {"slow_ops": 2, "osds": [0, 4]}
+
+
+HALF = {"unknown": 27, "active+clean": 29, "active+clean+laggy": 1}
+
+
+@pytest.mark.parametrize("first", [{}, {"unknown": 57}, {"unknown": 37, "active+clean": 20}])
+def test_after_a_failover_the_first_reports_are_what_was_before(first: dict[str, int]) -> None:
+    guard = Guard(replace(UNWELL, pgs=first, slow_ops={}), GuardRules(), LIMIT)
+    guard.look(replace(UNWELL, pgs=HALF, slow_ops={1: 3}), 1.0)
+    guard.look(UNWELL, 2.0)
+    guard.look(WELL, 3.0)
+    guard.look(UNWELL, 4.0)
+    assert guard.alarms == []
+    guard.look(replace(UNWELL, slow_ops={1: 6}, **_pgs(laggy=3, down=2, backfill=3)), 5.0)
+    assert [alarm.code for alarm in guard.alarms] == [
+        "laggy-pgs",
+        "lost-pgs",
+        "recovery",
+        "slow-ops",
+    ]
+
+
+def test_pgs_that_stay_unknown_or_become_so_hide_nothing() -> None:
+    before = replace(UNWELL, pgs={**UNWELL.pgs, "unknown": 8})
+    for unknown in (8, 16):  # of a pool that no OSD can hold, and of one that is being made
+        guard = Guard(before, GuardRules(), LIMIT)
+        pgs = {**UNWELL.pgs, "unknown": unknown, "down": 2}
+        ended = guard.look(replace(before, pgs=pgs), 1.0)
+        assert ended is not None
+        assert ended.code == "lost-pgs"

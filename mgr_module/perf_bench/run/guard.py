@@ -1,7 +1,13 @@
-"""Does a round do harm, or does something disturb it? Pure: looks are compared with the first."""
+"""Does a round do harm, or does something disturb it? Pure.
+
+Each look is compared with the state at the start of the round, never with the look before it.
+Less than at the start is no alarm. An improvement does not lower a limit: a forced round was
+started in spite of that state, and the same state again is no harm of the round.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Optional
@@ -11,8 +17,10 @@ from ..model.naming import plural
 
 # A latency of clients this much higher in seconds is felt, whatever it was before.
 _FELT = 0.01
+_LAGGY = frozenset(("laggy",))
 _LOST = frozenset(("down", "incomplete"))
 _MOVING = frozenset(("recovering", "recovery_wait", "backfilling", "backfill_wait"))
+_UNKNOWN = frozenset(("unknown",))
 
 
 @dataclass(frozen=True)
@@ -23,52 +31,90 @@ class Limit:
     message: str
 
 
+@dataclass(frozen=True)
+class _Counts:
+    """What is compared as a number. ``unknown`` PGs are infinite while the mgr knows no PG."""
+
+    unknown: float
+    laggy: int
+    lost: int
+    moving: int
+    slow_ops: int
+
+
 class Guard:
-    """One round's. Tells each kind of alarm once."""
+    """One round's. Tells each kind of alarm once.
+
+    OSDs that were down before are no loss when they go down again. Clients are not compared when
+    their latency before is not known: a latency during the round is no reference for it.
+    """
 
     def __init__(self, before: Glance, rules: GuardRules, limit: Limit) -> None:
         self._before = before
+        self._counts = _counts(before)
         self._rules = rules
         self._limit = limit
         self.alarms: list[Alarm] = []
 
     def look(self, glance: Glance, now: float) -> Optional[Alarm]:
         """Take a look at ``now`` (unix seconds); the alarm for which the round is to end."""
+        self._complete(_counts(glance))
         known = {alarm.code for alarm in self.alarms}
         fresh = [one for one in self._all(glance, now) if one.code not in known]
         self.alarms += fresh
         return next((alarm for alarm in fresh if alarm.ends), None)
 
+    def _complete(self, now: _Counts) -> None:
+        """Take what a mgr that has just become active did not know yet for the state before.
+
+        OSDs report their PGs and slow operations to a new mgr within seconds. Until the first
+        report of a PG it is unknown, whatever its state.
+        """
+        before = self._counts
+        if now.unknown < before.unknown:
+            self._counts = _Counts(
+                unknown=now.unknown,
+                laggy=max(before.laggy, now.laggy),
+                lost=max(before.lost, now.lost),
+                moving=max(before.moving, now.moving),
+                slow_ops=max(before.slow_ops, now.slow_ops),
+            )
+
     def _all(self, now: Glance, at: float) -> Iterator[Alarm]:
-        if now.pgs:  # a mgr that has just become active knows none
-            yield from self._placement_groups(now)
+        counts = _counts(now)
+        yield from self._placement_groups(counts)
+        yield from self._slow_ops(counts, now.slow_ops)
         yield from self._osds(now)
         yield from self._clients(now)
         if at >= self._limit.at:
             yield Alarm("clock", self._limit.message, {"limit": self._limit.at}, True)
 
-    def _placement_groups(self, now: Glance) -> Iterator[Alarm]:
-        laggy = _more(self._before.pgs, now.pgs, frozenset(("laggy",)))
+    def _placement_groups(self, now: _Counts) -> Iterator[Alarm]:
+        laggy = now.laggy - self._counts.laggy
         if laggy > self._rules.laggy_pgs:
             message = f"{plural(laggy, 'PG')} more became laggy than were before the round"
             yield Alarm("laggy-pgs", message, {"laggy_pgs": laggy}, True)
-        lost = _more(self._before.pgs, now.pgs, _LOST)
-        if lost:
+        lost = now.lost - self._counts.lost
+        if lost > 0:
             message = f"{plural(lost, 'PG')} more than before the round cannot be used"
             yield Alarm("lost-pgs", message, {"lost_pgs": lost}, True)
-        moving = _more(self._before.pgs, now.pgs, _MOVING)
-        if moving:
+        moving = now.moving - self._counts.moving
+        if moving > 0:
             message = (
                 f"{plural(moving, 'PG')} more than before the round were in recovery or backfill"
             )
             yield Alarm("recovery", message, {"moving_pgs": moving}, False)
 
-    def _osds(self, now: Glance) -> Iterator[Alarm]:
-        slow = sum(now.slow_ops.values()) - sum(self._before.slow_ops.values())
+    def _slow_ops(self, now: _Counts, by_osd: Mapping[int, int]) -> Iterator[Alarm]:
+        # The sum, not each OSD: an operation that was slow before may be resent to another OSD.
+        slow = now.slow_ops - self._counts.slow_ops
         if slow > self._rules.slow_ops:
-            osds = sorted(now.slow_ops)
+            before = self._before.slow_ops
+            osds = sorted(osd for osd, count in by_osd.items() if count > before.get(osd, 0))
             message = f"{slow} more slow operations than before the round, on {_names(osds)}"
             yield Alarm("slow-ops", message, {"slow_ops": slow, "osds": osds}, True)
+
+    def _osds(self, now: Glance) -> Iterator[Alarm]:
         gone = sorted(self._before.up - now.up)
         if len(gone) > self._rules.osds_down:
             message = f"{plural(len(gone), 'OSD')} went down: {_names(gone)}"
@@ -89,8 +135,14 @@ class Guard:
             yield Alarm("client-latency", message, figures, True)
 
 
-def _more(before: Mapping[str, int], now: Mapping[str, int], words: frozenset[str]) -> int:
-    return _having(now, words) - _having(before, words)
+def _counts(glance: Glance) -> _Counts:
+    return _Counts(
+        unknown=_having(glance.pgs, _UNKNOWN) if glance.pgs else math.inf,
+        laggy=_having(glance.pgs, _LAGGY),
+        lost=_having(glance.pgs, _LOST),
+        moving=_having(glance.pgs, _MOVING),
+        slow_ops=sum(glance.slow_ops.values()),
+    )
 
 
 def _having(pgs: Mapping[str, int], words: frozenset[str]) -> int:
