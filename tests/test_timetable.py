@@ -58,6 +58,35 @@ def test_a_schedule_starts_its_rounds(stage: Stage, api: Api) -> None:
     assert len(_rounds(stage)) == 2
 
 
+NIGHTLY = ScheduleRequest("nightly", "osd-iops", every="1d", window="22:00-23:00", osds="0")
+
+
+def test_made_within_its_window_it_runs_when_it_says(stage: Stage, api: Api) -> None:
+    stage.clock.advance(0.6)  # 22:13:20.6
+    shown = api.schedules.add(NIGHTLY)
+    assert shown["next_runs"][:2] == ["2023-11-15T22:13:20.000Z", "2023-11-16T22:13:20.000Z"]
+    assert _shown(api)["next_runs"] == shown["next_runs"]
+    assert api.status()["scheduler"]["next"] == shown["next"]
+    for _ in range(4):
+        _pass(stage, 15)
+    assert _rounds(stage) == []
+    stage.clock.advance(24 * HOUR - 60)
+    # due, before the look that starts it
+    assert _shown(api)["next"] == shown["next"]
+    _pass(stage, 0)
+    assert _rounds(stage) == ["schedule nightly"]
+    assert _shown(api)["next"] == "2023-11-16T22:13:20.000Z"
+
+
+def test_resumed_just_before_a_run_it_runs(stage: Stage, api: Api) -> None:
+    api.schedules.add(ScheduleRequest("s", "osd-iops", cron="30 22 * * *", osds="0"))
+    api.schedules.pause("s")
+    stage.clock.advance(16 * 60 + 39.6)  # 22:29:59.6
+    assert api.schedules.resume("s")["next"] == "2023-11-14T22:30:00.000Z"
+    _pass(stage, 15)
+    assert _rounds(stage) == ["schedule s"]
+
+
 def test_the_next_mgr_knows_the_schedules_and_starts_no_run_twice(
     stage: Stage, api: Api, path: Path
 ) -> None:

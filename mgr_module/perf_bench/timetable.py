@@ -24,7 +24,6 @@ from .schedule.making import (
     state_from_json,
     state_to_json,
 )
-from .schedule.runs import next_runs
 
 States = dict[str, ScheduleState]
 _SAVE_WAIT = 30.0
@@ -191,7 +190,7 @@ class Timetable:
     def _entry(self, schedule: Schedule) -> Entry:
         state = self._states.get(schedule.name, ScheduleState())
         try:
-            runs = next_runs(schedule, self._clock.now(), _NEXT)
+            runs = scheduler.coming_runs(self._clock.now(), schedule, state, _NEXT)
         except PerfBenchError as error:  # a zone that this host does not have
             return Entry(schedule, replace(state, problem=str(error)), ())
         return Entry(schedule, state, runs)

@@ -108,6 +108,13 @@ def test_paused_and_resumed() -> None:
     assert resume(pause(resumed), NOW + 900).anchor == schedule.anchor
 
 
+@pytest.mark.parametrize("part", [0.0, 0.4, 0.5, 0.999])
+def test_times_are_rounded_down(part: float) -> None:
+    made = make_schedule(DAILY, [], 1_700_000_000.0 + part)
+    assert (made.anchor, made.since) == (1_700_000_000.0, 1_700_000_000.0)
+    assert resume(pause(made), 1_700_000_500.0 + part).since == 1_700_000_500.0
+
+
 FULL = make_schedule(
     replace(WEEKLY, window="22:00-04:00", osds="0-3", timezone="Asia/Tokyo", missed="skip"), [], NOW
 )

@@ -9,9 +9,30 @@ from typing import Callable, Optional
 
 import pytest
 
-from perf_bench.model.schedule import Missed, Report, Schedule, ScheduleState, Start
-from perf_bench.schedule.making import pause, resume, state_from_json, state_to_json
-from perf_bench.schedule.scheduler import GRACE, RETRY_FOR, claims, refused, started, step
+from perf_bench.model.schedule import (
+    Missed,
+    Report,
+    Schedule,
+    ScheduleRequest,
+    ScheduleState,
+    Start,
+)
+from perf_bench.schedule.making import (
+    make_schedule,
+    pause,
+    resume,
+    state_from_json,
+    state_to_json,
+)
+from perf_bench.schedule.scheduler import (
+    GRACE,
+    RETRY_FOR,
+    claims,
+    coming_runs,
+    refused,
+    started,
+    step,
+)
 from perf_bench.schedule.windows import parse_window
 
 HOUR = 3600.0
@@ -256,6 +277,54 @@ def test_nobody_looked_until_the_window_had_closed() -> None:
     driver.run(MIDNIGHT + 9 * HOUR, MIDNIGHT + 28 * HOUR)
     assert driver.reports == [f"14 09:00 {MADE_UP_BY_NEXT}"]
     assert driver.starts == ["15 03:00 nightly"]
+
+
+# --- what is shown as the next runs ------------------------------------------------------------
+
+DUE = MIDNIGHT + 3 * HOUR
+
+
+@pytest.mark.parametrize(
+    ("now", "state", "runs"),
+    [
+        # made a moment ago
+        (MIDNIGHT, ScheduleState(), ["14 03:00", "15 03:00"]),
+        # due, and no look since: it starts with the next one
+        (DUE, ScheduleState(), ["14 03:00", "15 03:00"]),
+        (DUE + GRACE - 1, ScheduleState(), ["14 03:00", "15 03:00"]),
+        # nobody looked for so long that it is a missed run
+        (DUE + GRACE, ScheduleState(), ["15 03:00", "16 03:00"]),
+        # taken care of
+        (DUE + 5, ScheduleState(seen=DUE + 1), ["15 03:00", "16 03:00"]),
+        # the clock was put back by two hours since
+        (DUE - 2 * HOUR, ScheduleState(seen=DUE + 1), ["15 03:00", "16 03:00"]),
+    ],
+)
+def test_the_next_runs(now: float, state: ScheduleState, runs: list[str]) -> None:
+    assert [_time(at) for at in coming_runs(now, NIGHTLY, state, 2)] == runs
+
+
+def test_a_clock_that_was_put_back_makes_no_run_before_the_schedule() -> None:
+    later = replace(NIGHTLY, since=MIDNIGHT + 2 * DAY)
+    assert [_time(at) for at in coming_runs(MIDNIGHT, later, ScheduleState(), 1)] == ["16 03:00"]
+
+
+@pytest.mark.parametrize("window", [None, "02:00-05:00", "22:00-04:00"])
+@pytest.mark.parametrize("hour", [1, 3, 5])
+@pytest.mark.parametrize("part", [0.0, 0.4, 0.6, 0.999])
+@pytest.mark.parametrize("words", [{"every": "1d"}, {"every": "2h"}, {"cron": "1 * * * *"}])
+def test_the_first_run_that_is_shown_is_the_first_that_starts(
+    words: dict[str, str], part: float, hour: int, window: Optional[str]
+) -> None:
+    made = MIDNIGHT + hour * HOUR + 59 + part
+    request = ScheduleRequest("new", "osd-iops", window=window, **words)
+    schedule = make_schedule(request, [], made)
+    (first,) = coming_runs(made, schedule, ScheduleState(), 1)
+    assert first > made
+    driver = Driver(schedule).run(made, first - 1, every=15)
+    assert driver.starts == []
+    driver.look(first)
+    assert driver.starts == [f"{_time(first)} new"]
 
 
 # --- the mgr goes away -------------------------------------------------------------------------

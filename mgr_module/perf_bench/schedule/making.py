@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
@@ -37,7 +38,7 @@ def make_schedule(request: ScheduleRequest, there: Collection[str], now: float) 
         )
     if request.cron is not None:
         parse_cron(request.cron)
-    at = float(round(now))
+    at = _second(now)
     schedule = Schedule(
         name=request.name,
         profile=request.profile,
@@ -89,7 +90,12 @@ def resume(schedule: Schedule, now: float) -> Schedule:
     """It runs again from now on; what would have run while it was paused is not made up for."""
     if not schedule.paused:
         return schedule
-    return replace(schedule, paused=False, since=float(round(now)))
+    return replace(schedule, paused=False, since=_second(now))
+
+
+def _second(now: float) -> float:
+    """Round down. An anchor later than ``now`` would be printed as the first run and never run."""
+    return float(math.floor(now))
 
 
 def schedule_to_json(schedule: Schedule) -> dict[str, Any]:

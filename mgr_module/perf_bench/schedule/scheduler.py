@@ -22,7 +22,7 @@ from ..model.schedule import (
     Start,
     Turn,
 )
-from .runs import next_run
+from .runs import next_run, next_runs
 from .windows import coming
 from .zones import zone
 
@@ -52,6 +52,16 @@ def step(now: float, schedules: Sequence[Schedule], states: States, busy: bool) 
         reports += said
     start = None if busy else _first(now, schedules, following)
     return Turn(following, start, tuple(reports))
+
+
+def coming_runs(
+    now: float, schedule: Schedule, state: ScheduleState, count: int
+) -> Sequence[float]:
+    """The runs that ``step`` will take care of next, in unix seconds; none while it is paused.
+
+    One that is due and that no step has seen yet is the first. Raises as ``next_run`` does.
+    """
+    return next_runs(schedule, max(state.seen, schedule.since, now - GRACE), count)
 
 
 def started(states: States, start: Start, round_id: int) -> dict[str, ScheduleState]:
