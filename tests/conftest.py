@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 from past import Past, api_of
+from perf_bench import bench
 from perf_bench.api import Api
 from perf_bench.bench import ending
 from perf_bench.run import runner
@@ -31,6 +32,7 @@ def quick() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "_POLL", 0.002)
         patch.setattr(ending, "_RETRY_SECONDS", 0.002)
+        patch.setattr(bench, "_READY_WAIT", 0.002)
         yield
 
 

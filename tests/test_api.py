@@ -54,6 +54,7 @@ def test_status_of_nothing(api: Api) -> None:
             "rounds": 0,
             "schema_version": schema.NEWEST,
             "error": None,
+            "ready": True,
         },
         "quiesce": {"state": "idle"},
     }
@@ -84,6 +85,7 @@ def test_status_answers_without_a_store(stage: Stage, api: Api) -> None:
         "rounds": None,
         "schema_version": None,
         "error": f"the database cannot be used: {BROKEN}",
+        "ready": True,
     }
 
 

@@ -17,6 +17,7 @@ from fakes.cluster import FakeCluster
 from fakes.commands import Act, answers, fails, first
 from fakes.database import BROKEN
 from nouns import BEGAN, a_round, an_osd
+from perf_bench import bench
 from perf_bench.bench import _save_wish
 from perf_bench.bench.takeover import MAX_RESUMES
 from perf_bench.compare.environment import environment_hash
@@ -276,6 +277,23 @@ def test_no_round_before_the_database_is_read(sleeping: Stage) -> None:
             "few seconds; 'ceph perf-bench status' shows when it has"
         ),
     )
+
+
+def test_a_start_right_after_a_failover_waits_for_the_database(
+    sleeping: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "_READY_WAIT", threads.PATIENCE)
+    started: list[int] = []
+    operator = threading.Thread(
+        target=lambda: started.append(sleeping.bench.start(REQUEST).id),
+        name="perf-bench-starter",
+        daemon=True,
+    )
+    operator.start()
+    sleeping.bench.wake()
+    threads.join("perf-bench-starter")
+    assert started == [1]
+    sleeping.ended()
 
 
 def test_no_round_beside_another(stage: Stage, held: Held) -> None:

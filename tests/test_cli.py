@@ -165,6 +165,18 @@ def test_a_store_that_is_away(stage: Stage, api: Api) -> None:
     _compare("status-store-away", _out(api, "status"))
 
 
+def test_a_store_that_answers_and_is_not_read_yet(tmp_path: Path) -> None:
+    stage = Stage(tmp_path / "main.db")
+    api = api_of(stage)
+    assert api.rounds.ls() == ([], 0)
+    _compare("status-not-read", _out(api, "status"))
+    assert _json(api, _order("status"))["store"]["ready"] is False
+    stage.bench.wake()
+    assert _json(api, _order("status"))["store"]["ready"] is True
+    _compare("status-new", _out(api, "status"))
+    stage.close()
+
+
 def test_a_dry_run_of_what_would_be_refused(stage: Stage, api: Api) -> None:
     stage.cluster.nearfull = {3}
     stage.cluster.set_down(4)

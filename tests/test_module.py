@@ -20,7 +20,7 @@ import threads
 from fakes.ceph import RELEASES, MgrWorld, installed
 from fakes.ceph.libcephsqlite import FakeLibrary, sqlite_of_16
 from fakes.settings import FakeWill
-from perf_bench import cli
+from perf_bench import bench, cli
 from perf_bench.model.round import RoundState
 from perf_bench.run import runner
 
@@ -58,7 +58,7 @@ class Mgr:
     def serve(self) -> None:
         """Begin to serve; returns when the module has read its database."""
         self._serving.start()
-        threads.until(lambda: self.module._works.rounds.bench._ready)
+        threads.until(lambda: self.module._works.rounds.bench.ready)
 
     def begin(self) -> None:
         """Begin to serve, whether there is a database or not."""
@@ -88,6 +88,7 @@ class Mgr:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "_POLL", 0.002)
+    monkeypatch.setattr(bench, "_READY_WAIT", 0.002)
 
 
 @pytest.fixture(params=RELEASES)
@@ -109,7 +110,7 @@ def mgr(world: MgrWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mgr]:
     from perf_bench import rota
     from perf_bench.wiring import rounds
 
-    monkeypatch.setattr(rota, "_WAKE_EVERY", 0.002)
+    monkeypatch.setattr(rota, "_WAKE_SOON", 0.002)
     monkeypatch.setattr(rounds, "Heir", FakeWill)
     made = Mgr(world)
     yield made
@@ -250,7 +251,9 @@ def test_it_waits_for_its_database_and_says_so_once(
         mgr.begin()
         threads.until(lambda: bool(caplog.messages))
         # commands are answered meanwhile
-        assert mgr.json("status")["store"]["error"]
+        store = mgr.json("status")["store"]
+        assert store["error"]
+        assert not store["ready"]
         code, _, err = mgr.ask("round start", profile="osd-throughput")
         assert (code, err.split(":")[0]) == (
             -errno.EAGAIN,
@@ -259,7 +262,9 @@ def test_it_waits_for_its_database_and_says_so_once(
         world.database = database
         for number in (0, 1, 2):
             world.change_osd(number, up=1, state=["exists", "up"])
-        threads.until(lambda: mgr.module._works.rounds.bench._ready)
+        threads.until(lambda: mgr.module._works.rounds.bench.ready)
+        store = mgr.json("status")["store"]
+        assert (store["error"], store["ready"]) == (None, True)
     (said,) = caplog.messages
     assert said.startswith("the database is not there yet: ")
     assert mgr.json("round ls") == []

@@ -13,7 +13,8 @@ from .errors import StoreUnavailable
 from .timetable import Timetable
 from .warden import Warden
 
-# How long it is waited before the database is tried again.
+# Seconds between tries to read the database: in the first minute, and in an outage after that.
+_WAKE_SOON = 2.0
 _WAKE_EVERY = 5.0
 # How often it is looked after rounds and what they change; a round that does harm is ended within.
 _CARE_EVERY = 2.0
@@ -68,7 +69,9 @@ class Rota:
                     said = str(error)
             if time.monotonic() - began > _ROUND_PATIENCE:
                 self._care()
-            stopped.wait(_WAKE_EVERY)
+                stopped.wait(_WAKE_EVERY)
+            else:
+                stopped.wait(_WAKE_SOON)
 
     def _care(self) -> None:
         try:

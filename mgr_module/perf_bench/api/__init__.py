@@ -87,7 +87,10 @@ class Api:
     # --- the whole ---------------------------------------------------------------------------
 
     def status(self) -> Shape:
-        """How things stand; answers also while the database does not (``store.error``)."""
+        """How things stand; answers also while the database does not (``store.error``).
+
+        ``store.ready``: this mgr has read the database; before that no round can be started.
+        """
         return {
             "version": VERSION,
             "release": self._release(),
@@ -95,7 +98,7 @@ class Api:
             "scheduler": self.schedules.brief(),
             "findings": self.watch.counts(),
             "watch": self.watch.status(),
-            "store": self._store(),
+            "store": {**self._store(), "ready": self._bench.ready},
             "quiesce": {"state": self.quiesce.state()},
         }
 

@@ -28,6 +28,8 @@ from .takeover import clear_traces, settle
 from .world import LEAVE_WAIT, SAVE_WAIT, World
 
 _ABORTED = "aborted by the operator"
+# How long a start waits for the database to be read: the serve thread tries every 2 s at first.
+_READY_WAIT = 3.0
 
 
 class Bench:
@@ -45,7 +47,7 @@ class Bench:
         self._lock = threading.Lock()
         self._active: Optional[Active] = None
         self._starting = False
-        self._ready = False
+        self._ready = threading.Event()
         self._leaving = threading.Event()
         self._thread: Optional[threading.Thread] = None
 
@@ -53,6 +55,11 @@ class Bench:
     def active(self) -> Optional[Active]:
         """The round that runs now."""
         return self._active
+
+    @property
+    def ready(self) -> bool:
+        """Whether the database has been read since this mgr became active: else no round starts."""
+        return self._ready.is_set()
 
     @property
     def latest(self) -> Latest:
@@ -77,7 +84,7 @@ class Bench:
         """The rounds that run; None while the database has not told."""
         active = self._active
         running = (active.round.id,) if active is not None and not active.saved else ()
-        return running if self._ready else None
+        return running if self._ready.is_set() else None
 
     # --- starting ----------------------------------------------------------------------------
 
@@ -96,9 +103,11 @@ class Bench:
         """Store a new round and begin it; returns once it is saved.
 
         While another runs, too, what is wrong with a request is said rather than that it is busy.
-        ``token`` names it where there may be a second try of the same start. Raises Busy,
-        NotNow, StoreUnavailable, and what ``prepare`` raises.
+        ``token`` names it where there may be a second try of the same start. Right after a
+        failover it waits up to 3 s for the database to be read. Raises Busy, NotNow,
+        StoreUnavailable, and what ``prepare`` raises.
         """
+        self._ready.wait(_READY_WAIT)
         try:
             self._reserve()
         except Busy:
@@ -130,7 +139,7 @@ class Bench:
 
     def _reserve(self) -> None:
         with self._lock:
-            if not self._ready:
+            if not self._ready.is_set():
                 raise NotNow(
                     "perf_bench has just become active and has not read its database yet: "
                     "try again in a few seconds; 'ceph perf-bench status' shows when it has"
@@ -167,7 +176,7 @@ class Bench:
         for profile in PROFILES:
             self.regressions.look(profile)
         clear_traces(self._world, carried[0] if carried is not None else None)
-        self._ready = True
+        self._ready.set()
 
     def leave(self) -> None:
         """Stop without ending the round: the next active mgr carries it on. Bounded."""

@@ -39,6 +39,8 @@ def status(shape: Shape) -> str:
     else:
         running = "none"
     stored = store["error"] or f"{plural(store['rounds'], 'round')} in {store['backend']}"
+    if not (store["ready"] or store["error"]):
+        stored += ", not read yet"
     pairs = [
         ("round", running),
         ("findings", _open_findings(shape["findings"])),

@@ -70,13 +70,14 @@ export interface Status {
     };
   };
   /**
-   * The database in the cluster; error says why it does not answer.
+   * The database in the cluster; error says why it does not answer, ready that this mgr has read it: before that no round starts.
    */
   store: {
     backend: string | null;
     rounds: number | null;
     schema_version: number | null;
     error?: string | null;
+    ready?: boolean;
   };
   /**
    * What a round holds still.
