@@ -51,6 +51,8 @@ class Boot:
             self._open_dashboard()
         if self._spec.module:
             self._wait("module perf_bench", self._module_is_there, every=0.5)
+            self._wait("perf_bench with its database read", self._module_is_ready, every=0.5)
+            self._say("perf_bench answers, a round can be started")
         self._wait("HEALTH_OK", self._is_healthy, every=0.5)
         self._say("HEALTH_OK")
 
@@ -170,6 +172,13 @@ class Boot:
         found = [m for m in active["available_modules"] if m["name"] == "perf_bench"]
         if not found or not found[0]["can_run"]:
             raise ClusterError(found[0]["error_string"] if found else "the mgr does not see it")
+        return True
+
+    def _module_is_ready(self) -> bool:
+        """Until the module has read its database it answers, but starts no round."""
+        store = client.ceph_json(self._spec, "perf-bench", "status", timeout=30)["store"]
+        if store["error"] or not store["ready"]:
+            raise ClusterError(store["error"] or "it has not read its database yet")
         return True
 
     def _open_dashboard(self) -> None:

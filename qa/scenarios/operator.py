@@ -136,7 +136,8 @@ class Operator:
         def ready() -> Any:
             status = self.asks("status")
             # A dry run answers before; only a start is refused until the database is read.
-            calm = status["store"]["error"] is None and status["active_round"] is None
+            store = status["store"]
+            calm = store["ready"] and store["error"] is None and status["active_round"] is None
             return status if calm and self._may_start() else None
 
         return self.sees("a ready module", ready, seconds)
