@@ -253,3 +253,11 @@ def test_pgs_that_stay_unknown_or_become_so_hide_nothing() -> None:
         ended = guard.look(replace(before, pgs=pgs), 1.0)
         assert ended is not None
         assert ended.code == "lost-pgs"
+
+
+def test_a_first_report_that_is_better_lowers_no_limit() -> None:
+    before = replace(UNWELL, pgs={**UNWELL.pgs, "unknown": 8})
+    guard = Guard(before, GuardRules(), LIMIT)
+    guard.look(WELL, 1.0)
+    guard.look(UNWELL, 2.0)
+    assert guard.alarms == []
