@@ -59,6 +59,8 @@ def put(
         _strike(spec, fault)
     if kind in ("down", "host-down"):
         _wait_down(spec, chosen)
+    if kind == "pause":
+        _wait_stopped(spec, chosen)
     if kind == "stall" or seconds is not None:
         with alone(spec):
             if fault in faults(spec):  # nobody cleared it meanwhile
@@ -96,7 +98,7 @@ def play(spec: Spec, fault_id: str) -> None:
 
 
 def _check_runs(spec: Spec, fault: Fault) -> None:
-    if fault.kind in ("stall", "slow"):
+    if fault.kind in ("stall", "pause", "slow"):
         idle = [name for name in fault.daemons if not daemons.process_of(spec, name)]
         if idle:
             raise ClusterError(
@@ -109,6 +111,9 @@ def _strike(spec: Spec, fault: Fault) -> None:
         if fault.kind == "slow":
             asok.ask(spec, name, "config set", var=_SLOW_BY, val=[str(fault.delay)])
             asok.ask(spec, name, "config set", var=_SLOW_ON, val=["1"])
+        elif fault.kind == "pause":
+            # Here and not in a player, whose start takes 0.2 s: the moment is the point of it.
+            daemons.send(spec, name, signal.SIGSTOP)
         elif fault.kind != "stall":
             daemons.stop(spec, name, grace=0)
 
@@ -159,7 +164,7 @@ def _forget(spec: Spec, olds: Iterable[Fault], names: Sequence[str]) -> None:
 
 
 def _undo(spec: Spec, fault: Fault, names: Iterable[str]) -> None:
-    if fault.kind == "stall":
+    if fault.kind in ("stall", "pause"):
         _send(spec, names, signal.SIGCONT)
     elif fault.kind == "slow":
         for name in names:
@@ -168,6 +173,17 @@ def _undo(spec: Spec, fault: Fault, names: Iterable[str]) -> None:
                 asok.ask(spec, name, "config unset", var=_SLOW_BY)
     else:
         heal(spec, names)
+
+
+def _wait_stopped(spec: Spec, names: Sequence[str]) -> None:
+    """The kernel takes a moment to stop a process; one that ends meanwhile is not waited for."""
+    processes = [process for name in names if (process := daemons.process_of(spec, name))]
+    wait_for(
+        lambda: all(process.stopped or not process.alive for process in processes),
+        10,
+        lambda: f"not stopped: {', '.join(names)}",
+        every=0.001,
+    )
 
 
 def _wait_down(spec: Spec, names: Sequence[str]) -> None:

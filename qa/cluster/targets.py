@@ -11,6 +11,7 @@ from .spec import Spec
 # Kind -> the kinds of daemons that it can be played on.
 KINDS: dict[str, tuple[str, ...]] = {
     "stall": ("osd", "mgr"),
+    "pause": ("osd", "mgr"),
     "slow": ("osd",),
     "down": ("osd",),
     "kill-mgr": ("mgr",),
@@ -18,7 +19,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "clear": ("osd", "mgr"),
 }
 # What `all` means where a kind could be played on both.
-_ALL = {"stall": ("osd",)}
+_ALL = {"stall": ("osd",), "pause": ("osd",)}
 
 
 def resolve(

@@ -23,6 +23,9 @@ def active() -> str:
         ("stall", ["osd.4", "host-1"], ("osd.4", "osd.1")),  # each once
         ("stall", ["active"], ("mgr.y",)),
         ("stall", ["all"], OSDS),  # the mgrs only when named
+        ("pause", ["active"], ("mgr.y",)),
+        ("pause", ["x", "osd.2"], ("mgr.x", "osd.2")),
+        ("pause", ["all"], OSDS),  # the mgrs only when named
         ("slow", ["all"], OSDS),
         ("down", ["host-2", "osd.0"], ("osd.2", "osd.5", "osd.0")),
         ("kill-mgr", ["active"], ("mgr.y",)),
