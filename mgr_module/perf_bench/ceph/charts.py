@@ -10,6 +10,11 @@ from mgr_module import MgrModule
 
 from ..model.chart import Build, Chart, Patient, Setting
 from ..model.osd import Osd
+from ..model.osd_options import (
+    BENCH_LARGE_MAX_THROUGHPUT,
+    BENCH_SMALL_MAX_IOPS,
+    MCLOCK_CAPACITY,
+)
 from ..model.stall import Stall, stall_of
 from ..ports import Cluster
 from .counters import MgrCounters
@@ -20,14 +25,13 @@ OPTIONS = (
     "bluestore_rocksdb_options",
     "bluestore_rocksdb_options_annex",
     "mon_target_pg_per_osd",
-    "osd_bench_large_size_max_throughput",
-    "osd_bench_small_size_max_iops",
+    BENCH_LARGE_MAX_THROUGHPUT,
+    BENCH_SMALL_MAX_IOPS,
     "osd_mclock_iops_capacity_low_threshold_hdd",
     "osd_mclock_iops_capacity_low_threshold_ssd",
     "osd_mclock_iops_capacity_threshold_hdd",
     "osd_mclock_iops_capacity_threshold_ssd",
-    "osd_mclock_max_capacity_iops_hdd",
-    "osd_mclock_max_capacity_iops_ssd",
+    *MCLOCK_CAPACITY.values(),
     "osd_memory_target",
     "osd_op_queue",
     "osd_op_thread_suicide_timeout",

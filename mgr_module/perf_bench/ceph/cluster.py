@@ -12,6 +12,12 @@ from mgr_module import MgrModule
 
 from ..model.bench import BenchLimits
 from ..model.osd import Osd
+from ..model.osd_options import (
+    BENCH_DURATION,
+    BENCH_LARGE_MAX_THROUGHPUT,
+    BENCH_MAX_BLOCK_SIZE,
+    BENCH_SMALL_MAX_IOPS,
+)
 from ..model.pool import COPIES_OF_A_NEW_POOL, POOL
 from ..model.wal import Wal
 from ..ports import Clock
@@ -19,10 +25,10 @@ from .osd_options import options_of
 
 _FULL_STATES = {"nearfull", "backfillfull", "full"}
 _LIMIT_OPTIONS = {
-    "max_block_size": "osd_bench_max_block_size",
-    "small_max_iops": "osd_bench_small_size_max_iops",
-    "large_max_throughput": "osd_bench_large_size_max_throughput",
-    "duration": "osd_bench_duration",
+    "max_block_size": BENCH_MAX_BLOCK_SIZE,
+    "small_max_iops": BENCH_SMALL_MAX_IOPS,
+    "large_max_throughput": BENCH_LARGE_MAX_THROUGHPUT,
+    "duration": BENCH_DURATION,
 }
 # As SAS paths are named by udev: sda=…/pci-0000:3c:00.0-sas-exp0x500056b35e77bcff-phy0-lun-0
 _EXPANDER = re.compile(r"([^,=]+)=[^,]*-sas-exp(0x[0-9a-f]{16})-phy\d+-lun-\d+")

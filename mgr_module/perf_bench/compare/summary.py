@@ -10,6 +10,7 @@ from typing import Any, Optional
 
 from ..model.bench import OUT_OF_REACH, Sample
 from ..model.naming import plural
+from ..model.osd_options import BENCH_SMALL_MAX_IOPS
 from ..model.plan import Plan
 from ..model.round import Conclusion, OsdResult, Verdict
 from ..model.statistics import MAD_TO_SIGMA, cv_percent, mad, median, medians_of_others
@@ -203,7 +204,7 @@ def _too_short(row: OsdResult, samples: Sequence[Sample]) -> bool:
 
 def _short_reason(plan: Plan, results: Sequence[OsdResult]) -> str:
     typical = median([row.seconds for row in results])
-    option = "osd_bench_small_size_max_iops"
+    option = BENCH_SMALL_MAX_IOPS
     advice = f"more --repeats, or a higher {option}" if plan.step.prefilled else "more --repeats"
     return (
         f"an OSD was measured for {typical:.2f} s in all (median): too short to mean "

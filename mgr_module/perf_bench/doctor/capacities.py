@@ -14,6 +14,7 @@ from ..model import capacity as words
 from ..model.capacity import Capacity
 from ..model.chart import Advice, Chart, Patient
 from ..model.finding import Severity
+from ..model.osd_options import MCLOCK_CAPACITY
 from .words import config_rm, ids, osds, some, target_of, together, verb
 
 _QUEUE = "osd_op_queue"
@@ -30,7 +31,7 @@ def capacities(chart: Chart) -> list[Capacity]:
 
 
 def _capacity(chart: Chart, patient: Patient) -> Capacity:
-    option = f"osd_mclock_max_capacity_iops_{patient.kind}"
+    option = MCLOCK_CAPACITY[patient.kind]
     configured, found = chart.number(patient, option), chart.measured.get(patient.osd.id)
     measured = None if found is None else found.iops
     low, high = _range(chart, patient)

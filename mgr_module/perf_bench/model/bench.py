@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Optional
 
+from .osd_options import BENCH_LARGE_MAX_THROUGHPUT, BENCH_SMALL_MAX_IOPS
+
 KIB = 1 << 10
 MIB = 1 << 20
 
@@ -78,8 +80,8 @@ class BenchLimits:
     def option_for(block_size: int) -> str:
         """Name of the option that bounds the bytes of a bench with this block size."""
         if block_size < MIB:
-            return "osd_bench_small_size_max_iops"
-        return "osd_bench_large_size_max_throughput"
+            return BENCH_SMALL_MAX_IOPS
+        return BENCH_LARGE_MAX_THROUGHPUT
 
     def needed(self, step: Step) -> dict[str, int]:
         """By option the value that it must be raised to for this step; empty if none must."""
