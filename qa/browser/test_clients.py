@@ -14,9 +14,9 @@ from browser.sites import Site
 from browser.test_rest import fits
 from browser.test_tab import START, serious
 from cluster.waiting import wait_for
-from scenarios.workers import WorkerHost, working
+from scenarios.workers import KEY_STAYS, WorkerHost, working
 
-pytestmark = pytest.mark.usefixtures("pages")
+pytestmark = [pytest.mark.usefixtures("pages"), KEY_STAYS]
 
 FIO = Path(__file__).resolve().parents[2] / "tests/record/data/fio-writes.json"
 LOAD = {"profile": "rados-write", "clients": 2, "threads": 4, "size": "64K", "repeats": 1}

@@ -16,6 +16,12 @@ POOL = "clients"
 _SECONDS = 15
 
 
+def remove_pool(cluster: DevCluster, pool: str) -> None:
+    """Remove a pool with all that is in it, if there is one."""
+    if pool in cluster.ceph_json("osd", "pool", "ls"):
+        cluster.ceph("osd", "pool", "rm", pool, pool, "--yes-i-really-really-mean-it")
+
+
 def clients_of(cluster: DevCluster) -> list[int]:
     """The pids of the `rados bench` processes that rounds have started on this cluster."""
     found = []

@@ -10,8 +10,14 @@ from cluster.api import DevCluster
 from scenarios.crash_watch import pytest_runtest_makereport, pytest_terminal_summary
 from scenarios.operator import Operator
 from scenarios.throwaway import watched
+from scenarios.unchanged import fingerprints, unchanged
 
-__all__ = ["pytest_runtest_makereport", "pytest_terminal_summary"]
+__all__ = [
+    "fingerprints",
+    "pytest_runtest_makereport",
+    "pytest_terminal_summary",
+    "unchanged",
+]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

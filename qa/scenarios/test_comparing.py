@@ -29,6 +29,7 @@ def tidy(operator: Operator) -> Iterator[list[int]]:
     made: list[int] = []
     yield made
     operator.cluster.ceph("config", "set", *WATCH, "true")  # a mgr that runs hears of no "rm"
+    operator.cluster.ceph("config", "rm", *WATCH)
     operator.cluster.fault("clear", "all")
     operator.sees_it_ready()
     for number in made:

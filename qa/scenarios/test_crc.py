@@ -27,7 +27,6 @@ def data(cluster: DevCluster) -> Iterator[None]:
     cluster.ceph("osd", "pool", "application", "enable", POOL, "rados")
     cluster.rados("-p", POOL, "bench", "5", "write", "-b", "65536", "--no-cleanup")
     yield
-    cluster.ceph("config", "set", "mon", "mon_allow_pool_delete", "true")
     cluster.ceph("osd", "pool", "rm", POOL, POOL, "--yes-i-really-really-mean-it")
 
 
@@ -67,7 +66,6 @@ def one_thread(cluster: DevCluster) -> Iterator[int]:
     for name in options:
         cluster.ceph("config", "rm", f"osd.{hot}", name)
     cluster.ceph("config", "rm", "mgr", PERCENT)
-    cluster.ceph("config", "set", "mon", "mon_allow_pool_delete", "true")
     cluster.ceph("osd", "pool", "rm", HOT_POOL, HOT_POOL, "--yes-i-really-really-mean-it")
     cluster.restart(f"osd.{hot}")
     person.sees("more threads", lambda: rows(person)[hot]["op_threads"] > 1 or None, READ)

@@ -228,7 +228,6 @@ def behind(cluster: DevCluster) -> Iterator[int]:
     yield LATE
     cluster.ceph("config", "rm", *annex)
     cluster.restart(f"osd.{LATE}")
-    cluster.ceph("config", "set", "mon", "mon_allow_pool_delete", "true")
     cluster.ceph("osd", "pool", "rm", POOL, POOL, "--yes-i-really-really-mean-it")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import errno
 import io
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 
 from cluster.api import DevCluster
-from scenarios.clients import clients_of
+from scenarios.clients import clients_of, remove_pool
 from scenarios.operator import FAILOVER_SECONDS, Operator
 
 pytestmark = pytest.mark.cluster
@@ -50,11 +51,16 @@ def would_start(operator: Operator, *words: str) -> bool:
     return bool(planned["admission"]["allowed"])
 
 
-def made(cluster: DevCluster, pool: str, *words: str) -> None:
+@contextlib.contextmanager
+def made(cluster: DevCluster, pool: str, *words: str) -> Iterator[None]:
     """A pool of eight groups for clients; 20 would split them in the middle of a round."""
     cluster.ceph("osd", "pool", "create", pool, "8", *words)
     cluster.ceph("osd", "pool", "set", pool, "pg_autoscale_mode", "off")
     cluster.ceph("osd", "pool", "application", "enable", pool, "perf_bench")
+    try:
+        yield
+    finally:
+        remove_pool(cluster, pool)
 
 
 def runs(operator: Operator, phase: str) -> Any:
@@ -217,17 +223,25 @@ def test_clients_die_with_their_mgr_and_the_next_one_cleans_up(operator: Operato
     assert not of_rounds(operator)
 
 
-@pytest.mark.long
-def test_an_erasure_coded_pool_is_measured_and_recorded(operator: Operator) -> None:
-    cluster = operator.cluster
+@pytest.fixture
+def coded(cluster: DevCluster) -> Iterator[None]:
+    """An erasure-coded pool."""
     profile = ("k=2", "m=1", "crush-failure-domain=osd")
     cluster.ceph("osd", "erasure-code-profile", "set", "bench-ec", *profile)
-    made(cluster, "coded", "8", "erasure", "bench-ec")
-    cluster.ceph("osd", "pool", "set", "coded", "compression_mode", "none")
+    with made(cluster, "coded", "8", "erasure", "bench-ec"):
+        cluster.ceph("osd", "pool", "set", "coded", "compression_mode", "none")
+        yield
+    cluster.ceph("osd", "erasure-code-profile", "rm", "bench-ec")
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("coded")
+def test_an_erasure_coded_pool_is_measured_and_recorded(operator: Operator) -> None:
+    cluster = operator.cluster
     words = (*SHORT, "--seconds", "3", "--repeats", "2", "--pool", "coded")
     operator.sees("its groups active", lambda: would_start(operator, *words))
-    coded = [ended(operator, name, *words) for name in ("rados-write", "rados-rand")]
-    for shown in coded:
+    found = [ended(operator, name, *words) for name in ("rados-write", "rados-rand")]
+    for shown in found:
         assert shown["state"] == "done", shown["reasons"]
         pool = shown["environment"]["pool"]
         assert (pool["kind"], pool["copies"], pool["pg_num"]) == ("erasure", 1.5, 8)
@@ -236,7 +250,7 @@ def test_an_erasure_coded_pool_is_measured_and_recorded(operator: Operator) -> N
         assert {"osd_op_num_shards_hdd", "osd_op_num_threads_per_shard_hdd"} <= options.keys()
         assert shown["environment"]["messenger"]["ms_cluster_mode"]
     replicated = ended(operator, "rados-rand", *words[:-2])
-    told = operator.asks("round", "compare", str(coded[1]["id"]), str(replicated["id"]))
+    told = operator.asks("round", "compare", str(found[1]["id"]), str(replicated["id"]))
     assert told["verdict"] == "not-comparable"
     assert "kinds of pool differ: erasure and replicated" in told["why"]
     assert not cluster.rados("-p", "coded", "--all", "ls")
@@ -246,13 +260,13 @@ def test_an_erasure_coded_pool_is_measured_and_recorded(operator: Operator) -> N
 def barred(operator: Operator) -> Iterator[str]:
     """A pool that new sessions of the active mgr may not write to."""
     cluster = operator.cluster
-    made(cluster, "barred")
     entity = f"mgr.{cluster.ceph_json('mgr', 'dump')['active_name']}"
     (entry,) = cluster.ceph_json("auth", "get", entity)
     own = ("device_health_metrics", ".mgr", POOL)
     few = {**entry["caps"], "osd": ", ".join(f"allow rwx pool={name}" for name in own)}
-    cluster.ceph("auth", "caps", entity, *itertools.chain(*few.items()))
-    yield "barred"
+    with made(cluster, "barred"):
+        cluster.ceph("auth", "caps", entity, *itertools.chain(*few.items()))
+        yield "barred"
     cluster.ceph("auth", "caps", entity, *itertools.chain(*entry["caps"].items()))
 
 
@@ -267,10 +281,16 @@ def test_clients_without_permission_end_in_a_sentence(operator: Operator, barred
     assert not clients_of(operator.cluster)
 
 
+@pytest.fixture
+def tight(cluster: DevCluster) -> Iterator[None]:
+    with made(cluster, "tight"):
+        yield
+
+
 @pytest.mark.long
+@pytest.mark.usefixtures("tight")
 def test_a_quota_that_is_reached_ends_a_run_in_a_sentence(operator: Operator) -> None:
     cluster = operator.cluster
-    made(cluster, "tight")
     words = (*SHORT, "--seconds", "30", "--repeats", "1", "--pool", "tight")
     operator.sees("its groups active", lambda: would_start(operator, *words))
     number = operator.starts("rados-write", *words)

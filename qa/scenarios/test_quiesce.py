@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, Callable
+from typing import Callable
 
 import pytest
 
 from cluster.errors import ClusterError
-from scenarios.operator import FAILOVER_SECONDS, Operator
+from scenarios.fingerprint import Daemons, Fingerprints
+from scenarios.operator import Operator
 
 pytestmark = pytest.mark.cluster
 JOURNAL = "mgr/perf_bench/quiesce"
@@ -21,46 +21,33 @@ LONG_ROUND = ("osd-throughput", "--repeats", "20")
 
 
 class Settings:
-    """The cluster's settings, as its own commands show them."""
+    """What daemons go by and what is recorded, within milliseconds."""
 
-    def __init__(self, operator: Operator) -> None:
-        self._operator = operator
-
-    def __call__(self) -> dict[str, Any]:
-        ceph = self._operator.cluster.ceph_json
-        pools = ceph("osd", "pool", "ls", "detail")
-        return {
-            "flags": set(ceph("osd", "dump")["flags"].split(",")),
-            "config": {
-                (row["section"], row["name"]): row["value"] for row in ceph("config", "dump")
-            },
-            "pools": {pool["pool_name"]: pool["pg_autoscale_mode"] for pool in pools},
-        }
+    def __init__(self, daemons: Daemons) -> None:
+        self._daemons = daemons
 
     def flags(self) -> set[str]:
-        found: set[str] = self()["flags"]
-        return found
+        return set(self._daemons.mon("osd dump")["flags"].split(","))
+
+    def config(self) -> dict[tuple[str, str], str]:
+        rows = self._daemons.mon("config dump")
+        return {(row["section"], row["name"]): row["value"] for row in rows}
 
     def journal(self) -> list[str]:
-        """What the journal names; empty where there is none."""
-        with suppress(ClusterError):
-            text = self._operator.cluster.ceph("config-key", "get", JOURNAL)
-            return [change["what"] for change in json.loads(text)["changes"]]
-        return []
+        """The keys of the journal; none while nothing is held."""
+        return list(self._daemons.mon("config-key dump", key=JOURNAL))
 
     def balancer_is_off(self) -> bool:
-        return bool(self()["config"].get(("mgr", "mgr/balancer/active")) == "false")
+        """As the balancer itself says."""
+        return not self._daemons.mgr("balancer status")["active"]
 
 
 @pytest.fixture
-def settings(operator: Operator) -> Iterator[Settings]:
-    """All settings are after the test what they were before it."""
-    found = Settings(operator)
-    before = found()
-    assert not {"noscrub", "nodeep-scrub"} & before["flags"]
-    yield found
-    operator.sees("the settings of before", lambda: found() == before, FAILOVER_SECONDS)
-    assert found.journal() == []
+def settings(fingerprints: Fingerprints) -> Settings:
+    """Before a scenario that looks for them no scrub is off; ``unchanged`` looks after it."""
+    found = Settings(fingerprints.daemons)
+    assert not {"noscrub", "nodeep-scrub"} & found.flags()
+    return found
 
 
 def test_a_round_holds_scrubs_and_the_balancer_and_says_so(
@@ -75,7 +62,7 @@ def test_a_round_holds_scrubs_and_the_balancer_and_says_so(
     number = operator.starts(*LONG_ROUND)
     operator.sees_samples_of(number, 1)
     assert {"noscrub", "nodeep-scrub"} <= settings.flags()
-    assert settings.balancer_is_off()
+    operator.sees("the balancer off", settings.balancer_is_off, 5)
     held = operator.asks("quiesce", "status")
     assert (held["state"], held["holder"]) == ("held", f"round {number}")
     assert held["changed"][0] == {
@@ -161,7 +148,7 @@ def test_limits_of_benches_are_raised_and_reach_the_osds(
         "the limit of before",
         lambda: [_in_osd(operator, LIMIT, osd) for osd in range(6)] == everywhere,
     )
-    assert settings()["config"].get(("osd", LIMIT)) is None
+    assert settings.config().get(("osd", LIMIT)) is None
 
 
 @pytest.mark.long
@@ -172,7 +159,7 @@ def test_a_mgr_killed_with_raised_limits_leaves_nothing_changed(
     default = _in_osd(operator, LIMIT)
     number = operator.starts("osd-iops", "--repeats", "20")
     looks: dict[str, Callable[[], bool]] = {
-        "the limit is raised": lambda: settings()["config"].get(("osd", LIMIT)) == str(hurried),
+        "the limit is raised": lambda: settings.config().get(("osd", LIMIT)) == str(hurried),
         "it measures": lambda: bool(operator.sees_samples_of(number, 1)),
     }
     operator.sees(step, lambda: looks[step]() or None)
@@ -215,7 +202,6 @@ def test_a_mgr_killed_at_any_step_leaves_nothing_changed(
     operator.sees("idle", lambda: operator.asks("quiesce", "status")["state"] == "idle")
 
 
-@pytest.mark.usefixtures("settings")
 @pytest.mark.long
 def test_a_standby_that_takes_over_goes_on_and_puts_back(operator: Operator) -> None:
     number = operator.starts(*ROUND)

@@ -50,9 +50,10 @@ def test_a_frozen_osd_is_given_up_after_the_time_limit(operator: Operator) -> No
         shown = operator.sees_the_end_of(number, 60)
     finally:
         os.kill(pid, signal.SIGCONT)
-        # set, for what is removed is noticed only after a while
-        operator.cluster.ceph("config", "set", "mgr", "mgr/perf_bench/bench_timeout", "300")
-        operator.cluster.ceph("config", "set", "mgr", "mgr/perf_bench/guard", "true")
+        # set first, for what is removed is noticed only after a while
+        for option, default in {"bench_timeout": "300", "guard": "true"}.items():
+            operator.cluster.ceph("config", "set", "mgr", f"mgr/perf_bench/{option}", default)
+            operator.cluster.ceph("config", "rm", "mgr", f"mgr/perf_bench/{option}")
     (lost,) = (sample for sample in shown["samples"] if not sample["valid"])
     assert lost["target"] == "osd.0"
     assert "no answer within 10 s" in lost["why"]

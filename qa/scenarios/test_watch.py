@@ -69,8 +69,9 @@ def test_the_probe_sees_every_osd_and_leaves_nothing_behind(operator: Operator) 
         operator.sees("a probe of every OSD", probed, 400.0)
         probe = operator.asks("status")["watch"]["probe"]
         assert probe == {"on": True, "osds": 6, "problem": None}
-    finally:  # not `config rm`: a mgr that runs is not told of it
+    finally:  # not `config rm` alone: a mgr that runs is not told of it
         operator.cluster.ceph("config", "set", "mgr", "mgr/perf_bench/probe", "false")
+        operator.cluster.ceph("config", "rm", "mgr", "mgr/perf_bench/probe")
 
     def gone() -> bool:
         return not operator.cluster.rados("-p", "perf_bench", "--all", "ls").strip()

@@ -13,9 +13,11 @@ from cluster.api import DevCluster
 from cluster.daemons import environment, process_of
 from cluster.errors import ClusterError
 from cluster.namespaces import REPO, inside
+from scenarios.clients import remove_pool
 from scenarios.operator import Operator
 from scenarios.sandbox import SERVICES
 from scenarios.workers import (
+    KEY_STAYS,
     NAME,
     POOL,
     SMALL,
@@ -31,7 +33,7 @@ from scenarios.workers import (
     working,
 )
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, KEY_STAYS]
 # What the orchestrator does first with a specification that it is given.
 READ = """
 import json, sys, yaml
@@ -88,9 +90,8 @@ def _aborted_within_two_seconds(operator: Operator, workers: list[WorkerHost]) -
 def test_the_key_opens_one_pool_alone(operator: Operator) -> None:
     cluster = operator.cluster
     who = ("-n", NAME, "-k", str(keyring(cluster)))
-    if "elsewhere" not in cluster.ceph_json("osd", "pool", "ls"):
-        cluster.ceph("osd", "pool", "create", "elsewhere", "8")
-        cluster.ceph("osd", "pool", "application", "enable", "elsewhere", "elsewhere")
+    cluster.ceph("osd", "pool", "create", "elsewhere", "8")
+    cluster.ceph("osd", "pool", "application", "enable", "elsewhere", "elsewhere")
     cluster.rados(*who, "-p", POOL, "-N", "workers", "put", "try", "/etc/hostname")
     cluster.rados(*who, "-p", POOL, "-N", "workers", "rm", "try")
     for words in (("put", "x", "/etc/hostname"), ("ls",), ("get", "x", "-")):
@@ -100,6 +101,7 @@ def test_the_key_opens_one_pool_alone(operator: Operator) -> None:
         cluster.ceph(*who, "perf-bench", "status")
     with pytest.raises(ClusterError, match=r"EACCES|access denied|denied"):
         cluster.ceph(*who, "osd", "pool", "create", "mine", "8")
+    remove_pool(cluster, "elsewhere")
     refused = without_a_key(cluster)
     assert refused.returncode == 2, refused
     assert "no keyring can be read at /nowhere/keyring" in refused.stderr

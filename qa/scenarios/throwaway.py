@@ -14,17 +14,19 @@ from cluster.api import DevCluster
 from cluster.ports import LOOPBACK
 from cluster.spec import Order
 from scenarios.crash_watch import WATCH, CrashWatch
-from scenarios.operator import unhurried
+from scenarios.operator import Operator, unhurried
 
 
 @contextmanager
 def throwaway(order: Order) -> Iterator[DevCluster]:
-    """A cluster on which rounds may follow each other."""
+    """A cluster on which rounds may follow each other, and one may start at once."""
     base = Path(tempfile.mkdtemp(prefix="perf-bench-"))
     try:
         cluster = DevCluster.up(str(base / "cluster"), order)
         try:
             unhurried(cluster)
+            # Until then pools are made, and a fingerprint would find them new.
+            Operator(cluster).sees_it_ready()
             yield cluster
         finally:
             cluster.down()

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
 
+import pytest
+
 from cluster.api import DevCluster
 from cluster.daemons import environment
 from cluster.namespaces import REPO, inside
@@ -25,6 +27,8 @@ NAME = "client.perf-bench-worker"
 SMALL = ("--threads", "4", "--size", "64K", "--repeats", "1", "--workers")
 # As docs/workers.md has them.
 CAPS = ("mon", "allow r", "osd", f"allow rw pool={POOL}")
+# Once made it is there for all scenarios with workers.
+KEY_STAYS = pytest.mark.leaves(f"auth ls: {NAME} was not there, is *")
 _RUN = "from perf_bench.tool.main import main; import sys; sys.exit(main(sys.argv[1:]))"
 # A clock that is wrong by so many seconds; what it does not reach is librados and `rados bench`.
 _WRONG = "import time; true = time.time; time.time = lambda: true() + {seconds}; "

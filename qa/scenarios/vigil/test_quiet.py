@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from scenarios.clients import remove_pool
 from scenarios.operator import Operator
 
 pytestmark = pytest.mark.cluster
@@ -38,3 +39,4 @@ def test_twenty_minutes_of_work_raise_nothing(operator: Operator) -> None:
     told = [f for f in operator.asks("finding", "ls", "--all") if f["id"] not in before]
     assert [finding for finding in told if finding["severity"] != "info"] == []
     assert "PERF_BENCH_SLOW" not in ceph("health", "detail")
+    remove_pool(operator.cluster, "fresh")

@@ -1,0 +1,121 @@
+"""The balancer is held while a round runs and goes on after it, as it says itself.
+
+By its own word (`ceph balancer status`), for it reads its option once a minute, and a mgr that runs
+does not tell its modules of an option that was removed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, Callable, Optional
+
+import pytest
+
+from cluster.api import DevCluster
+from scenarios.fingerprint import Daemons, Fingerprints, difference
+from scenarios.operator import Operator
+
+pytestmark = pytest.mark.cluster
+OPTION = ("mgr", "mgr/balancer/active")
+IN_TIME = 5.0
+# The balancer reads its option once a minute: this shows also one that is held by its option alone.
+A_TURN = 70.0
+# Longer than IN_TIME, and than A_TURN.
+SHORT_ROUND = ("osd-throughput", "--repeats", "5")
+LONG_ROUND = ("osd-throughput", "--repeats", "100")
+
+
+class Balancer:
+    """What the balancer does, by the machine's clock."""
+
+    def __init__(self, daemons: Daemons) -> None:
+        self._daemons = daemons
+
+    def is_active(self) -> bool:
+        return bool(self._daemons.mgr("balancer status")["active"])
+
+    def seconds_until(self, active: bool, since: float, limit: float) -> Optional[float]:
+        """How long after ``since`` (unix seconds) it was seen so; None: not within the limit."""
+        while self.is_active() is not active:
+            if time.time() > since + limit:
+                return None
+            time.sleep(0.05)
+        return round(max(0.0, time.time() - since), 2)
+
+
+@pytest.fixture
+def balancer(fingerprints: Fingerprints) -> Balancer:
+    return Balancer(fingerprints.daemons)
+
+
+@pytest.fixture(params=["unset", "true", "false"])
+def option(request: pytest.FixtureRequest, cluster: DevCluster) -> Iterator[str]:
+    """How the operator has the option; afterwards it is not set, and the balancer is on.
+
+    So one scenario that fails leaves nothing to the next: each compares fingerprints itself.
+    """
+    asked = str(request.param)
+    if asked == "false":
+        cluster.ceph("balancer", "off")
+    elif asked == "true":
+        cluster.ceph("config", "set", *OPTION, "true")
+    yield asked
+    cluster.ceph("balancer", "on")
+    cluster.ceph("config", "rm", *OPTION)
+
+
+def _ended_at(operator: Operator, number: int) -> float:
+    """When the round ended, in unix seconds; the mgr's clock is the machine's."""
+    shown = operator.asks("round", "show", str(number))
+    return datetime.fromisoformat(shown["ended_at"].replace("Z", "+00:00")).timestamp()
+
+
+def _is_done(operator: Operator, number: int) -> Callable[[], Any]:
+    def done() -> Any:
+        shown = operator.asks("round", "show", str(number))
+        return shown if shown["ended_at"] else None
+
+    return done
+
+
+@pytest.mark.parametrize("end", ["done", "aborted"])
+def test_it_is_held_within_seconds_and_back_within_seconds(
+    end: str, option: str, operator: Operator, balancer: Balancer, fingerprints: Fingerprints
+) -> None:
+    before = fingerprints.at_rest()
+    was = balancer.is_active()
+    assert was is (option != "false")
+    number = operator.starts(*(SHORT_ROUND if end == "done" else LONG_ROUND))
+    started = time.time()
+    held = balancer.seconds_until(False, started, IN_TIME if end == "done" else A_TURN)
+    if end == "aborted":
+        assert operator.types("round", "abort").code == 0
+    shown = operator.sees("the end", _is_done(operator, number), 180.0)
+    ended = _ended_at(operator, number)
+    back = balancer.seconds_until(was, ended, IN_TIME + 10)
+    said = f"{option}, {end}: held {held} s after the start, back {back} s after the end"
+    print(said)
+    assert shown["state"] == end
+    assert held is not None, said
+    assert held <= IN_TIME, said
+    assert back is not None, said
+    assert back <= IN_TIME, said
+    assert fingerprints.changed(before, seconds=IN_TIME) == []
+
+
+@pytest.mark.long
+def test_it_stays_as_it_was_when_it_has_read_its_option_again(
+    option: str, operator: Operator, balancer: Balancer, fingerprints: Fingerprints
+) -> None:
+    before = fingerprints.at_rest()
+    number = operator.starts(*LONG_ROUND)
+    time.sleep(A_TURN)
+    assert not balancer.is_active()
+    assert operator.types("round", "abort").code == 0
+    operator.sees("the end", _is_done(operator, number))
+    assert fingerprints.changed(before, seconds=IN_TIME) == []
+    time.sleep(A_TURN)
+    assert difference(before, fingerprints.take()) == []
+    assert balancer.is_active() is (option != "false")
