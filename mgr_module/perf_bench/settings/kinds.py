@@ -309,7 +309,7 @@ class Options:
 
 
 class _Audited(NamedTuple):
-    """One order in the audit log; ``other`` is who gave it if it was no mgr."""
+    """One order in the audit log; ``other`` is the client that gave it, None for a daemon."""
 
     prefix: str
     words: Mapping[str, Any]
@@ -327,8 +327,8 @@ def _audited(monitors: Monitors, level: str) -> Iterator[_Audited]:
             (words,) = json.loads(match[2])
         except ValueError:
             continue
-        entity = match[1]
-        other = None if entity.startswith("mgr.") else entity
+        # Our own orders come from the mgr, or from the monitor that passed them on.
+        other = match[1] if match[1].startswith("client.") else None
         yield _Audited(str(words.get("prefix", "")), words, other)
 
 
