@@ -45,11 +45,11 @@ class Connection:
         self._child: Optional[subprocess.Popen[str]] = None
 
     def mon(self, prefix: str, **arguments: Any) -> Any:
-        """The JSON that the monitors answer. Raises ClusterError."""
+        """The JSON that the monitors answer, None for nothing. Raises ClusterError."""
         return self._ask("mon", prefix, arguments)
 
     def mgr(self, prefix: str, **arguments: Any) -> Any:
-        """The JSON that the active mgr answers. Raises ClusterError."""
+        """The JSON that the active mgr answers, None for nothing. Raises ClusterError."""
         return self._ask("mgr", prefix, arguments)
 
     def close(self) -> None:
@@ -68,7 +68,7 @@ class Connection:
         if code:
             raise ClusterError(f"'{prefix}' failed ({-code}): {said.strip()}")
         try:
-            return json.loads(out)
+            return json.loads(out) if out.strip() else None
         except ValueError:
             raise ClusterError(f"'{prefix}' did not answer in JSON: {out[:200]}") from None
 

@@ -52,6 +52,8 @@ _MOVES_BY_ITSELF = {
 }
 # Where the autoscaler was on, these are its own.
 _AUTOSCALED = {"pg_num_target", "pg_placement_num_target"}
+# The balancer reads its option first of all when it wakes.
+_AWAKE_SECONDS = 0.2
 _OF_THE_MAP = (
     "full_ratio",
     "backfillfull_ratio",
@@ -79,7 +81,16 @@ class Daemons:
 
 
 def _balancer(daemons: Daemons) -> Section:
+    """What it says after it has read its option again, which by itself it does once a minute.
+
+    The mgr may have an option that is not set any more; until then the balancer says that it is
+    active. To one that is active "on" says no more than that it shall look now.
+    """
     found = daemons.mgr("balancer status")
+    if found["active"]:
+        daemons.mgr("balancer on")
+        time.sleep(_AWAKE_SECONDS)
+        found = daemons.mgr("balancer status")
     return {"balancer status": {field: found[field] for field in ("active", "mode")}}
 
 

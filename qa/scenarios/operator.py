@@ -27,6 +27,14 @@ def unhurried(cluster: DevCluster) -> None:
         cluster.ceph("config", "set", "mgr", f"mgr/perf_bench/{name}", str(value))
 
 
+def balancer_as_made(cluster: DevCluster) -> None:
+    """The balancer on, its option not set, also not in the active mgr, which hears of no "rm"."""
+    option = ("mgr", "mgr/balancer/active")
+    cluster.ceph("config", "set", *option, "true")
+    cluster.ceph("balancer", "on")
+    cluster.ceph("config", "rm", *option)
+
+
 class Reply(NamedTuple):
     """What a command left on the terminal."""
 

@@ -12,7 +12,7 @@ from cluster import asok
 from cluster.api import DevCluster
 from scenarios.clients import remove_pool
 from scenarios.fingerprint import Fingerprints, difference, held
-from scenarios.operator import Operator
+from scenarios.operator import Operator, balancer_as_made
 
 pytestmark = pytest.mark.cluster
 BALANCER = ("mgr", "mgr/balancer/active")
@@ -40,8 +40,9 @@ def _balancer_by_record(cluster: DevCluster) -> None:
     assert BALANCER[1] not in [row["name"] for row in rows]
 
 
-def _balancer_healed(cluster: DevCluster) -> None:
-    cluster.ceph("balancer", "on")
+def _balancer_in_a_minute(cluster: DevCluster) -> None:
+    """As a short round leaves it: active, until the balancer reads an option that is gone."""
+    cluster.ceph("config", "set", *BALANCER, "false")
     cluster.ceph("config", "rm", *BALANCER)
 
 
@@ -57,7 +58,12 @@ PLANTED = {
     "the balancer, whose record is clean": Plant(
         _balancer_by_record,
         (BALANCER_LEFT,),
-        _balancer_healed,
+        balancer_as_made,
+    ),
+    "the balancer, which has not read its option yet": Plant(
+        _balancer_in_a_minute,
+        (BALANCER_LEFT,),
+        balancer_as_made,
     ),
     "an option of one OSD that is in no database": Plant(
         _asok("osd.3", "config set", var=DURATION, val=["31"]),
@@ -142,7 +148,7 @@ def test_a_scenario_that_puts_back_the_record_alone_fails(
         # also for somebody who may leave something else
         assert fingerprints.changed(before, ["auth ls: *"], 2.0) == [BALANCER_LEFT]
     finally:
-        _balancer_healed(operator.cluster)
+        balancer_as_made(operator.cluster)
 
 
 def test_it_is_taken_in_a_moment_and_the_same_twice(fingerprints: Fingerprints) -> None:
