@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import subprocess
+import time
 from pathlib import Path
 from typing import Any, Callable, NamedTuple, TypeVar
 
@@ -31,6 +32,7 @@ def balancer_as_made(cluster: DevCluster) -> None:
     """The balancer on, its option not set, also not in the active mgr, which hears of no "rm"."""
     option = ("mgr", "mgr/balancer/active")
     cluster.ceph("config", "set", *option, "true")
+    time.sleep(1.0)  # nothing tells when the mgr has heard of it; woken before, it goes off
     cluster.ceph("balancer", "on")
     cluster.ceph("config", "rm", *option)
 
