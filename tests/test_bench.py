@@ -113,6 +113,15 @@ def test_a_round_runs_and_is_kept(stage: Stage, caplog: pytest.LogCaptureFixture
         environment={
             **started.environment,
             "quiesced": ["flag/noscrub", "flag/nodeep-scrub", "balancer"],
+            "settings": {
+                "put_back": [
+                    {"what": "balancer", "now": None},
+                    {"what": "flag/nodeep-scrub", "now": "unset"},
+                    {"what": "flag/noscrub", "now": "unset"},
+                ],
+                "left": [],
+                "waiting": [],
+            },
         },
         state=RoundState.DONE,
         started_at=stage.clock.now(),

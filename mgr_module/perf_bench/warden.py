@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Callable, Optional
+from typing import Callable, NamedTuple, Optional
 
 from .errors import PerfBenchError
 from .model.admission import Rules, Situation
@@ -45,6 +45,13 @@ class Grounds:
     settings: RoundSettings
     will: Callable[[float], RestoreHelper]
     client_seconds: Callable[[], Optional[float]]
+
+
+class Released(NamedTuple):
+    """What the guard saw during a round, and what became of the settings that it changed."""
+
+    alarms: tuple[Alarm, ...] = ()
+    settings: Restored = Restored()
 
 
 class Warden:
@@ -115,17 +122,14 @@ class Warden:
             self._appoint(until - self._clock.now())
         return self._quiesce.hold(round_.token, wanted, until)
 
-    def release(self, round_: Round) -> tuple[Alarm, ...]:
-        """Put all back that the round changed; returns what the guard saw.
-
-        Raises nothing: what failed is tried again.
-        """
+    def release(self, round_: Round) -> Released:
+        """Put all back that the round changed. Raises nothing: what failed is tried again."""
         self._running = None
         watching, self._watching = self._watching, None
         done = self._quiesce.release(round_.token)
         if done.complete:
             self._dismiss()
-        return () if watching is None else tuple(watching[0].alarms)
+        return Released(() if watching is None else tuple(watching[0].alarms), done)
 
     def leave(self) -> None:
         """The mgr stops: put all back, change nothing any more."""

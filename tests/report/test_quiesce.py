@@ -13,6 +13,8 @@ from perf_bench.model.quiesce import (
 )
 from perf_bench.report.quiesce import (
     changes_text,
+    outcome,
+    outcome_text,
     quiesce,
     quiesce_text,
     restored,
@@ -33,7 +35,10 @@ PENDING = QuiesceStatus(
         Changed("config/osd/osd_bench_duration", None, "120", "120"),
     ),
     "balancer: the monitors do not answer",
+    ("ceph config rm osd osd_bench_duration", "ceph osd unset noscrub"),
 )
+NOSCRUB = Change("flag/noscrub", "unset", "set")
+BALANCER = Change("balancer", "on", "off")
 
 
 def test_idle() -> None:
@@ -46,8 +51,41 @@ def test_idle() -> None:
         "round": None,
         "changed": [],
         "why": None,
+        "commands": [],
+        "watched": [],
+        "last": None,
     }
-    assert quiesce_text(shape) == "idle: no round has changed anything in the cluster's settings"
+    assert quiesce_text(shape) == "idle: nothing is changed in the cluster's settings"
+
+
+def test_idle_after_a_round() -> None:
+    status = QuiesceStatus(
+        QuiesceState.IDLE,
+        watched=("balancer",),
+        last=Restored((NOSCRUB,), (Left("flag/nodeep-scrub", "unset", "set", by="client.admin"),)),
+    )
+    assert quiesce_text(quiesce(status, None)).splitlines() == [
+        "idle: nothing is changed in the cluster's settings",
+        "  watched        balancer: an order may still be carried out",
+        "  put back last  flag/noscrub",
+        "  left           flag/nodeep-scrub: set, set by client.admin: it stays",
+    ]
+
+
+def test_a_journal_that_cannot_be_read() -> None:
+    status = QuiesceStatus(QuiesceState.RESTORE_PENDING, why="a journal cannot be read: k (why)")
+    assert quiesce_text(quiesce(status, None)).splitlines() == [
+        "restore-pending",
+        "  because  a journal cannot be read: k (why)",
+    ]
+
+
+def test_what_a_round_says_of_it() -> None:
+    left = Left("flag/nodeep-scrub", "unset", "set", by="client.admin")
+    assert outcome_text({**outcome(Restored((NOSCRUB,), (left,))), "waiting": ["balancer"]}) == (
+        "flag/noscrub; flag/nodeep-scrub is set, set by client.admin: it stays; "
+        "balancer is not put back yet"
+    )
 
 
 def test_what_is_held() -> None:
@@ -67,15 +105,13 @@ def test_what_is_held() -> None:
         "  config/osd/osd_bench_duration  120, was not set",
         "  put back                       at the latest on 2023-11-15 13:00:00 UTC",
         "  because                        balancer: the monitors do not answer",
+        "  by hand                        ceph config rm osd osd_bench_duration",
+        "  by hand                        ceph osd unset noscrub",
     ]
 
 
 def test_a_holder_whose_round_is_not_known() -> None:
     assert quiesce(PENDING, None)["holder"] == "abcdef"
-
-
-NOSCRUB = Change("flag/noscrub", "unset", "set")
-BALANCER = Change("balancer", "on", "off")
 
 
 def test_a_restore_that_is_complete() -> None:

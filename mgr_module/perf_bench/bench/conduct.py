@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import asdict
 
 from ..errors import PerfBenchError
 from ..model.bench import Done
 from ..model.guard import Alarm
+from ..model.quiesce import Restored
 from ..run.runner import End, Outcome
 from .active import Active
 from .clients import ClientRound
@@ -51,7 +53,8 @@ class Conductor:
                 return OsdRound(*parts).run(done, self._begin)
             return ClientRound(*parts).run(load, self._begin)
         finally:
-            self._alarms = self._world.warden.release(self._active.round)
+            self._alarms, settings = self._world.warden.release(self._active.round)
+            self._note(settings)
 
     def _begin(self) -> None:
         """Hold up what would disturb; what was changed goes with the round's environment."""
@@ -60,3 +63,15 @@ class Conductor:
         held = self._world.warden.hold(active.round, active.stop.abort)
         quiesced = [change.what for change in held]
         active.change(environment={**active.round.environment, "quiesced": quiesced})
+
+    def _note(self, settings: Restored) -> None:
+        """What became of those settings goes with the round too."""
+        if not (settings.put_back or settings.left or settings.waiting):
+            return
+        noted = {
+            "put_back": [{"what": change.what, "now": change.was} for change in settings.put_back],
+            "left": [asdict(left) for left in settings.left],
+            "waiting": [waiting.change.what for waiting in settings.waiting],
+        }
+        active = self._active
+        active.change(environment={**active.round.environment, "settings": noted})

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Optional
 
+from ..model.naming import listed
 from ..model.quiesce import Change, QuiesceStatus, Restored
 from .text import facts, iso, short_time
 
@@ -22,6 +23,9 @@ def quiesce(status: QuiesceStatus, round_id: Optional[int]) -> dict[str, Any]:
         "round": round_id,
         "changed": [asdict(changed) for changed in status.changed],
         "why": status.why or None,
+        "commands": list(status.commands),
+        "watched": list(status.watched),
+        "last": None if status.last is None else outcome(status.last),
     }
 
 
@@ -29,12 +33,19 @@ def _holder(token: str, round_id: Optional[int]) -> str:
     return token if round_id is None else f"round {round_id}"
 
 
+def outcome(done: Restored) -> dict[str, Any]:
+    """Which settings were put back, and which were left to whoever has set them since."""
+    return {
+        "put_back": [{"what": change.what, "now": change.was} for change in done.put_back],
+        "left": [asdict(left) for left in done.left],
+    }
+
+
 def restored(done: Restored) -> dict[str, Any]:
     """What became of a restore."""
     return {
         "complete": done.complete,
-        "put_back": [{"what": change.what, "now": change.was} for change in done.put_back],
-        "left": [asdict(left) for left in done.left],
+        **outcome(done),
         "waiting": [
             {"what": waiting.change.what, "was": waiting.change.was, "why": waiting.why}
             for waiting in done.waiting
@@ -46,11 +57,31 @@ def restored(done: Restored) -> dict[str, Any]:
 def quiesce_text(shape: Shape) -> str:
     """Print ``quiesce status``."""
     if shape["state"] == "idle":
-        return "idle: no round has changed anything in the cluster's settings"
-    head = f"{shape['state']} since {short_time(shape['since'])} UTC, by {shape['holder']}"
-    pairs = [(changed["what"], _change(changed)) for changed in shape["changed"]]
-    limit = f"at the latest on {short_time(shape['until'])} UTC"
-    return "\n".join([head, facts([*pairs, ("put back", limit), ("because", shape["why"] or "")])])
+        head = "idle: nothing is changed in the cluster's settings"
+        return "\n".join(part for part in (head, facts(_extras(shape))) if part)
+    head = str(shape["state"])
+    if shape["since"] is not None:
+        head += f" since {short_time(shape['since'])} UTC, by {shape['holder']}"
+    limit = "" if shape["until"] is None else f"at the latest on {short_time(shape['until'])} UTC"
+    pairs = [
+        *((changed["what"], _change(changed)) for changed in shape["changed"]),
+        ("put back", limit),
+        ("because", shape["why"] or ""),
+        *((("by hand", command)) for command in shape["commands"]),
+        *_extras(shape),
+    ]
+    return "\n".join([head, facts(pairs)])
+
+
+def _extras(shape: Shape) -> list[tuple[str, str]]:
+    """What may still be carried out, and what became of the settings of the last round."""
+    watched = ", ".join(shape["watched"])
+    last = shape["last"] or {"put_back": (), "left": ()}
+    return [
+        ("watched", f"{watched}: an order may still be carried out" if watched else ""),
+        ("put back last", listed([one["what"] for one in last["put_back"]])),
+        *(("left", f"{one['what']}: {_left(one)}") for one in last["left"]),
+    ]
 
 
 def _change(changed: Shape) -> str:
@@ -84,7 +115,15 @@ def restored_text(shape: Shape) -> str:
 def _left(left: Shape) -> str:
     if left["gone"]:
         return "is gone"
-    return f"{_value(left['now'])}, set by somebody else: it stays"
+    return f"{_value(left['now'])}, set by {left['by'] or 'somebody else'}: it stays"
+
+
+def outcome_text(shape: Shape) -> str:
+    """What ``round show`` says of the settings that the round had changed."""
+    parts = [listed([one["what"] for one in shape["put_back"]])]
+    parts += [f"{one['what']} is {_left(one)}" for one in shape["left"]]
+    parts += [f"{one} is not put back yet" for one in shape["waiting"]]
+    return "; ".join(part for part in parts if part)
 
 
 def changes_text(changes: tuple[Change, ...]) -> list[str]:

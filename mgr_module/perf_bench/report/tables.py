@@ -8,6 +8,7 @@ from typing import Any
 from ..model.naming import plural
 from . import imported, loads
 from .parts import parts_table
+from .quiesce import outcome_text
 from .schedules_admission import admission_facts
 from .text import (
     GAP,
@@ -253,6 +254,7 @@ def round_(shape: Shape) -> str:
         ("measured", measured),
         ("sample", step(shape["step"]) if load is None else loads.what(load)),
         ("cluster", _around(shape["environment"])),
+        ("put back", _settings(shape["environment"])),
         ("carried on", f"{shape['resumed']} x after its mgr stopped" if shape["resumed"] else ""),
         *[("forced", f"although {reason}") for reason in shape["forced"]],
         *[("because", reason) for reason in shape["reasons"]],
@@ -267,6 +269,12 @@ def round_(shape: Shape) -> str:
     text = f"{head}\n{facts(pairs)}{parts_table(shape['phases'])}{GAP}{_per_osd(shape['per_osd'])}"
     more = shape["osds"] - len(shape["per_osd"])
     return text + (f"\n… {plural(more, 'more OSD')}: --limit, --offset" if more > 0 else "")
+
+
+def _settings(environment: Shape) -> str:
+    """What became of the settings that the round had changed; rounds of before do not say."""
+    found = environment.get("settings")
+    return "" if found is None else outcome_text(found)
 
 
 def _imported(shape: Shape) -> str:
