@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .collect.collector import Members
 from .detect.drives import Drives, drives_of
 from .detect.paths import multipaths_of, path_claims
 from .detect.shelf_claims import Floor, Reason, shelf_claims, suspects
@@ -19,7 +18,7 @@ from .model.enclosure import Enclosure, Multipath
 from .model.finding import Claim
 from .model.osd import Member, Osd
 from .model.wal import Wal
-from .ports import Clock, Cluster, Falls
+from .ports import Clock, Cluster, Falls, Members
 
 # Where OSDs stand changes seldom, and the maps cost 0.4 s at 10,000 of them.
 _MAPS_AGE = 600.0

@@ -10,8 +10,7 @@ from typing import Protocol
 from ..errors import CommandFailed, PerfBenchError
 from ..model.checksum import Answer
 from ..model.osd import Member
-from ..ports import Clock
-from .benched import Benched
+from ..ports import Benched, Clock
 
 _EVERY = 5.0
 

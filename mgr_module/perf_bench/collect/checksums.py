@@ -13,9 +13,7 @@ from typing import Optional, Protocol
 
 from ..model.checksum import Answer, Window
 from ..model.osd import Member, Osd
-from ..ports import Clock, CounterPoint, Counters
-from .benched import Benched
-from .collector import Members
+from ..ports import Benched, Clock, CounterPoint, Counters, Members
 
 TIME, RETRIES = "bluestore.csum_lat", "bluestore.reads_with_retries"
 # Which every release sends; that of an OSD that does not send the other shows that it reports.

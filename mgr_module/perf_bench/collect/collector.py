@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional, Protocol
+from typing import Optional
 
 from ..model.frame import FRAME_SECONDS, Frame, Mark
 from ..model.osd import Member
-from ..ports import Clock, Counters
-from .benched import Benched
+from ..ports import Benched, Clock, Counters, Members
 from .bins import Bin, fill
 from .channels import Plan, plan_for, without_bytes
 from .cuts import bin_at
@@ -30,13 +29,6 @@ _LATE_PERIODS = 1.5
 _ASKED_A_TICK = 10
 # A clock that stepped back further than this many bins is followed.
 _STEP_BINS = 8
-
-
-class Members(Protocol):
-    """The watched OSDs."""
-
-    def members(self, max_age: float = 0.0) -> Sequence[Member]:
-        """All OSDs by ID, at most that old; the same object while nothing has changed."""
 
 
 class Collector:

@@ -11,7 +11,7 @@ from .clock import Clock
 from .cluster import Charts, Cluster, Falls, Outlook
 from .measuring import Commands, Loader, Pools
 from .round_store import ROUND_SEARCH, ROUND_SORTS, RoundStore, SavedSchedules
-from .sensing import CounterPoint, Counters, OsdHealth, PgStates, Prober
+from .sensing import Benched, CounterPoint, Counters, Members, OsdHealth, PgStates, Prober
 from .settings import (
     Authority,
     JournalKeeper,
@@ -27,6 +27,7 @@ __all__ = (
     "ROUND_SEARCH",
     "ROUND_SORTS",
     "Authority",
+    "Benched",
     "Charts",
     "Clock",
     "Cluster",
@@ -38,6 +39,7 @@ __all__ = (
     "JournalKeeper",
     "LoadStore",
     "Loader",
+    "Members",
     "Monitors",
     "OsdHealth",
     "Outlook",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from ..model.osd import Member
+
 # A point of a counter: unix seconds, then the total latency in seconds and the number of
 # operations; of a plain counter its value and 0.
 CounterPoint = tuple[float, float, int]
@@ -25,6 +27,20 @@ class Counters(Protocol):
 
         Empty when the OSD has sent none. About 5 us.
         """
+
+
+class Members(Protocol):
+    """The watched OSDs."""
+
+    def members(self, max_age: float = 0.0) -> Sequence[Member]:
+        """All OSDs by ID, at most that old; the same object while nothing has changed."""
+
+
+class Benched(Protocol):
+    """When our own benches ran on which OSDs."""
+
+    def during(self, since: float, until: float) -> set[int]:
+        """The OSDs on which a bench ran at some time between the two, in unix seconds."""
 
 
 class PgStates(Protocol):
