@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Optional
+from typing import Optional, Protocol
 
 from ..model.frame import NO_FIGURES, Mark
 from ..model.naming import plural
 from ..model.verdict import CohortReport, OsdState, OsdVerdict
-from .blame import ACUTE, INTERMITTENT, SUSTAINED, Cause
+from .blame import ACUTE, INTERMITTENT, SUSTAINED, Cause, Judgement
 from .lane import Lane
-from .layout import Cohort
+from .layout import Cohort, Layout
+from .settings import Settings
 from .track import Track
 from .words import clock, figures, times
-
-if TYPE_CHECKING:
-    from .slow import SlowDetector
 
 WATCH = "watch"
 # An OSD without a minute of data for so long is idle or unknown, whatever it was before.
@@ -24,7 +22,21 @@ _SILENT = 900.0
 _SUSPICIOUS = 2
 
 
-def verdict(detector: SlowDetector, osd: int) -> OsdVerdict:
+class Detected(Protocol):
+    """What the detector knows after a frame."""
+
+    settings: Settings
+    layout: Optional[Layout]
+    tracks: dict[str, Track]
+    now: float
+    marks: dict[int, int]
+
+    @property
+    def judgement(self) -> Judgement:
+        """Who is accused of what."""
+
+
+def verdict(detector: Detected, osd: int) -> OsdVerdict:
     """What is thought of an OSD of the roster."""
     cohort = _cohort_of(detector, osd)
     judgement = detector.judgement
@@ -73,14 +85,14 @@ def _kind(cause: Cause) -> str:
     return cause.unit.kind if cause.unit else "cohort"
 
 
-def _cohort_of(detector: SlowDetector, osd: int) -> Cohort:
+def _cohort_of(detector: Detected, osd: int) -> Cohort:
     layout = detector.layout
     assert layout is not None  # noqa: S101
     at = layout.place[osd]
     return next(cohort for cohort in layout.cohorts if cohort.start <= at < cohort.end)
 
 
-def _history(detector: SlowDetector, osd: int) -> tuple[float, Optional[float]]:
+def _history(detector: Detected, osd: int) -> tuple[float, Optional[float]]:
     """Risk and largest ratio, the worst channel's."""
     at = detector.layout.place[osd] if detector.layout else 0
     risk = max((track.risk[at] for track in detector.tracks.values()), default=0.0)
@@ -90,7 +102,7 @@ def _history(detector: SlowDetector, osd: int) -> tuple[float, Optional[float]]:
 
 
 def _worst_now(
-    detector: SlowDetector, cohort: Cohort, osd: int
+    detector: Detected, cohort: Cohort, osd: int
 ) -> Optional[tuple[Track, float, float]]:
     """The channel in which it stands worst now, with excess and z; None for no data."""
     worst: Optional[tuple[Track, float, float]] = None
@@ -109,7 +121,7 @@ def _worst_now(
     return worst
 
 
-def _suspicion(detector: SlowDetector, cohort: Cohort, osd: int) -> str:
+def _suspicion(detector: Detected, cohort: Cohort, osd: int) -> str:
     """The rule that has seen something, though not enough."""
     for track in detector.tracks.values():
         lane = track.lanes[cohort.name]
@@ -123,7 +135,7 @@ def _suspicion(detector: SlowDetector, cohort: Cohort, osd: int) -> str:
     return ""
 
 
-def report(detector: SlowDetector, cohort: Cohort) -> CohortReport:
+def report(detector: Detected, cohort: Cohort) -> CohortReport:
     """The cohort by the channel in which least can be seen."""
     judged = sum(_worst_now(detector, cohort, member.osd) is not None for member in cohort.members)
     known = [
@@ -137,7 +149,7 @@ def report(detector: SlowDetector, cohort: Cohort) -> CohortReport:
     )
 
 
-def explain(detector: SlowDetector, osd: int) -> list[str]:
+def explain(detector: Detected, osd: int) -> list[str]:
     """Sentences; the first one is the verdict."""
     if detector.layout is None or osd not in detector.layout.place:
         return [f"osd.{osd} is not watched."]
@@ -151,7 +163,7 @@ def explain(detector: SlowDetector, osd: int) -> list[str]:
     return said + ([marks] if marks else [])
 
 
-def _verdict_sentence(detector: SlowDetector, cohort: Cohort, found: OsdVerdict, name: str) -> str:
+def _verdict_sentence(detector: Detected, cohort: Cohort, found: OsdVerdict, name: str) -> str:
     if found.state is OsdState.NO_DATA:
         return _no_data_sentence(detector, cohort, name)
     if found.state is OsdState.OK:
@@ -166,7 +178,7 @@ def _verdict_sentence(detector: SlowDetector, cohort: Cohort, found: OsdVerdict,
     )
 
 
-def _no_data_sentence(detector: SlowDetector, cohort: Cohort, name: str) -> str:
+def _no_data_sentence(detector: Detected, cohort: Cohort, name: str) -> str:
     lanes = [track.lanes[cohort.name] for track in detector.tracks.values()]
     if cohort.size < 2:
         return f"{name} has no peers in its cohort {cohort.name}: nothing to compare it with."
@@ -179,7 +191,7 @@ def _no_data_sentence(detector: SlowDetector, cohort: Cohort, name: str) -> str:
     )
 
 
-def _channel_sentences(detector: SlowDetector, track: Track, cohort: Cohort, osd: int) -> list[str]:
+def _channel_sentences(detector: Detected, track: Track, cohort: Cohort, osd: int) -> list[str]:
     lane = track.lanes[cohort.name]
     at = lane.cohort.place[osd]
     excess = track.now(osd)
@@ -205,7 +217,7 @@ def _channel_sentences(detector: SlowDetector, track: Track, cohort: Cohort, osd
     return said
 
 
-def _rule_sentences(detector: SlowDetector, track: Track, lane: Lane, osd: int) -> list[str]:
+def _rule_sentences(detector: Detected, track: Track, lane: Lane, osd: int) -> list[str]:
     said = []
     for path, flags in ((ACUTE, lane.acute.flags), (SUSTAINED, lane.sustained.flags)):
         flag = flags.get(osd)
@@ -226,7 +238,7 @@ def _rule_sentences(detector: SlowDetector, track: Track, lane: Lane, osd: int) 
     return said
 
 
-def _mark_sentence(detector: SlowDetector, osd: int) -> str:
+def _mark_sentence(detector: Detected, osd: int) -> str:
     marks = detector.marks.get(osd, 0)
     words = [mark.name.lower() for mark in Mark if mark & marks and mark.name]
     if not words:

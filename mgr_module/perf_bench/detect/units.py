@@ -11,7 +11,7 @@ import math
 from array import array
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Optional
+from typing import Any, Optional, Protocol
 
 from ..model.statistics import median
 from .layout import KINDS, Cohort
@@ -20,9 +20,6 @@ from .persistence import Facts, Persistence
 from .robust import sharper_z, spread, valid
 from .settings import Settings
 from .spans import Residuals, Segment
-
-if TYPE_CHECKING:
-    from .lane import Lane
 
 Key = tuple[str, str]
 # Fewer units than this have no typical one.
@@ -35,6 +32,15 @@ _SLOTS = 28
 _LEAST_SEGMENTS = 12
 # The standard error of a median of m values is 1.25 sigma / sqrt(m).
 _MEDIAN_ERROR = 1.25
+
+
+class Scales(Protocol):
+    """What a lane knows of its cohort: how far members usually differ, and by how many tests."""
+
+    cohort: Cohort
+    minute_scale: float
+    segment_scale: float
+    tests: int
 
 
 class Past:
@@ -75,7 +81,7 @@ class Units:
         self.past: dict[Key, Past] = defaultdict(Past)
 
     def minute(
-        self, lane: Lane, start: float, found: Residuals, least: float, least_z: float
+        self, lane: Scales, start: float, found: Residuals, least: float, least_z: float
     ) -> None:
         """One minute: all of a unit acutely slow at once."""
         effects = _effects(lane.cohort, found.excess, found.effects)
@@ -94,7 +100,7 @@ class Units:
         calm = math.log(self._set.acute_calm_ratio)
         self.acute.step(start, hits, _value(effects, {}), calm)
 
-    def segment(self, lane: Lane, view: Segment) -> None:
+    def segment(self, lane: Scales, view: Segment) -> None:
         """One segment: against the other units, and against the own past."""
         effects = _effects(lane.cohort, view.excess, view.effects)
         z = sharper_z(self._set.unit_z, lane.tests)
@@ -113,7 +119,7 @@ class Units:
 
     def _against_others(
         self,
-        lane: Lane,
+        lane: Scales,
         view: Segment,
         units: dict[Key, tuple[float, int]],
         z: float,
@@ -144,7 +150,7 @@ class Units:
 
     def _against_past(
         self,
-        lane: Lane,
+        lane: Scales,
         view: Segment,
         units: dict[Key, tuple[float, int]],
         z: float,
