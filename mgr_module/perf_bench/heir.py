@@ -19,15 +19,14 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import subprocess
 import sys
 import time
 from typing import Optional
 
-from .ceph.children import environment, python
 from .ceph.client import open_client
 from .ceph.clock import SystemClock
 from .ceph.mons import Mons
+from .ceph.restore_helper import DONE
 from .errors import NotNow
 from .run.quiesce import Quiesce
 from .settings.journal import Journal
@@ -38,28 +37,6 @@ _EVERY = 5.0
 _LIMIT = 15.0
 # It does not wait for monitors for ever.
 _PATIENCE = 86400.0
-_DONE = b"done"
-
-
-class Heir:
-    """The process, from the mgr's side. Without it a round runs all the same."""
-
-    def __init__(self, name: str, keyring: str, mon_host: str, seconds: float) -> None:
-        """Start it. Raises OSError."""
-        self._process = subprocess.Popen(
-            [python(), "-m", __name__, name, keyring, mon_host, str(seconds)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd="/",
-            env=environment(),
-            start_new_session=True,  # or what ends the mgr's group ends it, too
-        )
-
-    def dismiss(self) -> None:
-        """All is put back: it is not needed any more."""
-        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-            self._process.communicate(_DONE, timeout=_LIMIT)
 
 
 class Succession:
@@ -87,7 +64,7 @@ class Succession:
 def main(name: str, keyring: str, mon_host: str, seconds: str) -> int:
     """Wait for the mgr's end, then for somebody to put all back; at last do it."""
     began = time.monotonic()
-    if sys.stdin.buffer.read() == _DONE:
+    if sys.stdin.buffer.read() == DONE:
         return 0
     mons = Mons(lambda: open_client(name, keyring, mon_host, _LIMIT))
     quiesce = helper_quiesce(mons, Succession(mons, began + float(seconds)))

@@ -9,8 +9,8 @@ from ..bench.world import Loads, World
 from ..ceph.loader import ProcessLoader
 from ..ceph.pools import MgrPools
 from ..ceph.progress import MgrProgress
+from ..ceph.restore_helper import Heir
 from ..ceph.traces import MonTraces
-from ..heir import Heir
 from ..run.load import Traces
 from ..settings.journal import Journal
 from ..settings.kinds import ClusterSettings
