@@ -14,13 +14,13 @@ from perf_bench.detect.ledger import (
     CLOSED_KEPT,
     CLOSED_KEPT_SECONDS,
     GRACE_SECONDS,
+    LIMIT,
     REFRESH_SECONDS,
     REOPENED_SECONDS,
     Change,
     ChangeKind,
     Ledger,
 )
-from perf_bench.detect.ledger_limit import LIMIT
 from perf_bench.errors import NotFound
 from perf_bench.model.finding import (
     SLOW_HOST,

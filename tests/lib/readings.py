@@ -9,7 +9,7 @@ from perf_bench.model.frame import CHANNELS
 from perf_bench.model.growth import Growth
 from perf_bench.model.laggy import LaggyNow, PoolLaggy
 from perf_bench.model.verdict import CohortReport, OsdState
-from perf_bench.report.metrics_readings import OsdReading, Readings, RoundReading
+from perf_bench.report.metrics import OsdReading, Readings, RoundReading
 
 NOW = 1_795_000_000.0
 

@@ -15,8 +15,7 @@ from perf_bench.model.finding import SLOW_OSD, Finding, Severity, Target
 from perf_bench.model.growth import Growth
 from perf_bench.model.laggy import PoolLaggy
 from perf_bench.model.verdict import CohortReport
-from perf_bench.report.metrics import MOST, metrics
-from perf_bench.report.metrics_readings import OsdReading, Readings
+from perf_bench.report.metrics import MOST, OsdReading, Readings, metrics
 from perf_bench.report.metrics_text import escaped
 from readings import FULL, NOW
 

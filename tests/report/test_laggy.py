@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from perf_bench.model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy, Suspect
-from perf_bench.report import laggy_shapes, laggy_table
+from perf_bench.report import laggy_table
 
 NOW = 1_795_000_000.0
 SUSPECT = Suspect(2, 180.0, 1.0, 0.1622, stale_seconds=20.0, slow_ops=4)
@@ -18,11 +18,11 @@ EPISODES = [
 ]
 
 
-def shape(episodes: list[Episode]) -> laggy_shapes.Shape:
+def shape(episodes: list[Episode]) -> laggy_table.Json:
     osds = [OsdLaggy(2, 180.0, 1110.0), OsdLaggy(1, 110.0, 1350.0)]
     pools = [PoolLaggy("a-pool-with-a-very-long-name-as-people-give-them", 6, 0, 180.0)]
     hosts = {2: "a-host-with-a-rather-long-name.example.com"}
-    return laggy_shapes.laggy(LaggyNow(6, 0, 65, NOW), osds, pools, episodes, hosts.get)
+    return laggy_table.laggy_json(LaggyNow(6, 0, 65, NOW), osds, pools, episodes, hosts.get)
 
 
 def test_the_public_keys() -> None:
@@ -69,9 +69,9 @@ def test_a_long_list_says_how_many_more_there_are() -> None:
 
 
 def test_before_the_first_look_and_when_all_was_well() -> None:
-    unknown = laggy_shapes.laggy(LaggyNow(), [], [], [], lambda _: None)
+    unknown = laggy_table.laggy_json(LaggyNow(), [], [], [], lambda _: None)
     assert laggy_table.laggy(unknown).startswith("not known yet")
-    well = laggy_shapes.laggy(LaggyNow(0, 0, 65, NOW), [], [], [], lambda _: None)
+    well = laggy_table.laggy_json(LaggyNow(0, 0, 65, NOW), [], [], [], lambda _: None)
     assert laggy_table.laggy(well) == (
         "now 0 laggy and 0 waiting of 65 placement groups; none was laggy since the watch began"
     )

@@ -8,8 +8,14 @@ import pytest
 
 from perf_bench.model.admission import Admission, Refusal, Unknown
 from perf_bench.model.schedule import Missed, Pending, Schedule, ScheduleState, Window
-from perf_bench.report.schedules import interval, next_runs, schedule, schedules
-from perf_bench.report.schedules_admission import admission, admission_facts
+from perf_bench.report.schedules import (
+    admission,
+    admission_facts,
+    interval,
+    next_runs,
+    schedule,
+    schedules,
+)
 from perf_bench.report.text import facts
 
 NOON = 1_700_049_600.0  # 2023-11-15 12:00 UTC

@@ -13,8 +13,7 @@ from ..model.checksum import Errors
 from ..model.round import RoundLine, RoundState
 from ..model.verdict import OsdState
 from ..ports import Clock, Cluster, Store, StoreDesk
-from ..report.metrics import metrics
-from ..report.metrics_readings import OsdReading, Readings, RoundReading
+from ..report.metrics import OsdReading, Readings, RoundReading, metrics
 from ..version import VERSION
 from ..watch import Watch
 from .paging import MAPS_AGE

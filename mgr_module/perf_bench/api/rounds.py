@@ -20,7 +20,7 @@ from ..record.imports import round_from
 from ..report import export, reference, shapes
 from ..report.listing import sort_key
 from ..report.quiesce import changes_text
-from ..report.schedules_admission import admission
+from ..report.schedules import admission
 from ..report.shapes import Shape
 from ..report.workers import parts
 from ..schedule.prepare import checked_label

@@ -14,7 +14,7 @@ from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SeriesPoint
 from ..model.selection import Selection
 from ..ports import Clock, Cluster, Store, StoreDesk
 from ..report import findings as found_shapes
-from ..report import laggy_shapes, text
+from ..report import laggy_table, text
 from ..report.listing import matching, ordered
 from ..report.shapes import Shape
 from ..report.trace import Recorded, trace_csv
@@ -127,7 +127,7 @@ class WatchApi:
     def laggy(self) -> Shape:
         """What is laggy now, and the newest episodes."""
         now, osds, pools, episodes = self._watch.laggy_groups()
-        return laggy_shapes.laggy(now, osds, pools, episodes[:_EPISODES], self._watch.host_of)
+        return laggy_table.laggy_json(now, osds, pools, episodes[:_EPISODES], self._watch.host_of)
 
     # --- an OSD's past -----------------------------------------------------------------------
 

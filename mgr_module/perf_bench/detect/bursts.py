@@ -15,11 +15,10 @@ from dataclasses import astuple, replace
 from typing import Any, Callable
 
 from ..model.frame import FRAME_SECONDS
-from ..model.statistics import median
+from ..model.statistics import median, valid
 from .layout import Cohort, Group
 from .packing import pack, unpack
 from .persistence import Facts, Flag, flag_of, flag_state
-from .robust import valid
 from .settings import Settings
 
 _FRAMES_HOUR = round(3600 / FRAME_SECONDS)

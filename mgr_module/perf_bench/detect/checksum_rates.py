@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from typing import Optional
 
 from ..model.checksum import Answer
-from ..model.statistics import median
-from .robust import against_others
+from ..model.statistics import against_others, median
 
 LOW = 1 / 3
 # Readings of which there must be three, and what is older says nothing about now.

@@ -15,7 +15,7 @@ from typing import Any, Optional
 
 from ..model.checksum import HOT_SHARE, Window
 from ..model.growth import DAY
-from .robust import against_others
+from ..model.statistics import against_others
 
 HOT_TIMES = 3.0
 HOT_SECONDS = 30.0

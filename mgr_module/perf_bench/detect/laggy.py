@@ -13,8 +13,7 @@ from typing import Any, Callable, Optional
 from ..model.finding import Claim
 from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
 from .laggy_claims import claims_of
-from .laggy_episode import OpenEpisode
-from .laggy_state import episode_from, episode_state
+from .laggy_episode import OpenEpisode, episode_from, episode_state
 
 States = Mapping[str, int]
 

@@ -9,10 +9,9 @@ from dataclasses import replace
 from typing import Any, Optional
 
 from ..model.frame import Mark
-from ..model.statistics import MAD_TO_SIGMA, median
+from ..model.statistics import MAD_TO_SIGMA, median, sharper_z, spread, valid
 from .layout import Cohort
 from .persistence import Facts, Persistence
-from .robust import sharper_z, spread, valid
 from .settings import Settings
 from .spans import Minute, Residuals, Segment, Slope, Smooth, barred, residuals
 from .units import Past, Units

@@ -9,14 +9,54 @@ and not forty. After more than a day it is a new one.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Callable, Optional
 
 from ..errors import NotFound
-from ..model.finding import Claim, Finding, FindingState, Target
-from .ledger_limit import within_limit
+from ..model.finding import Claim, Finding, FindingState, Severity, Target
+
+# No storms: what is claimed of many is a few findings and one that counts the rest.
+
+# So many findings of one code and kind of target at most. A person reads no more of them, and a
+# cluster in which more is wrong has one cause that none of them names.
+LIMIT = 50
+_WORST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+
+
+def within_limit(claims: Sequence[Claim], live: Collection[tuple[str, str, str]]) -> list[Claim]:
+    """The claims; where there are too many, those that are findings already, then the worst."""
+    groups: dict[tuple[str, str], list[Claim]] = {}
+    for claim in claims:
+        groups.setdefault((claim.code, claim.target.kind), []).append(claim)
+    found: list[Claim] = []
+    for group in groups.values():
+        if len(group) > LIMIT:
+            group.sort(key=lambda claim: (claim.key not in live, *_rank(claim)))
+            found.append(_rest(group[LIMIT:], len(group)))
+        found += group[:LIMIT]
+    return found
+
+
+def _rank(claim: Claim) -> tuple[int, float, int, str]:
+    number = claim.target.id
+    return _WORST_FIRST.index(claim.severity), claim.since, len(number), number
+
+
+def _rest(rest: Sequence[Claim], total: int) -> Claim:
+    first = rest[0]
+    kind = "OSD" if first.target.kind == "osd" else first.target.kind
+    return Claim(
+        code=first.code,
+        severity=min((claim.severity for claim in rest), key=_WORST_FIRST.index),
+        target=Target("cluster", f"{first.target.kind}s"),
+        message=f"{len(rest)} more {kind}s have the same fault, {total} in all: "
+        "that many at once have a cause in common",
+        evidence={"more": len(rest), "total": total},
+        since=min(claim.since for claim in rest),
+    )
+
 
 REOPENED_SECONDS = 86400.0
 # Evidence changes every tick; it is written when the state changes, or this often.

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..model.frame import Mark
-from ..model.statistics import median
+from ..model.statistics import against_others, median, sample, valid
 from .layout import Cohort
-from .robust import against_others, sample, valid
 
 # Whose figures say little about its peers. A scrub counts only while few scrub (see ``barred``).
 _NO_REFERENCE = Mark.RESTARTED | Mark.NEW | Mark.RECOVERING | Mark.REWEIGHTED | Mark.DISTURBED

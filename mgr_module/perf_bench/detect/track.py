@@ -10,11 +10,11 @@ from operator import add, mul
 from typing import Any, Optional
 
 from ..model.frame import QUEUE
+from ..model.statistics import spread, valid
 from .bursts import Bursts
 from .lane import Lane
 from .layout import Cohort, Group, Layout
 from .packing import NOTHING, STEP, coarse, fine, pack, unpack
-from .robust import spread, valid
 from .settings import Settings
 from .spans import Minute, Segment, load_against
 

@@ -13,11 +13,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Optional, Protocol
 
-from ..model.statistics import median
+from ..model.statistics import median, sharper_z, spread, valid
 from .layout import KINDS, Cohort
 from .packing import pack_floats, unpack_floats
 from .persistence import Facts, Persistence
-from .robust import sharper_z, spread, valid
 from .settings import Settings
 from .spans import Residuals, Segment
 

@@ -9,7 +9,7 @@ from ..model.naming import plural
 from . import imported, loads
 from .parts import parts_table
 from .quiesce import outcome_text
-from .schedules_admission import admission_facts
+from .schedules import admission_facts
 from .text import (
     GAP,
     NOTHING,

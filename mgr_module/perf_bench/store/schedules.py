@@ -7,7 +7,30 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
+from ..model.comparison import Baseline
 from ..ports import SavedSchedules
+from . import rows
+
+# The rounds that the later ones of their profile are held against.
+
+_SET_BASELINE = """
+    INSERT INTO baselines (profile, round_id, set_at)
+    SELECT profile, id, ? FROM rounds WHERE id = ?
+    ON CONFLICT (profile) DO UPDATE SET round_id = excluded.round_id, set_at = excluded.set_at"""
+_LINE = ", ".join(f"rounds.{name}" for name in rows.LINE_COLUMNS)
+_ALL_BASELINES = f"""
+    SELECT {_LINE}, set_at FROM baselines JOIN rounds ON rounds.id = round_id
+    ORDER BY rounds.profile"""  # noqa: S608 - names of columns
+
+
+def put_baseline(db: sqlite3.Connection, round_id: int, set_at: float) -> bool:
+    """Make it its profile's baseline, in the place of another; False if there is no such round."""
+    return db.execute(_SET_BASELINE, (set_at, round_id)).rowcount == 1
+
+
+def load_baselines(db: sqlite3.Connection) -> list[Baseline]:
+    """All baselines, by profile."""
+    return [Baseline(rows.line_of(row), row["set_at"]) for row in db.execute(_ALL_BASELINES)]
 
 
 def put(db: sqlite3.Connection, name: str, schedule: Mapping[str, Any]) -> None:

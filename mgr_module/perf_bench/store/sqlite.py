@@ -13,7 +13,7 @@ from ..model.comparison import Baseline
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.wear import Ledger
 from ..ports import ROUND_SEARCH, ROUND_SORTS, SavedSchedules
-from . import baselines, newest, rows, schedules, schema, wear
+from . import newest, rows, schedules, schema, wear
 from .database import Database, transaction
 from .facts import SqliteFactsStore
 from .loads import SqliteLoadStore
@@ -240,13 +240,13 @@ class SqliteRoundStore:
 
     def set_baseline(self, round_id: int, set_at: float) -> None:
         def work(db: sqlite3.Connection) -> None:
-            if not baselines.put(db, round_id, set_at):
+            if not schedules.put_baseline(db, round_id, set_at):
                 raise _no_round(round_id)
 
         self._database.write(work)
 
     def baselines(self) -> list[Baseline]:
-        return self._database.read(baselines.load)
+        return self._database.read(schedules.load_baselines)
 
     def wear(self) -> Ledger:
         return self._database.read(wear.load)
