@@ -1,88 +1,120 @@
-"""The import rule of the house: who may know whom inside `perf_bench`.
+"""The import rule: which unit of `perf_bench` may import which.
 
-A unit is a folder or a file directly under `mgr_module/perf_bench/`. What a unit may import is
-one row of `ARROWS`; what stands in no row is not allowed, a new unit needs a row of its own.
+A unit is the longest prefix of a file's path that has a row in `ARROWS`: `bench/run/guard.py` is
+of `bench/run`, `bench/service.py` of `bench`, `module.py` of `module`. What a unit may import is
+its row; what stands in no row is not allowed.
 """
 
 from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 PACKAGE = "perf_bench"
 
-STAGES = frozenset(
-    ("collect", "store", "detect", "report", "schedule", "run", "record", "compare", "doctor")
-)
-_NOUNS = frozenset(("model", "errors"))
-_BASE = _NOUNS | {"ports"}
-
-# Unit -> the other units it may import. Its own folder it may always.
+# Unit -> the other units it may import. Its own files it may always.
 ARROWS: dict[str, frozenset[str]] = {
-    "errors": frozenset(),
-    "version": frozenset(),
-    "model": frozenset(("errors",)),
-    "ports": _NOUNS,
-    **dict.fromkeys(STAGES, _BASE),
-    "settings": _BASE,
-    "run": _BASE | {"settings"},
-    "clients": _NOUNS,
-    "workers": _NOUNS | {"clients", "version"},
-    "ceph": _BASE | {"clients", "workers"},
-    "tool": _BASE | {"settings", "version", "workers"},
-    "warden": _BASE | STAGES | {"settings"},
-    "heir": _BASE | STAGES | {"ceph", "settings"},
-    "regressions": _BASE | STAGES,
-    "hosts": _BASE | STAGES,
-    "bench": _BASE | STAGES | {"regressions", "warden"},
-    "shelves": _BASE | STAGES | {"hosts"},
-    "orchestrated": _BASE | STAGES | {"hosts"},
-    "crc": _BASE | STAGES | {"hosts", "shelves"},
-    "practice": _BASE | STAGES | {"bench", "hosts"},
-    "tuning": _BASE | STAGES | {"practice", "settings"},
-    "timetable": _BASE | STAGES | {"bench"},
-    "watch": _BASE | STAGES | {"regressions"},
-    "api": _BASE
-    | STAGES
-    | {
-        "bench",
-        "crc",
-        "hosts",
-        "practice",
-        "shelves",
-        "timetable",
-        "tuning",
-        "version",
-        "warden",
-        "watch",
-    },
-    "cli": _BASE | {"report", "api"},
-    "remote": _NOUNS | {"api"},
-    "rota": _BASE | {"bench", "timetable", "warden"},
-    "wiring": _BASE
-    | STAGES
-    | {
-        "api",
-        "bench",
-        "ceph",
-        "crc",
-        "heir",
-        "hosts",
-        "orchestrated",
-        "practice",
-        "rota",
-        "settings",
-        "shelves",
-        "timetable",
-        "tuning",
-        "warden",
-        "watch",
-    },
-    "module": _BASE | STAGES | {"ceph", "cli", "remote", "wiring"},
     "__init__": frozenset(("module",)),
+    "api": frozenset(
+        (
+            "bench",
+            "compare",
+            "crc",
+            "detect",
+            "errors",
+            "hosts",
+            "model",
+            "ports",
+            "practice",
+            "record",
+            "report",
+            "schedule",
+            "shelves",
+            "timetable",
+            "tuning",
+            "version",
+            "warden",
+            "watch",
+        )
+    ),
+    "bench": frozenset(
+        (
+            "collect",
+            "compare",
+            "errors",
+            "model",
+            "ports",
+            "record",
+            "regressions",
+            "run",
+            "schedule",
+            "warden",
+        )
+    ),
+    "ceph": frozenset(("clients", "errors", "model", "ports", "workers")),
+    "cli": frozenset(("api", "errors", "model", "ports", "report")),
+    "clients": frozenset(("errors", "model")),
+    "collect": frozenset(("errors", "model", "ports")),
+    "compare": frozenset(("errors", "model", "ports")),
+    "crc": frozenset(("collect", "detect", "errors", "hosts", "model", "ports", "shelves")),
+    "detect": frozenset(("errors", "model", "ports")),
+    "doctor": frozenset(("errors", "model", "ports")),
+    "errors": frozenset(),
+    "heir": frozenset(("ceph", "errors", "model", "ports", "run", "settings")),
+    "hosts": frozenset(("detect", "errors", "model", "ports", "report")),
+    "model": frozenset(("errors",)),
+    "module": frozenset(("ceph", "cli", "errors", "model", "ports", "remote", "report", "wiring")),
+    "orchestrated": frozenset(("collect", "errors", "hosts", "model", "ports")),
+    "ports": frozenset(("model",)),
+    "practice": frozenset(("bench", "doctor", "errors", "hosts", "model", "ports")),
+    "record": frozenset(("errors", "model", "ports")),
+    "regressions": frozenset(("compare", "errors", "model", "ports")),
+    "remote": frozenset(("api", "errors", "model", "ports")),
+    "report": frozenset(("errors", "model", "ports")),
+    "rota": frozenset(("bench", "errors", "model", "ports", "timetable", "warden")),
+    "run": frozenset(("errors", "model", "ports", "settings")),
+    "schedule": frozenset(("errors", "model", "ports")),
+    "settings": frozenset(("errors", "model", "ports")),
+    "shelves": frozenset(("detect", "errors", "hosts", "model", "ports")),
+    "store": frozenset(("errors", "model", "ports")),
+    "timetable": frozenset(("bench", "errors", "model", "ports", "schedule")),
+    "tool": frozenset(("errors", "model", "ports", "version", "workers")),
+    "tuning": frozenset(("doctor", "errors", "model", "ports", "practice", "settings")),
+    "version": frozenset(),
+    "warden": frozenset(("errors", "model", "ports", "run", "schedule", "settings")),
+    "watch": frozenset(
+        ("collect", "detect", "errors", "model", "ports", "regressions", "report", "store")
+    ),
+    "wiring": frozenset(
+        (
+            "api",
+            "bench",
+            "ceph",
+            "collect",
+            "crc",
+            "detect",
+            "errors",
+            "hosts",
+            "model",
+            "orchestrated",
+            "ports",
+            "practice",
+            "report",
+            "rota",
+            "run",
+            "settings",
+            "shelves",
+            "store",
+            "timetable",
+            "tuning",
+            "warden",
+            "watch",
+        )
+    ),
+    "workers": frozenset(("clients", "errors", "model", "ports", "version")),
 }
 
 # Only these know ceph-mgr; `__init__` is here for its guarded import of `module`.
@@ -95,6 +127,8 @@ ALLOWED = frozenset((("tool", "ctypes"), ("clients", "ctypes"), ("workers", "rad
 THIRD_PARTY = frozenset(("yaml", "prettytable", "cherrypy"))
 # The host tool runs on hosts without Ceph's packages, so what it imports has the library only.
 LIBRARY_ONLY = frozenset(("tool", "model", "errors", "ports", "settings", "version"))
+# Programs run beside the mgr, where `mgr_module` cannot be imported, neither by what they import.
+APART, NEVER = "programs", "mgr_module"
 
 
 class Import(NamedTuple):
@@ -105,21 +139,122 @@ class Import(NamedTuple):
     names: tuple[str, ...]
 
 
+def unit_of(path: str) -> str:
+    """The unit of a file or folder below `perf_bench/`: the longest prefix with a row.
+
+    Without one it is the first part, which has no row then.
+    """
+    parts = PurePosixPath(path).with_suffix("").parts
+    for end in range(len(parts), 0, -1):
+        prefix = "/".join(parts[:end])
+        if prefix in ARROWS:
+            return prefix
+    return parts[0]
+
+
 def violations(path: str, source: str) -> list[str]:
     """Every forbidden import of a file, as a sentence with its place.
 
     `path` is the file's place below `perf_bench/`, such as `store/rows.py`.
     """
-    place = PurePosixPath(path)
-    unit = place.with_suffix("").parts[0]
+    unit = unit_of(path)
     if unit not in ARROWS:
         return [f"{path}: '{unit}' has no row in ARROWS: say there what it may import"]
-    imports = _imports(ast.parse(source, path), (PACKAGE, *place.parent.parts))
+    imports = _imports(ast.parse(source, path), _package(path))
     return [
         f"{path}:{found.line}: {problem}"
         for found in sorted(imports)
         for problem in _problems(unit, found)
     ]
+
+
+def arrows(house: Path) -> set[tuple[str, str]]:
+    """Which unit imports which other unit, in the files below `house`."""
+    units = {
+        (unit_of(path), unit_of(target))
+        for path, targets in _graph(house).items()
+        for target in targets
+    }
+    return {(unit, target) for unit, target in units if unit != target}
+
+
+def circles(house: Path) -> list[tuple[str, ...]]:
+    """Files that import each other in a loop, also where only a type checker looks."""
+    graph = _graph(house)
+    return sorted(
+        {
+            tuple(sorted(other for other in reached if path in _reached(graph, other)))
+            for path in graph
+            if path in (reached := _reached(graph, path))
+        }
+    )
+
+
+def strays(house: Path) -> list[str]:
+    """Programs that reach `mgr_module` through what they import, each with the file that does."""
+    graph = _graph(house)
+    return sorted(
+        f"{path} reaches {NEVER} through {target}"
+        for path in graph
+        if unit_of(path) == APART
+        for target in {path, *_reached(graph, path)}
+        if any(found.module.split(".")[0] == NEVER for found in _imports_of(house, target))
+    )
+
+
+def summary(house: Path) -> str:
+    """How many units there are, and how many of them import each other."""
+    pairs = arrows(house)
+    units = {unit_of(path) for path in _graph(house)}
+    return f"{len(units)} units, {len(pairs)} arrows, {len(circles(house))} circles"
+
+
+def _package(path: str) -> tuple[str, ...]:
+    return (PACKAGE, *PurePosixPath(path).parent.parts)
+
+
+def _imports_of(house: Path, path: str) -> Iterator[Import]:
+    source = (house / path).read_text(encoding="utf-8")
+    return _imports(ast.parse(source, path), _package(path))
+
+
+def _graph(house: Path) -> dict[str, set[str]]:
+    """File -> the files below `house` that it imports. The package's own `__init__` is no file."""
+    files = {file.relative_to(house).as_posix() for file in house.rglob("*.py")} - {"__init__.py"}
+    return {
+        path: {
+            target
+            for found in _imports_of(house, path)
+            for target in _targets(found, files)
+            if target != path
+        }
+        for path in sorted(files)
+    }
+
+
+def _targets(found: Import, files: set[str]) -> Iterator[str]:
+    top, *below = found.module.split(".")
+    if top != PACKAGE:
+        return
+    for name in found.names or ("",):
+        for parts in ((*below, name) if name else below, below):
+            stem = "/".join(parts)
+            file = next((f for f in (f"{stem}.py", f"{stem}/__init__.py") if f in files), None)
+            if file:
+                yield file
+                break
+
+
+def _reached(graph: Mapping[str, set[str]], path: str) -> set[str]:
+    """All that a file imports, and what that imports; the file itself only where a loop leads."""
+    reached: set[str] = set()
+    ahead = [*graph[path]]
+    while ahead:
+        target = ahead.pop()
+        if target not in reached:
+            reached.add(target)
+            ahead += graph[target]
+    return reached
 
 
 def _imports(tree: ast.AST, package: Sequence[str]) -> Iterator[Import]:
@@ -155,7 +290,7 @@ def _problems(unit: str, found: Import) -> Iterator[str]:
     if not module:
         yield f"'{unit}' imports by a computed name: nobody can check that"
     elif top == PACKAGE:
-        for target in below[:1] or found.names or (PACKAGE,):
+        for target in _units(below, found.names):
             if target != unit and target not in ARROWS[unit]:
                 yield f"'{unit}' may not import '{target}'"
     elif top in CEPH_MODULES:
@@ -166,3 +301,9 @@ def _problems(unit: str, found: Import) -> Iterator[str]:
             yield f"'{unit}' may import the standard library only, not '{module}'"
     elif top not in sys.stdlib_module_names:
         yield f"'{module}' is not in every ceph-mgr"
+
+
+def _units(below: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The units that `from perf_bench.<below> import <names>` means, each once."""
+    paths = ["/".join((*below, name)) for name in names] or ["/".join(below) or PACKAGE]
+    return sorted({unit_of(path) for path in paths})

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from toolchain.bootstrap import GATE39, ROOT, ensure
-from toolchain.import_rule import ALLOWED, ARROWS, CEPH_UNITS
+from toolchain.import_rule import ALLOWED, ARROWS, CEPH_UNITS, unit_of
 
 OLDEST = "3.9"
 NEWER = ("3.10", "3.11", "3.12", "3.13", "3.14", "3.15")
@@ -78,7 +78,7 @@ def _pure() -> Iterator[str]:
     bound |= {unit for unit, targets in ARROWS.items() if "ceph" in targets}
     for source in _sources():
         below = source.relative_to(HOUSE / "perf_bench").with_suffix("")
-        if below.parts[0] not in bound:
+        if unit_of(below.as_posix()) not in bound:
             yield ".".join(("perf_bench", *below.parts)).removesuffix(".__init__")
 
 
