@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from mgr_module import MgrModule, MgrStandbyModule, NotifyType, Option
 
-from . import cli, remote
+from . import cli
+from .api import dashboard
 from .ceph.endpoint import Endpoint
 from .ceph.options import options
 from .ceph.registry import command_registry
@@ -62,10 +63,10 @@ class Module(MgrModule):
     def answer(self, question: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """The dashboard's way in, by ``mgr.remote``; an exception would not survive the way."""
         try:
-            return remote.answer(self.api, question, arguments)
+            return dashboard.answer(self.api, question, arguments)
         except Exception:
             self.log.exception("no answer to %s %s", question, arguments)
-            return remote.crash()
+            return dashboard.crash()
 
     def load_schema(self, db: Any) -> None:
         """Ceph 17+ would make its own tables here; our migrations do (see store/schema)."""

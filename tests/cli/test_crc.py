@@ -14,8 +14,8 @@ from factory import document, shelf
 from fakes.cluster import FakeCluster
 from nouns import an_osd
 from past import api_of
-from perf_bench import cli, remote
-from perf_bench.api import Api
+from perf_bench import cli
+from perf_bench.api import Api, dashboard
 from perf_bench.collect.checksums import RETRIES as SENT
 from perf_bench.collect.checksums import TIME
 from perf_bench.model.checksum import Answer
@@ -199,9 +199,9 @@ def test_a_cluster_that_tells_nothing(stage: Stage, api: Api) -> None:
 
 def test_pages_as_the_dashboard_asks_for_them(stage: Stage, api: Api) -> None:
     Work(stage).goes_on(30, osd4=0.1)
-    reply = remote.answer(api, "crc_ls", {"search": "host-1", "limit": "1"})
+    reply = dashboard.answer(api, "crc_ls", {"search": "host-1", "limit": "1"})
     assert (reply["total"], reply["answer"]["osds"][0]["osd"]) == (3, 4)
-    assert remote.answer(api, "crc_ls", {"sort": "nope"})["error"]["field"] == "sort"
+    assert dashboard.answer(api, "crc_ls", {"sort": "nope"})["error"]["field"] == "sort"
 
 
 def test_metrics(stage: Stage, api: Api) -> None:

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
-from .api import Api
-from .api.paging import Page
-from .errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
-from .model.request import Request
-from .model.schedule import ScheduleRequest
+from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
+from ..model.request import Request
+from ..model.schedule import ScheduleRequest
+from . import Api
+from .paging import Page
 
 # "answer" with "total" where it is a page of a longer list; or "error".
 Reply = dict[str, Any]

@@ -25,8 +25,7 @@ from fakes.settings import an_access
 from guarded import a_timetable, a_warden, idle_crc
 from lookout import Lookout
 from nouns import a_plan, a_result, a_round, an_osd, some_osds
-from perf_bench import remote
-from perf_bench.api import Api, Parts
+from perf_bench.api import Api, Parts, dashboard
 from perf_bench.bench import Bench
 from perf_bench.bench.world import World
 from perf_bench.errors import Busy, NotNow, PerfBenchError, StoreUnavailable
@@ -105,7 +104,7 @@ class House:
 
     def asks(self, question: str, /, **arguments: Any) -> Any:
         """The reply, as it is on the other side of the pickling."""
-        return pickle.loads(pickle.dumps(remote.answer(self.api, question, arguments)))  # noqa: S301
+        return pickle.loads(pickle.dumps(dashboard.answer(self.api, question, arguments)))  # noqa: S301
 
 
 @pytest.fixture
@@ -116,7 +115,7 @@ def house() -> Iterator[House]:
 
 
 def test_every_question_takes_what_the_api_takes() -> None:
-    for name, question in remote.QUESTIONS.items():
+    for name, question in dashboard.QUESTIONS.items():
         method = getattr(Api, name, None)
         if method is None or question.paged:
             continue  # of lists that the CLI prints whole a page is made here
@@ -190,11 +189,11 @@ def test_reasons_go_along(house: House) -> None:
     [(StoreUnavailable("no answer"), True), (NotNow("not now"), False), (Busy("busy"), False)],
 )
 def test_only_a_database_that_does_not_answer_is_away(error: PerfBenchError, away: bool) -> None:
-    assert remote.failure(error)["error"]["away"] is away
+    assert dashboard.failure(error)["error"]["away"] is away
 
 
 def test_a_crash_is_an_error_as_any_other() -> None:
-    error = remote.crash()["error"]
+    error = dashboard.crash()["error"]
     assert (error["errno"], error["away"]) == (errno.EIO, False)
     assert "the log of the active mgr" in error["message"]
 
@@ -265,12 +264,12 @@ def test_osds_are_searched_and_chosen(
     assert [row["osd"] for row in house.asks("osd_ls", **arguments)["answer"]] == shown
 
 
-LISTS = [name for name in remote.QUESTIONS if name.endswith("_ls") or name == "doctor"]
+LISTS = [name for name in dashboard.QUESTIONS if name.endswith("_ls") or name == "doctor"]
 
 
 @pytest.mark.parametrize("question", LISTS)
 def test_every_list_has_pages(house: House, question: str) -> None:
-    assert remote.QUESTIONS[question].paged
+    assert dashboard.QUESTIONS[question].paged
     whole = house.asks(question, limit=500, offset=0, search="", sort="")
     assert isinstance(whole["total"], int)
     assert house.asks(question, search="no such thing anywhere")["total"] == 0

@@ -14,13 +14,13 @@ import pytest
 
 import golden
 import threads
-from perf_bench import cli, remote
-from perf_bench.api import Api
+from perf_bench import cli
+from perf_bench.api import Api, dashboard
 from perf_bench.compare.comparable import obstacles
 from perf_bench.model.request import Request
 from stage import Stage
 
-DATA = Path(__file__).parent / "record/data"
+DATA = Path(__file__).parents[1] / "record/data"
 # By tool a file of it.
 FILES = {
     "fio": (DATA / "fio-two-jobs.json").read_text(encoding="utf-8"),
@@ -99,7 +99,7 @@ def test_what_is_exported(api: Api) -> None:
 
 def test_the_dashboard_hands_over_the_same(api: Api) -> None:
     asked = {"as": "fio", "results": FILES["fio"], "label": "night"}
-    number = remote.answer(api, "round_import", asked)["answer"]["id"]
+    number = dashboard.answer(api, "round_import", asked)["answer"]["id"]
     assert shown(api, number)["imported"] == shown(api, taken(api, "fio"))["imported"]
     assert shown(api, number)["label"] == "night"
 

@@ -16,8 +16,8 @@ from fakes.cluster import FakeCluster
 from fakes.members import FakeMembers
 from nouns import an_osd
 from past import api_of
-from perf_bench import cli, remote
-from perf_bench.api import Api
+from perf_bench import cli
+from perf_bench.api import Api, dashboard
 from perf_bench.detect import shelves
 from perf_bench.model.enclosure import Enclosure
 from perf_bench.model.osd import Member
@@ -134,14 +134,14 @@ def test_the_promised_keys(stage: Stage, api: Api) -> None:
 
 def test_pages_as_the_dashboard_asks_for_them(stage: Stage, api: Api) -> None:
     _tells(api, _facts(lost=True))
-    reply = remote.answer(api, "multipath_ls", {"search": "mpathc", "limit": "1"})
+    reply = dashboard.answer(api, "multipath_ls", {"search": "mpathc", "limit": "1"})
     assert (reply["total"], reply["answer"][0]["osd"]) == (1, 2)
-    reply = remote.answer(api, "enclosure_ls", {"sort": "-osds", "limit": 1, "offset": 1})
+    reply = dashboard.answer(api, "enclosure_ls", {"sort": "-osds", "limit": 1, "offset": 1})
     assert (reply["total"], reply["answer"][0]["id"]) == (2, "shelf-of-crush")
-    assert remote.answer(api, "enclosure_ls", {"search": "m-60"})["total"] == 1
-    assert remote.answer(api, "enclosure_show", {"id": A})["answer"]["state"] == "degraded"
+    assert dashboard.answer(api, "enclosure_ls", {"search": "m-60"})["total"] == 1
+    assert dashboard.answer(api, "enclosure_show", {"id": A})["answer"]["state"] == "degraded"
     for question in ("enclosure_ls", "multipath_ls"):
-        assert remote.answer(api, question, {"sort": "nope"})["error"]["field"] == "sort"
+        assert dashboard.answer(api, question, {"sort": "nope"})["error"]["field"] == "sort"
 
 
 @pytest.mark.parametrize("name", ["nope", "\x1b[2J", "0" * 5000])

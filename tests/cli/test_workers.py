@@ -14,7 +14,8 @@ import golden
 import threads
 from fakes.loads import steady
 from past import api_of
-from perf_bench import cli, remote
+from perf_bench import cli
+from perf_bench.api import dashboard
 from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import ClientRun, LoadOrder, WorkerPart
 from perf_bench.model.worker import Worker, WorkerState
@@ -82,7 +83,7 @@ def test_the_list(operator: Operator) -> None:
         "instance": "i1",
         "note": "",
     }
-    found = remote.answer(operator.api, "worker_ls", {"search": "lost", "sort": "-id"})
+    found = dashboard.answer(operator.api, "worker_ls", {"search": "lost", "sort": "-id"})
     assert [one["id"] for one in found["answer"]] == ["c"]
     assert found["total"] == 1
 

@@ -12,8 +12,8 @@ import pytest
 
 import golden
 from nouns import an_osd
-from perf_bench import cli, remote, tuning
-from perf_bench.api import Api
+from perf_bench import cli, tuning
+from perf_bench.api import Api, dashboard
 from perf_bench.errors import CommandFailed
 from perf_bench.model.chart import Measured, Patient, Setting
 from perf_bench.settings.journal import MCLOCK_JOURNAL
@@ -74,7 +74,7 @@ def test_the_promised_keys(stage: Stage, api: Api) -> None:
     promised = {"osd", "class", "configured_iops", "measured_iops", "source", "verdict", "proposed"}
     assert set(shape) >= promised
     assert (shape["source"], shape["verdict"], shape["proposed"]) == ("osd", "implausible", 210)
-    reply = remote.answer(api, "mclock_ls", {"search": "far", "sort": "-osd"})
+    reply = dashboard.answer(api, "mclock_ls", {"search": "far", "sort": "-osd"})
     assert (reply["total"], reply["answer"][0]["osd"]) == (1, 2)
 
 

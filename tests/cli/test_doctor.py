@@ -10,8 +10,8 @@ from typing import Any
 import golden
 from factory import document
 from nouns import an_osd
-from perf_bench import cli, remote
-from perf_bench.api import Api
+from perf_bench import cli
+from perf_bench.api import Api, dashboard
 from perf_bench.errors import CommandFailed
 from perf_bench.model.chart import CLUSTER, CONFIG_RISK, Patient, Setting
 from perf_bench.model.finding import Finding, Severity
@@ -73,8 +73,8 @@ def test_one_osd(stage: Stage, api: Api) -> None:
     assert len(json.loads(_asks(api, osd="3", format="json")[1])) == 1
     assert _asks(api, osd="9")[::2] == (-errno.ENOENT, "osd.9: no such OSD in this cluster")
     assert _asks(api, osd="x")[0] == -errno.EINVAL
-    assert remote.answer(api, "doctor", {"osd": "3"})["answer"][0]["code"] == "DB_SPILLS_OVER"
-    assert remote.answer(api, "doctor", {"osd": "x"})["error"]["errno"] == errno.ENOENT
+    assert dashboard.answer(api, "doctor", {"osd": "3"})["answer"][0]["code"] == "DB_SPILLS_OVER"
+    assert dashboard.answer(api, "doctor", {"osd": "x"})["error"]["errno"] == errno.ENOENT
 
 
 def test_monitors_that_do_not_answer(stage: Stage, api: Api) -> None:
