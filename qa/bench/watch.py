@@ -147,7 +147,7 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
         probing=part("collect.probing").Probing(no_prober, clock, log),
         regressions=part("regressions").Regressions(desk, log),
     )
-    around = watch.Around(desk, part("ceph.voice").MgrVoice(mgr), clock, log)
+    around = watch.Around(desk, part("ceph.notifier").MgrVoice(mgr), clock, log)
     options = part("model.options").WatchOptions(True, _TICK_SECONDS, False, frozenset())
     made = watch.Watch(
         senses, around, part("detect.settings").Settings(), lambda: options, lambda: None
@@ -239,7 +239,7 @@ def _measure_admission(size: int) -> dict[str, Any]:
     _register(MgrModule, "perf_bench")
     mgr, clock, osds = MgrModule("perf_bench", None, None), _Clock(crowd), tuple(range(size))
     health = part("ceph.health_reports").MgrOsdHealth(mgr, clock)
-    outlook = part("ceph.outlook").MgrOutlook(mgr, clock, health, None)
+    outlook = part("ceph.admission_snapshot").MgrOutlook(mgr, clock, health, None)
     model, decide = part("model.admission"), part("schedule.admission").decide
     ask = model.Ask(osds, 5 << 30, 1 << 30, 600.0)
     looks = []

@@ -21,9 +21,9 @@ from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import KIB, MIB, BenchAnswer, Step
 
 if TYPE_CHECKING:
-    from perf_bench.ceph.children import Child
+    from perf_bench.ceph.child_process import Child
     from perf_bench.ceph.commands import RadosCommands
-    from perf_bench.ceph.reads import Reads
+    from perf_bench.ceph.read_probe import Reads
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def world(pacific: MgrWorld) -> MgrWorld:
 
 def no_reads() -> Reads:
     """Nothing is read here: a process for that may not be started."""
-    from perf_bench.ceph.reads import Reads
+    from perf_bench.ceph.read_probe import Reads
 
     def start() -> Child:
         raise AssertionError("a process is started")

@@ -23,7 +23,7 @@ from perf_bench.model.bench import BenchLimits, Step
 from perf_bench.ports import Clock, Cluster, Commands, Progress
 
 if TYPE_CHECKING:
-    from perf_bench.ceph.children import Child
+    from perf_bench.ceph.child_process import Child
 
 both = pytest.mark.parametrize("kind", ["fake", "real"], indirect=True)
 
@@ -144,7 +144,7 @@ def commands(kind: str, pacific: MgrWorld) -> Iterator[Commands]:
     """Ways to three OSDs, of which osd.2 is down."""
     from perf_bench.ceph.client import open_client
     from perf_bench.ceph.commands import RadosCommands
-    from perf_bench.ceph.reads import Reads
+    from perf_bench.ceph.read_probe import Reads
 
     pacific.set_down(2)
     made: Commands

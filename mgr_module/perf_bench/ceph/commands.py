@@ -16,7 +16,7 @@ import rados
 from ..errors import CommandFailed
 from ..model.bench import READ, BenchAnswer, Step
 from ..model.pool import Groups
-from .reads import Reads
+from .read_probe import Reads
 
 
 class RadosCommands:

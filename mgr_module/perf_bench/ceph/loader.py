@@ -12,7 +12,7 @@ from typing import Any, Callable
 from ..errors import CommandFailed
 from ..model.rados import ClientRun, LoadOrder, Row, client_run
 from ..model.worker import LEASE_SECONDS, Worker, WorkerState
-from .children import Child, Program
+from .child_process import Child, Program
 
 # What the process is given to start and connect, and to say its last.
 _SLACK = 60.0

@@ -11,8 +11,8 @@ from mgr_module import MgrModule
 
 from ..errors import CommandFailed, NotNow
 from ..model.pool import POOL, Groups, Pool
+from .admission_snapshot import copies_of
 from .mons import Mons
-from .outlook import copies_of
 from .pool import check_ours, make_pool
 
 _KINDS = {1: "replicated", 3: "erasure"}

@@ -1,8 +1,8 @@
 """Small reads and writes through the client path, to objects that stand on chosen OSDs.
 
-An object's placement group follows from its name (``placing.py``), and its acting primary from the
-mgr's own map, also when a group has moved. An OSD that is the primary of no group of the pool is
-out of reach.
+An object's placement group follows from its name (``object_placement.py``), and its acting primary
+from the mgr's own map, also when a group has moved. An OSD that is the primary of no group of the
+pool is out of reach.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mgr_module import MgrModule
 
 from ..errors import CommandFailed, NotNow
 from ..model.pool import POOL, Groups
-from .placing import names_in
+from .object_placement import names_in
 from .pool import check_ours, make_pool, order
 
 _NAMESPACE = "probe"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import subprocess
 
-from .children import environment, python
+from .child_process import environment, python
 
 _LIMIT = 15.0
 # What the mgr writes when all is put back.

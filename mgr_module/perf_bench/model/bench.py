@@ -27,7 +27,7 @@ class Step:
     ``object_count`` objects of ``object_size`` and the measured writes overwrite them at random
     offsets, so no write pays for making an object.
 
-    READ reads objects that a round has made before its first sample (``ceph/reads.py``):
+    READ reads objects that a round has made before its first sample (``ceph/read_probe.py``):
     ``object_count`` of ``object_size``, round and round.
     """
 

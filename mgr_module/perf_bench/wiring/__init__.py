@@ -8,9 +8,9 @@ from typing import Callable, Optional
 from mgr_module import MgrModule
 
 from ..api import Api, Parts
-from ..ceph.charts import MgrCharts
 from ..ceph.cluster import release_of
-from ..ceph.defaults import Defaults
+from ..ceph.doctor_snapshot import MgrCharts
+from ..ceph.option_resets import Defaults
 from ..ceph.orchestrator import MgrOrchestrator
 from ..model.finding import Claim
 from ..orchestrated import Orchestrated

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from mgr_module import MgrModule
 
-from ..ceph.access import Access
+from ..ceph.admission_snapshot import MgrOutlook
 from ..ceph.authority import MgrAuthority
 from ..ceph.clock import SystemClock
 from ..ceph.cluster import MgrCluster
+from ..ceph.connections import Access
 from ..ceph.counters import MgrCounters
 from ..ceph.database import backend_of, open_database
-from ..ceph.falls import MgrFalls
 from ..ceph.health_reports import MgrOsdHealth
 from ..ceph.members import MgrMembers
 from ..ceph.mons import Mons
+from ..ceph.notifier import MgrVoice
 from ..ceph.options import MgrOptions
-from ..ceph.outlook import MgrOutlook
-from ..ceph.voice import MgrVoice
+from ..ceph.osd_down_times import MgrFalls
 from ..collect.benched import Benched
 from ..hosts import Hosts
 from ..report.health import CODES

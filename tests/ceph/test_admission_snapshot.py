@@ -20,8 +20,8 @@ from perf_bench.model.admission import Fullness, HealthCheck, Load, Space
 if TYPE_CHECKING:
     from mgr_module import MgrModule
 
+    from perf_bench.ceph.admission_snapshot import MgrOutlook
     from perf_bench.ceph.mons import Mons
-    from perf_bench.ceph.outlook import MgrOutlook
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def mons(mgr: MgrModule, world: MgrWorld) -> Mons:
 
 @pytest.fixture
 def outlook(mgr: MgrModule, mons: Mons) -> MgrOutlook:
-    from perf_bench.ceph.outlook import MgrOutlook
+    from perf_bench.ceph.admission_snapshot import MgrOutlook
 
     return MgrOutlook(mgr, FakeClock(), FakeOsdHealth(), mons)
 

@@ -21,7 +21,7 @@ from perf_bench.model.chart import Setting
 if TYPE_CHECKING:
     from mgr_module import MgrModule
 
-    from perf_bench.ceph.charts import MgrCharts
+    from perf_bench.ceph.doctor_snapshot import MgrCharts
 
 
 BUILDS = Builds(logging.getLogger("charts"))
@@ -31,9 +31,9 @@ TABLES, SLOW = "bluefs.bytes_written_sst", "bluestore.slow_committed_kv_count"
 
 @pytest.fixture
 def charts(mgr: MgrModule) -> MgrCharts:
-    from perf_bench.ceph.charts import MgrCharts
     from perf_bench.ceph.client import open_client
     from perf_bench.ceph.cluster import MgrCluster
+    from perf_bench.ceph.doctor_snapshot import MgrCharts
     from perf_bench.ceph.mons import Mons
 
     mons = Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))

@@ -7,9 +7,9 @@ Only the programs named here are started, without a shell. A child
 - has a deadline that the kernel holds, whatever becomes of the mgr's threads;
 - is ended by its own process, never by a name.
 
-``python3 -m perf_bench.ceph.children PARENT SECONDS PROGRAM …`` is the child's first breath. In it
-and not in ``preexec_fn``, which sub-interpreters refuse; nor by ``setpriv --pdeathsig``, which the
-util-linux of older containers does not have.
+``python3 -m perf_bench.ceph.child_process PARENT SECONDS PROGRAM …`` is the child's first breath.
+In it and not in ``preexec_fn``, which sub-interpreters refuse; nor by ``setpriv --pdeathsig``,
+which the util-linux of older containers does not have.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from perf_bench.model.bench import MIB, OUT_OF_REACH, READ, Step
 from perf_bench.model.pool import Groups
 
 if TYPE_CHECKING:
-    from perf_bench.ceph.reads import Reads
+    from perf_bench.ceph.read_probe import Reads
 
 STEP = Step(READ, 4 * MIB, 64 * MIB, 4 * MIB, 16)
 
@@ -34,9 +34,9 @@ STEP = Step(READ, 4 * MIB, 64 * MIB, 4 * MIB, 16)
 @pytest.fixture
 def children(pacific: MgrWorld) -> Iterator[ModuleType]:
     with installed(pacific):
-        from perf_bench.ceph import children
+        from perf_bench.ceph import child_process
 
-        yield children
+        yield child_process
 
 
 def _program(children: ModuleType, monkeypatch: pytest.MonkeyPatch, code: str) -> Any:
@@ -99,7 +99,7 @@ def test_the_kernel_ends_it_at_its_deadline(
 
 PARENT = """
 import signal, sys, time
-from perf_bench.ceph import children
+from perf_bench.ceph import child_process as children
 class Program: value = (sys.executable, "-c", %r)
 signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM, signal.SIGTERM, signal.SIGINT})
 child = children.Child(Program, (), 60)
@@ -177,7 +177,7 @@ GROUPS = Groups(8, {osd: (osd, osd + 4) for osd in range(4)})
 
 @pytest.fixture
 def reads(children: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reads]:
-    from perf_bench.ceph.reads import Reads
+    from perf_bench.ceph.read_probe import Reads
 
     program = _program(children, monkeypatch, ANSWERS)
     made = Reads(lambda: children.Child(program, (), 60), CONNECT)
@@ -228,7 +228,7 @@ def test_a_read_is_given_up_with_the_round(children: ModuleType, reads: Reads) -
 
 
 def test_no_process_is_one_sentence(children: ModuleType) -> None:
-    from perf_bench.ceph.reads import Reads
+    from perf_bench.ceph.read_probe import Reads
 
     def start() -> Any:
         raise FileNotFoundError(2, "No such file or directory", "python3")

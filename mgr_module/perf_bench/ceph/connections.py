@@ -10,7 +10,7 @@ from .cluster import mon_hosts
 from .commands import RadosCommands
 from .probe import LIMIT as PROBE_LIMIT
 from .probe import RadosProber
-from .reads import reads
+from .read_probe import reads
 
 # A process that reads for a round is not needed for longer: twelve rests of two hours are a day.
 _READER_SECONDS = 2 * 86400.0

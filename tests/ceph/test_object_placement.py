@@ -35,7 +35,7 @@ OF_768 = {
 
 @pytest.fixture
 def placing(mgr: MgrModule) -> ModuleType:
-    from perf_bench.ceph import placing as found
+    from perf_bench.ceph import object_placement as found
 
     return found
 

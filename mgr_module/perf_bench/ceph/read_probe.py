@@ -12,7 +12,7 @@ from typing import Any, Callable, Optional
 from ..errors import CommandFailed
 from ..model.bench import OUT_OF_REACH, BenchAnswer, Step
 from ..model.pool import Groups
-from .children import Child, Program
+from .child_process import Child, Program
 
 # Making objects: names are found, some GiB are written.
 _MAKE_SECONDS = 600.0

@@ -22,7 +22,7 @@ from perf_bench.errors import CommandFailed
 if TYPE_CHECKING:
     from mgr_module import MgrModule
 
-    from perf_bench.ceph.falls import MgrFalls
+    from perf_bench.ceph.osd_down_times import MgrFalls
 
 STAMP = "2026-11-21T02:44:34.114418+0000"
 AT = 1795229074.114418
@@ -32,7 +32,7 @@ class Place:
     """A mgr that looks, three OSDs, and monitors that know when some maps were made."""
 
     def __init__(self, mgr: MgrModule, world: MgrWorld) -> None:
-        from perf_bench.ceph.falls import MgrFalls
+        from perf_bench.ceph.osd_down_times import MgrFalls
 
         self.cluster = FakeCluster(some_osds(3))
         self.clock = FakeClock()
