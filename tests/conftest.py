@@ -9,9 +9,8 @@ import pytest
 from hypothesis import settings
 
 from past import Past, api_of
-from perf_bench import bench
 from perf_bench.api import Api
-from perf_bench.bench import ending
+from perf_bench.bench import finish, service
 from perf_bench.run import runner
 from stage import Stage
 
@@ -31,8 +30,8 @@ def quick() -> Iterator[None]:
     """Nobody waits for the next look at a clock that tests move themselves."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "_POLL", 0.002)
-        patch.setattr(ending, "_RETRY_SECONDS", 0.002)
-        patch.setattr(bench, "_READY_WAIT", 0.002)
+        patch.setattr(finish, "_RETRY_SECONDS", 0.002)
+        patch.setattr(service, "_READY_WAIT", 0.002)
         yield
 
 

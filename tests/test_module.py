@@ -20,7 +20,8 @@ import threads
 from fakes.ceph import RELEASES, MgrWorld, installed
 from fakes.ceph.libcephsqlite import FakeLibrary, sqlite_of_16
 from fakes.settings import FakeWill
-from perf_bench import bench, cli
+from perf_bench import cli
+from perf_bench.bench import service
 from perf_bench.model.round import RoundState
 from perf_bench.run import runner
 
@@ -88,7 +89,7 @@ class Mgr:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "_POLL", 0.002)
-    monkeypatch.setattr(bench, "_READY_WAIT", 0.002)
+    monkeypatch.setattr(service, "_READY_WAIT", 0.002)
 
 
 @pytest.fixture(params=RELEASES)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Optional
 
-from .bench import Bench
+from .bench.service import Bench
 from .doctor import RANK, advise
 from .errors import PerfBenchError
 from .hosts import Hosts

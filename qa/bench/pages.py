@@ -13,8 +13,10 @@ from typing import Any
 
 from perf_bench import cli
 from perf_bench.api import Api, Parts
-from perf_bench.bench import Bench
-from perf_bench.bench.world import Loads, World
+from perf_bench.bench.context import Loads, World
+from perf_bench.bench.safety import Grounds, Warden
+from perf_bench.bench.scheduler_service import Timetable
+from perf_bench.bench.service import Bench
 from perf_bench.compare.summary import summarize
 from perf_bench.hosts import Hosts
 from perf_bench.model.options import CareOptions
@@ -30,9 +32,7 @@ from perf_bench.settings.undo import Access
 from perf_bench.shelves import Shelves
 from perf_bench.store.desk import Desk
 from perf_bench.store.memory import memory_store
-from perf_bench.timetable import Timetable
 from perf_bench.tuning import Tuning
-from perf_bench.warden import Grounds, Warden
 
 from .figures import Figure, Target
 from .simulate import (

@@ -8,7 +8,8 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn, Optional
 
-from perf_bench.collect.benched import Benched
+from perf_bench.bench.osds_under_bench import Benched
+from perf_bench.bench.regressions import Regressions
 from perf_bench.collect.checksums import ChecksumCollector
 from perf_bench.collect.collector import Collector
 from perf_bench.collect.probing import Probing
@@ -26,7 +27,6 @@ from perf_bench.model.osd import Member, Osd
 from perf_bench.model.plan import Plan
 from perf_bench.model.wal import Wal
 from perf_bench.ports import Clock, CounterPoint, StoreDesk
-from perf_bench.regressions import Regressions
 from perf_bench.shelves import Shelves
 from perf_bench.watch import Watch
 from perf_bench.watch.around import Around, Senses

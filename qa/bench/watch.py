@@ -140,12 +140,12 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
             part("ceph.counters").MgrCounters(mgr),
             part("ceph.members").MgrMembers(mgr, clock),
             clock,
-            part("collect.benched").Benched(),
+            part("bench.osds_under_bench").Benched(),
         ),
         pgs=part("ceph.pgs").MgrPgStates(mgr),
         health=part("ceph.health_reports").MgrOsdHealth(mgr, clock),
         probing=part("collect.probing").Probing(no_prober, clock, log),
-        regressions=part("regressions").Regressions(desk, log),
+        regressions=part("bench.regressions").Regressions(desk, log),
     )
     around = watch.Around(desk, part("ceph.notifier").MgrVoice(mgr), clock, log)
     options = part("model.options").WatchOptions(True, _TICK_SECONDS, False, frozenset())

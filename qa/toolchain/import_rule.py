@@ -33,26 +33,13 @@ ARROWS: dict[str, frozenset[str]] = {
             "report",
             "schedule",
             "shelves",
-            "timetable",
             "tuning",
             "version",
-            "warden",
             "watch",
         )
     ),
     "bench": frozenset(
-        (
-            "collect",
-            "compare",
-            "errors",
-            "model",
-            "ports",
-            "record",
-            "regressions",
-            "run",
-            "schedule",
-            "warden",
-        )
+        ("compare", "errors", "model", "ports", "record", "run", "schedule", "settings")
     ),
     "ceph": frozenset(("clients", "errors", "model", "ports", "workers")),
     "cli": frozenset(("api", "errors", "model", "ports", "report")),
@@ -71,21 +58,18 @@ ARROWS: dict[str, frozenset[str]] = {
     "ports": frozenset(("model",)),
     "practice": frozenset(("bench", "doctor", "errors", "hosts", "model", "ports")),
     "record": frozenset(("errors", "model", "ports")),
-    "regressions": frozenset(("compare", "errors", "model", "ports")),
     "report": frozenset(("errors", "model", "ports")),
-    "rota": frozenset(("bench", "errors", "model", "ports", "timetable", "warden")),
+    "rota": frozenset(("bench", "errors", "model", "ports")),
     "run": frozenset(("errors", "model", "ports", "settings")),
     "schedule": frozenset(("errors", "model", "ports")),
     "settings": frozenset(("errors", "model", "ports")),
     "shelves": frozenset(("detect", "errors", "hosts", "model", "ports")),
     "store": frozenset(("errors", "model", "ports")),
-    "timetable": frozenset(("bench", "errors", "model", "ports", "schedule")),
     "tool": frozenset(("errors", "model", "ports", "version", "workers")),
     "tuning": frozenset(("doctor", "errors", "model", "ports", "practice", "settings")),
     "version": frozenset(),
-    "warden": frozenset(("errors", "model", "ports", "run", "schedule", "settings")),
     "watch": frozenset(
-        ("collect", "detect", "errors", "model", "ports", "regressions", "report", "store")
+        ("bench", "collect", "detect", "errors", "model", "ports", "report", "store")
     ),
     "wiring": frozenset(
         (
@@ -107,9 +91,7 @@ ARROWS: dict[str, frozenset[str]] = {
             "settings",
             "shelves",
             "store",
-            "timetable",
             "tuning",
-            "warden",
             "watch",
         )
     ),

@@ -6,7 +6,7 @@ import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
-from perf_bench.collect.benched import Benched
+from perf_bench.bench.osds_under_bench import Benched
 from perf_bench.collect.collector import Collector
 from perf_bench.model.frame import COMMIT, READ, Frame, Roster, Watched
 from perf_bench.model.osd import Member, Osd

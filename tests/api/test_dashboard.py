@@ -26,8 +26,8 @@ from guarded import a_timetable, a_warden, idle_crc
 from lookout import Lookout
 from nouns import a_plan, a_result, a_round, an_osd, some_osds
 from perf_bench.api import Api, Parts, dashboard
-from perf_bench.bench import Bench
-from perf_bench.bench.world import World
+from perf_bench.bench.context import World
+from perf_bench.bench.service import Bench
 from perf_bench.errors import Busy, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.hosts import Hosts
 from perf_bench.model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT

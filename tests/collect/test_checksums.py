@@ -13,8 +13,8 @@ from fakes.checksums import FakeAsker, FakeOpThreads
 from fakes.clock import FakeClock
 from fakes.counters import FakeCounters
 from fakes.members import FakeMembers, member
+from perf_bench.bench.osds_under_bench import Benched
 from perf_bench.collect.asking import Asking, Turns
-from perf_bench.collect.benched import Benched
 from perf_bench.collect.checksums import RETRIES, TIME, ChecksumCollector
 from perf_bench.errors import CommandFailed
 from perf_bench.model.checksum import Answer, Window

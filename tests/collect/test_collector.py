@@ -23,7 +23,7 @@ from fakes.counters import (
     Pulse,
 )
 from fakes.members import FakeMembers, member
-from perf_bench.collect.benched import Benched
+from perf_bench.bench.osds_under_bench import Benched
 from perf_bench.collect.collector import Collector
 from perf_bench.model.frame import (
     CLIENT_READ,

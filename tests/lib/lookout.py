@@ -10,7 +10,8 @@ from fakes.clock import FakeClock
 from fakes.counters import ALL, FakeCounters, Pulse
 from fakes.members import FakeMembers, member
 from fakes.senses import FakeOsdHealth, FakePgs, FakeVoice
-from perf_bench.collect.benched import Benched
+from perf_bench.bench.osds_under_bench import Benched
+from perf_bench.bench.regressions import Regressions
 from perf_bench.collect.collector import Collector
 from perf_bench.collect.probing import Probing
 from perf_bench.detect.settings import Settings
@@ -18,7 +19,6 @@ from perf_bench.errors import NotNow
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member
 from perf_bench.ports import Prober, StoreDesk
-from perf_bench.regressions import Regressions
 from perf_bench.report.health import CODES
 from perf_bench.watch import Watch
 from perf_bench.watch.around import Around, Senses

@@ -22,9 +22,11 @@ from fakes.progress import FakeProgress
 from fakes.senses import FakeVoice
 from fakes.settings import FakeAuthority, FakeKeys, FakeSettings, FakeWill, an_access
 from nouns import some_osds
-from perf_bench.bench import Bench
-from perf_bench.bench.world import Loads, World
-from perf_bench.collect.benched import Benched
+from perf_bench.bench.context import Loads, World
+from perf_bench.bench.osds_under_bench import Benched
+from perf_bench.bench.safety import Grounds, Warden
+from perf_bench.bench.scheduler_service import Timetable
+from perf_bench.bench.service import Bench
 from perf_bench.collect.checksums import ChecksumCollector
 from perf_bench.crc import Crc
 from perf_bench.hosts import Hosts
@@ -36,9 +38,7 @@ from perf_bench.practice import Practice
 from perf_bench.run.load import Traces
 from perf_bench.settings.journal import MCLOCK_JOURNAL
 from perf_bench.shelves import Shelves
-from perf_bench.timetable import Timetable
 from perf_bench.tuning import Tuning
-from perf_bench.warden import Grounds, Warden
 
 LOG = logging.getLogger("stage")
 

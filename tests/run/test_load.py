@@ -11,7 +11,7 @@ import pytest
 
 from fakes.clock import FakeClock
 from fakes.loads import FakeLoader, FakePools, FakeTraces, steady
-from perf_bench.bench.clients import following
+from perf_bench.bench.client_round import following
 from perf_bench.errors import CommandFailed, StoreUnavailable
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.plan import Phase, Plan

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Callable, Optional
 
+from ..bench.scheduler_service import Timetable
 from ..crc import Crc
 from ..errors import PerfBenchError
 from ..hosts import Hosts
@@ -19,7 +20,6 @@ from ..practice import Practice
 from ..report import shapes
 from ..report.shapes import Shape
 from ..shelves import Shelves
-from ..timetable import Timetable
 from ..tuning import Tuning
 from ..version import VERSION
 from ..watch import Watch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, Optional, TypeVar
 
-from ..bench import Bench
+from ..bench.service import Bench
 from ..compare.client_rounds import compare_clients
 from ..compare.environment import environment_hash
 from ..compare.history import spread

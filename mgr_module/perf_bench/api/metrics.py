@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Callable, NamedTuple, Optional
 
-from ..bench import Bench
+from ..bench.service import Bench
 from ..crc import Crc, CrcView
 from ..errors import PerfBenchError
 from ..model.checksum import Errors

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Optional
 
-from ..bench import Bench
+from ..bench.service import Bench
 from ..errors import NotFound
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
 from ..model.osd import Osd

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Optional
 
+from ..bench.safety import Warden
 from ..errors import PerfBenchError
 from ..ports import StoreDesk
 from ..report import quiesce
 from ..report.shapes import Shape
-from ..warden import Warden
 
 
 class QuiesceApi:

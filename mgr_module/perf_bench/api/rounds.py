@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Optional
 
-from ..bench import Bench
+from ..bench.service import Bench
 from ..compare.loads import of_sample
 from ..compare.reference import closest
 from ..errors import CommandFailed, InvalidValue

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Optional
 
+from ..bench.scheduler_service import Entry, Timetable
 from ..errors import InvalidValue, NotFound
 from ..model.schedule import ScheduleRequest
 from ..ports import Store, StoreDesk
 from ..report import schedules
 from ..report.shapes import Shape
 from ..report.text import iso
-from ..timetable import Entry, Timetable
 
 
 class ScheduleApi:

@@ -16,8 +16,8 @@ from ..model.quiesce import Change
 from ..model.request import Request
 from ..schedule.prepare import Last, Prepared, prepare
 from ..schedule.prepare_load import prepare_load
+from .context import World
 from .results import Results
-from .world import World
 
 # From the same look at the maps as the plan.
 _JUST_READ = 5.0

@@ -10,7 +10,7 @@ from ..model.round import OsdResult, Round, RoundLine
 from ..model.wear import Ledger
 from ..ports import RoundStore
 from ..schedule.wear import book
-from .world import SAVE_WAIT, World
+from .context import SAVE_WAIT, World
 
 Result = tuple[RoundLine, OsdResult]
 # By OSD and profile.

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Callable
 
+from ..bench.regressions import Regressions
 from ..collect.collector import Collector
 from ..collect.probing import Probing
 from ..model.finding import Claim
 from ..ports import Clock, OsdHealth, PgStates, StoreDesk, Voice
-from ..regressions import Regressions
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Callable
 
+from ..bench.regressions import Regressions
 from ..detect.ledger import GRACE_SECONDS, ChangeKind, Ledger
 from ..model.chart import CONFIG_RISK
 from ..model.checksum import LINK_ERRORS
@@ -13,7 +14,6 @@ from ..model.finding import PROFILE, REGRESSION, Claim, Finding, Target
 from ..model.quiesce import RESTORE_PENDING
 from ..model.schedule import ROUND_FAILED
 from ..ports import Voice
-from ..regressions import Regressions
 from ..report import health
 from .recall import Known
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mgr_module import MgrModule
 
+from ..bench.osds_under_bench import Benched
 from ..ceph.admission_snapshot import MgrOutlook
 from ..ceph.authority import MgrAuthority
 from ..ceph.clock import SystemClock
@@ -17,7 +18,6 @@ from ..ceph.mons import Mons
 from ..ceph.notifier import MgrVoice
 from ..ceph.options import MgrOptions
 from ..ceph.osd_down_times import MgrFalls
-from ..collect.benched import Benched
 from ..hosts import Hosts
 from ..report.health import CODES
 from ..shelves import HousedCluster, HousedMembers, Shelves

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Callable, Optional
 
-from ..bench import Bench
-from ..bench.world import Loads, World
+from ..bench.context import Loads, World
+from ..bench.safety import Grounds, Warden
+from ..bench.scheduler_service import Timetable
+from ..bench.service import Bench
 from ..ceph.loader import ProcessLoader
 from ..ceph.pools import MgrPools
 from ..ceph.progress import MgrProgress
@@ -15,8 +17,6 @@ from ..run.load import Traces
 from ..settings.journal import Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
-from ..timetable import Timetable
-from ..warden import Grounds, Warden
 from .ground import Ground
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Callable, Optional
 
-from perf_bench.bench.world import Loads
+from perf_bench.bench.context import Loads
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB
 from perf_bench.model.pool import APPLICATION, POOL, Groups, Pool

@@ -14,8 +14,8 @@ import threads
 from fakes.counters import COMMITS, PROCESS, READS, WHOLE
 from lookout import Lookout, hosts
 from past import LEVELS, Disks
+from perf_bench.bench.regressions import Regressions
 from perf_bench.model.finding import FindingState
-from perf_bench.regressions import Regressions
 from perf_bench.report.health import CODES
 
 pytestmark = pytest.mark.usefixtures("quick")

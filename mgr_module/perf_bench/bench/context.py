@@ -6,10 +6,10 @@ import logging
 from dataclasses import dataclass, field
 from typing import Callable, Optional
 
-from ..collect.benched import Benched
 from ..ports import Clock, Cluster, Commands, Loader, Pools, Progress, StoreDesk
 from ..run.load import Traces
-from ..warden import Warden
+from .osds_under_bench import Benched
+from .safety import Warden
 
 # How long a round waits for the store before it says so and tries again.
 SAVE_WAIT = 30.0

@@ -14,9 +14,9 @@ from ..model.saturation import Load
 from ..run.load import LoadRunner
 from ..run.runner import Outcome
 from ..schedule.saturate import next_load
-from .active import Active
-from .notes import Notes
-from .world import SAVE_WAIT, World
+from .active_round import Active
+from .context import SAVE_WAIT, World
+from .progress import Notes
 
 
 class ClientRound:

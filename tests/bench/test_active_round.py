@@ -8,7 +8,7 @@ from typing import Optional
 import pytest
 
 from nouns import a_plan, a_round
-from perf_bench.bench.active import RESTING, SAVING, Active
+from perf_bench.bench.active_round import RESTING, SAVING, Active
 from perf_bench.model.plan import Phase
 from perf_bench.model.round import RoundState
 from perf_bench.run.runner import Stop

@@ -10,8 +10,8 @@ from ..model.plan import Phase
 from ..model.rados import LoadSample, Row
 from ..model.round import RoundState
 from ..record.recorder import Recorder
-from .active import Active
-from .world import SAVE_WAIT, World
+from .active_round import Active
+from .context import SAVE_WAIT, World
 
 
 class Notes:

@@ -6,24 +6,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Callable, NamedTuple, Optional
 
-from .errors import PerfBenchError
-from .model.admission import Rules, Situation
-from .model.finding import Claim
-from .model.guard import Alarm, Glance
-from .model.options import CareOptions
-from .model.plan import Plan
-from .model.quiesce import Change, QuiesceStatus, Restored
-from .model.round import OsdResult, Round
-from .ports import Outlook, RestoreHelper, RoundSettings
-from .run.guard import Guard, Limit
-from .run.quiesce import Quiesce
-from .run.quiesce_plan import Values, plan_changes, wanted_for
-from .schedule.changes import Changes
-from .schedule.possible import possible
-from .schedule.rules import rules_of
-from .schedule.windows import open_at
-from .schedule.zones import zone
-from .settings.undo import Access
+from ..errors import PerfBenchError
+from ..model.admission import Rules, Situation
+from ..model.finding import Claim
+from ..model.guard import Alarm, Glance
+from ..model.options import CareOptions
+from ..model.plan import Plan
+from ..model.quiesce import Change, QuiesceStatus, Restored
+from ..model.round import OsdResult, Round
+from ..ports import Outlook, RestoreHelper, RoundSettings
+from ..run.guard import Guard, Limit
+from ..run.quiesce import Quiesce
+from ..run.quiesce_plan import Values, plan_changes, wanted_for
+from ..schedule.changes import Changes
+from ..schedule.possible import possible
+from ..schedule.rules import rules_of
+from ..schedule.windows import open_at
+from ..schedule.zones import zone
+from ..settings.undo import Access
 
 # Pairs of a block size and what an OSD reached with it.
 Reached = Iterable[tuple[int, OsdResult]]

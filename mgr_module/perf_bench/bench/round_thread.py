@@ -10,12 +10,12 @@ from ..model.bench import Done
 from ..model.guard import Alarm
 from ..model.quiesce import Restored
 from ..run.runner import End, Outcome
-from .active import Active
-from .clients import ClientRound
-from .ending import Ending
-from .notes import Notes
-from .osds import OsdRound
-from .world import LEAVE_WAIT, World
+from .active_round import Active
+from .client_round import ClientRound
+from .context import LEAVE_WAIT, World
+from .finish import Ending
+from .osd_round import OsdRound
+from .progress import Notes
 
 
 class Conductor:

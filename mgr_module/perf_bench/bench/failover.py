@@ -10,7 +10,7 @@ from typing import Optional
 from ..model.bench import Done
 from ..model.round import Round, RoundState, Verdict
 from ..run.load import namespace_of
-from .world import SAVE_WAIT, World
+from .context import SAVE_WAIT, World
 
 # A round that took this many mgrs down with it is not tried again.
 MAX_RESUMES = 3

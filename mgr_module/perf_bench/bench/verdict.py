@@ -16,7 +16,7 @@ from ..model.rados import LoadPlan, LoadSample
 from ..model.round import OsdResult, Round, RoundState, Verdict
 from ..ports import Cluster, RoundStore, StoreDesk
 from ..run.runner import End, Outcome
-from .world import SAVE_WAIT
+from .context import SAVE_WAIT
 
 Judgement = tuple[RoundState, Summary]
 

@@ -17,9 +17,9 @@ from fakes.cluster import FakeCluster
 from fakes.commands import Act, answers, fails, first
 from fakes.database import BROKEN
 from nouns import BEGAN, a_round, an_osd
-from perf_bench import bench
-from perf_bench.bench import _save_wish
-from perf_bench.bench.takeover import MAX_RESUMES
+from perf_bench.bench import service
+from perf_bench.bench.failover import MAX_RESUMES
+from perf_bench.bench.service import _save_wish
 from perf_bench.compare.environment import environment_hash
 from perf_bench.errors import CommandFailed, PerfBenchError
 from perf_bench.model.bench import MIB
@@ -291,7 +291,7 @@ def test_no_round_before_the_database_is_read(sleeping: Stage) -> None:
 def test_a_start_right_after_a_failover_waits_for_the_database(
     sleeping: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bench, "_READY_WAIT", threads.PATIENCE)
+    monkeypatch.setattr(service, "_READY_WAIT", threads.PATIENCE)
     started: list[int] = []
     operator = threading.Thread(
         target=lambda: started.append(sleeping.bench.start(REQUEST).id),

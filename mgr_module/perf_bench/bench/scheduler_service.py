@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Callable, NamedTuple, Optional
 
-from .bench import Bench
-from .errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable
-from .model.finding import Claim, Severity
-from .model.request import Request
-from .model.schedule import Report, Schedule, ScheduleRequest, ScheduleState, Start
-from .ports import Clock, SavedSchedules, Store, StoreDesk, Voice
-from .schedule import scheduler
-from .schedule.making import (
+from ..errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable
+from ..model.finding import Claim, Severity
+from ..model.request import Request
+from ..model.schedule import Report, Schedule, ScheduleRequest, ScheduleState, Start
+from ..ports import Clock, SavedSchedules, Store, StoreDesk, Voice
+from ..schedule import scheduler
+from ..schedule.making import (
     make_schedule,
     pause,
     resume,
@@ -24,6 +23,7 @@ from .schedule.making import (
     state_from_json,
     state_to_json,
 )
+from .service import Bench
 
 States = dict[str, ScheduleState]
 _SAVE_WAIT = 30.0

@@ -11,10 +11,10 @@ from ..errors import NotFound, StoreUnavailable
 from ..model.guard import Alarm
 from ..model.round import Round
 from ..run.runner import Outcome
-from .active import SAVING, Active
-from .judging import Judge
-from .notes import Notes
-from .world import SAVE_WAIT, World
+from .active_round import SAVING, Active
+from .context import SAVE_WAIT, World
+from .progress import Notes
+from .verdict import Judge
 
 _RETRY_SECONDS = 5.0
 

@@ -11,9 +11,9 @@ from ..model.bench import Done, Step
 from ..model.pool import POOL
 from ..ports import Commands
 from ..run.runner import End, Outcome, Runner
-from .active import Active
-from .notes import Notes
-from .world import SAVE_WAIT, World
+from .active_round import Active
+from .context import SAVE_WAIT, World
+from .progress import Notes
 
 # Twice osd_bench_duration, which bounds what a bench is meant to take.
 _IN_FLIGHT = 60.0

@@ -1,0 +1,261 @@
+"""The bench journey, schedule → run → record → compare: one round at a time."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Callable, Optional
+
+from ..errors import Busy, CommandFailed, InvalidValue, NotFound, NotNow, StoreUnavailable
+from ..model.bench import Done
+from ..model.plan import Plan
+from ..model.profile import PROFILES
+from ..model.quiesce import Change
+from ..model.request import Request
+from ..model.round import OsdResult, Round, RoundState, Verdict
+from ..ports import Loader, RoundStore
+from ..run.runner import Stop
+from ..schedule.prepare import Prepared
+from .active_round import SAVING, Active
+from .context import LEAVE_WAIT, SAVE_WAIT, World
+from .failover import clear_traces, settle
+from .planning import Planner, refuse
+from .regressions import Regressions
+from .results import Latest, Result, Results
+from .round_thread import Conductor
+from .safety import Warden
+
+_ABORTED = "aborted by the operator"
+# How long a start waits for the database to be read: the serve thread tries every 2 s at first.
+_READY_WAIT = 3.0
+
+
+class Bench:
+    """Starts, carries on, aborts and removes rounds.
+
+    Methods return at once or within the desk's limit; the round runs on a thread of its own.
+    """
+
+    def __init__(self, world: World, max_parallel: Callable[[], int]) -> None:
+        """``max_parallel`` tells how many OSDs one wave may hold now."""
+        self._world = world
+        self._results = Results(world)
+        self.regressions = Regressions(world.desk, world.log)
+        self._planner = Planner(world, self._results, max_parallel, self._running)
+        self._lock = threading.Lock()
+        self._active: Optional[Active] = None
+        self._starting = False
+        self._ready = threading.Event()
+        self._leaving = threading.Event()
+        self._thread: Optional[threading.Thread] = None
+
+    @property
+    def active(self) -> Optional[Active]:
+        """The round that runs now."""
+        return self._active
+
+    @property
+    def ready(self) -> bool:
+        """Whether the database has been read since this mgr became active: else no round starts."""
+        return self._ready.is_set()
+
+    @property
+    def latest(self) -> Latest:
+        """By (OSD, profile) the newest result."""
+        return self._results.latest
+
+    def newest(self, profile: Optional[str] = None) -> dict[int, Result]:
+        """By OSD its newest result, of one profile or of any."""
+        return self._results.newest(profile)
+
+    @property
+    def loader(self) -> Loader:
+        """Who runs clients."""
+        return self._world.loads.loader
+
+    @property
+    def warden(self) -> Warden:
+        """Who looks after the cluster."""
+        return self._world.warden
+
+    def _running(self) -> Optional[tuple[int, ...]]:
+        """The rounds that run; None while the database has not told."""
+        active = self._active
+        running = (active.round.id,) if active is not None and not active.saved else ()
+        return running if self._ready.is_set() else None
+
+    # --- starting ----------------------------------------------------------------------------
+
+    def prepare(self, request: Request, attended: bool = True) -> Prepared:
+        """Check a request and plan it; changes nothing. Raises one of the error family.
+
+        ``attended``: somebody reads what is not known; else that may be a refusal, too.
+        """
+        return self._planner.prepare(request, attended)
+
+    def would_change(self, plan: Plan) -> tuple[Change, ...]:
+        """What a round of this plan would change in the cluster; empty where nobody can tell."""
+        return self._planner.would_change(plan)
+
+    def start(self, request: Request, token: Optional[str] = None, attended: bool = True) -> Round:
+        """Store a new round and begin it; returns once it is saved.
+
+        While another runs, too, what is wrong with a request is said rather than that it is busy.
+        ``token`` names it where there may be a second try of the same start. Right after a
+        failover it waits up to 3 s for the database to be read. Raises Busy, NotNow,
+        StoreUnavailable, and what ``prepare`` raises.
+        """
+        self._ready.wait(_READY_WAIT)
+        try:
+            self._reserve()
+        except Busy:
+            with suppress(NotNow, CommandFailed):
+                self._planner.prepare(request, attended)
+            raise
+        try:
+            prepared = self._planner.prepare(request, attended)
+            refuse(prepared.admission, request.force)
+            draft = Round(
+                id=0,
+                profile=prepared.profile.name,
+                kind=prepared.profile.kind,
+                state=RoundState.QUEUED,
+                plan=prepared.plan,
+                token=token or uuid.uuid4().hex,
+                label=request.label or "",
+                created_at=self._world.clock.now(),
+                environment=self._planner.environment(prepared),
+            )
+            # Clients measure the cluster, and no OSD of it.
+            measured = () if prepared.plan.load else prepared.targets
+            round_ = self._store_new(draft, [OsdResult.before(osd) for osd in measured])
+            self._results.book(round_)
+            self._begin(round_, Done())
+            return round_
+        finally:
+            self._starting = False
+
+    def _reserve(self) -> None:
+        with self._lock:
+            if not self._ready.is_set():
+                raise NotNow(
+                    "perf_bench has just become active and has not read its database yet: "
+                    "try again in a few seconds; 'ceph perf-bench status' shows when it has"
+                )
+            if self._active is not None and not self._active.saved:
+                raise Busy(self._active.why_busy())
+            if self._starting:
+                raise Busy("another round is being started at this moment")
+            self._starting = True
+
+    def _store_new(self, draft: Round, rows: Sequence[OsdResult]) -> Round:
+        desk = self._world.desk
+        try:
+            return desk.ask(lambda store: store.add_round(draft, rows))
+        except StoreUnavailable:
+            # It may still be written once the store wakes up: the user was told no, so it goes.
+            desk.tell(
+                lambda store: store.discard(draft.token), self._world.or_say("discard a round")
+            )
+            raise
+
+    # --- after a failover, and before one ------------------------------------------------------
+
+    def wake(self) -> None:
+        """Read the store and carry on what was running. Raises StoreUnavailable.
+
+        To be called until it returns; before that no round can be started.
+        """
+        unfinished = self._world.desk.ask(lambda store: store.unfinished(), SAVE_WAIT)
+        self._results.read()
+        carried = settle(self._world, unfinished)
+        if carried is not None:
+            self._begin(*carried)
+        for profile in PROFILES:
+            self.regressions.look(profile)
+        clear_traces(self._world, carried[0] if carried is not None else None)
+        self._ready.set()
+
+    def leave(self) -> None:
+        """Stop without ending the round: the next active mgr carries it on. Bounded."""
+        self._leaving.set()
+        active, thread = self._active, self._thread
+        if active is not None:
+            active.stop.leave()
+        if thread is not None:
+            thread.join(2 * LEAVE_WAIT)
+
+    # --- ending and removing -------------------------------------------------------------------
+
+    def abort(self, round_id: Optional[int]) -> Round:
+        """Ask the running round to end; returns at once. Raises NotFound or InvalidValue.
+
+        The wish is saved too, so that a mgr that takes over ends the round instead of going on.
+        """
+        active = self._active
+        if active is not None and round_id in {None, active.round.id} and active.phase != SAVING:
+            active.stop.abort(_ABORTED)
+            wish = active.change(verdict=Verdict.ABORTED)
+            self._world.desk.tell(
+                lambda store: _save_wish(store, wish), self._world.or_say("save the abort")
+            )
+            return active.round
+        if active is not None and round_id in {None, active.round.id}:
+            raise InvalidValue(
+                f"round {active.round.id} has measured all it will and is being saved", field="id"
+            )
+        if round_id is None:
+            raise NotFound("no round is running")
+        state = self._world.desk.ask(lambda store: store.round(round_id)).state.value
+        raise InvalidValue(f"round {round_id} is not running: it is {state}", field="id")
+
+    def remove(self, round_id: int) -> None:
+        """Delete an ended round and its samples. Raises Busy for the running one."""
+        active = self._active
+        if active is not None and active.round.id == round_id and not active.saved:
+            raise Busy(
+                f"round {round_id} is running: end it first with "
+                f"'ceph perf-bench round abort {round_id}'"
+            )
+        self.regressions.look(self._world.desk.ask(lambda store: _removed(store, round_id)))
+        self._results.refresh()
+
+    # --- the round's own thread ----------------------------------------------------------------
+
+    def _begin(self, round_: Round, done: Done) -> None:
+        there = len(done.samples)
+        active = Active(round_, Stop(), done_before=there, done=there)
+        if round_.verdict == Verdict.ABORTED:  # the wish of somebody whom another mgr heard
+            active.stop.abort(_ABORTED)
+        with self._lock:
+            self._active = active
+        if self._leaving.is_set():  # it was on its way here when the mgr was told to stop
+            active.stop.leave()
+        self._thread = threading.Thread(
+            target=self._conduct, args=(active, done), name="perf-bench-round", daemon=True
+        )
+        self._thread.start()
+
+    def _conduct(self, active: Active, done: Done) -> None:
+        try:
+            Conductor(self._world, active, self._leaving).conduct(done)
+        finally:
+            self._results.refresh()
+            self.regressions.look(active.round.profile)
+            with self._lock:
+                if self._active is active:
+                    self._active = None
+
+
+def _removed(store: RoundStore, round_id: int) -> str:
+    """Remove a round; returns its profile."""
+    profile = store.round(round_id).profile
+    store.remove_round(round_id)
+    return profile
+
+
+def _save_wish(store: RoundStore, wish: Round) -> None:
+    if not store.round(wish.id).state.ended:  # or it would be running again
+        store.save_round(wish)
