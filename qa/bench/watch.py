@@ -240,7 +240,7 @@ def _measure_admission(size: int) -> dict[str, Any]:
     mgr, clock, osds = MgrModule("perf_bench", None, None), _Clock(crowd), tuple(range(size))
     health = part("ceph.health_reports").MgrOsdHealth(mgr, clock)
     outlook = part("ceph.admission_snapshot").MgrOutlook(mgr, clock, health, None)
-    model, decide = part("model.admission"), part("schedule.admission").decide
+    model, decide = part("model.admission"), part("bench.admission.decide").decide
     ask = model.Ask(osds, 5 << 30, 1 << 30, 600.0)
     looks = []
     for _ in range(7):

@@ -39,8 +39,19 @@ ARROWS: dict[str, frozenset[str]] = {
         )
     ),
     "bench": frozenset(
-        ("compare", "errors", "model", "ports", "record", "run", "schedule", "settings")
+        (
+            "bench/admission",
+            "compare",
+            "errors",
+            "model",
+            "ports",
+            "record",
+            "run",
+            "schedule",
+            "settings",
+        )
     ),
+    "bench/admission": frozenset(("errors", "model", "ports", "schedule")),
     "ceph": frozenset(("clients", "errors", "model", "ports", "workers")),
     "cli": frozenset(("api", "errors", "model", "ports", "report")),
     "clients": frozenset(("errors", "model")),
@@ -61,7 +72,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "report": frozenset(("errors", "model", "ports")),
     "rota": frozenset(("bench", "errors", "model", "ports")),
     "run": frozenset(("errors", "model", "ports", "settings")),
-    "schedule": frozenset(("errors", "model", "ports")),
+    "schedule": frozenset(("bench/admission", "errors", "model", "ports")),
     "settings": frozenset(("errors", "model", "ports")),
     "shelves": frozenset(("detect", "errors", "hosts", "model", "ports")),
     "store": frozenset(("errors", "model", "ports")),

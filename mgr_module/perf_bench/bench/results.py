@@ -9,7 +9,7 @@ from ..model.bench import Step
 from ..model.round import OsdResult, Round, RoundLine
 from ..model.wear import Ledger
 from ..ports import RoundStore
-from ..schedule.wear import book
+from .admission.wear import book
 from .context import SAVE_WAIT, World
 
 Result = tuple[RoundLine, OsdResult]

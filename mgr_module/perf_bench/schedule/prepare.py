@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Callable, NamedTuple, Optional
 
+from ..bench.admission.decide import decide
 from ..errors import InvalidValue, NotNow
 from ..model.admission import Admission, Ask, Fullness, Rules, Situation
 from ..model.bench import BenchLimits, Step
@@ -16,7 +17,6 @@ from ..model.request import Request
 from ..model.selection import Selection
 from ..model.statistics import median
 from ..ports import Cluster
-from .admission import decide
 from .plan import estimate, lay_waves
 from .sandwich import choose, rests_of, sandwich
 from .sizing import fit_step, lengthen, parse_size

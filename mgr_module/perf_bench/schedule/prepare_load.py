@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Optional
 
+from ..bench.admission.decide import decide
 from ..errors import InvalidValue, NotFound, NotNow
 from ..model.admission import Ask, Rules
 from ..model.bench import MIB, Step
@@ -31,7 +32,6 @@ from ..model.rados import (
 from ..model.request import Request
 from ..model.saturation import Bounds
 from ..ports import Cluster, Pools
-from .admission import decide
 from .prepare import Look, Prepared, checked_label, checked_repeats, existing
 from .saturate import most_runs
 from .sizing import checked_multiple, parse_size

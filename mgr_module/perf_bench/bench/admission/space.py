@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Union
 
-from ..model.admission import Ask, Fullness, Refusal, Rules, Situation, Space, Unknown
+from ...model.admission import Ask, Fullness, Refusal, Rules, Situation, Space, Unknown
 from .osds import names
 
 # Of what a pool still takes; the rest is for whoever else writes meanwhile.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Optional
 
-from ..model.admission import Load
-from ..model.bench import MIB
-from ..model.round import OsdResult
+from ...model.admission import Load
+from ...model.bench import MIB
+from ...model.round import OsdResult
 
 
 def possible(results: Iterable[tuple[int, OsdResult]], osds: int, copies: float) -> Load:

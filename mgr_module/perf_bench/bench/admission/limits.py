@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Union
 
-from ..errors import PerfBenchError
-from ..model.admission import Ask, Refusal, Rules, Situation, Unknown
-from ..model.wear import Overdraft
+from ...errors import PerfBenchError
+from ...model.admission import Ask, Refusal, Rules, Situation, Unknown
+from ...model.wear import Overdraft
+from ...schedule.windows import coming
+from ...schedule.zones import local, zone
 from .osds import names
 from .wear import budget, overdrafts
-from .windows import coming
-from .zones import local, zone
 
 # A cluster that says hello to itself (mgr, dashboards) is not loaded.
 _IDLE_BYTES = 1 << 20

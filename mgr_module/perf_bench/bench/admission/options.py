@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..errors import InvalidValue, NotNow
-from ..model.admission import Rules
-from ..model.options import CareOptions
-from .windows import parse_window
-from .zones import zone
+from ...errors import InvalidValue, NotNow
+from ...model.admission import Rules
+from ...model.options import CareOptions
+from ...schedule.windows import parse_window
+from ...schedule.zones import zone
 
 _GIB = 1 << 30
 

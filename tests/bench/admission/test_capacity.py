@@ -6,9 +6,9 @@ from typing import Optional
 
 import pytest
 
+from perf_bench.bench.admission.capacity import possible
 from perf_bench.model.admission import Load
 from perf_bench.model.round import OsdResult
-from perf_bench.schedule.possible import possible
 
 LARGE, SMALL = 4 << 20, 4096
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import Union
 
-from ..model.admission import Ask, Refusal, Rules, Situation, Unknown
+from ...model.admission import Ask, Refusal, Rules, Situation, Unknown
 
 # Checks that say what another field of the situation says better; they count where it is None.
 _SAID_BY = {

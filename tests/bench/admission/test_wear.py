@@ -6,10 +6,10 @@ from typing import Optional
 
 import pytest
 
+from perf_bench.bench.admission.wear import LEAST_BUDGET, book, budget, overdrafts, settle
 from perf_bench.model.admission import Ask
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.wear import DAY, Booking, Ledger, Overdraft
-from perf_bench.schedule.wear import LEAST_BUDGET, book, budget, overdrafts, settle
 
 GIB = 1 << 30
 NOW = 1_700_000_000.0

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Optional
 
-from ..model.admission import Ask
-from ..model.wear import DAY, Booking, Ledger, Overdraft
+from ...model.admission import Ask
+from ...model.wear import DAY, Booking, Ledger, Overdraft
 
 # The least endurance that data-centre flash is sold with is 0.3 drive writes a day (large QLC
 # drives); 1 to 3 is common. A tenth of even that leaves clients nine tenths of what was paid for.

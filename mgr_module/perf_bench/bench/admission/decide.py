@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Callable, Union
 
-from ..model.admission import Admission, Ask, Refusal, Rules, Situation, Unknown
-from . import health, load, osds, pgs, room
+from ...model.admission import Admission, Ask, Refusal, Rules, Situation, Unknown
+from . import health_checks, limits, osds, placement_groups, space
 
 Answer = Union[Refusal, Unknown]
 Check = Callable[[Ask, Situation, Rules], Iterator[Answer]]
@@ -18,16 +18,16 @@ CHECKS: tuple[Check, ...] = (
     osds.check_down,
     osds.check_changes,
     osds.check_upgrade,
-    pgs.check_pgs,
+    placement_groups.check_pgs,
     osds.check_slow_ops,
-    health.check_health,
-    health.check_flags,
-    room.check_fullness,
-    room.check_space,
-    room.check_pool,
-    load.check_clients,
-    load.check_wear,
-    load.check_window,
+    health_checks.check_health,
+    health_checks.check_flags,
+    space.check_fullness,
+    space.check_space,
+    space.check_pool,
+    limits.check_clients,
+    limits.check_wear,
+    limits.check_window,
 )
 
 

@@ -6,8 +6,8 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.schedule.changes import SPAN as KEPT
-from perf_bench.schedule.changes import Changes
+from perf_bench.bench.admission.flapping import SPAN as KEPT
+from perf_bench.bench.admission.flapping import Changes
 
 SPAN = 600.0
 ALL = {0, 1, 2}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Union
 
-from ..model.admission import Ask, Refusal, Rules, Situation, Unknown
-from ..model.naming import plural
+from ...model.admission import Ask, Refusal, Rules, Situation, Unknown
+from ...model.naming import plural
 
 # Down for the third time: twice may be somebody who restarts it. Ceph itself ends an OSD that was
 # marked down five times in as long (`osd_max_markdown_count`).

@@ -7,6 +7,7 @@ from typing import Any, Optional
 
 import pytest
 
+from perf_bench.bench.admission.decide import decide
 from perf_bench.model.admission import (
     Ask,
     Fullness,
@@ -19,7 +20,6 @@ from perf_bench.model.admission import (
 )
 from perf_bench.model.schedule import Window
 from perf_bench.model.wear import Booking, Ledger
-from perf_bench.schedule.admission import decide
 
 GIB = 1 << 30
 TIB = 1 << 40

@@ -1,0 +1,1 @@
+"""Whether a round may start: a pure decision with every reason against it."""
