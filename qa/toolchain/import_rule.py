@@ -41,6 +41,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "bench": frozenset(
         (
             "bench/admission",
+            "bench/schedule",
             "compare",
             "errors",
             "model",
@@ -51,7 +52,8 @@ ARROWS: dict[str, frozenset[str]] = {
             "settings",
         )
     ),
-    "bench/admission": frozenset(("errors", "model", "ports", "schedule")),
+    "bench/admission": frozenset(("bench/schedule", "errors", "model", "ports")),
+    "bench/schedule": frozenset(("errors", "model", "ports")),
     "ceph": frozenset(("clients", "errors", "model", "ports", "workers")),
     "cli": frozenset(("api", "errors", "model", "ports", "report")),
     "clients": frozenset(("errors", "model")),

@@ -18,12 +18,12 @@ from ..ports import Outlook, RestoreHelper, RoundSettings
 from ..run.guard import Guard, Limit
 from ..run.quiesce import Quiesce
 from ..run.quiesce_plan import Values, plan_changes, wanted_for
-from ..schedule.windows import open_at
-from ..schedule.zones import zone
 from ..settings.undo import Access
 from .admission.capacity import possible
 from .admission.flapping import Changes
 from .admission.options import rules_of
+from .schedule.timezones import zone
+from .schedule.windows import open_at
 
 # Pairs of a block size and what an OSD reached with it.
 Reached = Iterable[tuple[int, OsdResult]]

@@ -13,8 +13,8 @@ from ..model.finding import Claim, Severity
 from ..model.request import Request
 from ..model.schedule import Report, Schedule, ScheduleRequest, ScheduleState, Start
 from ..ports import Clock, SavedSchedules, Store, StoreDesk, Voice
-from ..schedule import scheduler
-from ..schedule.making import (
+from .schedule import scheduler
+from .schedule.parsing import (
     make_schedule,
     pause,
     resume,

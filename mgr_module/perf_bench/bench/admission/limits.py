@@ -8,8 +8,8 @@ from typing import Union
 from ...errors import PerfBenchError
 from ...model.admission import Ask, Refusal, Rules, Situation, Unknown
 from ...model.wear import Overdraft
-from ...schedule.windows import coming
-from ...schedule.zones import local, zone
+from ..schedule.timezones import local, zone
+from ..schedule.windows import coming
 from .osds import names
 from .wear import budget, overdrafts
 

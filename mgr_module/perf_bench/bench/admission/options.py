@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...errors import InvalidValue, NotNow
 from ...model.admission import Rules
 from ...model.options import CareOptions
-from ...schedule.windows import parse_window
-from ...schedule.zones import zone
+from ..schedule.timezones import zone
+from ..schedule.windows import parse_window
 
 _GIB = 1 << 30
 

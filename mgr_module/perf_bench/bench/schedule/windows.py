@@ -6,9 +6,9 @@ import re
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Optional
 
-from ..errors import InvalidValue
-from ..model.schedule import Window
-from .zones import instant, local
+from ...errors import InvalidValue
+from ...model.schedule import Window
+from .timezones import instant, local
 
 # A shorter one a scheduler that is busy for some minutes never meets.
 MIN_WINDOW = 10

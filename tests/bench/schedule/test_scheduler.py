@@ -9,22 +9,14 @@ from typing import Callable, Optional
 
 import pytest
 
-from perf_bench.model.schedule import (
-    Missed,
-    Report,
-    Schedule,
-    ScheduleRequest,
-    ScheduleState,
-    Start,
-)
-from perf_bench.schedule.making import (
+from perf_bench.bench.schedule.parsing import (
     make_schedule,
     pause,
     resume,
     state_from_json,
     state_to_json,
 )
-from perf_bench.schedule.scheduler import (
+from perf_bench.bench.schedule.scheduler import (
     GRACE,
     RETRY_FOR,
     claims,
@@ -33,7 +25,15 @@ from perf_bench.schedule.scheduler import (
     started,
     step,
 )
-from perf_bench.schedule.windows import parse_window
+from perf_bench.bench.schedule.windows import parse_window
+from perf_bench.model.schedule import (
+    Missed,
+    Report,
+    Schedule,
+    ScheduleRequest,
+    ScheduleState,
+    Start,
+)
 
 HOUR = 3600.0
 DAY = 86400.0

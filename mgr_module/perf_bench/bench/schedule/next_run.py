@@ -7,11 +7,11 @@ import re
 from datetime import tzinfo
 from functools import lru_cache
 
-from ..errors import InvalidValue
-from ..model.schedule import Schedule
+from ...errors import InvalidValue
+from ...model.schedule import Schedule
 from .cron import parse_cron
+from .timezones import instant, local, zone
 from .windows import closed_since, coming
-from .zones import instant, local, zone
 
 MIN_EVERY = 600
 MAX_EVERY = 366 * 86400

@@ -8,14 +8,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
 from typing import Any, Optional
 
-from ..errors import InvalidValue, NotNow
-from ..model.profile import profile_named
-from ..model.schedule import Missed, Pending, Schedule, ScheduleRequest, ScheduleState, Window
-from ..model.selection import Selection
+from ...errors import InvalidValue, NotNow
+from ...model.profile import profile_named
+from ...model.schedule import Missed, Pending, Schedule, ScheduleRequest, ScheduleState, Window
+from ...model.selection import Selection
 from .cron import parse_cron
-from .runs import next_run, parse_every
+from .next_run import next_run, parse_every
+from .timezones import UTC, zone
 from .windows import parse_window
-from .zones import UTC, zone
 
 # Each is a round now and then, of which one runs at a time: more is a mistake in a script.
 MAX_SCHEDULES = 100

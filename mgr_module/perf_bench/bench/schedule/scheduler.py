@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Optional
 
-from ..errors import PerfBenchError
-from ..model.finding import Claim, Severity, Target
-from ..model.schedule import (
+from ...errors import PerfBenchError
+from ...model.finding import Claim, Severity, Target
+from ...model.schedule import (
     ROUND_FAILED,
     Missed,
     Pending,
@@ -22,9 +22,9 @@ from ..model.schedule import (
     Start,
     Turn,
 )
-from .runs import next_run, next_runs
+from .next_run import next_run, next_runs
+from .timezones import zone
 from .windows import coming
-from .zones import zone
 
 # A run is missed when nobody looked for this long: a failover takes one or two minutes.
 GRACE = 600.0

@@ -9,10 +9,10 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
+from perf_bench.bench.schedule.timezones import zone
+from perf_bench.bench.schedule.windows import parse_window
 from perf_bench.errors import InvalidValue, NotNow
 from perf_bench.model.schedule import Window
-from perf_bench.schedule.windows import parse_window
-from perf_bench.schedule.zones import zone
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from ..errors import InvalidValue, NotNow
+from ...errors import InvalidValue, NotNow
 
 UTC = "UTC"
 

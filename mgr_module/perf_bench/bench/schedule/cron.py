@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
-from ..errors import InvalidValue
+from ...errors import InvalidValue
 
 MIN_MINUTES = 10
 # The 29th of February on one given weekday comes once in 28 years, or in 40 across 2100.

@@ -9,6 +9,15 @@ from typing import Any
 
 import pytest
 
+from perf_bench.bench.schedule.parsing import (
+    make_schedule,
+    pause,
+    resume,
+    schedule_from_json,
+    schedule_to_json,
+    state_from_json,
+    state_to_json,
+)
 from perf_bench.errors import PerfBenchError
 from perf_bench.model.schedule import (
     Missed,
@@ -17,15 +26,6 @@ from perf_bench.model.schedule import (
     ScheduleRequest,
     ScheduleState,
     Window,
-)
-from perf_bench.schedule.making import (
-    make_schedule,
-    pause,
-    resume,
-    schedule_from_json,
-    schedule_to_json,
-    state_from_json,
-    state_to_json,
 )
 
 NOW = 1_700_000_000.4

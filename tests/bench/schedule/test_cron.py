@@ -7,8 +7,8 @@ from itertools import islice
 
 import pytest
 
+from perf_bench.bench.schedule.cron import parse_cron
 from perf_bench.errors import InvalidValue
-from perf_bench.schedule.cron import parse_cron
 
 START = datetime.fromisoformat("2026-11-21T06:30")  # a Saturday
 

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from perf_bench.bench.schedule.next_run import next_run, next_runs, parse_every
+from perf_bench.bench.schedule.windows import parse_window
 from perf_bench.errors import InvalidValue
 from perf_bench.model.schedule import Schedule, Window
-from perf_bench.schedule.runs import next_run, next_runs, parse_every
-from perf_bench.schedule.windows import parse_window
 
 UTC = "UTC"
 BERLIN = "Europe/Berlin"  # 2026-03-29 02:00 -> 03:00, 2026-10-25 03:00 -> 02:00

@@ -1,0 +1,1 @@
+"""When schedules are due: cron, windows and time zones. Pure."""
