@@ -18,12 +18,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any, TypeVar
 
+from perf_bench.bench.plan.osd_round import Last, Prepared, prepare
 from perf_bench.compare.summary import Summary, summarize
 from perf_bench.model.bench import Sample
 from perf_bench.model.profile import profile_named
 from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
-from perf_bench.schedule.prepare import Last, Prepared, prepare
 from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import SqliteRoundStore
 

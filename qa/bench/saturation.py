@@ -9,9 +9,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+from perf_bench.bench.plan.saturation_search import next_load
 from perf_bench.compare.saturation import conclude
 from perf_bench.model.saturation import Bounds, Load, LoadRun
-from perf_bench.schedule.saturate import next_load
 
 from .figures import Figure, Target
 

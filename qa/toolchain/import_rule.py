@@ -21,6 +21,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "api": frozenset(
         (
             "bench",
+            "bench/plan",
             "compare",
             "crc",
             "detect",
@@ -31,7 +32,6 @@ ARROWS: dict[str, frozenset[str]] = {
             "practice",
             "record",
             "report",
-            "schedule",
             "shelves",
             "tuning",
             "version",
@@ -41,6 +41,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "bench": frozenset(
         (
             "bench/admission",
+            "bench/plan",
             "bench/schedule",
             "compare",
             "errors",
@@ -48,11 +49,11 @@ ARROWS: dict[str, frozenset[str]] = {
             "ports",
             "record",
             "run",
-            "schedule",
             "settings",
         )
     ),
     "bench/admission": frozenset(("bench/schedule", "errors", "model", "ports")),
+    "bench/plan": frozenset(("bench/admission", "errors", "model", "ports")),
     "bench/schedule": frozenset(("errors", "model", "ports")),
     "ceph": frozenset(("clients", "errors", "model", "ports", "workers")),
     "cli": frozenset(("api", "errors", "model", "ports", "report")),
@@ -74,7 +75,6 @@ ARROWS: dict[str, frozenset[str]] = {
     "report": frozenset(("errors", "model", "ports")),
     "rota": frozenset(("bench", "errors", "model", "ports")),
     "run": frozenset(("errors", "model", "ports", "settings")),
-    "schedule": frozenset(("bench/admission", "errors", "model", "ports")),
     "settings": frozenset(("errors", "model", "ports")),
     "shelves": frozenset(("detect", "errors", "hosts", "model", "ports")),
     "store": frozenset(("errors", "model", "ports")),

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Optional
 
+from ..bench.plan.osd_round import checked_label
 from ..bench.service import Bench
 from ..compare.loads import of_sample
 from ..compare.reference import closest
@@ -23,7 +24,6 @@ from ..report.quiesce import changes_text
 from ..report.schedules import admission
 from ..report.shapes import Shape
 from ..report.workers import parts
-from ..schedule.prepare import checked_label
 from .paging import MAPS_AGE, page_of
 from .parts import phases_of
 from .saturation import saturation_of

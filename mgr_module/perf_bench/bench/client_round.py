@@ -13,9 +13,9 @@ from ..model.rados import LoadPlan, LoadSample
 from ..model.saturation import Load
 from ..run.load import LoadRunner
 from ..run.runner import Outcome
-from ..schedule.saturate import next_load
 from .active_round import Active
 from .context import SAVE_WAIT, World
+from .plan.saturation_search import next_load
 from .progress import Notes
 
 

@@ -14,9 +14,9 @@ from ..model.plan import Plan
 from ..model.profile import profile_named
 from ..model.quiesce import Change
 from ..model.request import Request
-from ..schedule.prepare import Last, Prepared, prepare
-from ..schedule.prepare_load import prepare_load
 from .context import World
+from .plan.client_round import prepare_load
+from .plan.osd_round import Last, Prepared, prepare
 from .results import Results
 
 # From the same look at the maps as the plan.

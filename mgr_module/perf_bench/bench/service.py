@@ -17,10 +17,10 @@ from ..model.request import Request
 from ..model.round import OsdResult, Round, RoundState, Verdict
 from ..ports import Loader, RoundStore
 from ..run.runner import Stop
-from ..schedule.prepare import Prepared
 from .active_round import SAVING, Active
 from .context import LEAVE_WAIT, SAVE_WAIT, World
 from .failover import clear_traces, settle
+from .plan.osd_round import Prepared
 from .planning import Planner, refuse
 from .regressions import Regressions
 from .results import Latest, Result, Results

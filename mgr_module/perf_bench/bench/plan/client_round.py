@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Optional
 
-from ..bench.admission.decide import decide
-from ..errors import InvalidValue, NotFound, NotNow
-from ..model.admission import Ask, Rules
-from ..model.bench import MIB, Step
-from ..model.naming import plural
-from ..model.plan import Phase, Plan
-from ..model.pool import APPLICATION, COPIES_OF_A_NEW_POOL, POOL, Pool
-from ..model.profile import (
+from ...errors import InvalidValue, NotFound, NotNow
+from ...model.admission import Ask, Rules
+from ...model.bench import MIB, Step
+from ...model.naming import plural
+from ...model.plan import Phase, Plan
+from ...model.pool import APPLICATION, COPIES_OF_A_NEW_POOL, POOL, Pool
+from ...model.profile import (
     LOAD_BYTES_PER_OSD,
     LOAD_SECONDS,
     SEARCH_SECONDS,
@@ -21,7 +20,7 @@ from ..model.profile import (
     Profile,
     profile_named,
 )
-from ..model.rados import (
+from ...model.rados import (
     MAX_CLIENTS,
     MAX_IN_FLIGHT,
     MAX_SECONDS,
@@ -29,13 +28,14 @@ from ..model.rados import (
     MIN_SECONDS,
     LoadPlan,
 )
-from ..model.request import Request
-from ..model.saturation import Bounds
-from ..ports import Cluster, Pools
-from .prepare import Look, Prepared, checked_label, checked_repeats, existing
-from .saturate import most_runs
+from ...model.request import Request
+from ...model.saturation import Bounds
+from ...ports import Cluster, Pools
+from ..admission.decide import decide
+from .osd_round import Look, Prepared, checked_label, checked_repeats, existing
+from .saturation_search import most_runs
 from .sizing import checked_multiple, parse_size
-from .team import Team, There, team_of
+from .workers import Team, There, team_of
 
 # What one run may take of what the pool still has.
 _SHARE_OF_ROOM = 5

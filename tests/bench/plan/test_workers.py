@@ -11,12 +11,12 @@ from fakes.cluster import FakeCluster
 from fakes.loads import FakePools, a_pool
 from fakes.outlook import FakeOutlook
 from nouns import some_osds
+from perf_bench.bench.plan.client_round import prepare_load
 from perf_bench.errors import InvalidValue, NotFound, NotNow
 from perf_bench.model.admission import Rules
 from perf_bench.model.plan import Plan
 from perf_bench.model.request import Request
 from perf_bench.model.worker import Worker, WorkerState
-from perf_bench.schedule.prepare_load import prepare_load
 
 A = Worker("a", "host-a", "1", "i1", WorkerState.READY, 0.0, 0.0, 0.0)
 B = replace(A, id="b", host="host-b", instance="i2", state=WorkerState.BUSY)

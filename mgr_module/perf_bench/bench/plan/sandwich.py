@@ -6,15 +6,15 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Optional
 
-from ..errors import InvalidValue
-from ..model.bench import Step
-from ..model.duration import parse_duration
-from ..model.osd import Osd
-from ..model.plan import AFTER, BEFORE, RESTED, TOGETHER, Phase
-from ..model.profile import Profile
-from ..model.request import Request
-from ..model.selection import Selection
-from .plan import lay_waves
+from ...errors import InvalidValue
+from ...model.bench import Step
+from ...model.duration import parse_duration
+from ...model.osd import Osd
+from ...model.plan import AFTER, BEFORE, RESTED, TOGETHER, Phase
+from ...model.profile import Profile
+from ...model.request import Request
+from ...model.selection import Selection
+from .waves import lay_waves
 
 # Long enough to be a rest on a cluster for tests; two hours are past what an operator waits for.
 LEAST_REST = 2

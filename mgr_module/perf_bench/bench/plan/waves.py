@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from ..model.bench import BenchLimits, Step
-from ..model.osd import Osd
+from ...model.bench import BenchLimits, Step
+from ...model.osd import Osd
 
 
 def lay_waves(osds: Sequence[Osd], max_parallel: int) -> tuple[tuple[int, ...], ...]:

@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Callable, NamedTuple, Optional
 
-from ..bench.admission.decide import decide
-from ..errors import InvalidValue, NotNow
-from ..model.admission import Admission, Ask, Fullness, Rules, Situation
-from ..model.bench import BenchLimits, Step
-from ..model.osd import Osd
-from ..model.plan import Phase, Plan
-from ..model.profile import Layout, Profile, profile_named
-from ..model.request import Request
-from ..model.selection import Selection
-from ..model.statistics import median
-from ..ports import Cluster
-from .plan import estimate, lay_waves
+from ...errors import InvalidValue, NotNow
+from ...model.admission import Admission, Ask, Fullness, Rules, Situation
+from ...model.bench import BenchLimits, Step
+from ...model.osd import Osd
+from ...model.plan import Phase, Plan
+from ...model.profile import Layout, Profile, profile_named
+from ...model.request import Request
+from ...model.selection import Selection
+from ...model.statistics import median
+from ...ports import Cluster
+from ..admission.decide import decide
 from .sandwich import choose, rests_of, sandwich
 from .sizing import fit_step, lengthen, parse_size
 from .wal import wal_phases
+from .waves import estimate, lay_waves
 
 MAX_REPEATS = 100
 MAX_LABEL = 100

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..errors import InvalidValue
-from ..model.bench import KIB, MIB
-from ..model.naming import plural
-from ..model.osd import Osd
-from ..model.plan import DEFERRED, DIRECT, Phase
-from ..model.profile import SMALL_OPERATIONS, small_writes
-from ..model.wal import Wal
-from .plan import lay_waves
+from ...errors import InvalidValue
+from ...model.bench import KIB, MIB
+from ...model.naming import plural
+from ...model.osd import Osd
+from ...model.plan import DEFERRED, DIRECT, Phase
+from ...model.profile import SMALL_OPERATIONS, small_writes
+from ...model.wal import Wal
+from .waves import lay_waves
 
 # What mClock's threshold for spinning devices is stated for; see compare/wal.py.
 BELOW = 4 * KIB

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nouns import STEP, an_osd
+from perf_bench.bench.plan.waves import estimate, lay_waves
 from perf_bench.model.bench import BenchLimits
 from perf_bench.model.osd import Osd
-from perf_bench.schedule.plan import estimate, lay_waves
 
 
 def _hosts(*counts: int) -> list[Osd]:

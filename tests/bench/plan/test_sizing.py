@@ -9,10 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perf_bench.errors import InvalidValue
-from perf_bench.model.bench import KIB, MIB, BenchLimits, Step
-from perf_bench.model.profile import profile_named, small_writes, writes
-from perf_bench.schedule.sizing import (
+from perf_bench.bench.plan.sizing import (
     LEAST_SECONDS,
     MIN_OPERATIONS,
     MOST_TIMES,
@@ -20,6 +17,9 @@ from perf_bench.schedule.sizing import (
     lengthen,
     parse_size,
 )
+from perf_bench.errors import InvalidValue
+from perf_bench.model.bench import KIB, MIB, BenchLimits, Step
+from perf_bench.model.profile import profile_named, small_writes, writes
 
 THROUGHPUT, IOPS = profile_named("osd-throughput"), profile_named("osd-iops")
 DEFAULT = BenchLimits()

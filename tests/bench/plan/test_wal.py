@@ -6,12 +6,12 @@ import pytest
 
 from fakes.cluster import FakeCluster
 from nouns import some_osds
+from perf_bench.bench.plan.osd_round import Last, prepare
 from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import KIB
 from perf_bench.model.plan import Plan
 from perf_bench.model.request import Request
 from perf_bench.model.wal import Wal
-from perf_bench.schedule.prepare import Last, prepare
 
 SPINNING = Wal(spinning=True, on_flash=True, deferred_bytes=64 * KIB, dedicated="db")
 FLASH = Wal(spinning=False, on_flash=True)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Callable
 
-from ..errors import InvalidValue, NotFound, NotNow
-from ..model.pool import POOL
-from ..model.request import Request
-from ..model.worker import NAME, Worker, WorkerState
+from ...errors import InvalidValue, NotFound, NotNow
+from ...model.pool import POOL
+from ...model.request import Request
+from ...model.worker import NAME, Worker, WorkerState
 
 ALL = "all"
 _USABLE = (WorkerState.READY, WorkerState.BUSY)

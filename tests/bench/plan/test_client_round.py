@@ -12,14 +12,14 @@ from fakes.cluster import FakeCluster
 from fakes.loads import FakePools, a_pool
 from fakes.outlook import FakeOutlook
 from nouns import some_osds
+from perf_bench.bench.plan.client_round import prepare_load
+from perf_bench.bench.plan.osd_round import Last, Prepared, prepare
 from perf_bench.errors import InvalidValue, NotFound, NotNow, PerfBenchError
 from perf_bench.model.admission import Rules
 from perf_bench.model.bench import KIB, MIB
 from perf_bench.model.pool import Pool
 from perf_bench.model.rados import LoadPlan
 from perf_bench.model.request import Request
-from perf_bench.schedule.prepare import Last, Prepared, prepare
-from perf_bench.schedule.prepare_load import prepare_load
 
 GIB = 1 << 30
 ASKED = Request("rados-write", clients=2, threads=8, seconds=10, repeats=2)

@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from typing import Optional
 
-from ..errors import InvalidValue
-from ..model.bench import KIB, MIB, BenchLimits, Step
-from ..model.profile import SMALL_OPERATIONS, writes
+from ...errors import InvalidValue
+from ...model.bench import KIB, MIB, BenchLimits, Step
+from ...model.profile import SMALL_OPERATIONS, writes
 
 # With fewer writes than this a single slow one moves the result by more than 6 %, which is past
 # the run-to-run variance of a tuned cluster (1 to 2.5 %, Stachecki 2024).

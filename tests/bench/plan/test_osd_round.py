@@ -10,11 +10,11 @@ import pytest
 
 from fakes.cluster import FakeCluster
 from nouns import some_osds
+from perf_bench.bench.plan.osd_round import Last, Prepared, prepare
 from perf_bench.errors import PerfBenchError
 from perf_bench.model.bench import BenchLimits, Step
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.request import Request
-from perf_bench.schedule.prepare import Last, Prepared, prepare
 
 
 def _nothing_measured(_profile: str, _step: Step) -> dict[int, float]:

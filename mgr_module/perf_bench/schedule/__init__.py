@@ -1,1 +1,0 @@
-"""bench, stage 1: what a round will do, and whether it may. Pure."""
