@@ -11,7 +11,7 @@ from hypothesis import settings
 from past import Past, api_of
 from perf_bench.api import Api
 from perf_bench.bench import finish, service
-from perf_bench.run import runner
+from perf_bench.bench.run import osd_runner
 from stage import Stage
 
 # The same examples in every run, no verdict by the wall clock of a busy machine, no files.
@@ -29,7 +29,7 @@ def root() -> Path:
 def quick() -> Iterator[None]:
     """Nobody waits for the next look at a clock that tests move themselves."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "_POLL", 0.002)
+        patch.setattr(osd_runner, "_POLL", 0.002)
         patch.setattr(finish, "_RETRY_SECONDS", 0.002)
         patch.setattr(service, "_READY_WAIT", 0.002)
         yield

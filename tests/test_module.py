@@ -22,8 +22,8 @@ from fakes.ceph.libcephsqlite import FakeLibrary, sqlite_of_16
 from fakes.settings import FakeWill
 from perf_bench import cli
 from perf_bench.bench import service
+from perf_bench.bench.run import osd_runner
 from perf_bench.model.round import RoundState
-from perf_bench.run import runner
 
 if TYPE_CHECKING:
     from perf_bench.module import Module, StandbyModule
@@ -88,7 +88,7 @@ class Mgr:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "_POLL", 0.002)
+    monkeypatch.setattr(osd_runner, "_POLL", 0.002)
     monkeypatch.setattr(service, "_READY_WAIT", 0.002)
 
 

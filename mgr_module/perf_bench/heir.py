@@ -23,12 +23,12 @@ import sys
 import time
 from typing import Optional
 
+from .bench.run.quiesce import Quiesce
 from .ceph.client import open_client
 from .ceph.clock import SystemClock
 from .ceph.mons import Mons
 from .ceph.restore_helper import DONE
 from .errors import NotNow
-from .run.quiesce import Quiesce
 from .settings.journal import Journal
 from .settings.kinds import ClusterSettings
 from .settings.undo import Access

@@ -15,6 +15,7 @@ from perf_bench import cli
 from perf_bench.api import Api, Parts
 from perf_bench.bench.context import Loads, World
 from perf_bench.bench.plan.osd_round import Last, prepare
+from perf_bench.bench.run.client_runner import Traces
 from perf_bench.bench.safety import Grounds, Warden
 from perf_bench.bench.scheduler_service import Timetable
 from perf_bench.bench.service import Bench
@@ -27,7 +28,6 @@ from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, Round, RoundState
 from perf_bench.ports import RoundStore
 from perf_bench.practice import Practice
-from perf_bench.run.load import Traces
 from perf_bench.settings.undo import Access
 from perf_bench.shelves import Shelves
 from perf_bench.store.desk import Desk

@@ -9,9 +9,9 @@ import pytest
 
 from nouns import a_plan, a_round
 from perf_bench.bench.active_round import RESTING, SAVING, Active
+from perf_bench.bench.run.osd_runner import Stop
 from perf_bench.model.plan import Phase
 from perf_bench.model.round import RoundState
-from perf_bench.run.runner import Stop
 
 # Two waves of two OSDs, five repeats: 20 samples, estimated at 100 s.
 PLAN = a_plan([[0, 1], [2, 3]], repeats=5)

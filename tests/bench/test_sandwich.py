@@ -13,11 +13,11 @@ from fakes.commands import answers, fails
 from nouns import some_osds
 from perf_bench.api.parts import phases_of
 from perf_bench.bench.active_round import RESTING
+from perf_bench.bench.run import osd_runner
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB, OUT_OF_REACH
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
-from perf_bench.run import runner
 from stage import Stage
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -44,11 +44,11 @@ def stage(path: Path) -> Iterator[Stage]:
 def _rests_pass(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """A rest takes no time but that of the clock."""
 
-    def wait(_stop: runner.Stop, seconds: float) -> None:
+    def wait(_stop: osd_runner.Stop, seconds: float) -> None:
         stage.settle()  # or the samples of before would have waited for hours to be saved
         stage.clock.advance(seconds)
 
-    monkeypatch.setattr(runner.Stop, "wait", wait)
+    monkeypatch.setattr(osd_runner.Stop, "wait", wait)
 
 
 def _until_it_rests(stage: Stage) -> None:

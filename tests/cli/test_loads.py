@@ -17,6 +17,7 @@ import threads
 from fakes.loads import Run, a_pool, steady
 from perf_bench.api.comparing import ComparingApi
 from perf_bench.api.rounds import RoundApi
+from perf_bench.bench.run.client_runner import namespace_of
 from perf_bench.compare.comparable import obstacles
 from perf_bench.compare.environment import environment_hash
 from perf_bench.errors import CommandFailed
@@ -24,7 +25,6 @@ from perf_bench.model.rados import ClientRun, LoadOrder, Row
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.report import comparison, export, tables
-from perf_bench.run.load import namespace_of
 from stage import Stage
 
 WRITE = Request("rados-write", clients=2, threads=8, seconds=4, repeats=2)

@@ -7,9 +7,9 @@ import logging
 from typing import Any, Callable, Optional
 
 from fakes.clock import FakeClock
+from perf_bench.bench.run.quiesce import Quiesce
 from perf_bench.errors import NotFound, NotNow, StoreUnavailable
 from perf_bench.model.quiesce import Change
-from perf_bench.run.quiesce import Quiesce
 from perf_bench.settings.journal import JOURNAL, Journal
 from perf_bench.settings.undo import Access
 

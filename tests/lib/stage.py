@@ -24,6 +24,7 @@ from fakes.settings import FakeAuthority, FakeKeys, FakeSettings, FakeWill, an_a
 from nouns import some_osds
 from perf_bench.bench.context import Loads, World
 from perf_bench.bench.osds_under_bench import Benched
+from perf_bench.bench.run.client_runner import Traces
 from perf_bench.bench.safety import Grounds, Warden
 from perf_bench.bench.scheduler_service import Timetable
 from perf_bench.bench.service import Bench
@@ -35,7 +36,6 @@ from perf_bench.model.osd import Member
 from perf_bench.model.round import Round
 from perf_bench.ports import Commands, RoundStore
 from perf_bench.practice import Practice
-from perf_bench.run.load import Traces
 from perf_bench.settings.journal import MCLOCK_JOURNAL
 from perf_bench.shelves import Shelves
 from perf_bench.tuning import Tuning

@@ -9,7 +9,7 @@ from typing import Any, Optional
 from ..model.plan import Phase
 from ..model.rados import Row
 from ..model.round import Round
-from ..run.runner import Stop
+from .run.osd_runner import Stop
 
 # The phase of a round that has measured all it will.
 SAVING = "saving"

@@ -11,12 +11,12 @@ from ..compare.searches import under_loads
 from ..model.plan import Plan
 from ..model.rados import LoadPlan, LoadSample
 from ..model.saturation import Load
-from ..run.load import LoadRunner
-from ..run.runner import Outcome
 from .active_round import Active
 from .context import SAVE_WAIT, World
 from .plan.saturation_search import next_load
 from .progress import Notes
+from .run.client_runner import LoadRunner
+from .run.osd_runner import Outcome
 
 
 class ClientRound:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Callable, Optional
 
 from ..ports import Clock, Cluster, Commands, Loader, Pools, Progress, StoreDesk
-from ..run.load import Traces
 from .osds_under_bench import Benched
+from .run.client_runner import Traces
 from .safety import Warden
 
 # How long a round waits for the store before it says so and tries again.

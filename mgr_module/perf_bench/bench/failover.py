@@ -9,8 +9,8 @@ from typing import Optional
 
 from ..model.bench import Done
 from ..model.round import Round, RoundState, Verdict
-from ..run.load import namespace_of
 from .context import SAVE_WAIT, World
+from .run.client_runner import namespace_of
 
 # A round that took this many mgrs down with it is not tried again.
 MAX_RESUMES = 3

@@ -10,10 +10,10 @@ from ..compare.alarms import with_alarms
 from ..errors import NotFound, StoreUnavailable
 from ..model.guard import Alarm
 from ..model.round import Round
-from ..run.runner import Outcome
 from .active_round import SAVING, Active
 from .context import SAVE_WAIT, World
 from .progress import Notes
+from .run.osd_runner import Outcome
 from .verdict import Judge
 
 _RETRY_SECONDS = 5.0

@@ -10,10 +10,10 @@ from ..errors import NotNow, PerfBenchError
 from ..model.bench import Done, Step
 from ..model.pool import POOL
 from ..ports import Commands
-from ..run.runner import End, Outcome, Runner
 from .active_round import Active
 from .context import SAVE_WAIT, World
 from .progress import Notes
+from .run.osd_runner import End, Outcome, Runner
 
 # Twice osd_bench_duration, which bounds what a bench is meant to take.
 _IN_FLIGHT = 60.0

@@ -9,13 +9,13 @@ from ..errors import PerfBenchError
 from ..model.bench import Done
 from ..model.guard import Alarm
 from ..model.quiesce import Restored
-from ..run.runner import End, Outcome
 from .active_round import Active
 from .client_round import ClientRound
 from .context import LEAVE_WAIT, World
 from .finish import Ending
 from .osd_round import OsdRound
 from .progress import Notes
+from .run.osd_runner import End, Outcome
 
 
 class Conductor:

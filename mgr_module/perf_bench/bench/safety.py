@@ -15,13 +15,13 @@ from ..model.plan import Plan
 from ..model.quiesce import Change, QuiesceStatus, Restored
 from ..model.round import OsdResult, Round
 from ..ports import Outlook, RestoreHelper, RoundSettings
-from ..run.guard import Guard, Limit
-from ..run.quiesce import Quiesce
-from ..run.quiesce_plan import Values, plan_changes, wanted_for
 from ..settings.undo import Access
 from .admission.capacity import possible
 from .admission.flapping import Changes
 from .admission.options import rules_of
+from .run.guard import Guard, Limit
+from .run.quiesce import Quiesce
+from .run.quiesce_plan import Values, plan_changes, wanted_for
 from .schedule.timezones import zone
 from .schedule.windows import open_at
 

@@ -16,7 +16,6 @@ from ..model.quiesce import Change
 from ..model.request import Request
 from ..model.round import OsdResult, Round, RoundState, Verdict
 from ..ports import Loader, RoundStore
-from ..run.runner import Stop
 from .active_round import SAVING, Active
 from .context import LEAVE_WAIT, SAVE_WAIT, World
 from .failover import clear_traces, settle
@@ -25,6 +24,7 @@ from .planning import Planner, refuse
 from .regressions import Regressions
 from .results import Latest, Result, Results
 from .round_thread import Conductor
+from .run.osd_runner import Stop
 from .safety import Warden
 
 _ABORTED = "aborted by the operator"

@@ -15,8 +15,8 @@ from ..model.profile import Layout, profile_named
 from ..model.rados import LoadPlan, LoadSample
 from ..model.round import OsdResult, Round, RoundState, Verdict
 from ..ports import Cluster, RoundStore, StoreDesk
-from ..run.runner import End, Outcome
 from .context import SAVE_WAIT
+from .run.osd_runner import End, Outcome
 
 Judgement = tuple[RoundState, Summary]
 

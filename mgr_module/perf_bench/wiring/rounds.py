@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Callable, Optional
 
 from ..bench.context import Loads, World
+from ..bench.run.client_runner import Traces
 from ..bench.safety import Grounds, Warden
 from ..bench.scheduler_service import Timetable
 from ..bench.service import Bench
@@ -13,7 +14,6 @@ from ..ceph.pools import MgrPools
 from ..ceph.progress import MgrProgress
 from ..ceph.restore_helper import Heir
 from ..ceph.traces import MonTraces
-from ..run.load import Traces
 from ..settings.journal import Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access

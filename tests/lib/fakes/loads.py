@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Callable, Optional
 
 from perf_bench.bench.context import Loads
+from perf_bench.bench.run.client_runner import Traces
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB
 from perf_bench.model.pool import APPLICATION, POOL, Groups, Pool
 from perf_bench.model.rados import ClientRun, LoadOrder, Row
 from perf_bench.model.worker import Worker
-from perf_bench.run.load import Traces
 
 Run = Callable[[LoadOrder, Callable[[], bool]], Sequence[ClientRun]]
 

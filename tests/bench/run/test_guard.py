@@ -7,8 +7,8 @@ from typing import Any, Optional
 
 import pytest
 
+from perf_bench.bench.run.guard import Guard, Limit
 from perf_bench.model.guard import Glance, GuardRules
-from perf_bench.run.guard import Guard, Limit
 
 BEFORE = Glance(
     pgs={"active+clean": 60, "active+clean+laggy": 2, "active+clean+scrubbing": 2},

@@ -11,6 +11,7 @@ from typing import Any, Callable, Optional
 import pytest
 
 from held_cluster import BEFORE, LIMIT, OPTION, POOL, QUIET, ROUND, WANTED, Killed, World
+from perf_bench.bench.run.quiesce import Quiesce
 from perf_bench.errors import (
     Busy,
     CommandFailed,
@@ -19,7 +20,6 @@ from perf_bench.errors import (
     StoreUnavailable,
 )
 from perf_bench.model.quiesce import QuiesceState, Restored
-from perf_bench.run.quiesce import Quiesce
 from perf_bench.settings.journal import JOURNAL
 from perf_bench.settings.undo import LATE
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Optional
 
-from ..model.guard import Alarm, Glance, GuardRules
-from ..model.naming import plural
+from ...model.guard import Alarm, Glance, GuardRules
+from ...model.naming import plural
 
 # A latency of clients this much higher in seconds is felt, whatever it was before.
 _FELT = 0.01

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Callable, Optional, Protocol
 
-from ..errors import CommandFailed
-from ..model.bench import Done, Sample
-from ..model.plan import Phase, Plan
-from ..ports import Clock, Cluster, Commands
-from .crew import Crew
+from ...errors import CommandFailed
+from ...model.bench import Done, Sample
+from ...model.plan import Phase, Plan
+from ...ports import Clock, Cluster, Commands
+from .thread_pool import Crew
 
 # How long an abort waits for benches in flight: nothing can cancel them inside the OSD.
 ABORT_PATIENCE = 5.0

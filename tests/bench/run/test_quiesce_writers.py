@@ -9,9 +9,9 @@ from typing import Any, Callable
 import pytest
 
 from held_cluster import BEFORE, LIMIT, OPTION, POOL, QUIET, ROUND, WANTED, Killed, World
+from perf_bench.bench.run.quiesce import Quiesce
 from perf_bench.errors import NotNow, PerfBenchError
 from perf_bench.model.quiesce import QuiesceState
-from perf_bench.run.quiesce import Quiesce
 from perf_bench.settings.journal import JOURNAL
 from perf_bench.settings.undo import LATE
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Optional
 
-from ..model.quiesce import Change
+from ...model.quiesce import Change
 
 # Names of settings to values; None means that it is not set.
 Values = Mapping[str, Optional[str]]

@@ -8,7 +8,7 @@ import pytest
 
 import threads
 from fakes.clock import FakeClock
-from perf_bench.run import runner
+from perf_bench.bench.run import osd_runner
 
 
 @pytest.fixture
@@ -25,4 +25,4 @@ def no_thread_stays() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def quick_polls(monkeypatch: pytest.MonkeyPatch) -> None:
     """The runner looks at its clock often, so that a test need not wait for the next look."""
-    monkeypatch.setattr(runner, "_POLL", 0.002)
+    monkeypatch.setattr(osd_runner, "_POLL", 0.002)

@@ -14,10 +14,10 @@ import threading
 from collections.abc import Iterable
 from typing import Callable, Optional
 
-from ..errors import Busy, NotFound, NotNow
-from ..model.finding import Claim, Severity, Target
-from ..model.naming import listed
-from ..model.quiesce import (
+from ...errors import Busy, NotFound, NotNow
+from ...model.finding import Claim, Severity, Target
+from ...model.naming import listed
+from ...model.quiesce import (
     RESTORE_PENDING,
     Change,
     Changed,
@@ -27,7 +27,7 @@ from ..model.quiesce import (
     Restored,
     Unreadable,
 )
-from ..settings.undo import Access, Undoer
+from ...settings.undo import Access, Undoer
 from .quiesce_plan import Values, plan_changes
 
 # Putting back may take so long before it is told: busy monitors take seconds for a setting.

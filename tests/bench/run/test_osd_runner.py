@@ -14,9 +14,9 @@ from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.commands import Act, FakeCommands, answers, dies, fails, first
 from nouns import SMALL_STEP, STEP, a_plan, some_osds
+from perf_bench.bench.run.osd_runner import ABORT_PATIENCE, End, Outcome, Runner, Stop
 from perf_bench.model.bench import MIB, Done, Sample, Step
 from perf_bench.model.plan import Phase, Plan
-from perf_bench.run.runner import ABORT_PATIENCE, End, Outcome, Runner, Stop
 from threads import PATIENCE
 
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Callable, Optional, Protocol
 
-from ..errors import CommandFailed, PerfBenchError
-from ..model.rados import LoadPlan, LoadSample, Row
-from ..model.saturation import Load
-from ..ports import Clock, Loader, Pools
-from .runner import End, Outcome, Stop
+from ...errors import CommandFailed, PerfBenchError
+from ...model.rados import LoadPlan, LoadSample, Row
+from ...model.saturation import Load
+from ...ports import Clock, Loader, Pools
+from .osd_runner import End, Outcome, Stop
 
 FILLING, CLEANING = "fill", "clean-up"
 

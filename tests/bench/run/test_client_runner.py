@@ -12,13 +12,13 @@ import pytest
 from fakes.clock import FakeClock
 from fakes.loads import FakeLoader, FakePools, FakeTraces, steady
 from perf_bench.bench.client_round import following
+from perf_bench.bench.run.client_runner import LoadRunner, Traces, namespace_of
+from perf_bench.bench.run.osd_runner import End, Outcome, Stop
 from perf_bench.errors import CommandFailed, StoreUnavailable
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.rados import ClientRun, LoadOrder, LoadPlan, LoadSample, Row
 from perf_bench.model.saturation import Load
-from perf_bench.run.load import LoadRunner, Traces, namespace_of
-from perf_bench.run.runner import End, Outcome, Stop
 
 TOKEN = "0123"  # noqa: S105 - of a round
 OURS = ("perf_bench", namespace_of(TOKEN))

@@ -10,7 +10,7 @@ from typing import Callable
 import pytest
 
 import threads
-from perf_bench.run.crew import Crew
+from perf_bench.bench.run.thread_pool import Crew
 
 NAME = "perf-bench-test"
 # For results that are there, or about to be.

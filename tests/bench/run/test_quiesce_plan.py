@@ -6,8 +6,8 @@ from typing import Optional
 
 import pytest
 
+from perf_bench.bench.run.quiesce_plan import plan_changes, wanted_for
 from perf_bench.model.quiesce import Change
-from perf_bench.run.quiesce_plan import plan_changes, wanted_for
 
 NOW = 1000.0
 
