@@ -18,7 +18,7 @@ from scenarios.workers import KEY_STAYS, WorkerHost, working
 
 pytestmark = [pytest.mark.usefixtures("pages"), KEY_STAYS]
 
-FIO = Path(__file__).resolve().parents[2] / "tests/record/data/fio-writes.json"
+FIO = Path(__file__).resolve().parents[2] / "tests/bench/record/data/fio-writes.json"
 LOAD = {"profile": "rados-write", "clients": 2, "threads": 4, "size": "64K", "repeats": 1}
 # A search among two loads.
 SEARCH = {"profile": "rados-saturate", "clients": 1, "threads": 2, "seconds": 2, "size": "64K"}

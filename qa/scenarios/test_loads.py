@@ -20,7 +20,7 @@ from scenarios.operator import FAILOVER_SECONDS, Operator
 
 pytestmark = pytest.mark.cluster
 POOL = "perf_bench"
-RESULTS = Path(__file__).resolve().parents[2] / "tests/record/data"
+RESULTS = Path(__file__).resolve().parents[2] / "tests/bench/record/data"
 SHORT = ("--clients", "2", "--threads", "4", "--size", "64K")
 
 

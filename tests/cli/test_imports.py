@@ -20,7 +20,7 @@ from perf_bench.compare.comparable import obstacles
 from perf_bench.model.request import Request
 from stage import Stage
 
-DATA = Path(__file__).parents[1] / "record/data"
+DATA = Path(__file__).parents[1] / "bench/record/data"
 # By tool a file of it.
 FILES = {
     "fio": (DATA / "fio-two-jobs.json").read_text(encoding="utf-8"),

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Optional
 
 from ..bench.plan.osd_round import checked_label
+from ..bench.record.imports import round_from
 from ..bench.service import Bench
 from ..compare.loads import of_sample
 from ..compare.reference import closest
@@ -17,7 +18,6 @@ from ..model.rados import LoadPlan, LoadSample
 from ..model.request import Request
 from ..model.round import KINDS, OsdResult, Round, RoundLine, RoundState
 from ..ports import ROUND_SORTS, Clock, Cluster, RoundStore, Store, StoreDesk
-from ..record.imports import round_from
 from ..report import export, reference, shapes
 from ..report.listing import sort_key
 from ..report.quiesce import changes_text

@@ -9,9 +9,9 @@ from ..model.bench import Sample
 from ..model.plan import Phase
 from ..model.rados import LoadSample, Row
 from ..model.round import RoundState
-from ..record.recorder import Recorder
 from .active_round import Active
 from .context import SAVE_WAIT, World
+from .record.recorder import Recorder
 
 
 class Notes:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Optional
 
-from ..errors import InvalidValue
-from ..model import reading
-from ..model.document import document_of
-from ..model.imported import Imported, Job
-from ..model.reading import known, list_of, needed, noun_of, read
+from ...errors import InvalidValue
+from ...model import reading
+from ...model.document import document_of
+from ...model.imported import Imported, Job
+from ...model.reading import known, list_of, needed, noun_of, read
 
 _DIRECTIONS = ("read", "write", "trim")
 _NANOSECONDS = 1e-9

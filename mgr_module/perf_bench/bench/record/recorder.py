@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from typing import Optional
 
-from ..model.bench import Sample
-from ..ports import Clock, RoundStore, StoreDesk
+from ...model.bench import Sample
+from ...ports import Clock, RoundStore, StoreDesk
 
 # A healthy store takes 20 to 60 ms; one that took none for this long will not take the next.
 SAVE_LIMIT = 60.0

@@ -11,7 +11,7 @@ import threads
 from fakes.clock import FakeClock
 from fakes.database import BROKEN, Faults, file_store
 from nouns import a_result, a_round, a_sample
-from perf_bench.record.recorder import SAVE_LIMIT, Recorder
+from perf_bench.bench.record.recorder import SAVE_LIMIT, Recorder
 from perf_bench.store.desk import Desk
 
 # Flushes that must succeed.

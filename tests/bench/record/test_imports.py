@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from perf_bench.bench.record.imports import MOST_JOBS, round_from
 from perf_bench.errors import InvalidValue
 from perf_bench.model.document import LARGEST_FILE
 from perf_bench.model.imported import Job
 from perf_bench.model.round import Round, RoundState, Verdict
-from perf_bench.record.imports import MOST_JOBS, round_from
 
 DATA = Path(__file__).parent / "data"
 NOW = 1_800_000_000.0

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Callable
 
-from ..errors import InvalidValue
-from ..model.bench import Step
-from ..model.imported import TOOLS, Imported, Job
-from ..model.plan import Phase, Plan
-from ..model.round import Round, RoundState, Verdict
+from ...errors import InvalidValue
+from ...model.bench import Step
+from ...model.imported import TOOLS, Imported, Job
+from ...model.plan import Phase, Plan
+from ...model.round import Round, RoundState, Verdict
 from . import elbencho, fio
 
 MOST_JOBS = 64

@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass
 from typing import Any, Optional
 
-from ..model import reading
-from ..model.document import checked_size, document_of
-from ..model.imported import Imported, Job
-from ..model.reading import known, needed, noun_of, read
+from ...model import reading
+from ...model.document import checked_size, document_of
+from ...model.imported import Imported, Job
+from ...model.reading import known, needed, noun_of, read
 
 _MICROSECONDS = 1e-6
 _MILLISECONDS = 1e-3
