@@ -13,13 +13,13 @@ from typing import Any
 
 from perf_bench import cli
 from perf_bench.api import Api, Parts
+from perf_bench.bench.compare.summary import summarize
 from perf_bench.bench.context import Loads, World
 from perf_bench.bench.plan.osd_round import Last, prepare
 from perf_bench.bench.run.client_runner import Traces
 from perf_bench.bench.safety import Grounds, Warden
 from perf_bench.bench.scheduler_service import Timetable
 from perf_bench.bench.service import Bench
-from perf_bench.compare.summary import summarize
 from perf_bench.hosts import Hosts
 from perf_bench.model.options import CareOptions
 from perf_bench.model.plan import Plan

@@ -9,8 +9,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+from perf_bench.bench.compare.saturation import conclude
 from perf_bench.bench.plan.saturation_search import next_load
-from perf_bench.compare.saturation import conclude
 from perf_bench.model.saturation import Bounds, Load, LoadRun
 
 from .figures import Figure, Target

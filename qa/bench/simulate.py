@@ -8,12 +8,12 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn, Optional
 
+from perf_bench.bench.compare.summary import judge_sample
 from perf_bench.bench.osds_under_bench import Benched
 from perf_bench.bench.regressions import Regressions
 from perf_bench.collect.checksums import ChecksumCollector
 from perf_bench.collect.collector import Collector
 from perf_bench.collect.probing import Probing
-from perf_bench.compare.summary import judge_sample
 from perf_bench.crc import Crc
 from perf_bench.detect.settings import Settings
 from perf_bench.hosts import Hosts

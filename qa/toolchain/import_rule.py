@@ -21,9 +21,9 @@ ARROWS: dict[str, frozenset[str]] = {
     "api": frozenset(
         (
             "bench",
+            "bench/compare",
             "bench/plan",
             "bench/record",
-            "compare",
             "crc",
             "detect",
             "errors",
@@ -41,11 +41,11 @@ ARROWS: dict[str, frozenset[str]] = {
     "bench": frozenset(
         (
             "bench/admission",
+            "bench/compare",
             "bench/plan",
             "bench/record",
             "bench/run",
             "bench/schedule",
-            "compare",
             "errors",
             "model",
             "ports",
@@ -53,6 +53,7 @@ ARROWS: dict[str, frozenset[str]] = {
         )
     ),
     "bench/admission": frozenset(("bench/schedule", "errors", "model", "ports")),
+    "bench/compare": frozenset(("errors", "model", "ports")),
     "bench/plan": frozenset(("bench/admission", "errors", "model", "ports")),
     "bench/record": frozenset(("errors", "model", "ports")),
     "bench/run": frozenset(("errors", "model", "ports", "settings")),
@@ -61,7 +62,6 @@ ARROWS: dict[str, frozenset[str]] = {
     "cli": frozenset(("api", "errors", "model", "ports", "report")),
     "clients": frozenset(("errors", "model")),
     "collect": frozenset(("errors", "model", "ports")),
-    "compare": frozenset(("errors", "model", "ports")),
     "crc": frozenset(("collect", "detect", "errors", "hosts", "model", "ports", "shelves")),
     "detect": frozenset(("errors", "model", "ports")),
     "doctor": frozenset(("errors", "model", "ports")),

@@ -18,9 +18,9 @@ from fakes.commands import Act, answers, fails, first
 from fakes.database import BROKEN
 from nouns import BEGAN, a_round, an_osd
 from perf_bench.bench import service
+from perf_bench.bench.compare.environment import environment_hash
 from perf_bench.bench.failover import MAX_RESUMES
 from perf_bench.bench.service import _save_wish
-from perf_bench.compare.environment import environment_hash
 from perf_bench.errors import CommandFailed, PerfBenchError
 from perf_bench.model.bench import MIB
 from perf_bench.model.request import Request

@@ -16,7 +16,7 @@ import golden
 import threads
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
-from perf_bench.compare.comparable import obstacles
+from perf_bench.bench.compare.comparable import obstacles
 from perf_bench.model.request import Request
 from stage import Stage
 

@@ -17,9 +17,9 @@ import threads
 from fakes.loads import Run, a_pool, steady
 from perf_bench.api.comparing import ComparingApi
 from perf_bench.api.rounds import RoundApi
+from perf_bench.bench.compare.comparable import obstacles
+from perf_bench.bench.compare.environment import environment_hash
 from perf_bench.bench.run.client_runner import namespace_of
-from perf_bench.compare.comparable import obstacles
-from perf_bench.compare.environment import environment_hash
 from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import ClientRun, LoadOrder, Row
 from perf_bench.model.request import Request

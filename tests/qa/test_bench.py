@@ -11,8 +11,8 @@ from bench.bed import bench_command
 from bench.fidelity import interval_of_median
 from bench.figures import Figure, Target, table
 from bench.simulate import OSDS_PER_HOST, SimulatedCluster, waves_of_samples
+from perf_bench.bench.compare.summary import summarize
 from perf_bench.bench.plan.osd_round import Last, prepare
-from perf_bench.compare.summary import summarize
 from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, Verdict
 

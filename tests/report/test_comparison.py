@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from nouns import BEGAN, SMALL_STEP, STEP, a_plan, a_result, a_round, a_sample
-from perf_bench.compare.history import history, regression
-from perf_bench.compare.rounds import compare_rounds
+from perf_bench.bench.compare.history import history, regression
+from perf_bench.bench.compare.rounds import compare_rounds
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.comparison import Comparison, Measured
 from perf_bench.model.round import Round, RoundState, Verdict

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Callable, Optional, TypeVar
 
+from ..bench.compare.client_rounds import compare_clients
+from ..bench.compare.environment import environment_hash
+from ..bench.compare.history import spread
+from ..bench.compare.past import Past
+from ..bench.compare.published import published
+from ..bench.compare.rounds import compare_rounds
 from ..bench.service import Bench
-from ..compare.client_rounds import compare_clients
-from ..compare.environment import environment_hash
-from ..compare.history import spread
-from ..compare.past import Past
-from ..compare.published import published
-from ..compare.rounds import compare_rounds
 from ..errors import InvalidValue, NotSupported, StoreUnavailable
 from ..model.comparison import Baseline, Measured
 from ..model.imported import TOOLS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
-from ..compare.parts import Measured, Part, parts_of, percent_of_before
+from ..bench.compare.parts import Measured, Part, parts_of, percent_of_before
 from ..model.bench import READ, WRITE, Sample
 from ..model.plan import Plan
 from ..model.statistics import median

@@ -7,11 +7,11 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Optional
 
+from ..bench.compare.loads import of_sample
+from ..bench.compare.reference import closest
 from ..bench.plan.osd_round import checked_label
 from ..bench.record.imports import round_from
 from ..bench.service import Bench
-from ..compare.loads import of_sample
-from ..compare.reference import closest
 from ..errors import CommandFailed, InvalidValue
 from ..model.bench import Sample
 from ..model.rados import LoadPlan, LoadSample

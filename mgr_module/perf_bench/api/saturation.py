@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Optional
 
+from ..bench.compare.saturation import conclude
+from ..bench.compare.searches import under_load, under_loads
 from ..bench.plan.saturation_search import most_runs
-from ..compare.saturation import conclude
-from ..compare.searches import under_load, under_loads
 from ..model.rados import LoadPlan, LoadSample
 from ..model.saturation import CurvePoint
 from ..report.shapes import Shape

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Callable, Optional
 
-from ..compare.environment import environment_hash
-from ..compare.searches import under_loads
 from ..model.plan import Plan
 from ..model.rados import LoadPlan, LoadSample
 from ..model.saturation import Load
 from .active_round import Active
+from .compare.environment import environment_hash
+from .compare.searches import under_loads
 from .context import SAVE_WAIT, World
 from .plan.saturation_search import next_load
 from .progress import Notes

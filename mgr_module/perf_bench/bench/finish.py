@@ -6,11 +6,11 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..compare.alarms import with_alarms
 from ..errors import NotFound, StoreUnavailable
 from ..model.guard import Alarm
 from ..model.round import Round
 from .active_round import SAVING, Active
+from .compare.alarms import with_alarms
 from .context import SAVE_WAIT, World
 from .progress import Notes
 from .run.osd_runner import Outcome

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Callable
 
-from ..compare.repeats import another
 from ..errors import NotNow, PerfBenchError
 from ..model.bench import Done, Step
 from ..model.pool import POOL
 from ..ports import Commands
 from .active_round import Active
+from .compare.repeats import another
 from .context import SAVE_WAIT, World
 from .progress import Notes
 from .run.osd_runner import End, Outcome, Runner

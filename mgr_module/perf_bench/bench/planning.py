@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Callable, Optional
 
-from ..compare.environment import environment_hash
 from ..errors import NotNow, PerfBenchError
 from ..model.admission import Admission, Situation
 from ..model.osd import Osd
@@ -14,6 +13,7 @@ from ..model.plan import Plan
 from ..model.profile import profile_named
 from ..model.quiesce import Change
 from ..model.request import Request
+from .compare.environment import environment_hash
 from .context import World
 from .plan.client_round import prepare_load
 from .plan.osd_round import Last, Prepared, prepare

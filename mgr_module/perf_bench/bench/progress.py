@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Optional
 
-from ..compare.summary import judge_sample
 from ..model.bench import Sample
 from ..model.plan import Phase
 from ..model.rados import LoadSample, Row
 from ..model.round import RoundState
 from .active_round import Active
+from .compare.summary import judge_sample
 from .context import SAVE_WAIT, World
 from .record.recorder import Recorder
 

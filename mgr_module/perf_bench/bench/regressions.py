@@ -6,11 +6,11 @@ import logging
 from collections.abc import Sequence
 from typing import Optional
 
-from ..compare.past import Past
 from ..errors import StoreUnavailable
 from ..model.finding import Claim
 from ..model.profile import PROFILES
 from ..ports import Store, StoreDesk
+from .compare.past import Past
 
 
 class Regressions:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Optional
 
-from ..compare.loads import part_of_load, summarize_load
-from ..compare.repeats import with_precision
-from ..compare.searches import part_of_search, summarize_search
-from ..compare.summary import Summary, summarize, summarize_part
-from ..compare.wal import with_wal
 from ..model.bench import Done, Sample
 from ..model.profile import Layout, profile_named
 from ..model.rados import LoadPlan, LoadSample
 from ..model.round import OsdResult, Round, RoundState, Verdict
 from ..ports import Cluster, RoundStore, StoreDesk
+from .compare.loads import part_of_load, summarize_load
+from .compare.repeats import with_precision
+from .compare.searches import part_of_search, summarize_search
+from .compare.summary import Summary, summarize, summarize_part
+from .compare.wal import with_wal
 from .context import SAVE_WAIT
 from .run.osd_runner import End, Outcome
 

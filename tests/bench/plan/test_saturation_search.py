@@ -6,8 +6,8 @@ from typing import Callable
 
 import pytest
 
+from perf_bench.bench.compare.saturation import conclude
 from perf_bench.bench.plan.saturation_search import most_runs, next_load
-from perf_bench.compare.saturation import conclude
 from perf_bench.model.profile import profile_named
 from perf_bench.model.saturation import Bounds, Load, LoadRun, Saturation
 

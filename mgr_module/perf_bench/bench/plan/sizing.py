@@ -13,7 +13,7 @@ from ...model.profile import SMALL_OPERATIONS, writes
 # With fewer writes than this a single slow one moves the result by more than 6 %, which is past
 # the run-to-run variance of a tuned cluster (1 to 2.5 %, Stachecki 2024).
 MIN_OPERATIONS = 16
-# Twice what a sample must last to mean anything (compare/summary.py), for OSDs differ.
+# Twice what a sample must last to mean anything (bench/compare/summary.py), for OSDs differ.
 LEAST_SECONDS = 0.2
 # 96,000 writes of a profile with 3,000: enough at 480,000 a second, and 400 MB of 4 KiB.
 MOST_TIMES = 32

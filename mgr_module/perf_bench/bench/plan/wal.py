@@ -14,7 +14,7 @@ from ...model.profile import SMALL_OPERATIONS, small_writes
 from ...model.wal import Wal
 from .waves import lay_waves
 
-# What mClock's threshold for spinning devices is stated for; see compare/wal.py.
+# What mClock's threshold for spinning devices is stated for; see bench/compare/wal.py.
 BELOW = 4 * KIB
 
 

@@ -1,0 +1,119 @@
+"""Compare two rounds of clients: repeats of one against repeats of the other.
+
+The same statistics as of a single OSD's repeats (``evidence.of_repeats``), with what whole rounds
+of the profile differ by where its history tells. Latency is judged beside throughput: as many
+operations in flight mean that it moves with it (Little's law), but for clients that wait elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Optional
+
+from ...model.comparison import Change, Comparison, Latency, Measured, Spread
+from ...model.naming import plural
+from ...model.rados import LoadPlan, Together
+from ...model.round import Round
+from .comparable import noisy_notes, obstacles
+from .environment import differences
+from .evidence import LEAST_VALUES, decide, least_effect, of_repeats, pooled_cv_percent
+from .loads import measured
+from .searches import at_peak
+
+# What a pool is told by, and how it is called where it differs.
+_POOL = {"kind": "kinds of pool", "copies": "copies", "compression": "compression modes"}
+
+
+def compare_clients(a: Measured, b: Measured, spread: Optional[Spread] = None) -> Comparison:
+    """Round b against round a, both of kind rados; what cannot be compared says why."""
+    ids = a.round.id, b.round.id
+    against = (*obstacles(a.round, b.round), *_other_load(a.round, b.round))
+    if against:
+        return Comparison(*ids, Change.NOT_COMPARABLE, against)
+    changed = differences(a.round.environment, b.round.environment)
+    notes = [*noisy_notes((a.round, b.round)), *map(str, changed)]
+    sides = _repeats(a), _repeats(b)
+    counts = [len(side) for side in sides]
+    if min(counts) < LEAST_VALUES:
+        why = f"{counts[0]} and {counts[1]} repeats: {LEAST_VALUES} of each are needed to tell"
+        return Comparison(*ids, Change.INCONCLUSIVE, (why, *notes), environment=changed)
+    rates = [[math.log(one.bytes_per_second) for one in side] for side in sides]
+    cv = max(pooled_cv_percent(rates), spread.cv_percent if spread else 0.0)
+    evidence = of_repeats(rates[0], rates[1], spread)
+    verdict, why = decide(evidence, evidence.p_value, cv)
+    return Comparison(
+        *ids,
+        verdict,
+        (why, _basis(counts, spread), *notes),
+        evidence.change_percent,
+        evidence.interval_percent,
+        evidence.p_value,
+        least_effect(cv),
+        environment=changed,
+        latency=_latency(sides, spread),
+    )
+
+
+def _latency(sides: Sequence[Sequence[Together]], spread: Optional[Spread]) -> Optional[Latency]:
+    """How the mean latency changed; positive is slower, and so WORSE."""
+    if any(one.mean_latency <= 0 for side in sides for one in side):
+        return None
+    logs = [[-math.log(one.mean_latency) for one in side] for side in sides]
+    cv = max(pooled_cv_percent(logs), spread.cv_percent if spread else 0.0)
+    evidence = of_repeats(logs[0], logs[1], spread)
+    low, high = (100 * math.expm1(-end) for end in (evidence.shift.high, evidence.shift.low))
+    return Latency(
+        decide(evidence, evidence.p_value, cv)[0],
+        100 * math.expm1(-evidence.shift.estimate),
+        (low, high),
+        evidence.p_value,
+    )
+
+
+def _repeats(side: Measured) -> list[Together]:
+    """What repeats measured; of a search the runs of its highest throughput."""
+    load = side.round.plan.load
+    return at_peak(side.loads) if load and load.saturates else measured(side.loads)[0]
+
+
+def _basis(counts: Sequence[int], spread: Optional[Spread]) -> str:
+    repeats = f"{counts[0]} and {counts[1]} repeats of all clients together"
+    if spread is None:
+        return f"{repeats}; how much whole rounds of this profile differ is not known yet"
+    return f"{repeats}; rounds of this profile differ by {spread.cv_percent:.1f} % by themselves"
+
+
+def _other_load(a: Round, b: Round) -> Iterator[str]:
+    if a.plan.load is not None and b.plan.load is not None and a.profile == b.profile:
+        yield from other_load(a.plan.load, b.plan.load)
+        yield from other_pool(a.environment, b.environment)
+
+
+def other_load(a: LoadPlan, b: LoadPlan) -> Iterator[str]:
+    """In what two loads differ so much that they measure something else."""
+    if a.pool != b.pool:
+        yield f"pools differ: {a.pool} and {b.pool}"
+    if a.size != b.size:
+        yield f"sizes differ: {a.size} and {b.size} bytes"
+    most = "at most " if a.saturates else ""
+    if a.most != b.most:
+        yield (
+            f"loads differ: {most}{plural(a.clients, 'client')} x {plural(a.threads, 'thread')} "
+            f"and {most}{b.clients} x {b.threads}"
+        )
+    if set(a.workers) != set(b.workers):
+        yield f"clients ran {_where(a)} and {_where(b)}"
+
+
+def _where(load: LoadPlan) -> str:
+    """Another host has another network and other processors."""
+    return f"on {', '.join(sorted(load.workers))}" if load.workers else "beside the mgr"
+
+
+def other_pool(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
+    """The same of what the rounds recorded of their pools; what one did not is not known."""
+    before, after = a.get("pool", {}), b.get("pool", {})
+    for key, name in _POOL.items():
+        if key in before and key in after and before[key] != after[key]:
+            yield f"{name} differ: {before[key]} and {after[key]}"

@@ -1,0 +1,113 @@
+"""Several clients of one run as one figure: only while all of them ran.
+
+A client that starts late or ends early leaves the others more of the cluster, so the sum of whole
+runs overstates it. Between the rows of a client, a second apart, its work is taken as even.
+"""
+
+from __future__ import annotations
+
+import errno
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from ...errors import CommandFailed
+from ...model.naming import plural
+from ...model.rados import ClientRun, Together
+from ...model.statistics import cv_percent
+
+
+class _Work:
+    """What a client had done by any moment of its run: operations, and their latencies added up."""
+
+    def __init__(self, run: ClientRun) -> None:
+        # A row of the last moment would stand at or after the end.
+        rows = [row for row in run.rows if 0 < row.second < run.seconds]
+        self._at = [0.0, *(float(row.second) for row in rows), run.seconds]
+        self._done = [0, *(row.finished for row in rows), run.operations]
+        self._waited = [
+            0.0,
+            *(row.finished * row.mean_latency for row in rows),
+            run.operations * run.mean_latency,
+        ]
+        self._run = run
+
+    def between(self, begin: float, end: float) -> tuple[float, float]:
+        """Operations that ended between two moments (unix seconds), and their latencies' sum."""
+        done, waited = self._by(end)
+        before, waited_before = self._by(begin)
+        return done - before, waited - waited_before
+
+    def spans(self) -> list[tuple[float, float]]:
+        """Operations and mean latency of each second in which any operation ended."""
+        found = []
+        for index in range(1, len(self._at)):
+            done = self._done[index] - self._done[index - 1]
+            if done > 0:
+                # The printed means are rounded, and so a difference of them may fall below 0.
+                waited = max(0.0, self._waited[index] - self._waited[index - 1])
+                found.append((float(done), waited / done))
+        return found
+
+    def _by(self, moment: float) -> tuple[float, float]:
+        at = min(max(moment - self._run.started_at, 0.0), self._run.seconds)
+        index = min(bisect_right(self._at, at), len(self._at) - 1)
+        low, high = self._at[index - 1], self._at[index]
+        share = (at - low) / (high - low) if high > low else 1.0
+        done = self._done[index - 1] + share * (self._done[index] - self._done[index - 1])
+        waited = self._waited[index - 1] + share * (self._waited[index] - self._waited[index - 1])
+        return done, waited
+
+
+def together(runs: Sequence[ClientRun]) -> Together:
+    """One figure of at least one client.
+
+    Raises CommandFailed when there was no second in which all of them ran, or nothing was done.
+    """
+    begin = max(run.started_at for run in runs)
+    end = min(run.ended_at for run in runs)
+    seconds = end - begin
+    works = [_Work(run) for run in runs]
+    if seconds <= 0:
+        raise CommandFailed(
+            errno.EPROTO, f"the {plural(len(runs), 'client')} never ran at the same time"
+        )
+    done, waited = _sums(works, begin, end)
+    if done <= 0:
+        raise CommandFailed(errno.EPROTO, f"no operation ended in {seconds:.0f} s")
+    size = runs[0].op_size
+    per_second = tuple(
+        size * _sums(works, begin + second, begin + second + 1)[0] for second in range(int(seconds))
+    )
+    first = min(run.started_at for run in runs)
+    spans = sorted((span for work in works for span in work.spans()), key=lambda span: span[1])
+    return Together(
+        clients=len(runs),
+        seconds=seconds,
+        bytes_per_second=size * done / seconds,
+        iops=done / seconds,
+        mean_latency=waited / done,
+        p50_latency=_percentile(spans, 50),
+        p95_latency=_percentile(spans, 95),
+        p99_latency=_percentile(spans, 99),
+        min_latency=min(run.min_latency for run in runs),
+        max_latency=max(run.max_latency for run in runs),
+        cv_percent=cv_percent(per_second),
+        first_done=end - first,
+        last_done=max(run.ended_at for run in runs) - first,
+        per_second=per_second,
+    )
+
+
+def _sums(works: Sequence[_Work], begin: float, end: float) -> tuple[float, float]:
+    found = [work.between(begin, end) for work in works]
+    return sum(done for done, _ in found), sum(waited for _, waited in found)
+
+
+def _percentile(spans: Sequence[tuple[float, float]], percent: float) -> float:
+    """The least latency that so many percent of the operations were not over; spans by latency."""
+    wanted = sum(weight for weight, _ in spans) * percent / 100
+    for weight, latency in spans:
+        wanted -= weight
+        if wanted <= 0:
+            return latency
+    return spans[-1][1]

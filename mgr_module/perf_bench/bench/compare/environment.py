@@ -1,0 +1,169 @@
+"""What was true of the cluster during two rounds: is it the same setup, and what differs.
+
+**Setup** stays until somebody changes it: Ceph's release on the OSDs, the devices measured, the
+options recorded, flags that hold background work back, how many OSDs ran at once. It is in the
+hash, and a difference explains a lasting change. **Conditions** are of that hour: fill, client
+load, scrub, recovery, OSDs down. They never have the same value twice, so they are told only
+beyond a tolerance, and are not in the hash. All else that a round records (its mgr, health, the
+number of pools) does neither.
+
+What one of the two rounds did not record is not known, and never told as a difference.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Optional
+
+from ...model.comparison import Difference
+
+Environment = Mapping[str, Any]
+
+# Flags under which OSDs have less to do beside a bench; others (noout, …) change nothing for it.
+QUIET_FLAGS = frozenset(
+    ("nobackfill", "nodeep-scrub", "norebalance", "norecover", "noscrub", "nosnaptrim", "pause")
+)
+# A change of the mix that concerns fewer OSDs cannot move the median OSD by what counts.
+MIX_SHARE = 0.05
+FILL_POINTS = 10.0
+PGS_SHARE = 0.1
+# Per OSD: 1 % of what a spinning disk streams, much less of any other.
+CLIENT_BYTES_PER_OSD = 1 << 20
+_BUSY = ("scrubbing", "recovering", "backfilling")
+_UNKNOWN = "unknown"
+
+
+def environment_hash(environment: Environment) -> str:
+    """Twelve digits that are the same for the same setup, whatever the conditions were."""
+    canonical = json.dumps(_setup(environment), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:12]
+
+
+def differences(was: Environment, now: Environment) -> tuple[Difference, ...]:
+    """What differs, setup first; empty if all that both recorded is the same or near it."""
+    return (*_setup_differences(was, now), *_condition_differences(was, now))
+
+
+def _setup(environment: Environment) -> dict[str, Any]:
+    """The part that is in the hash, without what was not recorded."""
+    found = {
+        "releases": _releases(environment),
+        "devices": _devices(environment) or None,
+        "options": environment.get("options"),
+        "flags": _flags(environment),
+        "max_parallel": environment.get("max_parallel"),
+        "messenger": environment.get("messenger"),
+        "pool_pgs": environment.get("pool", {}).get("pg_num"),
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _releases(environment: Environment) -> Optional[list[str]]:
+    """Ceph's versions on the OSDs, however many run each; None where not recorded."""
+    found = environment.get("osd_releases")
+    return sorted(found) if found else None
+
+
+def _devices(environment: Environment) -> dict[str, int]:
+    """By class and model how many OSDs were measured."""
+    return {
+        " ".join(part for part in (group["class"], group["model"]) if part) or _UNKNOWN: int(
+            group["osds"]
+        )
+        for group in environment.get("peer_groups", ())
+    }
+
+
+def _flags(environment: Environment) -> Optional[list[str]]:
+    found = environment.get("flags")
+    return None if found is None else sorted(QUIET_FLAGS & set(found))
+
+
+def _setup_differences(was: Environment, now: Environment) -> Iterator[Difference]:
+    before, after = _setup(was), _setup(now)
+
+    def differs(name: str) -> bool:
+        return name in before and name in after and before[name] != after[name]
+
+    if differs("releases"):
+        yield _lists("OSD release", before["releases"], after["releases"])
+    if differs("devices") and _moved(before["devices"], after["devices"]) >= MIX_SHARE:
+        yield Difference(
+            "OSDs measured", _mix(before["devices"]), _mix(after["devices"]), setup=True
+        )
+    if differs("flags"):
+        yield _lists("flags", before["flags"], after["flags"])
+    if differs("max_parallel"):
+        pair = str(before["max_parallel"]), str(after["max_parallel"])
+        yield Difference("OSDs at once", *pair, setup=True)
+    if differs("messenger"):
+        modes = (before["messenger"], after["messenger"])
+        yield _lists("messenger", *(sorted(map("=".join, side.items())) for side in modes))
+    if differs("pool_pgs"):
+        pair = str(before["pool_pgs"]), str(after["pool_pgs"])
+        yield Difference("PGs of the pool", *pair, setup=True)
+    options = before.get("options") or {}, after.get("options") or {}
+    for name in sorted(options[0].keys() & options[1].keys()):
+        if options[0][name] != options[1][name]:
+            yield Difference(name, str(options[0][name]), str(options[1][name]), setup=True)
+
+
+def _lists(name: str, was: list[str], now: list[str]) -> Difference:
+    return Difference(name, ", ".join(was) or "none", ", ".join(now) or "none", setup=True)
+
+
+def _moved(was: Mapping[str, int], now: Mapping[str, int]) -> float:
+    """The share of OSDs that came, went or became another device."""
+    kinds = was.keys() | now.keys()
+    gone = sum(max(0, was.get(kind, 0) - now.get(kind, 0)) for kind in kinds)
+    come = sum(max(0, now.get(kind, 0) - was.get(kind, 0)) for kind in kinds)
+    return max(gone, come) / max(1, sum(was.values()), sum(now.values()))
+
+
+def _mix(devices: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in sorted(devices.items()))
+
+
+def _condition_differences(was: Environment, now: Environment) -> Iterator[Difference]:
+    fill = was.get("fill_percent"), now.get("fill_percent")
+    if fill[0] is not None and fill[1] is not None and abs(fill[1] - fill[0]) >= FILL_POINTS:
+        yield Difference("fill", f"{fill[0]:.0f} %", f"{fill[1]:.0f} %", setup=False)
+    up = was.get("osds_up"), now.get("osds_up")
+    if None not in up and up[0] != up[1]:
+        yield Difference("OSDs up", str(up[0]), str(up[1]), setup=False)
+    pgs = was.get("pgs") or 0, now.get("pgs") or 0
+    if min(pgs) and max(pgs) - min(pgs) > PGS_SHARE * max(pgs):
+        yield Difference("PGs", str(pgs[0]), str(pgs[1]), setup=False)
+    yield from _client_load(was, now)
+    yield from _busy(was, now)
+
+
+def _client_load(was: Environment, now: Environment) -> Iterator[Difference]:
+    before, after = _traffic(was), _traffic(now)
+    if before is None or after is None:
+        return
+    osds = max(1, was.get("osds_up") or 1, now.get("osds_up") or 1)
+    if abs(after - before) >= CLIENT_BYTES_PER_OSD * osds:
+        rates = [f"{rate / (1 << 20):.0f} MiB/s" for rate in (before, after)]
+        yield Difference("client load", rates[0], rates[1], setup=False)
+
+
+def _traffic(environment: Environment) -> Optional[float]:
+    keys = ("client_read_bytes_per_second", "client_write_bytes_per_second")
+    rates = [environment.get(key) for key in keys]
+    return sum(rate for rate in rates if rate) if None not in rates else None
+
+
+def _busy(was: Environment, now: Environment) -> Iterator[Difference]:
+    """Background work that one of the two had and the other had not."""
+    if "pgs_by_state" not in was or "pgs_by_state" not in now:
+        return
+    for work in _BUSY:
+        counts = [
+            sum(count for name, count in side["pgs_by_state"].items() if work in name)
+            for side in (was, now)
+        ]
+        if bool(counts[0]) != bool(counts[1]):
+            yield Difference(f"PGs {work}", str(counts[0]), str(counts[1]), setup=False)

@@ -1,0 +1,175 @@
+"""How sure a difference between two sets of logarithms is, and what that makes of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple, Optional
+
+from ...model.comparison import Change, Interval, Spread
+from .ranks import RankTest, Shift, mann_whitney, shift_between, shift_of, signed_rank
+from .student import Variance, Welch, half_width, judged, together, trimmed, variance_of_mean, welch
+
+# What DETECTION found to keep false verdicts rare: p under 0.01 and an effect that matters.
+MOST_P = 0.01
+LEAST_EFFECT_PERCENT = 3.0
+LEAST_EFFECT_CVS = 2.0
+CONFIDENCE = 0.95
+# The rank test only has to agree; by itself it reaches 0.01 from 5 against 5 on.
+MOST_RANK_P = 0.05
+# Nothing wider is called the same, however noisy the rounds are: a change of 5 % is the least
+# that the history of a profile counts.
+MOST_SAME_PERCENT = 5.0
+# Fewer values say nothing of their own spread.
+LEAST_VALUES = 3
+# From so many on the exact ranks have an interval of 95 %, else Student's is taken.
+LEAST_FOR_RANK_INTERVAL = 5
+LEAST_PAIRS_FOR_RANK_INTERVAL = 6
+
+
+# A share of OSDs that may be broken at each end without hiding what became of the others.
+TRIMMED = 0.2
+LEAST_PAIRS_TO_TRIM = 6
+
+
+class Evidence(NamedTuple):
+    """A difference of logarithms with its tests."""
+
+    shift: Shift
+    p_value: float
+    rank: RankTest
+
+    @property
+    def change_percent(self) -> float:
+        return percent(self.shift.estimate)
+
+    @property
+    def interval_percent(self) -> Interval:
+        return percent(self.shift.low), percent(self.shift.high)
+
+    @property
+    def ranks_agree(self) -> bool:
+        """Few values cannot reach 5 %: then they agree at the most extreme they can be."""
+        return self.rank.p_value <= max(MOST_RANK_P, self.rank.reachable * (1 + 1e-9))
+
+
+def percent(log_ratio: float) -> float:
+    """A difference of logarithms as a change in percent."""
+    return 100 * math.expm1(log_ratio)
+
+
+def of_repeats(a: Sequence[float], b: Sequence[float], spread: Optional[Spread]) -> Evidence:
+    """One OSD's repeats in two rounds, at least LEAST_VALUES each.
+
+    ``spread`` is what its figure differs by from round to round, where that is known; if that is
+    more than the repeats show, it takes their place.
+    """
+    test = welch(a, b)
+    outer = _between(spread)
+    rank = mann_whitney(a, b)
+    if outer is not None and outer.value > test.variance.value:
+        return _by_student(judged(test.difference, outer), rank)
+    if min(len(a), len(b)) < LEAST_FOR_RANK_INTERVAL:
+        return _by_student(test, rank)
+    return Evidence(shift_between(a, b, CONFIDENCE), test.p_value, rank)
+
+
+def of_pairs(differences: Sequence[float], common: Variance) -> Evidence:
+    """OSDs each against itself; ``common`` is the variance of what all of them share.
+
+    The rank interval of the differences knows nothing of what they share; its two half-widths
+    and Student's of the common part are added in squares (MOVER: Zou and Donner, 2008).
+    """
+    if len(differences) > 1:
+        enough = len(differences) >= LEAST_PAIRS_TO_TRIM
+        centre, own = trimmed(differences, TRIMMED if enough else 0)
+    else:
+        centre, own = differences[0], Variance(0, 1)
+    test = judged(centre, together((own, common)))
+    rank = signed_rank(differences)
+    if len(differences) < LEAST_PAIRS_FOR_RANK_INTERVAL:
+        return _by_student(test, rank)
+    middle, low, high = shift_of(differences, CONFIDENCE)
+    shared = half_width(common, CONFIDENCE)
+    low = middle - math.hypot(middle - low, shared)
+    high = middle + math.hypot(high - middle, shared)
+    return Evidence(Shift(middle, low, high), test.p_value, rank)
+
+
+def common_variance(
+    residuals: Sequence[Sequence[Sequence[float]]], spread: Optional[Spread]
+) -> Optional[Variance]:
+    """Of what moves all OSDs of a round at once; None where nothing tells of it.
+
+    ``residuals``: by round, by repeat, what each OSD was above its own mean. The larger counts of
+    what repeats show and what the history shows, which has whole rounds and sees slow drift.
+    """
+    outer = _between(spread)
+    effects = [[math.fsum(repeat) / len(repeat) for repeat in round_] for round_ in residuals]
+    if any(len(round_) < LEAST_VALUES for round_ in effects):
+        return outer
+    inner = together(variance_of_mean(round_) for round_ in effects)
+    return outer if outer is not None and outer.value > inner.value else inner
+
+
+def _between(spread: Optional[Spread]) -> Optional[Variance]:
+    """Of the difference between two single rounds."""
+    if spread is None or spread.rounds < LEAST_VALUES:
+        return None
+    return Variance(2 * (spread.cv_percent / 100) ** 2, spread.rounds - 1)
+
+
+def _by_student(test: Welch, rank: RankTest) -> Evidence:
+    return Evidence(Shift(test.difference, *test.interval(CONFIDENCE)), test.p_value, rank)
+
+
+def least_effect(cv_percent: float) -> float:
+    """The smallest change in percent that counts, for a figure that spreads so by itself."""
+    return max(LEAST_EFFECT_PERCENT, LEAST_EFFECT_CVS * cv_percent)
+
+
+def pooled_cv_percent(groups: Sequence[Sequence[float]]) -> float:
+    """The spread of logarithms within groups, as a CV; groups of one say nothing of it."""
+    squares, freedom = 0.0, 0
+    for group in groups:
+        mean = math.fsum(group) / len(group)
+        squares += math.fsum((value - mean) ** 2 for value in group)
+        freedom += len(group) - 1
+    return 100 * math.sqrt(squares / freedom) if freedom else 0.0
+
+
+def decide(evidence: Evidence, p_value: float, cv_percent: float) -> tuple[Change, str]:
+    """The verdict and its reason. ``p_value`` may be stricter than the evidence's own (Holm).
+
+    Better or worse: p, ranks and interval agree, and the change counts. Same: the interval
+    leaves no room for a change that counts. Else the samples do not tell.
+    """
+    least = least_effect(cv_percent)
+    change, (low, high) = evidence.change_percent, evidence.interval_percent
+    room = f"between {_signed(low)} and {_signed(high)} % (95 % sure)"
+    doubts = _doubts(evidence, p_value)
+    if not doubts and abs(change) >= least:
+        verdict = Change.BETTER if change > 0 else Change.WORSE
+        return verdict, f"changed by {_signed(change)} %, {room}; {least:.1f} % and more counts"
+    margin = min(least, MOST_SAME_PERCENT)
+    if -margin < low and high < margin:
+        return Change.SAME, f"the change is {room}: under {margin:.1f} % is called the same"
+    if abs(change) < least:
+        doubts = [*doubts, f"{_signed(change)} % is under the {least:.1f} % that count"]
+    return Change.INCONCLUSIVE, f"the change is {room}, but {'; '.join(doubts)}"
+
+
+def _signed(percent_: float) -> str:
+    """With its sign, and +0.0 for what rounds to -0.0."""
+    return f"{round(percent_, 1) + 0:+.1f}"
+
+
+def _doubts(evidence: Evidence, p_value: float) -> list[str]:
+    doubts = []
+    if p_value >= MOST_P:
+        doubts.append(f"p is {p_value:.2g} and not under {MOST_P:g}")
+    if not evidence.ranks_agree:
+        doubts.append(f"the ranks do not agree (p {evidence.rank.p_value:.2g})")
+    if evidence.shift.low <= 0 <= evidence.shift.high:
+        doubts.append("that may be none")
+    return doubts

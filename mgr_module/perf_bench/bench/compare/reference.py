@@ -1,0 +1,97 @@
+"""A round beside the published figures that are like it, and only those."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
+from typing import Optional
+
+from ...model.osd import Osd
+from ...model.reference import Alike, Bound, Context, Figure, Work
+from ...model.round import OsdResult, Round, Verdict
+from ...model.statistics import median
+from .published import published
+
+_KIND = "osd"
+_METHOD = "osd bench"
+# Figures of the others mean nothing, and nothing is set beside them.
+_SHOWN = (Verdict.VALID, Verdict.NOISY)
+
+
+def closest(
+    round_: Round, results: Sequence[OsdResult], osds: Sequence[Osd] = ()
+) -> tuple[Context, ...]:
+    """For each medium that the round measured, the published figures for the same work.
+
+    ``osds`` as the cluster knows them tell NVMe from other flash. Empty for a round that is not
+    of OSDs by themselves, or whose figures are worth nothing.
+    """
+    if round_.kind != _KIND or round_.verdict not in _SHOWN:
+        return ()
+    known = {osd.id: medium(osd) for osd in osds}
+    by_medium: dict[str, list[OsdResult]] = defaultdict(list)
+    for result in results:
+        found = known.get(result.osd) or result.device_class
+        if found and result.median_bytes_per_second and result.median_iops:
+            by_medium[found].append(result)
+    return tuple(_context(round_, name, rows) for name, rows in sorted(by_medium.items()))
+
+
+def medium(osd: Osd) -> Optional[str]:
+    """Which medium holds its data: hdd, ssd (other flash than NVMe) or nvme; None if unknown.
+
+    Ceph puts NVMe drives into the class "ssd" unless told otherwise, so the kernel's names of the
+    devices decide; where it has a drive of each kind (a DB beside it), the class.
+    """
+    if osd.rotational or osd.device_class == "hdd":
+        return "hdd"
+    names = [name for name in (osd.device or "").split(",") if name]
+    if names and all(name.startswith("nvme") for name in names):
+        return "nvme"
+    return osd.device_class
+
+
+def _context(round_: Round, name: str, rows: Sequence[OsdResult]) -> Context:
+    step = round_.plan.step
+    work = Work(_METHOD, step.operation, step.block_size, step.prefilled)
+    found = list(_like(work, name))
+    like = {alike.bound: figure for figure, alike in found}
+    operations = any(alike.operations for _, alike in found)
+    rates = [row.median_iops if operations else row.median_bytes_per_second for row in rows]
+    return Context(
+        work,
+        name,
+        len(rows),
+        median([rate or 0.0 for rate in rates]),
+        operations,
+        like.get(Bound.MEASURED),
+        like.get(Bound.LEAST),
+        like.get(Bound.MOST),
+        None if like else _nearest(work, name),
+    )
+
+
+def _nearest(work: Work, name: str) -> Optional[Figure]:
+    """The figure of the most similar work by the same tool: block size counts before medium."""
+
+    def distance(alike: Alike) -> tuple[float, bool, bool, int]:
+        octaves = abs(math.log2(alike.work.block_size / work.block_size))
+        other_objects = alike.work.prefilled != work.prefilled
+        return octaves, other_objects, name not in alike.media, list(Bound).index(alike.bound)
+
+    found = [
+        (distance(figure.alike), figure)
+        for figure in published()
+        if figure.alike
+        and (figure.alike.work.method, figure.alike.work.operation) == (work.method, work.operation)
+    ]
+    return min(found, key=itemgetter(0))[1] if found else None
+
+
+def _like(work: Work, name: str) -> Iterator[tuple[Figure, Alike]]:
+    for figure in published():
+        alike = figure.alike
+        if alike is not None and alike.work == work and name in alike.media:
+            yield figure, alike

@@ -1,0 +1,208 @@
+"""Compare two rounds: all OSDs as one figure, and each OSD by itself.
+
+**Each OSD against itself.** Samples of one OSD are not independent of each other: OSDs differ
+from each other by far more than repeats do, so pooling all samples of a round would drown any
+change in the differences between devices, and a t test of the pool would count one OSD's five
+repeats as five witnesses. So an OSD's witness is one number, the difference of the means of its
+logarithms, and the round's change is their middle: that of all pairs (Hodges and Lehmann), and for
+the test their mean without the outer fifths (Yuen), which a few broken OSDs move little.
+
+**What moves all OSDs at once** (a busy network, the hour) is no change of the cluster, and OSDs
+in plenty do not average it out. Its variance is taken from how the mean over OSDs moves from
+repeat to repeat, or from round to round where the profile's history tells (``spread``), and
+added to that of the OSDs; Welch's t then has the freedom that Satterthwaite gives. Without
+history, what shifts a whole round is not seen by any statistic over two rounds; what counts is
+then at least 3 %, and the result says so.
+
+Measured by simulation (400 pairs of rounds of 12 OSDs x 5 repeats, CV 3 %; OSDs wander by 1 % and
+repeats move all of them by 1 %; a few of each row are held by ``tests/compare/test_error_rates``):
+
+| what happened | called better or worse | plain paired t, p < 0.01 |
+| --- | --- | --- |
+| nothing | 0.3 % | 6 % |
+| nothing, but repeats move all OSDs by 3 % | 1 % | 56 % |
+| -5 % / -10 % | 95 % / 100 % | 100 % |
+| -10 %, 3 repeats only | 99 % | 100 % |
+| nothing, but each round shifts by 2 %, no history | 26 % | 49 % |
+| the same, with a history that knows it | 1 % | 49 % |
+| -10 % on top of that | 78 % | 99 % |
+
+A t test of all samples pooled finds -5 % in 62 % where this finds it in 95 %. The interval held
+the true change in 95 to 99 % of all but the fifth row (61 %). 10,000 OSDs x 5 take 1.0 s of CPU.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Optional
+
+from ...model.comparison import Change, Comparison, Measured, OsdChange, Spread
+from ...model.naming import plural
+from ...model.round import OsdResult
+from .comparable import noisy_notes, obstacles, pairs
+from .environment import differences
+from .evidence import (
+    LEAST_VALUES,
+    Evidence,
+    common_variance,
+    decide,
+    least_effect,
+    of_pairs,
+    of_repeats,
+    percent,
+    pooled_cv_percent,
+)
+
+# By OSD, by repeat: the logarithm of the rate.
+Logs = Mapping[int, Mapping[int, float]]
+Pair = tuple[OsdResult, OsdResult]
+
+
+def compare_rounds(a: Measured, b: Measured, spread: Optional[Spread] = None) -> Comparison:
+    """Round b against round a. Never raises: what cannot be compared says why.
+
+    ``spread`` is how much the profile's figure differs from round to round (``history.spread``).
+    """
+    ids = a.round.id, b.round.id
+    against = obstacles(a.round, b.round)
+    if against:
+        return Comparison(*ids, Change.NOT_COMPARABLE, against)
+    shared, notes = pairs(a, b)
+    changed = differences(a.round.environment, b.round.environment)
+    notes = [*noisy_notes((a.round, b.round)), *notes, *map(str, changed)]
+    logs = _logs(a), _logs(b)
+    shared = [pair for pair in shared if all(pair[0].osd in side for side in logs)]
+    if not shared:
+        nothing = "no OSD was measured in both rounds on the same device"
+        return Comparison(*ids, Change.NOT_COMPARABLE, (nothing, *notes), environment=changed)
+    osds = [pair[0].osd for pair in shared]
+    whole = _whole(logs[0], logs[1], osds, spread)
+    return Comparison(
+        *ids,
+        whole.verdict,
+        (*whole.why, *notes),
+        whole.change_percent,
+        whole.interval_percent,
+        whole.p_value,
+        whole.least_percent,
+        len(osds),
+        tuple(_each(logs[0], logs[1], shared)),
+        changed,
+    )
+
+
+def _logs(measured: Measured) -> Logs:
+    """What a round measured well, in the phase that its plan measures."""
+    phase = measured.round.plan.leading.name
+    found: dict[int, dict[int, float]] = defaultdict(dict)
+    for sample in measured.samples:
+        if sample.valid and sample.phase == phase and sample.bytes_per_second:
+            found[sample.osd][sample.repeat] = math.log(sample.bytes_per_second)
+    return found
+
+
+def _whole(a: Logs, b: Logs, osds: Sequence[int], spread: Optional[Spread]) -> Comparison:
+    """The round as one figure; only the verdict, its reasons and the figures are filled in."""
+    shifts = [_mean(b[osd]) - _mean(a[osd]) for osd in osds]
+    residuals = [_residuals(logs, osds) for logs in (a, b)]
+    common = common_variance(residuals, spread)
+    if common is None:
+        repeats = min(len(side) for side in residuals)
+        why = (
+            f"{plural(repeats, 'repeat')} cannot tell what moves all OSDs at once: "
+            f"{LEAST_VALUES} are needed, or a history of the profile"
+        )
+        middle = percent(math.fsum(shifts) / len(shifts))
+        return Comparison(0, 0, Change.INCONCLUSIVE, (why,), middle)
+    cv = max(_cv_of_repeats(residuals), spread.cv_percent if spread else 0.0)
+    evidence = _evidence(a, b, osds, spread) or of_pairs(shifts, common)
+    verdict, why = decide(evidence, evidence.p_value, cv)
+    basis = _basis(len(osds), [len(side) for side in residuals], spread)
+    return Comparison(
+        0,
+        0,
+        verdict,
+        (why, basis),
+        evidence.change_percent,
+        evidence.interval_percent,
+        evidence.p_value,
+        least_effect(cv),
+    )
+
+
+def _evidence(
+    a: Logs, b: Logs, osds: Sequence[int], spread: Optional[Spread]
+) -> Optional[Evidence]:
+    """Of a single OSD, whose repeats are all there is; None where there are more."""
+    if len(osds) > 1 or min(len(a[osds[0]]), len(b[osds[0]])) < LEAST_VALUES:
+        return None
+    return of_repeats(list(a[osds[0]].values()), list(b[osds[0]].values()), spread)
+
+
+def _mean(logs: Mapping[int, float]) -> float:
+    return math.fsum(logs.values()) / len(logs)
+
+
+def _residuals(logs: Logs, osds: Sequence[int]) -> list[list[float]]:
+    """By repeat, what each OSD was above its own mean over the round."""
+    found: dict[int, list[float]] = defaultdict(list)
+    for osd in osds:
+        mean = _mean(logs[osd])
+        for repeat, value in logs[osd].items():
+            found[repeat].append(value - mean)
+    return list(found.values())
+
+
+def _cv_of_repeats(residuals: Sequence[Sequence[Sequence[float]]]) -> float:
+    """How much the mean over OSDs moves from repeat to repeat, in percent."""
+    return pooled_cv_percent(
+        [[math.fsum(repeat) / len(repeat) for repeat in side] for side in residuals]
+    )
+
+
+def _basis(osds: int, repeats: Sequence[int], spread: Optional[Spread]) -> str:
+    """On how much the verdict rests, and what it cannot see."""
+    counted = "1 OSD" if osds == 1 else f"{osds} OSDs, each against itself"
+    measured = f"{counted}, {repeats[0]} and {repeats[1]} repeats"
+    if spread is None:
+        return f"{measured}; how much whole rounds of this profile differ is not known yet"
+    return f"{measured}; rounds of this profile differ by {spread.cv_percent:.1f} % by themselves"
+
+
+def _each(a: Logs, b: Logs, shared: Sequence[Pair]) -> list[OsdChange]:
+    """Every OSD by itself, the worst change first; p-values corrected for their number."""
+    tested = [
+        (row, of_repeats(list(a[row.osd].values()), list(b[row.osd].values()), None))
+        for _, row in shared
+        if min(len(a[row.osd]), len(b[row.osd])) >= LEAST_VALUES
+    ]
+    found = {row.osd: _untested(row, a, b) for _, row in shared}
+    for (row, evidence), p_value in zip(tested, holm([e.p_value for _, e in tested])):
+        cv = pooled_cv_percent([list(side[row.osd].values()) for side in (a, b)])
+        found[row.osd] = OsdChange(
+            row.osd,
+            row.host,
+            decide(evidence, p_value, cv)[0],
+            evidence.change_percent,
+            evidence.interval_percent,
+            p_value,
+        )
+    return sorted(found.values(), key=lambda change: change.change_percent or 0.0)
+
+
+def _untested(row: OsdResult, a: Logs, b: Logs) -> OsdChange:
+    change = percent(_mean(b[row.osd]) - _mean(a[row.osd]))
+    return OsdChange(row.osd, row.host, Change.INCONCLUSIVE, change)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """The p-values so raised that all of them together are wrong as seldom as one (Holm 1979)."""
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    raised = [0.0] * len(p_values)
+    highest = 0.0
+    for place, index in enumerate(order):
+        highest = max(highest, min(1.0, p_values[index] * (len(p_values) - place)))
+        raised[index] = highest
+    return raised

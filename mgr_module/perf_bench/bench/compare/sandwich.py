@@ -1,0 +1,146 @@
+"""What a sandwich says: do OSDs of a host hold each other up, and do they stay slow afterwards.
+
+Each OSD that was alone is set against itself before; of a host the median of those counts. Writes
+and reads are judged apart, for in the published case (FIELD, N: Nelson, January 2024) only reads
+stayed down: one OSD read 5716 MB/s alone, 3190 while eight worked, 523 (9 %) alone after that, and
+637, 609, 362 and then 6581 after pauses of 20 to 30 min; it wrote 3998, 2494, 3794 (95 %), 3724,
+3860, 3972 and 3998.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from ...model.bench import MIB, READ, WRITE, Sample
+from ...model.plan import AFTER, BEFORE, RESTED, TOGETHER, Plan
+from ...model.round import Conclusion
+from ...model.statistics import median
+from .parts import Part, parts_of, percent_of_before
+
+# Two figures of which each varies by 10 % from run to run, as on a cluster that nobody tuned
+# (Stachecki 2024), differ by more than this by chance in 1 of 40: 100 exp(-2 sqrt(2) 0.10).
+LOW_PERCENT = 100 * math.exp(-2 * math.sqrt(2) * 0.10)
+# Within that variance of what it was.
+BACK_PERCENT = 90.0
+_WORDS = {WRITE: "writes", READ: "reads"}
+
+
+def conclusions(
+    plan: Plan, hosts: Mapping[int, str], samples: Sequence[Sample]
+) -> tuple[Conclusion, ...]:
+    """The conclusions of a round that ran to its end; ``hosts`` is by OSD. None: nothing of it."""
+    parts = {part.name: part for part in parts_of(plan, samples)}
+    if BEFORE not in parts:
+        return ()
+    by_host: dict[str, list[int]] = defaultdict(list)
+    for osd in parts[BEFORE].osds:
+        by_host[hosts.get(osd, "unknown")].append(osd)
+    return tuple(
+        conclusion
+        for host, osds in sorted(by_host.items())
+        for operation in (WRITE, READ)
+        for conclusion in _judge(_Case(host, osds, operation, parts))
+    )
+
+
+class _Case:
+    """One operation of the OSDs of one host that were alone."""
+
+    def __init__(
+        self, host: str, osds: Sequence[int], operation: str, parts: Mapping[str, Part]
+    ) -> None:
+        self.host, self.osds, self.operation, self.parts = host, osds, operation, parts
+        self.words = _WORDS[operation]
+
+    def percent(self, name: str) -> float:
+        """What they reach in a part, of what they reached before; NaN where that is not known."""
+        part = self.parts.get(name)
+        found = None
+        if part is not None:
+            found = percent_of_before(list(self.parts.values()), part, self.operation, self.osds)
+        return math.nan if found is None else found
+
+    def rate(self, name: str) -> float:
+        """Bytes per second of the median OSD of them."""
+        there = self.parts[name].measured.get(self.operation, {})
+        return median([there[osd].bytes_per_second for osd in self.osds if osd in there])
+
+    def evidence(self, name: str, threshold: float) -> dict[str, object]:
+        return {
+            "host": self.host,
+            "operation": self.operation,
+            "osds": list(self.osds),
+            "before_bytes_per_second": self.rate(BEFORE),
+            f"{name}_bytes_per_second": self.rate(name),
+            "percent": round(self.percent(name), 1),
+            "threshold_percent": round(threshold, 1),
+        }
+
+    def figures(self, name: str) -> str:
+        """The two rates as people read them."""
+        return f"{self.rate(name) / MIB:.0f} of {self.rate(BEFORE) / MIB:.0f} MiB/s"
+
+
+def _judge(case: _Case) -> Iterator[Conclusion]:
+    together = case.percent(TOGETHER)
+    if together < LOW_PERCENT:
+        yield Conclusion(
+            "collapse-together",
+            f"{case.words} of an OSD on {case.host} fall to {together:.0f} % while all chosen "
+            f"OSDs of the host work: {case.figures(TOGETHER)}",
+            case.evidence(TOGETHER, LOW_PERCENT),
+        )
+    after = case.percent(AFTER)
+    if not after < LOW_PERCENT:
+        return
+    back = next((part for part in _rested(case) if case.percent(part.name) >= BACK_PERCENT), None)
+    evidence = case.evidence(AFTER, LOW_PERCENT)
+    lasted = ""
+    if back is None:
+        minutes = [part.since_load / 60 for part in _rested(case) if part.since_load is not None]
+        if minutes:
+            evidence["still_after_minutes"] = round(max(minutes), 1)
+            lasted = f", and are not back after {_minutes(max(minutes))}"
+    yield Conclusion(
+        "degraded-after-load",
+        f"{case.words} on {case.host} stay at {after:.0f} % when an OSD is alone again: "
+        f"{case.figures(AFTER)}{lasted}",
+        evidence,
+    )
+    if back is not None:
+        yield _recovered(case, back)
+
+
+def _rested(case: _Case) -> list[Part]:
+    """The parts after rests that measured the operation."""
+    return [
+        part
+        for name, part in case.parts.items()
+        if name.startswith(f"{RESTED}-") and part.measured.get(case.operation)
+    ]
+
+
+def _recovered(case: _Case, part: Part) -> Conclusion:
+    minutes = (part.since_load or 0.0) / 60
+    rests = [one.name for one in _rested(case)].index(part.name) + 1
+    return Conclusion(
+        "recovered-after",
+        f"{case.words} on {case.host} are back at {case.percent(part.name):.0f} % after "
+        f"{_minutes(minutes)} ({rests} {'rest' if rests == 1 else 'rests'})",
+        {
+            "host": case.host,
+            "operation": case.operation,
+            "minutes": round(minutes, 1),
+            "rests": rests,
+            "phase": part.name,
+            "bytes_per_second": case.rate(part.name),
+            "percent": round(case.percent(part.name), 1),
+            "threshold_percent": BACK_PERCENT,
+        },
+    )
+
+
+def _minutes(minutes: float) -> str:
+    return f"{minutes:.0f} min" if minutes >= 1 else f"{60 * minutes:.0f} s"

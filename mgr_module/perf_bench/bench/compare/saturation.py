@@ -1,0 +1,32 @@
+"""What the runs of a search say: the peak, the knee, and the load to run at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...model.naming import plural
+from ...model.saturation import CurvePoint, LoadRun, Saturation, curve, highest, knee_of, least
+
+# The load to run at gives up a tenth of the peak: what remains is the room for recovery and for
+# clients that come and go, and where curves bend a tenth is worth a multiple in latency.
+_SHARE = 0.9
+
+
+def conclude(runs: Sequence[LoadRun]) -> Saturation:
+    """What at least one run says of the cluster."""
+    points = curve(runs)
+    peak = highest(points)
+    recommended = least(points, peak, _SHARE)
+    return Saturation(points, peak, knee_of(points, peak), recommended, _reason(peak, recommended))
+
+
+def _reason(peak: CurvePoint, recommended: CurvePoint) -> str:
+    share = 100 * recommended.bytes_per_second / peak.bytes_per_second
+    if recommended is peak:
+        return f"no smaller load reaches {100 * _SHARE:.0f} % of its throughput"
+    latency = 100 * recommended.latency_seconds / peak.latency_seconds
+    return (
+        f"{share:.0f} % of the highest throughput at {latency:.0f} % of its latency, "
+        f"with {plural(recommended.load.in_flight, 'operation')} in flight "
+        f"instead of {peak.load.in_flight}"
+    )

@@ -1,0 +1,116 @@
+"""From the runs of a search for saturation to its figures and its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Optional
+
+from ...errors import CommandFailed
+from ...model.naming import plural
+from ...model.rados import LoadPlan, LoadSample, Together
+from ...model.round import Verdict
+from ...model.saturation import Load, LoadRun, Saturation
+from ...model.statistics import cv_percent, median
+from .loads import MIN_SECONDS, figures, of_sample
+from .saturation import conclude
+from .summary import Summary
+
+_Found = Sequence[tuple[LoadRun, Together]]
+
+
+def under_loads(samples: Sequence[LoadSample]) -> list[LoadRun]:
+    """The runs that have figures, in their order."""
+    return [run for run, _ in _measured(samples)[0]]
+
+
+def under_load(sample: LoadSample) -> tuple[Optional[LoadRun], Optional[str]]:
+    """One run, or why it has no figures."""
+    try:
+        one = of_sample(sample)
+    except CommandFailed as failure:
+        return None, str(failure)
+    return _run(sample.load, one) if sample.load else None, None
+
+
+def summarize_search(
+    load: LoadPlan, samples: Sequence[LoadSample], max_cv_percent: float
+) -> Summary:
+    """Judge a search that ran to its end; its figures are those of the highest throughput."""
+    found, lacking = _measured(samples)
+    if lacking or not found:
+        verdict, reasons = Verdict.FAILED, lacking or ["no run was made"]
+    else:
+        verdict, reasons = _verdict(conclude([run for run, _ in found]), found, max_cv_percent)
+    told = load.bounds.told(len(found))
+    return Summary((), verdict, (*reasons, told), (), _figures(load, found))
+
+
+def part_of_search(
+    load: LoadPlan, samples: Sequence[LoadSample], verdict: Verdict, reason: str
+) -> Summary:
+    """The figures of one that did not: kept, named so, nothing concluded."""
+    return Summary((), verdict, (reason,), (), _figures(load, _measured(samples)[0]))
+
+
+def at_peak(samples: Sequence[LoadSample]) -> list[Together]:
+    """The runs of the load with the highest throughput."""
+    found = _measured(samples)[0]
+    return _under(conclude([run for run, _ in found]).peak.load, found) if found else []
+
+
+def _measured(samples: Sequence[LoadSample]) -> tuple[list[tuple[LoadRun, Together]], list[str]]:
+    """What each run's clients did together, and a sentence for each run without figures."""
+    found: list[tuple[LoadRun, Together]] = []
+    lacking: list[str] = []
+    for sample in samples:
+        if sample.load is None:
+            continue
+        clients, threads = sample.load.clients, sample.load.threads
+        under = f"{plural(clients, 'client')} x {plural(threads, 'thread')}"
+        try:
+            one = of_sample(sample)
+        except CommandFailed as failure:
+            lacking.append(f"run {sample.repeat} ({under}): {failure}; the search ended there")
+        else:
+            found.append((_run(sample.load, one), one))
+    return found, lacking
+
+
+def _run(load: Load, one: Together) -> LoadRun:
+    return LoadRun(load, one.bytes_per_second, one.mean_latency, one.p99_latency)
+
+
+def _figures(load: LoadPlan, found: _Found) -> dict[str, Any]:
+    """Those of the load with the highest throughput, and how many runs were made in all."""
+    if not found:
+        return figures(load, (), None)
+    peak = conclude([run for run, _ in found]).peak.load
+    runs = _under(peak, found)
+    at_peak = replace(load, clients=peak.clients, threads=peak.threads)
+    return {**figures(at_peak, runs, _spread(runs)), "runs": len(found)}
+
+
+def _under(load: Load, found: _Found) -> list[Together]:
+    return [one for run, one in found if run.load == load]
+
+
+def _spread(runs: Sequence[Together]) -> Optional[float]:
+    return cv_percent([one.bytes_per_second for one in runs])
+
+
+def _verdict(result: Saturation, found: _Found, max_cv_percent: float) -> tuple[Verdict, list[str]]:
+    seconds = median([one.seconds for _, one in found])
+    if seconds < MIN_SECONDS:
+        told = f"the clients ran together for {seconds:.2f} s only: more --seconds help"
+        return Verdict.TOO_SHORT, [told]
+    if not result.confirmed:
+        told = "the highest throughput or its knee was measured once only, for runs differ much"
+        return Verdict.NOISY, [f"{told}: more --seconds help"]
+    spread = _spread(_under(result.peak.load, found))
+    told = (
+        f"CV {spread or 0:.1f} % over {plural(result.peak.runs, 'run')} of the highest throughput"
+    )
+    if spread is not None and spread > max_cv_percent:
+        return Verdict.NOISY, [f"{told}; at most {max_cv_percent:g} % is called valid"]
+    return Verdict.VALID, [told]

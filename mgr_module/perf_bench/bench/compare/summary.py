@@ -1,0 +1,277 @@
+"""From a round's samples to each OSD's figures, and to the round's verdict."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Optional
+
+from ...model.bench import OUT_OF_REACH, Sample
+from ...model.naming import plural
+from ...model.osd_options import BENCH_SMALL_MAX_IOPS
+from ...model.plan import Plan
+from ...model.round import Conclusion, OsdResult, Verdict
+from ...model.statistics import MAD_TO_SIGMA, cv_percent, mad, median, medians_of_others
+from . import sandwich
+
+# pyperf calibrates every raw value to last at least 0.1 s; below, the clock and the way to the
+# OSD and back are part of the figure. A bench of 44 ms is no measurement.
+MIN_SAMPLE_SECONDS = 0.1
+# An OSD's samples together.
+MIN_POOLED_SECONDS = 0.5
+# ln-domain scale that a peer group is never said to be tighter than: tuned clusters repeat
+# within 1 to 2.5 % (Stachecki 2024), so a smaller spread of peers is chance.
+SCALE_FLOOR = 0.02
+# Who is called slow: 5 sigmas and 1.2 x, which separated 53 slow drives from 2,949 normal ones
+# (DETECTION, "Persistence separates"). Persistence cannot be seen within one round.
+SLOW_Z = -5.0
+SLOW_PERCENT = 100 / 1.2
+# Or who reaches less than half of them, which no spread of healthy peers explains, and is an
+# outlier by the usual bound of modified z-scores (Iglewicz and Hoaglin 1993): in a small group
+# that is unsteady itself, one that stood still most of the time was at z -4.6.
+HALF_Z = -3.5
+HALF_PERCENT = 50.0
+_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a round found: a row an OSD, and what the figures are worth, with reasons."""
+
+    results: tuple[OsdResult, ...]
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    conclusions: tuple[Conclusion, ...]
+    figures: Mapping[str, Any]
+
+
+def judge_sample(sample: Sample) -> Sample:
+    """The sample, made invalid if it is too short to mean anything."""
+    if sample.valid and sample.seconds is not None and sample.seconds < MIN_SAMPLE_SECONDS:
+        why = f"too short: {sample.seconds * 1000:.0f} ms, at least 100 ms are needed"
+        return replace(sample, valid=False, why=why)
+    return sample
+
+
+def summarize(
+    plan: Plan, osds: Sequence[OsdResult], samples: Sequence[Sample], max_cv_percent: float
+) -> Summary:
+    """Judge a round that ran to its end. ``osds`` are the rows made before it began."""
+    by_osd = _by_osd(plan, samples)
+    rows = [_figures(row, by_osd[row.osd]) for row in osds]
+    results = _against_peers(rows)
+    failed = _failures(plan, samples)
+    verdict, reasons = (
+        (Verdict.FAILED, failed) if failed else _verdict(plan, results, by_osd, max_cv_percent)
+    )
+    hosts = {row.osd: row.host for row in osds}
+    return Summary(
+        tuple(results),
+        verdict,
+        (*reasons, *_not_read(samples)),
+        (*_slow(results), *sandwich.conclusions(plan, hosts, samples)),
+        _overall(results),
+    )
+
+
+def summarize_part(
+    plan: Plan,
+    osds: Sequence[OsdResult],
+    samples: Sequence[Sample],
+    verdict: Verdict,
+    reason: str,
+) -> Summary:
+    """The figures of a round that did not run to its end: kept, named so, nothing concluded."""
+    by_osd = _by_osd(plan, samples)
+    results = _against_peers([_figures(row, by_osd[row.osd]) for row in osds])
+    return Summary(tuple(results), verdict, (reason,), (), _overall(results))
+
+
+def _by_osd(plan: Plan, samples: Sequence[Sample]) -> dict[int, list[Sample]]:
+    """By OSD its samples of the phase that stands for the round."""
+    phase = plan.leading.name
+    found: dict[int, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        if sample.phase == phase:
+            found[sample.osd].append(sample)
+    return found
+
+
+def _figures(row: OsdResult, samples: Sequence[Sample]) -> OsdResult:
+    """The row with its medians; samples that are too short count only if no other is there."""
+    measured = [sample for sample in samples if sample.bytes_per_second and sample.iops]
+    usable = [sample for sample in measured if sample.valid] or measured
+    if not usable:
+        return row
+    rates = [sample.bytes_per_second or 0.0 for sample in usable]
+    return replace(
+        row,
+        samples=len(usable),
+        seconds=math.fsum(sample.seconds or 0.0 for sample in usable),
+        median_call_seconds=median([sample.call_seconds for sample in usable]),
+        median_bytes_per_second=median(rates),
+        median_iops=median([sample.iops or 0.0 for sample in usable]),
+        cv_percent=cv_percent(rates),
+    )
+
+
+def _against_peers(rows: Sequence[OsdResult]) -> list[OsdResult]:
+    """Set each OSD against its peers: same device class and, where known, same model.
+
+    z = (ln x - median of the others' ln) / max(1.4826 MAD of the group's ln, SCALE_FLOOR);
+    logarithms because latencies and rates of drives spread by factors (DETECTION).
+    """
+    groups: dict[tuple[Optional[str], Optional[str]], list[OsdResult]] = defaultdict(list)
+    for row in rows:
+        if row.median_bytes_per_second:
+            groups[(row.device_class, row.model)].append(row)
+    judged = {row.osd: row for row in rows}
+    for members in groups.values():
+        logs = [math.log(row.median_bytes_per_second or 1.0) for row in members]
+        scale = max(MAD_TO_SIGMA * mad(logs), SCALE_FLOOR)
+        for row, value, others in zip(members, logs, medians_of_others(logs)):
+            if others is not None:
+                judged[row.osd] = replace(
+                    row,
+                    robust_z=(value - others) / scale,
+                    percent_of_peers=100 * math.exp(value - others),
+                )
+    return [judged[row.osd] for row in rows]
+
+
+def _verdict(
+    plan: Plan,
+    results: Sequence[OsdResult],
+    by_osd: Mapping[int, Sequence[Sample]],
+    max_cv_percent: float,
+) -> tuple[Verdict, list[str]]:
+    short = [row for row in results if _too_short(row, by_osd[row.osd])]
+    if 2 * len(short) > len(results):
+        return Verdict.TOO_SHORT, [_short_reason(plan, results)]
+    spreads = [row.cv_percent for row in results if row.cv_percent is not None]
+    if not spreads:
+        return Verdict.VALID, ["one sample an OSD: the spread between repeats is not known"]
+    typical = median(spreads)
+    if typical > max_cv_percent:
+        reason = (
+            f"repeats of the same OSD differ by {typical:.1f} % (median CV); "
+            f"at most {max_cv_percent:g} % is called valid"
+        )
+        return Verdict.NOISY, [reason]
+    made = round(median([row.samples for row in results if row.samples]))
+    reasons = [f"median CV {typical:.1f} % over {plural(made, 'repeat')}"]
+    return Verdict.VALID, reasons + _brief(short) + _loud(results, max_cv_percent)
+
+
+def _failures(plan: Plan, samples: Sequence[Sample]) -> list[str]:
+    """A sentence for each OSD that has fewer samples than planned, or failed once."""
+    planned = Counter(osd for phase in plan.phases for osd in phase.osds)
+    by_osd: dict[int, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        by_osd[sample.osd].append(sample)
+    lacking = []
+    for osd, phases in sorted(planned.items()):
+        excused = sum(_out_of_reach(s) for s in by_osd[osd])
+        unmeasured = [s.why for s in by_osd[osd] if s.seconds is None and not _out_of_reach(s)]
+        there = sum(1 for s in by_osd[osd] if s.seconds is not None) + excused
+        if unmeasured or there < phases * plan.repeats:
+            asked = max(phases * plan.repeats, len(by_osd[osd]))
+            why = unmeasured[0] if unmeasured else f"osd.{osd} was not measured"
+            lacking.append(f"{why} ({there} of {plural(asked, 'sample')})")
+    more = [f"and {plural(len(lacking) - _NAMED, 'more OSD')}"] if len(lacking) > _NAMED else []
+    return lacking[:_NAMED] + more
+
+
+def _out_of_reach(sample: Sample) -> bool:
+    return bool(sample.why) and str(sample.why).endswith(OUT_OF_REACH)
+
+
+def _not_read(samples: Sequence[Sample]) -> list[str]:
+    """Name the OSDs that could not be read although nothing is wrong with them."""
+    osds = sorted({sample.osd for sample in samples if _out_of_reach(sample)})
+    if not osds:
+        return []
+    names = ", ".join(f"osd.{osd}" for osd in osds[:_NAMED])
+    more = f" and {len(osds) - _NAMED} more" if len(osds) > _NAMED else ""
+    return [f"written to only, an OSD that {OUT_OF_REACH}: {names}{more}"]
+
+
+def _too_short(row: OsdResult, samples: Sequence[Sample]) -> bool:
+    return row.seconds < MIN_POOLED_SECONDS or not any(sample.valid for sample in samples)
+
+
+def _short_reason(plan: Plan, results: Sequence[OsdResult]) -> str:
+    typical = median([row.seconds for row in results])
+    option = BENCH_SMALL_MAX_IOPS
+    advice = f"more --repeats, or a higher {option}" if plan.step.prefilled else "more --repeats"
+    return (
+        f"an OSD was measured for {typical:.2f} s in all (median): too short to mean "
+        f"anything, {advice} helps"
+    )
+
+
+def _brief(short: Sequence[OsdResult]) -> list[str]:
+    """Name the few OSDs that were measured too shortly although the round is valid."""
+    if not short:
+        return []
+    names = ", ".join(f"osd.{row.osd} ({row.seconds:.2f} s)" for row in short[:_NAMED])
+    more = f" and {len(short) - _NAMED} more" if len(short) > _NAMED else ""
+    return [f"measured too shortly to mean much: {names}{more}"]
+
+
+def _loud(results: Sequence[OsdResult], max_cv_percent: float) -> list[str]:
+    """Name the few OSDs whose own repeats differ much although the round is valid."""
+    loud = sorted(
+        (row for row in results if (row.cv_percent or 0) > max_cv_percent),
+        key=lambda row: -(row.cv_percent or 0),
+    )
+    if not loud:
+        return []
+    names = ", ".join(f"osd.{row.osd} ({row.cv_percent:.0f} %)" for row in loud[:_NAMED])
+    more = f" and {len(loud) - _NAMED} more" if len(loud) > _NAMED else ""
+    return [f"unsteady between repeats: {names}{more}"]
+
+
+def _is_slow(row: OsdResult) -> bool:
+    z, percent = row.robust_z, row.percent_of_peers
+    if z is None or percent is None:
+        return False
+    return (z <= SLOW_Z and percent <= SLOW_PERCENT) or (z <= HALF_Z and percent <= HALF_PERCENT)
+
+
+def _slow(results: Sequence[OsdResult]) -> list[Conclusion]:
+    slow = [row for row in results if _is_slow(row)]
+    slow.sort(key=lambda row: row.percent_of_peers or 0.0)
+    return [
+        Conclusion(
+            "slow-osd",
+            f"osd.{row.osd} on {row.host} reaches {row.percent_of_peers:.0f} % of its peers",
+            {
+                "osd": row.osd,
+                "percent_of_peers": row.percent_of_peers,
+                "robust_z": row.robust_z,
+                "cv_percent": row.cv_percent,
+            },
+        )
+        for row in slow[:_NAMED]
+    ]
+
+
+def _overall(results: Sequence[OsdResult]) -> dict[str, Any]:
+    """The round in a few figures: medians over OSDs (None without any)."""
+    rates = [row.median_bytes_per_second for row in results if row.median_bytes_per_second]
+    iops = [row.median_iops for row in results if row.median_iops]
+    spreads = [row.cv_percent for row in results if row.cv_percent is not None]
+    compared = [row for row in results if row.percent_of_peers is not None]
+    slowest = min(compared, key=lambda row: row.percent_of_peers or 0.0, default=None)
+    return {
+        "osds": len(results),
+        "osds_measured": len(rates),
+        "median_bytes_per_second": median(rates) if rates else None,
+        "median_iops": median(iops) if iops else None,
+        "median_cv_percent": median(spreads) if spreads else None,
+        "slowest_osd": slowest.osd if slowest else None,
+        "slowest_percent_of_peers": slowest.percent_of_peers if slowest else None,
+    }

@@ -1,0 +1,128 @@
+"""Whether a round needs more repeats, a row a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Optional
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from nouns import a_sample, no_sample
+from perf_bench.bench.compare.precision import ENOUGH_PERCENT, needed_repeats, precision
+from perf_bench.model.bench import MIB, Sample
+
+# Three repeats of CV 0.9, 2 and 10 %.
+CALM = (99.1, 100.0, 100.9)
+LIVELY = (98.0, 100.0, 102.0)
+WILD = (90.0, 100.0, 110.0)
+CALM_ENOUGH = "figures are sure within 2.3 % after 3 repeats: 2.5 % is enough"
+TOO_WILD = (
+    "figures are sure within 28.3 % after 3 repeats: at a CV of 10.0 % 15 would not make it 2.5 %"
+)
+
+
+def _samples(by_osd: Mapping[int, Sequence[float]]) -> list[Sample]:
+    return [
+        a_sample(osd, repeat, rate * MIB)
+        for osd, rates in by_osd.items()
+        for repeat, rate in enumerate(rates, 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("by_osd", "most", "planned", "enough", "more", "reason"),
+    [
+        # --- too few to tell
+        ({}, 15, 3, False, True, "0 repeats cannot tell a spread: 3 are needed"),
+        ({0: CALM[:2]}, 15, 3, False, True, "2 repeats cannot tell a spread: 3 are needed"),
+        # the limit is the limit
+        ({0: CALM[:2]}, 2, 3, False, False, "2 repeats cannot tell a spread: 3 are needed"),
+        # --- narrow enough
+        ({0: CALM}, 15, 3, True, False,
+         CALM_ENOUGH),
+        # what was planned is made all the same
+        ({0: CALM}, 15, 5, True, True,
+         CALM_ENOUGH),
+        ({0: CALM}, 3, 5, True, False,
+         CALM_ENOUGH),
+        # --- too wide, and more helps
+        ({0: LIVELY}, 15, 3, False, True,
+         "figures are sure within 5.1 % after 3 repeats: at a CV of 2.0 % it takes 6"),
+        # --- too wide, and no number that is allowed helps: no wear for nothing
+        ({0: WILD}, 15, 3, False, False,
+         TOO_WILD),
+        ({0: LIVELY}, 4, 3, False, False,
+         ("figures are sure within 5.1 % after 3 repeats: at a CV of 2.0 % 4 would not make it "
+          "2.5 %")),
+        # but what was planned
+        ({0: WILD}, 15, 5, False, True,
+         TOO_WILD),
+        # --- the limit is reached
+        ({0: LIVELY}, 3, 3, False, False,
+         "figures are sure within 5.1 % after 3 repeats, and more than 3 are not made"),
+        # --- the median OSD decides: a wild one wears no others down, a calm one does not end it
+        ({0: CALM, 1: CALM, 2: WILD}, 15, 3, True, False,
+         CALM_ENOUGH),
+        ({0: CALM, 1: LIVELY, 2: LIVELY}, 15, 3, False, True,
+         "figures are sure within 5.1 % after 3 repeats: at a CV of 2.0 % it takes 6"),
+        # an OSD that died early has no say
+        ({0: CALM, 1: CALM, 2: (50.0,)}, 15, 3, True, False,
+         CALM_ENOUGH),
+    ],
+)  # fmt: skip
+def test_decisions(
+    by_osd: Mapping[int, Sequence[float]],
+    most: int,
+    planned: int,
+    enough: bool,
+    more: bool,
+    reason: str,
+) -> None:
+    found = precision(_samples(by_osd), most, planned)
+    assert (found.enough, found.more, found.reason) == (enough, more, reason)
+
+
+def test_samples_that_are_not_valid_do_not_count() -> None:
+    spoilt = [a_sample(0, 9, 1.0 * MIB, valid=False), no_sample(1)]
+    samples = _samples({0: CALM})
+    assert precision([*samples, *spoilt], 15) == precision(samples, 15)
+
+
+def test_the_width_is_that_of_scipy() -> None:
+    rates = (97.0, 103.0, 100.0, 101.0, 98.5)
+    logs = np.log(rates)
+    low, high = stats.t.interval(0.95, len(rates) - 1, logs.mean(), stats.sem(logs))
+    found = precision(_samples({0: rates}), 15)
+    assert found.half_width_percent == pytest.approx(100 * np.expm1((high - low) / 2))
+
+
+@pytest.mark.parametrize(
+    ("cv", "repeats"),
+    [(0.0, 3), (0.99, 3), (1.5, 4), (2.0, 6), (3.0, 9), (4.0, 13), (5.0, None)],
+)
+def test_how_many_it_takes(cv: float, repeats: Optional[int]) -> None:
+    assert needed_repeats(cv, 15) == repeats
+
+
+def test_it_takes_the_fewest() -> None:
+    for cv in (1.2, 2.7, 3.9):
+        needed = needed_repeats(cv, 50)
+        assert needed is not None
+        widths = [
+            100 * np.expm1(stats.t.ppf(0.975, n - 1) * cv / 100 / np.sqrt(n))
+            for n in (needed - 1, needed)
+        ]
+        assert widths[1] <= ENOUGH_PERCENT < widths[0]
+
+
+def test_asked_after_each_repeat_it_ends() -> None:
+    rng = np.random.default_rng(9)
+    repeats = 0
+    samples: list[Sample] = []
+    while repeats == 0 or precision(samples, 15).more:
+        repeats += 1
+        samples += [a_sample(o, repeats, 100 * MIB * np.exp(rng.normal(0, 0.02))) for o in range(9)]
+    assert 3 < repeats < 10
+    assert precision(samples, 15).enough

@@ -1,0 +1,183 @@
+"""Which published figures a round is set beside, a row a case."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.resources import files
+from typing import Any, Optional
+
+import pytest
+
+from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round, an_osd
+from perf_bench.bench.compare.published import FILE, published
+from perf_bench.bench.compare.reference import closest, medium
+from perf_bench.model.bench import KIB, MIB, Step
+from perf_bench.model.osd import Osd
+from perf_bench.model.profile import writes
+from perf_bench.model.reference import Bound, Figure
+from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
+
+BALANCED = writes(32 * KIB, 98_304_000)
+# (medium, figure, least, most) by their IDs
+Beside = tuple[str, Optional[str], Optional[str], Optional[str]]
+
+
+def _round(step: Step = STEP, **named: Any) -> Round:
+    return a_round(a_plan([[0, 1, 2]], step=step), RoundState.DONE, **named)
+
+
+def _on(device_class: Optional[str], step: Step = STEP, rate: float = 100.0 * MIB) -> OsdResult:
+    return a_result(0, rate, device_class=device_class, median_iops=rate / step.block_size)
+
+
+def _id(figure: Optional[Figure]) -> Optional[str]:
+    return figure.id if figure else None
+
+
+NVME = an_osd(0, device="nvme0n1", device_class="ssd", rotational=False)
+SATA = an_osd(0, device="sda", device_class="ssd", rotational=False)
+
+
+@pytest.mark.parametrize(
+    ("step", "device_class", "osd", "beside"),
+    [
+        # --- 4 MiB onto fresh objects: published for NVMe only
+        (STEP, "nvme", None, ("nvme", "s3-osd-tp", None, None)),
+        (STEP, "ssd", NVME, ("nvme", "s3-osd-tp", None, None)),
+        (STEP, "ssd", SATA, ("ssd", None, None, None)),
+        # the class alone does not say what flash it is
+        (STEP, "ssd", None, ("ssd", None, None, None)),
+        (STEP, "hdd", None, ("hdd", None, None, None)),
+        # --- 32 KiB onto prefilled objects: the fleet
+        (BALANCED, "hdd", None, ("hdd", "fleet-hdd", None, None)),
+        (BALANCED, "nvme", None, ("nvme", "fleet-nvme", None, None)),
+        (BALANCED, "ssd", SATA, ("ssd", None, None, None)),
+        # --- 4 KiB onto prefilled objects: what mClock takes for plausible. The 68,936 IOPS that
+        # are published were onto fresh ones
+        (SMALL_STEP, "hdd", None, ("hdd", None, "mclock-hdd-lo", "mclock-hdd-hi")),
+        (SMALL_STEP, "ssd", SATA, ("ssd", None, "mclock-ssd-lo", "mclock-ssd-hi")),
+        (SMALL_STEP, "nvme", None, ("nvme", None, "mclock-ssd-lo", "mclock-ssd-hi")),
+        # --- anything else is not like them
+        (writes(MIB, 1024 * MIB), "nvme", None, ("nvme", None, None, None)),
+        (replace(BALANCED, object_count=0, object_size=0), "hdd", None, ("hdd", None, None, None)),
+        (replace(STEP, object_count=100, object_size=4 * MIB), "nvme", None,
+         ("nvme", None, None, None)),
+        # a read probe is no write
+        (replace(STEP, operation="read"), "nvme", None, ("nvme", None, None, None)),
+        # a class of the operator's own
+        (STEP, "fast", None, ("fast", None, None, None)),
+    ],
+)  # fmt: skip
+def test_only_like_with_like(
+    step: Step, device_class: str, osd: Optional[Osd], beside: Beside
+) -> None:
+    (found,) = closest(_round(step), [_on(device_class, step)], [osd] if osd else [])
+    ids = (found.medium, _id(found.measured), _id(found.least), _id(found.most))
+    assert ids == beside
+
+
+@pytest.mark.parametrize(
+    ("round_", "results"),
+    [
+        (_round(kind="rados"), [_on("nvme")]),
+        (_round(verdict=Verdict.TOO_SHORT), [_on("nvme")]),
+        (_round(verdict=Verdict.ABORTED), [_on("nvme")]),
+        (_round(verdict=Verdict.FAILED), [_on("nvme")]),
+        (_round(verdict=None), [_on("nvme")]),
+        (_round(), []),
+        (_round(), [a_result(0, None, device_class="nvme")]),
+        # nobody knows what it is
+        (_round(), [_on(None)]),
+    ],
+)
+def test_rounds_that_are_set_beside_nothing(round_: Round, results: Sequence[OsdResult]) -> None:
+    assert closest(round_, results) == ()
+
+
+def test_the_median_of_each_medium() -> None:
+    rates = {0: ("hdd", 50.0), 1: ("hdd", 70.0), 2: ("hdd", 90.0), 3: ("nvme", 600.0)}
+    rows = [a_result(osd, rate * MIB, device_class=c) for osd, (c, rate) in rates.items()]
+    hdd, nvme = closest(_round(BALANCED), rows)
+    assert (hdd.medium, hdd.osds, hdd.value) == ("hdd", 3, 70 * MIB)
+    assert (nvme.medium, nvme.osds, nvme.value) == ("nvme", 1, 600 * MIB)
+    # of 59.06 and 619.8 MiB/s
+    assert hdd.ratio == pytest.approx(70 / 59.06)
+    assert nvme.ratio == pytest.approx(600 / 619.8)
+
+
+def test_small_writes_are_told_in_operations() -> None:
+    (found,) = closest(_round(SMALL_STEP), [_on("hdd", SMALL_STEP, 4096 * 200.0)])
+    assert (found.operations, found.value, found.ratio) == (True, 200.0, None)
+
+
+@pytest.mark.parametrize(
+    ("osd", "expected"),
+    [
+        (an_osd(0, device_class="hdd", device="sda"), "hdd"),
+        (an_osd(0, device_class="nvme", device="nvme0n1"), "nvme"),
+        (NVME, "nvme"),
+        (SATA, "ssd"),
+        (an_osd(0, device_class="ssd", device="nvme0n1,nvme1n1"), "nvme"),
+        # a disk with its DB on flash
+        (an_osd(0, device_class="hdd", device="nvme0n1,sda", rotational=True), "hdd"),
+        # which of the two holds the data is not known: the class
+        (an_osd(0, device_class="ssd", device="nvme0n1,sda", rotational=False), "ssd"),
+        # a class of the operator's own hides neither
+        (an_osd(0, device_class="archive", device="sda", rotational=True), "hdd"),
+        (an_osd(0, device_class="fast", device="nvme0n1", rotational=False), "nvme"),
+        # file-backed, or behind the device mapper
+        (an_osd(0, device_class="ssd", device="dm-3"), "ssd"),
+        (an_osd(0, device_class=None), None),
+    ],
+)
+def test_medium(osd: Osd, expected: Optional[str]) -> None:
+    assert medium(osd) == expected
+
+
+# --- the published figures themselves
+
+
+def test_every_row_is_whole() -> None:
+    figures = published()
+    assert len({figure.id for figure in figures}) == len(figures) == 53
+    for figure in figures:
+        assert all((figure.hardware, figure.source, figure.workload)), figure.id
+        assert not figure.hardware.startswith("same"), figure.id
+        assert not figure.source.startswith("same"), figure.id
+        assert figure.scope in ("cluster", "host", "osd", "core", "drive"), figure.id
+        assert figure.value > 0, figure.id
+
+
+def test_only_figures_of_one_osd_compare() -> None:
+    alike = [figure for figure in published() if figure.alike]
+    assert [figure.id for figure in alike if figure.scope != "osd"] == []
+    keys = [(f.alike.work, m, f.alike.bound) for f in alike if f.alike for m in f.alike.media]
+    assert len(set(keys)) == len(keys), "two figures for the same: which is the closest?"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "bound"),
+    [
+        ("s3-osd-tp", 1_874_411_222, Bound.MEASURED),
+        # printed as MB/s, but 1,889.92 operations of 32 KiB are 59.06 MiB
+        ("fleet-hdd", 1889.92 * 32 * KIB, Bound.MEASURED),
+        ("fleet-nvme", 19832.16 * 32 * KIB, Bound.MEASURED),
+        ("mclock-ssd-hi", 80_000, Bound.MOST),
+        ("mclock-hdd-lo", 50, Bound.LEAST),
+    ],
+)
+def test_what_they_are_per_osd(name: str, value: float, bound: Bound) -> None:
+    (figure,) = (figure for figure in published() if figure.id == name)
+    assert figure.alike is not None
+    assert figure.alike.value == pytest.approx(value, rel=2e-4)
+    assert figure.alike.bound == bound
+
+
+def test_the_file_is_read_as_it_stands() -> None:
+    text = files("perf_bench.bench.compare").joinpath(FILE).read_text(encoding="utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    assert [(row["id"], float(row["value"]), row["unit"]) for row in rows] == [
+        (figure.id, figure.value, figure.unit) for figure in published()
+    ]

@@ -1,0 +1,109 @@
+"""Whether another repeat is worth what it writes, and how sure a round says it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Optional
+
+import pytest
+
+from nouns import a_plan, a_result, a_sample, no_sample
+from perf_bench.bench.compare.repeats import another, with_precision
+from perf_bench.bench.compare.summary import judge_sample, summarize
+from perf_bench.model.bench import MIB, Sample
+from perf_bench.model.plan import Plan
+from perf_bench.model.round import Verdict
+
+OSDS = (0, 1, 2)
+
+
+def _plan(repeats: int = 3, most: int = 10) -> Plan:
+    return replace(a_plan([OSDS], repeats), max_repeats=most)
+
+
+def _samples(factors: Sequence[float], seconds: float = 10.0) -> list[Sample]:
+    """Of each OSD a sample a factor, judged as a round does."""
+    return [
+        judge_sample(a_sample(osd, repeat, 100 * MIB * factor, seconds))
+        for osd in OSDS
+        for repeat, factor in enumerate(factors, 1)
+    ]
+
+
+STEADY = (0.995, 1.0, 1.005)
+UNSTEADY = (0.98, 1.0, 1.02)
+WILD = (0.7, 1.0, 1.3)
+
+
+@pytest.mark.parametrize(
+    ("samples", "plan", "more", "needed"),
+    [
+        # sure enough after what was planned
+        (_samples(STEADY), _plan(), False, 3),
+        # not yet, and more make it so
+        (_samples(UNSTEADY), _plan(), True, 6),
+        # more would make it so, but are not wanted
+        (_samples(UNSTEADY), _plan(most=3), False, None),
+        (_samples(UNSTEADY), _plan(most=5), False, None),
+        # so much spread that no number of repeats helps
+        (_samples(WILD), _plan(), False, None),
+        # too short for one sample, long enough together with others
+        (_samples(STEADY, 0.12), _plan(), True, 5),
+        (_samples((*STEADY, 1.0, 1.0), 0.12), _plan(), False, 3),
+        (_samples(STEADY, 0.12), _plan(most=3), False, 3),
+        # what is too short by itself is so however often it is repeated
+        (_samples(STEADY, 0.05), _plan(), False, None),
+        # the round has failed: that writes for nothing
+        ([*_samples(UNSTEADY), no_sample(5, 3)], _plan(), False, 6),
+        ([], _plan(), False, None),
+    ],
+)
+def test_another(samples: Sequence[Sample], plan: Plan, more: bool, needed: Optional[int]) -> None:
+    found = another(plan, samples)
+    assert (found.more, found.needed) == (more, needed), found
+
+
+def _summary(samples: Sequence[Sample], plan: Plan) -> tuple[Verdict, tuple[str, ...], object]:
+    rows = [a_result(osd, None) for osd in OSDS]
+    found = with_precision(summarize(plan, rows, samples, 10.0), plan, samples)
+    return found.verdict, found.reasons, found.figures.get("half_width_percent")
+
+
+def test_a_round_says_how_sure_it_is() -> None:
+    verdict, reasons, width = _summary(_samples(STEADY), _plan())
+    assert verdict is Verdict.VALID
+    assert reasons == (
+        "median CV 0.5 % over 3 repeats",
+        "figures are sure within 1.2 % after 3 repeats: 2.5 % is enough",
+    )
+    assert width == pytest.approx(1.2, abs=0.1)
+
+
+def test_a_noisy_round_says_that_repeats_do_not_help() -> None:
+    verdict, reasons, _ = _summary(_samples(WILD), _plan())
+    assert verdict is Verdict.NOISY
+    assert "10 would not make it 2.5 %" in reasons[-1]
+
+
+def test_one_repeat_tells_nothing_of_that() -> None:
+    verdict, reasons, width = _summary(_samples([1.0]), _plan(repeats=1, most=1))
+    assert (verdict, width) == (Verdict.VALID, None)
+    assert reasons == ("one sample an OSD: the spread between repeats is not known",)
+
+
+def test_the_repeats_that_were_made_are_counted() -> None:
+    _, reasons, _ = _summary(_samples((*STEADY, 1.0)), _plan())
+    assert reasons[0] == "median CV 0.4 % over 4 repeats"
+
+
+def test_an_osd_that_fails_in_a_repeat_beyond_the_plan_fails_the_round() -> None:
+    samples = [*_samples(UNSTEADY), a_sample(0, 4), a_sample(1, 4), no_sample(2, 4)]
+    verdict, reasons, _ = _summary(samples, _plan())
+    assert verdict is Verdict.FAILED
+    assert reasons == ("osd.2 is down (3 of 4 samples)",)
+
+
+def test_a_repeat_that_only_some_osds_made_before_a_failover_fails_nothing() -> None:
+    verdict, _, _ = _summary([*_samples(STEADY), a_sample(0, 4)], _plan())
+    assert verdict is Verdict.VALID

@@ -1,0 +1,328 @@
+"""Two rounds compared: sets of samples, and what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Optional
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from nouns import a_plan, a_result, a_round, a_sample, no_sample
+from perf_bench.bench.compare.evidence import Evidence, decide, least_effect
+from perf_bench.bench.compare.ranks import RankTest, Shift
+from perf_bench.bench.compare.rounds import compare_rounds, holm
+from perf_bench.model.bench import MIB
+from perf_bench.model.comparison import Change, Comparison, Measured, Spread
+from perf_bench.model.round import RoundState, Verdict
+
+# By OSD its repeats in MiB/s.
+Rates = Mapping[int, Sequence[float]]
+STEADY = (99.0, 100.0, 101.0, 100.5, 99.5)
+SHAKY = (80.0, 100.0, 110.0, 95.0, 120.0)
+
+
+def _measured(number: int, rates: Rates, **named: Any) -> Measured:
+    named.setdefault("state", RoundState.DONE)
+    rows = [a_result(osd, float(np.median(there)) * MIB) for osd, there in rates.items()]
+    samples = [
+        a_sample(osd, repeat, rate * MIB)
+        for osd, there in rates.items()
+        for repeat, rate in enumerate(there, start=1)
+    ]
+    return Measured(a_round(a_plan([list(rates)]), id=number, **named), rows, samples)
+
+
+def _times(rates: Sequence[float], factor: float) -> list[float]:
+    return [rate * factor for rate in rates]
+
+
+def _some(osds: int, rates: Sequence[float], factor: float = 1.0) -> dict[int, list[float]]:
+    """OSDs that differ from each other by far more than what is looked for."""
+    return {osd: _times(_turned(rates, osd), factor * (1 + osd / 4)) for osd in range(osds)}
+
+
+def _turned(rates: Sequence[float], by: int) -> list[float]:
+    """The same values in another order, so that no repeat is better for all OSDs."""
+    by %= len(rates)
+    return [*rates[by:], *rates[:by]]
+
+
+@dataclass
+class Case:
+    name: str
+    before: Rates
+    after: Rates
+    verdict: Change
+    change: Optional[float]
+    why: str
+    spread: Optional[Spread] = None
+
+
+CASES = [
+    # --- one OSD
+    Case("one OSD as before", {0: STEADY}, {0: STEADY[::-1]}, Change.SAME, 0.0,
+         "under 3.0 % is called the same"),
+    Case("one OSD slower", {0: STEADY}, {0: _times(STEADY, 0.9)}, Change.WORSE, -10.0,
+         "3.0 % and more counts"),
+    Case("one OSD faster", {0: STEADY}, {0: _times(STEADY, 1.1)}, Change.BETTER, 10.0,
+         "3.0 % and more counts"),
+    # sure, and too small to matter
+    Case("one OSD a little slower", {0: STEADY}, {0: _times(STEADY, 0.975)}, Change.INCONCLUSIVE,
+         -2.5, "-2.5 % is under the 3.0 % that count"),
+    # a change that is drowned by the noise; twice the CV counts
+    Case("one shaky OSD", {0: SHAKY}, {0: _times(SHAKY, 0.85)}, Change.INCONCLUSIVE, -15.0,
+         "that may be none"),
+    Case("three repeats a side, far apart", {0: STEADY[:3]}, {0: _times(STEADY[:3], 0.8)},
+         Change.WORSE, -20.0, "3.0 % and more counts"),
+    # whatever the two samples are, they do not tell their own spread
+    Case("two repeats a side", {0: STEADY[:2]}, {0: _times(STEADY[:2], 0.5)},
+         Change.INCONCLUSIVE, -50.0, "2 repeats cannot tell what moves all OSDs at once"),
+    # --- many OSDs, each against itself
+    Case("twelve OSDs as before", _some(12, STEADY), _some(12, STEADY[::-1]), Change.SAME, 0.0,
+         "under 3.0 % is called the same"),
+    Case("twelve OSDs slower by 5 %", _some(12, STEADY), _some(12, STEADY, 0.95), Change.WORSE,
+         -5.0, "3.0 % and more counts"),
+    # pooled, the OSDs' differences (100 to 375 MiB/s) would hide this
+    Case("twelve shaky OSDs slower by 15 %", _some(12, SHAKY), _some(12, SHAKY, 0.85),
+         Change.WORSE, -15.0, "counts"),
+    # the typical OSD is as before; the broken one is seen by itself
+    Case("one of twelve broken", _some(12, STEADY), {**_some(12, STEADY), 3: _times(STEADY, 0.2)},
+         Change.SAME, 0.0, "under 3.0 % is called the same"),
+    # nor does it hide what became of the others: a plain mean has p 0.1 here
+    Case("all slower, one of them broken", _some(12, STEADY),
+         {**_some(12, STEADY, 0.9), 3: _times(STEADY, 0.2)}, Change.WORSE, -10.0, "counts"),
+    # half of them slower: the middle is in between, nobody knows what is typical
+    Case("half of them slower", _some(12, STEADY),
+         {**_some(12, STEADY), **dict(list(_some(12, STEADY, 0.8).items())[:6])},
+         Change.INCONCLUSIVE, None, "that may be none"),
+    # no witness of what all OSDs share
+    Case("one repeat of many OSDs", _some(20, STEADY[:1]), _some(20, STEADY[:1], 0.7),
+         Change.INCONCLUSIVE, -30.0, "1 repeat cannot tell what moves all OSDs at once"),
+    # --- what the history knows of whole rounds
+    Case("the history tells what one repeat cannot", _some(20, STEADY[:1]),
+         _some(20, STEADY[:1], 0.7), Change.WORSE, -30.0, "5.0 % and more counts",
+         Spread(2.5, 12)),
+    Case("whole rounds differ by more than that", _some(12, STEADY), _some(12, STEADY, 0.95),
+         Change.INCONCLUSIVE, -5.0, "is under the 8.0 % that count", Spread(4.0, 12)),
+    Case("two rounds are no history", {0: STEADY[:2]}, {0: _times(STEADY[:2], 0.5)},
+         Change.INCONCLUSIVE, -50.0, "cannot tell", Spread(1.0, 2)),
+    Case("one OSD in an unsteady history", {0: STEADY}, {0: _times(STEADY, 0.9)},
+         Change.INCONCLUSIVE, -10.0, "that may be none", Spread(8.0, 12)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_verdicts(case: Case) -> None:
+    found = compare_rounds(_measured(1, case.before), _measured(2, case.after), case.spread)
+    assert found.verdict == case.verdict, found.why
+    assert case.why in found.why[0]
+    if case.change is not None:
+        assert found.change_percent == pytest.approx(case.change, abs=0.3)
+    assert (found.a, found.b, found.osds) == (1, 2, len(case.before))
+
+
+def test_what_moves_all_osds_at_once_is_no_change() -> None:
+    # Every OSD is 4 % faster in round 2, but so much do repeats move all of them together.
+    waves = [1.0, 1.06, 0.94, 1.05, 0.95]
+    before = {osd: [100 * wave * (1 + osd / 500) for wave in waves] for osd in range(12)}
+    after = {osd: _times(there, 1.04) for osd, there in before.items()}
+    found = compare_rounds(_measured(1, before), _measured(2, after))
+    assert found.verdict == Change.INCONCLUSIVE
+    # the naive paired test is certain of it
+    logs = [[np.log(there).mean() for there in side.values()] for side in (before, after)]
+    assert stats.ttest_rel(*np.array(logs) + np.array([[0.0], [1e-6]])).pvalue < 1e-9
+
+
+def test_a_broken_osd_is_worse_by_itself_and_stands_first() -> None:
+    after = {**_some(12, STEADY), 3: _times(_turned(STEADY, 3), 0.35)}
+    found = compare_rounds(_measured(1, _some(12, STEADY)), _measured(2, after))
+    assert found.per_osd[0].osd == 3
+    assert found.per_osd[0].host == "host-0"
+    assert found.per_osd[0].change_percent == pytest.approx(-80, abs=0.1)
+    assert {change.osd: change.verdict for change in found.per_osd} == {
+        osd: Change.WORSE if osd == 3 else Change.SAME for osd in range(12)
+    }
+
+
+def test_the_figures_of_one_osd_are_those_of_scipy() -> None:
+    before, after = (98.0, 101.0, 100.0, 99.0, 103.0), (90.0, 91.0, 88.0, 93.0, 90.5)
+    found = compare_rounds(_measured(1, {0: before}), _measured(2, {0: after}))
+    theirs = stats.ttest_ind(np.log(after), np.log(before), equal_var=False)
+    assert found.p_value == pytest.approx(theirs.pvalue)
+    ratios = sorted(100 * (y / x - 1) for x in before for y in after)
+    assert found.change_percent == pytest.approx(np.median(ratios), abs=0.01)
+    # U = 2 is the critical value of 5 against 5
+    assert found.interval_percent == pytest.approx((ratios[2], ratios[-3]))
+    assert found.per_osd[0].p_value == found.p_value
+    assert found.per_osd[0].interval_percent == found.interval_percent
+
+
+def test_one_osd_of_three_repeats_has_the_interval_of_welch() -> None:
+    before, after = (98.0, 101.0, 100.0), (90.0, 91.0, 88.0)
+    found = compare_rounds(_measured(1, {0: before}), _measured(2, {0: after}))
+    theirs = stats.ttest_ind(np.log(after), np.log(before), equal_var=False)
+    low, high = theirs.confidence_interval(0.95)
+    expected = (100 * np.expm1(low), 100 * np.expm1(high))
+    assert found.interval_percent == pytest.approx(expected, rel=0.01)
+
+
+def test_why_tells_on_what_it_rests_and_what_differs() -> None:
+    before = _measured(1, _some(3, STEADY), environment={"max_parallel": 64})
+    after = _measured(
+        2,
+        {0: STEADY, 1: STEADY},
+        environment={"max_parallel": 1},
+        verdict=Verdict.NOISY,
+        reasons=("repeats differ",),
+    )
+    found = compare_rounds(before, after, Spread(1.0, 9))
+    assert found.why[1:] == (
+        (
+            "2 OSDs, each against itself, 5 and 5 repeats; "
+            "rounds of this profile differ by 1.0 % by themselves"
+        ),
+        "round 2 is noisy: repeats differ",
+        "measured in round 1 only: osd.2",
+        "OSDs at once: 64 -> 1",
+    )
+    assert [str(difference) for difference in found.environment] == ["OSDs at once: 64 -> 1"]
+
+
+def test_without_history_it_says_so() -> None:
+    found = compare_rounds(_measured(1, {0: STEADY}), _measured(2, {0: STEADY}))
+    assert found.why[1] == (
+        "1 OSD, 5 and 5 repeats; how much whole rounds of this profile differ is not known yet"
+    )
+
+
+def _nothing(comparison: Comparison) -> bool:
+    return (
+        comparison.verdict == Change.NOT_COMPARABLE
+        and comparison.change_percent is None
+        and comparison.interval_percent is None
+        and comparison.p_value is None
+        and comparison.per_osd == ()
+    )
+
+
+def test_disjoint_rounds_are_not_comparable() -> None:
+    found = compare_rounds(_measured(1, {0: STEADY}), _measured(2, {1: STEADY}))
+    assert _nothing(found)
+    assert found.why == (
+        "no OSD was measured in both rounds on the same device",
+        "measured in round 1 only: osd.0",
+        "measured in round 2 only: osd.1",
+    )
+
+
+def test_an_aborted_round_is_not_comparable() -> None:
+    aborted = _measured(2, {0: STEADY}, state=RoundState.ABORTED, verdict=Verdict.ABORTED)
+    found = compare_rounds(_measured(1, {0: STEADY}), aborted)
+    assert _nothing(found)
+    assert found.why == ("round 2 is aborted",)
+
+
+def test_samples_that_are_not_valid_do_not_count() -> None:
+    before, after = _measured(1, {0: STEADY}), _measured(2, {0: STEADY})
+    short = a_sample(0, 9, 1.0 * MIB, 0.04, valid=False, why="too short: 40 ms")
+    other = a_sample(0, 9, 1.0 * MIB, phase="read")
+    extra = after._replace(samples=[*after.samples, short, no_sample(0, 8), other])
+    assert compare_rounds(before, extra) == compare_rounds(before, after)
+
+
+def test_a_round_without_a_valid_sample_has_no_counterpart() -> None:
+    before, after = _measured(1, {0: STEADY}), _measured(2, {0: STEADY})
+    spoilt = after._replace(samples=[replace(s, valid=False) for s in after.samples])
+    assert _nothing(compare_rounds(before, spoilt))
+
+
+def test_an_osd_with_two_samples_is_told_without_a_verdict() -> None:
+    after = _measured(2, {**_some(12, STEADY), 5: _times(STEADY[:2], 0.5)})
+    found = compare_rounds(_measured(1, _some(12, STEADY)), after)
+    (five,) = (change for change in found.per_osd if change.osd == 5)
+    assert (five.verdict, five.p_value, five.interval_percent) == (Change.INCONCLUSIVE, None, None)
+    assert five.change_percent == pytest.approx(100 * (0.5 / 2.25 - 1), abs=1)
+
+
+def test_values_that_never_vary_are_compared_all_the_same() -> None:
+    found = compare_rounds(_measured(1, {0: [100.0] * 3}), _measured(2, {0: [90.0] * 3}))
+    assert (found.verdict, found.p_value) == (Change.WORSE, 0.0)
+
+
+def test_turned_round_the_change_is_the_inverse() -> None:
+    there = compare_rounds(_measured(1, _some(7, STEADY)), _measured(2, _some(7, SHAKY, 0.8)))
+    back = compare_rounds(_measured(2, _some(7, SHAKY, 0.8)), _measured(1, _some(7, STEADY)))
+    assert there.p_value == pytest.approx(back.p_value)
+    ratios = [1 + (c.change_percent or 0) / 100 for c in (there, back)]
+    assert ratios[0] * ratios[1] == pytest.approx(1)
+
+
+NO_RANK = RankTest(0.5, 0.01)
+SURE_RANK = RankTest(0.01, 0.01)
+
+
+def _evidence(low: float, middle: float, high: float, rank: RankTest = SURE_RANK) -> Evidence:
+    logs = np.log1p(np.array([middle, low, high]) / 100)
+    return Evidence(Shift(*map(float, logs)), 0.0, rank)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "p_value", "cv", "verdict", "why"),
+    [
+        (_evidence(-12, -10, -8), 0.001, 1, Change.WORSE,
+         "changed by -10.0 %, between -12.0 and -8.0 % (95 % sure); 3.0 % and more counts"),
+        (_evidence(8, 10, 12), 0.001, 1, Change.BETTER,
+         "changed by +10.0 %, between +8.0 and +12.0 % (95 % sure); 3.0 % and more counts"),
+        # the tests must agree, all of them
+        (_evidence(-12, -10, -8), 0.01, 1, Change.INCONCLUSIVE,
+         "the change is between -12.0 and -8.0 % (95 % sure), but p is 0.01 and not under 0.01"),
+        (_evidence(-12, -10, -8, NO_RANK), 0.001, 1, Change.INCONCLUSIVE,
+         "the change is between -12.0 and -8.0 % (95 % sure), but the ranks do not agree (p 0.5)"),
+        # 3 against 3 cannot reach 5 %, they agree at their most extreme
+        (_evidence(-12, -10, -8, RankTest(0.1, 0.1)), 0.001, 1, Change.WORSE,
+         "changed by -10.0 %, between -12.0 and -8.0 % (95 % sure); 3.0 % and more counts"),
+        (_evidence(-12, -10, 1), 0.001, 1, Change.INCONCLUSIVE,
+         "the change is between -12.0 and +1.0 % (95 % sure), but that may be none"),
+        # twice the CV counts, and not less than 3 %
+        (_evidence(-12, -10, -8), 0.001, 5.5, Change.INCONCLUSIVE,
+         ("the change is between -12.0 and -8.0 % (95 % sure), but -10.0 % is under the 11.0 % "
+          "that count")),
+        (_evidence(-4, -3.5, -3.1), 0.001, 0, Change.WORSE,
+         "changed by -3.5 %, between -4.0 and -3.1 % (95 % sure); 3.0 % and more counts"),
+        # sure that it matters not
+        (_evidence(-2.9, -2, -1.5), 0.001, 1, Change.SAME,
+         "the change is between -2.9 and -1.5 % (95 % sure): under 3.0 % is called the same"),
+        (_evidence(-2.9, 0, 2.9), 0.9, 1, Change.SAME,
+         "the change is between -2.9 and +2.9 % (95 % sure): under 3.0 % is called the same"),
+        (_evidence(-4.5, 0, 4.5), 0.9, 8, Change.SAME,
+         "the change is between -4.5 and +4.5 % (95 % sure): under 5.0 % is called the same"),
+        # noise does not make anything the same
+        (_evidence(-9, 0, 9), 0.9, 8, Change.INCONCLUSIVE,
+         ("the change is between -9.0 and +9.0 % (95 % sure), but p is 0.9 and not under 0.01; "
+          "that may be none; +0.0 % is under the 16.0 % that count")),
+    ],
+)  # fmt: skip
+def test_decisions(
+    evidence: Evidence, p_value: float, cv: float, verdict: Change, why: str
+) -> None:
+    assert decide(evidence, p_value, cv) == (verdict, why)
+
+
+@pytest.mark.parametrize(("cv", "least"), [(0, 3), (1.5, 3), (1.6, 3.2), (10, 20)])
+def test_the_least_effect_that_counts(cv: float, least: float) -> None:
+    assert least_effect(cv) == pytest.approx(least)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=10))
+def test_holm(p_values: list[float]) -> None:
+    # by its definition: the largest over all at least as significant, each times those left
+    expected = [
+        min(1, max(sum(other >= q for other in p_values) * q for q in p_values if q <= p))
+        for p in p_values
+    ]
+    assert holm(p_values) == pytest.approx(expected)

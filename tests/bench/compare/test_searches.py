@@ -1,0 +1,79 @@
+"""What a search for saturation is worth, from its runs."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import pytest
+
+from fakes.loads import steady
+from perf_bench.bench.compare.searches import part_of_search, summarize_search, under_loads
+from perf_bench.model.bench import MIB
+from perf_bench.model.rados import LoadPlan, LoadSample
+from perf_bench.model.round import Verdict
+from perf_bench.model.saturation import Load
+
+LOAD = LoadPlan("perf_bench", "write", 4, 4, 16, 4 * MIB, 100, 800 * MIB, saturates=True)
+GRID = "runs, where a grid of all loads has 15"
+
+
+def run(
+    number: int, clients: int, threads: int, rate: float, why: Optional[str] = None
+) -> LoadSample:
+    """``rate`` are operations a second of all clients together."""
+    under = Load(clients, threads)
+    latency = under.in_flight / rate
+    runs = steady(rate / clients, latency)(LOAD.order("n", under=under), lambda: False)
+    return LoadSample(number, 1000.0, () if why else tuple(runs), why, under)
+
+
+KNEE = [run(1, 1, 1, 100), run(2, 1, 4, 200), run(3, 1, 16, 202), run(4, 1, 4, 200)]
+CONFIRMED = [*KNEE, run(5, 1, 16, 202)]
+
+
+def test_figures_are_those_of_the_highest_throughput() -> None:
+    found = summarize_search(LOAD, CONFIRMED, 10.0)
+    assert found.verdict is Verdict.VALID
+    assert found.reasons == ("CV 0.0 % over 2 runs of the highest throughput", f"5 {GRID}")
+    assert (found.figures["clients"], found.figures["threads"]) == (1, 16)
+    assert found.figures["median_iops"] == pytest.approx(202)
+    assert (found.figures["repeats"], found.figures["runs"]) == (2, 5)
+
+
+def test_a_peak_that_was_met_once_is_noise() -> None:
+    found = summarize_search(LOAD, KNEE, 10.0)
+    assert found.verdict is Verdict.NOISY
+    assert found.reasons[0].startswith("the highest throughput or its knee was measured once only")
+
+
+def test_repeats_that_differ_are_noise() -> None:
+    found = summarize_search(LOAD, [run(1, 1, 1, 100), run(2, 1, 1, 160)], 10.0)
+    assert found.verdict is Verdict.NOISY
+    assert found.reasons[0] == (
+        "CV 32.6 % over 2 runs of the highest throughput; at most 10 % is called valid"
+    )
+
+
+def test_a_run_that_failed_ends_it_and_what_was_there_is_kept() -> None:
+    samples = [*CONFIRMED, run(6, 4, 16, 1, "no operation ended for 10 s")]
+    found = summarize_search(LOAD, samples, 10.0)
+    assert found.verdict is Verdict.FAILED
+    assert found.reasons[0] == (
+        "run 6 (4 clients x 16 threads): no operation ended for 10 s; the search ended there"
+    )
+    assert found.figures["runs"] == 5
+    assert len(under_loads(samples)) == 5
+
+
+def test_nothing_measured_is_a_failure_without_figures() -> None:
+    found = summarize_search(LOAD, [run(1, 1, 1, 1, "no permission")], 10.0)
+    assert found.verdict is Verdict.FAILED
+    assert found.figures["repeats"] == 0
+    assert found.figures["median_iops"] is None
+    assert summarize_search(LOAD, [], 10.0).reasons[0] == "no run was made"
+
+
+def test_what_an_abort_left_is_kept() -> None:
+    found = part_of_search(LOAD, KNEE[:2], Verdict.ABORTED, "enough")
+    assert (found.verdict, found.reasons) == (Verdict.ABORTED, ("enough",))
+    assert (found.figures["threads"], found.figures["runs"]) == (4, 2)

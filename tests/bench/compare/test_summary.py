@@ -1,0 +1,445 @@
+"""Sets of samples, and what a round says of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Optional
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from nouns import SMALL_STEP, STEP, a_plan, a_sample, no_sample
+from perf_bench.bench.compare.summary import (
+    SCALE_FLOOR,
+    Summary,
+    judge_sample,
+    summarize,
+    summarize_part,
+)
+from perf_bench.model.bench import MIB, Sample, Step
+from perf_bench.model.round import OsdResult, Verdict
+
+MAX_CV = 10.0
+# Rates in MiB/s of three repeats; a number for each.
+Rates = Sequence[float]
+
+
+def _row(osd: int, device_class: str = "hdd", model: Optional[str] = None) -> OsdResult:
+    return OsdResult(osd, f"host-{osd % 3}", device_class, model)
+
+
+def _samples(osd: int, rates: Rates, seconds: float = 10.0, step: Step = STEP) -> list[Sample]:
+    return [
+        a_sample(osd, repeat, rate * MIB, seconds, step)
+        for repeat, rate in enumerate(rates, start=1)
+    ]
+
+
+@dataclass
+class Case:
+    """A round by what its OSDs measured; the rows stand in the order of the OSDs."""
+
+    name: str
+    samples: dict[int, list[Sample]]
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    repeats: int = 3
+    step: Step = STEP
+    conclusions: tuple[str, ...] = ()
+    rows: list[OsdResult] = field(default_factory=list)
+
+    def summary(self) -> Summary:
+        plan = a_plan([list(self.samples)], self.repeats, self.step)
+        rows = self.rows or [_row(osd) for osd in self.samples]
+        # judged one by one, as they come during a round
+        samples = [judge_sample(sample) for there in self.samples.values() for sample in there]
+        return summarize(plan, rows, samples, MAX_CV)
+
+
+STEADY = (99.0, 100.0, 101.0)
+# CV 16 %
+SHAKY = (80.0, 100.0, 110.0)
+
+
+def _six(changed: dict[int, list[Sample]]) -> dict[int, list[Sample]]:
+    """Six steady OSDs, but for those that are changed."""
+    return {osd: changed.get(osd, _samples(osd, STEADY)) for osd in range(6)}
+
+
+CASES = [
+    Case(
+        "all steady",
+        _six({}),
+        Verdict.VALID,
+        ("median CV 1.0 % over 3 repeats",),
+    ),
+    # --- noisy: by the median of the OSDs' CVs, so a few loud ones do not make it so
+    Case(
+        "one loud OSD is named and the round stays valid",
+        _six({2: _samples(2, SHAKY)}),
+        Verdict.VALID,
+        ("median CV 1.0 % over 3 repeats", "unsteady between repeats: osd.2 (16 %)"),
+    ),
+    Case(
+        "the loudest is named first",
+        _six({2: _samples(2, SHAKY), 4: _samples(4, (50.0, 100.0, 150.0))}),
+        Verdict.VALID,
+        ("median CV 1.0 % over 3 repeats", "unsteady between repeats: osd.4 (50 %), osd.2 (16 %)"),
+    ),
+    Case(
+        "most are loud",
+        _six({osd: _samples(osd, SHAKY) for osd in range(4)}),
+        Verdict.NOISY,
+        (
+            "repeats of the same OSD differ by 15.8 % (median CV); at most 10 % is called valid",
+        ),
+    ),
+    Case(
+        "six of thirteen are loud: five are named",
+        {osd: _samples(osd, SHAKY if osd < 6 else STEADY) for osd in range(13)},
+        Verdict.VALID,
+        (
+            "median CV 1.0 % over 3 repeats",
+            ("unsteady between repeats: osd.0 (16 %), osd.1 (16 %), osd.2 (16 %), osd.3 (16 %), "
+            "osd.4 (16 %) and 1 more"),
+        ),
+    ),
+    # --- one repeat
+    Case(
+        "one repeat says nothing of the spread",
+        {0: _samples(0, [100.0]), 1: _samples(1, [101.0])},
+        Verdict.VALID,
+        ("one sample an OSD: the spread between repeats is not known",),
+        repeats=1,
+    ),
+    # --- too short
+    Case(
+        "benches of 44 ms are no measurement",
+        {0: _samples(0, STEADY, 0.044, SMALL_STEP), 1: _samples(1, STEADY, 0.044, SMALL_STEP)},
+        Verdict.TOO_SHORT,
+        (
+            ("an OSD was measured for 0.13 s in all (median): too short to mean anything, more "
+            "--repeats, or a higher osd_bench_small_size_max_iops helps"),
+        ),
+        step=SMALL_STEP,
+    ),
+    Case(
+        "large writes that are too short need repeats alone",
+        {0: _samples(0, STEADY, 0.15), 1: _samples(1, STEADY, 0.15)},
+        Verdict.TOO_SHORT,
+        (
+            ("an OSD was measured for 0.45 s in all (median): too short to mean anything, more "
+            "--repeats helps"),
+        ),
+    ),
+    Case(
+        "just long enough",
+        {0: _samples(0, STEADY, 0.17), 1: _samples(1, STEADY, 0.17)},
+        Verdict.VALID,
+        ("median CV 1.0 % over 3 repeats",),
+    ),
+    Case(
+        "half of the OSDs do not make it too short",
+        {0: _samples(0, STEADY, 0.044), 1: _samples(1, STEADY)},
+        Verdict.VALID,
+        (
+            "median CV 1.0 % over 3 repeats",
+            "measured too shortly to mean much: osd.0 (0.13 s)",
+        ),
+    ),
+    Case(
+        "one fast OSD of three does not make the round too short",
+        {osd: _samples(osd, STEADY, 0.044 if osd == 0 else 10.0) for osd in range(3)},
+        Verdict.VALID,
+        (
+            "median CV 1.0 % over 3 repeats",
+            "measured too shortly to mean much: osd.0 (0.13 s)",
+        ),
+    ),
+    Case(
+        "long together, but each sample too short",
+        {0: _samples(0, [100.0] * 8, 0.09), 1: _samples(1, [100.0] * 8, 0.09)},
+        Verdict.TOO_SHORT,
+        (
+            ("an OSD was measured for 0.72 s in all (median): too short to mean anything, more "
+            "--repeats helps"),
+        ),
+        repeats=8,
+    ),
+    # --- failed: an OSD that lacks samples
+    Case(
+        "one OSD went down in the middle",
+        _six({3: [*_samples(3, (99.0, 100.0)), no_sample(3, 3, "went down")]}),
+        Verdict.FAILED,
+        ("osd.3 went down (2 of 3 samples)",),
+    ),
+    Case(
+        "the first thing that went wrong with an OSD is what is said",
+        _six({3: [no_sample(3, 1, "went down"), no_sample(3, 2), no_sample(3, 3)]}),
+        Verdict.FAILED,
+        ("osd.3 went down (0 of 3 samples)",),
+    ),
+    Case(
+        "one OSD was lost without a word",
+        _six({3: _samples(3, (99.0,))}),
+        Verdict.FAILED,
+        ("osd.3 was not measured (1 of 3 samples)",),
+    ),
+    Case(
+        "all of them",
+        {osd: [no_sample(osd, repeat) for repeat in (1, 2, 3)] for osd in range(7)},
+        Verdict.FAILED,
+        (
+            *(f"osd.{osd} is down (0 of 3 samples)" for osd in range(5)),
+            "and 2 more OSDs",
+        ),
+    ),
+    # --- peers
+    Case(
+        "a slow OSD is a conclusion",
+        _six({5: _samples(5, (49.0, 50.0, 51.0))}),
+        Verdict.VALID,
+        ("median CV 1.0 % over 3 repeats",),
+        conclusions=("osd.5 on host-2 reaches 50 % of its peers",),
+    ),
+    Case(
+        "the slowest is named first",
+        _six({1: _samples(1, (60.0,) * 3), 5: _samples(5, (50.0,) * 3)}),
+        Verdict.VALID,
+        ("median CV 1.0 % over 3 repeats",),
+        conclusions=(
+            "osd.5 on host-2 reaches 50 % of its peers",
+            "osd.1 on host-1 reaches 60 % of its peers",
+        ),
+    ),
+    Case(
+        "slow within tolerance: 15 % under its peers is less than 1.2 x",
+        _six({5: _samples(5, (85.0,) * 3)}),
+        Verdict.VALID,
+        ("median CV 1.0 % over 3 repeats",),
+    ),
+    Case(
+        "an SSD is not compared with disks",
+        _six({5: _samples(5, (500.0,) * 3)}),
+        Verdict.VALID,
+        ("median CV 1.0 % over 3 repeats",),
+        rows=[_row(osd, "ssd" if osd == 5 else "hdd") for osd in range(6)],
+    ),
+    Case(
+        "nor one model with another",
+        {osd: _samples(osd, [50.0 if osd < 3 else 100.0] * 3) for osd in range(6)},
+        Verdict.VALID,
+        ("median CV 0.0 % over 3 repeats",),
+        rows=[_row(osd, model="OLD" if osd < 3 else "NEW") for osd in range(6)],
+    ),
+    Case(
+        "three members, one of them an outlier",
+        {osd: _samples(osd, [50.0 if osd == 1 else 100.0] * 3) for osd in range(3)},
+        Verdict.VALID,
+        ("median CV 0.0 % over 3 repeats",),
+        conclusions=("osd.1 on host-1 reaches 50 % of its peers",),
+    ),
+    Case(
+        "a slow OSD in a noisy round is still named",
+        {
+            osd: _samples(osd, [rate * (0.3 if osd == 5 else 1.0) for rate in SHAKY])
+            for osd in range(6)
+        },
+        Verdict.NOISY,
+        (
+            "repeats of the same OSD differ by 15.8 % (median CV); at most 10 % is called valid",
+        ),
+        conclusions=("osd.5 on host-2 reaches 30 % of its peers",),
+    ),
+    Case(
+        "one OSD alone has no peers",
+        {4: _samples(4, STEADY)},
+        Verdict.VALID,
+        ("median CV 1.0 % over 3 repeats",),
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_verdict_and_its_reasons(case: Case) -> None:
+    summary = case.summary()
+    assert (summary.verdict, summary.reasons) == (case.verdict, case.reasons)
+    assert tuple(conclusion.message for conclusion in summary.conclusions) == case.conclusions
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_every_osd_keeps_its_row(case: Case) -> None:
+    assert [row.osd for row in case.summary().results] == list(case.samples)
+
+
+def test_the_figures_of_an_osd() -> None:
+    rows = Case("", _six({}), Verdict.VALID, ()).summary().results
+    row = rows[2]
+    assert (row.samples, row.seconds, row.median_call_seconds) == (3, 30.0, 10.25)
+    assert row.median_bytes_per_second == 100 * MIB
+    assert row.median_iops == 25
+    assert row.cv_percent == pytest.approx(1.0)
+    assert row.robust_z == 0
+    assert row.percent_of_peers == pytest.approx(100)
+
+
+def test_one_osd_alone_is_compared_with_nobody() -> None:
+    (row,) = Case("", {4: _samples(4, STEADY)}, Verdict.VALID, ()).summary().results
+    assert row.median_bytes_per_second == 100 * MIB
+    assert (row.robust_z, row.percent_of_peers) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("rows", "percents"),
+    [
+        # all of a kind
+        ([_row(0), _row(1), _row(2), _row(3)], [12.5, 12.5, 800, 800]),
+        # two kinds of two
+        (
+            [_row(0, "hdd"), _row(1, "hdd"), _row(2, "ssd"), _row(3, "ssd")],
+            [100, 100, 100, 100],
+        ),
+        # two models of one class
+        (
+            [_row(osd, model="OLD" if osd < 2 else "NEW") for osd in range(4)],
+            [100, 100, 100, 100],
+        ),
+        # nobody else of its kind
+        ([_row(0), _row(1), _row(2), _row(3, "ssd")], [35, 35, 800, None]),
+    ],
+)
+def test_an_osd_is_compared_with_its_own_kind(
+    rows: list[OsdResult], percents: list[Optional[float]]
+) -> None:
+    samples = {osd: _samples(osd, [50.0 if osd < 2 else 400.0] * 3) for osd in range(4)}
+    results = Case("", samples, Verdict.VALID, (), rows=rows).summary().results
+    found = [row.percent_of_peers for row in results]
+    assert found == [None if p is None else pytest.approx(p, abs=1) for p in percents]
+
+
+def test_an_osd_that_was_not_measured_has_no_figures_and_is_nobodys_peer() -> None:
+    samples = {0: _samples(0, STEADY), 1: _samples(1, STEADY), 2: [no_sample(2)]}
+    rows = Case("", samples, Verdict.FAILED, ()).summary().results
+    assert rows[2] == _row(2)
+    assert rows[0].percent_of_peers == pytest.approx(100)
+
+
+def test_a_sample_that_is_too_short_counts_only_if_no_other_is_there() -> None:
+    short = judge_sample(a_sample(0, 1, 900.0 * MIB, seconds=0.05))
+    (row,) = (
+        Case("", {0: [short, *_samples(0, (99.0, 101.0))]}, Verdict.VALID, ()).summary().results
+    )
+    assert (row.samples, row.median_bytes_per_second) == (2, 100 * MIB)
+    (row,) = Case("", {0: [short]}, Verdict.VALID, ()).summary().results
+    assert (row.samples, row.median_bytes_per_second) == (1, 900 * MIB)
+
+
+def test_the_round_in_a_few_figures() -> None:
+    case = Case("", _six({5: _samples(5, (50.0,) * 3), 4: [no_sample(4)]}), Verdict.FAILED, ())
+    assert case.summary().figures == {
+        "osds": 6,
+        "osds_measured": 5,
+        "median_bytes_per_second": 100 * MIB,
+        "median_iops": 25.0,
+        "median_cv_percent": pytest.approx(1.0),
+        "slowest_osd": 5,
+        "slowest_percent_of_peers": pytest.approx(50.0),
+    }
+
+
+def test_a_round_without_figures_has_none() -> None:
+    figures = Case("", {0: [no_sample(0)]}, Verdict.FAILED, ()).summary().figures
+    assert figures == {
+        "osds": 1,
+        "osds_measured": 0,
+        "median_bytes_per_second": None,
+        "median_iops": None,
+        "median_cv_percent": None,
+        "slowest_osd": None,
+        "slowest_percent_of_peers": None,
+    }
+
+
+def test_at_most_five_slow_osds_are_named() -> None:
+    samples = {osd: _samples(osd, [50.0 - osd if osd < 6 else 100.0] * 3) for osd in range(40)}
+    conclusions = Case("", samples, Verdict.VALID, ()).summary().conclusions
+    assert [conclusion.evidence["osd"] for conclusion in conclusions] == [5, 4, 3, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("rates", "named"),
+    [
+        # peers that differ by a sixth from one to the next: z -3.7 at a quarter of them
+        ((72.0, 85.0, 100.0, 118.0, 139.0, 26.0), [5]),
+        ((72.0, 85.0, 100.0, 118.0, 139.0, 60.0), []),  # -1.4
+        # by a tenth: -3.7, but above half of them
+        ((87.0, 93.0, 100.0, 108.0, 116.0, 55.0), []),
+    ],
+)
+def test_in_a_group_that_is_unsteady_it_takes_half(
+    rates: tuple[float, ...], named: list[int]
+) -> None:
+    samples = {osd: _samples(osd, [rate] * 3) for osd, rate in enumerate(rates)}
+    conclusions = Case("", samples, Verdict.VALID, ()).summary().conclusions
+    assert [conclusion.evidence["osd"] for conclusion in conclusions] == named
+
+
+def test_a_conclusion_carries_its_evidence() -> None:
+    samples = _six({5: _samples(5, (50.0,) * 3)})
+    (conclusion,) = Case("", samples, Verdict.VALID, ()).summary().conclusions
+    assert conclusion.code == "slow-osd"
+    assert conclusion.evidence == {
+        "osd": 5,
+        "percent_of_peers": pytest.approx(50.0),
+        # ln 2 below its peers, on the scale that a group is never tighter than
+        "robust_z": pytest.approx(-math.log(2) / SCALE_FLOOR),
+        "cv_percent": 0.0,
+    }
+
+
+def test_a_part_of_a_round_keeps_its_figures_and_concludes_nothing() -> None:
+    rows = [_row(osd) for osd in range(3)]
+    samples = [*_samples(0, STEADY), *_samples(1, (50.0,))]
+    summary = summarize_part(
+        a_plan([[0, 1, 2]]), rows, samples, Verdict.ABORTED, "aborted by the operator"
+    )
+    assert (summary.verdict, summary.reasons) == (Verdict.ABORTED, ("aborted by the operator",))
+    assert summary.conclusions == ()
+    assert [row.samples for row in summary.results] == [3, 1, 0]
+    assert summary.results[1].percent_of_peers == pytest.approx(50)
+    assert summary.figures["osds_measured"] == 2
+
+
+@pytest.mark.parametrize(
+    ("seconds", "valid", "why"),
+    [
+        (0.044, False, "too short: 44 ms, at least 100 ms are needed"),
+        (0.1, True, None),
+        (10.0, True, None),
+    ],
+)
+def test_a_sample_is_judged_by_its_length(seconds: float, valid: bool, why: Optional[str]) -> None:
+    judged = judge_sample(a_sample(0, seconds=seconds))
+    assert (judged.valid, judged.why) == (valid, why)
+
+
+def test_a_sample_that_failed_keeps_its_own_reason() -> None:
+    sample = no_sample(3)
+    assert judge_sample(sample) == sample
+
+
+@given(st.lists(st.floats(1.0, 1e4), min_size=2, max_size=12))
+def test_peers_against_numpy(rates: list[float]) -> None:
+    samples = {osd: _samples(osd, [rate] * 3) for osd, rate in enumerate(rates)}
+    logs = np.log([rate * MIB for rate in rates])
+    scale = max(stats.median_abs_deviation(logs, scale="normal"), SCALE_FLOOR)
+    for osd, row in enumerate(Case("", samples, Verdict.VALID, ()).summary().results):
+        apart = logs[osd] - np.median(np.delete(logs, osd))
+        # 1.4826 against scipy's exact constant: 2e-5 apart
+        assert row.robust_z == pytest.approx(apart / scale, rel=1e-4, abs=1e-9)
+        assert row.percent_of_peers == pytest.approx(100 * np.exp(apart))
