@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Optional
 
 from .bench.service import Bench
-from .doctor import RANK, advise
+from .doctor.checks import RANK, advise
 from .errors import PerfBenchError
 from .hosts import Hosts
 from .model.chart import CONFIG_RISK, Advice, Chart, Measured

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from typing import NamedTuple, Optional
 
-from .doctor.capacities import capacities
+from .doctor.checks.mclock import capacities
 from .errors import NotNow, NotSupported
 from .model.capacity import UNUSED, Capacity
 from .model.quiesce import Change, Entry, Left, Waiting, same_value

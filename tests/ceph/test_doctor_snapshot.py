@@ -14,7 +14,7 @@ from fakes.ceph import MgrWorld
 from fakes.checksums import FakeAsker
 from fakes.clock import FakeClock
 from perf_bench.collect.builds import Builds
-from perf_bench.doctor import advise
+from perf_bench.doctor.checks import advise
 from perf_bench.errors import CommandFailed
 from perf_bench.model.chart import Setting
 

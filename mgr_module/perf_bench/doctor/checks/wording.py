@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..model.chart import CLUSTER, Chart, Patient
-from ..model.finding import Target
-from ..model.naming import osd_names
+from ...model.chart import CLUSTER, Chart, Patient
+from ...model.finding import Target
+from ...model.naming import osd_names
 
 # OSDs and hosts that evidence and sentences name; the rest is counted.
 NAMED = 20

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Optional
 
-from ..model.chart import Advice, Chart, Patient
-from ..model.finding import Severity
-from ..model.naming import listed
-from .words import ids, osds, some, target_of, verb
+from ...model.chart import Advice, Chart, Patient
+from ...model.finding import Severity
+from ...model.naming import listed
+from .wording import ids, osds, some, target_of, verb
 
 # "… tentacle (stable - RelWithDebInfo)": Ceph says so since 20 (pull requests 62333 and 61637).
 # 16 and 18 end in "(stable)", and nothing that they tell or count says how they were built.

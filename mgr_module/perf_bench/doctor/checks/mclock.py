@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Optional
 
-from ..model import capacity as words
-from ..model.capacity import Capacity
-from ..model.chart import Advice, Chart, Patient
-from ..model.finding import Severity
-from ..model.osd_options import MCLOCK_CAPACITY
-from .words import config_rm, ids, osds, some, target_of, together, verb
+from ...model import capacity as words
+from ...model.capacity import Capacity
+from ...model.chart import Advice, Chart, Patient
+from ...model.finding import Severity
+from ...model.osd_options import MCLOCK_CAPACITY
+from .wording import config_rm, ids, osds, some, target_of, together, verb
 
 _QUEUE = "osd_op_queue"
 # Ceph's own, for releases whose option has another name or none (18.2: hdd 50 to 500).

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..model.chart import CLUSTER, Advice, Chart, Patient
-from ..model.finding import Severity
-from .words import GIB, config_set, ids, osds, some, target_of, together, verb
+from ...model.chart import CLUSTER, Advice, Chart, Patient
+from ...model.finding import Severity
+from .wording import GIB, config_set, ids, osds, some, target_of, together, verb
 
 _ROCKSDB, _ANNEX = "bluestore_rocksdb_options", "bluestore_rocksdb_options_annex"
 _LIMIT = "max_total_wal_size"

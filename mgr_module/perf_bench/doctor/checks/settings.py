@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..model.bench import MIB, BenchLimits
-from ..model.chart import CLUSTER, Advice, Chart, Patient
-from ..model.finding import Severity, Target
-from ..model.naming import listed
-from ..model.profile import PROFILES
-from .words import (
+from ...model.bench import MIB, BenchLimits
+from ...model.chart import CLUSTER, Advice, Chart, Patient
+from ...model.finding import Severity, Target
+from ...model.naming import listed
+from ...model.profile import PROFILES
+from .wording import (
     GIB,
     config_rm,
     config_set,

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from ..model.chart import CLUSTER, Advice, Chart, Patient
-from ..model.facts import Cpu, HostFacts, Memory, Numa
-from ..model.finding import Severity, Target
-from ..model.naming import listed
-from .words import NAMED, ids, some, verb
+from ...model.chart import CLUSTER, Advice, Chart, Patient
+from ...model.facts import Cpu, HostFacts, Memory, Numa
+from ...model.finding import Severity, Target
+from ...model.naming import listed
+from .wording import NAMED, ids, some, verb
 
 # Idle states that cost next to nothing to leave: under 20 us on every processor that has them.
 _SHALLOW = ("POLL", "C1", "C1E", "C1_ACPI", "WFI")

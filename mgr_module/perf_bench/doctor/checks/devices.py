@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..model.chart import CLUSTER, Advice, Chart, Patient
-from ..model.checksum import CRC_HOTSPOT
-from ..model.finding import Severity
-from ..model.naming import listed
-from .words import ids, osds, release_of, some, target_of, verb
+from ...model.chart import CLUSTER, Advice, Chart, Patient
+from ...model.checksum import CRC_HOTSPOT
+from ...model.finding import Severity
+from ...model.naming import listed
+from .wording import ids, osds, release_of, some, target_of, verb
 
 _STALLED = (
     "BLOCK_DEVICE_STALLED_READ_ALERT",

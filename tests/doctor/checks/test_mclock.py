@@ -7,7 +7,7 @@ from typing import Any, Optional
 import pytest
 
 from nouns import an_osd
-from perf_bench.doctor.capacities import capacities
+from perf_bench.doctor.checks.mclock import capacities
 from perf_bench.model.chart import Chart, Measured, Patient, Setting
 
 HDD, SSD = (f"osd_mclock_max_capacity_iops_{kind}" for kind in ("hdd", "ssd"))

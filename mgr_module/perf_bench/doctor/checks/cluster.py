@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from statistics import median
 
-from ..model.chart import CLUSTER, Advice, Chart
-from ..model.finding import Severity
-from .words import as_numbers, ids, osds, some, target_of, together, verb
+from ...model.chart import CLUSTER, Advice, Chart
+from ...model.finding import Severity
+from .wording import as_numbers, ids, osds, some, target_of, together, verb
 
 _SCRUBS = ("noscrub", "nodeep-scrub")
 _TARGET, _MOST = "mon_target_pg_per_osd", "mon_max_pg_per_osd"

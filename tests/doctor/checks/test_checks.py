@@ -10,7 +10,7 @@ import pytest
 
 from factory import document
 from nouns import an_osd
-from perf_bench.doctor import CHECKS, advise
+from perf_bench.doctor.checks import CHECKS, advise
 from perf_bench.model.chart import Advice, Build, Chart, Measured, Patient, Setting
 from perf_bench.model.facts import facts_of
 from perf_bench.model.finding import Severity
