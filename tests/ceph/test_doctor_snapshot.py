@@ -13,7 +13,7 @@ import pytest
 from fakes.ceph import MgrWorld
 from fakes.checksums import FakeAsker
 from fakes.clock import FakeClock
-from perf_bench.collect.builds import Builds
+from perf_bench.doctor.allocator_survey import Builds
 from perf_bench.doctor.checks import advise
 from perf_bench.errors import CommandFailed
 from perf_bench.model.chart import Setting

@@ -12,8 +12,9 @@ import pytest
 
 import golden
 from nouns import an_osd
-from perf_bench import cli, tuning
+from perf_bench import cli
 from perf_bench.api import Api, dashboard
+from perf_bench.doctor import mclock_tuning
 from perf_bench.errors import CommandFailed
 from perf_bench.model.chart import Measured, Patient, Setting
 from perf_bench.settings.journal import MCLOCK_JOURNAL
@@ -202,9 +203,9 @@ def test_the_journal_is_written_before_anything_is_set(
 def test_a_call_changes_so_many_at_most(
     stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tuning, "MOST", 1)
+    monkeypatch.setattr(mclock_tuning, "MOST", 1)
     assert _asks(api, "propose", apply=True) == {"changed": [1], "left": 1}
-    monkeypatch.setattr(tuning, "MOST", 200)
+    monkeypatch.setattr(mclock_tuning, "MOST", 200)
     assert _asks(api, "restore") == {"changed": [1], **NOTHING_LEFT}
 
 

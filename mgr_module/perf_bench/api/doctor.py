@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Optional
 
+from ..doctor.service import Practice
 from ..errors import NotFound
-from ..practice import Practice
 from ..report import advice as shapes
 from ..report.shapes import Shape
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..doctor.mclock_tuning import Applied, Tuning
 from ..report import mclock as shapes
 from ..report.shapes import Shape
-from ..tuning import Applied, Tuning
 from .paging import WHOLE, Page
 
 

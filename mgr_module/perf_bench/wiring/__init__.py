@@ -12,14 +12,14 @@ from ..ceph.cluster import release_of
 from ..ceph.doctor_snapshot import MgrCharts
 from ..ceph.option_resets import Defaults
 from ..ceph.orchestrator import MgrOrchestrator
+from ..doctor.mclock_tuning import Tuning
+from ..doctor.service import Practice
 from ..model.finding import Claim
 from ..orchestrated import Orchestrated
-from ..practice import Practice
 from ..rota import Rota, guarded
 from ..settings.journal import MCLOCK_JOURNAL, Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
-from ..tuning import Tuning
 from .ground import Ground
 from .rounds import Rounds
 from .watching import Watching

@@ -10,12 +10,12 @@ from ..ceph.checksums import LIMIT as ASK_LIMIT
 from ..ceph.checksums import MgrOpThreads, RadosAsker
 from ..ceph.pgs import MgrPgStates
 from ..collect.asking import Asking
-from ..collect.builds import Builds
 from ..collect.checksums import ChecksumCollector
 from ..collect.collector import Collector
 from ..collect.probing import Probing
 from ..crc import Crc
 from ..detect.settings import Settings
+from ..doctor.allocator_survey import Builds
 from ..errors import InvalidValue
 from ..model.finding import Claim
 from ..watch import Watch

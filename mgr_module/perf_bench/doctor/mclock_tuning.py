@@ -6,12 +6,12 @@ import threading
 from collections.abc import Sequence
 from typing import NamedTuple, Optional
 
-from .doctor.checks.mclock import capacities
-from .errors import NotNow, NotSupported
-from .model.capacity import UNUSED, Capacity
-from .model.quiesce import Change, Entry, Left, Waiting, same_value
-from .practice import Practice
-from .settings.undo import Access, Undoer
+from ..errors import NotNow, NotSupported
+from ..model.capacity import UNUSED, Capacity
+from ..model.quiesce import Change, Entry, Left, Waiting, same_value
+from ..settings.undo import Access, Undoer
+from .checks.mclock import capacities
+from .service import Practice
 
 # OSDs that one call changes: each order takes some milliseconds, and the client waits.
 MOST = 200

@@ -8,15 +8,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Optional
 
-from .bench.service import Bench
-from .doctor.checks import RANK, advise
-from .errors import PerfBenchError
-from .hosts import Hosts
-from .model.chart import CONFIG_RISK, Advice, Chart, Measured
-from .model.finding import Claim
-from .model.profile import PROFILES
-from .model.round import Verdict
-from .ports import Charts, Clock
+from ..bench.service import Bench
+from ..errors import PerfBenchError
+from ..hosts import Hosts
+from ..model.chart import CONFIG_RISK, Advice, Chart, Measured
+from ..model.finding import Claim
+from ..model.profile import PROFILES
+from ..model.round import Verdict
+from ..ports import Charts, Clock
+from .checks import RANK, advise
 
 _EVERY = 600.0
 # Until the first look, and then the second: OSDs have reported by then, and findings of the mgr
