@@ -14,11 +14,11 @@ from typing import Any, Optional, TypeVar
 
 from .collect.checksums import RETRIES as RETRIES_SENT
 from .collect.checksums import ChecksumCollector
-from .detect.checksum_rates import Rate, slow_rates
-from .detect.crc_claims import Ground, crc_claims
-from .detect.error_claims import link_claims, media_claims
-from .detect.errors_told import NOWHERE, errors_told, placed
-from .detect.hotspots import Hotspots, Spot
+from .hardware.rules.checksum_claims import Ground, crc_claims
+from .hardware.rules.checksum_rates import Rate, slow_rates
+from .hardware.rules.checksum_share import Hotspots, Spot
+from .hardware.rules.error_claims import link_claims, media_claims
+from .hardware.rules.error_counters import NOWHERE, errors_told, placed
 from .hosts import Hosts
 from .model.checksum import EIO, HOT_SHARE, RETRIES, Answer, Errors
 from .model.drive import Tenants

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
-from .detect.errors_told import grown
-from .detect.shelves import remembered
 from .errors import InvalidValue, NotFound
+from .hardware.rules.enclosures import remembered
+from .hardware.rules.error_counters import grown
 from .model.document import document_of
 from .model.enclosure import Memory
 from .model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, facts_of

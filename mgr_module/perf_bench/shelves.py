@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .detect.drives import Drives, drives_of
-from .detect.paths import multipaths_of, path_claims
-from .detect.shelf_claims import Floor, Reason, shelf_claims, suspects
-from .detect.shelves import enclosures_of
+from .hardware.rules.drives import Drives, drives_of
+from .hardware.rules.enclosure_claims import Floor, Reason, shelf_claims, suspects
+from .hardware.rules.enclosures import enclosures_of
+from .hardware.rules.multipath import multipaths_of, path_claims
 from .hosts import Hosts, Known
 from .model.bench import BenchLimits
 from .model.enclosure import Enclosure, Multipath

@@ -18,7 +18,7 @@ from nouns import an_osd
 from past import api_of
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
-from perf_bench.detect import shelves
+from perf_bench.hardware.rules import enclosures
 from perf_bench.model.enclosure import Enclosure
 from perf_bench.model.osd import Member
 from perf_bench.model.selection import Selection
@@ -186,7 +186,7 @@ def test_a_tick_makes_nothing_anew_while_nothing_changes(
     stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[int] = []
-    real = shelves.enclosures_of
+    real = enclosures.enclosures_of
 
     def counted(*given: Any) -> list[Enclosure]:
         made.append(1)

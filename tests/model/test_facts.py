@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from factory import INTERFACE, document
-from perf_bench.detect.shelves import active_paths
 from perf_bench.errors import InvalidValue
+from perf_bench.hardware.rules.enclosures import active_paths
 from perf_bench.model.document import LARGEST_FILE, document_of
 from perf_bench.model.facts import facts_of
 

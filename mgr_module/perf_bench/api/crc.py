@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from ..crc import Crc, CrcView, cpus_of
-from ..detect.checksum_rates import against, host_peers, host_rates
+from ..hardware.rules.checksum_rates import against, host_peers, host_rates
 from ..model.checksum import LINK_KINDS, MEDIA_KINDS
 from ..model.osd import Member
 from ..report import crc as shapes

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..detect.shelf_claims import worst_state
 from ..errors import NotFound
+from ..hardware.rules.enclosure_claims import worst_state
 from ..model.enclosure import Enclosure
 from ..report import enclosures as shapes
 from ..report.shapes import Shape

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Optional
 
-from ..detect.drives import osds_by_host
+from ..hardware.rules.drives import osds_by_host
 from ..hosts import Hosts, Known
 from ..model.osd import Osd
 from ..ports import Clock, Cluster

@@ -12,7 +12,7 @@ CRC_HOTSPOT = "PERF_BENCH_CRC_HOTSPOT"
 LINK_ERRORS = "PERF_BENCH_LINK_ERRORS"
 MEDIA_ERRORS = "PERF_BENCH_MEDIA_ERRORS"
 
-# Half of the field's case, see detect/hotspots.py.
+# Half of the field's case, see hardware/rules/checksum_share.py.
 HOT_SHARE = 0.2
 
 # What a link counts, and what a medium does. Reads that were right when they were read again, and

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Optional
 
-from ..model.checksum import MEDIA, PCIE_KINDS, PENDING, PHY_KINDS, Errors
-from ..model.drive import NOBODY
-from ..model.enclosure import Enclosure, Memory
-from ..model.facts import HostFacts
-from ..model.growth import Growth
+from ...model.checksum import MEDIA, PCIE_KINDS, PENDING, PHY_KINDS, Errors
+from ...model.drive import NOBODY
+from ...model.enclosure import Enclosure, Memory
+from ...model.facts import HostFacts
+from ...model.growth import Growth
 from .drives import Drives, by_disk
 
 # Of an OSD that is in no enclosure that anybody told of.

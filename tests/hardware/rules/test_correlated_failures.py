@@ -6,7 +6,14 @@ import random
 
 import pytest
 
-from perf_bench.detect.falls import DRIVE_RATE, RATE, WINDOW, beyond_chance, false_alarms, together
+from perf_bench.hardware.rules.correlated_failures import (
+    DRIVE_RATE,
+    RATE,
+    WINDOW,
+    beyond_chance,
+    false_alarms,
+    together,
+)
 
 MONTH = 30 * 86400.0
 
@@ -108,7 +115,7 @@ def test_to_hold_osds_of_one_drive_for_many_would_be_seen() -> None:
     """With every OSD for itself each drive that fails would accuse its enclosure."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            "perf_bench.detect.falls.beyond_chance",
+            "perf_bench.hardware.rules.correlated_failures.beyond_chance",
             lambda osds, _drives, fallen: beyond_chance(osds, 0, (1,) * sum(fallen)),
         )
         found = _false_findings(60, 100, 0, 12)
@@ -118,9 +125,9 @@ def test_to_hold_osds_of_one_drive_for_many_would_be_seen() -> None:
 def test_the_simulation_would_see_a_rule_that_is_too_weak(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from perf_bench.detect import falls  # noqa: PLC0415
+    from perf_bench.hardware.rules import correlated_failures  # noqa: PLC0415
 
-    monkeypatch.setattr(falls, "beyond_chance", lambda *_: True)
+    monkeypatch.setattr(correlated_failures, "beyond_chance", lambda *_: True)
     found = _false_findings(60, 1000, 1)
     # as the Poisson law has it: 60 falls a month, two others within the window of each
     expected = 1000 * 60 * (60 * RATE * WINDOW) ** 2 / 2

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
-from ..model.checksum import (
+from ...model.checksum import (
     EIO,
     LINK_ERRORS,
     LINK_KINDS,
@@ -25,9 +25,9 @@ from ..model.checksum import (
     RETRIES,
     Errors,
 )
-from ..model.facts import STALE_SECONDS
-from ..model.finding import Claim, Severity, Target
-from ..model.naming import listed, osd_names
+from ...model.facts import STALE_SECONDS
+from ...model.finding import Claim, Severity, Target
+from ...model.naming import listed, osd_names
 
 LINK_TIMES = 2
 # By kind how many in a day accuse a link, and a medium; of other links so many.

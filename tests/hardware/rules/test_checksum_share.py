@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from perf_bench.detect.checksum_rates import Rate, slow_rates
-from perf_bench.detect.crc_claims import Ground, crc_claims
-from perf_bench.detect.hotspots import Hotspots
+from perf_bench.hardware.rules.checksum_claims import Ground, crc_claims
+from perf_bench.hardware.rules.checksum_rates import Rate, slow_rates
+from perf_bench.hardware.rules.checksum_share import Hotspots
 from perf_bench.model.checksum import Answer, Window
 from perf_bench.model.finding import Claim
 

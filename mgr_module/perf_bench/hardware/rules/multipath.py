@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
-from ..model.drive import NOBODY, Tenants
-from ..model.enclosure import MULTIPATH_DEGRADED, Enclosure, Memory, Multipath
-from ..model.facts import STALE_SECONDS, HostFacts, Path
-from ..model.finding import Claim, Severity, Target
-from ..model.naming import listed, osd_names
+from ...model.drive import NOBODY, Tenants
+from ...model.enclosure import MULTIPATH_DEGRADED, Enclosure, Memory, Multipath
+from ...model.facts import STALE_SECONDS, HostFacts, Path
+from ...model.finding import Claim, Severity, Target
+from ...model.naming import listed, osd_names
 from .drives import Drives, by_disk
-from .shelves import active_paths, name_of
+from .enclosures import active_paths, name_of
 
 OK, DEGRADED, FAILED, FLAPPING, BARE = "ok", "degraded", "failed", "flapping", "bare"
 # Lost and had again so often within a day, a path flaps; facts come hourly.

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
-from ..model.checksum import HOT_SHARE, Window
-from ..model.growth import DAY
-from ..model.statistics import against_others
+from ...model.checksum import HOT_SHARE, Window
+from ...model.growth import DAY
+from ...model.statistics import against_others
 
 HOT_TIMES = 3.0
 HOT_SECONDS = 30.0

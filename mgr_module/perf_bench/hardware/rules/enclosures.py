@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Optional, TypeVar
 
-from ..model.drive import NOBODY, Tenants
-from ..model.enclosure import Bay, Enclosure, Memory
-from ..model.facts import (
+from ...model.drive import NOBODY, Tenants
+from ...model.enclosure import Bay, Enclosure, Memory
+from ...model.facts import (
     BAD_STATUS,
     NOT_INSTALLED,
     STALE_SECONDS,
@@ -16,7 +16,7 @@ from ..model.facts import (
     HostFacts,
     MultipathFacts,
 )
-from ..model.osd import Osd
+from ...model.osd import Osd
 from .drives import Drives, tenants
 
 # One enclosure as several hosts see it, put together: each may see half of its disks only.

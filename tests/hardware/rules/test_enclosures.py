@@ -9,10 +9,10 @@ import pytest
 
 from factory import COLLECTED, document, shelf
 from nouns import an_osd
-from perf_bench.detect.drives import Drives, drives_of
-from perf_bench.detect.paths import multipaths_of, path_claims
-from perf_bench.detect.shelf_claims import Floor, shelf_claims
-from perf_bench.detect.shelves import enclosures_of, remembered
+from perf_bench.hardware.rules.drives import Drives, drives_of
+from perf_bench.hardware.rules.enclosure_claims import Floor, shelf_claims
+from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
+from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
 from perf_bench.model.enclosure import Enclosure, Memory
 from perf_bench.model.facts import HostFacts, facts_of
 from perf_bench.model.finding import Claim, Severity

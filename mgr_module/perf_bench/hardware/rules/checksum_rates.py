@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Optional
 
-from ..model.checksum import Answer
-from ..model.statistics import against_others, median
+from ...model.checksum import Answer
+from ...model.statistics import against_others, median
 
 LOW = 1 / 3
 # Readings of which there must be three, and what is older says nothing about now.

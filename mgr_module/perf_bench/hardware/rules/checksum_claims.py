@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Optional
 
-from ..model.checksum import CRC_HOTSPOT, LOWER_BOUND
-from ..model.finding import Claim, Severity, Target
-from ..model.naming import osd_names, plural
+from ...model.checksum import CRC_HOTSPOT, LOWER_BOUND
+from ...model.finding import Claim, Severity, Target
+from ...model.naming import osd_names, plural
 from .checksum_rates import Slow
-from .hotspots import Burst, Hotspots, Spot, hot_osds
+from .checksum_share import Burst, Hotspots, Spot, hot_osds
 
 # Of the OSDs of a host, those that must be hot for it to be the host; at least two.
 _SHARE = 0.5

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..model.enclosure import ENCLOSURE_FAULT, Enclosure, Memory
-from ..model.facts import BAD_STATUS, STALE_SECONDS, HostFacts
-from ..model.finding import Claim, Severity, Target
-from ..model.naming import listed, osd_names
-from ..model.osd import Osd
+from ...model.enclosure import ENCLOSURE_FAULT, Enclosure, Memory
+from ...model.facts import BAD_STATUS, STALE_SECONDS, HostFacts
+from ...model.finding import Claim, Severity, Target
+from ...model.naming import listed, osd_names
+from ...model.osd import Osd
+from .correlated_failures import LEAST, together
 from .drives import Drives, mates
-from .falls import LEAST, together
-from .shelves import left_slots
+from .enclosures import left_slots
 
 _ACTIVATE = "ceph-volume lvm activate --all"
 

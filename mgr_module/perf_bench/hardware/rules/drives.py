@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Optional
 
-from ..model.drive import NOBODY, Tenants
-from ..model.facts import HostFacts
-from ..model.osd import Osd
+from ...model.drive import NOBODY, Tenants
+from ...model.facts import HostFacts
+from ...model.osd import Osd
 
 # By host, and by every device of it, the OSDs on that disk, whichever path it is known by.
 Drives = Mapping[str, Mapping[str, Tenants]]

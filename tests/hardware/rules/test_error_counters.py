@@ -9,10 +9,10 @@ import pytest
 
 from factory import document, shelf
 from nouns import an_osd
-from perf_bench.detect.drives import drives_of
-from perf_bench.detect.error_claims import link_claims, media_claims
-from perf_bench.detect.errors_told import errors_told, expander_of, grown
-from perf_bench.detect.shelves import enclosures_of
+from perf_bench.hardware.rules.drives import drives_of
+from perf_bench.hardware.rules.enclosures import enclosures_of
+from perf_bench.hardware.rules.error_claims import link_claims, media_claims
+from perf_bench.hardware.rules.error_counters import errors_told, expander_of, grown
 from perf_bench.model.checksum import EIO, RETRIES, Errors
 from perf_bench.model.drive import Tenants
 from perf_bench.model.enclosure import Memory

@@ -1,0 +1,1 @@
+"""Pure decisions on what hosts tell: facts and counters → claims."""
