@@ -22,7 +22,8 @@ from perf_bench.bench.scheduler_service import Timetable
 from perf_bench.bench.service import Bench
 from perf_bench.doctor.mclock_tuning import Tuning
 from perf_bench.doctor.service import Practice
-from perf_bench.hosts import Hosts
+from perf_bench.hardware.enclosures import Shelves
+from perf_bench.hardware.host_facts import Hosts
 from perf_bench.model.options import CareOptions
 from perf_bench.model.plan import Plan
 from perf_bench.model.profile import profile_named
@@ -30,7 +31,6 @@ from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, Round, RoundState
 from perf_bench.ports import RoundStore
 from perf_bench.settings.undo import Access
-from perf_bench.shelves import Shelves
 from perf_bench.store.desk import Desk
 from perf_bench.store.memory import memory_store
 

@@ -11,12 +11,13 @@ from typing import Any, NoReturn, Optional
 from perf_bench.bench.compare.summary import judge_sample
 from perf_bench.bench.osds_under_bench import Benched
 from perf_bench.bench.regressions import Regressions
-from perf_bench.collect.checksums import ChecksumCollector
 from perf_bench.collect.collector import Collector
 from perf_bench.collect.probing import Probing
-from perf_bench.crc import Crc
 from perf_bench.detect.settings import Settings
-from perf_bench.hosts import Hosts
+from perf_bench.hardware.checksum_counters import ChecksumCollector
+from perf_bench.hardware.checksums import Crc
+from perf_bench.hardware.enclosures import Shelves
+from perf_bench.hardware.host_facts import Hosts
 from perf_bench.model.admission import Situation
 from perf_bench.model.bench import BenchLimits, Sample
 from perf_bench.model.chart import Chart, Patient, Setting
@@ -27,7 +28,6 @@ from perf_bench.model.osd import Member, Osd
 from perf_bench.model.plan import Plan
 from perf_bench.model.wal import Wal
 from perf_bench.ports import Clock, CounterPoint, StoreDesk
-from perf_bench.shelves import Shelves
 from perf_bench.watch import Watch
 from perf_bench.watch.around import Around, Senses
 

@@ -31,13 +31,13 @@ from perf_bench.bench.service import Bench
 from perf_bench.doctor.mclock_tuning import Tuning
 from perf_bench.doctor.service import Practice
 from perf_bench.errors import Busy, NotNow, PerfBenchError, StoreUnavailable
-from perf_bench.hosts import Hosts
+from perf_bench.hardware.enclosures import Shelves
+from perf_bench.hardware.host_facts import Hosts
 from perf_bench.model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.round import RoundState
 from perf_bench.model.sight import Sight
 from perf_bench.model.verdict import OsdState, OsdVerdict
-from perf_bench.shelves import Shelves
 from perf_bench.store.memory import memory_store
 from perf_bench.watch import Watch
 

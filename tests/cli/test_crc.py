@@ -16,8 +16,8 @@ from nouns import an_osd
 from past import api_of
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
-from perf_bench.collect.checksums import RETRIES as SENT
-from perf_bench.collect.checksums import TIME
+from perf_bench.hardware.checksum_counters import RETRIES as SENT
+from perf_bench.hardware.checksum_counters import TIME
 from perf_bench.model.checksum import Answer
 from perf_bench.report import health
 from stage import Stage

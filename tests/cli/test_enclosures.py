@@ -18,12 +18,12 @@ from nouns import an_osd
 from past import api_of
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
+from perf_bench.hardware.enclosures import HousedCluster, HousedMembers
 from perf_bench.hardware.rules import enclosures
 from perf_bench.model.enclosure import Enclosure
 from perf_bench.model.osd import Member
 from perf_bench.model.selection import Selection
 from perf_bench.report import health
-from perf_bench.shelves import HousedCluster, HousedMembers
 from stage import Stage
 
 A = "0x5000c500a1b2c3d4"
@@ -192,7 +192,7 @@ def test_a_tick_makes_nothing_anew_while_nothing_changes(
         made.append(1)
         return real(*given)
 
-    monkeypatch.setattr("perf_bench.shelves.enclosures_of", counted)
+    monkeypatch.setattr("perf_bench.hardware.enclosures.enclosures_of", counted)
     osds = stage.cluster.osds()
     monkeypatch.setattr(stage.cluster, "osds", lambda max_age=0.0: osds)
     _tells(api, _facts())

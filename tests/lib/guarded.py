@@ -16,12 +16,12 @@ from perf_bench.bench.osds_under_bench import Benched
 from perf_bench.bench.safety import Grounds, Warden
 from perf_bench.bench.scheduler_service import Timetable
 from perf_bench.bench.service import Bench
-from perf_bench.collect.checksums import ChecksumCollector
-from perf_bench.crc import Crc
-from perf_bench.hosts import Hosts
+from perf_bench.hardware.checksum_counters import ChecksumCollector
+from perf_bench.hardware.checksums import Crc
+from perf_bench.hardware.enclosures import Shelves
+from perf_bench.hardware.host_facts import Hosts
 from perf_bench.model.options import CareOptions
 from perf_bench.ports import StoreDesk
-from perf_bench.shelves import Shelves
 
 
 def a_warden(cluster: FakeCluster, clock: FakeClock) -> Warden:

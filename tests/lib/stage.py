@@ -28,17 +28,17 @@ from perf_bench.bench.run.client_runner import Traces
 from perf_bench.bench.safety import Grounds, Warden
 from perf_bench.bench.scheduler_service import Timetable
 from perf_bench.bench.service import Bench
-from perf_bench.collect.checksums import ChecksumCollector
-from perf_bench.crc import Crc
 from perf_bench.doctor.mclock_tuning import Tuning
 from perf_bench.doctor.service import Practice
-from perf_bench.hosts import Hosts
+from perf_bench.hardware.checksum_counters import ChecksumCollector
+from perf_bench.hardware.checksums import Crc
+from perf_bench.hardware.enclosures import Shelves
+from perf_bench.hardware.host_facts import Hosts
 from perf_bench.model.options import CareOptions
 from perf_bench.model.osd import Member
 from perf_bench.model.round import Round
 from perf_bench.ports import Commands, RoundStore
 from perf_bench.settings.journal import MCLOCK_JOURNAL
-from perf_bench.shelves import Shelves
 
 LOG = logging.getLogger("stage")
 

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from typing import Callable, Optional
 
 from ..bench.scheduler_service import Timetable
-from ..crc import Crc
 from ..doctor.mclock_tuning import Tuning
 from ..doctor.service import Practice
 from ..errors import PerfBenchError
-from ..hosts import Hosts
+from ..hardware.checksums import Crc
+from ..hardware.enclosures import Shelves
+from ..hardware.host_facts import Hosts
 from ..model.profile import PROFILES, profile_named
 from ..ports import Clock, Cluster, RoundStore, StoreDesk
 from ..report import shapes
 from ..report.shapes import Shape
-from ..shelves import Shelves
 from ..version import VERSION
 from ..watch import Watch
 from .comparing import ComparingApi

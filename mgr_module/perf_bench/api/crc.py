@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
-from ..crc import Crc, CrcView, cpus_of
+from ..hardware.checksums import Crc, CrcView, cpus_of
 from ..hardware.rules.checksum_rates import against, host_peers, host_rates
 from ..model.checksum import LINK_KINDS, MEDIA_KINDS
 from ..model.osd import Member

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..errors import NotFound
+from ..hardware.enclosures import Shelves, View
 from ..hardware.rules.enclosure_claims import worst_state
 from ..model.enclosure import Enclosure
 from ..report import enclosures as shapes
 from ..report.shapes import Shape
-from ..shelves import Shelves, View
 from ..watch import Watch
 from .paging import MAPS_AGE, WHOLE, Page
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Optional
 
+from ..hardware.host_facts import Hosts, Known
 from ..hardware.rules.drives import osds_by_host
-from ..hosts import Hosts, Known
 from ..model.osd import Osd
 from ..ports import Clock, Cluster
 from ..report import hosts as shapes

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Callable, NamedTuple, Optional
 
 from ..bench.service import Bench
-from ..crc import Crc, CrcView
 from ..errors import PerfBenchError
+from ..hardware.checksums import Crc, CrcView
 from ..model.checksum import Errors
 from ..model.round import RoundLine, RoundState
 from ..model.verdict import OsdState

@@ -10,7 +10,7 @@ from typing import Optional
 
 from ..bench.service import Bench
 from ..errors import PerfBenchError
-from ..hosts import Hosts
+from ..hardware.host_facts import Hosts
 from ..model.chart import CONFIG_RISK, Advice, Chart, Measured
 from ..model.finding import Claim
 from ..model.profile import PROFILES

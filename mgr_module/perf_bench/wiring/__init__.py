@@ -14,8 +14,8 @@ from ..ceph.option_resets import Defaults
 from ..ceph.orchestrator import MgrOrchestrator
 from ..doctor.mclock_tuning import Tuning
 from ..doctor.service import Practice
+from ..hardware.orchestrator_facts import Orchestrated
 from ..model.finding import Claim
-from ..orchestrated import Orchestrated
 from ..rota import Rota, guarded
 from ..settings.journal import MCLOCK_JOURNAL, Journal
 from ..settings.kinds import ClusterSettings

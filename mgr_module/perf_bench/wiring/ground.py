@@ -18,9 +18,9 @@ from ..ceph.mons import Mons
 from ..ceph.notifier import MgrVoice
 from ..ceph.options import MgrOptions
 from ..ceph.osd_down_times import MgrFalls
-from ..hosts import Hosts
+from ..hardware.enclosures import HousedCluster, HousedMembers, Shelves
+from ..hardware.host_facts import Hosts
 from ..report.health import CODES
-from ..shelves import HousedCluster, HousedMembers, Shelves
 from ..store.desk import Desk
 from ..store.sqlite import SqliteRoundStore
 

@@ -9,14 +9,14 @@ from typing import Callable, Optional
 from ..ceph.checksums import LIMIT as ASK_LIMIT
 from ..ceph.checksums import MgrOpThreads, RadosAsker
 from ..ceph.pgs import MgrPgStates
-from ..collect.asking import Asking
-from ..collect.checksums import ChecksumCollector
 from ..collect.collector import Collector
 from ..collect.probing import Probing
-from ..crc import Crc
 from ..detect.settings import Settings
 from ..doctor.allocator_survey import Builds
 from ..errors import InvalidValue
+from ..hardware.checksum_counters import ChecksumCollector
+from ..hardware.checksums import Crc
+from ..hardware.osd_poller import Asking
 from ..model.finding import Claim
 from ..watch import Watch
 from ..watch.around import Around, Senses

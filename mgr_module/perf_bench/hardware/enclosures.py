@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .hardware.rules.drives import Drives, drives_of
-from .hardware.rules.enclosure_claims import Floor, Reason, shelf_claims, suspects
-from .hardware.rules.enclosures import enclosures_of
-from .hardware.rules.multipath import multipaths_of, path_claims
-from .hosts import Hosts, Known
-from .model.bench import BenchLimits
-from .model.enclosure import Enclosure, Multipath
-from .model.finding import Claim
-from .model.osd import Member, Osd
-from .model.wal import Wal
-from .ports import Clock, Cluster, Falls, Members
+from ..model.bench import BenchLimits
+from ..model.enclosure import Enclosure, Multipath
+from ..model.finding import Claim
+from ..model.osd import Member, Osd
+from ..model.wal import Wal
+from ..ports import Clock, Cluster, Falls, Members
+from .host_facts import Hosts, Known
+from .rules.drives import Drives, drives_of
+from .rules.enclosure_claims import Floor, Reason, shelf_claims, suspects
+from .rules.enclosures import enclosures_of
+from .rules.multipath import multipaths_of, path_claims
 
 # Where OSDs stand changes seldom, and the maps cost 0.4 s at 10,000 of them.
 _MAPS_AGE = 600.0

@@ -12,24 +12,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional, TypeVar
 
-from .collect.checksums import RETRIES as RETRIES_SENT
-from .collect.checksums import ChecksumCollector
-from .hardware.rules.checksum_claims import Ground, crc_claims
-from .hardware.rules.checksum_rates import Rate, slow_rates
-from .hardware.rules.checksum_share import Hotspots, Spot
-from .hardware.rules.error_claims import link_claims, media_claims
-from .hardware.rules.error_counters import NOWHERE, errors_told, placed
-from .hosts import Hosts
-from .model.checksum import EIO, HOT_SHARE, RETRIES, Answer, Errors
-from .model.drive import Tenants
-from .model.enclosure import Enclosure
-from .model.facts import HostFacts
-from .model.finding import Claim
-from .model.growth import Growth
-from .model.history import WatchBatch
-from .model.osd import Member
-from .ports import Clock, Store, StoreDesk
-from .shelves import Shelves
+from ..model.checksum import EIO, HOT_SHARE, RETRIES, Answer, Errors
+from ..model.drive import Tenants
+from ..model.enclosure import Enclosure
+from ..model.facts import HostFacts
+from ..model.finding import Claim
+from ..model.growth import Growth
+from ..model.history import WatchBatch
+from ..model.osd import Member
+from ..ports import Clock, Store, StoreDesk
+from .checksum_counters import RETRIES as RETRIES_SENT
+from .checksum_counters import ChecksumCollector
+from .enclosures import Shelves
+from .host_facts import Hosts
+from .rules.checksum_claims import Ground, crc_claims
+from .rules.checksum_rates import Rate, slow_rates
+from .rules.checksum_share import Hotspots, Spot
+from .rules.error_claims import link_claims, media_claims
+from .rules.error_counters import NOWHERE, errors_told, placed
 
 _EVERY = 5.0
 # Comparing everybody with his peers costs 150 ms at 10,000 OSDs.

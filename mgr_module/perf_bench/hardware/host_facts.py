@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
-from .errors import InvalidValue, NotFound
-from .hardware.rules.enclosures import remembered
-from .hardware.rules.error_counters import grown
-from .model.document import document_of
-from .model.enclosure import Memory
-from .model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, facts_of
-from .model.osd import Osd
-from .ports import Clock, SavedFacts, Store, StoreDesk
-from .report.text import iso
+from ..errors import InvalidValue, NotFound
+from ..model.document import document_of
+from ..model.enclosure import Memory
+from ..model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, facts_of
+from ..model.osd import Osd
+from ..ports import Clock, SavedFacts, Store, StoreDesk
+from ..report.text import iso
+from .rules.enclosures import remembered
+from .rules.error_counters import grown
 
 # Hosts that a refusal names.
 _NAMED = 8

@@ -1,7 +1,7 @@
 """The time that OSDs spend on checksums, out of what they send and out of what they answer.
 
 18 and 20 send ``bluestore.csum_lat`` with every report; 16 tells it when it is asked, and how much
-was read past the cache is told by none unasked (``asking.py``).
+was read past the cache is told by none unasked (``osd_poller.py``).
 """
 
 from __future__ import annotations

@@ -7,11 +7,11 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from .collect.orchestrated import document_of
-from .errors import InvalidValue, NotFound, StoreUnavailable
-from .hosts import Hosts
-from .model.facts import ORCHESTRATOR, STALE_SECONDS
-from .ports import Clock, Cluster
+from ..errors import InvalidValue, NotFound, StoreUnavailable
+from ..model.facts import ORCHESTRATOR, STALE_SECONDS
+from ..ports import Clock, Cluster
+from .cephadm_facts import document_of
+from .host_facts import Hosts
 
 _EVERY = 3600.0
 _SOON = 120.0

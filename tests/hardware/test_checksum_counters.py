@@ -14,9 +14,9 @@ from fakes.clock import FakeClock
 from fakes.counters import FakeCounters
 from fakes.members import FakeMembers, member
 from perf_bench.bench.osds_under_bench import Benched
-from perf_bench.collect.asking import Asking, Turns
-from perf_bench.collect.checksums import RETRIES, TIME, ChecksumCollector
 from perf_bench.errors import CommandFailed
+from perf_bench.hardware.checksum_counters import RETRIES, TIME, ChecksumCollector
+from perf_bench.hardware.osd_poller import Asking, Turns
 from perf_bench.model.checksum import Answer, Window
 from perf_bench.model.osd import Member
 

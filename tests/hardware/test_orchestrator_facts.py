@@ -12,7 +12,7 @@ import pytest
 from factory import document
 from fakes.cluster import FakeCluster
 from nouns import an_osd
-from perf_bench.orchestrated import Orchestrated
+from perf_bench.hardware.orchestrator_facts import Orchestrated
 from stage import Stage
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from perf_bench.collect.orchestrated import document_of
+from perf_bench.hardware.cephadm_facts import document_of
 from perf_bench.model.facts import facts_of
 
 NOW = 1_700_000_000.0
