@@ -55,9 +55,8 @@ ARROWS: dict[str, frozenset[str]] = {
     "bench/record": frozenset(("errors", "model", "ports")),
     "bench/run": frozenset(("errors", "model", "ports", "settings")),
     "bench/schedule": frozenset(("errors", "model", "ports")),
-    "ceph": frozenset(("clients", "errors", "model", "ports", "workers")),
+    "ceph": frozenset(("errors", "loadgen", "model", "ports", "workers")),
     "cli": frozenset(("api", "errors", "model", "ports", "report")),
-    "clients": frozenset(("errors", "model")),
     "collect": frozenset(("errors", "model", "ports")),
     "detect": frozenset(("errors", "model", "ports")),
     "doctor": frozenset(
@@ -68,6 +67,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "hardware": frozenset(("errors", "hardware/rules", "model", "ports", "report")),
     "hardware/rules": frozenset(("errors", "model", "ports")),
     "heir": frozenset(("bench/run", "ceph", "errors", "model", "ports", "settings")),
+    "loadgen": frozenset(("errors", "model")),
     "model": frozenset(("errors",)),
     "module": frozenset(("api", "ceph", "cli", "errors", "model", "ports", "report", "wiring")),
     "ports": frozenset(("model",)),
@@ -100,7 +100,7 @@ ARROWS: dict[str, frozenset[str]] = {
             "watch",
         )
     ),
-    "workers": frozenset(("clients", "errors", "model", "ports", "version")),
+    "workers": frozenset(("errors", "loadgen", "model", "ports", "version")),
 }
 
 # Only these know ceph-mgr; `__init__` is here for its guarded import of `module`.
@@ -108,7 +108,7 @@ CEPH_UNITS = frozenset(("ceph", "wiring", "module", "__init__"))
 CEPH_MODULES = frozenset(("mgr_module", "rados", "ceph_module", "ceph_argparse", "ctypes"))
 # The host tool times the CRC32C of Ceph's library, where there is one; clients are bound to the
 # life of who starts them by a system call.
-ALLOWED = frozenset((("tool", "ctypes"), ("clients", "ctypes"), ("workers", "rados")))
+ALLOWED = frozenset((("tool", "ctypes"), ("loadgen", "ctypes"), ("workers", "rados")))
 # What every ceph-mgr has beside the standard library.
 THIRD_PARTY = frozenset(("yaml", "prettytable", "cherrypy"))
 # The host tool runs on hosts without Ceph's packages, so what it imports has the library only.

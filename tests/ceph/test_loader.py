@@ -18,7 +18,7 @@ from perf_bench.ceph.loader import ProcessLoader
 from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import LoadOrder
 
-DATA = Path(__file__).parents[1] / "clients" / "data" / "rados_bench" / "reef"
+DATA = Path(__file__).parents[1] / "loadgen" / "data" / "rados_bench" / "reef"
 ACCESS = {"name": "mgr.x", "keyring": "/k", "mon_host": "[v2:127.0.0.1:1/0]"}
 ORDER = LoadOrder("perf_bench", "round-1", "write", 2, 3, 4, 65536, 50)
 PATIENCE = 20.0

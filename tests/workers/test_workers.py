@@ -29,7 +29,7 @@ from perf_bench.version import VERSION
 if TYPE_CHECKING:
     from perf_bench.workers.worker import Worker
 
-DATA = Path(__file__).parents[1] / "clients" / "data" / "rados_bench" / "reef"
+DATA = Path(__file__).parents[1] / "loadgen" / "data" / "rados_bench" / "reef"
 ORDER = LoadOrder("perf_bench", "round-1", "write", 2, 3, 4, 65536, 50, ("a", "b"))
 LEASE = 2.0
 PATIENCE = 20.0
@@ -237,10 +237,10 @@ def test_a_wrong_clock_is_measured_and_taken_out(
 def test_a_clock_that_is_set_while_clients_run_does_no_harm(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from perf_bench.clients import processes
+    from perf_bench.loadgen import rados_bench
 
     looks = itertools.count()  # an hour ahead from the second on
-    monkeypatch.setattr(processes, "time", clock(lambda: 3600 * (next(looks) > 0)))
+    monkeypatch.setattr(rados_bench, "time", clock(lambda: 3600 * (next(looks) > 0)))
     hosts.worker("a")
     told = hosts.lead(replace(ORDER, clients=1, workers=("a",)))
     (run,) = [said["run"] for said in told if "run" in said]

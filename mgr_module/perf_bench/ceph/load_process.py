@@ -1,7 +1,7 @@
 """The process beside a mgr that runs the clients of a round.
 
 ``python3 -m perf_bench.ceph.load_process``: one JSON order on stdin, JSON lines on stdout; what it
-runs, and how, is ``clients/processes.py``.
+runs, and how, is ``loadgen/rados_bench.py``.
 
 stdin stays open as long as the mgr wants it to go on. When that closes, which it does whatever ends
 the mgr, the clients are killed; and when this process is killed, the kernel kills them.
@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from ..clients.processes import Clients
 from ..errors import CommandFailed, PerfBenchError
+from ..loadgen.rados_bench import Clients
 from ..model.rados import LoadOrder
 
 

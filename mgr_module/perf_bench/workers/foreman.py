@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Callable, Optional
 
-from ..clients.processes import Tell
 from ..errors import CommandFailed, PerfBenchError
+from ..loadgen.rados_bench import Tell
 from ..model.rados import LoadOrder
 from ..model.worker import (
     BEAT_SECONDS,

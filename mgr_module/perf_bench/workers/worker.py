@@ -14,8 +14,8 @@ import time
 from collections.abc import Mapping
 from typing import Any, Callable, Optional
 
-from ..clients.processes import Access, Clients
 from ..errors import PerfBenchError
+from ..loadgen.rados_bench import Access, Clients
 from ..model.naming import plural
 from ..model.worker import BEAT_SECONDS, BOARD, CARDS, DESK, told_in
 from .place import Flight, NoRoom, Place

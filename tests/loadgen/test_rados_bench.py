@@ -9,9 +9,9 @@ from typing import Callable, Optional
 
 import pytest
 
-from perf_bench.clients import processes
-from perf_bench.clients.processes import Clients
 from perf_bench.errors import CommandFailed
+from perf_bench.loadgen import rados_bench
+from perf_bench.loadgen.rados_bench import Clients
 from perf_bench.model.rados import LoadOrder
 
 DATA = Path(__file__).parent / "data" / "rados_bench" / "reef"
@@ -27,8 +27,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RUN:
     program.write_text(f"#!/bin/sh\nhead -8 {DATA}/write-long-text.txt; exec sleep 60\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    monkeypatch.setattr(processes, "_STILL", 0.1)
-    monkeypatch.setattr(processes, "_STALLED", 1.0)
+    monkeypatch.setattr(rados_bench, "_STILL", 0.1)
+    monkeypatch.setattr(rados_bench, "_STALLED", 1.0)
 
     def ran(check_room: Optional[Callable[[], None]]) -> None:
         clients = Clients(ORDER, range(2), ACCESS, lambda _: None, lambda: None, check_room)

@@ -20,7 +20,7 @@ from typing import Any, Callable, Optional
 
 from ..errors import CommandFailed
 from ..model.rados import OPERATIONS, LoadOrder
-from .rados_output import RadosOutput
+from .rados_bench_output import RadosOutput
 
 # Clients end by themselves a moment after their time; one that hangs is given this long.
 _GRACE = 15.0
