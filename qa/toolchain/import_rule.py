@@ -55,7 +55,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "bench/record": frozenset(("errors", "model", "ports")),
     "bench/run": frozenset(("errors", "model", "ports", "settings")),
     "bench/schedule": frozenset(("errors", "model", "ports")),
-    "ceph": frozenset(("errors", "loadgen", "model", "ports", "workers")),
+    "ceph": frozenset(("errors", "loadgen", "loadgen/workers", "model", "ports")),
     "cli": frozenset(("api", "errors", "model", "ports", "report")),
     "collect": frozenset(("errors", "model", "ports")),
     "detect": frozenset(("errors", "model", "ports")),
@@ -68,6 +68,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "hardware/rules": frozenset(("errors", "model", "ports")),
     "heir": frozenset(("bench/run", "ceph", "errors", "model", "ports", "settings")),
     "loadgen": frozenset(("errors", "model")),
+    "loadgen/workers": frozenset(("errors", "loadgen", "model", "ports", "version")),
     "model": frozenset(("errors",)),
     "module": frozenset(("api", "ceph", "cli", "errors", "model", "ports", "report", "wiring")),
     "ports": frozenset(("model",)),
@@ -75,7 +76,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "rota": frozenset(("bench", "errors", "model", "ports")),
     "settings": frozenset(("errors", "model", "ports")),
     "store": frozenset(("errors", "model", "ports")),
-    "tool": frozenset(("errors", "model", "ports", "version", "workers")),
+    "tool": frozenset(("errors", "loadgen/workers", "model", "ports", "version")),
     "version": frozenset(),
     "watch": frozenset(
         ("bench", "collect", "detect", "errors", "model", "ports", "report", "store")
@@ -100,7 +101,6 @@ ARROWS: dict[str, frozenset[str]] = {
             "watch",
         )
     ),
-    "workers": frozenset(("errors", "loadgen", "model", "ports", "version")),
 }
 
 # Only these know ceph-mgr; `__init__` is here for its guarded import of `module`.
@@ -108,7 +108,7 @@ CEPH_UNITS = frozenset(("ceph", "wiring", "module", "__init__"))
 CEPH_MODULES = frozenset(("mgr_module", "rados", "ceph_module", "ceph_argparse", "ctypes"))
 # The host tool times the CRC32C of Ceph's library, where there is one; clients are bound to the
 # life of who starts them by a system call.
-ALLOWED = frozenset((("tool", "ctypes"), ("loadgen", "ctypes"), ("workers", "rados")))
+ALLOWED = frozenset((("tool", "ctypes"), ("loadgen", "ctypes"), ("loadgen/workers", "rados")))
 # What every ceph-mgr has beside the standard library.
 THIRD_PARTY = frozenset(("yaml", "prettytable", "cherrypy"))
 # The host tool runs on hosts without Ceph's packages, so what it imports has the library only.

@@ -19,11 +19,11 @@ from dataclasses import asdict
 from typing import Any
 
 from ..errors import CommandFailed, PerfBenchError
+from ..loadgen.workers.coordinator import Foreman
+from ..loadgen.workers.discovery import Roll
+from ..loadgen.workers.rados_channel import Place
 from ..model.rados import LoadOrder
 from ..model.worker import Worker
-from ..workers.foreman import Foreman
-from ..workers.place import Place
-from ..workers.roll import Roll
 from .client import open_client
 from .load_process import check_mgr, say
 

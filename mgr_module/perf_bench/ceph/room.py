@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Mapping
 
 from ..errors import CommandFailed
+from ..loadgen.workers.rados_channel import NoRoom, Place
 from ..model.rados import LoadOrder
-from ..workers.place import NoRoom, Place
 from .client import open_client
 
 # While it is asked nothing is heard of the clients; a cluster may be slow without being full.

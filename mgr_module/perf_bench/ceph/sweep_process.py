@@ -19,7 +19,7 @@ from typing import Any
 import rados
 
 from ..errors import CommandFailed, PerfBenchError
-from ..workers.place import ROOM
+from ..loadgen.workers.rados_channel import ROOM
 from .client import open_client
 
 # Removals in flight, as many as `rados bench` itself writes by default.

@@ -40,7 +40,7 @@ def run(args: argparse.Namespace, _client: CephClient) -> int:
     if not NAME.fullmatch(name):
         raise InvalidValue(f"{name!a} is no name of a worker: letters, digits, '.', '_', '-'", "id")
     try:
-        from ..workers.serving import serve  # noqa: PLC0415 - only here librados is needed
+        from ..loadgen.workers.connect import serve  # noqa: PLC0415 - only here librados is needed
     except ImportError as error:
         raise CommandFailed(
             2, f"librados' Python binding is missing here ({error}): install python3-rados"

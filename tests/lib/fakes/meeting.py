@@ -54,9 +54,9 @@ class Meeting:
             yield
         finally:
             # Ours derive from it: they are imported anew for the next.
-            for name in [n for n in sys.modules if n.startswith("perf_bench.workers.")]:
+            for name in [n for n in sys.modules if n.startswith("perf_bench.loadgen.workers.")]:
                 del sys.modules[name]
-                delattr(sys.modules["perf_bench.workers"], name.rpartition(".")[2])
+                delattr(sys.modules["perf_bench.loadgen.workers"], name.rpartition(".")[2])
             del sys.modules["rados"]
             if before is not None:
                 sys.modules["rados"] = before

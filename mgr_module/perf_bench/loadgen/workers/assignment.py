@@ -9,9 +9,9 @@ import time
 from collections.abc import Mapping
 from typing import Any, Optional
 
-from ..errors import CommandFailed, PerfBenchError
-from ..model.rados import LoadOrder
-from ..model.worker import LEASE_SECONDS, checked_numbers, checked_order
+from ...errors import CommandFailed, PerfBenchError
+from ...model.rados import LoadOrder
+from ...model.worker import LEASE_SECONDS, checked_numbers, checked_order
 
 GO = "go"
 

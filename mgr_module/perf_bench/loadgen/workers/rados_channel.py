@@ -20,9 +20,9 @@ from typing import Any, Callable, Optional
 
 import rados
 
-from ..errors import CommandFailed
-from ..model.pool import POOL
-from ..model.worker import NAMESPACE
+from ...errors import CommandFailed
+from ...model.pool import POOL
+from ...model.worker import NAMESPACE
 
 # A notify is delivered at once; this long it is waited for those who do not answer.
 _NOTIFY_MS = 1000

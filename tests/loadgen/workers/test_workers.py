@@ -27,9 +27,9 @@ from perf_bench.model.worker import NAMESPACE, WorkerState
 from perf_bench.version import VERSION
 
 if TYPE_CHECKING:
-    from perf_bench.workers.worker import Worker
+    from perf_bench.loadgen.workers.agent import Worker
 
-DATA = Path(__file__).parents[1] / "loadgen" / "data" / "rados_bench" / "reef"
+DATA = Path(__file__).parents[2] / "loadgen" / "data" / "rados_bench" / "reef"
 ORDER = LoadOrder("perf_bench", "round-1", "write", 2, 3, 4, 65536, 50, ("a", "b"))
 LEASE = 2.0
 PATIENCE = 20.0
@@ -66,8 +66,8 @@ class Hosts:
         return [pid for pid in pids if _runs(pid)]
 
     def worker(self, name: str, instance: str = "", version: str = VERSION) -> Worker:
-        from perf_bench.workers.place import Place
-        from perf_bench.workers.worker import Worker
+        from perf_bench.loadgen.workers.agent import Worker
+        from perf_bench.loadgen.workers.rados_channel import Place
 
         client = self.meeting.client(instance or name)
 
@@ -101,8 +101,8 @@ class Hosts:
         heard: Optional[Callable[[Any], None]] = None,
     ) -> list[Any]:
         """What a run told; raises what it raised."""
-        from perf_bench.workers.foreman import Foreman
-        from perf_bench.workers.place import Place
+        from perf_bench.loadgen.workers.coordinator import Foreman
+        from perf_bench.loadgen.workers.rados_channel import Place
 
         told: list[Any] = []
 
@@ -123,8 +123,8 @@ class Hosts:
         return told
 
     def roll(self) -> list[Any]:
-        from perf_bench.workers.place import Place
-        from perf_bench.workers.roll import Roll
+        from perf_bench.loadgen.workers.discovery import Roll
+        from perf_bench.loadgen.workers.rados_channel import Place
 
         place = Place(self.meeting.client("mgr"))  # type: ignore[arg-type]
         try:
@@ -178,19 +178,19 @@ def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
     made = Hosts(tmp_path)
     made.act(FAST)
     with made.meeting.installed():
-        from perf_bench.workers import foreman, shift
+        from perf_bench.loadgen.workers import assignment, coordinator
 
-        monkeypatch.setattr(foreman, "LEASE_SECONDS", LEASE)
-        monkeypatch.setattr(foreman, "_AHEAD_SECONDS", 0.2)
-        monkeypatch.setattr(foreman, "_LOOK_SECONDS", 0.02)
-        monkeypatch.setattr(foreman, "BEAT_SECONDS", 0.1)
-        monkeypatch.setattr(shift, "LEASE_SECONDS", LEASE)
-        from perf_bench.workers import roll, worker
+        monkeypatch.setattr(coordinator, "LEASE_SECONDS", LEASE)
+        monkeypatch.setattr(coordinator, "_AHEAD_SECONDS", 0.2)
+        monkeypatch.setattr(coordinator, "_LOOK_SECONDS", 0.02)
+        monkeypatch.setattr(coordinator, "BEAT_SECONDS", 0.1)
+        monkeypatch.setattr(assignment, "LEASE_SECONDS", LEASE)
+        from perf_bench.loadgen.workers import agent, discovery
 
-        monkeypatch.setattr(worker, "_LOOK_SECONDS", 0.05)
-        monkeypatch.setattr(worker, "_AGAIN_SECONDS", 0.1)
-        monkeypatch.setattr(worker, "BEAT_SECONDS", 0.1)
-        monkeypatch.setattr(roll, "_CALL_SECONDS", 0.3)
+        monkeypatch.setattr(agent, "_LOOK_SECONDS", 0.05)
+        monkeypatch.setattr(agent, "_AGAIN_SECONDS", 0.1)
+        monkeypatch.setattr(agent, "BEAT_SECONDS", 0.1)
+        monkeypatch.setattr(discovery, "_CALL_SECONDS", 0.3)
         try:
             yield made
         finally:
@@ -224,10 +224,10 @@ def test_one_run_follows_the_other(hosts: Hosts) -> None:
 def test_a_wrong_clock_is_measured_and_taken_out(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from perf_bench.workers import worker
+    from perf_bench.loadgen.workers import agent
 
     # Of the workers only this module asks for the time of day twice.
-    monkeypatch.setattr(worker, "time", clock(lambda: 90))
+    monkeypatch.setattr(agent, "time", clock(lambda: 90))
     hosts.worker("a")
     (found,) = hosts.roll()
     assert found.clock_offset == pytest.approx(90, abs=0.5)
@@ -250,10 +250,10 @@ def test_a_clock_that_is_set_while_clients_run_does_no_harm(
 def test_a_clock_that_is_set_before_the_start_is_what_the_run_says(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from perf_bench.workers import foreman
+    from perf_bench.loadgen.workers import coordinator
 
     # An hour ahead once all have taken the order: the roll call's is another module's.
-    monkeypatch.setattr(foreman, "time", clock(lambda: 3600))
+    monkeypatch.setattr(coordinator, "time", clock(lambda: 3600))
     hosts.worker("a")
     with pytest.raises(CommandFailed, match=r"worker a: the agreed start is 3\d+ s away: a clock"):
         hosts.lead(replace(ORDER, workers=("a",)))
@@ -272,7 +272,7 @@ def test_an_end_from_the_mgr_ends_every_client_at_once(hosts: Hosts) -> None:
 def test_a_mgr_that_is_gone_leaves_no_client_after_the_lease(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from perf_bench.workers.foreman import Foreman
+    from perf_bench.loadgen.workers.coordinator import Foreman
 
     hosts.act(ENDLESS)
     hosts.worker("a")
@@ -310,12 +310,12 @@ def test_a_worker_that_is_cut_off_is_lost_and_ends_by_itself(hosts: Hosts) -> No
 def test_a_slow_cluster_takes_no_worker_for_lost(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from perf_bench.workers import ear, foreman, shift
+    from perf_bench.loadgen.workers import assignment, coordinator, worker_log
 
-    monkeypatch.setattr(foreman, "LEASE_SECONDS", 4.0)
-    monkeypatch.setattr(shift, "LEASE_SECONDS", 4.0)
+    monkeypatch.setattr(coordinator, "LEASE_SECONDS", 4.0)
+    monkeypatch.setattr(assignment, "LEASE_SECONDS", 4.0)
     # All of them seem to have no room for lines, and are asked for their last words.
-    monkeypatch.setattr(ear, "_SILENT_SECONDS", 0.3)
+    monkeypatch.setattr(worker_log, "_SILENT_SECONDS", 0.3)
     hosts.act(ENDLESS)
     names = tuple("abcdef")
     for name in names:
@@ -394,11 +394,11 @@ def test_one_of_another_version_is_told_and_not_used(hosts: Hosts) -> None:
 def test_one_that_does_not_take_its_order_is_late(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from perf_bench.workers import foreman
-    from perf_bench.workers.worker import Worker
+    from perf_bench.loadgen.workers import coordinator
+    from perf_bench.loadgen.workers.agent import Worker
 
     hosts.worker("a")
-    monkeypatch.setattr(foreman, "_ACCEPT_SECONDS", 0.3)
+    monkeypatch.setattr(coordinator, "_ACCEPT_SECONDS", 0.3)
     monkeypatch.setattr(Worker, "_take", lambda _self, _board: None)
     with pytest.raises(CommandFailed, match="worker a is late: it did not take the order"):
         hosts.lead(replace(ORDER, workers=("a",)))
@@ -410,9 +410,9 @@ def test_one_that_does_not_take_its_order_is_late(
 def test_a_pool_that_gets_full_ends_all_in_its_own_sentence(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch, code: int, why: str
 ) -> None:
-    from perf_bench.workers import ear
+    from perf_bench.loadgen.workers import worker_log
 
-    monkeypatch.setattr(ear, "_SILENT_SECONDS", 0.2)
+    monkeypatch.setattr(worker_log, "_SILENT_SECONDS", 0.2)
     hosts.act(ENDLESS)
     hosts.worker("a")
     hosts.worker("b")

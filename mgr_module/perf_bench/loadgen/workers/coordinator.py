@@ -9,21 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Callable, Optional
 
-from ..errors import CommandFailed, PerfBenchError
-from ..loadgen.rados_bench import Tell
-from ..model.rados import LoadOrder
-from ..model.worker import (
-    BEAT_SECONDS,
-    BOARD,
-    LEASE_SECONDS,
-    Worker,
-    WorkerState,
-    told_in,
-)
-from .ear import Ear
-from .place import Flight, Place
-from .roll import Roll
-from .shift import GO
+from ...errors import CommandFailed, PerfBenchError
+from ...model.rados import LoadOrder
+from ...model.worker import BEAT_SECONDS, BOARD, LEASE_SECONDS, Worker, WorkerState, told_in
+from ..rados_bench import Tell
+from .assignment import GO
+from .discovery import Roll
+from .rados_channel import Flight, Place
+from .worker_log import Ear
 
 # A worker that is there takes an order within moments.
 _ACCEPT_SECONDS = 5.0

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Optional
 
-from ..model.worker import BOARD, CARDS, DESK, Worker, WorkerState
-from ..version import VERSION
-from .place import Place
+from ...model.worker import BOARD, CARDS, DESK, Worker, WorkerState
+from ...version import VERSION
+from .rados_channel import Place
 
 # Those who are there answer within milliseconds, on a saturated cluster within a second.
 _CALL_SECONDS = 1.5

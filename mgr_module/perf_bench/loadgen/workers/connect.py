@@ -10,10 +10,10 @@ from typing import Optional
 
 import rados
 
-from ..errors import CommandFailed
-from ..model.worker import LEASE_SECONDS
-from .place import Place
-from .worker import Say, Worker
+from ...errors import CommandFailed
+from ...model.worker import LEASE_SECONDS
+from .agent import Say, Worker
+from .rados_channel import Place
 
 _CONNECT_SECONDS = 15
 _SETTINGS = {

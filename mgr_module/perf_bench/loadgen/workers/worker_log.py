@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Optional
 
-from ..errors import CommandFailed
-from ..model.rados import WorkerPart
-from ..model.worker import BEAT_SECONDS, Worker, told_in
-from .place import Place
+from ...errors import CommandFailed
+from ...model.rados import WorkerPart
+from ...model.worker import BEAT_SECONDS, Worker, told_in
+from .rados_channel import Place
 
 # A worker tells something every second; who is silent for longer may have no room to.
 _SILENT_SECONDS = 2.0 * BEAT_SECONDS

@@ -14,12 +14,12 @@ import time
 from collections.abc import Mapping
 from typing import Any, Callable, Optional
 
-from ..errors import PerfBenchError
-from ..loadgen.rados_bench import Access, Clients
-from ..model.naming import plural
-from ..model.worker import BEAT_SECONDS, BOARD, CARDS, DESK, told_in
-from .place import Flight, NoRoom, Place
-from .shift import Shift, of
+from ...errors import PerfBenchError
+from ...model.naming import plural
+from ...model.worker import BEAT_SECONDS, BOARD, CARDS, DESK, told_in
+from ..rados_bench import Access, Clients
+from .assignment import Shift, of
+from .rados_channel import Flight, NoRoom, Place
 
 # While clients run the board is looked at this often, whatever notify does.
 _LOOK_SECONDS = 0.5
