@@ -41,7 +41,7 @@ def _readers(operator: Operator) -> list[int]:
             ours = str(operator.cluster.spec.dir).encode() in (entry / "environ").read_bytes()
         except OSError:
             continue
-        if ours and b"perf_bench.ceph.reader" in words:
+        if ours and b"perf_bench.programs.read_osds" in words:
             found.append(int(entry.name))
     return found
 
@@ -134,4 +134,4 @@ def _runs(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    return b"perf_bench.ceph.reader" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b"perf_bench.programs.read_osds" in Path(f"/proc/{pid}/cmdline").read_bytes()

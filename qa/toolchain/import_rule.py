@@ -55,7 +55,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "bench/record": frozenset(("errors", "model", "ports")),
     "bench/run": frozenset(("errors", "model", "ports", "settings")),
     "bench/schedule": frozenset(("errors", "model", "ports")),
-    "ceph": frozenset(("errors", "loadgen", "loadgen/workers", "model", "ports")),
+    "ceph": frozenset(("errors", "model", "ports")),
     "cli": frozenset(("api", "errors", "model", "ports", "report")),
     "collect": frozenset(("errors", "model", "ports")),
     "detect": frozenset(("errors", "model", "ports")),
@@ -66,12 +66,14 @@ ARROWS: dict[str, frozenset[str]] = {
     "errors": frozenset(),
     "hardware": frozenset(("errors", "hardware/rules", "model", "ports", "report")),
     "hardware/rules": frozenset(("errors", "model", "ports")),
-    "heir": frozenset(("bench/run", "ceph", "errors", "model", "ports", "settings")),
     "loadgen": frozenset(("errors", "model")),
     "loadgen/workers": frozenset(("errors", "loadgen", "model", "ports", "version")),
     "model": frozenset(("errors",)),
     "module": frozenset(("api", "ceph", "cli", "errors", "model", "ports", "report", "wiring")),
     "ports": frozenset(("model",)),
+    "programs": frozenset(
+        ("bench/run", "ceph", "errors", "loadgen", "loadgen/workers", "model", "ports", "settings")
+    ),
     "report": frozenset(("errors", "model", "ports")),
     "rota": frozenset(("bench", "errors", "model", "ports")),
     "settings": frozenset(("errors", "model", "ports")),
@@ -108,7 +110,15 @@ CEPH_UNITS = frozenset(("ceph", "wiring", "module", "__init__"))
 CEPH_MODULES = frozenset(("mgr_module", "rados", "ceph_module", "ceph_argparse", "ctypes"))
 # The host tool times the CRC32C of Ceph's library, where there is one; clients are bound to the
 # life of who starts them by a system call.
-ALLOWED = frozenset((("tool", "ctypes"), ("loadgen", "ctypes"), ("loadgen/workers", "rados")))
+ALLOWED = frozenset(
+    (
+        ("tool", "ctypes"),
+        ("loadgen", "ctypes"),
+        ("loadgen/workers", "rados"),
+        ("programs", "rados"),
+        ("programs", "ctypes"),
+    )
+)
 # What every ceph-mgr has beside the standard library.
 THIRD_PARTY = frozenset(("yaml", "prettytable", "cherrypy"))
 # The host tool runs on hosts without Ceph's packages, so what it imports has the library only.

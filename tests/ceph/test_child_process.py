@@ -239,5 +239,5 @@ def test_no_process_is_one_sentence(children: ModuleType) -> None:
 
 def test_the_programs_are_few(children: ModuleType) -> None:
     assert [p.value[-1].rpartition(".")[2] for p in children.Program] == [
-        *("reader", "load_process", "foreman_process", "sweep_process"),
+        *("read_osds", "run_clients", "lead_workers", "clean_up"),
     ]

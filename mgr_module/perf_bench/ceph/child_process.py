@@ -38,12 +38,12 @@ _POLL = 0.2
 class Program(Enum):
     """What may be started, by its first words."""
 
-    # Reads objects of chosen OSDs; see reader.py.
-    READER = ("python3", "-m", "perf_bench.ceph.reader")
+    # Reads objects of chosen OSDs; see programs/read_osds.py.
+    READER = ("python3", "-m", "perf_bench.programs.read_osds")
     # The clients of a round, who leads those of workers, and who removes what they leave.
-    CLIENTS = ("python3", "-m", "perf_bench.ceph.load_process")
-    FOREMAN = ("python3", "-m", "perf_bench.ceph.foreman_process")
-    SWEEPER = ("python3", "-m", "perf_bench.ceph.sweep_process")
+    CLIENTS = ("python3", "-m", "perf_bench.programs.run_clients")
+    FOREMAN = ("python3", "-m", "perf_bench.programs.lead_workers")
+    SWEEPER = ("python3", "-m", "perf_bench.programs.clean_up")
 
 
 def python() -> str:

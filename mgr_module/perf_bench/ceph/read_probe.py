@@ -1,4 +1,4 @@
-"""Reads of chosen OSDs, done by one child process a round: the mgr's end of ``reader.py``."""
+"""Reads of chosen OSDs by one child process a round: the end of ``programs/read_osds.py``."""
 
 from __future__ import annotations
 

@@ -18,7 +18,15 @@ class Heir:
     def __init__(self, name: str, keyring: str, mon_host: str, seconds: float) -> None:
         """Start it. Raises OSError."""
         self._process = subprocess.Popen(
-            [python(), "-m", "perf_bench.heir", name, keyring, mon_host, str(seconds)],
+            [
+                python(),
+                "-m",
+                "perf_bench.programs.restore_settings",
+                name,
+                keyring,
+                mon_host,
+                str(seconds),
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

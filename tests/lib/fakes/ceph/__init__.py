@@ -50,8 +50,15 @@ def _taken_out() -> dict[str, ModuleType]:
     names = [
         name
         for name in sys.modules
-        if name in {"mgr_module", "rados", "perf_bench.module", "perf_bench.heir"}
-        or name.startswith(("perf_bench.ceph", "perf_bench.wiring", "perf_bench.loadgen.workers."))
+        if name in {"mgr_module", "rados", "perf_bench.module"}
+        or name.startswith(
+            (
+                "perf_bench.ceph",
+                "perf_bench.programs",
+                "perf_bench.wiring",
+                "perf_bench.loadgen.workers.",
+            )
+        )
     ]
     taken = {name: sys.modules.pop(name) for name in names}
     for name in names:

@@ -10,8 +10,8 @@ host. It does not outlive its host, nor, where systemd or a container runs the m
 that service: their whole control group is ended with it. Then the next mgr that has the module
 puts back, or ``ceph-perf-bench restore`` on any host.
 
-``python3 -m perf_bench.heir NAME KEYRING MON_HOST SECONDS`` in a process of its own; SECONDS is
-how long rounds may hold their settings.
+``python3 -m perf_bench.programs.restore_settings NAME KEYRING MON_HOST SECONDS`` in a process of
+its own; SECONDS is how long rounds may hold their settings.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ import sys
 import time
 from typing import Optional
 
-from .bench.run.quiesce import Quiesce
-from .ceph.client import open_client
-from .ceph.clock import SystemClock
-from .ceph.mons import Mons
-from .ceph.restore_helper import DONE
-from .errors import NotNow
-from .settings.journal import Journal
-from .settings.kinds import ClusterSettings
-from .settings.undo import Access
+from ..bench.run.quiesce import Quiesce
+from ..ceph.client import open_client
+from ..ceph.clock import SystemClock
+from ..ceph.mons import Mons
+from ..ceph.restore_helper import DONE
+from ..errors import NotNow
+from ..settings.journal import Journal
+from ..settings.kinds import ClusterSettings
+from ..settings.undo import Access
 
 _EVERY = 5.0
 _LIMIT = 15.0

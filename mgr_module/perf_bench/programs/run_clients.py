@@ -1,7 +1,7 @@
 """The process beside a mgr that runs the clients of a round.
 
-``python3 -m perf_bench.ceph.load_process``: one JSON order on stdin, JSON lines on stdout; what it
-runs, and how, is ``loadgen/rados_bench.py``.
+``python3 -m perf_bench.programs.run_clients``: one JSON order on stdin, JSON lines on stdout; what
+it runs, and how, is ``loadgen/rados_bench.py``.
 
 stdin stays open as long as the mgr wants it to go on. When that closes, which it does whatever ends
 the mgr, the clients are killed; and when this process is killed, the kernel kills them.
@@ -35,7 +35,7 @@ def say(values: Mapping[str, Any]) -> None:
 
 
 def _check_room(order: LoadOrder, access: Mapping[str, str]) -> None:
-    from .room import check_room  # noqa: PLC0415 - librados is needed by those alone who wait
+    from .pool_space import check_room  # noqa: PLC0415 - librados is needed by those alone who wait
 
     check_room(order, access)
 

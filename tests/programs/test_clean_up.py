@@ -53,12 +53,12 @@ class Pool:
 
 @pytest.fixture
 def sweep(pacific: MgrWorld, monkeypatch: pytest.MonkeyPatch) -> Any:
-    from perf_bench.ceph import sweep_process
+    from perf_bench.programs import clean_up
 
     def swept(pool: Pool) -> dict[str, int]:
-        monkeypatch.setattr(sweep_process, "open_client", lambda *_words: pool)
+        monkeypatch.setattr(clean_up, "open_client", lambda *_words: pool)
         access = {"name": "mgr.x", "keyring": "", "mon_host": "m"}
-        return sweep_process.sweep(ORDER, access)
+        return clean_up.sweep(ORDER, access)
 
     return swept
 

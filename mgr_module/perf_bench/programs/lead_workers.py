@@ -1,6 +1,6 @@
 """The process beside a mgr that leads the clients of workers on other hosts, or calls their roll.
 
-``python3 -m perf_bench.ceph.foreman_process``: one JSON order on stdin, JSON lines on stdout. With
+``python3 -m perf_bench.programs.lead_workers``: one JSON order on stdin, JSON lines on stdout. With
 a ``load`` it says what ``load_process`` says; without one it says once which ``workers`` there are.
 
 stdin stays open as long as the mgr wants it to go on. When that closes the workers are told to end;
@@ -18,14 +18,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from ..ceph.client import open_client
 from ..errors import CommandFailed, PerfBenchError
 from ..loadgen.workers.coordinator import Foreman
 from ..loadgen.workers.discovery import Roll
 from ..loadgen.workers.rados_channel import Place
 from ..model.rados import LoadOrder
 from ..model.worker import Worker
-from .client import open_client
-from .load_process import check_mgr, say
+from .run_clients import check_mgr, say
 
 # Longer than a lease: when RADOS takes that long the workers have ended by themselves.
 _LIMIT = 20.0

@@ -1,6 +1,6 @@
 """The process beside a mgr that removes what the clients of a round have left.
 
-``python3 -m perf_bench.ceph.sweep_process``: one JSON order on stdin, one JSON line on stdout. It
+``python3 -m perf_bench.programs.clean_up``: one JSON order on stdin, one JSON line on stdout. It
 removes nothing but what stands in the order's namespace, and there only what clients make. It ends
 with the mgr: an order that is not over is given again by the next.
 """
@@ -18,13 +18,13 @@ from typing import Any
 
 import rados
 
+from ..ceph.client import open_client
 from ..errors import CommandFailed, PerfBenchError
 from ..loadgen.workers.rados_channel import ROOM
-from .client import open_client
 
 # Removals in flight, as many as `rados bench` itself writes by default.
 _TOGETHER = 16
-# The objects of `rados bench`, the one in which it keeps what it wrote, and one of `room.py`.
+# The objects of `rados bench`, the one in which it keeps what it wrote, and one of `pool_space.py`.
 _OURS = ("benchmark_data_", "client-", ROOM)
 # A removal that was repeated finds nothing any more.
 _GONE = (0, -errno.ENOENT)

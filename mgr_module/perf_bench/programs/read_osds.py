@@ -1,7 +1,7 @@
-"""The process that reads objects of chosen OSDs: ``python3 -m perf_bench.ceph.reader``.
+"""The process that reads objects of chosen OSDs: ``python3 -m perf_bench.programs.read_osds``.
 
 It is told what to do by lines of JSON on its input and answers each with one, in the order in
-which they are done; see ``read_probe.py`` for the other end. When its input ends it ends.
+which they are done; see ``ceph/read_probe.py`` for the other end. When its input ends it ends.
 
 A read is librados' *checksum* operation: the OSD reads the data as for any read, runs CRC32C over
 it, and sends back four bytes. So what is measured is the OSD and its device, and not the network
@@ -24,11 +24,11 @@ from typing import Any, Optional
 
 import rados
 
+from ..ceph.client import open_client
+from ..ceph.object_placement import names_in
+from ..ceph.pool import order
 from ..errors import CommandFailed, PerfBenchError
 from ..model.pool import POOL, Groups
-from .client import open_client
-from .object_placement import names_in
-from .pool import order
 
 NAMESPACE = "reads"
 # Reads in flight on each OSD. Those of one placement group go one after the other, and an OSD is

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 
+from ..ceph.client import open_client
 from ..errors import CommandFailed
 from ..loadgen.workers.rados_channel import NoRoom, Place
 from ..model.rados import LoadOrder
-from .client import open_client
 
 # While it is asked nothing is heard of the clients; a cluster may be slow without being full.
 _LIMIT = 5.0

@@ -32,9 +32,9 @@ def world(request: pytest.FixtureRequest) -> MgrWorld:
 @pytest.fixture
 def heir(world: MgrWorld) -> Iterator[ModuleType]:
     with installed(world):
-        from perf_bench import heir
+        from perf_bench.programs import restore_settings
 
-        yield heir
+        yield restore_settings
 
 
 def _journal(until: float) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Processes of our own that run beside the mgr, where `mgr_module` does not exist."""
