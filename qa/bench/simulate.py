@@ -28,8 +28,8 @@ from perf_bench.model.osd import Member, Osd
 from perf_bench.model.plan import Plan
 from perf_bench.model.wal import Wal
 from perf_bench.ports import Clock, CounterPoint, StoreDesk
-from perf_bench.watch import Watch
-from perf_bench.watch.around import Around, Senses
+from perf_bench.watch.context import Around, Senses
+from perf_bench.watch.service import Watch
 
 OSDS = 10_000
 REPEATS = 5

@@ -133,7 +133,7 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
 
     _register(MgrModule, "perf_bench")
     mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")
-    watch = part("watch")
+    watch = part("watch.service")
     desk = part("store.desk").Desk(part("store.memory").memory_store(), log)
     senses = watch.Senses(
         collector=part("collect.collector").Collector(

@@ -39,7 +39,7 @@ from perf_bench.model.round import RoundState
 from perf_bench.model.sight import Sight
 from perf_bench.model.verdict import OsdState, OsdVerdict
 from perf_bench.store.memory import memory_store
-from perf_bench.watch import Watch
+from perf_bench.watch.service import Watch
 
 
 class House:

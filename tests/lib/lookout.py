@@ -20,8 +20,8 @@ from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member
 from perf_bench.ports import Prober, StoreDesk
 from perf_bench.report.health import CODES
-from perf_bench.watch import Watch
-from perf_bench.watch.around import Around, Senses
+from perf_bench.watch.context import Around, Senses
+from perf_bench.watch.service import Watch
 
 LOG = logging.getLogger("lookout")
 TICK = 5.0

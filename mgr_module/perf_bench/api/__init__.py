@@ -22,7 +22,7 @@ from ..ports import Clock, Cluster, RoundStore, StoreDesk
 from ..report import shapes
 from ..report.shapes import Shape
 from ..version import VERSION
-from ..watch import Watch
+from ..watch.service import Watch
 from .comparing import ComparingApi
 from .crc import CrcApi
 from .doctor import DoctorApi

@@ -8,7 +8,7 @@ from ..hardware.rules.enclosure_claims import worst_state
 from ..model.enclosure import Enclosure
 from ..report import enclosures as shapes
 from ..report.shapes import Shape
-from ..watch import Watch
+from ..watch.service import Watch
 from .paging import MAPS_AGE, WHOLE, Page
 
 

@@ -15,7 +15,7 @@ from ..model.verdict import OsdState
 from ..ports import Clock, Cluster, Store, StoreDesk
 from ..report.metrics import OsdReading, Readings, RoundReading, metrics
 from ..version import VERSION
-from ..watch import Watch
+from ..watch.service import Watch
 from .paging import MAPS_AGE
 
 # A look at the database costs the cluster some writes, and Prometheus comes every 15 s.

@@ -19,7 +19,7 @@ from ..report import shapes
 from ..report.listing import matching, ordered
 from ..report.osd_fields import osd_fields
 from ..report.shapes import Shape
-from ..watch import Watch
+from ..watch.service import Watch
 from .paging import MAPS_AGE, page_of
 from .watching import WatchApi
 

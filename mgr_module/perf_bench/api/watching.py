@@ -18,7 +18,7 @@ from ..report import laggy_table, text
 from ..report.listing import matching, ordered
 from ..report.shapes import Shape
 from ..report.trace import Recorded, trace_csv
-from ..watch import Watch
+from ..watch.service import Watch
 from .paging import MAPS_AGE, page_of
 
 _LONGEST_MUTE = 365 * DAY

@@ -17,7 +17,7 @@ from ..model.sight import Sight
 from ..ports import Clock
 from ..store.history import History
 from ..store.rings import by_osd
-from .around import Senses
+from .context import Senses
 
 # The names of the states that detectors save.
 SLOW, LAGGY = "slow", "laggy"

@@ -18,8 +18,8 @@ from ..hardware.checksum_counters import ChecksumCollector
 from ..hardware.checksums import Crc
 from ..hardware.osd_poller import Asking
 from ..model.finding import Claim
-from ..watch import Watch
-from ..watch.around import Around, Senses
+from ..watch.context import Around, Senses
+from ..watch.service import Watch
 from .ground import Ground
 from .rounds import Rounds
 

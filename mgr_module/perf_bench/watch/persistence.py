@@ -8,9 +8,9 @@ from typing import Callable
 from ..errors import StoreUnavailable
 from ..model.history import SeriesRow
 from ..store.journal import Journal
-from .around import Around
+from .context import Around
 from .detectors import Detectors
-from .telling import Teller
+from .publisher import Teller
 
 _WRITE_EVERY = 60.0
 _SAVE_EVERY = 300.0

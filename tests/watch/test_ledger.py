@@ -10,17 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perf_bench.detect.ledger import (
-    CLOSED_KEPT,
-    CLOSED_KEPT_SECONDS,
-    GRACE_SECONDS,
-    LIMIT,
-    REFRESH_SECONDS,
-    REOPENED_SECONDS,
-    Change,
-    ChangeKind,
-    Ledger,
-)
 from perf_bench.errors import NotFound
 from perf_bench.model.finding import (
     SLOW_HOST,
@@ -30,6 +19,17 @@ from perf_bench.model.finding import (
     FindingState,
     Severity,
     Target,
+)
+from perf_bench.watch.ledger import (
+    CLOSED_KEPT,
+    CLOSED_KEPT_SECONDS,
+    GRACE_SECONDS,
+    LIMIT,
+    REFRESH_SECONDS,
+    REOPENED_SECONDS,
+    Change,
+    ChangeKind,
+    Ledger,
 )
 
 T = 1_700_000_000.0

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from typing import Callable
 
 from ..bench.regressions import Regressions
-from ..detect.ledger import GRACE_SECONDS, ChangeKind, Ledger
 from ..model.chart import CONFIG_RISK
 from ..model.checksum import LINK_ERRORS
 from ..model.enclosure import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
@@ -15,7 +14,8 @@ from ..model.quiesce import RESTORE_PENDING
 from ..model.schedule import ROUND_FAILED
 from ..ports import Voice
 from ..report import health
-from .recall import Known
+from .ledger import GRACE_SECONDS, ChangeKind, Ledger
+from .restore import Known
 
 # What is told also while the watch is off, and the kinds of targets whose findings are over as
 # soon as nobody claims them.

@@ -17,12 +17,12 @@ from fakes.database import Faults, file_store
 from fakes.desk import ImpatientDesk
 from fakes.senses import CLEAN
 from lookout import Lookout, hosts
-from perf_bench import watch as watching
 from perf_bench.api.watching import WatchApi
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.model.finding import FindingState, Severity
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.verdict import OsdState
+from perf_bench.watch import service as watching
 
 SLOW = "PERF_BENCH_SLOW_OSD"
 LAGGY = "active+clean+laggy"

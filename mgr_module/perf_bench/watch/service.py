@@ -1,0 +1,222 @@
+"""The watch journey, tick after tick: collect → detect → store → report.
+
+It keeps the ledger of all findings. Those that rest on rounds go on while it is switched off: then
+it looks at nothing, and what it had found itself is closed.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Callable, Optional
+
+from ..detect.settings import Settings
+from ..errors import StoreUnavailable
+from ..model.finding import Finding
+from ..model.frame import Watched, client_seconds
+from ..model.history import SeriesPoint
+from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
+from ..model.options import WatchOptions
+from ..model.sight import Sight
+from ..model.verdict import CohortReport
+from .context import Around, Senses
+from .detectors import SLOW, Detectors
+from .persistence import Keeper
+from .publisher import Teller
+from .restore import Known, Recall
+
+_RECALL_WAIT = 3.0
+
+
+@dataclass(frozen=True)
+class Pulse:
+    """How the watch itself is: the newest tick in unix seconds, its CPU and wall time."""
+
+    at: Optional[float] = None
+    cpu_seconds: Optional[float] = None
+    seconds: Optional[float] = None
+    errors: int = 0
+    problem: Optional[str] = None
+
+
+class Watch:
+    """Ticks on one thread; may be asked from any. A question waits for the tick that runs."""
+
+    def __init__(
+        self,
+        senses: Senses,
+        around: Around,
+        settings: Settings,
+        options: Callable[[], WatchOptions],
+        running_round: Callable[[], Optional[int]],
+    ) -> None:
+        """``running_round`` tells the ID of the bench round that runs now."""
+        self._senses = senses
+        self._clock = around.clock
+        self._log = around.log
+        self._options = options
+        self._running_round = running_round
+        self._lock = threading.RLock()
+        self.detectors = Detectors(senses, settings, around.clock, around.log)
+        self._recall = Recall(around.desk, around.clock, around.log)
+        self._teller = Teller(around.voice, senses.regressions, lambda: self._options().codes)
+        self._keeper = Keeper(around, self.detectors, self._teller, lambda: self._options().kept)
+        self.ledger = self._teller.ledger
+        self.journal = self._keeper.journal
+        self.pulse = Pulse()
+        # Whether the detectors have begun, with or without what was known.
+        self._looking = False
+
+    # --- its thread --------------------------------------------------------------------------
+
+    def run(self, stop: threading.Event) -> None:
+        """Tick until told to stop. Whatever goes wrong in one tick, the next one comes."""
+        while not stop.is_set():
+            began = self._clock.monotonic()
+            options = self._options()
+            self._senses.probing.switch(options.on and options.probe)
+            self._guarded_tick(options.on)
+            stop.wait(max(0.1, options.tick_seconds - (self._clock.monotonic() - began)))
+        self._senses.probing.leave()
+
+    def _guarded_tick(self, looks: bool) -> None:
+        cpu, wall = time.thread_time(), time.monotonic()
+        problem: Optional[str] = None
+        try:
+            self.tick(looks)
+        except Exception as error:  # noqa: BLE001 - the watch outlives what nobody foresaw
+            problem = repr(error)
+            if problem != self.pulse.problem:  # once, not every tick
+                self._log.exception("a tick of the watch failed")
+        self.pulse = Pulse(
+            at=self._clock.now() if looks else None,
+            cpu_seconds=time.thread_time() - cpu,
+            seconds=time.monotonic() - wall,
+            errors=self.pulse.errors + (problem is not None),
+            problem=problem,
+        )
+
+    def tick(self, looks: bool = True) -> None:
+        """One look at the cluster (unless the watch is off) and all that follows from it."""
+        with self._lock:
+            if looks:
+                self.detectors.collect()
+            if not self._wake():
+                return
+            if looks:
+                self.detectors.look(self._running_round())
+            now = self._clock.now()
+            claims = [*self._senses.regressions.claims(), *self._senses.others()]
+            if looks:
+                claims += self.detectors.claims()
+            self._teller.tell(now, claims, looks)
+            self._keeper.keep(looks)
+
+    def leave(self) -> None:
+        """Write down what is known, for the next active mgr. Bounded."""
+        with self._lock:
+            self._keeper.leave()
+
+    def _wake(self) -> bool:
+        """Whether the detectors may go on: with what was known, or after a minute without it.
+
+        Findings are taken over even later: one that a user was told of is not forgotten.
+        """
+        if not self.ledger.loaded:
+            if self._recall.known is not None:
+                self._remember(self._recall.known)
+            else:
+                self._recall.ask()
+        self._looking = self._looking or self.ledger.loaded or not self._recall.patient
+        return self._looking
+
+    def _remember(self, known: Known) -> None:
+        warm = SLOW in known.states and not self._looking
+        if not self._looking:  # else the detectors have begun anew, and that is newer
+            self.detectors.restore(known.states)
+        self._teller.remember(known, self._clock.now(), warm)
+
+    # --- what it may be asked ----------------------------------------------------------------
+
+    def client_seconds(self) -> Optional[float]:
+        """The mean latency of clients' operations in the newest frame; None while there are few."""
+        frame = self.detectors.newest
+        return None if frame is None else client_seconds(frame)
+
+    def options(self) -> WatchOptions:
+        """What is set now."""
+        return self._options()
+
+    def probe(self) -> Mapping[str, Any]:
+        """Whether OSDs are probed, how many are within reach, and what is in the way."""
+        probing = self._senses.probing
+        return {
+            "on": self._options().probe,
+            "osds": probing.reach,
+            "problem": probing.problem,
+        }
+
+    def sight(self) -> Sight:
+        """What is seen of all OSDs now."""
+        with self._lock:
+            return self.detectors.sight()
+
+    def explain(self, osd: int) -> Sequence[str]:
+        """What is thought of an OSD and why, in sentences."""
+        with self._lock:
+            return self.detectors.slow.explain(osd)
+
+    def cohorts(self) -> Sequence[CohortReport]:
+        """How well each cohort can be judged."""
+        with self._lock:
+            return self.detectors.slow.cohorts()
+
+    def recall(self) -> None:
+        """Wait until the findings of before are known, or until the watch goes on without them.
+
+        For who lists findings right after a failover. Raises StoreUnavailable after 3 s.
+        """
+        with self._lock:
+            self._wake()
+        self._recall.wait(_RECALL_WAIT)
+        with self._lock:
+            if not self._wake():
+                raise StoreUnavailable(
+                    "the findings of before are not read yet: the database does not answer"
+                )
+
+    def findings(self) -> Sequence[Finding]:
+        """All that are kept, the closed ones too."""
+        return self.ledger.findings(closed=True)
+
+    def mute(self, number: int, until: float) -> Finding:
+        """Mute a finding until then (unix seconds); returns when that is saved.
+
+        Raises NotFound, and StoreUnavailable when it is muted but not saved yet.
+        """
+        with self._lock:
+            finding = self._teller.mute(number, until, self._clock.now())
+            self._keeper.note()
+        self._keeper.save(number)
+        return finding
+
+    def laggy_groups(
+        self,
+    ) -> tuple[LaggyNow, Sequence[OsdLaggy], Sequence[PoolLaggy], Sequence[Episode]]:
+        """What is laggy now, by OSD, by pool, and the episodes."""
+        with self._lock:
+            laggy = self.detectors.laggy
+            return laggy.now(), laggy.osds(), laggy.pools(), laggy.episodes()
+
+    def minutes(self, osd: int, channel: str, begin: float, end: float) -> list[SeriesPoint]:
+        """The whole minutes in memory that start in ``begin`` … ``end``."""
+        return self.detectors.history.series(osd, channel, begin, end)
+
+    def members(self) -> Sequence[Watched]:
+        """The watched OSDs by ID."""
+        return self.detectors.members()
+
+    def host_of(self, osd: int) -> Optional[str]:
+        return self.detectors.host_of(osd)
