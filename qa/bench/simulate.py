@@ -11,8 +11,6 @@ from typing import Any, NoReturn, Optional
 from perf_bench.bench.compare.summary import judge_sample
 from perf_bench.bench.osds_under_bench import Benched
 from perf_bench.bench.regressions import Regressions
-from perf_bench.collect.collector import Collector
-from perf_bench.collect.probing import Probing
 from perf_bench.detect.settings import Settings
 from perf_bench.hardware.checksum_counters import ChecksumCollector
 from perf_bench.hardware.checksums import Crc
@@ -28,6 +26,8 @@ from perf_bench.model.osd import Member, Osd
 from perf_bench.model.plan import Plan
 from perf_bench.model.wal import Wal
 from perf_bench.ports import Clock, CounterPoint, StoreDesk
+from perf_bench.watch.collect.active_probe import Probing
+from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.context import Around, Senses
 from perf_bench.watch.service import Watch
 

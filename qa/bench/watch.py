@@ -136,7 +136,7 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     watch = part("watch.service")
     desk = part("store.desk").Desk(part("store.memory").memory_store(), log)
     senses = watch.Senses(
-        collector=part("collect.collector").Collector(
+        collector=part("watch.collect.collector").Collector(
             part("ceph.counters").MgrCounters(mgr),
             part("ceph.members").MgrMembers(mgr, clock),
             clock,
@@ -144,7 +144,7 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
         ),
         pgs=part("ceph.pgs").MgrPgStates(mgr),
         health=part("ceph.health_reports").MgrOsdHealth(mgr, clock),
-        probing=part("collect.probing").Probing(no_prober, clock, log),
+        probing=part("watch.collect.active_probe").Probing(no_prober, clock, log),
         regressions=part("bench.regressions").Regressions(desk, log),
     )
     around = watch.Around(desk, part("ceph.notifier").MgrVoice(mgr), clock, log)

@@ -57,7 +57,6 @@ ARROWS: dict[str, frozenset[str]] = {
     "bench/schedule": frozenset(("errors", "model", "ports")),
     "ceph": frozenset(("errors", "model", "ports")),
     "cli": frozenset(("api", "errors", "model", "ports", "report")),
-    "collect": frozenset(("errors", "model", "ports")),
     "detect": frozenset(("errors", "model", "ports")),
     "doctor": frozenset(
         ("bench", "doctor/checks", "errors", "hardware", "model", "ports", "settings")
@@ -81,15 +80,15 @@ ARROWS: dict[str, frozenset[str]] = {
     "tool": frozenset(("errors", "loadgen/workers", "model", "ports", "version")),
     "version": frozenset(),
     "watch": frozenset(
-        ("bench", "collect", "detect", "errors", "model", "ports", "report", "store")
+        ("bench", "detect", "errors", "model", "ports", "report", "store", "watch/collect")
     ),
+    "watch/collect": frozenset(("errors", "model", "ports")),
     "wiring": frozenset(
         (
             "api",
             "bench",
             "bench/run",
             "ceph",
-            "collect",
             "detect",
             "doctor",
             "errors",
@@ -101,6 +100,7 @@ ARROWS: dict[str, frozenset[str]] = {
             "settings",
             "store",
             "watch",
+            "watch/collect",
         )
     ),
 }

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Callable
 
 from ..bench.regressions import Regressions
-from ..collect.collector import Collector
-from ..collect.probing import Probing
 from ..model.finding import Claim
 from ..ports import Clock, OsdHealth, PgStates, StoreDesk, Voice
+from .collect.active_probe import Probing
+from .collect.collector import Collector
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,6 @@ from typing import Callable, Optional
 from ..ceph.checksums import LIMIT as ASK_LIMIT
 from ..ceph.checksums import MgrOpThreads, RadosAsker
 from ..ceph.pgs import MgrPgStates
-from ..collect.collector import Collector
-from ..collect.probing import Probing
 from ..detect.settings import Settings
 from ..doctor.allocator_survey import Builds
 from ..errors import InvalidValue
@@ -18,6 +16,8 @@ from ..hardware.checksum_counters import ChecksumCollector
 from ..hardware.checksums import Crc
 from ..hardware.osd_poller import Asking
 from ..model.finding import Claim
+from ..watch.collect.active_probe import Probing
+from ..watch.collect.collector import Collector
 from ..watch.context import Around, Senses
 from ..watch.service import Watch
 from .ground import Ground

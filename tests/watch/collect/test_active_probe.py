@@ -11,9 +11,9 @@ import pytest
 
 import threads
 from fakes.clock import FakeClock
-from perf_bench.collect.probing import PERIOD, Answer, Probing, due
 from perf_bench.errors import CommandFailed, NotNow
 from perf_bench.model.frame import COMMIT, PROBE_READ, PROBE_WRITE, Frame, Roster, Watched
+from perf_bench.watch.collect.active_probe import PERIOD, Answer, Probing, due
 
 LOG = logging.getLogger("probe")
 ROSTER = Roster(tuple(Watched(osd, f"osd.{osd}", "host-0", "hdd") for osd in (2, 5, 7)))

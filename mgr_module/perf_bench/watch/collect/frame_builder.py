@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import isnan
 from operator import sub
 
-from ..model.frame import COMMIT, FRAME_SECONDS, READ, Frame, Mark, Roster
+from ...model.frame import COMMIT, FRAME_SECONDS, READ, Frame, Mark, Roster
 from .channels import BYTES, MEASURED
-from .strip import Strip
+from .deltas import Strip
 
 _NAN = float("nan")
 

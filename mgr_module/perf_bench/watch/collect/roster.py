@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Optional
 
-from ..model.frame import Mark, Roster, Watched
-from ..model.osd import Member
+from ...model.frame import Mark, Roster, Watched
+from ...model.osd import Member
 
 _DAY = 86400.0
 _REWEIGHTED_SECONDS = 3600.0

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from math import isnan
 from operator import add, mul, sub
 
-from .cuts import Cuts
+from .interpolation import Cuts
 
 _NAN = float("nan")
 

@@ -14,9 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Callable, NamedTuple, Optional
 
-from ..errors import PerfBenchError
-from ..model.frame import PROBE_READ, PROBE_WRITE, Frame, Roster
-from ..ports import Clock, Prober
+from ...errors import PerfBenchError
+from ...model.frame import PROBE_READ, PROBE_WRITE, Frame, Roster
+from ...ports import Clock, Prober
 
 # Every OSD is probed once in this many seconds, evenly spread: 167 OSDs a second at 10,000.
 PERIOD = 60.0

@@ -8,10 +8,10 @@ from operator import itemgetter
 from statistics import median
 from typing import Any, Callable, Optional, Protocol, runtime_checkable
 
-from ..ports import CounterPoint, Counters
+from ...ports import CounterPoint, Counters
 from .channels import SLOTS, Plan
-from .cuts import Cuts, cuts_of
-from .strip import Strip
+from .deltas import Strip
+from .interpolation import Cuts, cuts_of
 
 _PERIOD = 5.0
 # The mgr stamps points as they arrive, so none is of a time to come; clocks are read twice.

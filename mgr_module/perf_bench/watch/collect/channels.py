@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Optional
 
-from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE, READ
+from ...model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE, READ
 
 # Each thing that is read of an OSD, under the names that releases have for it. Those that grow
 # on idle OSDs too come first: see ``pace_of``.

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from fakes.members import member
-from perf_bench.collect.roster import cohort_of, muster
 from perf_bench.model.frame import Mark
 from perf_bench.model.osd import Member
+from perf_bench.watch.collect.roster import cohort_of, muster
 
 NOW = 1_790_000_000.0
 DAY = 86400.0

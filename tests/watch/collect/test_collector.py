@@ -24,7 +24,6 @@ from fakes.counters import (
 )
 from fakes.members import FakeMembers, member
 from perf_bench.bench.osds_under_bench import Benched
-from perf_bench.collect.collector import Collector
 from perf_bench.model.frame import (
     CLIENT_READ,
     CLIENT_WRITE,
@@ -35,6 +34,7 @@ from perf_bench.model.frame import (
     Mark,
 )
 from perf_bench.model.osd import Member
+from perf_bench.watch.collect.collector import Collector
 
 # A multiple of 15 s.
 T0 = 1_699_999_995.0

@@ -13,7 +13,7 @@ from itertools import islice
 from operator import le
 from typing import NamedTuple, Optional
 
-from ..model.frame import FRAME_SECONDS
+from ...model.frame import FRAME_SECONDS
 
 # Reports that far apart (seconds) are no stretched period but an outage, or a step of the clock.
 _GAP = 300.0

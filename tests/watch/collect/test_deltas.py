@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from perf_bench.collect.cuts import Cuts, cuts_of
-from perf_bench.collect.strip import Strip
+from perf_bench.watch.collect.deltas import Strip
+from perf_bench.watch.collect.interpolation import Cuts, cuts_of
 
 
 def strip_of(shares: tuple[float, ...], *values: list[float]) -> Strip:

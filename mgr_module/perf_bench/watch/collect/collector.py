@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Optional
 
-from ..model.frame import FRAME_SECONDS, Frame, Mark
-from ..model.osd import Member
-from ..ports import Benched, Clock, Counters, Members
-from .bins import Bin, fill
+from ...model.frame import FRAME_SECONDS, Frame, Mark
+from ...model.osd import Member
+from ...ports import Benched, Clock, Counters, Members
 from .channels import Plan, plan_for, without_bytes
-from .cuts import bin_at
-from .reader import Reader, Track
+from .counter_reader import Reader, Track
+from .frame_builder import Bin, fill
+from .interpolation import bin_at
 from .roster import muster
 
 # A slice is at least this many OSDs, and a cycle at most this many ticks: a minute at 5 s, well

@@ -1,0 +1,1 @@
+"""Counters of OSDs → frames of one width."""
