@@ -80,9 +80,20 @@ ARROWS: dict[str, frozenset[str]] = {
     "tool": frozenset(("errors", "loadgen/workers", "model", "ports", "version")),
     "version": frozenset(),
     "watch": frozenset(
-        ("bench", "detect", "errors", "model", "ports", "report", "store", "watch/collect")
+        (
+            "bench",
+            "detect",
+            "errors",
+            "model",
+            "ports",
+            "report",
+            "store",
+            "watch/collect",
+            "watch/detect",
+        )
     ),
     "watch/collect": frozenset(("errors", "model", "ports")),
+    "watch/detect": frozenset(("errors", "model", "ports")),
     "wiring": frozenset(
         (
             "api",

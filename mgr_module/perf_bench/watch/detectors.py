@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional, Protocol
 
-from ..detect.laggy import LaggyTracker, wants_by_osd
 from ..detect.settings import Settings
 from ..detect.slow import SlowDetector
 from ..model.finding import Claim
@@ -18,6 +17,7 @@ from ..ports import Clock
 from ..store.history import History
 from ..store.rings import by_osd
 from .context import Senses
+from .detect.laggy_pgs.tracker import LaggyTracker, wants_by_osd
 
 # The names of the states that detectors save.
 SLOW, LAGGY = "slow", "laggy"

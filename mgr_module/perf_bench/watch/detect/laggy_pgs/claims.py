@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Callable, Optional
 
-from ..model.finding import LAGGY_PGS, Claim, Severity, Target
-from ..model.laggy import Episode, LaggyNow, Suspect
+from ....model.finding import LAGGY_PGS, Claim, Severity, Target
+from ....model.laggy import Episode, LaggyNow, Suspect
 
 HostOf = Callable[[int], Optional[str]]
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from typing import Any, Optional
 
-from ..model.laggy import Episode, OsdLaggy, Suspect
-from .laggy_blame import Tally, suspects
+from ....model.laggy import Episode, OsdLaggy, Suspect
+from .attribution import Tally, suspects
 
 # Episodes as JSON for the store, and back. PG-seconds are kept to the tenth.
 

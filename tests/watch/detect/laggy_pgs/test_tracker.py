@@ -9,9 +9,9 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.detect.laggy import EPISODES_KEPT, LaggyTracker, wants_by_osd
-from perf_bench.detect.laggy_reports import Reporters
 from perf_bench.model.finding import LAGGY_PGS, Claim, Severity
+from perf_bench.watch.detect.laggy_pgs.reports import Reporters
+from perf_bench.watch.detect.laggy_pgs.tracker import EPISODES_KEPT, LaggyTracker, wants_by_osd
 
 NOW = 1_795_000_000.0
 CLEAN, LAGGY, WAIT = "active+clean", "active+clean+laggy", "active+undersized+wait"

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from statistics import median
 
-from ..model.laggy import OsdLaggy, Suspect
+from ....model.laggy import OsdLaggy, Suspect
 
 # One OSD alone is to blame when it is in this part of all laggy PG-seconds …
 EXPLAINS = 0.8

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from perf_bench.detect.laggy import LaggyTracker, wants_by_osd
-from perf_bench.detect.laggy_reports import Reporters
+from perf_bench.watch.detect.laggy_pgs.reports import Reporters
+from perf_bench.watch.detect.laggy_pgs.tracker import LaggyTracker, wants_by_osd
 
 TICKS: list[dict[str, Any]] = json.loads(
     Path(__file__).with_name("laggy_frozen.json").read_text(encoding="utf-8")

@@ -10,10 +10,10 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any, Callable, Optional
 
-from ..model.finding import Claim
-from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
-from .laggy_claims import claims_of
-from .laggy_episode import OpenEpisode, episode_from, episode_state
+from ....model.finding import Claim
+from ....model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
+from .claims import claims_of
+from .episode import OpenEpisode, episode_from, episode_state
 
 States = Mapping[str, int]
 

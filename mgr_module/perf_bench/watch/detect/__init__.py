@@ -1,0 +1,1 @@
+"""Which parts are slow or laggy: pure decisions on what was collected."""

@@ -1,0 +1,1 @@
+"""Laggy placement groups: episodes, and the OSDs that cause them."""
