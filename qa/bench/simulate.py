@@ -11,7 +11,6 @@ from typing import Any, NoReturn, Optional
 from perf_bench.bench.compare.summary import judge_sample
 from perf_bench.bench.osds_under_bench import Benched
 from perf_bench.bench.regressions import Regressions
-from perf_bench.detect.settings import Settings
 from perf_bench.hardware.checksum_counters import ChecksumCollector
 from perf_bench.hardware.checksums import Crc
 from perf_bench.hardware.enclosures import Shelves
@@ -29,6 +28,7 @@ from perf_bench.ports import Clock, CounterPoint, StoreDesk
 from perf_bench.watch.collect.active_probe import Probing
 from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.context import Around, Senses
+from perf_bench.watch.detect.slow_osd.thresholds import Settings
 from perf_bench.watch.service import Watch
 
 OSDS = 10_000

@@ -150,7 +150,11 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     around = watch.Around(desk, part("ceph.notifier").MgrVoice(mgr), clock, log)
     options = part("model.options").WatchOptions(True, _TICK_SECONDS, False, frozenset())
     made = watch.Watch(
-        senses, around, part("detect.settings").Settings(), lambda: options, lambda: None
+        senses,
+        around,
+        part("watch.detect.slow_osd.thresholds").Settings(),
+        lambda: options,
+        lambda: None,
     )
     tick: Callable[[], None] = made.tick
     return tick

@@ -80,17 +80,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "tool": frozenset(("errors", "loadgen/workers", "model", "ports", "version")),
     "version": frozenset(),
     "watch": frozenset(
-        (
-            "bench",
-            "detect",
-            "errors",
-            "model",
-            "ports",
-            "report",
-            "store",
-            "watch/collect",
-            "watch/detect",
-        )
+        ("bench", "errors", "model", "ports", "report", "store", "watch/collect", "watch/detect")
     ),
     "watch/collect": frozenset(("errors", "model", "ports")),
     "watch/detect": frozenset(("errors", "model", "ports")),
@@ -100,7 +90,6 @@ ARROWS: dict[str, frozenset[str]] = {
             "bench",
             "bench/run",
             "ceph",
-            "detect",
             "doctor",
             "errors",
             "hardware",
@@ -112,6 +101,7 @@ ARROWS: dict[str, frozenset[str]] = {
             "store",
             "watch",
             "watch/collect",
+            "watch/detect",
         )
     ),
 }

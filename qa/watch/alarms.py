@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from perf_bench.detect.settings import Settings
 from perf_bench.model.finding import Severity
 from perf_bench.model.frame import Frame, Roster, Watched
+from perf_bench.watch.detect.slow_osd.thresholds import Settings
 
 from .replay import Replay
 from .stream import frames_from

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from perf_bench.detect.settings import Settings
 from perf_bench.errors import InvalidValue
 from perf_bench.model.frame import CHANNELS, FRAME_SECONDS, Frame, Mark
+from perf_bench.watch.detect.slow_osd.thresholds import Settings
 
 from .counters import counted_frames
 from .errors import TraceError

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from perf_bench.detect.settings import Settings
-from perf_bench.detect.slow import SlowDetector
 from perf_bench.model.finding import Finding, FindingState, Target
 from perf_bench.model.frame import Frame, Roster
+from perf_bench.watch.detect.slow_osd.detector import SlowDetector
+from perf_bench.watch.detect.slow_osd.thresholds import Settings
 from perf_bench.watch.ledger import ChangeKind, Ledger
 
 from .cost import Cost, deep_bytes

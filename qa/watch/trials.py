@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from perf_bench.detect.settings import Settings
 from perf_bench.model.finding import SLOW_HOST, SLOW_OSD, Finding, Severity
 from perf_bench.model.frame import FRAME_SECONDS
+from perf_bench.watch.detect.slow_osd.thresholds import Settings
 
 from . import inject, rivals
 from .errors import TraceError

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Callable, Optional
 
-from perf_bench.detect.settings import Settings
-from perf_bench.detect.slow import SlowDetector
 from perf_bench.model.frame import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
+from perf_bench.watch.detect.slow_osd.detector import SlowDetector
+from perf_bench.watch.detect.slow_osd.thresholds import Settings
 
 # A Tuesday, 00:00 UTC; the start of a segment.
 DAWN = 1_700_006_400.0

@@ -12,7 +12,6 @@ from fakes.members import FakeMembers, member
 from fakes.senses import FakeOsdHealth, FakePgs, FakeVoice
 from perf_bench.bench.osds_under_bench import Benched
 from perf_bench.bench.regressions import Regressions
-from perf_bench.detect.settings import Settings
 from perf_bench.errors import NotNow
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member
@@ -21,6 +20,7 @@ from perf_bench.report.health import CODES
 from perf_bench.watch.collect.active_probe import Probing
 from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.context import Around, Senses
+from perf_bench.watch.detect.slow_osd.thresholds import Settings
 from perf_bench.watch.service import Watch
 
 LOG = logging.getLogger("lookout")

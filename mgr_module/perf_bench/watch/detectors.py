@@ -7,8 +7,6 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional, Protocol
 
-from ..detect.settings import Settings
-from ..detect.slow import SlowDetector
 from ..model.finding import Claim
 from ..model.frame import CHANNELS, Frame, Watched
 from ..model.history import SavedState
@@ -18,6 +16,8 @@ from ..store.history import History
 from ..store.rings import by_osd
 from .context import Senses
 from .detect.laggy_pgs.tracker import LaggyTracker, wants_by_osd
+from .detect.slow_osd.detector import SlowDetector
+from .detect.slow_osd.thresholds import Settings
 
 # The names of the states that detectors save.
 SLOW, LAGGY = "slow", "laggy"

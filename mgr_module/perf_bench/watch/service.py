@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Callable, Optional
 
-from ..detect.settings import Settings
 from ..errors import StoreUnavailable
 from ..model.finding import Finding
 from ..model.frame import Watched, client_seconds
@@ -22,6 +21,7 @@ from ..model.options import WatchOptions
 from ..model.sight import Sight
 from ..model.verdict import CohortReport
 from .context import Around, Senses
+from .detect.slow_osd.thresholds import Settings
 from .detectors import SLOW, Detectors
 from .persistence import Keeper
 from .publisher import Teller

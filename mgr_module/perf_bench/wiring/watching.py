@@ -9,7 +9,6 @@ from typing import Callable, Optional
 from ..ceph.checksums import LIMIT as ASK_LIMIT
 from ..ceph.checksums import MgrOpThreads, RadosAsker
 from ..ceph.pgs import MgrPgStates
-from ..detect.settings import Settings
 from ..doctor.allocator_survey import Builds
 from ..errors import InvalidValue
 from ..hardware.checksum_counters import ChecksumCollector
@@ -19,6 +18,7 @@ from ..model.finding import Claim
 from ..watch.collect.active_probe import Probing
 from ..watch.collect.collector import Collector
 from ..watch.context import Around, Senses
+from ..watch.detect.slow_osd.thresholds import Settings
 from ..watch.service import Watch
 from .ground import Ground
 from .rounds import Rounds

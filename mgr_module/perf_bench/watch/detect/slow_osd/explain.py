@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from typing import Optional, Protocol
 
-from ..model.frame import NO_FIGURES, Mark
-from ..model.naming import plural
-from ..model.verdict import CohortReport, OsdState, OsdVerdict
-from .blame import ACUTE, INTERMITTENT, SUSTAINED, Cause, Judgement
-from .lane import Lane
-from .layout import Cohort, Layout
-from .settings import Settings
-from .track import Track
-from .words import clock, figures, times
+from ....model.frame import NO_FIGURES, Mark
+from ....model.naming import plural
+from ....model.verdict import CohortReport, OsdState, OsdVerdict
+from .attribution import ACUTE, INTERMITTENT, SUSTAINED, Cause, Judgement
+from .channel import Track
+from .cohort_channel import Lane
+from .thresholds import Settings
+from .topology import Cohort, Layout
+from .wording import clock, figures, times
 
 WATCH = "watch"
 # An OSD without a minute of data for so long is idle or unknown, whatever it was before.

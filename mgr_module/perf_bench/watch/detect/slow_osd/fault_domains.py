@@ -13,12 +13,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Optional, Protocol
 
-from ..model.statistics import median, sharper_z, spread, valid
-from .layout import KINDS, Cohort
+from ....model.statistics import median, sharper_z, spread, valid
 from .packing import pack_floats, unpack_floats
 from .persistence import Facts, Persistence
-from .settings import Settings
-from .spans import Residuals, Segment
+from .thresholds import Settings
+from .topology import KINDS, Cohort
+from .windows import Residuals, Segment
 
 Key = tuple[str, str]
 # Fewer units than this have no typical one.

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from farm import HOUR, MINUTE, SEGMENT, Farm, roster, slower
-from perf_bench.detect.settings import Settings
 from perf_bench.errors import InvalidValue
 from perf_bench.model.finding import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD, Severity
 from perf_bench.model.frame import Roster
 from perf_bench.model.verdict import OsdState
+from perf_bench.watch.detect.slow_osd.thresholds import Settings
 
 
 def host(number: int, each: int) -> set[int]:

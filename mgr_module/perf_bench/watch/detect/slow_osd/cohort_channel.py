@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Optional
 
-from ..model.frame import Mark
-from ..model.statistics import MAD_TO_SIGMA, median, sharper_z, spread, valid
-from .layout import Cohort
+from ....model.frame import Mark
+from ....model.statistics import MAD_TO_SIGMA, median, sharper_z, spread, valid
+from .fault_domains import Past, Units
 from .persistence import Facts, Persistence
-from .settings import Settings
-from .spans import Minute, Residuals, Segment, Slope, Smooth, barred, residuals
-from .units import Past, Units
+from .thresholds import Settings
+from .topology import Cohort
+from .windows import Minute, Residuals, Segment, Slope, Smooth, barred, residuals
 
 # A MAD of fewer members than this is itself so unsure that its own past helps it.
 _MANY = 24

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Union
 
-from ..errors import InvalidValue
+from ....errors import InvalidValue
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from farm import DAWN, HOUR, MINUTE, SEGMENT, Farm, roster, slower
-from perf_bench.detect.settings import Settings
-from perf_bench.detect.slow import SlowDetector
 from perf_bench.model.frame import COMMIT, Frame, Roster
 from perf_bench.model.verdict import OsdState
+from perf_bench.watch.detect.slow_osd.detector import SlowDetector
+from perf_bench.watch.detect.slow_osd.thresholds import Settings
 
 NAN = math.nan
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..model.frame import Mark
-from ..model.statistics import against_others, median, sample, valid
-from .layout import Cohort
+from ....model.frame import Mark
+from ....model.statistics import against_others, median, sample, valid
+from .topology import Cohort
 
 # Whose figures say little about its peers. A scrub counts only while few scrub (see ``barred``).
 _NO_REFERENCE = Mark.RESTARTED | Mark.NEW | Mark.RECOVERING | Mark.REWEIGHTED | Mark.DISTURBED

@@ -11,15 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import add
 from typing import Any, Callable, Optional
 
-from ..model.finding import Claim
-from ..model.frame import JUDGED, NO_FIGURES, Frame, Roster, Watched
-from ..model.verdict import CohortReport, OsdVerdict
-from .blame import Judgement, judge
+from ....model.finding import Claim
+from ....model.frame import JUDGED, NO_FIGURES, Frame, Roster, Watched
+from ....model.verdict import CohortReport, OsdVerdict
+from .attribution import Judgement, judge
+from .channel import MinuteView, Track
 from .explain import explain, report, verdict
-from .layout import Layout
-from .settings import Settings
-from .track import MinuteView, Track
-from .words import claim
+from .thresholds import Settings
+from .topology import Layout
+from .wording import claim
 
 _MINUTE, _SEGMENT = 60.0, 900.0
 # A minute counts with at least half of its frames.

@@ -14,12 +14,12 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import astuple, replace
 from typing import Any, Callable
 
-from ..model.frame import FRAME_SECONDS
-from ..model.statistics import median, valid
-from .layout import Cohort, Group
+from ....model.frame import FRAME_SECONDS
+from ....model.statistics import median, valid
 from .packing import pack, unpack
 from .persistence import Facts, Flag, flag_of, flag_state
-from .settings import Settings
+from .thresholds import Settings
+from .topology import Cohort, Group
 
 _FRAMES_HOUR = round(3600 / FRAME_SECONDS)
 _FRAMES_DAY = 24 * _FRAMES_HOUR

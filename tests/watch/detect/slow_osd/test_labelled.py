@@ -17,9 +17,9 @@ from typing import Optional
 import pytest
 
 from failslow import Fault, Trace, read
-from perf_bench.detect.settings import Settings
-from perf_bench.detect.slow import SlowDetector
 from perf_bench.model.frame import Roster
+from perf_bench.watch.detect.slow_osd.detector import SlowDetector
+from perf_bench.watch.detect.slow_osd.thresholds import Settings
 
 FOLDER = os.environ.get("PERF_BENCH_FAILSLOW", "")
 pytestmark = pytest.mark.skipif(not FOLDER, reason="PERF_BENCH_FAILSLOW names no traces")

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Optional
 
-from ..model.statistics import median
-from .layout import Cohort, Unit
+from ....model.statistics import median
+from .channel import Track
 from .persistence import Flag
-from .settings import Settings
-from .track import Track
+from .thresholds import Settings
+from .topology import Cohort, Unit
 
 ACUTE, SUSTAINED, SMALL, INTERMITTENT = "acute", "sustained", "small-cohort", "intermittent"
 SHARE = "share"  # a unit is slow because most of what is in it is

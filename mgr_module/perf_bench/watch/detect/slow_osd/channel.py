@@ -9,14 +9,14 @@ from functools import partial
 from operator import add, mul
 from typing import Any, Optional
 
-from ..model.frame import QUEUE
-from ..model.statistics import spread, valid
+from ....model.frame import QUEUE
+from ....model.statistics import spread, valid
 from .bursts import Bursts
-from .lane import Lane
-from .layout import Cohort, Group, Layout
+from .cohort_channel import Lane
 from .packing import NOTHING, STEP, coarse, fine, pack, unpack
-from .settings import Settings
-from .spans import Minute, Segment, load_against
+from .thresholds import Settings
+from .topology import Cohort, Group, Layout
+from .windows import Minute, Segment, load_against
 
 # Where only the mean is known, its window counts as one of very many operations.
 _MANY_OPS = 1e6

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from farm import HOUR, MINUTE, SEGMENT, Farm, roster, slower
-from perf_bench.detect.settings import Settings
 from perf_bench.model.finding import SLOW_OSD, Severity
 from perf_bench.model.frame import CLIENT_WRITE, COMMIT, QUEUE, READ, Mark
 from perf_bench.model.verdict import OsdState
+from perf_bench.watch.detect.slow_osd.thresholds import Settings
 
 
 @pytest.mark.parametrize("osds", [3, 4, 5, 6])

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import Any, Optional
 
-from ..model.finding import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD, Claim, Severity, Target
-from ..model.naming import plural
-from .blame import INTERMITTENT, Cause, Ground
-from .lane import Lane
+from ....model.finding import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD, Claim, Severity, Target
+from ....model.naming import plural
+from .attribution import INTERMITTENT, Cause, Ground
+from .cohort_channel import Lane
 
 _CODES = {"host": SLOW_HOST, "enclosure": SLOW_ENCLOSURE, "rack": SLOW_ENCLOSURE}
 # As many OSDs are listed in a claim's evidence.

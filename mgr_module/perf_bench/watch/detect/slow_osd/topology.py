@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Callable, Optional
 
-from ..model.frame import Roster, Watched
+from ....model.frame import Roster, Watched
 
 # Narrow to wide; with the same members the first is named.
 KINDS = ("device", "host", "enclosure", "rack")

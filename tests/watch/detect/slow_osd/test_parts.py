@@ -10,12 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perf_bench.detect.bursts import anscombe
-from perf_bench.detect.packing import coarse, fine, pack, pack_floats, unpack, unpack_floats
-from perf_bench.detect.persistence import Facts, Persistence
-from perf_bench.detect.spans import Slope, Smooth, barred
 from perf_bench.model.frame import Mark
 from perf_bench.model.statistics import against_others, medians_of_others, sharper_z, spread
+from perf_bench.watch.detect.slow_osd.bursts import anscombe
+from perf_bench.watch.detect.slow_osd.packing import (
+    coarse,
+    fine,
+    pack,
+    pack_floats,
+    unpack,
+    unpack_floats,
+)
+from perf_bench.watch.detect.slow_osd.persistence import Facts, Persistence
+from perf_bench.watch.detect.slow_osd.windows import Slope, Smooth, barred
 
 NAN = math.nan
 _VALUES = st.lists(st.floats(-50, 50), min_size=2, max_size=30)

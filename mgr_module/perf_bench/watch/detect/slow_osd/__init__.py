@@ -1,0 +1,1 @@
+"""OSDs, devices, hosts and racks that are slower than their peers."""
