@@ -57,7 +57,6 @@ ARROWS: dict[str, frozenset[str]] = {
     "bench/schedule": frozenset(("errors", "model", "ports")),
     "ceph": frozenset(("errors", "model", "ports")),
     "cli": frozenset(("api", "errors", "model", "ports", "report")),
-    "detect": frozenset(("errors", "model", "ports")),
     "doctor": frozenset(
         ("bench", "doctor/checks", "errors", "hardware", "model", "ports", "settings")
     ),
