@@ -108,10 +108,9 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MgrWorld]:
 
 @pytest.fixture
 def mgr(world: MgrWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mgr]:
-    from perf_bench import rota
-    from perf_bench.wiring import rounds
+    from perf_bench.wiring import rounds, serve_loop
 
-    monkeypatch.setattr(rota, "_WAKE_SOON", 0.002)
+    monkeypatch.setattr(serve_loop, "_WAKE_SOON", 0.002)
     monkeypatch.setattr(rounds, "Heir", FakeWill)
     made = Mgr(world)
     yield made

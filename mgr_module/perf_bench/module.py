@@ -10,12 +10,12 @@ from mgr_module import MgrModule, MgrStandbyModule, NotifyType, Option
 
 from . import cli
 from .api import dashboard
-from .ceph.endpoint import Endpoint
 from .ceph.options import options
 from .ceph.registry import command_registry
 from .report.health import CODES
 from .report.metrics_text import CONTENT_TYPE
-from .wiring import Works
+from .wiring.application import Works
+from .wiring.metrics_endpoint import Endpoint
 
 
 class Module(MgrModule):

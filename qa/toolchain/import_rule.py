@@ -73,7 +73,6 @@ ARROWS: dict[str, frozenset[str]] = {
         ("bench/run", "ceph", "errors", "loadgen", "loadgen/workers", "model", "ports", "settings")
     ),
     "report": frozenset(("errors", "model", "ports")),
-    "rota": frozenset(("bench", "errors", "model", "ports")),
     "settings": frozenset(("errors", "model", "ports")),
     "store": frozenset(("errors", "model", "ports")),
     "tool": frozenset(("errors", "loadgen/workers", "model", "ports", "version")),
@@ -95,7 +94,6 @@ ARROWS: dict[str, frozenset[str]] = {
             "model",
             "ports",
             "report",
-            "rota",
             "settings",
             "store",
             "watch",

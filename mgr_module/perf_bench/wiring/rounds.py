@@ -17,7 +17,7 @@ from ..ceph.traces import MonTraces
 from ..settings.journal import Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
-from .ground import Ground
+from .shared import Ground
 
 
 class Rounds:

@@ -20,8 +20,8 @@ from ..watch.collect.collector import Collector
 from ..watch.context import Around, Senses
 from ..watch.detect.slow_osd.thresholds import Settings
 from ..watch.service import Watch
-from .ground import Ground
 from .rounds import Rounds
+from .shared import Ground
 
 # A tick that runs when the mgr stops may end first.
 _LEAVE_LIMIT = 5.0

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import pytest
 
 import threads
-from perf_bench.ceph.endpoint import MOST_REQUESTS, Endpoint
 from perf_bench.errors import StoreUnavailable
 from perf_bench.report.metrics_text import CONTENT_TYPE
+from perf_bench.wiring.metrics_endpoint import MOST_REQUESTS, Endpoint
 
 LOOPBACK = "127.0.0.1"
 

@@ -8,10 +8,10 @@ import time
 from collections.abc import Sequence
 from typing import Protocol
 
-from .bench.safety import Warden
-from .bench.scheduler_service import Timetable
-from .bench.service import Bench
-from .errors import StoreUnavailable
+from ..bench.safety import Warden
+from ..bench.scheduler_service import Timetable
+from ..bench.service import Bench
+from ..errors import StoreUnavailable
 
 # Seconds between tries to read the database: in the first minute, and in an outage after that.
 _WAKE_SOON = 2.0

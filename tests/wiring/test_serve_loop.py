@@ -10,9 +10,9 @@ from typing import Any, Optional
 import pytest
 
 from fakes.clock import FakeClock
-from perf_bench import rota
 from perf_bench.errors import StoreUnavailable
-from perf_bench.rota import Rota
+from perf_bench.wiring import serve_loop
+from perf_bench.wiring.serve_loop import Rota
 
 
 class Stopped(threading.Event):
@@ -62,7 +62,7 @@ def test_the_database_is_tried_again(
     clock = FakeClock(now=0.0)
     stopped = Stopped(clock)
     parts: Any = Parts(clock, stopped, there_after)
-    monkeypatch.setattr(rota, "time", SimpleNamespace(monotonic=clock.monotonic))
+    monkeypatch.setattr(serve_loop, "time", SimpleNamespace(monotonic=clock.monotonic))
     Rota(parts, parts, parts, (), logging.getLogger("rota")).run(stopped)
     assert stopped.waits == waits
     assert parts.cares == cares

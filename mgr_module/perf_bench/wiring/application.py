@@ -1,0 +1,118 @@
+"""Who gives what to whom: all parts of the active module, made once."""
+
+from __future__ import annotations
+
+import threading
+from typing import Callable, Optional
+
+from mgr_module import MgrModule
+
+from ..api import Api, Parts
+from ..ceph.cluster import release_of
+from ..ceph.doctor_snapshot import MgrCharts
+from ..ceph.option_resets import Defaults
+from ..ceph.orchestrator import MgrOrchestrator
+from ..doctor.mclock_tuning import Tuning
+from ..doctor.service import Practice
+from ..hardware.orchestrator_facts import Orchestrated
+from ..model.finding import Claim
+from ..settings.journal import MCLOCK_JOURNAL, Journal
+from ..settings.kinds import ClusterSettings
+from ..settings.undo import Access
+from .rounds import Rounds
+from .serve_loop import Rota, guarded
+from .shared import Ground
+from .watching import Watching
+
+_CLOSE_LIMIT = 5.0
+
+
+class Works:
+    """The ground, the two journeys on it, and what looks after both."""
+
+    def __init__(self, mgr: MgrModule, changed: Callable[[], None]) -> None:
+        """``changed`` is called when an option may have another value."""
+        self.ground = ground = Ground(mgr)
+        self.rounds = rounds = Rounds(ground, self._client_seconds)
+        self._watching = Watching(ground, rounds, self._claims)
+        self._practice = Practice(
+            MgrCharts(mgr, ground.cluster, ground.mons, self._watching.builds.seen),
+            rounds.bench,
+            ground.hosts,
+            ground.clock,
+            ground.log,
+            self._watch_tick,
+        )
+        orchestrated = Orchestrated(
+            MgrOrchestrator(mgr, ground.log),
+            ground.hosts,
+            ground.cluster,
+            ground.clock,
+            ground.log,
+        )
+        defaults = Defaults(mgr, ground.mons, ground.clock, ground.log, changed)
+        lookers = (self._practice, defaults, orchestrated)
+        self._rota = Rota(rounds.bench, rounds.warden, rounds.timetable, lookers, ground.log)
+        self.api = Api(
+            Parts(
+                timetable=rounds.timetable,
+                watch=self._watching.watch,
+                hosts=ground.hosts,
+                practice=self._practice,
+                shelves=ground.shelves,
+                crc=self._watching.crc,
+                tuning=self._tuning(),
+                cluster=ground.cluster,
+                desk=ground.desk,
+                clock=ground.clock,
+                release=lambda: release_of(mgr),
+            )
+        )
+
+    def serve(self, stopped: threading.Event) -> None:
+        """Work until ``stopped``."""
+        self._watching.begin(stopped)
+        self._rota.run(stopped)
+
+    def leave(self) -> None:
+        """Leave a running round to the next active mgr and let go of the database. Bounded."""
+        self._watching.leave()
+        self.rounds.bench.leave()
+        self.rounds.warden.leave()
+        self.ground.mons.close()
+        self.ground.desk.close(_CLOSE_LIMIT)
+
+    def _claims(self) -> list[Claim]:
+        """What is told beside what the watch sees.
+
+        On its thread enclosures are looked at, too: that waits for nothing, and the threads that
+        wait for the database are held up just when an enclosure takes placement groups with it.
+        """
+        shelves, crc, log = self.ground.shelves, self._watching.crc, self.ground.log
+        guarded(shelves, log)
+        options = self.ground.options.watch()
+        crc.on, crc.hot_share = options.on, options.crc_hot_share
+        guarded(crc, log)
+        return [
+            *self.rounds.warden.claims(),
+            *self.rounds.timetable.claims(),
+            *self._practice.claims(),
+            *shelves.claims(),
+            *crc.claims(),
+        ]
+
+    def _watch_tick(self) -> Optional[tuple[float, float]]:
+        """How long the watch's newest tick took, and how often it ticks."""
+        watch = self._watching.watch
+        took = watch.pulse.seconds
+        return None if took is None else (took, watch.options().tick_seconds)
+
+    def _client_seconds(self) -> Optional[float]:
+        return self._watching.watch.client_seconds()
+
+    def _tuning(self) -> Tuning:
+        ground = self.ground
+        settings = ClusterSettings(ground.mons)
+        journal = Journal(ground.mons, MCLOCK_JOURNAL)
+        access = Access(journal, settings, ground.authority, ground.clock, ground.log)
+        return Tuning(self._practice, access)
