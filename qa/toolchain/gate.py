@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 
-from toolchain import promtool, pythons
+from toolchain import import_rule, promtool, pythons
 from toolchain.bootstrap import ROOT, ensure
 
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
@@ -83,6 +83,7 @@ def _format(tools: Path, _: str) -> bool:
 
 
 def _lint(tools: Path, _: str) -> bool:
+    print(f"perf_bench: {import_rule.summary(ROOT / 'mgr_module' / 'perf_bench')}")
     return _succeeds(str(tools / "ruff"), "check")
 
 

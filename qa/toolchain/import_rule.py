@@ -15,92 +15,52 @@ from typing import NamedTuple
 
 PACKAGE = "perf_bench"
 
+_NOUNS = frozenset(("model", "errors"))
+_BASE = _NOUNS | {"ports"}
+
+# Each of one journey, strangers to one another but for the two arrows below.
+STAGES = frozenset(
+    (
+        "bench/admission",
+        "bench/plan",
+        "bench/run",
+        "bench/record",
+        "bench/compare",
+        "bench/schedule",
+        "watch/collect",
+        "watch/detect",
+        "hardware/rules",
+        "doctor/checks",
+        "store",
+        "report",
+    )
+)
+
 # Unit -> the other units it may import. Its own files it may always.
 ARROWS: dict[str, frozenset[str]] = {
-    "__init__": frozenset(("module",)),
-    "api": frozenset(
-        (
-            "bench",
-            "bench/compare",
-            "bench/plan",
-            "bench/record",
-            "doctor",
-            "errors",
-            "hardware",
-            "hardware/rules",
-            "model",
-            "ports",
-            "report",
-            "version",
-            "watch",
-        )
-    ),
-    "bench": frozenset(
-        (
-            "bench/admission",
-            "bench/compare",
-            "bench/plan",
-            "bench/record",
-            "bench/run",
-            "bench/schedule",
-            "errors",
-            "model",
-            "ports",
-            "settings",
-        )
-    ),
-    "bench/admission": frozenset(("bench/schedule", "errors", "model", "ports")),
-    "bench/compare": frozenset(("errors", "model", "ports")),
-    "bench/plan": frozenset(("bench/admission", "errors", "model", "ports")),
-    "bench/record": frozenset(("errors", "model", "ports")),
-    "bench/run": frozenset(("errors", "model", "ports", "settings")),
-    "bench/schedule": frozenset(("errors", "model", "ports")),
-    "ceph": frozenset(("errors", "model", "ports")),
-    "cli": frozenset(("api", "errors", "model", "ports", "report")),
-    "doctor": frozenset(
-        ("bench", "doctor/checks", "errors", "hardware", "model", "ports", "settings")
-    ),
-    "doctor/checks": frozenset(("errors", "model", "ports")),
     "errors": frozenset(),
-    "hardware": frozenset(("errors", "hardware/rules", "model", "ports", "report")),
-    "hardware/rules": frozenset(("errors", "model", "ports")),
-    "loadgen": frozenset(("errors", "model")),
-    "loadgen/workers": frozenset(("errors", "loadgen", "model", "ports", "version")),
-    "model": frozenset(("errors",)),
-    "module": frozenset(("api", "ceph", "cli", "errors", "model", "ports", "report", "wiring")),
-    "ports": frozenset(("model",)),
-    "programs": frozenset(
-        ("bench/run", "ceph", "errors", "loadgen", "loadgen/workers", "model", "ports", "settings")
-    ),
-    "report": frozenset(("errors", "model", "ports")),
-    "settings": frozenset(("errors", "model", "ports")),
-    "store": frozenset(("errors", "model", "ports")),
-    "tool": frozenset(("errors", "loadgen/workers", "model", "ports", "version")),
     "version": frozenset(),
-    "watch": frozenset(
-        ("bench", "errors", "model", "ports", "report", "store", "watch/collect", "watch/detect")
-    ),
-    "watch/collect": frozenset(("errors", "model", "ports")),
-    "watch/detect": frozenset(("errors", "model", "ports")),
-    "wiring": frozenset(
-        (
-            "api",
-            "bench",
-            "bench/run",
-            "ceph",
-            "doctor",
-            "errors",
-            "hardware",
-            "model",
-            "ports",
-            "report",
-            "settings",
-            "store",
-            "watch",
-            "watch/collect",
-            "watch/detect",
-        )
-    ),
+    "model": frozenset(("errors",)),
+    "ports": _NOUNS,
+    **dict.fromkeys(STAGES, _BASE),
+    "bench/admission": _BASE | {"bench/schedule"},
+    "bench/plan": _BASE | {"bench/admission"},
+    "settings": _BASE,
+    "bench/run": _BASE | {"settings"},
+    "loadgen": _NOUNS,
+    "loadgen/workers": _NOUNS | {"loadgen", "version"},
+    "bench": _BASE | STAGES | {"settings"},
+    "hardware": _BASE | STAGES,
+    "doctor": _BASE | STAGES | {"bench", "hardware", "settings"},
+    "watch": _BASE | STAGES | {"bench"},
+    "ceph": _BASE | {"loadgen", "loadgen/workers"},
+    "programs": _BASE | {"bench/run", "ceph", "loadgen", "loadgen/workers", "settings"},
+    "tool": _NOUNS | {"loadgen/workers", "version"},
+    "api": _BASE | STAGES | {"bench", "doctor", "hardware", "version", "watch"},
+    "cli": _BASE | {"api", "report"},
+    "wiring": _BASE | STAGES | {"api", "bench", "ceph", "doctor", "hardware", "watch", "settings"},
+    "module": _BASE | STAGES | {"api", "ceph", "cli", "wiring"},
+    "__init__": frozenset(("module",)),
 }
 
 # Only these know ceph-mgr; `__init__` is here for its guarded import of `module`.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.import_rule import violations
+from toolchain.import_rule import circles, strays, violations
 
 
 def test_no_arrow_in_the_house_is_forbidden(root: Path) -> None:
@@ -19,6 +19,36 @@ def test_no_arrow_in_the_house_is_forbidden(root: Path) -> None:
         for problem in violations(file.relative_to(house).as_posix(), file.read_text())
     ]
     assert not found, "\n".join(found)
+
+
+def test_no_file_is_in_a_circle(root: Path) -> None:
+    assert circles(root / "mgr_module" / "perf_bench") == []
+
+
+def test_no_program_reaches_the_mgr(root: Path) -> None:
+    assert strays(root / "mgr_module" / "perf_bench") == []
+
+
+def test_a_planted_circle_and_a_planted_way_are_seen(tmp_path: Path) -> None:
+    for name, source in {
+        "store/a.py": "if TYPE_CHECKING:\n    from .b import B",
+        "store/b.py": "def f():\n    from .c import C",
+        "store/c.py": "from . import a",
+        "store/d.py": "from .a import A",
+        "programs/a.py": "from ..ceph import b",
+        "programs/c.py": "from ..model.osd import Osd",
+        "ceph/b.py": "from .c import C",
+        "ceph/c.py": "from mgr_module import MgrModule",
+        "model/osd.py": "",
+        # what every import of the package tries, and forgives
+        "__init__.py": "from .module import Module",
+        "module.py": "import mgr_module",
+    }.items():
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(source)
+    assert circles(tmp_path) == [("store/a.py", "store/b.py", "store/c.py")]
+    assert strays(tmp_path) == ["programs/a.py reaches mgr_module through ceph/c.py"]
 
 
 @pytest.mark.parametrize(
@@ -41,6 +71,13 @@ def test_no_arrow_in_the_house_is_forbidden(root: Path) -> None:
         ("cli/rounds.py", "from ..api import Api\nfrom ..report import tables"),
         ("tool/main.py", "from ..model.round import Round\nimport argparse"),
         ("tool/main.py", "import importlib\nimportlib.import_module('json')"),
+        # who leads a journey composes its stages
+        ("bench/osd_round.py", "from .run.osd_runner import Runner"),
+        ("bench/plan/waves.py", "from ..admission import space"),
+        ("bench/admission/decide.py", "from ..schedule.windows import opens"),
+        ("watch/service.py", "from .detect.slow_osd.detector import SlowDetector"),
+        ("watch/detect/slow_osd/explain.py", "from .detector import x\nfrom .. import laggy_pgs"),
+        ("programs/read_osds.py", "from ..ceph.client import open_client"),
     ],
 )
 def test_what_is_allowed_passes(path: str, source: str) -> None:
@@ -77,6 +114,36 @@ def test_what_is_allowed_passes(path: str, source: str) -> None:
         # nobody but the package itself imports the wiring
         ("api/a.py", "from ..module import Module", "'api' may not import 'module'"),
         ("__init__.py", "from .store import rows", "'__init__' may not import 'store'"),
+        # a stage knows neither its journey nor the other stages of it
+        ("bench/run/a.py", "from ..record import x", "'bench/run' may not import 'bench/record'"),
+        ("bench/run/a.py", "from .. import record", "'bench/run' may not import 'bench/record'"),
+        ("bench/run/a.py", "from .. import service", "'bench/run' may not import 'bench'"),
+        (
+            "bench/admission/a.py",
+            "from ..plan import waves",
+            "'bench/admission' may not import 'bench/plan'",
+        ),
+        (
+            "watch/detect/slow_osd/a.py",
+            "from ...collect import roster",
+            "'watch/detect' may not import 'watch/collect'",
+        ),
+        (
+            "hardware/rules/a.py",
+            "from ..checksums import x",
+            "'hardware/rules' may not import 'hardware'",
+        ),
+        (
+            "doctor/checks/a.py",
+            "from perf_bench.doctor import service",
+            "'doctor/checks' may not import 'doctor'",
+        ),
+        # programs run where mgr_module is not
+        (
+            "programs/a.py",
+            "import mgr_module",
+            "'programs' may not know Ceph: it imports 'mgr_module'",
+        ),
         # one folder knows Ceph
         ("store/rows.py", "import ctypes", "'store' may not know Ceph: it imports 'ctypes'"),
         ("cli/a.py", "import mgr_module", "'cli' may not know Ceph: it imports 'mgr_module'"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntFlag
 from typing import Optional
 
-# The latencies that are watched, each a channel of its own. Where they come from: collect/.
+# The latencies that are watched, each a channel of its own. Where they come from: watch/collect/.
 COMMIT = "commit"  # BlueStore: a transaction until it is committed (replica writes count too)
 READ = "read"  # BlueStore: a read
 QUEUE = "queue"  # OSD: a client's operation until it is taken from the queue

@@ -1,4 +1,4 @@
-"""Findings as rows. The ledger (detect/) holds what they are; here they only outlive the mgr."""
+"""Findings as rows. The ledger (watch/) holds what they are; here they only outlive the mgr."""
 
 from __future__ import annotations
 
