@@ -19,7 +19,7 @@ import pytest
 import threads
 from fakes.ceph import RELEASES, MgrWorld, installed
 from fakes.ceph.libcephsqlite import FakeLibrary, sqlite_of_16
-from fakes.settings import FakeWill
+from fakes.settings import FakeRestoreHelper
 from perf_bench import cli
 from perf_bench.bench import service
 from perf_bench.bench.run import osd_runner
@@ -111,7 +111,7 @@ def mgr(world: MgrWorld, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mgr]:
     from perf_bench.wiring import rounds, serve_loop
 
     monkeypatch.setattr(serve_loop, "_WAKE_SOON", 0.002)
-    monkeypatch.setattr(rounds, "Heir", FakeWill)
+    monkeypatch.setattr(rounds, "RestoreHelperProcess", FakeRestoreHelper)
     made = Mgr(world)
     yield made
     made.module.shutdown()

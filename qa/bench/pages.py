@@ -14,11 +14,11 @@ from typing import Any
 from perf_bench import cli
 from perf_bench.api import Api, Parts
 from perf_bench.bench.compare.summary import summarize
-from perf_bench.bench.context import Loads, World
+from perf_bench.bench.context import LoadServices, RoundContext
 from perf_bench.bench.plan.osd_round import Last, prepare
-from perf_bench.bench.run.client_runner import Traces
-from perf_bench.bench.safety import Grounds, Warden
-from perf_bench.bench.scheduler_service import Timetable
+from perf_bench.bench.run.client_runner import Leftovers
+from perf_bench.bench.safety import RoundSafety, SafetyDeps
+from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench
 from perf_bench.doctor.mclock_tuning import Tuning
 from perf_bench.doctor.service import Practice
@@ -118,20 +118,22 @@ def _api(desk: Desk) -> Api:
     nothing = Nothing()
     unused: Any = nothing  # no round of these changes a setting
     access = Access(unused, unused, unused, clock, log)
-    warden = Warden(Grounds(nothing, access, unused, unused, lambda: None), CareOptions)
-    loads = Loads(NoClients(), NoClients(), Traces(NoClients(), NoClients(), log))
-    world = World(cluster, no_commands, desk, NoProgress(), clock, log, warden, loads)
+    round_safety = RoundSafety(
+        SafetyDeps(nothing, access, unused, unused, lambda: None), CareOptions
+    )
+    loads = LoadServices(NoClients(), NoClients(), Leftovers(NoClients(), NoClients(), log))
+    world = RoundContext(cluster, no_commands, desk, NoProgress(), clock, log, round_safety, loads)
     bench = Bench(world, lambda: MAX_PARALLEL)
     desk.ask(lambda store: _add_rounds(store, cluster), _WAIT)
     bench.wake()
     watch = idle_watch(desk, clock)
-    timetable = Timetable(bench, desk, nothing, clock, log)
+    round_scheduler = RoundScheduler(bench, desk, nothing, clock, log)
     hosts = Hosts(desk, clock, log)
     shelves = Shelves(hosts, cluster, NobodyDown(), clock)
     practice = Practice(SimulatedPatients(), bench, hosts, clock, log, lambda: None)
     return Api(
         Parts(
-            timetable=timetable,
+            round_scheduler=round_scheduler,
             watch=watch,
             hosts=hosts,
             practice=practice,

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn, Optional
 
 from perf_bench.bench.compare.summary import judge_sample
-from perf_bench.bench.osds_under_bench import Benched
+from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.bench.regressions import Regressions
 from perf_bench.hardware.checksum_counters import ChecksumCollector
 from perf_bench.hardware.checksums import Crc
@@ -275,7 +275,7 @@ class Nothing:
 def idle_crc(hosts: Hosts, shelves: Shelves, desk: StoreDesk, clock: Clock) -> Crc:
     """What is known of checksums where nobody has looked."""
     nothing = Nothing()
-    collector = ChecksumCollector(nothing, nothing, nothing, clock, Benched())
+    collector = ChecksumCollector(nothing, nothing, nothing, clock, OsdsUnderBench())
     return Crc(collector, hosts, shelves, desk, clock, logging.getLogger("bench"))
 
 
@@ -285,7 +285,7 @@ def idle_watch(desk: StoreDesk, clock: Clock) -> Watch:
     options = WatchOptions(on=False, tick_seconds=5.0, probe=False, codes=frozenset())
     return Watch(
         Senses(
-            Collector(nothing, nothing, clock, Benched()),
+            Collector(nothing, nothing, clock, OsdsUnderBench()),
             nothing,
             nothing,
             Probing(_no_prober, clock, log),

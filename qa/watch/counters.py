@@ -6,7 +6,7 @@ import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
-from perf_bench.bench.osds_under_bench import Benched
+from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.model.frame import COMMIT, READ, Frame, Roster, Watched
 from perf_bench.model.osd import Member, Osd
 from perf_bench.ports import CounterPoint
@@ -43,7 +43,7 @@ def counted_frames(rows: Iterable[Row], layout: Layout, roster: Roster) -> Itera
             last = row[0]
             row = next(upcoming, None)
         if collector is None:
-            collector = Collector(counters, _Standing(roster), clock, Benched())
+            collector = Collector(counters, _Standing(roster), clock, OsdsUnderBench())
         yield from collector.tick()
 
 

@@ -22,11 +22,11 @@ from fakes.desk import ImpatientDesk
 from fakes.loads import no_loads
 from fakes.progress import FakeProgress
 from fakes.settings import an_access
-from guarded import a_timetable, a_warden, idle_crc
+from guarded import a_round_safety, a_round_scheduler, idle_crc
 from lookout import Lookout
 from nouns import a_plan, a_result, a_round, an_osd, some_osds
 from perf_bench.api import Api, Parts, dashboard
-from perf_bench.bench.context import World
+from perf_bench.bench.context import RoundContext
 from perf_bench.bench.service import Bench
 from perf_bench.doctor.mclock_tuning import Tuning
 from perf_bench.doctor.service import Practice
@@ -50,19 +50,19 @@ class House:
         self.desk = ImpatientDesk(self.store)
         self.cluster = FakeCluster(osds)
         clock = FakeClock()
-        world = World(
+        world = RoundContext(
             cluster=self.cluster,
             open_commands=FakeCommands,
             desk=self.desk,
             progress=FakeProgress(),
             clock=clock,
             log=logging.getLogger("test"),
-            warden=a_warden(self.cluster, clock),
+            round_safety=a_round_safety(self.cluster, clock),
             loads=no_loads(),
         )
         self.bench = Bench(world, lambda: 64)
         watch = Lookout(self.desk, clock).watch
-        timetable = a_timetable(self.bench, self.desk, clock)
+        round_scheduler = a_round_scheduler(self.bench, self.desk, clock)
         hosts = Hosts(self.desk, clock, logging.getLogger("test"))
         practice = Practice(
             FakeCharts(self.cluster),
@@ -75,7 +75,7 @@ class House:
         shelves = Shelves(hosts, self.cluster, FakeFalls(), clock)
         self.api = Api(
             Parts(
-                timetable=timetable,
+                round_scheduler=round_scheduler,
                 watch=watch,
                 hosts=hosts,
                 shelves=shelves,

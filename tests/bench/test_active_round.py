@@ -8,7 +8,7 @@ from typing import Optional
 import pytest
 
 from nouns import a_plan, a_round
-from perf_bench.bench.active_round import RESTING, SAVING, Active
+from perf_bench.bench.active_round import RESTING, SAVING, ActiveRound
 from perf_bench.bench.run.osd_runner import Stop
 from perf_bench.model.plan import Phase
 from perf_bench.model.round import RoundState
@@ -17,9 +17,9 @@ from perf_bench.model.round import RoundState
 PLAN = a_plan([[0, 1], [2, 3]], repeats=5)
 
 
-def _active(done: int, done_before: int = 0, phase: str = "write") -> Active:
+def _active(done: int, done_before: int = 0, phase: str = "write") -> ActiveRound:
     round_ = a_round(PLAN, RoundState.RUNNING, id=1)
-    return Active(round_, Stop(), done_before, done, phase, began=1000.0)
+    return ActiveRound(round_, Stop(), done_before, done, phase, began=1000.0)
 
 
 @pytest.mark.parametrize(
@@ -39,13 +39,13 @@ def _active(done: int, done_before: int = 0, phase: str = "write") -> Active:
     ],
 )
 def test_how_far_it_is_and_how_long_it_takes(
-    active: Active, progress: float, eta: Optional[float]
+    active: ActiveRound, progress: float, eta: Optional[float]
 ) -> None:
     assert active.progress() == progress
     assert active.eta(now=1060.0) == (None if eta is None else pytest.approx(eta))
 
 
-def _rests() -> Active:
+def _rests() -> ActiveRound:
     """Two samples of 10 s each, then 1200 s of rest and one, twice."""
     step = PLAN.step
     phases = (
@@ -54,7 +54,7 @@ def _rests() -> Active:
         Phase(step, ((0,),), "rested-2", 1200.0),
     )
     plan = replace(PLAN, phases=phases, repeats=1, max_repeats=1, seconds=2440.0)
-    return Active(a_round(plan), Stop(), began=1000.0)
+    return ActiveRound(a_round(plan), Stop(), began=1000.0)
 
 
 def test_rests_are_counted_as_they_pass() -> None:
@@ -79,5 +79,5 @@ def test_rests_are_counted_as_they_pass() -> None:
 
 
 def test_a_round_of_nothing_is_all_done() -> None:
-    active = Active(a_round(a_plan([])), Stop())
+    active = ActiveRound(a_round(a_plan([])), Stop())
     assert active.progress() == 1.0

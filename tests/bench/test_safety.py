@@ -12,7 +12,7 @@ import pytest
 
 import threads
 from fakes.commands import answers, first
-from fakes.settings import FakeWill
+from fakes.settings import FakeRestoreHelper
 from past import api_of
 from perf_bench.errors import Busy, CommandFailed, NotNow
 from perf_bench.model.admission import HealthCheck, Load
@@ -96,21 +96,21 @@ def test_what_cannot_be_forced_is_refused_all_the_same(stage: Stage) -> None:
 
 
 def test_an_osd_that_comes_and_goes_is_waited_for(stage: Stage) -> None:
-    stage.warden.tick()
+    stage.round_safety.tick()
     for _ in range(3):
         assert _reasons(stage) == ()
         stage.cluster.set_down(4)
-        stage.warden.tick()
+        stage.round_safety.tick()
         stage.cluster.set_up(4)
         stage.clock.advance(5)
-        stage.warden.tick()
+        stage.round_safety.tick()
     assert _reasons(stage) == ("osd.4 went up or down up to 6 times in the last 10 min",)
     stage.admission = CareOptions(flap_seconds=3)
     stage.clock.advance(3)
     assert _reasons(stage) == ()
     stage.admission = CareOptions()
     stage.clock.advance(600)
-    stage.warden.tick()
+    stage.round_safety.tick()
     assert _reasons(stage) == ()
 
 
@@ -214,17 +214,17 @@ HELD = {**BEFORE, "flag/noscrub": "set", "flag/nodeep-scrub": "set", "balancer":
 
 
 def _claims(stage: Stage) -> list[Claim]:
-    return list(stage.warden.claims())
+    return list(stage.round_safety.claims())
 
 
 def test_a_round_holds_up_what_would_disturb_it(stage: Stage) -> None:
     during: list[Any] = []
 
     def look() -> None:
-        during.append((dict(stage.settings.values), FakeWill.alive))
+        during.append((dict(stage.settings.values), FakeRestoreHelper.alive))
         during.append(api_of(stage).quiesce.status())
 
-    heirs = FakeWill.alive
+    heirs = FakeRestoreHelper.alive
     stage.commands.script[0] = [first(look, answers())]
     stage.settings.moving = [3]
     _run(stage)
@@ -233,7 +233,7 @@ def test_a_round_holds_up_what_would_disturb_it(stage: Stage) -> None:
     assert alive == heirs + 1
     assert (status["state"], status["holder"]) == ("held", "round 1")
     assert stage.settings.values == BEFORE
-    assert (stage.keys.keys, FakeWill.alive) == ({}, heirs)
+    assert (stage.keys.keys, FakeRestoreHelper.alive) == ({}, heirs)
     assert stage.round().environment["quiesced"] == [
         "flag/noscrub",
         "flag/nodeep-scrub",
@@ -288,7 +288,7 @@ def test_what_cannot_be_put_back_yet_is_told_and_tried_again(stage: Stage) -> No
     assert claim.code == "PERF_BENCH_RESTORE_PENDING"
     assert "flag/noscrub, flag/nodeep-scrub and balancer (balancer: no answer" in claim.message
     assert api_of(stage).status()["quiesce"] == {"state": "restore-pending"}
-    stage.warden.tick()
+    stage.round_safety.tick()
     assert stage.settings.values == HELD
     stage.settings.fault = None
     shown = api_of(stage).quiesce.restore()
@@ -303,7 +303,7 @@ def test_it_is_not_put_back_under_a_round(stage: Stage) -> None:
 
     def restore() -> None:
         try:
-            stage.warden.restore()
+            stage.round_safety.restore()
         except Busy as error:
             seen.append(error)
 
@@ -337,7 +337,7 @@ def test_a_mgr_whose_database_is_away_puts_back_all_the_same(stage: Stage, path:
     change = {"what": "flag/noscrub", "was": "unset", "want": "set", "at": 0.0, "made": True}
     journal = {"holder": "gone", "since": 0.0, "until": 2e9, "changes": [change]}
     successor.keys.keys[JOURNAL] = json.dumps(journal)
-    successor.warden.tick()
+    successor.round_safety.tick()
     assert successor.settings.values["flag/noscrub"] == "unset"
     assert successor.keys.keys == {}
     successor.close()
@@ -366,7 +366,7 @@ def test_a_round_that_does_harm_is_ended_within_a_tick(
 ) -> None:
     def harm() -> None:
         stage.outlook.change(**fields)
-        stage.warden.tick()
+        stage.round_safety.tick()
 
     stage.commands.script[2] = [first(harm, answers())]
     _run(stage, replace(REQUEST, repeats=4))
@@ -382,8 +382,8 @@ def test_a_round_that_does_harm_is_ended_within_a_tick(
 def test_what_disturbed_a_round_makes_its_figures_contaminated(stage: Stage) -> None:
     def disturb() -> None:
         stage.outlook.change(pgs={"active+clean": 60, "active+remapped+backfilling": 4})
-        stage.warden.tick()
-        stage.warden.tick()
+        stage.round_safety.tick()
+        stage.round_safety.tick()
 
     stage.commands.script[5] = [first(disturb, answers())]
     _run(stage, replace(REQUEST, repeats=2))
@@ -396,7 +396,7 @@ def test_what_disturbed_a_round_makes_its_figures_contaminated(stage: Stage) -> 
 def test_clients_that_suffer_end_a_round(stage: Stage) -> None:
     def suffer() -> None:
         stage.client_seconds = 0.08
-        stage.warden.tick()
+        stage.round_safety.tick()
 
     stage.client_seconds = 0.02
     stage.commands.script[0] = [first(suffer, answers())]
@@ -409,7 +409,7 @@ def test_clients_that_suffer_end_a_round(stage: Stage) -> None:
 def test_a_guard_that_is_off_ends_nothing(stage: Stage) -> None:
     def harm() -> None:
         stage.outlook.change(slow_ops={3: 7})
-        stage.warden.tick()
+        stage.round_safety.tick()
 
     stage.admission = CareOptions(guard=GuardRules(on=False))
     stage.commands.script[0] = [first(harm, answers())]
@@ -420,7 +420,7 @@ def test_a_guard_that_is_off_ends_nothing(stage: Stage) -> None:
 def test_a_window_that_closes_ends_a_round(stage: Stage) -> None:
     def pass_time() -> None:
         stage.clock.advance(3600)
-        stage.warden.tick()
+        stage.round_safety.tick()
 
     stage.admission = CareOptions(window="22:00-22:20")
     stage.commands.script[0] = [first(pass_time, answers())]

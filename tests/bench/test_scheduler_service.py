@@ -23,7 +23,7 @@ HOUR = 3600.0
 def _look(stage: Stage, seconds: float) -> None:
     """Let time pass; the mgr looks at its end."""
     stage.clock.advance(seconds)
-    stage.timetable.tick()
+    stage.round_scheduler.tick()
 
 
 def _pass(stage: Stage, seconds: float) -> None:
@@ -141,12 +141,12 @@ def test_a_refused_run_is_tried_again_and_then_reported(stage: Stage, api: Api) 
     stage.outlook.change(slow_ops={})
     _pass(stage, 120)
     assert len(_rounds(stage)) == 1
-    assert stage.timetable.claims() == []
+    assert stage.round_scheduler.claims() == []
 
     stage.outlook.change(slow_ops={1: 1})
     _pass(stage, HOUR)
     _pass(stage, HOUR)
-    (claim,) = stage.timetable.claims()
+    (claim,) = stage.round_scheduler.claims()
     assert (claim.code, claim.target.kind, claim.target.id) == (ROUND_FAILED, "schedule", "hourly")
     assert "1 slow operation on osd.1" in claim.message
     assert any("its run could not start in its time" in line for _, line in stage.voice.lines)
@@ -185,7 +185,7 @@ def test_a_database_that_is_away_starts_nothing(stage: Stage, api: Api) -> None:
     stage.faults.failing = -1
     stage.clock.advance(HOUR + 10)
     with pytest.raises(StoreUnavailable):
-        stage.timetable.tick()
+        stage.round_scheduler.tick()
     stage.faults.failing = 0
     _pass(stage, 60)
     assert len(_rounds(stage)) == 1

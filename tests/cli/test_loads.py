@@ -330,7 +330,7 @@ def test_the_clients_of_a_round_are_not_its_victims(stage: Stage) -> None:
 
     def slow(order: LoadOrder, ended: Callable[[], bool]) -> Sequence[ClientRun]:
         stage.client_seconds = 1.0
-        stage.warden.tick()
+        stage.round_safety.tick()
         assert not ended()
         return steady()(order, ended)
 

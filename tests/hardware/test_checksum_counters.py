@@ -13,7 +13,7 @@ from fakes.checksums import FakeAsker, FakeOpThreads
 from fakes.clock import FakeClock
 from fakes.counters import FakeCounters
 from fakes.members import FakeMembers, member
-from perf_bench.bench.osds_under_bench import Benched
+from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.errors import CommandFailed
 from perf_bench.hardware.checksum_counters import RETRIES, TIME, ChecksumCollector
 from perf_bench.hardware.osd_poller import Asking, Turns
@@ -30,7 +30,7 @@ class Scene:
         self.clock = FakeClock()
         self.counters = FakeCounters()
         self.threads = FakeOpThreads(16)
-        self.benched = Benched()
+        self.benched = OsdsUnderBench()
         self.members = FakeMembers([member(0), member(1), member(2, release="16.2.15")])
         self.collector = ChecksumCollector(
             self.counters, self.members, self.threads, self.clock, self.benched
@@ -184,8 +184,8 @@ class Ear:
             yield self.anew.pop()
 
 
-def _asking(budget: int) -> tuple[Asking, FakeAsker, Ear, Benched, FakeClock]:
-    asker, benched, clock = FakeAsker(), Benched(), FakeClock()
+def _asking(budget: int) -> tuple[Asking, FakeAsker, Ear, OsdsUnderBench, FakeClock]:
+    asker, benched, clock = FakeAsker(), OsdsUnderBench(), FakeClock()
     ear = Ear([member(0), member(1), member(2, up=False), member(3)])
     asker.answers = {osd: Answer(osd, 0.0, 0.0, 0) for osd in (0, 2, 3)}
     return Asking(asker, ear, lambda: budget, benched, clock, LOG), asker, ear, benched, clock

@@ -11,10 +11,10 @@ from fakes.counters import FakeCounters
 from fakes.members import FakeMembers
 from fakes.outlook import FakeOutlook
 from fakes.senses import FakeVoice
-from fakes.settings import FakeSettings, FakeWill, an_access
-from perf_bench.bench.osds_under_bench import Benched
-from perf_bench.bench.safety import Grounds, Warden
-from perf_bench.bench.scheduler_service import Timetable
+from fakes.settings import FakeRestoreHelper, FakeSettings, an_access
+from perf_bench.bench.osds_under_bench import OsdsUnderBench
+from perf_bench.bench.safety import RoundSafety, SafetyDeps
+from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench
 from perf_bench.hardware.checksum_counters import ChecksumCollector
 from perf_bench.hardware.checksums import Crc
@@ -24,21 +24,23 @@ from perf_bench.model.options import CareOptions
 from perf_bench.ports import StoreDesk
 
 
-def a_warden(cluster: FakeCluster, clock: FakeClock) -> Warden:
+def a_round_safety(cluster: FakeCluster, clock: FakeClock) -> RoundSafety:
     settings = FakeSettings()
     access = an_access(settings, clock=clock)
-    grounds = Grounds(FakeOutlook(cluster, clock), access, settings, FakeWill, lambda: None)
-    return Warden(grounds, CareOptions)
+    grounds = SafetyDeps(
+        FakeOutlook(cluster, clock), access, settings, FakeRestoreHelper, lambda: None
+    )
+    return RoundSafety(grounds, CareOptions)
 
 
-def a_timetable(bench: Bench, desk: StoreDesk, clock: FakeClock) -> Timetable:
+def a_round_scheduler(bench: Bench, desk: StoreDesk, clock: FakeClock) -> RoundScheduler:
     """One that nobody ticks but a test."""
-    return Timetable(bench, desk, FakeVoice(), clock, logging.getLogger("guarded"))
+    return RoundScheduler(bench, desk, FakeVoice(), clock, logging.getLogger("guarded"))
 
 
 def idle_crc(hosts: Hosts, shelves: Shelves, desk: StoreDesk, clock: FakeClock) -> Crc:
     """What is known of checksums where no OSD has told of any."""
     collector = ChecksumCollector(
-        FakeCounters(), FakeMembers(()), FakeOpThreads(), clock, Benched()
+        FakeCounters(), FakeMembers(()), FakeOpThreads(), clock, OsdsUnderBench()
     )
     return Crc(collector, hosts, shelves, desk, clock, logging.getLogger("test"))

@@ -10,7 +10,7 @@ from fakes.clock import FakeClock
 from fakes.counters import ALL, FakeCounters, Pulse
 from fakes.members import FakeMembers, member
 from fakes.senses import FakeOsdHealth, FakePgs, FakeVoice
-from perf_bench.bench.osds_under_bench import Benched
+from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.bench.regressions import Regressions
 from perf_bench.errors import NotNow
 from perf_bench.model.options import WatchOptions
@@ -47,7 +47,7 @@ class Lookout:
         self.pulses = {one.osd.id: Pulse(one.osd.id, ALL) for one in members}
         self.counters = FakeCounters()
         self.pgs, self.health, self.voice = FakePgs(), FakeOsdHealth(), FakeVoice()
-        self.benched = Benched()
+        self.benched = OsdsUnderBench()
         self.regressions = regressions or Regressions(desk, LOG)
         self.options = WatchOptions(on=True, tick_seconds=TICK, probe=False, codes=frozenset(CODES))
         self.round_id: Optional[int] = None

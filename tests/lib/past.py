@@ -103,7 +103,7 @@ def api_of(stage: Stage) -> Api:
     watch = Lookout(stage.desk, stage.clock, regressions=stage.bench.regressions).watch
     return Api(
         Parts(
-            timetable=stage.timetable,
+            round_scheduler=stage.round_scheduler,
             watch=watch,
             hosts=stage.hosts,
             practice=stage.practice,

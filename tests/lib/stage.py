@@ -20,13 +20,13 @@ from fakes.members import FakeMembers
 from fakes.outlook import FakeOutlook
 from fakes.progress import FakeProgress
 from fakes.senses import FakeVoice
-from fakes.settings import FakeAuthority, FakeKeys, FakeSettings, FakeWill, an_access
+from fakes.settings import FakeAuthority, FakeKeys, FakeRestoreHelper, FakeSettings, an_access
 from nouns import some_osds
-from perf_bench.bench.context import Loads, World
-from perf_bench.bench.osds_under_bench import Benched
-from perf_bench.bench.run.client_runner import Traces
-from perf_bench.bench.safety import Grounds, Warden
-from perf_bench.bench.scheduler_service import Timetable
+from perf_bench.bench.context import LoadServices, RoundContext
+from perf_bench.bench.osds_under_bench import OsdsUnderBench
+from perf_bench.bench.run.client_runner import Leftovers
+from perf_bench.bench.safety import RoundSafety, SafetyDeps
+from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench
 from perf_bench.doctor.mclock_tuning import Tuning
 from perf_bench.doctor.service import Practice
@@ -57,7 +57,7 @@ class Stage:
         self.opened = 0
         self.max_parallel = 64
         self.desk = ImpatientDesk(file_store(path, self.faults), patience=threads.PATIENCE)
-        self.benched = Benched()
+        self.benched = OsdsUnderBench()
         self.outlook = FakeOutlook(self.cluster, self.clock)
         self.admission = CareOptions()
         self.settings = FakeSettings()
@@ -65,22 +65,22 @@ class Stage:
         self.keys = FakeKeys()
         self.authority = FakeAuthority()
         access = an_access(self.settings, self.keys, self.clock, authority=self.authority)
-        grounds = Grounds(
-            self.outlook, access, self.settings, FakeWill, lambda: self.client_seconds
+        grounds = SafetyDeps(
+            self.outlook, access, self.settings, FakeRestoreHelper, lambda: self.client_seconds
         )
-        self.warden = Warden(grounds, lambda: self.admission)
+        self.round_safety = RoundSafety(grounds, lambda: self.admission)
         self.loader = FakeLoader()
         self.pools = FakePools()
         self.traces = FakeTraces()
-        world = World(
+        world = RoundContext(
             cluster=self.cluster,
             open_commands=self._open_commands,
             desk=self.desk,
             progress=self.progress,
             clock=self.clock,
             log=LOG,
-            warden=self.warden,
-            loads=Loads(self.loader, self.pools, Traces(self.traces, self.loader, LOG)),
+            round_safety=self.round_safety,
+            loads=LoadServices(self.loader, self.pools, Leftovers(self.traces, self.loader, LOG)),
             benched=self.benched,
         )
         self.bench = Bench(world, lambda: self.max_parallel)
@@ -101,7 +101,7 @@ class Stage:
             an_access(self.settings, self.keys, self.clock, MCLOCK_JOURNAL, self.authority),
         )
         self.voice = FakeVoice()
-        self.timetable = Timetable(self.bench, self.desk, self.voice, self.clock, LOG)
+        self.round_scheduler = RoundScheduler(self.bench, self.desk, self.voice, self.clock, LOG)
 
     def ended(self) -> None:
         """Wait until the round's thread has ended and the desk has nothing left to do."""

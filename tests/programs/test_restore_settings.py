@@ -127,9 +127,9 @@ def test_it_goes_on_whatever_a_look_raises(
 
 def test_it_has_a_session_of_its_own(heir: ModuleType) -> None:
     """What ends the mgr's process group does not end it."""
-    from perf_bench.ceph.restore_helper import Heir
+    from perf_bench.ceph.restore_helper import RestoreHelperProcess
 
-    process = Heir("mgr.x", "", "", 60.0)
+    process = RestoreHelperProcess("mgr.x", "", "", 60.0)
     try:
         assert os.getsid(process._process.pid) == process._process.pid
     finally:
@@ -137,8 +137,8 @@ def test_it_has_a_session_of_its_own(heir: ModuleType) -> None:
 
 
 def test_its_process_is_let_go(heir: ModuleType) -> None:
-    from perf_bench.ceph.restore_helper import Heir
+    from perf_bench.ceph.restore_helper import RestoreHelperProcess
 
-    process = Heir("mgr.x", "", "", 60.0)
+    process = RestoreHelperProcess("mgr.x", "", "", 60.0)
     process.dismiss()
     assert process._process.poll() is not None

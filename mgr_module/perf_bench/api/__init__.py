@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Callable, Optional
 
-from ..bench.scheduler_service import Timetable
+from ..bench.scheduler_service import RoundScheduler
 from ..doctor.mclock_tuning import Tuning
 from ..doctor.service import Practice
 from ..errors import PerfBenchError
@@ -44,7 +44,7 @@ _STORE_AGE = 10.0
 class Parts:
     """Whom the questions are put to."""
 
-    timetable: Timetable
+    round_scheduler: RoundScheduler
     watch: Watch
     hosts: Hosts
     practice: Practice
@@ -62,11 +62,11 @@ class Api:
     """The questions. Built once by ``wiring``; safe to call from any thread."""
 
     def __init__(self, parts: Parts) -> None:
-        bench, watch, cluster = parts.timetable.bench, parts.watch, parts.cluster
+        bench, watch, cluster = parts.round_scheduler.bench, parts.watch, parts.cluster
         desk, clock, release = parts.desk, parts.clock, parts.release
         self.rounds = RoundApi(bench, desk, cluster, clock)
-        self.quiesce = QuiesceApi(bench.warden, desk)
-        self.schedules = ScheduleApi(parts.timetable, desk)
+        self.quiesce = QuiesceApi(bench.round_safety, desk)
+        self.schedules = ScheduleApi(parts.round_scheduler, desk)
         self.comparing = ComparingApi(bench, desk, clock)
         self.watch = WatchApi(watch, cluster, desk, clock)
         self.metrics = MetricsApi(Sources(bench, watch, parts.crc), cluster, desk, clock, release)

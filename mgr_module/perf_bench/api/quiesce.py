@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from ..bench.safety import Warden
+from ..bench.safety import RoundSafety
 from ..errors import PerfBenchError
 from ..ports import StoreDesk
 from ..report import quiesce
@@ -14,22 +14,22 @@ from ..report.shapes import Shape
 class QuiesceApi:
     """``ceph perf-bench quiesce …``."""
 
-    def __init__(self, warden: Warden, desk: StoreDesk) -> None:
-        self._warden = warden
+    def __init__(self, round_safety: RoundSafety, desk: StoreDesk) -> None:
+        self._round_safety = round_safety
         self._desk = desk
 
     def state(self) -> Optional[str]:
         """One word; None while the journal cannot be read."""
-        return self._warden.state() or None
+        return self._round_safety.state() or None
 
     def status(self) -> Shape:
         """What is changed now. Raises CommandFailed where the journal cannot be read."""
-        status = self._warden.status()
+        status = self._round_safety.status()
         return quiesce.quiesce(status, self._round_of(status.holder) if status.holder else None)
 
     def restore(self) -> Shape:
         """Put it back; how things stand then, and what became of each setting."""
-        done = self._warden.restore()
+        done = self._round_safety.restore()
         return {**self.status(), **quiesce.restored(done)}
 
     def _round_of(self, token: str) -> Optional[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from ..bench.scheduler_service import Entry, Timetable
+from ..bench.scheduler_service import RoundScheduler, ScheduleView
 from ..errors import InvalidValue, NotFound
 from ..model.schedule import ScheduleRequest
 from ..ports import Store, StoreDesk
@@ -16,35 +16,35 @@ from ..report.text import iso
 class ScheduleApi:
     """``ceph perf-bench schedule …``."""
 
-    def __init__(self, timetable: Timetable, desk: StoreDesk) -> None:
-        self._timetable = timetable
+    def __init__(self, round_scheduler: RoundScheduler, desk: StoreDesk) -> None:
+        self._round_scheduler = round_scheduler
         self._desk = desk
 
     def brief(self) -> Shape:
         """For ``status``; no question to the store."""
-        return {"enabled": True, "next": iso(self._timetable.next())}
+        return {"enabled": True, "next": iso(self._round_scheduler.next())}
 
     def add(self, request: ScheduleRequest) -> Shape:
-        return self._shape(self._timetable.add(request), None)
+        return self._shape(self._round_scheduler.add(request), None)
 
     def ls(self) -> list[Shape]:
         """All schedules by name, with their next runs and what became of the last ones."""
-        entries = self._timetable.entries()
+        entries = self._round_scheduler.entries()
         rounds = {entry.state.last_round for entry in entries} - {None}
         words = self._desk.ask(lambda store: _words(store, rounds)) if rounds else {}
         return [self._shape(entry, words.get(entry.state.last_round)) for entry in entries]
 
     def rm(self, name: Optional[str]) -> Shape:
-        self._timetable.remove(_needed(name))
+        self._round_scheduler.remove(_needed(name))
         return {"name": name}
 
     def pause(self, name: Optional[str]) -> Shape:
-        return self._shape(self._timetable.pause(_needed(name)), None)
+        return self._shape(self._round_scheduler.pause(_needed(name)), None)
 
     def resume(self, name: Optional[str]) -> Shape:
-        return self._shape(self._timetable.resume(_needed(name)), None)
+        return self._shape(self._round_scheduler.resume(_needed(name)), None)
 
-    def _shape(self, entry: Entry, word: Optional[str]) -> Shape:
+    def _shape(self, entry: ScheduleView, word: Optional[str]) -> Shape:
         return schedules.schedule(entry.schedule, entry.state, entry.runs, word)
 
 

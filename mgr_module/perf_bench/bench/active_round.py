@@ -18,7 +18,7 @@ RESTING = "rest"
 
 
 @dataclass
-class Active:
+class ActiveRound:
     """The round that runs now. Written by its thread, read by everybody."""
 
     round: Round

@@ -9,12 +9,12 @@ from typing import Callable, Optional
 from ..model.plan import Plan
 from ..model.rados import LoadPlan, LoadSample
 from ..model.saturation import Load
-from .active_round import Active
+from .active_round import ActiveRound
 from .compare.environment import environment_hash
 from .compare.searches import under_loads
-from .context import SAVE_WAIT, World
+from .context import SAVE_WAIT, RoundContext
 from .plan.saturation_search import next_load
-from .progress import Notes
+from .progress import RoundEvents
 from .run.client_runner import LoadRunner
 from .run.osd_runner import Outcome
 
@@ -22,7 +22,7 @@ from .run.osd_runner import Outcome
 class ClientRound:
     """Runs the clients of one round."""
 
-    def __init__(self, world: World, active: Active, notes: Notes) -> None:
+    def __init__(self, world: RoundContext, active: ActiveRound, notes: RoundEvents) -> None:
         self._world = world
         self._active = active
         self._notes = notes

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Callable, Optional
 
 from ..ports import Clock, Cluster, Commands, Loader, Pools, Progress, StoreDesk
-from .osds_under_bench import Benched
-from .run.client_runner import Traces
-from .safety import Warden
+from .osds_under_bench import OsdsUnderBench
+from .run.client_runner import Leftovers
+from .safety import RoundSafety
 
 # How long a round waits for the store before it says so and tries again.
 SAVE_WAIT = 30.0
@@ -18,16 +18,16 @@ LEAVE_WAIT = 3.0
 
 
 @dataclass(frozen=True)
-class Loads:
+class LoadServices:
     """What rounds of clients need: processes, pools, and what is noted of what they leave."""
 
     loader: Loader
     pools: Pools
-    traces: Traces
+    traces: Leftovers
 
 
 @dataclass(frozen=True)
-class World:
+class RoundContext:
     """What rounds need from outside.
 
     ``open_commands`` opens one round's own way to the OSDs; it may raise CommandFailed.
@@ -41,9 +41,9 @@ class World:
     progress: Progress
     clock: Clock
     log: logging.Logger
-    warden: Warden
-    loads: Loads
-    benched: Benched = field(default_factory=Benched)
+    round_safety: RoundSafety
+    loads: LoadServices
+    benched: OsdsUnderBench = field(default_factory=OsdsUnderBench)
 
     def or_say(self, what: str) -> Callable[[Optional[Exception]], None]:
         """For what the desk is told: a line in the log where it failed."""

@@ -9,14 +9,14 @@ from typing import Optional
 
 from ..model.bench import Done
 from ..model.round import Round, RoundState, Verdict
-from .context import SAVE_WAIT, World
+from .context import SAVE_WAIT, RoundContext
 from .run.client_runner import namespace_of
 
 # A round that took this many mgrs down with it is not tried again.
 MAX_RESUMES = 3
 
 
-def settle(world: World, unfinished: Sequence[Round]) -> Optional[tuple[Round, Done]]:
+def settle(world: RoundContext, unfinished: Sequence[Round]) -> Optional[tuple[Round, Done]]:
     """The round to be carried on, if there is one, and what it has; all others are ended.
 
     Raises StoreUnavailable.
@@ -28,7 +28,7 @@ def settle(world: World, unfinished: Sequence[Round]) -> Optional[tuple[Round, D
     return None if carried is None else _taken_over(world, carried)
 
 
-def _taken_over(world: World, round_: Round) -> tuple[Round, Done]:
+def _taken_over(world: RoundContext, round_: Round) -> tuple[Round, Done]:
     if round_.verdict == Verdict.ABORTED:
         world.log.info("round %d was being aborted: that is finished now", round_.id)
         return round_, Done()
@@ -40,7 +40,7 @@ def _taken_over(world: World, round_: Round) -> tuple[Round, Done]:
     return carried, done
 
 
-def _give_up(world: World, round_: Round) -> None:
+def _give_up(world: RoundContext, round_: Round) -> None:
     reason = (
         f"its mgr stopped {round_.resumed + 1} times while it ran"
         if round_.resumed >= MAX_RESUMES
@@ -56,7 +56,7 @@ def _give_up(world: World, round_: Round) -> None:
     world.desk.ask(lambda store: store.save_round(failed), SAVE_WAIT)
 
 
-def clear_traces(world: World, carried: Optional[Round]) -> None:
+def clear_traces(world: RoundContext, carried: Optional[Round]) -> None:
     """Remove what rounds of clients have left that no mgr of ours lived to remove."""
     kept = namespace_of(carried.token) if carried is not None else None
     threading.Thread(

@@ -9,10 +9,10 @@ from dataclasses import replace
 from ..errors import NotFound, StoreUnavailable
 from ..model.guard import Alarm
 from ..model.round import Round
-from .active_round import SAVING, Active
+from .active_round import SAVING, ActiveRound
 from .compare.alarms import with_alarms
-from .context import SAVE_WAIT, World
-from .progress import Notes
+from .context import SAVE_WAIT, RoundContext
+from .progress import RoundEvents
 from .run.osd_runner import Outcome
 from .verdict import Judge
 
@@ -22,7 +22,7 @@ _RETRY_SECONDS = 5.0
 class Ending:
     """Saves how one round ended."""
 
-    def __init__(self, world: World, active: Active, notes: Notes) -> None:
+    def __init__(self, world: RoundContext, active: ActiveRound, notes: RoundEvents) -> None:
         self._world = world
         self._active = active
         self._notes = notes

@@ -9,10 +9,10 @@ from ..errors import NotNow, PerfBenchError
 from ..model.bench import Done, Step
 from ..model.pool import POOL
 from ..ports import Commands
-from .active_round import Active
+from .active_round import ActiveRound
 from .compare.repeats import another
-from .context import SAVE_WAIT, World
-from .progress import Notes
+from .context import SAVE_WAIT, RoundContext
+from .progress import RoundEvents
 from .run.osd_runner import End, Outcome, Runner
 
 # Twice osd_bench_duration, which bounds what a bench is meant to take.
@@ -28,7 +28,7 @@ _TOKEN = 12
 class OsdRound:
     """Measures the OSDs of one round, by commands of its own."""
 
-    def __init__(self, world: World, active: Active, notes: Notes) -> None:
+    def __init__(self, world: RoundContext, active: ActiveRound, notes: RoundEvents) -> None:
         self._world = world
         self._active = active
         self._notes = notes

@@ -8,7 +8,7 @@ import threading
 _KEPT_SECONDS = 900.0
 
 
-class Benched:
+class OsdsUnderBench:
     """Spans of unix time by OSD. Rounds write from their threads, the collector reads."""
 
     def __init__(self) -> None:

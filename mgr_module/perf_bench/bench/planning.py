@@ -14,7 +14,7 @@ from ..model.profile import profile_named
 from ..model.quiesce import Change
 from ..model.request import Request
 from .compare.environment import environment_hash
-from .context import World
+from .context import RoundContext
 from .plan.client_round import prepare_load
 from .plan.osd_round import Last, Prepared, prepare
 from .results import Results
@@ -29,7 +29,11 @@ class Planner:
     """Plans requests; changes nothing."""
 
     def __init__(
-        self, world: World, results: Results, max_parallel: Callable[[], int], running: Running
+        self,
+        world: RoundContext,
+        results: Results,
+        max_parallel: Callable[[], int],
+        running: Running,
     ) -> None:
         """``max_parallel`` tells how many OSDs one wave may hold now."""
         self._world = world
@@ -44,7 +48,7 @@ class Planner:
         """
         world = self._world
         if profile_named(request.profile).kind == "rados":
-            rules, loads = world.warden.rules(attended), world.loads
+            rules, loads = world.round_safety.rules(attended), world.loads
             return prepare_load(
                 request, world.cluster, loads.pools, self._look, rules, loads.loader.workers
             )
@@ -54,7 +58,7 @@ class Planner:
             self._max_parallel(),
             Last(self._results.seconds, self._results.rates),
             self._look,
-            world.warden.rules(attended),
+            world.round_safety.rules(attended),
         )
 
     def would_change(self, plan: Plan) -> tuple[Change, ...]:
@@ -63,7 +67,7 @@ class Planner:
         Empty where nobody can tell.
         """
         try:
-            return self._world.warden.would_change(plan)
+            return self._world.round_safety.would_change(plan)
         except PerfBenchError as error:
             self._world.log.warning("what a round would change is not known: %s", error)
             return ()
@@ -96,7 +100,7 @@ class Planner:
         latest = self._results.latest.values()
         reached = [(line.step.block_size, result) for line, result in latest]
         in_cluster = sum(osd.in_cluster for osd in self._world.cluster.osds(_JUST_READ))
-        situation = self._world.warden.look(osds, reached, in_cluster)
+        situation = self._world.round_safety.look(osds, reached, in_cluster)
         return replace(situation, wear=self._results.ledger, running=self._running())
 
 

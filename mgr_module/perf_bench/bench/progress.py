@@ -8,16 +8,16 @@ from ..model.bench import Sample
 from ..model.plan import Phase
 from ..model.rados import LoadSample, Row
 from ..model.round import RoundState
-from .active_round import Active
+from .active_round import ActiveRound
 from .compare.summary import judge_sample
-from .context import SAVE_WAIT, World
+from .context import SAVE_WAIT, RoundContext
 from .record.recorder import Recorder
 
 
-class Notes:
+class RoundEvents:
     """Where the runners of OSDs and of clients say what happens (``SampleSink``, ``LoadSink``)."""
 
-    def __init__(self, world: World, active: Active) -> None:
+    def __init__(self, world: RoundContext, active: ActiveRound) -> None:
         self._world = world
         self._active = active
         self._number = active.round.id

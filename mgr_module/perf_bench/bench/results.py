@@ -10,7 +10,7 @@ from ..model.round import OsdResult, Round, RoundLine
 from ..model.wear import Ledger
 from ..ports import RoundStore
 from .admission.wear import book
-from .context import SAVE_WAIT, World
+from .context import SAVE_WAIT, RoundContext
 
 Result = tuple[RoundLine, OsdResult]
 # By OSD and profile.
@@ -20,7 +20,7 @@ Latest = Mapping[tuple[int, str], Result]
 class Results:
     """The newest results of OSDs and what was written to them."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: RoundContext) -> None:
         self._world = world
         self.latest: Latest = {}
         # What rounds wrote; None until the database has been read.

@@ -9,24 +9,24 @@ from ..errors import PerfBenchError
 from ..model.bench import Done
 from ..model.guard import Alarm
 from ..model.quiesce import Restored
-from .active_round import Active
+from .active_round import ActiveRound
 from .client_round import ClientRound
-from .context import LEAVE_WAIT, World
+from .context import LEAVE_WAIT, RoundContext
 from .finish import Ending
 from .osd_round import OsdRound
-from .progress import Notes
+from .progress import RoundEvents
 from .run.osd_runner import End, Outcome
 
 
-class Conductor:
+class RoundExecution:
     """Takes one round through run, record and compare."""
 
-    def __init__(self, world: World, active: Active, leaving: threading.Event) -> None:
+    def __init__(self, world: RoundContext, active: ActiveRound, leaving: threading.Event) -> None:
         """``leaving`` is set when the mgr stops being active."""
         self._world = world
         self._active = active
         self._leaving = leaving
-        self._notes = Notes(world, active)
+        self._notes = RoundEvents(world, active)
         self._alarms: tuple[Alarm, ...] = ()
 
     def conduct(self, done: Done) -> None:
@@ -53,14 +53,14 @@ class Conductor:
                 return OsdRound(*parts).run(done, self._begin)
             return ClientRound(*parts).run(load, self._begin)
         finally:
-            self._alarms, settings = self._world.warden.release(self._active.round)
+            self._alarms, settings = self._world.round_safety.release(self._active.round)
             self._note(settings)
 
     def _begin(self) -> None:
         """Hold up what would disturb; what was changed goes with the round's environment."""
         self._notes.running()
         active = self._active
-        held = self._world.warden.hold(active.round, active.stop.abort)
+        held = self._world.round_safety.hold(active.round, active.stop.abort)
         quiesced = [change.what for change in held]
         active.change(environment={**active.round.environment, "quiesced": quiesced})
 

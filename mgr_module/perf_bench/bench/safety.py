@@ -17,7 +17,7 @@ from ..model.round import OsdResult, Round
 from ..ports import Outlook, RestoreHelper, RoundSettings
 from ..settings.undo import Access
 from .admission.capacity import possible
-from .admission.flapping import Changes
+from .admission.flapping import FlapCounter
 from .admission.options import rules_of
 from .run.guard import Guard, Limit
 from .run.quiesce import Quiesce
@@ -34,7 +34,7 @@ _HELD_SECONDS = 900.0
 
 
 @dataclass(frozen=True)
-class Grounds:
+class SafetyDeps:
     """What the warden works with. ``will`` starts a process that puts back what this mgr cannot.
 
     ``client_seconds`` is how long clients' operations take now; None where there are too few.
@@ -54,16 +54,16 @@ class Released(NamedTuple):
     settings: Restored = Restored()
 
 
-class Warden:
+class RoundSafety:
     """Ticks on one thread; may be asked from any."""
 
-    def __init__(self, grounds: Grounds, options: Callable[[], CareOptions]) -> None:
-        self._grounds = grounds
+    def __init__(self, grounds: SafetyDeps, options: Callable[[], CareOptions]) -> None:
+        self._deps = grounds
         self._clock = grounds.access.clock
         self._options = options
-        self._changes = Changes()
+        self._changes = FlapCounter()
         self._running: Optional[str] = None
-        self._will: Optional[RestoreHelper] = None
+        self._restore_helper: Optional[RestoreHelper] = None
         self._watching: Optional[tuple[Guard, Callable[[str], None]]] = None
         self._quiesce = Quiesce(grounds.access, lambda: self._running)
 
@@ -73,7 +73,7 @@ class Warden:
         To be called every few seconds.
         """
         self._guard()
-        self._changes.look(self._clock.monotonic(), self._grounds.outlook.up())
+        self._changes.look(self._clock.monotonic(), self._deps.outlook.up())
         self._quiesce.tick()
 
     # --- before a round ----------------------------------------------------------------------
@@ -88,7 +88,7 @@ class Warden:
         ``reached`` are the newest results, ``in_cluster`` is how many OSDs there are.
         """
         settle = float(self._options().flap_seconds)
-        outlook = self._grounds.outlook
+        outlook = self._deps.outlook
         return replace(
             outlook.look(osds),
             changes=self._changes.counts(self._clock.monotonic(), settle),
@@ -98,7 +98,7 @@ class Warden:
     def would_change(self, plan: Plan) -> tuple[Change, ...]:
         """What a round of this plan would change in the cluster now. Raises CommandFailed."""
         wanted = self._wanted(plan)
-        now = {what: self._grounds.settings.read(what) for what in wanted}
+        now = {what: self._deps.settings.read(what) for what in wanted}
         return tuple(plan_changes(now, wanted))
 
     # --- around a round ----------------------------------------------------------------------
@@ -119,7 +119,7 @@ class Warden:
             self._watching = Guard(self._glance(), rules, self._limit(until)), end
         wanted = self._wanted(round_.plan)
         if wanted:
-            self._appoint(until - self._clock.now())
+            self._start_restore_helper(until - self._clock.now())
         return self._quiesce.hold(round_.token, wanted, until)
 
     def release(self, round_: Round) -> Released:
@@ -168,12 +168,12 @@ class Warden:
         guard, end = watching
         alarm = guard.look(self._glance(), self._clock.now())
         if alarm is not None:
-            self._grounds.access.log.warning("the round is ended: %s", alarm.message)
+            self._deps.access.log.warning("the round is ended: %s", alarm.message)
             end(f"ended by the guard: {alarm.message}")
 
     def _glance(self) -> Glance:
-        found = self._grounds.outlook.glance()
-        return replace(found, client_seconds=self._grounds.client_seconds())
+        found = self._deps.outlook.glance()
+        return replace(found, client_seconds=self._deps.client_seconds())
 
     def _limit(self, until: float) -> Limit:
         """When the round must be over: its time, or the window's end."""
@@ -190,11 +190,9 @@ class Warden:
         if not self._options().quiesce:
             return {}
         try:
-            moving = self._grounds.settings.moving_pools()
+            moving = self._deps.settings.moving_pools()
         except PerfBenchError as error:  # the autoscaler does not answer, or is not there
-            self._grounds.access.log.info(
-                "what the autoscaler is about to do is not known: %s", error
-            )
+            self._deps.access.log.info("what the autoscaler is about to do is not known: %s", error)
             moving = ()
         return wanted_for(moving, self._configured(plan), dict(plan.raised))
 
@@ -205,21 +203,21 @@ class Warden:
         """
         found = {}
         for option, _ in plan.raised:
-            value = self._grounds.settings.read(f"config/osd/{option}")
+            value = self._deps.settings.read(f"config/osd/{option}")
             found[option] = int(value) if value and value.isdigit() else 0
         return found
 
-    def _appoint(self, seconds: float) -> None:
-        if self._will is not None:
+    def _start_restore_helper(self, seconds: float) -> None:
+        if self._restore_helper is not None:
             return
         try:
-            self._will = self._grounds.will(seconds)
+            self._restore_helper = self._deps.will(seconds)
         except OSError as error:
-            self._grounds.access.log.warning(
+            self._deps.access.log.warning(
                 "nobody puts settings back if the module is disabled during this round: %s", error
             )
 
     def _dismiss(self) -> None:
-        will, self._will = self._will, None
+        will, self._restore_helper = self._restore_helper, None
         if will is not None:
             will.dismiss()

@@ -32,7 +32,7 @@ _NEXT = 3
 _EVERY = 15.0
 
 
-class Entry(NamedTuple):
+class ScheduleView(NamedTuple):
     """One schedule as it is shown; ``runs`` are its next ones in unix seconds."""
 
     schedule: Schedule
@@ -40,7 +40,7 @@ class Entry(NamedTuple):
     runs: Sequence[float]
 
 
-class Timetable:
+class RoundScheduler:
     """Ticks on one thread; may be asked from any.
 
     What is told to the store is told before it is acted on, and a start goes by a token: a mgr
@@ -134,7 +134,7 @@ class Timetable:
 
     # --- for the operator --------------------------------------------------------------------
 
-    def add(self, request: ScheduleRequest) -> Entry:
+    def add(self, request: ScheduleRequest) -> ScheduleView:
         """Make a schedule. Raises InvalidValue, NotFound, NotNow, StoreUnavailable."""
         with self._lock:
             known = self._known()
@@ -151,17 +151,17 @@ class Timetable:
             self._known().pop(name)
             self._states.pop(name, None)
 
-    def pause(self, name: str) -> Entry:
+    def pause(self, name: str) -> ScheduleView:
         """It starts nothing until it is resumed. Raises NotFound."""
         with self._lock:
             return self._changed(pause(self._found(name)))
 
-    def resume(self, name: str) -> Entry:
+    def resume(self, name: str) -> ScheduleView:
         """Raises NotFound."""
         with self._lock:
             return self._changed(resume(self._found(name), self._clock.now()))
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[ScheduleView]:
         """All schedules by name. Raises NotNow before they were read."""
         with self._lock:
             return [self._entry(schedule) for _, schedule in sorted(self._known().items())]
@@ -178,7 +178,7 @@ class Timetable:
         """One for each schedule whose newest run could not start in its time."""
         return scheduler.claims(self._states)
 
-    def _changed(self, schedule: Schedule) -> Entry:
+    def _changed(self, schedule: Schedule) -> ScheduleView:
         self._put(schedule)
         return self._entry(schedule)
 
@@ -187,13 +187,13 @@ class Timetable:
         self._desk.ask(lambda store: store.put_schedule(schedule.name, shape))
         self._known()[schedule.name] = schedule
 
-    def _entry(self, schedule: Schedule) -> Entry:
+    def _entry(self, schedule: Schedule) -> ScheduleView:
         state = self._states.get(schedule.name, ScheduleState())
         try:
             runs = scheduler.coming_runs(self._clock.now(), schedule, state, _NEXT)
         except PerfBenchError as error:  # a zone that this host does not have
-            return Entry(schedule, replace(state, problem=str(error)), ())
-        return Entry(schedule, state, runs)
+            return ScheduleView(schedule, replace(state, problem=str(error)), ())
+        return ScheduleView(schedule, state, runs)
 
     def _found(self, name: str) -> Schedule:
         try:

@@ -16,16 +16,16 @@ from ..model.quiesce import Change
 from ..model.request import Request
 from ..model.round import OsdResult, Round, RoundState, Verdict
 from ..ports import Loader, RoundStore
-from .active_round import SAVING, Active
-from .context import LEAVE_WAIT, SAVE_WAIT, World
+from .active_round import SAVING, ActiveRound
+from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext
 from .failover import clear_traces, settle
 from .plan.osd_round import Prepared
 from .planning import Planner, refuse
 from .regressions import Regressions
 from .results import Latest, Result, Results
-from .round_thread import Conductor
+from .round_thread import RoundExecution
 from .run.osd_runner import Stop
-from .safety import Warden
+from .safety import RoundSafety
 
 _ABORTED = "aborted by the operator"
 # How long a start waits for the database to be read: the serve thread tries every 2 s at first.
@@ -38,21 +38,21 @@ class Bench:
     Methods return at once or within the desk's limit; the round runs on a thread of its own.
     """
 
-    def __init__(self, world: World, max_parallel: Callable[[], int]) -> None:
+    def __init__(self, world: RoundContext, max_parallel: Callable[[], int]) -> None:
         """``max_parallel`` tells how many OSDs one wave may hold now."""
         self._world = world
         self._results = Results(world)
         self.regressions = Regressions(world.desk, world.log)
         self._planner = Planner(world, self._results, max_parallel, self._running)
         self._lock = threading.Lock()
-        self._active: Optional[Active] = None
+        self._active: Optional[ActiveRound] = None
         self._starting = False
         self._ready = threading.Event()
         self._leaving = threading.Event()
         self._thread: Optional[threading.Thread] = None
 
     @property
-    def active(self) -> Optional[Active]:
+    def active(self) -> Optional[ActiveRound]:
         """The round that runs now."""
         return self._active
 
@@ -76,9 +76,9 @@ class Bench:
         return self._world.loads.loader
 
     @property
-    def warden(self) -> Warden:
+    def round_safety(self) -> RoundSafety:
         """Who looks after the cluster."""
-        return self._world.warden
+        return self._world.round_safety
 
     def _running(self) -> Optional[tuple[int, ...]]:
         """The rounds that run; None while the database has not told."""
@@ -226,7 +226,7 @@ class Bench:
 
     def _begin(self, round_: Round, done: Done) -> None:
         there = len(done.samples)
-        active = Active(round_, Stop(), done_before=there, done=there)
+        active = ActiveRound(round_, Stop(), done_before=there, done=there)
         if round_.verdict == Verdict.ABORTED:  # the wish of somebody whom another mgr heard
             active.stop.abort(_ABORTED)
         with self._lock:
@@ -238,9 +238,9 @@ class Bench:
         )
         self._thread.start()
 
-    def _conduct(self, active: Active, done: Done) -> None:
+    def _conduct(self, active: ActiveRound, done: Done) -> None:
         try:
-            Conductor(self._world, active, self._leaving).conduct(done)
+            RoundExecution(self._world, active, self._leaving).conduct(done)
         finally:
             self._results.refresh()
             self.regressions.look(active.round.profile)

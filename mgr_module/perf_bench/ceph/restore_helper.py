@@ -12,7 +12,7 @@ _LIMIT = 15.0
 DONE = b"done"
 
 
-class Heir:
+class RestoreHelperProcess:
     """The process, from the mgr's side. Without it a round runs all the same."""
 
     def __init__(self, name: str, keyring: str, mon_host: str, seconds: float) -> None:

@@ -11,7 +11,7 @@ from .mons import Mons
 TRACES = "mgr/perf_bench/traces"
 
 
-class MonTraces:
+class MonLeftovers:
     """The TraceKeeper of run/load: at the monitors, so that it is at hand while no pool is."""
 
     def __init__(self, mons: Mons) -> None:

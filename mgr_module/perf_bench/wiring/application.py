@@ -52,10 +52,12 @@ class Works:
         )
         defaults = Defaults(mgr, ground.mons, ground.clock, ground.log, changed)
         lookers = (self._practice, defaults, orchestrated)
-        self._rota = Rota(rounds.bench, rounds.warden, rounds.timetable, lookers, ground.log)
+        self._rota = Rota(
+            rounds.bench, rounds.round_safety, rounds.round_scheduler, lookers, ground.log
+        )
         self.api = Api(
             Parts(
-                timetable=rounds.timetable,
+                round_scheduler=rounds.round_scheduler,
                 watch=self._watching.watch,
                 hosts=ground.hosts,
                 practice=self._practice,
@@ -78,7 +80,7 @@ class Works:
         """Leave a running round to the next active mgr and let go of the database. Bounded."""
         self._watching.leave()
         self.rounds.bench.leave()
-        self.rounds.warden.leave()
+        self.rounds.round_safety.leave()
         self.ground.mons.close()
         self.ground.desk.close(_CLOSE_LIMIT)
 
@@ -94,8 +96,8 @@ class Works:
         crc.on, crc.hot_share = options.on, options.crc_hot_share
         guarded(crc, log)
         return [
-            *self.rounds.warden.claims(),
-            *self.rounds.timetable.claims(),
+            *self.rounds.round_safety.claims(),
+            *self.rounds.round_scheduler.claims(),
             *self._practice.claims(),
             *shelves.claims(),
             *crc.claims(),

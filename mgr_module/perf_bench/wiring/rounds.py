@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Callable, Optional
 
-from ..bench.context import Loads, World
-from ..bench.run.client_runner import Traces
-from ..bench.safety import Grounds, Warden
-from ..bench.scheduler_service import Timetable
+from ..bench.context import LoadServices, RoundContext
+from ..bench.run.client_runner import Leftovers
+from ..bench.safety import RoundSafety, SafetyDeps
+from ..bench.scheduler_service import RoundScheduler
 from ..bench.service import Bench
 from ..ceph.loader import ProcessLoader
 from ..ceph.pools import MgrPools
 from ..ceph.progress import MgrProgress
-from ..ceph.restore_helper import Heir
-from ..ceph.traces import MonTraces
+from ..ceph.restore_helper import RestoreHelperProcess
+from ..ceph.traces import MonLeftovers
 from ..settings.journal import Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
@@ -28,30 +28,34 @@ class Rounds:
         mgr, mons, options = ground.mgr, ground.mons, ground.options
         settings = ClusterSettings(mons)
         access = Access(Journal(mons), settings, ground.authority, ground.clock, ground.log)
-        self.warden = Warden(
-            Grounds(
+        self.round_safety = RoundSafety(
+            SafetyDeps(
                 ground.outlook,
                 access,
                 settings,
-                lambda seconds: Heir(**ground.access.words(), seconds=seconds),
+                lambda seconds: RestoreHelperProcess(**ground.access.words(), seconds=seconds),
                 client_seconds,
             ),
             options.care,
         )
         loader = ProcessLoader(ground.access.words)
-        world = World(
+        world = RoundContext(
             cluster=ground.cluster,
             open_commands=lambda: ground.access.commands(options.bench_timeout),
             desk=ground.desk,
             progress=MgrProgress(mgr, ground.clock),
             clock=ground.clock,
             log=ground.log,
-            warden=self.warden,
-            loads=Loads(loader, MgrPools(mgr, mons), Traces(MonTraces(mons), loader, ground.log)),
+            round_safety=self.round_safety,
+            loads=LoadServices(
+                loader, MgrPools(mgr, mons), Leftovers(MonLeftovers(mons), loader, ground.log)
+            ),
             benched=ground.benched,
         )
         self.bench = Bench(world, lambda: options.max_parallel)
-        self.timetable = Timetable(self.bench, ground.desk, ground.voice, ground.clock, ground.log)
+        self.round_scheduler = RoundScheduler(
+            self.bench, ground.desk, ground.voice, ground.clock, ground.log
+        )
 
     def running(self) -> Optional[int]:
         """The ID of the round that runs now."""

@@ -8,8 +8,8 @@ import time
 from collections.abc import Sequence
 from typing import Protocol
 
-from ..bench.safety import Warden
-from ..bench.scheduler_service import Timetable
+from ..bench.safety import RoundSafety
+from ..bench.scheduler_service import RoundScheduler
 from ..bench.service import Bench
 from ..errors import StoreUnavailable
 
@@ -35,14 +35,14 @@ class Rota:
     def __init__(
         self,
         bench: Bench,
-        warden: Warden,
-        timetable: Timetable,
+        round_safety: RoundSafety,
+        round_scheduler: RoundScheduler,
         lookers: Sequence[Looker],
         log: logging.Logger,
     ) -> None:
         self._bench = bench
-        self._warden = warden
-        self._timetable = timetable
+        self._round_safety = round_safety
+        self._round_scheduler = round_scheduler
         self._lookers = lookers
         self._log = log
         self._trouble = ""
@@ -75,7 +75,7 @@ class Rota:
 
     def _care(self) -> None:
         try:
-            self._warden.tick()
+            self._round_safety.tick()
             self._trouble = ""
         except Exception as error:  # noqa: BLE001 - the next look comes
             if str(error) != self._trouble:
@@ -84,7 +84,7 @@ class Rota:
 
     def _keep_time(self) -> None:
         try:
-            self._timetable.tick()
+            self._round_scheduler.tick()
         except StoreUnavailable as error:
             self._log.warning("schedules wait for the database: %s", error)
         except Exception:  # noqa: BLE001 - the next look comes

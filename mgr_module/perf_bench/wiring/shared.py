@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mgr_module import MgrModule
 
-from ..bench.osds_under_bench import Benched
+from ..bench.osds_under_bench import OsdsUnderBench
 from ..ceph.admission_snapshot import MgrOutlook
 from ..ceph.authority import MgrAuthority
 from ..ceph.clock import SystemClock
@@ -51,4 +51,4 @@ class Ground:
         self.cluster = HousedCluster(maps, self.shelves)
         self.members = HousedMembers(MgrMembers(mgr, clock), self.shelves)
         # Which OSDs rounds measure now: the watch takes none of them for slow.
-        self.benched = Benched()
+        self.benched = OsdsUnderBench()

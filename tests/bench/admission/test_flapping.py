@@ -7,14 +7,14 @@ from typing import Optional
 import pytest
 
 from perf_bench.bench.admission.flapping import SPAN as KEPT
-from perf_bench.bench.admission.flapping import Changes
+from perf_bench.bench.admission.flapping import FlapCounter
 
 SPAN = 600.0
 ALL = {0, 1, 2}
 
 
-def _watched(*looks: tuple[float, set[int]]) -> Changes:
-    changes = Changes()
+def _watched(*looks: tuple[float, set[int]]) -> FlapCounter:
+    changes = FlapCounter()
     for at, up in looks:
         changes.look(at, up)
     return changes
@@ -45,7 +45,7 @@ def test_counts(
 
 
 def test_what_is_forgotten_takes_no_room() -> None:
-    changes = Changes()
+    changes = FlapCounter()
     for minute in range(1000):
         changes.look(60.0 * minute, ALL if minute % 2 else {0, 1})
     assert changes.counts(60.0 * 999, SPAN) == {2: 10}

@@ -12,7 +12,7 @@ import pytest
 from fakes.clock import FakeClock
 from fakes.loads import FakeLoader, FakePools, FakeTraces, steady
 from perf_bench.bench.client_round import following
-from perf_bench.bench.run.client_runner import LoadRunner, Traces, namespace_of
+from perf_bench.bench.run.client_runner import Leftovers, LoadRunner, namespace_of
 from perf_bench.bench.run.osd_runner import End, Outcome, Stop
 from perf_bench.errors import CommandFailed, StoreUnavailable
 from perf_bench.model.bench import MIB, Step
@@ -39,7 +39,7 @@ class Scene:
         step = Step(operation, 4 * MIB, 0)
         plan = Plan("rados-write", (Phase(step, ((0, 1),)),), repeats, 10.0, "", load=load)
         self.following = partial(following, plan, load)
-        traces = Traces(self.keeper, self.loader, logging.getLogger("test"))
+        traces = Leftovers(self.keeper, self.loader, logging.getLogger("test"))
         tools = self.loader, self.pools, traces, FakeClock()
         self.runner = LoadRunner(load, TOKEN, tools, self, self.stop)
 

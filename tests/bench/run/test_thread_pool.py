@@ -10,7 +10,7 @@ from typing import Callable
 import pytest
 
 import threads
-from perf_bench.bench.run.thread_pool import Crew
+from perf_bench.bench.run.thread_pool import ThreadPool
 
 NAME = "perf-bench-test"
 # For results that are there, or about to be.
@@ -18,8 +18,8 @@ SOON = threads.PATIENCE
 
 
 @pytest.fixture
-def crew() -> Crew[int]:
-    return Crew(2, NAME)
+def crew() -> ThreadPool[int]:
+    return ThreadPool(2, NAME)
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def gate(no_thread_stays: None) -> Iterator[threading.Event]:
     event.set()
 
 
-def _results(crew: Crew[int], count: int) -> list[int]:
+def _results(crew: ThreadPool[int], count: int) -> list[int]:
     found = [crew.next_result(SOON) for _ in range(count)]
     return [result for result in found if result is not None]
 
@@ -43,14 +43,14 @@ def _job(result: int, gate: threading.Event) -> Callable[[], int]:
     return job
 
 
-def test_every_job_gives_its_result(crew: Crew[int]) -> None:
+def test_every_job_gives_its_result(crew: ThreadPool[int]) -> None:
     for number in range(10):
         crew.submit(partial(int, number))
     assert sorted(_results(crew, 10)) == list(range(10))
     crew.dismiss()
 
 
-def test_results_come_as_they_finish(crew: Crew[int], gate: threading.Event) -> None:
+def test_results_come_as_they_finish(crew: ThreadPool[int], gate: threading.Event) -> None:
     crew.submit(_job(0, gate))
     crew.submit(partial(int, 1))
     assert crew.next_result(SOON) == 1
@@ -59,7 +59,7 @@ def test_results_come_as_they_finish(crew: Crew[int], gate: threading.Event) -> 
     crew.dismiss()
 
 
-def test_no_result_in_time_is_none(crew: Crew[int], gate: threading.Event) -> None:
+def test_no_result_in_time_is_none(crew: ThreadPool[int], gate: threading.Event) -> None:
     crew.submit(_job(1, gate))
     assert crew.next_result(0.001) is None
     gate.set()
@@ -67,7 +67,7 @@ def test_no_result_in_time_is_none(crew: Crew[int], gate: threading.Event) -> No
     crew.dismiss()
 
 
-def test_no_more_threads_than_its_size(crew: Crew[int], gate: threading.Event) -> None:
+def test_no_more_threads_than_its_size(crew: ThreadPool[int], gate: threading.Event) -> None:
     for number in range(5):
         crew.submit(_job(number, gate))
     assert len(threads.alive(NAME)) == 2
@@ -76,7 +76,7 @@ def test_no_more_threads_than_its_size(crew: Crew[int], gate: threading.Event) -
     crew.dismiss()
 
 
-def test_a_thread_that_is_free_is_used_again(crew: Crew[int]) -> None:
+def test_a_thread_that_is_free_is_used_again(crew: ThreadPool[int]) -> None:
     for number in range(3):
         crew.submit(partial(int, number))
         assert crew.next_result(SOON) == number
@@ -85,7 +85,7 @@ def test_a_thread_that_is_free_is_used_again(crew: Crew[int]) -> None:
 
 
 def test_its_threads_do_not_keep_a_process_from_ending(
-    crew: Crew[int], gate: threading.Event
+    crew: ThreadPool[int], gate: threading.Event
 ) -> None:
     crew.submit(_job(1, gate))
     assert all(thread.daemon for thread in threads.alive(NAME))
@@ -93,7 +93,9 @@ def test_its_threads_do_not_keep_a_process_from_ending(
     crew.dismiss()
 
 
-def test_dismissed_it_goes_when_its_job_is_done(crew: Crew[int], gate: threading.Event) -> None:
+def test_dismissed_it_goes_when_its_job_is_done(
+    crew: ThreadPool[int], gate: threading.Event
+) -> None:
     crew.submit(_job(1, gate))
     crew.dismiss()
     assert threads.alive(NAME)
@@ -101,13 +103,13 @@ def test_dismissed_it_goes_when_its_job_is_done(crew: Crew[int], gate: threading
     threads.join(NAME)
 
 
-def test_a_crew_that_never_worked_can_be_dismissed(crew: Crew[int]) -> None:
+def test_a_crew_that_never_worked_can_be_dismissed(crew: ThreadPool[int]) -> None:
     crew.dismiss()
     assert crew.next_result(0) is None
 
 
 def test_a_job_that_is_given_up_does_not_take_the_place_of_the_next(gate: threading.Event) -> None:
-    crew: Crew[int] = Crew(1, NAME)
+    crew: ThreadPool[int] = ThreadPool(1, NAME)
     crew.submit(_job(1, gate))
     assert crew.next_result(0) is None
     crew.give_up()

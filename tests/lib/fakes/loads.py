@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Callable, Optional
 
-from perf_bench.bench.context import Loads
-from perf_bench.bench.run.client_runner import Traces
+from perf_bench.bench.context import LoadServices
+from perf_bench.bench.run.client_runner import Leftovers
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB
 from perf_bench.model.pool import APPLICATION, POOL, Groups, Pool
@@ -140,7 +140,9 @@ class FakeTraces:
         self.kept = dict(traces)
 
 
-def no_loads() -> Loads:
+def no_loads() -> LoadServices:
     """For a world in which no client is run."""
     loader = FakeLoader()
-    return Loads(loader, FakePools(), Traces(FakeTraces(), loader, logging.getLogger("test")))
+    return LoadServices(
+        loader, FakePools(), Leftovers(FakeTraces(), loader, logging.getLogger("test"))
+    )

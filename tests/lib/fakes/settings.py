@@ -130,7 +130,7 @@ def an_access(
     )
 
 
-class FakeWill:
+class FakeRestoreHelper:
     """A restore helper that counts."""
 
     alive = 0

@@ -23,7 +23,7 @@ from fakes.counters import (
     Pulse,
 )
 from fakes.members import FakeMembers, member
-from perf_bench.bench.osds_under_bench import Benched
+from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.model.frame import (
     CLIENT_READ,
     CLIENT_WRITE,
@@ -57,7 +57,7 @@ class Stage:
         self.counters = FakeCounters()
         listed = list(members)
         self.members = FakeMembers(listed)
-        self.benched = Benched()
+        self.benched = OsdsUnderBench()
         self.pulses = {one.osd.id: Pulse(one.osd.id, names) for one in listed}
         self.silent: set[int] = set()
         self.period = 5.0

@@ -10,7 +10,7 @@ from typing import Optional
 SPAN = 3600.0
 
 
-class Changes:
+class FlapCounter:
     """Counts by OSD how often it went up or down of late. One thread looks, any may ask.
 
     A look every few seconds is enough; who goes down and up between two looks is not seen here,

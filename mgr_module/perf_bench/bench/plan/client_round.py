@@ -35,7 +35,7 @@ from ..admission.decide import decide
 from .osd_round import Look, Prepared, checked_label, checked_repeats, existing
 from .saturation_search import most_runs
 from .sizing import checked_multiple, parse_size
-from .workers import Team, There, team_of
+from .workers import There, WorkerTeam, team_of
 
 # What one run may take of what the pool still has.
 _SHARE_OF_ROOM = 5
@@ -88,7 +88,7 @@ def prepare_load(
 
 
 def _load(
-    request: Request, profile: Profile, pools: Pools, osds: Sequence[int], team: Team
+    request: Request, profile: Profile, pools: Pools, osds: Sequence[int], team: WorkerTeam
 ) -> tuple[LoadPlan, Step, tuple[int, ...]]:
     """What clients do, what a filling writes to each OSD at most, and which OSDs; raises those."""
     (step,) = profile.steps
@@ -118,7 +118,7 @@ def _load(
     return load, Step(step.operation, size, int(kept * copies / len(targets))), targets
 
 
-def _defaults(team: Team) -> Mapping[str, int]:
+def _defaults(team: WorkerTeam) -> Mapping[str, int]:
     """As many clients for each worker as there are beside a mgr."""
     clients = _DEFAULTS["clients"] * max(1, len(team.names))
     return {**_DEFAULTS, "clients": min(MAX_CLIENTS, clients)}
@@ -147,7 +147,7 @@ def _check_search(request: Request, profile: Profile) -> None:
 
 
 def _checked_words(
-    request: Request, step: Step, pools: Pools, defaults: Mapping[str, int], team: Team
+    request: Request, step: Step, pools: Pools, defaults: Mapping[str, int], team: WorkerTeam
 ) -> tuple[int, int, int, int]:
     """Clients, threads, seconds and size."""
     if request.osds is not None:

@@ -72,7 +72,7 @@ def prepare(
     selection = Selection.parse(request.osds if request.osds is not None else "all")
     everything = existing(cluster.osds())
     targets, notes = _that_are_up(selection.select(everything))
-    ground = Ground(
+    ground = PlanningInputs(
         request, profile, cluster, max_parallel, last, targets, everything, rules.may_raise
     )
     laid = _LAYOUTS[profile.layout](ground)
@@ -108,7 +108,7 @@ class Laid(NamedTuple):
     notes: Sequence[str]
 
 
-class Ground(NamedTuple):
+class PlanningInputs(NamedTuple):
     """What a plan is laid out on. ``targets`` are the chosen OSDs that are up."""
 
     request: Request
@@ -121,7 +121,7 @@ class Ground(NamedTuple):
     may_raise: bool
 
 
-def _in_waves(ground: Ground) -> Laid:
+def _in_waves(ground: PlanningInputs) -> Laid:
     request, profile, ids = ground.request, ground.profile, [osd.id for osd in ground.targets]
     size = parse_size(request.size) if request.size is not None else None
     limits = ground.cluster.bench_limits(ids)
@@ -134,7 +134,7 @@ def _in_waves(ground: Ground) -> Laid:
     return Laid((Phase(step, waves),), ground.targets, notes)
 
 
-def _as_sandwich(ground: Ground) -> Laid:
+def _as_sandwich(ground: PlanningInputs) -> Laid:
     rests = rests_of(ground.request, ground.profile)
     chosen = choose(ground.targets, ground.everything, ground.request)
     limits = ground.cluster.bench_limits([osd.id for osd in chosen.osds])
@@ -144,12 +144,12 @@ def _as_sandwich(ground: Ground) -> Laid:
     return Laid(phases, chosen.osds, [*chosen.notes, *([shortened] if shortened else [])])
 
 
-def _for_wals(ground: Ground) -> Laid:
+def _for_wals(ground: PlanningInputs) -> Laid:
     wals = ground.cluster.wals([osd.id for osd in ground.targets])
     return Laid(*wal_phases(ground.targets, wals, ground.max_parallel))
 
 
-_LAYOUTS: Mapping[Layout, Callable[[Ground], Laid]] = {
+_LAYOUTS: Mapping[Layout, Callable[[PlanningInputs], Laid]] = {
     Layout.WAVES: _in_waves,
     Layout.SANDWICH: _as_sandwich,
     Layout.WAL: _for_wals,

@@ -18,7 +18,7 @@ There = Callable[[], Sequence[Worker]]
 
 
 @dataclass(frozen=True)
-class Team:
+class WorkerTeam:
     """Names of workers, none for processes beside the mgr; ``notes`` tell who is left out."""
 
     names: tuple[str, ...] = ()
@@ -29,13 +29,13 @@ class Team:
         return -(-clients // max(1, len(self.names)))
 
 
-def team_of(request: Request, there: There) -> Team:
+def team_of(request: Request, there: There) -> WorkerTeam:
     """The workers that a user named, or all that can be used.
 
     ``there`` is asked only if any are wanted. Raises InvalidValue, NotFound or NotNow.
     """
     if request.workers is None:
-        return Team()
+        return WorkerTeam()
     if (request.pool or POOL) != POOL:
         raise InvalidValue(
             f"--workers serve the pool {POOL} alone, for that is all their key allows", "workers"
@@ -51,10 +51,10 @@ def team_of(request: Request, there: There) -> Team:
             )
         if names.count(name) > 1:
             raise InvalidValue(f"--workers has {name} twice", field="workers")
-    return Team(tuple(_usable(names, there())))
+    return WorkerTeam(tuple(_usable(names, there())))
 
 
-def _all(found: Sequence[Worker]) -> Team:
+def _all(found: Sequence[Worker]) -> WorkerTeam:
     names = tuple(one.id for one in found if one.state in _USABLE)
     left_out = tuple(
         f"worker {one.id} on {one.host} is left out, it is {one.state.value}: {one.note}"
@@ -64,7 +64,7 @@ def _all(found: Sequence[Worker]) -> Team:
     if not names:
         why = f" ({'; '.join(left_out)})" if left_out else ""
         raise NotNow(f"there is no worker that can be used{why}: see 'ceph perf-bench worker ls'")
-    return Team(names, left_out)
+    return WorkerTeam(names, left_out)
 
 
 def _usable(names: Sequence[str], found: Sequence[Worker]) -> Sequence[str]:

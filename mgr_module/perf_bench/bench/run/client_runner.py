@@ -20,7 +20,7 @@ FILLING, CLEANING = "fill", "clean-up"
 Following = Callable[[Sequence[LoadSample]], Optional[Load]]
 
 
-class TraceKeeper(Protocol):
+class LeftoverKeeper(Protocol):
     """Where it is kept which namespaces of which pools may still hold objects of ours.
 
     Pools by what ``Pools.ensure`` called them, for one that is renamed keeps its objects.
@@ -42,14 +42,14 @@ class LoadSink(Protocol):
     def put_load(self, sample: LoadSample) -> None: ...
 
 
-class Traces:
+class Leftovers:
     """What rounds of clients may have left: noted before the first object, struck out at the end.
 
     A round has a namespace of its own, and nothing is removed anywhere else. So no process needs
     to be known by its name for its objects to be told from those of others, whatever ended it.
     """
 
-    def __init__(self, keeper: TraceKeeper, loader: Loader, log: logging.Logger) -> None:
+    def __init__(self, keeper: LeftoverKeeper, loader: Loader, log: logging.Logger) -> None:
         self._keeper = keeper
         self._loader = loader
         self._log = log
@@ -103,7 +103,7 @@ class LoadRunner:
         self,
         load: LoadPlan,
         token: str,
-        tools: tuple[Loader, Pools, Traces, Clock],
+        tools: tuple[Loader, Pools, Leftovers, Clock],
         sink: LoadSink,
         stop: Stop,
     ) -> None:

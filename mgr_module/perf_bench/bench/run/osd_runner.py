@@ -12,7 +12,7 @@ from ...errors import CommandFailed
 from ...model.bench import Done, Sample
 from ...model.plan import Phase, Plan
 from ...ports import Clock, Cluster, Commands
-from .thread_pool import Crew
+from .thread_pool import ThreadPool
 
 # How long an abort waits for benches in flight: nothing can cancel them inside the OSD.
 ABORT_PATIENCE = 5.0
@@ -124,7 +124,7 @@ class Runner:
         width = max((len(wave) for phase in plan.phases for wave in phase.waves), default=1)
         # By phase when its last wave ended, as far as this mgr saw it.
         self._ended: dict[str, float] = {}
-        self._crew: Crew[tuple[Task, Sample]] = Crew(width, "perf-bench-osd")
+        self._crew: ThreadPool[tuple[Task, Sample]] = ThreadPool(width, "perf-bench-osd")
 
     def run(
         self,

@@ -9,7 +9,7 @@ from typing import Callable, Generic, Optional, TypeVar
 R = TypeVar("R")
 
 
-class Crew(Generic[R]):
+class ThreadPool(Generic[R]):
     """Runs jobs on at most ``size`` daemon threads; results come back as they finish.
 
     Not concurrent.futures: its threads are joined when the interpreter exits, so one daemon that
