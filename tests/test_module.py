@@ -59,7 +59,7 @@ class Mgr:
     def serve(self) -> None:
         """Begin to serve; returns when the module has read its database."""
         self._serving.start()
-        threads.until(lambda: self.module._works.rounds.bench.ready)
+        threads.until(lambda: self.module._application.rounds.bench.ready)
 
     def begin(self) -> None:
         """Begin to serve, whether there is a database or not."""
@@ -221,7 +221,7 @@ def test_the_next_mgr_carries_the_round_on(world: MgrWorld, mgr: Mgr) -> None:
     # its successor must not wait for an OSD that does not answer
     stopper = threading.Thread(target=mgr.module.shutdown, name=NAME, daemon=True)
     stopper.start()
-    threads.until(mgr.module._works.rounds.bench._leaving.is_set)
+    threads.until(mgr.module._application.rounds.bench._leaving.is_set)
     gate.set()
     stopper.join(threads.PATIENCE)
     threads.join()
@@ -262,7 +262,7 @@ def test_it_waits_for_its_database_and_says_so_once(
         world.database = database
         for number in (0, 1, 2):
             world.change_osd(number, up=1, state=["exists", "up"])
-        threads.until(lambda: mgr.module._works.rounds.bench.ready)
+        threads.until(lambda: mgr.module._application.rounds.bench.ready)
         store = mgr.json("status")["store"]
         assert (store["error"], store["ready"]) == (None, True)
     (said,) = caplog.messages
@@ -323,7 +323,7 @@ def test_enclosures_are_looked_at_on_the_thread_that_waits_for_nothing(
 ) -> None:
     seen: list[str] = []
     monkeypatch.setattr(
-        mgr.module._works.ground.shelves,
+        mgr.module._application.ground.shelves,
         "tick",
         lambda: seen.append(threading.current_thread().name),
     )

@@ -14,7 +14,7 @@ from .ceph.options import options
 from .ceph.registry import command_registry
 from .report.health import CODES
 from .report.metrics_text import CONTENT_TYPE
-from .wiring.application import Works
+from .wiring.application import Application
 from .wiring.metrics_endpoint import Endpoint
 
 
@@ -29,26 +29,26 @@ class Module(MgrModule):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._stopped = threading.Event()
-        self._works = Works(self, self.config_notify)
-        self.api = self._works.api
+        self._application = Application(self, self.config_notify)
+        self.api = self._application.api
         self._endpoint = Endpoint(self._metrics, CONTENT_TYPE, self.log)
 
     def serve(self) -> None:
         """ceph-mgr's thread for the module, until it stops."""
         self.config_notify()
-        self._works.serve(self._stopped)
+        self._application.serve(self._stopped)
 
     def shutdown(self) -> None:
         """The mgr stops, or is no longer the active one."""
         self._stopped.set()
         self._endpoint.stop()
-        self._works.leave()
+        self._application.leave()
 
     def config_notify(self) -> None:
         """ceph-mgr's word that an option was changed; most are read where they are used."""
         if self._stopped.is_set():
             return
-        problem = self._endpoint.configure(self._works.ground.options.metrics_at)
+        problem = self._endpoint.configure(self._application.ground.options.metrics_at)
         if problem:
             self.log.error("%s", problem)
 
@@ -72,7 +72,7 @@ class Module(MgrModule):
         """Ceph 17+ would make its own tables here; our migrations do (see store/schema)."""
 
     def _metrics(self) -> str:
-        return self.api.metrics.text(per_osd=self._works.ground.options.metrics_per_osd)
+        return self.api.metrics.text(per_osd=self._application.ground.options.metrics_per_osd)
 
 
 class StandbyModule(MgrStandbyModule):

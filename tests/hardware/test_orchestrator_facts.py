@@ -50,30 +50,30 @@ def _sources(stage: Stage) -> dict[str, Any]:
 
 def test_facts_are_taken_over_some_a_tick_and_once_an_hour(stage: Stage) -> None:
     cephadm = Cephadm(*[f"host-{number}" for number in range(25)], "a-host-without-osds")
-    looker = _looker(stage, cephadm)
-    looker.tick()
+    periodic = _looker(stage, cephadm)
+    periodic.tick()
     assert cephadm.asked == 0  # a mgr that has just begun has other things to do
     stage.clock.advance(121)
     taken = []
     for _ in range(4):
-        looker.tick()
+        periodic.tick()
         taken.append(len(stage.hosts.known()))
     assert taken == [10, 20, 25, 25]
     assert cephadm.asked == 1
     stage.clock.advance(3600)
-    looker.tick()
+    periodic.tick()
     assert cephadm.asked == 2
 
 
 def test_a_host_that_tells_its_own_is_believed(stage: Stage) -> None:
     osds = stage.cluster.osds()
     stage.hosts.told(document("host-0"), osds)
-    looker = _looker(stage, Cephadm("host-0", "host-1"))
+    periodic = _looker(stage, Cephadm("host-0", "host-1"))
     stage.clock.advance(121)
-    looker.tick()
+    periodic.tick()
     assert _sources(stage) == {"host-0": None, "host-1": "orchestrator"}
     stage.clock.advance(3 * 86400)  # it has fallen silent
-    looker.tick()
+    periodic.tick()
     assert _sources(stage) == {"host-0": "orchestrator", "host-1": "orchestrator"}
 
 
@@ -82,10 +82,10 @@ def test_facts_that_are_refused_are_said_once(
 ) -> None:
     cephadm = Cephadm("host-0")
     cephadm.hosts["host-0"]["kernel"] = "\x1b[2J"
-    looker = _looker(stage, cephadm)
+    periodic = _looker(stage, cephadm)
     for _ in range(2):
         stage.clock.advance(3600)
-        looker.tick()
+        periodic.tick()
     assert [one.getMessage().split(": ")[0] for one in caplog.records] == [
         "the orchestrator's facts of host-0"
     ]
@@ -93,19 +93,19 @@ def test_facts_that_are_refused_are_said_once(
 
 
 def test_a_database_that_is_away_loses_none(stage: Stage) -> None:
-    looker = _looker(stage, Cephadm("host-0", "host-1"))
+    periodic = _looker(stage, Cephadm("host-0", "host-1"))
     stage.hosts.known()
     stage.clock.advance(121)
     stage.faults.failing = -1
-    looker.tick()
+    periodic.tick()
     assert _sources(stage) == {}
     stage.faults.failing = 0
-    looker.tick()
+    periodic.tick()
     assert sorted(_sources(stage)) == ["host-0", "host-1"]
 
 
 def test_a_cluster_without_one(stage: Stage) -> None:
-    looker = _looker(stage, Cephadm())
+    periodic = _looker(stage, Cephadm())
     stage.clock.advance(121)
-    looker.tick()
+    periodic.tick()
     assert _sources(stage) == {}

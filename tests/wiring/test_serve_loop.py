@@ -12,7 +12,7 @@ import pytest
 from fakes.clock import FakeClock
 from perf_bench.errors import StoreUnavailable
 from perf_bench.wiring import serve_loop
-from perf_bench.wiring.serve_loop import Rota
+from perf_bench.wiring.serve_loop import ServeLoop
 
 
 class Stopped(threading.Event):
@@ -63,6 +63,6 @@ def test_the_database_is_tried_again(
     stopped = Stopped(clock)
     parts: Any = Parts(clock, stopped, there_after)
     monkeypatch.setattr(serve_loop, "time", SimpleNamespace(monotonic=clock.monotonic))
-    Rota(parts, parts, parts, (), logging.getLogger("rota")).run(stopped)
+    ServeLoop(parts, parts, parts, (), logging.getLogger("rota")).run(stopped)
     assert stopped.waits == waits
     assert parts.cares == cares

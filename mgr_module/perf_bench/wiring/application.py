@@ -20,19 +20,19 @@ from ..settings.journal import MCLOCK_JOURNAL, Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
 from .rounds import Rounds
-from .serve_loop import Rota, guarded
-from .shared import Ground
+from .serve_loop import ServeLoop, guarded
+from .shared import SharedServices
 from .watching import Watching
 
 _CLOSE_LIMIT = 5.0
 
 
-class Works:
+class Application:
     """The ground, the two journeys on it, and what looks after both."""
 
     def __init__(self, mgr: MgrModule, changed: Callable[[], None]) -> None:
         """``changed`` is called when an option may have another value."""
-        self.ground = ground = Ground(mgr)
+        self.ground = ground = SharedServices(mgr)
         self.rounds = rounds = Rounds(ground, self._client_seconds)
         self._watching = Watching(ground, rounds, self._claims)
         self._practice = Practice(
@@ -51,9 +51,9 @@ class Works:
             ground.log,
         )
         defaults = Defaults(mgr, ground.mons, ground.clock, ground.log, changed)
-        lookers = (self._practice, defaults, orchestrated)
-        self._rota = Rota(
-            rounds.bench, rounds.round_safety, rounds.round_scheduler, lookers, ground.log
+        periodics = (self._practice, defaults, orchestrated)
+        self._serve_loop = ServeLoop(
+            rounds.bench, rounds.round_safety, rounds.round_scheduler, periodics, ground.log
         )
         self.api = Api(
             Parts(
@@ -74,7 +74,7 @@ class Works:
     def serve(self, stopped: threading.Event) -> None:
         """Work until ``stopped``."""
         self._watching.begin(stopped)
-        self._rota.run(stopped)
+        self._serve_loop.run(stopped)
 
     def leave(self) -> None:
         """Leave a running round to the next active mgr and let go of the database. Bounded."""

@@ -17,13 +17,15 @@ from ..ceph.traces import MonLeftovers
 from ..settings.journal import Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
-from .shared import Ground
+from .shared import SharedServices
 
 
 class Rounds:
     """Warden, bench and timetable."""
 
-    def __init__(self, ground: Ground, client_seconds: Callable[[], Optional[float]]) -> None:
+    def __init__(
+        self, ground: SharedServices, client_seconds: Callable[[], Optional[float]]
+    ) -> None:
         """``client_seconds``: how long clients' operations take now; None where nobody knows."""
         mgr, mons, options = ground.mgr, ground.mons, ground.options
         settings = ClusterSettings(mons)

@@ -23,13 +23,13 @@ _CARE_EVERY = 2.0
 _ROUND_PATIENCE = 60.0
 
 
-class Looker(Protocol):
+class Periodic(Protocol):
     """One that looks now and then, as the doctor does: it knows itself whether it is time."""
 
     def tick(self) -> None: ...
 
 
-class Rota:
+class ServeLoop:
     """First the database is read, as soon as it answers; then all look every few seconds."""
 
     def __init__(
@@ -37,13 +37,13 @@ class Rota:
         bench: Bench,
         round_safety: RoundSafety,
         round_scheduler: RoundScheduler,
-        lookers: Sequence[Looker],
+        periodics: Sequence[Periodic],
         log: logging.Logger,
     ) -> None:
         self._bench = bench
         self._round_safety = round_safety
         self._round_scheduler = round_scheduler
-        self._lookers = lookers
+        self._periodics = periodics
         self._log = log
         self._trouble = ""
 
@@ -53,8 +53,8 @@ class Rota:
         while not stopped.is_set():
             self._care()
             self._keep_time()
-            for looker in self._lookers:
-                guarded(looker, self._log)
+            for periodic in self._periodics:
+                guarded(periodic, self._log)
             stopped.wait(_CARE_EVERY)
 
     def _wake(self, stopped: threading.Event) -> None:
@@ -91,9 +91,9 @@ class Rota:
             self._log.exception("a look at the schedules failed")
 
 
-def guarded(looker: Looker, log: logging.Logger) -> None:
+def guarded(periodic: Periodic, log: logging.Logger) -> None:
     """One look; what goes wrong is in the log."""
     try:
-        looker.tick()
+        periodic.tick()
     except Exception:
-        log.exception("%s failed", type(looker).__name__)
+        log.exception("%s failed", type(periodic).__name__)

@@ -28,7 +28,7 @@ from ..store.sqlite import SqliteRoundStore
 _MON_LIMIT = 15
 
 
-class Ground:
+class SharedServices:
     """Made once; nothing of it runs by itself but the desk's thread."""
 
     def __init__(self, mgr: MgrModule) -> None:

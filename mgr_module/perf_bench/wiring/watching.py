@@ -21,7 +21,7 @@ from ..watch.context import Around, Senses
 from ..watch.detect.slow_osd.thresholds import Settings
 from ..watch.service import Watch
 from .rounds import Rounds
-from .shared import Ground
+from .shared import SharedServices
 
 # A tick that runs when the mgr stops may end first.
 _LEAVE_LIMIT = 5.0
@@ -31,7 +31,7 @@ class Watching:
     """Two threads: the watch, and who asks OSDs what their counters do not tell."""
 
     def __init__(
-        self, ground: Ground, rounds: Rounds, others: Callable[[], Sequence[Claim]]
+        self, ground: SharedServices, rounds: Rounds, others: Callable[[], Sequence[Claim]]
     ) -> None:
         """``others`` claims what is told beside what the watch sees."""
         clock, log, benched = ground.clock, ground.log, ground.benched
@@ -89,7 +89,7 @@ class Watching:
             self.watch.leave()
 
 
-def _settings(ground: Ground) -> Settings:
+def _settings(ground: SharedServices) -> Settings:
     try:
         return Settings.of(ground.options.detector)
     except InvalidValue as error:
