@@ -20,8 +20,8 @@ from perf_bench.bench.run.client_runner import Leftovers
 from perf_bench.bench.safety import RoundSafety, SafetyDeps
 from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench
-from perf_bench.doctor.mclock_tuning import Tuning
-from perf_bench.doctor.service import Practice
+from perf_bench.doctor.mclock_tuning import MclockTuning
+from perf_bench.doctor.service import Doctor
 from perf_bench.hardware.enclosures import Shelves
 from perf_bench.hardware.host_facts import Hosts
 from perf_bench.model.options import CareOptions
@@ -130,7 +130,7 @@ def _api(desk: Desk) -> Api:
     round_scheduler = RoundScheduler(bench, desk, nothing, clock, log)
     hosts = Hosts(desk, clock, log)
     shelves = Shelves(hosts, cluster, NobodyDown(), clock)
-    practice = Practice(SimulatedPatients(), bench, hosts, clock, log, lambda: None)
+    practice = Doctor(SimulatedPatients(), bench, hosts, clock, log, lambda: None)
     return Api(
         Parts(
             round_scheduler=round_scheduler,
@@ -139,7 +139,7 @@ def _api(desk: Desk) -> Api:
             practice=practice,
             shelves=shelves,
             crc=idle_crc(hosts, shelves, desk, clock),
-            tuning=Tuning(practice, access),
+            tuning=MclockTuning(practice, access),
             cluster=cluster,
             desk=desk,
             clock=clock,

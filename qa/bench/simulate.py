@@ -17,7 +17,7 @@ from perf_bench.hardware.enclosures import Shelves
 from perf_bench.hardware.host_facts import Hosts
 from perf_bench.model.admission import Situation
 from perf_bench.model.bench import BenchLimits, Sample
-from perf_bench.model.chart import Chart, Patient, Setting
+from perf_bench.model.doctor_snapshot import DoctorSnapshot, OsdDetails, Setting
 from perf_bench.model.finding import Severity
 from perf_bench.model.guard import Glance
 from perf_bench.model.options import WatchOptions
@@ -159,9 +159,9 @@ def _sample(
 class SimulatedPatients:
     """A doctor's look at the whole cluster, of which every other OSD has a setting of its own."""
 
-    def look(self) -> Chart:
+    def look(self) -> DoctorSnapshot:
         patients = {
-            number: Patient(
+            number: OsdDetails(
                 osd(number), "20.2.4", 256 << 30, pgs=90 + number % 30, db_total=1 << 40, db_used=1
             )
             for number in range(OSDS)
@@ -171,7 +171,7 @@ class SimulatedPatients:
             for number in range(0, OSDS, 2)
         ]
         options = {"osd_op_queue": "mclock_scheduler", "mon_target_pg_per_osd": "100"}
-        return Chart(patients, {"hdd": options, "ssd": options}, settings)
+        return DoctorSnapshot(patients, {"hdd": options, "ssd": options}, settings)
 
 
 class NobodyDown:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from fakes.charts import FakeCharts, FakeFalls
+from fakes.charts import FakeDoctorSource, FakeFalls
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
@@ -28,8 +28,8 @@ from nouns import a_plan, a_result, a_round, an_osd, some_osds
 from perf_bench.api import Api, Parts, dashboard
 from perf_bench.bench.context import RoundContext
 from perf_bench.bench.service import Bench
-from perf_bench.doctor.mclock_tuning import Tuning
-from perf_bench.doctor.service import Practice
+from perf_bench.doctor.mclock_tuning import MclockTuning
+from perf_bench.doctor.service import Doctor
 from perf_bench.errors import Busy, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.hardware.enclosures import Shelves
 from perf_bench.hardware.host_facts import Hosts
@@ -64,8 +64,8 @@ class House:
         watch = Lookout(self.desk, clock).watch
         round_scheduler = a_round_scheduler(self.bench, self.desk, clock)
         hosts = Hosts(self.desk, clock, logging.getLogger("test"))
-        practice = Practice(
-            FakeCharts(self.cluster),
+        practice = Doctor(
+            FakeDoctorSource(self.cluster),
             self.bench,
             hosts,
             clock,
@@ -81,7 +81,7 @@ class House:
                 shelves=shelves,
                 crc=idle_crc(hosts, shelves, self.desk, clock),
                 practice=practice,
-                tuning=Tuning(practice, an_access()),
+                tuning=MclockTuning(practice, an_access()),
                 cluster=self.cluster,
                 desk=self.desk,
                 clock=clock,

@@ -13,34 +13,34 @@ import pytest
 from fakes.ceph import MgrWorld
 from fakes.checksums import FakeAsker
 from fakes.clock import FakeClock
-from perf_bench.doctor.allocator_survey import Builds
+from perf_bench.doctor.allocator_survey import AllocatorSurvey
 from perf_bench.doctor.checks import advise
 from perf_bench.errors import CommandFailed
-from perf_bench.model.chart import Setting
+from perf_bench.model.doctor_snapshot import Setting
 
 if TYPE_CHECKING:
     from mgr_module import MgrModule
 
-    from perf_bench.ceph.doctor_snapshot import MgrCharts
+    from perf_bench.ceph.doctor_snapshot import MgrDoctorSource
 
 
-BUILDS = Builds(logging.getLogger("charts"))
+BUILDS = AllocatorSurvey(logging.getLogger("charts"))
 LATE, FLUSH = "bluestore.kv_sync_lat", "bluestore.kv_flush_lat"
 TABLES, SLOW = "bluefs.bytes_written_sst", "bluestore.slow_committed_kv_count"
 
 
 @pytest.fixture
-def charts(mgr: MgrModule) -> MgrCharts:
+def charts(mgr: MgrModule) -> MgrDoctorSource:
     from perf_bench.ceph.client import open_client
     from perf_bench.ceph.cluster import MgrCluster
-    from perf_bench.ceph.doctor_snapshot import MgrCharts
+    from perf_bench.ceph.doctor_snapshot import MgrDoctorSource
     from perf_bench.ceph.mons import Mons
 
     mons = Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
-    return MgrCharts(mgr, MgrCluster(mgr, FakeClock()), mons, BUILDS.seen)
+    return MgrDoctorSource(mgr, MgrCluster(mgr, FakeClock()), mons, BUILDS.seen)
 
 
-def test_a_healthy_cluster(charts: MgrCharts, world: MgrWorld) -> None:
+def test_a_healthy_cluster(charts: MgrDoctorSource, world: MgrWorld) -> None:
     chart = charts.look()
     assert sorted(chart.patients) == sorted(osd["osd"] for osd in world.osd_map["osds"])
     patient = chart.patients[0]
@@ -53,7 +53,7 @@ def test_a_healthy_cluster(charts: MgrCharts, world: MgrWorld) -> None:
     assert advise(chart) == []
 
 
-def test_what_somebody_set(charts: MgrCharts, world: MgrWorld) -> None:
+def test_what_somebody_set(charts: MgrDoctorSource, world: MgrWorld) -> None:
     before = charts.look().settings
     world.options["", "osd_memory_target"] = 4 << 30
     world.options["osd.1", "osd_memory_target"] = 5 << 30
@@ -65,7 +65,7 @@ def test_what_somebody_set(charts: MgrCharts, world: MgrWorld) -> None:
     assert found == {0: 4 << 30, 1: 5 << 30}
 
 
-def test_what_is_set_for_a_host(charts: MgrCharts, world: MgrWorld) -> None:
+def test_what_is_set_for_a_host(charts: MgrDoctorSource, world: MgrWorld) -> None:
     """Ceph's mgr has it by OSD; one of each host is asked."""
     name = "osd_memory_target"
     first = charts.look().patients[0].osd
@@ -80,7 +80,7 @@ def test_what_is_set_for_a_host(charts: MgrCharts, world: MgrWorld) -> None:
         assert chart.number(patient, name) == (6 if here else 4) << 30
 
 
-def test_counters_and_where_databases_lie(charts: MgrCharts, world: MgrWorld) -> None:
+def test_counters_and_where_databases_lie(charts: MgrDoctorSource, world: MgrWorld) -> None:
     world.schemas["0"] = {name: {"type": 2} for name in ("bluefs.slow_used_bytes", "osd.numpg")}
     world.counters["0", "bluefs.slow_used_bytes"] = [[1.0, 5], [6.0, 3 << 30]]
     world.counters["0", "osd.numpg"] = []
@@ -102,7 +102,7 @@ def test_counters_and_where_databases_lie(charts: MgrCharts, world: MgrWorld) ->
     ],
 )
 def test_commits_that_wait_for_a_database_that_compacts(
-    charts: MgrCharts,
+    charts: MgrDoctorSource,
     world: MgrWorld,
     tables: int,
     count: int,
@@ -126,7 +126,7 @@ def test_commits_that_wait_for_a_database_that_compacts(
         assert (stall.slow, stall.tables) == (4 * slow, tables)
 
 
-def test_whose_programs_run(charts: MgrCharts, world: MgrWorld) -> None:
+def test_whose_programs_run(charts: MgrDoctorSource, world: MgrWorld) -> None:
     chart = charts.look()
     build = chart.patients[0].build
     assert build is not None
@@ -140,13 +140,13 @@ def test_whose_programs_run(charts: MgrCharts, world: MgrWorld) -> None:
     BUILDS.seen([])  # for the tests that follow: nobody knows any more
 
 
-def test_an_osd_that_has_told_nothing(charts: MgrCharts, world: MgrWorld) -> None:
+def test_an_osd_that_has_told_nothing(charts: MgrDoctorSource, world: MgrWorld) -> None:
     del world.data["osd_metadata"]["1"]
     patient = charts.look().patients[1]
     assert (patient.release, patient.host_memory) == (None, None)
 
 
-def test_monitors_that_do_not_answer(charts: MgrCharts, world: MgrWorld) -> None:
+def test_monitors_that_do_not_answer(charts: MgrDoctorSource, world: MgrWorld) -> None:
     world.mon_silent = True
     with pytest.raises(CommandFailed):
         charts.look()

@@ -13,13 +13,13 @@ from nouns import an_osd
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
 from perf_bench.errors import CommandFailed
-from perf_bench.model.chart import CLUSTER, CONFIG_RISK, Patient, Setting
+from perf_bench.model.doctor_snapshot import CLUSTER, CONFIG_RISK, OsdDetails, Setting
 from perf_bench.model.finding import Finding, Severity
 from perf_bench.report import findings
 from stage import Stage
 
 GIB = 1 << 30
-SPILLED = {3: Patient(an_osd(3, "host-0"), separate_db=True, slow_used=3 * GIB)}
+SPILLED = {3: OsdDetails(an_osd(3, "host-0"), separate_db=True, slow_used=3 * GIB)}
 LOUD = [Setting("osd", "", "debug_osd", "20/20")]
 
 
@@ -67,7 +67,7 @@ def test_the_promised_keys(stage: Stage, api: Api) -> None:
 
 
 def test_one_osd(stage: Stage, api: Api) -> None:
-    other = {**SPILLED, 4: Patient(an_osd(4, "host-1"))}
+    other = {**SPILLED, 4: OsdDetails(an_osd(4, "host-1"))}
     stage.charts.change = {"patients": other}
     assert json.loads(_asks(api, osd="osd.4", format="json")[1]) == []
     assert len(json.loads(_asks(api, osd="3", format="json")[1])) == 1

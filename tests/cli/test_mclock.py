@@ -16,7 +16,7 @@ from perf_bench import cli
 from perf_bench.api import Api, dashboard
 from perf_bench.doctor import mclock_tuning
 from perf_bench.errors import CommandFailed
-from perf_bench.model.chart import Measured, Patient, Setting
+from perf_bench.model.doctor_snapshot import MeasuredCapacity, OsdDetails, Setting
 from perf_bench.settings.journal import MCLOCK_JOURNAL
 from stage import Stage
 
@@ -25,7 +25,11 @@ MCLOCK = {"osd_op_queue": "mclock_scheduler", HDD: "315.0"}
 # osd.1 has found a value of its own at its start, and a wrong one.
 OWN = [Setting("osd.1", "", HDD, "11268.8")]
 NOTHING_LEFT = {"left": 0, "theirs": [], "waiting": []}
-MEASURED = {0: Measured(320.0, 7), 1: Measured(210.4, 7), 2: Measured(120.0, 7)}
+MEASURED = {
+    0: MeasuredCapacity(320.0, 7),
+    1: MeasuredCapacity(210.4, 7),
+    2: MeasuredCapacity(120.0, 7),
+}
 
 
 def _what(osd: int) -> str:
@@ -35,7 +39,7 @@ def _what(osd: int) -> str:
 @pytest.fixture
 def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     made = Stage(tmp_path / "main.db")
-    patients = {n: Patient(an_osd(n, rotational=True)) for n in range(4)}
+    patients = {n: OsdDetails(an_osd(n, rotational=True)) for n in range(4)}
     made.charts.change = {"patients": patients, "options": {"hdd": MCLOCK}, "settings": OWN}
     made.settings.values.update({_what(0): None, _what(1): "11268.8", _what(2): None})
     monkeypatch.setattr(made.practice, "_measured", lambda: MEASURED)
@@ -129,7 +133,7 @@ def test_a_second_proposal_keeps_what_was_before_the_first(
         "settings": [Setting("osd.1", "", HDD, "210.000000"), Setting("osd.2", "", HDD, "120")],
     }
     stage.settings.values[_what(1)] = "210.000000"  # as monitors write it
-    monkeypatch.setattr(stage.practice, "_measured", lambda: {1: Measured(100.0, 9)})
+    monkeypatch.setattr(stage.practice, "_measured", lambda: {1: MeasuredCapacity(100.0, 9)})
     assert _asks(api, "propose", apply=True)["changed"] == [1]
     assert _set(stage) == [None, "100", "120"]
     assert _asks(api, "restore")["changed"] == [1, 2]
@@ -139,7 +143,7 @@ def test_a_second_proposal_keeps_what_was_before_the_first(
 def test_osds_that_are_down_are_put_back_too(stage: Stage, api: Api) -> None:
     """What there is to put back is what the journal names, not what is up now."""
     _asks(api, "propose", apply=True)
-    patients = {n: Patient(an_osd(n, rotational=True)) for n in range(2)}
+    patients = {n: OsdDetails(an_osd(n, rotational=True)) for n in range(2)}
     stage.charts.change = {**stage.charts.change, "patients": patients}
     assert _asks(api, "restore") == {"changed": [1, 2], **NOTHING_LEFT}
     assert _set(stage) == [None, "11268.8", None]

@@ -6,20 +6,20 @@ import logging
 
 from fakes.checksums import FakeAsker
 from nouns import an_osd
-from perf_bench.doctor.allocator_survey import Builds
-from perf_bench.model.chart import Build, Patient
+from perf_bench.doctor.allocator_survey import AllocatorSurvey
+from perf_bench.model.doctor_snapshot import Build, OsdDetails
 
 OLD, NEW = Build("16.2.15", "Debian 12"), Build("16.2.15", "CentOS 9")
 LOG = logging.getLogger("builds")
 
 
-def patients() -> list[Patient]:
+def patients() -> list[OsdDetails]:
     builds = {0: OLD, 1: OLD, 2: NEW, 3: None, 4: OLD}
-    return [Patient(an_osd(osd, up=osd != 0), build=build) for osd, build in builds.items()]
+    return [OsdDetails(an_osd(osd, up=osd != 0), build=build) for osd, build in builds.items()]
 
 
 def test_one_of_each_build_is_asked_once() -> None:
-    builds, asker = Builds(LOG), FakeAsker()
+    builds, asker = AllocatorSurvey(LOG), FakeAsker()
     asker.allocators = {0: True, 1: False, 2: True, 4: False}
     assert builds.seen(patients()) == {}
     for _ in range(2):
@@ -31,7 +31,7 @@ def test_one_of_each_build_is_asked_once() -> None:
 
 
 def test_one_that_does_not_answer_is_asked_by_the_next_of_its_build() -> None:
-    builds, asker = Builds(LOG), FakeAsker()
+    builds, asker = AllocatorSurvey(LOG), FakeAsker()
     asker.allocators = {4: True}
     builds.seen(patients()[:2] + patients()[4:])
     builds.ask(asker, {4})  # it benches

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Callable, Optional
 
 import threads
-from fakes.charts import FakeCharts, FakeFalls
+from fakes.charts import FakeDoctorSource, FakeFalls
 from fakes.checksums import FakeOpThreads
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
@@ -28,8 +28,8 @@ from perf_bench.bench.run.client_runner import Leftovers
 from perf_bench.bench.safety import RoundSafety, SafetyDeps
 from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench
-from perf_bench.doctor.mclock_tuning import Tuning
-from perf_bench.doctor.service import Practice
+from perf_bench.doctor.mclock_tuning import MclockTuning
+from perf_bench.doctor.service import Doctor
 from perf_bench.hardware.checksum_counters import ChecksumCollector
 from perf_bench.hardware.checksums import Crc
 from perf_bench.hardware.enclosures import Shelves
@@ -94,9 +94,9 @@ class Stage:
             self.counters, self.members, self.op_threads, self.clock, self.benched
         )
         self.crc = Crc(collector, self.hosts, self.shelves, self.desk, self.clock, LOG)
-        self.charts = FakeCharts(self.cluster)
-        self.practice = Practice(self.charts, self.bench, self.hosts, self.clock, LOG, lambda: None)
-        self.tuning = Tuning(
+        self.charts = FakeDoctorSource(self.cluster)
+        self.practice = Doctor(self.charts, self.bench, self.hosts, self.clock, LOG, lambda: None)
+        self.tuning = MclockTuning(
             self.practice,
             an_access(self.settings, self.keys, self.clock, MCLOCK_JOURNAL, self.authority),
         )

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Callable, Optional
 
 from ..bench.scheduler_service import RoundScheduler
-from ..doctor.mclock_tuning import Tuning
-from ..doctor.service import Practice
+from ..doctor.mclock_tuning import MclockTuning
+from ..doctor.service import Doctor
 from ..errors import PerfBenchError
 from ..hardware.checksums import Crc
 from ..hardware.enclosures import Shelves
@@ -47,10 +47,10 @@ class Parts:
     round_scheduler: RoundScheduler
     watch: Watch
     hosts: Hosts
-    practice: Practice
+    practice: Doctor
     shelves: Shelves
     crc: Crc
-    tuning: Tuning
+    tuning: MclockTuning
     cluster: Cluster
     desk: StoreDesk
     clock: Clock

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from ..doctor.service import Practice
+from ..doctor.service import Doctor
 from ..errors import NotFound
 from ..report import advice as shapes
 from ..report.shapes import Shape
@@ -13,15 +13,15 @@ from ..report.shapes import Shape
 class DoctorApi:
     """``ceph perf-bench doctor``."""
 
-    def __init__(self, practice: Practice) -> None:
-        self._practice = practice
+    def __init__(self, practice: Doctor) -> None:
+        self._doctor = practice
 
     def advice(self, osd: Optional[int] = None) -> list[Shape]:
         """All advice, or that about one OSD, worst first.
 
         Raises NotFound for an OSD that is not there, CommandFailed without the monitors.
         """
-        if osd is not None and osd not in self._practice.chart().patients:
+        if osd is not None and osd not in self._doctor.chart().patients:
             raise NotFound(f"osd.{osd}: no such OSD in this cluster")
-        found = self._practice.advice()
+        found = self._doctor.advice()
         return [shapes.advice(one) for one in found if osd is None or osd in one.osds]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..doctor.mclock_tuning import Applied, Tuning
+from ..doctor.mclock_tuning import Applied, MclockTuning
 from ..report import mclock as shapes
 from ..report.shapes import Shape
 from .paging import WHOLE, Page
@@ -11,7 +11,7 @@ from .paging import WHOLE, Page
 class MclockApi:
     """``ceph perf-bench mclock …``."""
 
-    def __init__(self, tuning: Tuning) -> None:
+    def __init__(self, tuning: MclockTuning) -> None:
         self._tuning = tuning
 
     def ls(self, page: Page = WHOLE) -> tuple[list[Shape], int]:

@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 from mgr_module import MgrModule
 
-from ..model.chart import Build, Chart, Patient, Setting
+from ..model.doctor_snapshot import Build, DoctorSnapshot, OsdDetails, Setting
 from ..model.osd import Osd
 from ..model.osd_options import (
     BENCH_LARGE_MAX_THROUGHPUT,
@@ -53,7 +53,7 @@ _KIB = 1024
 _MAPS_AGE = 10.0
 
 
-class MgrCharts:
+class MgrDoctorSource:
     """The Charts port on a ceph-mgr."""
 
     def __init__(
@@ -61,7 +61,7 @@ class MgrCharts:
         mgr: MgrModule,
         cluster: Cluster,
         mons: Mons,
-        builds: Callable[[Iterable[Patient]], Mapping[Build, bool]],
+        builds: Callable[[Iterable[OsdDetails]], Mapping[Build, bool]],
     ) -> None:
         """``builds`` is told of the OSDs and says which builds are known to use tcmalloc."""
         self._mgr = mgr
@@ -72,7 +72,7 @@ class MgrCharts:
         # By release the counters that its OSDs send.
         self._names: dict[Optional[str], frozenset[str]] = {}
 
-    def look(self) -> Chart:
+    def look(self) -> DoctorSnapshot:
         osds = self._cluster.osds(_MAPS_AGE)
         settings = self._settings()
         metadata = self._mgr.get("osd_metadata") or {}
@@ -82,7 +82,7 @@ class MgrCharts:
             osd.id: self._patient(osd, metadata.get(str(osd.id)) or {}, fsids.get(osd.id))
             for osd in osds
         }
-        return Chart(
+        return DoctorSnapshot(
             patients=patients,
             options=self._options(osds, settings),
             placed=self._placed(osds, settings),
@@ -153,7 +153,7 @@ class MgrCharts:
             return None
         return None if value is None else str(value)
 
-    def _patient(self, osd: Osd, metadata: Mapping[str, str], fsid: Optional[str]) -> Patient:
+    def _patient(self, osd: Osd, metadata: Mapping[str, str], fsid: Optional[str]) -> OsdDetails:
         release = metadata.get("ceph_version_short")
         if release not in self._names and osd.up:
             self._names[release] = self._counters.names(osd.id)
@@ -164,7 +164,7 @@ class MgrCharts:
         }
         memory = metadata.get("mem_total_kb", "")
         rotational = metadata.get("bluefs_db_rotational")
-        return Patient(
+        return OsdDetails(
             osd=osd,
             release=release,
             build=_build(metadata),

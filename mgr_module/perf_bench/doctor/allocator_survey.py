@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from ..errors import CommandFailed
-from ..model.chart import Build, Patient
+from ..model.doctor_snapshot import Build, OsdDetails
 
 # More in one look would be a cluster whose every host was built by itself.
 _AT_ONCE = 5
@@ -27,7 +27,7 @@ class HeapAsker(Protocol):
         """Waits at most some seconds. Raises CommandFailed."""
 
 
-class Builds:
+class AllocatorSurvey:
     """Told by the doctor which there are, asks on another thread."""
 
     def __init__(self, log: logging.Logger) -> None:
@@ -36,7 +36,7 @@ class Builds:
         self._known: dict[Build, bool] = {}
         self._wanted: dict[Build, list[int]] = {}
 
-    def seen(self, patients: Iterable[Patient]) -> Mapping[Build, bool]:
+    def seen(self, patients: Iterable[OsdDetails]) -> Mapping[Build, bool]:
         """What is known of them; those of which nothing is are asked soon."""
         by_build: dict[Build, list[int]] = {}
         for patient in patients:

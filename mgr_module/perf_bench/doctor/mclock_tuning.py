@@ -11,7 +11,7 @@ from ..model.capacity import UNUSED, Capacity
 from ..model.quiesce import Change, Entry, Left, Waiting, same_value
 from ..settings.undo import Access, Undoer
 from .checks.mclock import capacities
-from .service import Practice
+from .service import Doctor
 
 # OSDs that one call changes: each order takes some milliseconds, and the client waits.
 MOST = 200
@@ -37,12 +37,12 @@ class PutBack(NamedTuple):
     waiting: Sequence[Waiting] = ()
 
 
-class Tuning:
+class MclockTuning:
     """May be asked from any thread."""
 
-    def __init__(self, practice: Practice, access: Access) -> None:
+    def __init__(self, practice: Doctor, access: Access) -> None:
         """``access`` has a journal that nothing else uses."""
-        self._practice = practice
+        self._doctor = practice
         self._settings = access.settings
         # Nothing is put back by itself, so no late order has to be waited for.
         self._undoer = Undoer(access, late=0.0)
@@ -51,7 +51,7 @@ class Tuning:
 
     def capacities(self) -> Sequence[Capacity]:
         """All OSDs that are up. Raises CommandFailed without the monitors."""
-        return capacities(self._practice.chart())
+        return capacities(self._doctor.chart())
 
     def proposed(self) -> Sequence[Capacity]:
         """Those for which there is a proposal. Raises NotSupported where no OSD uses mClock."""
@@ -73,7 +73,7 @@ class Tuning:
             self._read()
             if now:
                 self._apply(now)
-            self._practice.forget()
+            self._doctor.forget()
             return Applied([one.osd for one in now], len(found) - len(now))
 
     def restore(self) -> PutBack:
@@ -84,7 +84,7 @@ class Tuning:
             done = self._undoer.undo(entries[:MOST], at_once=True)
             if done.unsaved is not None:
                 raise NotNow(f"the journal of capacities: {done.unsaved}")
-            self._practice.forget()
+            self._doctor.forget()
             changed = sorted(_osd_of(change.what) for change in done.put_back)
             return PutBack(changed, max(0, len(entries) - MOST), done.left, done.waiting)
 

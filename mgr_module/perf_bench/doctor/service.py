@@ -11,11 +11,11 @@ from typing import Optional
 from ..bench.service import Bench
 from ..errors import PerfBenchError
 from ..hardware.host_facts import Hosts
-from ..model.chart import CONFIG_RISK, Advice, Chart, Measured
+from ..model.doctor_snapshot import CONFIG_RISK, Advice, DoctorSnapshot, MeasuredCapacity
 from ..model.finding import Claim
 from ..model.profile import PROFILES
 from ..model.round import Verdict
-from ..ports import Charts, Clock
+from ..ports import Clock, DoctorSource
 from .checks import RANK, advise
 
 _EVERY = 600.0
@@ -31,12 +31,12 @@ _SMALL = "osd-iops"
 _SCRUBS = frozenset(("noscrub", "nodeep-scrub"))
 
 
-class Practice:
+class Doctor:
     """Ticks on one thread; may be asked from any."""
 
     def __init__(
         self,
-        charts: Charts,
+        charts: DoctorSource,
         bench: Bench,
         hosts: Hosts,
         clock: Clock,
@@ -44,7 +44,7 @@ class Practice:
         tick: Callable[[], Optional[tuple[float, float]]],
     ) -> None:
         """``tick`` tells how long the watch's newest tick took, and how often there is one."""
-        self._charts = charts
+        self._source = charts
         self._bench = bench
         self._hosts = hosts
         self._clock = clock
@@ -52,7 +52,7 @@ class Practice:
         self._lock = threading.Lock()
         self._due = clock.monotonic() + _SOON
         self._looks = 0
-        self._chart: Optional[tuple[float, Chart]] = None
+        self._chart: Optional[tuple[float, DoctorSnapshot]] = None
         # By what they are about: since when in a row, how often, and the newest.
         self._risks: dict[tuple[str, str, str], tuple[float, int, Advice]] = {}
         self._tick = tick
@@ -88,7 +88,7 @@ class Practice:
         """All advice, worst first. Raises CommandFailed where the monitors do not answer."""
         return advise(self.chart())
 
-    def chart(self) -> Chart:
+    def chart(self) -> DoctorSnapshot:
         """The chart of now, or of some seconds ago."""
         with self._lock:
             now = self._clock.monotonic()
@@ -101,10 +101,10 @@ class Practice:
         with self._lock:
             self._chart = None
 
-    def _look(self) -> Chart:
+    def _look(self) -> DoctorSnapshot:
         known = self._hosts.at_hand() or {}
         return replace(
-            self._charts.look(),
+            self._source.look(),
             facts={host: one.facts for host, one in known.items()},
             held=frozenset() if self._bench.active is None else _SCRUBS,
             short_rounds=self._short_rounds(),
@@ -112,9 +112,9 @@ class Practice:
             tick=self._tick(),
         )
 
-    def _measured(self) -> dict[int, Measured]:
+    def _measured(self) -> dict[int, MeasuredCapacity]:
         return {
-            osd: Measured(result.median_iops, line.id)
+            osd: MeasuredCapacity(result.median_iops, line.id)
             for osd, (line, result) in self._bench.newest(_SMALL).items()
             if result.median_iops is not None
         }

@@ -8,7 +8,7 @@ rounds give orders (``measuring``), and only the watch reads counters and probes
 from __future__ import annotations
 
 from .clock import Clock
-from .cluster import Charts, Cluster, Falls, Outlook
+from .cluster import Cluster, DoctorSource, Falls, Outlook
 from .measuring import Commands, Loader, Pools
 from .round_store import ROUND_SEARCH, ROUND_SORTS, RoundStore, SavedSchedules
 from .sensing import Benched, CounterPoint, Counters, Members, OsdHealth, PgStates, Prober
@@ -28,12 +28,12 @@ __all__ = (
     "ROUND_SORTS",
     "Authority",
     "Benched",
-    "Charts",
     "Clock",
     "Cluster",
     "Commands",
     "CounterPoint",
     "Counters",
+    "DoctorSource",
     "FactsStore",
     "Falls",
     "JournalKeeper",

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from ..model.admission import Situation
 from ..model.bench import BenchLimits
-from ..model.chart import Chart
+from ..model.doctor_snapshot import DoctorSnapshot
 from ..model.guard import Glance
 from ..model.osd import Osd
 from ..model.wal import Wal
@@ -67,10 +67,10 @@ class Falls(Protocol):
         """
 
 
-class Charts(Protocol):
+class DoctorSource(Protocol):
     """What the doctor looks at, from the mgr's maps and the monitors; no OSD is asked."""
 
-    def look(self) -> Chart:
+    def look(self) -> DoctorSnapshot:
         """The chart of all OSDs, without facts and rounds. Waits for the monitors at most 15 s.
 
         Costs some 60 us an OSD, 110 of one that compacts, so it is not for a short timer. Raises

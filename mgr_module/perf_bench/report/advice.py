@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..model.chart import Advice
+from ..model.doctor_snapshot import Advice
 from .text import GAP, facts
 
 Shape = Mapping[str, Any]

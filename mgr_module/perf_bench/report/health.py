@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ..model.chart import CONFIG_RISK
 from ..model.checksum import CRC_HOTSPOT, LINK_ERRORS, MEDIA_ERRORS
+from ..model.doctor_snapshot import CONFIG_RISK
 from ..model.enclosure import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from ..model.finding import (
     LAGGY_PGS,

@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from typing import Callable
 
 from ..bench.regressions import Regressions
-from ..model.chart import CONFIG_RISK
 from ..model.checksum import LINK_ERRORS
+from ..model.doctor_snapshot import CONFIG_RISK
 from ..model.enclosure import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from ..model.finding import PROFILE, REGRESSION, Claim, Finding, Target
 from ..model.quiesce import RESTORE_PENDING

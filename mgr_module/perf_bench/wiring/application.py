@@ -9,11 +9,11 @@ from mgr_module import MgrModule
 
 from ..api import Api, Parts
 from ..ceph.cluster import release_of
-from ..ceph.doctor_snapshot import MgrCharts
+from ..ceph.doctor_snapshot import MgrDoctorSource
 from ..ceph.option_resets import Defaults
 from ..ceph.orchestrator import MgrOrchestrator
-from ..doctor.mclock_tuning import Tuning
-from ..doctor.service import Practice
+from ..doctor.mclock_tuning import MclockTuning
+from ..doctor.service import Doctor
 from ..hardware.orchestrator_facts import Orchestrated
 from ..model.finding import Claim
 from ..settings.journal import MCLOCK_JOURNAL, Journal
@@ -35,8 +35,8 @@ class Application:
         self.ground = ground = SharedServices(mgr)
         self.rounds = rounds = Rounds(ground, self._client_seconds)
         self._watching = Watching(ground, rounds, self._claims)
-        self._practice = Practice(
-            MgrCharts(mgr, ground.cluster, ground.mons, self._watching.builds.seen),
+        self._doctor = Doctor(
+            MgrDoctorSource(mgr, ground.cluster, ground.mons, self._watching.builds.seen),
             rounds.bench,
             ground.hosts,
             ground.clock,
@@ -51,7 +51,7 @@ class Application:
             ground.log,
         )
         defaults = Defaults(mgr, ground.mons, ground.clock, ground.log, changed)
-        periodics = (self._practice, defaults, orchestrated)
+        periodics = (self._doctor, defaults, orchestrated)
         self._serve_loop = ServeLoop(
             rounds.bench, rounds.round_safety, rounds.round_scheduler, periodics, ground.log
         )
@@ -60,7 +60,7 @@ class Application:
                 round_scheduler=rounds.round_scheduler,
                 watch=self._watching.watch,
                 hosts=ground.hosts,
-                practice=self._practice,
+                practice=self._doctor,
                 shelves=ground.shelves,
                 crc=self._watching.crc,
                 tuning=self._tuning(),
@@ -98,7 +98,7 @@ class Application:
         return [
             *self.rounds.round_safety.claims(),
             *self.rounds.round_scheduler.claims(),
-            *self._practice.claims(),
+            *self._doctor.claims(),
             *shelves.claims(),
             *crc.claims(),
         ]
@@ -112,9 +112,9 @@ class Application:
     def _client_seconds(self) -> Optional[float]:
         return self._watching.watch.client_seconds()
 
-    def _tuning(self) -> Tuning:
+    def _tuning(self) -> MclockTuning:
         ground = self.ground
         settings = ClusterSettings(ground.mons)
         journal = Journal(ground.mons, MCLOCK_JOURNAL)
         access = Access(journal, settings, ground.authority, ground.clock, ground.log)
-        return Tuning(self._practice, access)
+        return MclockTuning(self._doctor, access)

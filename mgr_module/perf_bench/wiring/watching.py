@@ -9,7 +9,7 @@ from typing import Callable, Optional
 from ..ceph.checksums import LIMIT as ASK_LIMIT
 from ..ceph.checksums import MgrOpThreads, RadosAsker
 from ..ceph.pgs import MgrPgStates
-from ..doctor.allocator_survey import Builds
+from ..doctor.allocator_survey import AllocatorSurvey
 from ..errors import InvalidValue
 from ..hardware.checksum_counters import ChecksumCollector
 from ..hardware.checksums import Crc
@@ -67,7 +67,7 @@ class Watching:
             log,
         )
         # How OSDs were built: asked for by the same thread.
-        self.builds = Builds(log)
+        self.builds = AllocatorSurvey(log)
         self._asking.also(self.builds.ask)
         self._thread: Optional[threading.Thread] = None
 

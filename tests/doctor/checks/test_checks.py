@@ -11,7 +11,14 @@ import pytest
 from factory import document
 from nouns import an_osd
 from perf_bench.doctor.checks import CHECKS, advise
-from perf_bench.model.chart import Advice, Build, Chart, Measured, Patient, Setting
+from perf_bench.model.doctor_snapshot import (
+    Advice,
+    Build,
+    DoctorSnapshot,
+    MeasuredCapacity,
+    OsdDetails,
+    Setting,
+)
 from perf_bench.model.facts import facts_of
 from perf_bench.model.finding import Severity
 from perf_bench.model.stall import Stall
@@ -33,7 +40,7 @@ CAPACITY = "osd_mclock_max_capacity_iops_hdd"
 MCLOCK = {"osd_op_queue": "mclock_scheduler"}
 
 
-def patients(count: int = 8, flash: bool = False, **named: Any) -> dict[int, Patient]:
+def patients(count: int = 8, flash: bool = False, **named: Any) -> dict[int, OsdDetails]:
     """OSDs on two hosts of 64 GiB, 40 placement groups each."""
     kind, device = ("ssd", "nvme0n1") if flash else ("hdd", "sda")
     made = {}
@@ -47,57 +54,59 @@ def patients(count: int = 8, flash: bool = False, **named: Any) -> dict[int, Pat
             device=device,
         )
         values = {"release": "18.2.7", "host_memory": 64 * GIB, "pgs": 40, "db_total": 1 << 40}
-        made[number] = Patient(osd, **{**values, **named})
+        made[number] = OsdDetails(osd, **{**values, **named})
     return made
 
 
-def but(number: int, base: Optional[dict[int, Patient]] = None, **named: Any) -> dict[int, Patient]:
+def but(
+    number: int, base: Optional[dict[int, OsdDetails]] = None, **named: Any
+) -> dict[int, OsdDetails]:
     """The same with one OSD that differs."""
     made = base or patients()
     before = made[number]
     values = {**vars(before), **named}
-    return {**made, number: Patient(**values)}
+    return {**made, number: OsdDetails(**values)}
 
 
-def chart(**named: Any) -> Chart:
+def chart(**named: Any) -> DoctorSnapshot:
     values: dict[str, Any] = {
         "patients": patients(),
         "options": {"hdd": OPTIONS, "ssd": OPTIONS},
         **named,
     }
-    return Chart(**values)
+    return DoctorSnapshot(**values)
 
 
-def overridden(value: str, section: str = "osd", **more: Any) -> Chart:
+def overridden(value: str, section: str = "osd", **more: Any) -> DoctorSnapshot:
     options = {**OPTIONS, ROCKSDB: value, **more}
     return chart(settings=[Setting(section, "", ROCKSDB, value)], options={"hdd": options})
 
 
-def told(*hosts: str, flash: bool = False, **sections: Any) -> Chart:
+def told(*hosts: str, flash: bool = False, **sections: Any) -> DoctorSnapshot:
     """A cluster whose hosts told these facts."""
     facts = {host: facts_of(document(host, **sections)) for host in hosts or ("host-0",)}
     return chart(patients=patients(flash=flash), facts=facts)
 
 
-def crc(*rates: float) -> Chart:
+def crc(*rates: float) -> DoctorSnapshot:
     """A host with two OSDs for each rate, all of one model."""
     made, facts = {}, {}
     for number, rate in enumerate(rates):
         host = f"host-{number}"
-        made[number] = Patient(an_osd(number, host))
+        made[number] = OsdDetails(an_osd(number, host))
         sections: dict[str, Any] = {"cpu": {"model": "X"}, "crc32c": {"bytes_per_second": rate}}
         facts[host] = facts_of(document(host, **sections))
     return chart(patients=made, facts=facts)
 
 
-def several_paths(release: Optional[str], maps: int = 2) -> Chart:
+def several_paths(release: Optional[str], maps: int = 2) -> DoctorSnapshot:
     """OSDs of a release, and a host with multipath devices."""
     paths = [{"name": f"mpath{n}", "paths": [{"device": f"sd{n}"}]} for n in range(maps)]
     facts = {"host-0": facts_of(document("host-0", multipath=paths))}
     return chart(patients=patients(release=release), facts=facts)
 
 
-def nvme(wait: float = 30, flash: bool = True, **named: Any) -> Chart:
+def nvme(wait: float = 30, flash: bool = True, **named: Any) -> DoctorSnapshot:
     sections = {"kernel": {"nvme_io_timeout_seconds": wait}, **named}
     return told(flash=flash, **sections)
 
@@ -115,7 +124,7 @@ DEBUG = Build(
 )
 
 
-def built(build: Build, uses: Optional[bool] = None, **allocators: str) -> Chart:
+def built(build: Build, uses: Optional[bool] = None, **allocators: str) -> DoctorSnapshot:
     """OSDs of one build, and facts of what those of host-0 have mapped: by "osd0" and so on."""
     processes = [{"osd": int(osd[3:]), "allocator": name} for osd, name in allocators.items()]
     facts = {"host-0": facts_of(document("host-0", processes=processes))} if processes else {}
@@ -123,15 +132,15 @@ def built(build: Build, uses: Optional[bool] = None, **allocators: str) -> Chart
     return chart(patients=patients(build=build), tcmalloc=known, facts=facts)
 
 
-def stalled(seconds: float) -> Chart:
+def stalled(seconds: float) -> DoctorSnapshot:
     return chart(patients=but(3, stall=Stall(seconds, 4.4, 7, 5 << 20)))
 
 
 # what the doctor sees, what it says: code, severity, target, OSDs; None for silence
-CASES: list[tuple[str, Chart, Optional[tuple[str, Severity, str, frozenset[int]]]]] = [
+CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozenset[int]]]]] = [
     ("a healthy cluster", chart(), None),
-    ("nothing is known", Chart(patients=patients()), None),
-    ("no OSDs", Chart(), None),
+    ("nothing is known", DoctorSnapshot(patients=patients()), None),
+    ("no OSDs", DoctorSnapshot(), None),
     # databases
     ("rocksdb", overridden(NO_LIMIT), ("ROCKSDB_NO_WAL_LIMIT", WARNING, "cluster", ALL)),
     ("with the limit", overridden(f"{NO_LIMIT},max_total_wal_size=1"), None),
@@ -147,7 +156,7 @@ CASES: list[tuple[str, Chart, Optional[tuple[str, Severity, str, frozenset[int]]
     ),
     (
         "a log that has grown",
-        Chart(
+        DoctorSnapshot(
             patients=but(2, wal_used=90 * GIB),
             options={"hdd": {**OPTIONS, ROCKSDB: NO_LIMIT}},
             settings=[Setting("global", "", ROCKSDB, NO_LIMIT)],
@@ -355,7 +364,7 @@ CASES: list[tuple[str, Chart, Optional[tuple[str, Severity, str, frozenset[int]]
     ("seen", "said"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
 )
 def test_what_is_said(
-    seen: Chart, said: Optional[tuple[str, Severity, str, frozenset[int]]]
+    seen: DoctorSnapshot, said: Optional[tuple[str, Severity, str, frozenset[int]]]
 ) -> None:
     found = [one for one in advise(seen) if said is None or one.code == said[0]]
     if said is None:
@@ -367,7 +376,7 @@ def test_what_is_said(
 
 
 # what is set where, and the line that mends it
-FIXES: list[tuple[Chart, str]] = [
+FIXES: list[tuple[DoctorSnapshot, str]] = [
     (
         chart(
             settings=[
@@ -448,7 +457,7 @@ FIXES: list[tuple[Chart, str]] = [
         chart(
             settings=[Setting("osd.2", "", CAPACITY, "20000")],
             options={"hdd": {**OPTIONS, **MCLOCK, CAPACITY: "300"}},
-            measured={2: Measured(310.0, 7)},
+            measured={2: MeasuredCapacity(310.0, 7)},
         ),
         "ceph perf-bench mclock propose --apply",
     ),
@@ -456,7 +465,7 @@ FIXES: list[tuple[Chart, str]] = [
 
 
 @pytest.mark.parametrize(("seen", "fix"), FIXES, ids=[fix[:50] for _, fix in FIXES])
-def test_what_is_to_be_typed(seen: Chart, fix: str) -> None:
+def test_what_is_to_be_typed(seen: DoctorSnapshot, fix: str) -> None:
     assert advise(seen)[0].fix == fix
 
 
@@ -524,7 +533,7 @@ def test_every_check_is_in_a_row() -> None:
 
 
 def test_an_osd_that_is_down_is_not_advised() -> None:
-    down = {n: Patient(an_osd(n, up=False), separate_db=True, slow_used=GIB) for n in range(3)}
+    down = {n: OsdDetails(an_osd(n, up=False), separate_db=True, slow_used=GIB) for n in range(3)}
     assert advise(chart(patients=down)) == []
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from nouns import an_osd
 from perf_bench.doctor.checks.mclock import capacities
-from perf_bench.model.chart import Chart, Measured, Patient, Setting
+from perf_bench.model.doctor_snapshot import DoctorSnapshot, MeasuredCapacity, OsdDetails, Setting
 
 HDD, SSD = (f"osd_mclock_max_capacity_iops_{kind}" for kind in ("hdd", "ssd"))
 MCLOCK = {"osd_op_queue": "mclock_scheduler", HDD: "315.0", SSD: "21500.0"}
@@ -36,12 +36,12 @@ CASES: list[tuple[Optional[str], Optional[float], dict[str, str], str, Optional[
 ]
 
 
-def _chart(configured: Optional[str], measured: Optional[float], **more: Any) -> Chart:
+def _chart(configured: Optional[str], measured: Optional[float], **more: Any) -> DoctorSnapshot:
     options = {**MCLOCK, **more, HDD: configured}
     given = {name: value for name, value in options.items() if value is not None}
     osd = an_osd(3, rotational=True)
-    found = {} if measured is None else {3: Measured(measured, 7)}
-    return Chart(patients={3: Patient(osd)}, options={"hdd": given}, measured=found)
+    found = {} if measured is None else {3: MeasuredCapacity(measured, 7)}
+    return DoctorSnapshot(patients={3: OsdDetails(osd)}, options={"hdd": given}, measured=found)
 
 
 @pytest.mark.parametrize(("configured", "measured", "more", "verdict", "proposed"), CASES)
@@ -68,7 +68,7 @@ def test_verdicts(
 )
 def test_where_a_value_is_from(settings: list[Setting], source: str, own: Optional[str]) -> None:
     seen = _chart("300", None)
-    chart = Chart(patients=seen.patients, options=seen.options, settings=settings)
+    chart = DoctorSnapshot(patients=seen.patients, options=seen.options, settings=settings)
     (found,) = capacities(chart)
     assert (found.source, found.own) == (source, own)
     assert found.configured == (280.5 if own else 300.0)
@@ -82,5 +82,7 @@ def test_the_osd_goes_by_its_device_and_not_by_its_class(
     rotational: Optional[bool], device_class: str, option: str
 ) -> None:
     osd = an_osd(0, rotational=rotational, device_class=device_class)
-    (found,) = capacities(Chart(patients={0: Patient(osd)}, options={device_class: MCLOCK}))
+    (found,) = capacities(
+        DoctorSnapshot(patients={0: OsdDetails(osd)}, options={device_class: MCLOCK})
+    )
     assert found.option == option

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Optional
 
-from perf_bench.model.chart import Chart, Patient
+from perf_bench.model.doctor_snapshot import DoctorSnapshot, OsdDetails
 from perf_bench.ports import Cluster
 
 
-class FakeCharts:
+class FakeDoctorSource:
     """The Charts port. ``change`` says what differs from a healthy chart, ``error`` is raised."""
 
     def __init__(self, cluster: Cluster) -> None:
@@ -19,12 +19,12 @@ class FakeCharts:
         self.error: Optional[Exception] = None
         self.looks = 0
 
-    def look(self) -> Chart:
+    def look(self) -> DoctorSnapshot:
         if self.error is not None:
             raise self.error
         self.looks += 1
-        patients = {osd.id: Patient(osd, release="16.2.15") for osd in self._cluster.osds()}
-        return replace(Chart(patients=patients), **self.change)
+        patients = {osd.id: OsdDetails(osd, release="16.2.15") for osd in self._cluster.osds()}
+        return replace(DoctorSnapshot(patients=patients), **self.change)
 
 
 class FakeFalls:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ...model.chart import Advice, Chart
+from ...model.doctor_snapshot import Advice, DoctorSnapshot
 from ...model.finding import Severity
 from . import builds, cluster, devices, hosts, mclock, rocksdb, settings
 
-CHECKS: Sequence[Callable[[Chart], Iterator[Advice]]] = (
+CHECKS: Sequence[Callable[[DoctorSnapshot], Iterator[Advice]]] = (
     rocksdb.no_wal_limit,
     rocksdb.slow_database,
     rocksdb.missing_database,
@@ -45,7 +45,7 @@ CHECKS: Sequence[Callable[[Chart], Iterator[Advice]]] = (
 RANK = tuple(Severity)
 
 
-def advise(chart: Chart) -> list[Advice]:
+def advise(chart: DoctorSnapshot) -> list[Advice]:
     """All advice, worst first."""
     found = [advice for check in CHECKS for advice in check(chart)]
     return sorted(found, key=lambda one: (RANK.index(one.severity), one.code, str(one.target)))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Optional
 
-from ...model.chart import Advice, Chart, Patient
+from ...model.doctor_snapshot import Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity
 from ...model.naming import listed
 from .wording import ids, osds, some, target_of, verb
@@ -20,7 +20,7 @@ _TCMALLOC = "tcmalloc"
 _LIBC = "libc"
 
 
-def debug_build(chart: Chart) -> Iterator[Advice]:
+def debug_build(chart: DoctorSnapshot) -> Iterator[Advice]:
     """OSDs built for those who look for bugs; not known before 20."""
     have = [p for p in chart.up() if p.build and _DEBUG in _BUILT.findall(p.build.version)]
     if have:
@@ -39,7 +39,7 @@ def debug_build(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def other_allocator(chart: Chart) -> Iterator[Advice]:
+def other_allocator(chart: DoctorSnapshot) -> Iterator[Advice]:
     """OSDs whose memory is not tcmalloc's."""
     other: dict[int, str] = {}
     for _, patients, facts in chart.hosts():
@@ -65,7 +65,7 @@ def other_allocator(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def _other(chart: Chart, patient: Patient, told: Optional[str]) -> Optional[str]:
+def _other(chart: DoctorSnapshot, patient: OsdDetails, told: Optional[str]) -> Optional[str]:
     """What it uses in place of tcmalloc; None where it uses that, or nobody knows."""
     if told not in (None, _LIBC, _TCMALLOC):
         return told  # put before the one that it was built with

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from statistics import median
 
-from ...model.chart import CLUSTER, Advice, Chart
+from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot
 from ...model.finding import Severity
 from .wording import as_numbers, ids, osds, some, target_of, together, verb
 
@@ -23,7 +23,7 @@ _BUSY = 0.8
 _LONGEST = 60
 
 
-def scrub_flags(chart: Chart) -> Iterator[Advice]:
+def scrub_flags(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Scrubs that are off, and not because a round of ours holds them."""
     left = [flag for flag in _SCRUBS if flag in chart.flags and flag not in chart.held]
     if left:
@@ -39,7 +39,7 @@ def scrub_flags(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def placement_groups(chart: Chart) -> Iterator[Advice]:
+def placement_groups(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Far more placement groups an OSD than meant."""
     have = [p for p in chart.up() if p.osd.in_cluster and p.pgs is not None]
     target = chart.number(have[0], _TARGET) if have else None
@@ -60,7 +60,7 @@ def placement_groups(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def uneven_placement_groups(chart: Chart) -> Iterator[Advice]:
+def uneven_placement_groups(chart: DoctorSnapshot) -> Iterator[Advice]:
     """OSDs that have far more placement groups than the others of their class and size."""
     by_class: dict[str, list[int]] = {}
     for patient in chart.up():
@@ -88,7 +88,7 @@ def uneven_placement_groups(chart: Chart) -> Iterator[Advice]:
             )
 
 
-def mixed_releases(chart: Chart) -> Iterator[Advice]:
+def mixed_releases(chart: DoctorSnapshot) -> Iterator[Advice]:
     """OSDs of several releases."""
     seen = Counter(p.release for p in chart.up() if p.release)
     if len(seen) > 1:
@@ -111,7 +111,7 @@ def _releases(seen: Counter[str]) -> str:
     return ", ".join(f"{count} of {release}" for release, count in sorted(seen.items()))
 
 
-def clock_skew(chart: Chart) -> Iterator[Advice]:
+def clock_skew(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Monitors whose clocks differ: leases run out too early then."""
     told = chart.checks.get(_SKEW)
     if told is not None:
@@ -126,7 +126,7 @@ def clock_skew(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def busy_mgr(chart: Chart) -> Iterator[Advice]:
+def busy_mgr(chart: DoctorSnapshot) -> Iterator[Advice]:
     """A mgr that has no time for a look every few seconds."""
     if chart.tick is not None and chart.tick[0] > _BUSY * chart.tick[1]:
         took, every = chart.tick

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...model.chart import CLUSTER, Advice, Chart, Patient
 from ...model.checksum import CRC_HOTSPOT
+from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity
 from ...model.naming import listed
 from .wording import ids, osds, release_of, some, target_of, verb
@@ -21,7 +21,7 @@ _MULTIPATH = (18, 2, 1)
 _CRC32C = (20,)
 
 
-def stalled_reads(chart: Chart) -> Iterator[Advice]:
+def stalled_reads(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Reads that devices answered seconds late: how missed interrupts look from above."""
     told = {check: chart.checks[check] for check in _STALLED if check in chart.checks}
     if told:
@@ -37,9 +37,9 @@ def stalled_reads(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def old_multipath(chart: Chart) -> Iterator[Advice]:
+def old_multipath(chart: DoctorSnapshot) -> Iterator[Advice]:
     """OSDs of hosts with disks of several paths, of a release that knows them badly."""
-    old: list[Patient] = []
+    old: list[OsdDetails] = []
     for _, patients, facts in chart.hosts():
         if facts and facts.multipath:
             old += [p for p in patients if p.release and release_of(p) < _MULTIPATH]
@@ -59,11 +59,11 @@ def old_multipath(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def _releases(patients: Sequence[Patient]) -> str:
+def _releases(patients: Sequence[OsdDetails]) -> str:
     return listed(sorted({p.release for p in patients if p.release}))
 
 
-def old_checksum(chart: Chart) -> Iterator[Advice]:
+def old_checksum(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Checksums that take long, in releases that have only the older implementation of CRC32C."""
     old = [p for p in chart.up() if p.release and release_of(p) < _CRC32C]
     if CRC_HOTSPOT in chart.checks and old:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from ...model.chart import CLUSTER, Advice, Chart, Patient
+from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
 from ...model.facts import Cpu, HostFacts, Memory, Numa
 from ...model.finding import Severity, Target
 from ...model.naming import listed
@@ -31,7 +31,7 @@ class _Host(NamedTuple):
     """A host with its OSDs and facts; a section that it did not tell is an empty one."""
 
     name: str
-    patients: Sequence[Patient]
+    patients: Sequence[OsdDetails]
     facts: HostFacts
 
     @property
@@ -47,7 +47,7 @@ class _Host(NamedTuple):
         return self.facts.numa or Numa()
 
 
-def _those(chart: Chart, has: Callable[[_Host], bool]) -> list[_Host]:
+def _those(chart: DoctorSnapshot, has: Callable[[_Host], bool]) -> list[_Host]:
     """The hosts that told facts and have something."""
     told = [_Host(name, patients, facts) for name, patients, facts in chart.hosts() if facts]
     return [host for host in told if has(host)]
@@ -73,7 +73,7 @@ def _evidence(hosts: Sequence[_Host], values: Sequence[object]) -> dict[str, obj
     return {host.name: value for host, value in list(zip(hosts, values))[:NAMED]}
 
 
-def deep_sleep(chart: Chart) -> Iterator[Advice]:
+def deep_sleep(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Processors that sleep so deeply that waking costs."""
     have = _those(chart, lambda host: (host.cpu.deepest_cstate or "POLL") not in _SHALLOW)
     if have:
@@ -91,7 +91,7 @@ def deep_sleep(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def governor(chart: Chart) -> Iterator[Advice]:
+def governor(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Processors that do not run at full speed."""
     have = _those(chart, lambda host: (host.cpu.governor or _FAST) != _FAST)
     if have:
@@ -109,7 +109,7 @@ def governor(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def iommu(chart: Chart) -> Iterator[Advice]:
+def iommu(chart: DoctorSnapshot) -> Iterator[Advice]:
     """An IOMMU that translates every address, with NVMe drives behind it."""
     have = _those(chart, lambda host: host.cpu.iommu == "translated" and _has_nvme(host.facts))
     if have:
@@ -132,7 +132,7 @@ def _has_nvme(facts: HostFacts) -> bool:
     return any(disk.device.startswith("nvme") for disk in facts.block or ())
 
 
-def swap(chart: Chart) -> Iterator[Advice]:
+def swap(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Hosts that have swapped."""
     have = _those(chart, lambda host: (host.memory.swap_used_bytes or 0) > _SWAPPED)
     if have:
@@ -151,7 +151,7 @@ def swap(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def numa_misses(chart: Chart) -> Iterator[Advice]:
+def numa_misses(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Memory that was not had where it was wanted."""
     have = _those(chart, lambda host: (host.numa.miss_percent or 0.0) > _MISSES)
     if have:
@@ -170,7 +170,7 @@ def numa_misses(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def few_cores(chart: Chart) -> Iterator[Advice]:
+def few_cores(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Fewer cores than the OSDs of a host can use."""
     have = _those(chart, lambda host: bool(host.cpu.cores) and _share(host) < 1)
     if have:
@@ -194,7 +194,7 @@ def _share(host: _Host) -> float:
     return (host.cpu.cores or 0) / sum(_CORES[patient.kind] for patient in host.patients)
 
 
-def slow_checksum(chart: Chart) -> Iterator[Advice]:
+def slow_checksum(chart: DoctorSnapshot) -> Iterator[Advice]:
     """A host whose cores compute CRC32C far slower than others of its model."""
     by_model: dict[str, list[tuple[float, _Host]]] = {}
     for host in _those(chart, lambda host: bool(host.cpu.model)):

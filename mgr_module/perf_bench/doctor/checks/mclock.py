@@ -12,7 +12,7 @@ from typing import Optional
 
 from ...model import capacity as words
 from ...model.capacity import Capacity
-from ...model.chart import Advice, Chart, Patient
+from ...model.doctor_snapshot import Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity
 from ...model.osd_options import MCLOCK_CAPACITY
 from .wording import config_rm, ids, osds, some, target_of, together, verb
@@ -25,12 +25,12 @@ _FAR = 2.0
 _BAD = (words.FAR, words.IMPLAUSIBLE)
 
 
-def capacities(chart: Chart) -> list[Capacity]:
+def capacities(chart: DoctorSnapshot) -> list[Capacity]:
     """Of all OSDs that are up, by ID."""
     return [_capacity(chart, patient) for patient in chart.up()]
 
 
-def _capacity(chart: Chart, patient: Patient) -> Capacity:
+def _capacity(chart: DoctorSnapshot, patient: OsdDetails) -> Capacity:
     option = MCLOCK_CAPACITY[patient.kind]
     configured, found = chart.number(patient, option), chart.measured.get(patient.osd.id)
     measured = None if found is None else found.iops
@@ -55,7 +55,7 @@ def _capacity(chart: Chart, patient: Patient) -> Capacity:
     )
 
 
-def _range(chart: Chart, patient: Patient) -> tuple[float, float]:
+def _range(chart: DoctorSnapshot, patient: OsdDetails) -> tuple[float, float]:
     low, high = _RANGES[patient.kind]
     stem = "osd_mclock_iops_capacity"
     told = (
@@ -85,7 +85,7 @@ def _verdict(
     return words.OK if near else words.FAR
 
 
-def mclock_capacity(chart: Chart) -> Iterator[Advice]:
+def mclock_capacity(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Capacities that are implausible, or far from what rounds measured."""
     bad = {one.osd: one for one in capacities(chart) if one.verdict in _BAD}
     have = [chart.patients[osd] for osd in sorted(bad)]
@@ -108,7 +108,7 @@ def mclock_capacity(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def _mending(chart: Chart, bad: Sequence[Capacity]) -> str:
+def _mending(chart: DoctorSnapshot, bad: Sequence[Capacity]) -> str:
     """Set what was measured; else take the values away that are none, so that Ceph's own count."""
     commands = (
         ["ceph perf-bench mclock propose --apply"] if any(one.proposed for one in bad) else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.chart import CLUSTER, Advice, Chart, Patient
+from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity
 from .wording import GIB, config_set, ids, osds, some, target_of, together, verb
 
@@ -20,7 +20,7 @@ _STALLED_SECONDS = 10.0
 _SPILLED = 64 << 20
 
 
-def no_wal_limit(chart: Chart) -> Iterator[Advice]:
+def no_wal_limit(chart: DoctorSnapshot) -> Iterator[Advice]:
     """RocksDB's options overridden without the limit of its write-ahead log."""
     have = [
         patient
@@ -55,11 +55,11 @@ def no_wal_limit(chart: Chart) -> Iterator[Advice]:
     )
 
 
-def _all_options(chart: Chart, patient: Patient) -> str:
+def _all_options(chart: DoctorSnapshot, patient: OsdDetails) -> str:
     return f"{chart.option(patient, _ROCKSDB)},{chart.option(patient, _ANNEX) or ''}"
 
 
-def slow_database(chart: Chart) -> Iterator[Advice]:
+def slow_database(chart: DoctorSnapshot) -> Iterator[Advice]:
     """A database on a device of its own that turns."""
     have = [p for p in chart.up() if p.separate_db and p.db_rotational]
     if have:
@@ -77,7 +77,7 @@ def slow_database(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def missing_database(chart: Chart) -> Iterator[Advice]:
+def missing_database(chart: DoctorSnapshot) -> Iterator[Advice]:
     """A few OSDs on disks without a database on flash, where most of their kind have one."""
     turning = [p for p in chart.up() if p.osd.rotational]
     without = [p for p in turning if not p.separate_db]
@@ -98,11 +98,11 @@ def missing_database(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def _named(patient: Patient) -> str:
+def _named(patient: OsdDetails) -> str:
     return f"--osd-id {patient.osd.id} --osd-fsid {patient.fsid or 'FSID'}"
 
 
-def spill_over(chart: Chart) -> Iterator[Advice]:
+def spill_over(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Databases of which a part lies on the slow device."""
     have = [p for p in chart.up() if p.separate_db and (p.slow_used or 0) > _SPILLED]
     if have:
@@ -121,7 +121,7 @@ def spill_over(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def slow_compaction(chart: Chart) -> Iterator[Advice]:
+def slow_compaction(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Databases that let writes wait because they cannot merge as fast as they take in."""
     have = [p for p in chart.up() if p.stall and p.stall.seconds >= _STALLED_SECONDS]
     stalls = {p.osd.id: p.stall for p in have if p.stall}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...model.bench import MIB, BenchLimits
-from ...model.chart import CLUSTER, Advice, Chart, Patient
+from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity, Target
 from ...model.naming import listed
 from ...model.profile import PROFILES
@@ -33,9 +33,9 @@ _MOST_MEMORY = 0.9
 _LEAST_TARGET = 896 << 20
 
 
-def suicide_after_io_timeout(chart: Chart) -> Iterator[Advice]:
+def suicide_after_io_timeout(chart: DoctorSnapshot) -> Iterator[Advice]:
     """An OSD on NVMe that outlives the time after which the kernel looks for lost interrupts."""
-    have: list[Patient] = []
+    have: list[OsdDetails] = []
     least, timeout = 0.0, 0.0
     for _, patients, facts in chart.hosts():
         kernel = facts.kernel if facts else None
@@ -66,13 +66,13 @@ def suicide_after_io_timeout(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def _of_classes(patients: Sequence[Patient]) -> list[str]:
+def _of_classes(patients: Sequence[OsdDetails]) -> list[str]:
     """The sections that all OSDs of their classes stand in."""
     classes = sorted({patient.osd.device_class or "" for patient in patients})
     return [f"osd/class:{name}" if name else "osd" for name in classes]
 
 
-def memory_target(chart: Chart) -> Iterator[Advice]:
+def memory_target(chart: DoctorSnapshot) -> Iterator[Advice]:
     """OSDs of a host that may take more memory than it has."""
     for host, patients, _ in chart.hosts():
         memory = next((p.host_memory for p in patients if p.host_memory), None)
@@ -100,7 +100,7 @@ def memory_target(chart: Chart) -> Iterator[Advice]:
             )
 
 
-def debug_logging(chart: Chart) -> Iterator[Advice]:
+def debug_logging(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Logs that are written with every operation."""
     for setting in chart.settings:
         quiet = _QUIET.get(setting.name)
@@ -124,7 +124,7 @@ def debug_logging(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def encrypted_messages(chart: Chart) -> Iterator[Advice]:
+def encrypted_messages(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Messages that are encrypted: rightly, perhaps, but not for nothing."""
     secure = [
         setting
@@ -145,7 +145,7 @@ def encrypted_messages(chart: Chart) -> Iterator[Advice]:
         )
 
 
-def short_benches(chart: Chart) -> Iterator[Advice]:
+def short_benches(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Limits of ``osd bench`` that let samples end before they say anything."""
     for profile, number in sorted(chart.short_rounds.items()):
         have = chart.up()

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ...model.chart import CLUSTER, Chart, Patient
+from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
 from ...model.finding import Target
 from ...model.naming import osd_names
 
@@ -15,12 +15,12 @@ NAMED = 20
 GIB = 1 << 30
 
 
-def ids(patients: Iterable[Patient]) -> frozenset[int]:
+def ids(patients: Iterable[OsdDetails]) -> frozenset[int]:
     """Their IDs."""
     return frozenset(patient.osd.id for patient in patients)
 
 
-def target_of(patients: Sequence[Patient]) -> Target:
+def target_of(patients: Sequence[OsdDetails]) -> Target:
     """The narrowest that has all of them: an OSD, a host, the cluster."""
     if len(patients) == 1:
         return Target("osd", str(patients[0].osd.id))
@@ -28,7 +28,7 @@ def target_of(patients: Sequence[Patient]) -> Target:
     return Target("host", hosts.pop()) if len(hosts) == 1 else CLUSTER
 
 
-def osds(patients: Sequence[Patient]) -> str:
+def osds(patients: Sequence[OsdDetails]) -> str:
     """As "osd.3", "osd.3 and osd.4", or "osd.1, osd.2, osd.3, osd.4 and 56 more"."""
     return osd_names(ids(patients))
 
@@ -53,7 +53,7 @@ def config_rm(who: str, option: str) -> str:
     return f"ceph config rm {shlex.quote(who)} {option}"
 
 
-def without_own(chart: Chart, patients: Sequence[Patient], option: str) -> list[str]:
+def without_own(chart: DoctorSnapshot, patients: Sequence[OsdDetails], option: str) -> list[str]:
     """Commands after which no value of a single OSD stands before what is set for all of these."""
     return [
         config_rm(patient.osd.name, option)
@@ -62,7 +62,7 @@ def without_own(chart: Chart, patients: Sequence[Patient], option: str) -> list[
     ]
 
 
-def some(patients: Sequence[Patient]) -> dict[str, Any]:
+def some(patients: Sequence[OsdDetails]) -> dict[str, Any]:
     """OSDs as evidence: how many, and the first of them."""
     numbers = sorted(ids(patients))
     return {"osds": numbers[:NAMED], "osds_in_all": len(numbers)}
@@ -73,6 +73,6 @@ def as_numbers(release: str) -> tuple[int, ...]:
     return tuple(int(part) if part.isdigit() else 0 for part in release.split("."))
 
 
-def release_of(patient: Patient) -> tuple[int, ...]:
+def release_of(patient: OsdDetails) -> tuple[int, ...]:
     """The same of an OSD; empty where it is not known."""
     return as_numbers(patient.release) if patient.release else ()

@@ -59,7 +59,7 @@ class Build(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Patient:
+class OsdDetails:
     """An OSD with what its metadata and newest counters say. Sizes are bytes; None: not known.
 
     ``fsid`` is its own, as ceph-volume wants it. ``slow_used`` is what of its database lies on the
@@ -88,7 +88,7 @@ class Patient:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredCapacity:
     """What rounds found of an OSD with small writes: IOPS, and the round."""
 
     iops: float
@@ -96,7 +96,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Chart:
+class DoctorSnapshot:
     """``options`` has by device class the values that count where no OSD has its own.
 
     ``placed`` has, of options that somebody set for a host or another bucket, the value by OSD.
@@ -106,7 +106,7 @@ class Chart:
     seconds. ``tcmalloc`` says of the builds of which an OSD was asked whether they use it.
     """
 
-    patients: Mapping[int, Patient] = field(default_factory=dict)
+    patients: Mapping[int, OsdDetails] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     settings: Sequence[Setting] = ()
     flags: frozenset[str] = frozenset()
@@ -114,12 +114,12 @@ class Chart:
     facts: Mapping[str, HostFacts] = field(default_factory=dict)
     held: frozenset[str] = frozenset()
     short_rounds: Mapping[str, int] = field(default_factory=dict)
-    measured: Mapping[int, Measured] = field(default_factory=dict)
+    measured: Mapping[int, MeasuredCapacity] = field(default_factory=dict)
     tick: Optional[tuple[float, float]] = None
     tcmalloc: Mapping[Build, bool] = field(default_factory=dict)
     placed: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
-    def option(self, patient: Patient, name: str) -> Optional[str]:
+    def option(self, patient: OsdDetails, name: str) -> Optional[str]:
         """What an option is on this OSD; None where the release does not have it."""
         own = self.own(patient, name)
         if own is not None:
@@ -129,7 +129,7 @@ class Chart:
             return placed.get(patient.osd.id)
         return self.options.get(patient.osd.device_class or "", {}).get(name)
 
-    def own(self, patient: Patient, name: str) -> Optional[str]:
+    def own(self, patient: OsdDetails, name: str) -> Optional[str]:
         """The value that is set for this OSD alone; None where there is none."""
         for setting in self.of(name, patient.osd.name):
             return setting.value
@@ -139,7 +139,7 @@ class Chart:
         """What is set of an option in a section, such as "osd", "global" or "osd.3"."""
         return self._by_name.get((name, section), ())
 
-    def set_for(self, name: str, patients: Sequence[Patient]) -> list[Setting]:
+    def set_for(self, name: str, patients: Sequence[OsdDetails]) -> list[Setting]:
         """What is set of an option for any of these OSDs, each once."""
         found: dict[Setting, None] = {}
         for patient in patients:
@@ -164,23 +164,23 @@ class Chart:
     def _for_several(self) -> frozenset[str]:
         return frozenset(s.name for s in self.settings if not s.section.startswith("osd."))
 
-    def number(self, patient: Patient, name: str) -> Optional[float]:
+    def number(self, patient: OsdDetails, name: str) -> Optional[float]:
         """The same as a number; None too where it is none."""
         try:
             return float(self.option(patient, name) or "")
         except ValueError:
             return None
 
-    def hosts(self) -> Iterator[tuple[str, list[Patient], Optional[HostFacts]]]:
+    def hosts(self) -> Iterator[tuple[str, list[OsdDetails], Optional[HostFacts]]]:
         """By name each host, its OSDs that are up, and its facts."""
-        by_host: dict[str, list[Patient]] = {}
+        by_host: dict[str, list[OsdDetails]] = {}
         for patient in self.patients.values():
             if patient.osd.up:
                 by_host.setdefault(patient.osd.host, []).append(patient)
         for host in sorted(by_host):
             yield host, by_host[host], self.facts.get(host)
 
-    def up(self) -> list[Patient]:
+    def up(self) -> list[OsdDetails]:
         """The OSDs that are up, by ID."""
         return [patient for _, patient in sorted(self.patients.items()) if patient.osd.up]
 
