@@ -22,8 +22,8 @@ from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench
 from perf_bench.doctor.mclock_tuning import MclockTuning
 from perf_bench.doctor.service import Doctor
-from perf_bench.hardware.enclosures import Shelves
-from perf_bench.hardware.host_facts import Hosts
+from perf_bench.hardware.enclosures import EnclosureInventory
+from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.options import CareOptions
 from perf_bench.model.plan import Plan
 from perf_bench.model.profile import profile_named
@@ -128,8 +128,8 @@ def _api(desk: Desk) -> Api:
     bench.wake()
     watch = idle_watch(desk, clock)
     round_scheduler = RoundScheduler(bench, desk, nothing, clock, log)
-    hosts = Hosts(desk, clock, log)
-    shelves = Shelves(hosts, cluster, NobodyDown(), clock)
+    hosts = HostFactsRegistry(desk, clock, log)
+    shelves = EnclosureInventory(hosts, cluster, NobodyDown(), clock)
     practice = Doctor(SimulatedPatients(), bench, hosts, clock, log, lambda: None)
     return Api(
         Parts(

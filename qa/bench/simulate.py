@@ -12,9 +12,9 @@ from perf_bench.bench.compare.summary import judge_sample
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.bench.regressions import Regressions
 from perf_bench.hardware.checksum_counters import ChecksumCollector
-from perf_bench.hardware.checksums import Crc
-from perf_bench.hardware.enclosures import Shelves
-from perf_bench.hardware.host_facts import Hosts
+from perf_bench.hardware.checksums import ChecksumMonitor
+from perf_bench.hardware.enclosures import EnclosureInventory
+from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.admission import Situation
 from perf_bench.model.bench import BenchLimits, Sample
 from perf_bench.model.doctor_snapshot import DoctorSnapshot, OsdDetails, Setting
@@ -272,11 +272,13 @@ class Nothing:
     def log(self, severity: Severity, line: str) -> None: ...
 
 
-def idle_crc(hosts: Hosts, shelves: Shelves, desk: StoreDesk, clock: Clock) -> Crc:
+def idle_crc(
+    hosts: HostFactsRegistry, shelves: EnclosureInventory, desk: StoreDesk, clock: Clock
+) -> ChecksumMonitor:
     """What is known of checksums where nobody has looked."""
     nothing = Nothing()
     collector = ChecksumCollector(nothing, nothing, nothing, clock, OsdsUnderBench())
-    return Crc(collector, hosts, shelves, desk, clock, logging.getLogger("bench"))
+    return ChecksumMonitor(collector, hosts, shelves, desk, clock, logging.getLogger("bench"))
 
 
 def idle_watch(desk: StoreDesk, clock: Clock) -> Watch:

@@ -31,8 +31,8 @@ from perf_bench.bench.service import Bench
 from perf_bench.doctor.mclock_tuning import MclockTuning
 from perf_bench.doctor.service import Doctor
 from perf_bench.errors import Busy, NotNow, PerfBenchError, StoreUnavailable
-from perf_bench.hardware.enclosures import Shelves
-from perf_bench.hardware.host_facts import Hosts
+from perf_bench.hardware.enclosures import EnclosureInventory
+from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.round import RoundState
@@ -63,7 +63,7 @@ class House:
         self.bench = Bench(world, lambda: 64)
         watch = Lookout(self.desk, clock).watch
         round_scheduler = a_round_scheduler(self.bench, self.desk, clock)
-        hosts = Hosts(self.desk, clock, logging.getLogger("test"))
+        hosts = HostFactsRegistry(self.desk, clock, logging.getLogger("test"))
         practice = Doctor(
             FakeDoctorSource(self.cluster),
             self.bench,
@@ -72,7 +72,7 @@ class House:
             logging.getLogger("test"),
             lambda: None,
         )
-        shelves = Shelves(hosts, self.cluster, FakeFalls(), clock)
+        shelves = EnclosureInventory(hosts, self.cluster, FakeFalls(), clock)
         self.api = Api(
             Parts(
                 round_scheduler=round_scheduler,

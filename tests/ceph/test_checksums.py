@@ -15,7 +15,7 @@ import pytest
 from fakes.ceph import MgrWorld, installed
 from nouns import an_osd
 from perf_bench.errors import CommandFailed
-from perf_bench.model.checksum import Answer
+from perf_bench.model.checksum import ChecksumAnswer
 
 # Of real OSDs, without what is not read; 16 has other names.
 OLD = {
@@ -61,12 +61,12 @@ class Client:
 @pytest.mark.parametrize(
     ("dump", "answer"),
     [
-        (OLD, Answer(3, 9.0, 0.047731, 121634816, 68, 0)),
-        (NEW, Answer(3, 9.0, 0.0815, 146800640, 3, 1)),
-        ({"bluestore": {"csum_lat": {"sum": 1}}}, Answer(3, 9.0, 1.0, 0, None, None)),
+        (OLD, ChecksumAnswer(3, 9.0, 0.047731, 121634816, 68, 0)),
+        (NEW, ChecksumAnswer(3, 9.0, 0.0815, 146800640, 3, 1)),
+        ({"bluestore": {"csum_lat": {"sum": 1}}}, ChecksumAnswer(3, 9.0, 1.0, 0, None, None)),
     ],
 )
-def test_answers_of_releases(dump: Any, answer: Answer) -> None:
+def test_answers_of_releases(dump: Any, answer: ChecksumAnswer) -> None:
     from perf_bench.ceph.checksums import parsed
 
     assert parsed(3, 9.0, json.dumps(dump).encode()) == answer

@@ -18,7 +18,7 @@ from perf_bench import cli
 from perf_bench.api import Api, dashboard
 from perf_bench.hardware.checksum_counters import RETRIES as SENT
 from perf_bench.hardware.checksum_counters import TIME
-from perf_bench.model.checksum import Answer
+from perf_bench.model.checksum import ChecksumAnswer
 from perf_bench.report import health
 from stage import Stage
 
@@ -82,7 +82,7 @@ class Work:
     def answers(self, osd: int, bytes_: int) -> None:
         at = self.stage.clock.now()
         seconds = self.seconds[osd]
-        self.stage.crc.heard(Answer(osd, at, seconds, bytes_, self.retries, 0))
+        self.stage.crc.heard(ChecksumAnswer(osd, at, seconds, bytes_, self.retries, 0))
 
 
 def _codes(stage: Stage) -> list[tuple[str, str]]:
@@ -124,7 +124,7 @@ def test_a_report_that_is_behind_an_answer_is_no_restart(stage: Stage, api: Api)
     def goes_on(sent: int, answered: int) -> None:
         stage.clock.advance(15)
         stage.counters.report(2, stage.clock.now() - 4, {TIME: (0.0, 1), SENT: (float(sent), 0)})
-        stage.crc.heard(Answer(2, stage.clock.now() + 1, 0.0, 0, answered, 0))
+        stage.crc.heard(ChecksumAnswer(2, stage.clock.now() + 1, 0.0, 0, answered, 0))
         stage.crc.tick()
 
     for sent, answered in ((0, 0), (0, 40), (0, 70), (40, 74), (74, 74)):

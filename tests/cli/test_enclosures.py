@@ -18,7 +18,7 @@ from nouns import an_osd
 from past import api_of
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
-from perf_bench.hardware.enclosures import HousedCluster, HousedMembers
+from perf_bench.hardware.enclosures import ClusterWithEnclosures, MembersWithEnclosures
 from perf_bench.hardware.rules import enclosures
 from perf_bench.model.enclosure import Enclosure
 from perf_bench.model.osd import Member
@@ -205,8 +205,8 @@ def test_a_tick_makes_nothing_anew_while_nothing_changes(
 
 
 def test_osds_know_their_enclosure(stage: Stage, api: Api) -> None:
-    cluster = HousedCluster(stage.cluster, stage.shelves)
-    members = HousedMembers(
+    cluster = ClusterWithEnclosures(stage.cluster, stage.shelves)
+    members = MembersWithEnclosures(
         FakeMembers([Member(osd, weight=1.0) for osd in stage.cluster.osds()]), stage.shelves
     )
     assert cluster.osds()[0].location.get("enclosure") is None  # nobody has told yet

@@ -94,9 +94,9 @@ def test_another_mgr_knows_what_was_taken_over(operator: Operator, path: Path) -
     before = operator.lists()
     operator.stage.crash()
     successor = Operator(path)
-    assert successor.stage.hosts.at_hand() is None  # who must not wait looks again later
+    assert successor.stage.hosts.cached() is None  # who must not wait looks again later
     successor.stage.settle()
-    known = successor.stage.hosts.at_hand()
+    known = successor.stage.hosts.cached()
     assert known is not None
     assert known["host-0"].facts.devices_by_osd()[3] == "sdk"
     assert [one["sections"] for one in successor.lists()] == [one["sections"] for one in before]
@@ -223,12 +223,12 @@ def test_while_the_database_is_away_nothing_is_told(path: Path) -> None:
     fresh.stage.faults.failing = -1
     with pytest.raises(StoreUnavailable):
         fresh.stage.hosts.known()
-    assert fresh.stage.hosts.at_hand() is None
+    assert fresh.stage.hosts.cached() is None
     fresh.stage.settle()
-    assert fresh.stage.hosts.at_hand() is None
+    assert fresh.stage.hosts.cached() is None
     fresh.stage.faults.failing = 0
     fresh.stage.settle()
-    assert fresh.stage.hosts.at_hand() == {}
+    assert fresh.stage.hosts.cached() == {}
     fresh.stage.close()
 
 

@@ -16,8 +16,8 @@ from fakes.members import FakeMembers, member
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.errors import CommandFailed
 from perf_bench.hardware.checksum_counters import RETRIES, TIME, ChecksumCollector
-from perf_bench.hardware.osd_poller import Asking, Turns
-from perf_bench.model.checksum import Answer, Window
+from perf_bench.hardware.osd_poller import OsdPoller, Turns
+from perf_bench.model.checksum import ChecksumAnswer, Window
 from perf_bench.model.osd import Member
 
 LOG = logging.getLogger("test")
@@ -53,7 +53,7 @@ class Scene:
         return found
 
     def answers(self, seconds: float) -> list[float]:
-        window = self.collector.answered(Answer(2, self.clock.now(), seconds, 0))
+        window = self.collector.answered(ChecksumAnswer(2, self.clock.now(), seconds, 0))
         return [] if window is None else [round(window.share, 3)]
 
 
@@ -143,8 +143,8 @@ def test_windows_of_answers() -> None:
     scene.clock.advance(60)
     assert scene.answers(97.0) == [0.1]
     # who sends it by himself needs no answer for that
-    assert scene.collector.answered(Answer(0, scene.clock.now(), 5.0, 0)) is None
-    assert scene.collector.answered(Answer(99, scene.clock.now(), 5.0, 0)) is None
+    assert scene.collector.answered(ChecksumAnswer(0, scene.clock.now(), 5.0, 0)) is None
+    assert scene.collector.answered(ChecksumAnswer(99, scene.clock.now(), 5.0, 0)) is None
 
 
 # --- turns -----------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ def test_turns_go_round() -> None:
 def test_who_does_not_answer_is_left_alone() -> None:
     turns = Turns()
     assert turns.next([0, 1], 1, 0.0) == [0]
-    turns.shun(0, 0.0)
+    turns.backoff(0, 0.0)
     found = [sorted(turns.next([0, 1], 2, now)) for now in (20.0, 299.0, 320.0)]
     assert found == [[1], [1], [0, 1]]
 
@@ -176,7 +176,7 @@ class Ear:
     def roster(self) -> Sequence[Member]:
         return self.members
 
-    def heard(self, answer: Answer) -> None:
+    def heard(self, answer: ChecksumAnswer) -> None:
         self.answers.append(answer.osd)
 
     def started(self) -> Iterator[int]:
@@ -184,11 +184,11 @@ class Ear:
             yield self.anew.pop()
 
 
-def _asking(budget: int) -> tuple[Asking, FakeAsker, Ear, OsdsUnderBench, FakeClock]:
+def _asking(budget: int) -> tuple[OsdPoller, FakeAsker, Ear, OsdsUnderBench, FakeClock]:
     asker, benched, clock = FakeAsker(), OsdsUnderBench(), FakeClock()
     ear = Ear([member(0), member(1), member(2, up=False), member(3)])
-    asker.answers = {osd: Answer(osd, 0.0, 0.0, 0) for osd in (0, 2, 3)}
-    return Asking(asker, ear, lambda: budget, benched, clock, LOG), asker, ear, benched, clock
+    asker.answers = {osd: ChecksumAnswer(osd, 0.0, 0.0, 0) for osd in (0, 2, 3)}
+    return OsdPoller(asker, ear, lambda: budget, benched, clock, LOG), asker, ear, benched, clock
 
 
 def test_who_is_asked() -> None:

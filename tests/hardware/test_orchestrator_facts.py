@@ -12,7 +12,7 @@ import pytest
 from factory import document
 from fakes.cluster import FakeCluster
 from nouns import an_osd
-from perf_bench.hardware.orchestrator_facts import Orchestrated
+from perf_bench.hardware.orchestrator_facts import OrchestratorFacts
 from stage import Stage
 
 
@@ -39,9 +39,9 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     made.close()
 
 
-def _looker(stage: Stage, cephadm: Cephadm) -> Orchestrated:
+def _looker(stage: Stage, cephadm: Cephadm) -> OrchestratorFacts:
     log = logging.getLogger("test.orchestrator")
-    return Orchestrated(cephadm, stage.hosts, stage.cluster, stage.clock, log)
+    return OrchestratorFacts(cephadm, stage.hosts, stage.cluster, stage.clock, log)
 
 
 def _sources(stage: Stage) -> dict[str, Any]:

@@ -17,9 +17,9 @@ from perf_bench.bench.safety import RoundSafety, SafetyDeps
 from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench
 from perf_bench.hardware.checksum_counters import ChecksumCollector
-from perf_bench.hardware.checksums import Crc
-from perf_bench.hardware.enclosures import Shelves
-from perf_bench.hardware.host_facts import Hosts
+from perf_bench.hardware.checksums import ChecksumMonitor
+from perf_bench.hardware.enclosures import EnclosureInventory
+from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.options import CareOptions
 from perf_bench.ports import StoreDesk
 
@@ -38,9 +38,11 @@ def a_round_scheduler(bench: Bench, desk: StoreDesk, clock: FakeClock) -> RoundS
     return RoundScheduler(bench, desk, FakeVoice(), clock, logging.getLogger("guarded"))
 
 
-def idle_crc(hosts: Hosts, shelves: Shelves, desk: StoreDesk, clock: FakeClock) -> Crc:
+def idle_crc(
+    hosts: HostFactsRegistry, shelves: EnclosureInventory, desk: StoreDesk, clock: FakeClock
+) -> ChecksumMonitor:
     """What is known of checksums where no OSD has told of any."""
     collector = ChecksumCollector(
         FakeCounters(), FakeMembers(()), FakeOpThreads(), clock, OsdsUnderBench()
     )
-    return Crc(collector, hosts, shelves, desk, clock, logging.getLogger("test"))
+    return ChecksumMonitor(collector, hosts, shelves, desk, clock, logging.getLogger("test"))

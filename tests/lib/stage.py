@@ -31,9 +31,9 @@ from perf_bench.bench.service import Bench
 from perf_bench.doctor.mclock_tuning import MclockTuning
 from perf_bench.doctor.service import Doctor
 from perf_bench.hardware.checksum_counters import ChecksumCollector
-from perf_bench.hardware.checksums import Crc
-from perf_bench.hardware.enclosures import Shelves
-from perf_bench.hardware.host_facts import Hosts
+from perf_bench.hardware.checksums import ChecksumMonitor
+from perf_bench.hardware.enclosures import EnclosureInventory
+from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.options import CareOptions
 from perf_bench.model.osd import Member
 from perf_bench.model.round import Round
@@ -84,16 +84,16 @@ class Stage:
             benched=self.benched,
         )
         self.bench = Bench(world, lambda: self.max_parallel)
-        self.hosts = Hosts(self.desk, self.clock, LOG)
+        self.hosts = HostFactsRegistry(self.desk, self.clock, LOG)
         self.falls = FakeFalls()
-        self.shelves = Shelves(self.hosts, self.cluster, self.falls, self.clock)
+        self.shelves = EnclosureInventory(self.hosts, self.cluster, self.falls, self.clock)
         self.counters = FakeCounters()
         self.op_threads = FakeOpThreads()
         self.members = FakeMembers(Member(osd, 1.0, "16.2.15") for osd in self.cluster.osds())
         collector = ChecksumCollector(
             self.counters, self.members, self.op_threads, self.clock, self.benched
         )
-        self.crc = Crc(collector, self.hosts, self.shelves, self.desk, self.clock, LOG)
+        self.crc = ChecksumMonitor(collector, self.hosts, self.shelves, self.desk, self.clock, LOG)
         self.charts = FakeDoctorSource(self.cluster)
         self.practice = Doctor(self.charts, self.bench, self.hosts, self.clock, LOG, lambda: None)
         self.tuning = MclockTuning(

@@ -14,9 +14,9 @@ from ..bench.scheduler_service import RoundScheduler
 from ..doctor.mclock_tuning import MclockTuning
 from ..doctor.service import Doctor
 from ..errors import PerfBenchError
-from ..hardware.checksums import Crc
-from ..hardware.enclosures import Shelves
-from ..hardware.host_facts import Hosts
+from ..hardware.checksums import ChecksumMonitor
+from ..hardware.enclosures import EnclosureInventory
+from ..hardware.host_facts import HostFactsRegistry
 from ..model.profile import PROFILES, profile_named
 from ..ports import Clock, Cluster, RoundStore, StoreDesk
 from ..report import shapes
@@ -46,10 +46,10 @@ class Parts:
 
     round_scheduler: RoundScheduler
     watch: Watch
-    hosts: Hosts
+    hosts: HostFactsRegistry
     practice: Doctor
-    shelves: Shelves
-    crc: Crc
+    shelves: EnclosureInventory
+    crc: ChecksumMonitor
     tuning: MclockTuning
     cluster: Cluster
     desk: StoreDesk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
-from ..hardware.checksums import Crc, CrcView, cpus_of
+from ..hardware.checksums import ChecksumMonitor, ChecksumSnapshot, cpus_of
 from ..hardware.rules.checksum_rates import against, host_peers, host_rates
 from ..model.checksum import LINK_KINDS, MEDIA_KINDS
 from ..model.osd import Member
@@ -21,7 +21,7 @@ _MOST = 500
 class CrcApi:
     """``ceph perf-bench crc …``."""
 
-    def __init__(self, crc: Crc) -> None:
+    def __init__(self, crc: ChecksumMonitor) -> None:
         self._crc = crc
 
     def ls(
@@ -47,11 +47,11 @@ class CrcApi:
         return shapes.whole(whole, links, media, hosts), len(osds)
 
 
-def _made(view: CrcView) -> tuple[list[Shape], list[Shape], list[Shape], list[Shape]]:
+def _made(view: ChecksumSnapshot) -> tuple[list[Shape], list[Shape], list[Shape], list[Shape]]:
     return _osds(view), _errors(view, LINK_KINDS), _errors(view, MEDIA_KINDS), _hosts(view)
 
 
-def _osds(view: CrcView) -> list[Shape]:
+def _osds(view: ChecksumSnapshot) -> list[Shape]:
     by_host: dict[str, dict[str, float]] = {}
     for member in view.members:
         rate = view.rates.get(member.osd.id)
@@ -64,7 +64,7 @@ def _osds(view: CrcView) -> list[Shape]:
 
 
 def _of(
-    view: CrcView, member: Member, speeds: Mapping[str, float], peers: Mapping[str, float]
+    view: ChecksumSnapshot, member: Member, speeds: Mapping[str, float], peers: Mapping[str, float]
 ) -> dict[str, Any]:
     osd, spot = member.osd, view.spots.get(member.osd.id)
     window = spot and spot.newest
@@ -83,7 +83,7 @@ def _of(
     }
 
 
-def _past(view: CrcView, osd: int) -> Shape:
+def _past(view: ChecksumSnapshot, osd: int) -> Shape:
     spot = view.spots.get(osd)
     if spot is None:
         return shapes.past((), ())
@@ -91,13 +91,13 @@ def _past(view: CrcView, osd: int) -> Shape:
     return shapes.past(bursts, spot.hourly(view.now))
 
 
-def _errors(view: CrcView, kinds: Sequence[str]) -> list[Shape]:
+def _errors(view: ChecksumSnapshot, kinds: Sequence[str]) -> list[Shape]:
     found = [one for one in view.errors if one.kind in kinds]
     found.sort(key=lambda one: (-(one.growth.per_day(view.now) or 0), -one.growth.count))
     return [shapes.errors(one, view.now) for one in found[:_MOST]]
 
 
-def _hosts(view: CrcView) -> list[Shape]:
+def _hosts(view: ChecksumSnapshot) -> list[Shape]:
     hosts = {member.osd.id: member.osd.host for member in view.members}
     cpus = cpus_of(view.members, view.facts)
     rates = host_rates(view.rates, hosts, view.now)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import NotFound
-from ..hardware.enclosures import Shelves, View
+from ..hardware.enclosures import EnclosureInventory, EnclosureView
 from ..hardware.rules.enclosure_claims import worst_state
 from ..model.enclosure import Enclosure
 from ..report import enclosures as shapes
@@ -15,7 +15,7 @@ from .paging import MAPS_AGE, WHOLE, Page
 class EnclosureApi:
     """``ceph perf-bench enclosure …`` and ``multipath ls``."""
 
-    def __init__(self, shelves: Shelves, watch: Watch) -> None:
+    def __init__(self, shelves: EnclosureInventory, watch: Watch) -> None:
         self._shelves = shelves
         self._watch = watch
 
@@ -40,7 +40,7 @@ class EnclosureApi:
         found = [shapes.multipath(one) for one in self._shelves.view(MAPS_AGE).multipaths]
         return page.of(found, shapes.PATHS, shapes.PATHS_SEARCHED)
 
-    def _shape(self, view: View, one: Enclosure) -> Shape:
+    def _shape(self, view: EnclosureView, one: Enclosure) -> Shape:
         reasons = self._shelves.reasons(view, one)
         of = shapes.osd_state(view.floor.osds, self._watch.sight())
         return shapes.enclosure(one, worst_state(reasons), [each.text for each in reasons], of)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Optional
 
-from ..hardware.host_facts import Hosts, Known
+from ..hardware.host_facts import HostFactsRegistry, StoredFacts
 from ..hardware.rules.drives import osds_by_host
 from ..model.osd import Osd
 from ..ports import Clock, Cluster
@@ -17,7 +17,7 @@ from .paging import MAPS_AGE, WHOLE, Page
 class HostApi:
     """``ceph perf-bench host …``."""
 
-    def __init__(self, hosts: Hosts, cluster: Cluster, clock: Clock) -> None:
+    def __init__(self, hosts: HostFactsRegistry, cluster: Cluster, clock: Clock) -> None:
         self._hosts = hosts
         self._cluster = cluster
         self._clock = clock
@@ -39,7 +39,7 @@ class HostApi:
         found = [self._host(name, by_host.get(name, ()), known.get(name)) for name in names]
         return page.of(found, shapes.FIELDS, shapes.SEARCHED)
 
-    def _host(self, name: str, osds: Sequence[Osd], known: Optional[Known]) -> Shape:
+    def _host(self, name: str, osds: Sequence[Osd], known: Optional[StoredFacts]) -> Shape:
         ids = [osd.id for osd in osds]
         if known is None:
             return shapes.host(name, ids, None, None, self._clock.now())

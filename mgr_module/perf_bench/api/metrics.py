@@ -8,7 +8,7 @@ from typing import Callable, NamedTuple, Optional
 
 from ..bench.service import Bench
 from ..errors import PerfBenchError
-from ..hardware.checksums import Crc, CrcView
+from ..hardware.checksums import ChecksumMonitor, ChecksumSnapshot
 from ..model.checksum import Errors
 from ..model.round import RoundLine, RoundState
 from ..model.verdict import OsdState
@@ -27,7 +27,7 @@ class Sources(NamedTuple):
 
     bench: Bench
     watch: Watch
-    crc: Crc
+    crc: ChecksumMonitor
 
 
 class Checksums(NamedTuple):
@@ -38,7 +38,7 @@ class Checksums(NamedTuple):
     errors: Sequence[Errors]
 
 
-def _checksums(view: CrcView) -> Checksums:
+def _checksums(view: ChecksumSnapshot) -> Checksums:
     newest = {osd: spot.newest for osd, spot in view.spots.items()}
     rates = {osd: rate.now(view.now) for osd, rate in view.rates.items()}
     return Checksums(

@@ -12,7 +12,7 @@ import rados
 from mgr_module import MgrModule
 
 from ..errors import CommandFailed
-from ..model.checksum import Answer
+from ..model.checksum import ChecksumAnswer
 from ..model.osd import Osd
 
 # An OSD answers in a millisecond, unless it benches or hangs.
@@ -36,7 +36,7 @@ class RadosAsker:
         if self._client is None:
             self._client = self._open()
 
-    def ask(self, osd: int) -> Answer:
+    def ask(self, osd: int) -> ChecksumAnswer:
         return parsed(osd, time.time(), self._order(osd, _DUMP))
 
     def tcmalloc(self, osd: int) -> bool:
@@ -65,11 +65,11 @@ class RadosAsker:
             client.shutdown()
 
 
-def parsed(osd: int, at: float, out: bytes) -> Answer:
+def parsed(osd: int, at: float, out: bytes) -> ChecksumAnswer:
     """The answer to ``perf dump bluestore``; 16 has other names. Raises CommandFailed (EPROTO)."""
     try:
         counters: Mapping[str, Any] = json.loads(out)["bluestore"]
-        return Answer(
+        return ChecksumAnswer(
             osd,
             at,
             seconds=float(counters["csum_lat"]["sum"]),

@@ -10,7 +10,7 @@ from typing import Optional
 
 from ..bench.service import Bench
 from ..errors import PerfBenchError
-from ..hardware.host_facts import Hosts
+from ..hardware.host_facts import HostFactsRegistry
 from ..model.doctor_snapshot import CONFIG_RISK, Advice, DoctorSnapshot, MeasuredCapacity
 from ..model.finding import Claim
 from ..model.profile import PROFILES
@@ -38,7 +38,7 @@ class Doctor:
         self,
         charts: DoctorSource,
         bench: Bench,
-        hosts: Hosts,
+        hosts: HostFactsRegistry,
         clock: Clock,
         log: logging.Logger,
         tick: Callable[[], Optional[tuple[float, float]]],
@@ -102,7 +102,7 @@ class Doctor:
             self._chart = None
 
     def _look(self) -> DoctorSnapshot:
-        known = self._hosts.at_hand() or {}
+        known = self._hosts.cached() or {}
         return replace(
             self._source.look(),
             facts={host: one.facts for host, one in known.items()},

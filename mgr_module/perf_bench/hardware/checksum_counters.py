@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Optional, Protocol
 
-from ..model.checksum import Answer, Window
+from ..model.checksum import ChecksumAnswer, Window
 from ..model.osd import Member, Osd
 from ..ports import Benched, Clock, CounterPoint, Counters, Members
 
@@ -125,7 +125,7 @@ class ChecksumCollector:
         member = self._by_osd.get(osd)
         return member is not None and name in self._names.get(member.release, frozenset())
 
-    def answered(self, answer: Answer) -> Optional[Window]:
+    def answered(self, answer: ChecksumAnswer) -> Optional[Window]:
         """The window that an answer ends, of an OSD that does not send this by itself."""
         member = self._by_osd.get(answer.osd)
         if member is None or self.sends(answer.osd, TIME):

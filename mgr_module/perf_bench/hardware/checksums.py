@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional, TypeVar
 
-from ..model.checksum import EIO, HOT_SHARE, RETRIES, Answer, Errors
-from ..model.drive import Tenants
+from ..model.checksum import EIO, HOT_SHARE, RETRIES, ChecksumAnswer, Errors
+from ..model.drive import OsdsOnDrive
 from ..model.enclosure import Enclosure
 from ..model.facts import HostFacts
 from ..model.finding import Claim
@@ -23,11 +23,11 @@ from ..model.osd import Member
 from ..ports import Clock, Store, StoreDesk
 from .checksum_counters import RETRIES as RETRIES_SENT
 from .checksum_counters import ChecksumCollector
-from .enclosures import Shelves
-from .host_facts import Hosts
-from .rules.checksum_claims import Ground, crc_claims
+from .enclosures import EnclosureInventory
+from .host_facts import HostFactsRegistry
+from .rules.checksum_claims import ChecksumEvidence, checksum_claims
 from .rules.checksum_rates import Rate, slow_rates
-from .rules.checksum_share import Hotspots, Spot
+from .rules.checksum_share import Hotspots, OsdHistory
 from .rules.error_claims import link_claims, media_claims
 from .rules.error_counters import NOWHERE, errors_told, placed
 
@@ -42,26 +42,26 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class CrcView:
+class ChecksumSnapshot:
     """Everything at one moment; ``threads`` are the op threads of OSDs."""
 
     now: float
     members: Sequence[Member] = ()
-    spots: Mapping[int, Spot] = field(default_factory=dict)
+    spots: Mapping[int, OsdHistory] = field(default_factory=dict)
     rates: Mapping[int, Rate] = field(default_factory=dict)
     threads: Mapping[int, int] = field(default_factory=dict)
     errors: Sequence[Errors] = ()
     facts: Mapping[str, HostFacts] = field(default_factory=dict)
 
 
-class Crc:
+class ChecksumMonitor:
     """Ticks on the watch's thread; asks on its own; may be asked from any."""
 
     def __init__(
         self,
         collector: ChecksumCollector,
-        hosts: Hosts,
-        shelves: Shelves,
+        hosts: HostFactsRegistry,
+        shelves: EnclosureInventory,
         desk: StoreDesk,
         clock: Clock,
         log: logging.Logger,
@@ -73,7 +73,7 @@ class Crc:
         self._clock = clock
         self._log = log
         self._lock = threading.Lock()
-        self._answers: deque[Answer] = deque(maxlen=_MOST_ANSWERS)
+        self._answers: deque[ChecksumAnswer] = deque(maxlen=_MOST_ANSWERS)
         self.on = True
         self.hot_share = HOT_SHARE
         self._due = self._judge_due = 0.0
@@ -121,7 +121,7 @@ class Crc:
         while self._answers:
             self._take(self._answers.popleft())
 
-    def _take(self, answer: Answer) -> None:
+    def _take(self, answer: ChecksumAnswer) -> None:
         self._rates.setdefault(answer.osd, Rate()).take(answer)
         window = self._collector.answered(answer)
         if window is not None:
@@ -153,17 +153,19 @@ class Crc:
             self._growths = {key: one for key, one in self._growths.items() if key[0] in there}
             hosts = {osd: one.osd.host for osd, one in there.items()}
             slow = slow_rates(self._rates, hosts, cpus_of(members, self._facts()), now)
-            found += crc_claims(self._hotspots, slow, Ground(hosts, self._collector.threads), now)
+            found += checksum_claims(
+                self._hotspots, slow, ChecksumEvidence(hosts, self._collector.threads), now
+            )
         errors = self._all_errors(there)
         found += [*link_claims(errors, now), *media_claims(errors, now)]
         self._claims = found
 
     def _facts(self) -> Mapping[str, HostFacts]:
-        return {host: one.facts for host, one in (self._hosts.at_hand() or {}).items()}
+        return {host: one.facts for host, one in (self._hosts.cached() or {}).items()}
 
     def _all_errors(self, there: Mapping[int, Member]) -> list[Errors]:
         """What the facts of hosts have, and what OSDs count themselves."""
-        known = self._hosts.at_hand()
+        known = self._hosts.cached()
         if known is None:
             return self._own_errors(there, ())
         floor = self._shelves.view(_MAPS_AGE).floor
@@ -189,7 +191,7 @@ class Crc:
                     kind,
                     growth,
                     disk=one.name,
-                    on=Tenants((osd,)),
+                    on=OsdsOnDrive((osd,)),
                     device=one.device,
                     enclosure=shelf,
                     slot=slot,
@@ -244,7 +246,7 @@ class Crc:
 
     # --- what it may be asked ----------------------------------------------------------------
 
-    def heard(self, answer: Answer) -> None:
+    def heard(self, answer: ChecksumAnswer) -> None:
         """An OSD has answered."""
         self._answers.append(answer)
 
@@ -258,7 +260,7 @@ class Crc:
         """The OSDs that may be asked."""
         return self._collector.members
 
-    def read(self, what: Callable[[CrcView], T]) -> T:
+    def read(self, what: Callable[[ChecksumSnapshot], T]) -> T:
         """What is made of all as it is now; nothing changes meanwhile, so it should be quick.
 
         Raises StoreUnavailable while the facts are not read.
@@ -268,7 +270,7 @@ class Crc:
             members = self._collector.members
             there = {member.osd.id: member for member in members}
             return what(
-                CrcView(
+                ChecksumSnapshot(
                     self._clock.now(),
                     members,
                     self._hotspots.spots,

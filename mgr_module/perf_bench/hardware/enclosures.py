@@ -14,9 +14,9 @@ from ..model.finding import Claim
 from ..model.osd import Member, Osd
 from ..model.wal import Wal
 from ..ports import Clock, Cluster, Falls, Members
-from .host_facts import Hosts, Known
+from .host_facts import HostFactsRegistry, StoredFacts
 from .rules.drives import Drives, drives_of
-from .rules.enclosure_claims import Floor, Reason, shelf_claims, suspects
+from .rules.enclosure_claims import FaultReason, HardwareSnapshot, enclosure_claims, suspects
 from .rules.enclosures import enclosures_of
 from .rules.multipath import multipaths_of, path_claims
 
@@ -29,17 +29,19 @@ _REST = 20.0
 
 
 @dataclass(frozen=True)
-class View:
+class EnclosureView:
     """Everything at one moment."""
 
-    floor: Floor
+    floor: HardwareSnapshot
     multipaths: Sequence[Multipath]
 
 
-class Shelves:
+class EnclosureInventory:
     """Ticks on one thread; may be asked from any."""
 
-    def __init__(self, hosts: Hosts, cluster: Cluster, falls: Falls, clock: Clock) -> None:
+    def __init__(
+        self, hosts: HostFactsRegistry, cluster: Cluster, falls: Falls, clock: Clock
+    ) -> None:
         self._hosts = hosts
         self._cluster = cluster
         self._falls = falls
@@ -61,14 +63,14 @@ class Shelves:
         if self._clock.monotonic() < self._due:
             return
         self._due = self._clock.monotonic() + _EVERY
-        known = self._hosts.at_hand()
+        known = self._hosts.cached()
         if known is None:
             return
         rests = self._clock.monotonic() < self._rested_at
         view = self._view(known, self._cluster.osds(_MAPS_AGE), rests)
         floor = view.floor
         self._claims = [
-            *shelf_claims(floor),
+            *enclosure_claims(floor),
             *path_claims(view.multipaths, floor.enclosures, floor.facts, floor.now),
         ]
 
@@ -83,17 +85,17 @@ class Shelves:
         """
         return self._homes
 
-    def view(self, max_age: float) -> View:
+    def view(self, max_age: float) -> EnclosureView:
         """All as it is now. Raises StoreUnavailable while the facts are not read."""
         return self._view(self._hosts.known(), self._cluster.osds(max_age))
 
-    def reasons(self, view: View, shelf: Enclosure) -> Sequence[Reason]:
+    def reasons(self, view: EnclosureView, shelf: Enclosure) -> Sequence[FaultReason]:
         """What speaks against an enclosure."""
         return suspects(view.floor, shelf)
 
     def _view(
-        self, known: Mapping[str, Known], osds: Sequence[Osd], as_it_was: bool = False
-    ) -> View:
+        self, known: Mapping[str, StoredFacts], osds: Sequence[Osd], as_it_was: bool = False
+    ) -> EnclosureView:
         now = self._clock.now()
         facts = {host: one.facts for host, one in known.items()}
         memories = {host: one.memory for host, one in known.items()}
@@ -107,22 +109,24 @@ class Shelves:
                 self._enclosures = enclosures_of(facts, memories, osds, self._drives)
                 self._multipaths = multipaths_of(facts, memories, self._drives, now)
                 self._from, self._made_at = (known, osds), now
-                self._homes = _homes(self._enclosures, self._homes)
+                self._homes = _enclosure_of(self._enclosures, self._homes)
                 ended = self._clock.monotonic()
                 self._rested_at = ended + _REST * (ended - began)
             enclosures, multipaths, drives = self._enclosures, self._multipaths, self._drives
         by_id = {osd.id: osd for osd in osds}
-        floor = Floor(now, enclosures, by_id, facts, memories, self._falls.fell(), drives)
-        return View(floor, multipaths)
+        floor = HardwareSnapshot(
+            now, enclosures, by_id, facts, memories, self._falls.fell(), drives
+        )
+        return EnclosureView(floor, multipaths)
 
 
-def _homes(enclosures: Sequence[Enclosure], before: Mapping[int, str]) -> Mapping[int, str]:
+def _enclosure_of(enclosures: Sequence[Enclosure], before: Mapping[int, str]) -> Mapping[int, str]:
     told = [shelf for shelf in enclosures if shelf.source != "map"]
     found = {osd: shelf.id for shelf in told for osd in sorted(shelf.osds)}
     return before if found == before else found
 
 
-def housed(osd: Osd, homes: Mapping[int, str]) -> Osd:
+def with_enclosures(osd: Osd, homes: Mapping[int, str]) -> Osd:
     """The OSD with its enclosure among its places; one that CRUSH names goes before."""
     home = homes.get(osd.id)
     if home is None or "enclosure" in osd.location:
@@ -130,10 +134,10 @@ def housed(osd: Osd, homes: Mapping[int, str]) -> Osd:
     return replace(osd, location={"enclosure": home, **osd.location})
 
 
-class HousedCluster:
+class ClusterWithEnclosures:
     """The Cluster port over another one, whose OSDs know the enclosures that facts tell of."""
 
-    def __init__(self, cluster: Cluster, shelves: Shelves) -> None:
+    def __init__(self, cluster: Cluster, shelves: EnclosureInventory) -> None:
         self._cluster = cluster
         self._shelves = shelves
         self._lock = threading.Lock()
@@ -146,7 +150,7 @@ class HousedCluster:
             return found
         with self._lock:
             if self._from[0] is not found or self._from[1] is not homes:
-                self._osds = [housed(osd, homes) for osd in found]
+                self._osds = [with_enclosures(osd, homes) for osd in found]
                 self._from = found, homes
             return self._osds
 
@@ -169,10 +173,10 @@ class HousedCluster:
         return self._cluster.environment(osds)
 
 
-class HousedMembers:
+class MembersWithEnclosures:
     """The same over the OSDs as the watch knows them: what is slow as one is an enclosure then."""
 
-    def __init__(self, members: Members, shelves: Shelves) -> None:
+    def __init__(self, members: Members, shelves: EnclosureInventory) -> None:
         self._members = members
         self._shelves = shelves
         self._from: tuple[object, object] = (None, None)
@@ -183,6 +187,6 @@ class HousedMembers:
         if not homes:
             return found
         if self._from[0] is not found or self._from[1] is not homes:
-            self._housed = [replace(one, osd=housed(one.osd, homes)) for one in found]
+            self._housed = [replace(one, osd=with_enclosures(one.osd, homes)) for one in found]
             self._from = found, homes
         return self._housed

@@ -10,7 +10,7 @@ from typing import Any, Optional
 
 from ..errors import InvalidValue, NotFound
 from ..model.document import document_of
-from ..model.enclosure import Memory
+from ..model.enclosure import HostHistory
 from ..model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, facts_of
 from ..model.osd import Osd
 from ..ports import Clock, SavedFacts, Store, StoreDesk
@@ -23,15 +23,15 @@ _NAMED = 8
 
 
 @dataclass(frozen=True)
-class Known:
+class StoredFacts:
     """The facts of a host, when they came (unix seconds), and what is remembered beyond them."""
 
     facts: HostFacts
     received_at: float
-    memory: Memory = field(default_factory=Memory)
+    memory: HostHistory = field(default_factory=HostHistory)
 
 
-class Hosts:
+class HostFactsRegistry:
     """May be asked from any thread."""
 
     def __init__(self, desk: StoreDesk, clock: Clock, log: logging.Logger) -> None:
@@ -39,10 +39,10 @@ class Hosts:
         self._clock = clock
         self._log = log
         self._lock = threading.Lock()
-        self._known: dict[str, Known] = {}
+        self._known: dict[str, StoredFacts] = {}
         self._loaded = self._asking = False
 
-    def take(self, host: str, text: str, osds: Sequence[Osd]) -> tuple[str, Known]:
+    def take(self, host: str, text: str, osds: Sequence[Osd]) -> tuple[str, StoredFacts]:
         """Take over a host's facts, as the text of a file; returns the host's name and them.
 
         Raises InvalidValue with the path of the first bad field, NotFound for a host that has
@@ -52,11 +52,11 @@ class Hosts:
         host_named(host, osds)  # who is not there is told so first, whatever the file
         return self._take(host, document_of(text, "facts"), osds)
 
-    def told(self, document: Mapping[str, Any], osds: Sequence[Osd]) -> tuple[str, Known]:
+    def told(self, document: Mapping[str, Any], osds: Sequence[Osd]) -> tuple[str, StoredFacts]:
         """The same of a document that names its host."""
         return self._take(str(document["host"]), document, osds)
 
-    def _take(self, host: str, document: Any, osds: Sequence[Osd]) -> tuple[str, Known]:
+    def _take(self, host: str, document: Any, osds: Sequence[Osd]) -> tuple[str, StoredFacts]:
         name = host_named(host, osds)
         facts = facts_of(document)
         if facts.host not in (host, name):
@@ -68,12 +68,12 @@ class Hosts:
         known = self.known().get(name)
         if known is not None:
             _no_older(name, facts, known.facts, received_at)
-        before = known.memory if known else Memory()
+        before = known.memory if known else HostHistory()
         memory = replace(
             remembered(before, facts, [osd for osd in osds if osd.host == name]),
             errors=grown(before.errors, facts),
         )
-        taken = Known(facts, received_at, memory)
+        taken = StoredFacts(facts, received_at, memory)
         self._desk.ask(
             lambda store: store.facts.put(name, taken.received_at, document, memory.to_json())
         )
@@ -81,13 +81,13 @@ class Hosts:
             self._known = {**self._known, name: taken}
         return name, taken
 
-    def known(self) -> Mapping[str, Known]:
+    def known(self) -> Mapping[str, StoredFacts]:
         """By host what is known. Raises StoreUnavailable while nobody has read it."""
         if not self._loaded:
             self._remember(self._desk.ask(lambda store: store.facts.all()))
         return self._known
 
-    def at_hand(self) -> Optional[Mapping[str, Known]]:
+    def cached(self) -> Optional[Mapping[str, StoredFacts]]:
         """The same without waiting; None until the store has told."""
         if not self._loaded and not self._asking:
             self._asking = True
@@ -107,8 +107,8 @@ class Hosts:
         for host, (received_at, document, memory) in saved.items():
             facts = self._read_one(host, document)
             if facts is not None:
-                found[host] = Known(
-                    _of_by_now(facts, received_at), received_at, Memory.from_json(memory)
+                found[host] = StoredFacts(
+                    _of_by_now(facts, received_at), received_at, HostHistory.from_json(memory)
                 )
         with self._lock:
             # What came meanwhile is newer than what was read.

@@ -11,7 +11,7 @@ from ..errors import InvalidValue, NotFound, StoreUnavailable
 from ..model.facts import ORCHESTRATOR, STALE_SECONDS
 from ..ports import Clock, Cluster
 from .cephadm_facts import document_of
-from .host_facts import Hosts
+from .host_facts import HostFactsRegistry
 
 _EVERY = 3600.0
 _SOON = 120.0
@@ -30,13 +30,13 @@ class Orchestrator(Protocol):
         """By host what its controller reports of its parts."""
 
 
-class Orchestrated:
+class OrchestratorFacts:
     """Ticks on one thread."""
 
     def __init__(
         self,
         orchestrator: Orchestrator,
-        hosts: Hosts,
+        hosts: HostFactsRegistry,
         cluster: Cluster,
         clock: Clock,
         log: logging.Logger,

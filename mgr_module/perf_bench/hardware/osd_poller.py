@@ -8,20 +8,20 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from ..errors import CommandFailed, PerfBenchError
-from ..model.checksum import Answer
+from ..model.checksum import ChecksumAnswer
 from ..model.osd import Member
 from ..ports import Benched, Clock
 
 _EVERY = 5.0
 
 
-class Asker(Protocol):
+class OsdQuery(Protocol):
     """The way to OSDs that are asked."""
 
     def open(self) -> None:
         """Connect, unless it is. Raises CommandFailed."""
 
-    def ask(self, osd: int) -> Answer:
+    def ask(self, osd: int) -> ChecksumAnswer:
         """Waits at most some seconds. Raises CommandFailed."""
 
     def tcmalloc(self, osd: int) -> bool:
@@ -36,7 +36,7 @@ class Listener(Protocol):
     def roster(self) -> Sequence[Member]:
         """The OSDs, by ID."""
 
-    def heard(self, answer: Answer) -> None:
+    def heard(self, answer: ChecksumAnswer) -> None:
         """An OSD has answered."""
 
     def started(self) -> Iterator[int]:
@@ -68,21 +68,21 @@ class Turns:
             self._asked[osd] = now + self.EVERY
         return found
 
-    def shun(self, osd: int, now: float) -> None:
+    def backoff(self, osd: int, now: float) -> None:
         """It did not answer."""
         self._asked[osd] = now + self.SHUNNED
 
-    def welcome(self, osd: int) -> None:
+    def reset(self, osd: int) -> None:
         """It was started anew, so that it did not answer is of the past."""
         self._asked.pop(osd, None)
 
 
-class Asking:
+class OsdPoller:
     """Asks OSDs, one after the other, so many every five seconds, on a thread of its own."""
 
     def __init__(
         self,
-        asker: Asker,
+        asker: OsdQuery,
         listener: Listener,
         budget: Callable[[], int],
         benched: Benched,
@@ -97,9 +97,9 @@ class Asking:
         self._clock = clock
         self._log = log
         self._turns = Turns()
-        self._others: list[Callable[[Asker, set[int]], None]] = []
+        self._others: list[Callable[[OsdQuery, set[int]], None]] = []
 
-    def also(self, ask: Callable[[Asker, set[int]], None]) -> None:
+    def also(self, ask: Callable[[OsdQuery, set[int]], None]) -> None:
         """Somebody else asks now and then: over the same way, but not those that bench for us."""
         self._others.append(ask)
 
@@ -121,7 +121,7 @@ class Asking:
             return
         self._asker.open()
         for osd in self._listener.started():
-            self._turns.welcome(osd)
+            self._turns.reset(osd)
         now = self._clock.now()
         busy = self._benched.during(now, now + _EVERY)
         osds = [
@@ -133,7 +133,7 @@ class Asking:
             try:
                 self._listener.heard(self._asker.ask(osd))
             except CommandFailed as error:
-                self._turns.shun(osd, self._clock.monotonic())
+                self._turns.backoff(osd, self._clock.monotonic())
                 self._log.debug("osd.%d was not asked: %s", osd, error)
         for ask in self._others:
             ask(self._asker, busy)

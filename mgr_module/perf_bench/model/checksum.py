@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
-from .drive import NOBODY, Tenants
+from .drive import NO_OSDS, OsdsOnDrive
 from .growth import Growth
 
 CRC_HOTSPOT = "PERF_BENCH_CRC_HOTSPOT"
@@ -46,7 +46,7 @@ class Window:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ChecksumAnswer:
     """What an OSD said of itself when it was asked at ``at`` (unix seconds), since it started.
 
     ``seconds`` is the time spent on checksums, ``bytes`` what was read past its cache.
@@ -72,7 +72,7 @@ class Errors:
     kind: str
     growth: Growth
     disk: str
-    on: Tenants = NOBODY
+    on: OsdsOnDrive = NO_OSDS
     device: Optional[str] = None
     phy: Optional[str] = None
     enclosure: Optional[str] = None

@@ -7,7 +7,7 @@ from typing import Optional
 
 
 @dataclass(frozen=True)
-class Tenants:
+class OsdsOnDrive:
     """The OSDs of one drive by number, each once.
 
     ``osds`` have their data on it, ``db_of`` nothing but their DB or WAL.
@@ -29,11 +29,11 @@ class Tenants:
         """All that fall when the drive fails."""
         return tuple(sorted({*self.osds, *self.db_of}))
 
-    def with_(self, others: Tenants) -> Tenants:
+    def with_(self, others: OsdsOnDrive) -> OsdsOnDrive:
         """Those of both: two names of one drive."""
         osds = {*self.osds, *others.osds}
         db_of = {*self.db_of, *others.db_of} - osds
-        return Tenants(tuple(sorted(osds)), tuple(sorted(db_of)))
+        return OsdsOnDrive(tuple(sorted(osds)), tuple(sorted(db_of)))
 
 
-NOBODY = Tenants()
+NO_OSDS = OsdsOnDrive()

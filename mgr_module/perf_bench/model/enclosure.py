@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
-from .drive import NOBODY, Tenants
+from .drive import NO_OSDS, OsdsOnDrive
 from .facts import Element, Path, Slot
 from .growth import Growth
 
@@ -20,7 +20,7 @@ class Bay:
 
     slot: Slot
     host: str
-    on: Tenants = NOBODY
+    on: OsdsOnDrive = NO_OSDS
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Multipath:
     host: str
     name: str
     state: str
-    on: Tenants = NOBODY
+    on: OsdsOnDrive = NO_OSDS
     wwid: Optional[str] = None
     paths: tuple[Path, ...] = ()
     expected: Optional[int] = None
@@ -70,7 +70,7 @@ class Multipath:
 
 
 @dataclass(frozen=True)
-class Memory:
+class HostHistory:
     """What is remembered of a host beyond its newest facts; times are unix seconds.
 
     ``paths`` is by multipath device (WWID or name) the most active ones ever seen, ``drops`` when
@@ -101,7 +101,7 @@ class Memory:
         }
 
     @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> Memory:
+    def from_json(cls, found: Mapping[str, Any]) -> HostHistory:
         """The other way; what is not there is empty."""
         drops = {name: tuple(times) for name, times in found.get("drops", {}).items()}
         errors = {name: Growth.from_json(one) for name, one in found.get("errors", {}).items()}

@@ -189,7 +189,7 @@ class Numa:
 
 
 @dataclass(frozen=True)
-class Memory:
+class MemoryFacts:
     """``thp``: how transparent huge pages are set."""
 
     total_bytes: Optional[int] = known(_bytes)
@@ -234,7 +234,7 @@ class HostFacts:
     smart: Optional[tuple[Smart, ...]] = known(list_of(Smart, _MOST))
     cpu: Optional[Cpu] = known(noun_of(Cpu))
     numa: Optional[Numa] = known(noun_of(Numa))
-    memory: Optional[Memory] = known(noun_of(Memory))
+    memory: Optional[MemoryFacts] = known(noun_of(MemoryFacts))
     kernel: Optional[Kernel] = known(noun_of(Kernel))
     crc32c: Optional[Crc32c] = known(noun_of(Crc32c))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..model.drive import Tenants
+from ..model.drive import OsdsOnDrive
 from .text import NOTHING
 
 
-def drive(on: Tenants) -> dict[str, Any]:
+def drive(on: OsdsOnDrive) -> dict[str, Any]:
     """The keys by which slots, paths and errors tell whose drive it is; ``osd`` is the first."""
     return {"osd": on.first, "osds": list(on.osds), "db_of": list(on.db_of)}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
-from ..model.drive import Tenants
+from ..model.drive import OsdsOnDrive
 from ..model.enclosure import Bay, Enclosure, Multipath
 from ..model.osd import Osd
 from ..model.sight import Sight
@@ -94,7 +94,9 @@ def _worst(states: Sequence[Optional[str]]) -> Optional[str]:
 def _unplaced(found: Enclosure, of: OsdState) -> list[Shape]:
     """OSDs of which only the enclosure is known."""
     empty = dict.fromkeys(("slot", "host", "device", "status", "fault"))
-    return [{**empty, **drive(Tenants((osd,))), "osd_state": of(osd)} for osd in sorted(found.osds)]
+    return [
+        {**empty, **drive(OsdsOnDrive((osd,))), "osd_state": of(osd)} for osd in sorted(found.osds)
+    ]
 
 
 def multipath(one: Multipath) -> dict[str, Any]:

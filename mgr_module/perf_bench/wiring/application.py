@@ -14,7 +14,7 @@ from ..ceph.option_resets import Defaults
 from ..ceph.orchestrator import MgrOrchestrator
 from ..doctor.mclock_tuning import MclockTuning
 from ..doctor.service import Doctor
-from ..hardware.orchestrator_facts import Orchestrated
+from ..hardware.orchestrator_facts import OrchestratorFacts
 from ..model.finding import Claim
 from ..settings.journal import MCLOCK_JOURNAL, Journal
 from ..settings.kinds import ClusterSettings
@@ -43,7 +43,7 @@ class Application:
             ground.log,
             self._watch_tick,
         )
-        orchestrated = Orchestrated(
+        orchestrated = OrchestratorFacts(
             MgrOrchestrator(mgr, ground.log),
             ground.hosts,
             ground.cluster,

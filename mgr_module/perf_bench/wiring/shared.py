@@ -18,8 +18,8 @@ from ..ceph.mons import Mons
 from ..ceph.notifier import MgrVoice
 from ..ceph.options import MgrOptions
 from ..ceph.osd_down_times import MgrFalls
-from ..hardware.enclosures import HousedCluster, HousedMembers, Shelves
-from ..hardware.host_facts import Hosts
+from ..hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, MembersWithEnclosures
+from ..hardware.host_facts import HostFactsRegistry
 from ..report.health import CODES
 from ..store.desk import Desk
 from ..store.sqlite import SqliteRoundStore
@@ -44,11 +44,11 @@ class SharedServices:
         self.counters = MgrCounters(mgr)
         self.health = MgrOsdHealth(mgr, clock)
         self.outlook = MgrOutlook(mgr, clock, self.health, self.mons)
-        self.hosts = Hosts(self.desk, clock, self.log)
+        self.hosts = HostFactsRegistry(self.desk, clock, self.log)
         maps = MgrCluster(mgr, clock)
         falls = MgrFalls(mgr, self.outlook, self.mons, clock)
-        self.shelves = Shelves(self.hosts, maps, falls, clock)
-        self.cluster = HousedCluster(maps, self.shelves)
-        self.members = HousedMembers(MgrMembers(mgr, clock), self.shelves)
+        self.shelves = EnclosureInventory(self.hosts, maps, falls, clock)
+        self.cluster = ClusterWithEnclosures(maps, self.shelves)
+        self.members = MembersWithEnclosures(MgrMembers(mgr, clock), self.shelves)
         # Which OSDs rounds measure now: the watch takes none of them for slow.
         self.benched = OsdsUnderBench()

@@ -12,8 +12,8 @@ from ..ceph.pgs import MgrPgStates
 from ..doctor.allocator_survey import AllocatorSurvey
 from ..errors import InvalidValue
 from ..hardware.checksum_counters import ChecksumCollector
-from ..hardware.checksums import Crc
-from ..hardware.osd_poller import Asking
+from ..hardware.checksums import ChecksumMonitor
+from ..hardware.osd_poller import OsdPoller
 from ..model.finding import Claim
 from ..watch.collect.active_probe import Probing
 from ..watch.collect.collector import Collector
@@ -36,7 +36,7 @@ class Watching:
         """``others`` claims what is told beside what the watch sees."""
         clock, log, benched = ground.clock, ground.log, ground.benched
         threads = MgrOpThreads(ground.mgr, clock.monotonic)
-        self.crc = Crc(
+        self.crc = ChecksumMonitor(
             ChecksumCollector(ground.counters, ground.members, threads, clock, benched),
             ground.hosts,
             ground.shelves,
@@ -58,7 +58,7 @@ class Watching:
             ground.options.watch,
             rounds.running,
         )
-        self._asking = Asking(
+        self._asking = OsdPoller(
             RadosAsker(lambda: ground.access.client(ASK_LIMIT)),
             self.crc,
             lambda: ground.options.crc_asked,

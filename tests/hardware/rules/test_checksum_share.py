@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from perf_bench.hardware.rules.checksum_claims import Ground, crc_claims
+from perf_bench.hardware.rules.checksum_claims import ChecksumEvidence, checksum_claims
 from perf_bench.hardware.rules.checksum_rates import Rate, slow_rates
 from perf_bench.hardware.rules.checksum_share import Hotspots
-from perf_bench.model.checksum import Answer, Window
+from perf_bench.model.checksum import ChecksumAnswer, Window
 from perf_bench.model.finding import Claim
 
 THEN, FRAME = 1_700_000_100.0, 15.0
 HOSTS = {osd: f"host-{osd // 4}" for osd in range(12)}
 CLASSES = dict.fromkeys(HOSTS, "ssd")
-GROUND = Ground(HOSTS, dict.fromkeys(HOSTS, 16))
+GROUND = ChecksumEvidence(HOSTS, dict.fromkeys(HOSTS, 16))
 
 
 class Course:
@@ -37,7 +37,7 @@ class Course:
             self.hotspots.step(windows, self.classes, self.now)
 
     def claims(self) -> list[Claim]:
-        return crc_claims(self.hotspots, [], GROUND, self.now)
+        return checksum_claims(self.hotspots, [], GROUND, self.now)
 
     def said(self) -> list[tuple[str, str]]:
         return [(claim.target.kind, claim.target.id) for claim in self.claims()]
@@ -149,10 +149,10 @@ def test_over_a_failover_and_out_of_the_cluster() -> None:
 def _rate(*rates: float, work: int = 64 << 20) -> Rate:
     """An OSD that was asked once a minute, with this rate in bytes/s between."""
     found, at, seconds, done = Rate(), THEN, 0.0, 0
-    found.take(Answer(0, at, seconds, done))
+    found.take(ChecksumAnswer(0, at, seconds, done))
     for rate in rates:
         at, seconds, done = at + 60, seconds + work / rate, done + work
-        found.take(Answer(0, at, seconds, done))
+        found.take(ChecksumAnswer(0, at, seconds, done))
     return found
 
 
@@ -175,8 +175,8 @@ def test_rates(rate: Rate, now: float, sure: float) -> None:
 
 def test_an_osd_that_started_anew() -> None:
     rate = _rate(2e9)
-    rate.take(Answer(0, THEN + 200, 0.001, 1000))
-    rate.take(Answer(0, THEN + 260, 0.033 + 0.001, (64 << 20) + 1000))
+    rate.take(ChecksumAnswer(0, THEN + 200, 0.001, 1000))
+    rate.take(ChecksumAnswer(0, THEN + 260, 0.033 + 0.001, (64 << 20) + 1000))
     assert [round(one / 1e9, 1) for _, one in rate.found] == [2.0, 2.0]
 
 
@@ -206,7 +206,7 @@ def test_slow_and_hot_are_one_claim() -> None:
     course.goes(4, osd11=0.5)
     rates = {osd: _rate(*[2e9 if osd < 11 else 0.5e9] * 3) for osd in HOSTS}
     slow = slow_rates(rates, HOSTS, {}, THEN + 200)
-    (claim,) = crc_claims(course.hotspots, slow, GROUND, course.now)
+    (claim,) = checksum_claims(course.hotspots, slow, GROUND, course.now)
     assert "spent 50 %" in claim.message
     assert "computes checksums at 0.5 GB/s, its peers 2 of the same host" in claim.message
     assert claim.evidence["bytes_per_second"] == 500_000_000

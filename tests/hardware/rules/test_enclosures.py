@@ -10,10 +10,10 @@ import pytest
 from factory import COLLECTED, document, shelf
 from nouns import an_osd
 from perf_bench.hardware.rules.drives import Drives, drives_of
-from perf_bench.hardware.rules.enclosure_claims import Floor, shelf_claims
+from perf_bench.hardware.rules.enclosure_claims import HardwareSnapshot, enclosure_claims
 from perf_bench.hardware.rules.enclosures import enclosures_of, remembered
 from perf_bench.hardware.rules.multipath import multipaths_of, path_claims
-from perf_bench.model.enclosure import Enclosure, Memory
+from perf_bench.model.enclosure import Enclosure, HostHistory
 from perf_bench.model.facts import HostFacts, facts_of
 from perf_bench.model.finding import Claim, Severity
 from perf_bench.model.osd import Osd
@@ -36,7 +36,7 @@ class Place:
     def __init__(self, *documents: dict[str, Any], osds: Optional[Sequence[Osd]] = None) -> None:
         self.osds = list(osds or _osds())
         self.facts: dict[str, HostFacts] = {}
-        self.memories: dict[str, Memory] = {}
+        self.memories: dict[str, HostHistory] = {}
         self.fell: dict[int, float] = {}
         self.now = THEN + 60
         for one in documents:
@@ -47,9 +47,9 @@ class Place:
         if at is not None:
             facts = HostFacts(**{**vars(facts), "collected_at": at})
         own = [osd for osd in self.osds if osd.host == facts.host]
-        before = self.memories.get(facts.host, Memory())
+        before = self.memories.get(facts.host, HostHistory())
         # as it comes back from the database
-        self.memories[facts.host] = Memory.from_json(remembered(before, facts, own).to_json())
+        self.memories[facts.host] = HostHistory.from_json(remembered(before, facts, own).to_json())
         self.facts[facts.host] = facts
 
     def falls(self, *osds: int, at: float = THEN) -> None:
@@ -66,8 +66,10 @@ class Place:
     def claims(self) -> list[Claim]:
         up = [Osd(**{**vars(osd), "up": osd.id not in self.fell}) for osd in self.osds]
         by_id = {osd.id: osd for osd in up}
-        return shelf_claims(
-            Floor(self.now, self.shelves, by_id, self.facts, self.memories, self.fell, self.drives)
+        return enclosure_claims(
+            HardwareSnapshot(
+                self.now, self.shelves, by_id, self.facts, self.memories, self.fell, self.drives
+            )
         )
 
     def path_claims(self) -> list[Claim]:
@@ -112,9 +114,9 @@ def test_two_osds_on_one_drive_and_a_drive_of_dbs() -> None:
 
 
 def test_what_was_saved_of_a_slot_before_a_drive_could_have_several_osds() -> None:
-    memory = Memory.from_json({"slots": {A: {"3": 7}}})
+    memory = HostHistory.from_json({"slots": {A: {"3": 7}}})
     assert memory.slots == {A: {"3": [7]}}
-    assert Memory.from_json(memory.to_json()) == memory
+    assert HostHistory.from_json(memory.to_json()) == memory
 
 
 def test_an_osd_is_tied_by_its_own_host_only() -> None:

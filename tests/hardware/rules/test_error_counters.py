@@ -14,8 +14,8 @@ from perf_bench.hardware.rules.enclosures import enclosures_of
 from perf_bench.hardware.rules.error_claims import link_claims, media_claims
 from perf_bench.hardware.rules.error_counters import errors_told, expander_of, grown
 from perf_bench.model.checksum import EIO, RETRIES, Errors
-from perf_bench.model.drive import Tenants
-from perf_bench.model.enclosure import Memory
+from perf_bench.model.drive import OsdsOnDrive
+from perf_bench.model.enclosure import HostHistory
 from perf_bench.model.facts import HostFacts, facts_of
 from perf_bench.model.finding import Claim
 from perf_bench.model.growth import Growth
@@ -30,13 +30,13 @@ DISKS = {number: f"sd{'abcdef'[number]}" for number in range(6)}
 def _told(*documents: Mapping[str, Any]) -> list[Errors]:
     """What is known after hosts told these, one an hour."""
     facts: dict[str, HostFacts] = {}
-    memories: dict[str, Memory] = {}
+    memories: dict[str, HostHistory] = {}
     for hours, one in enumerate(documents):
         read = facts_of(one)
         read = HostFacts(**{**vars(read), "collected_at": THEN + hours * HOUR})
-        before = memories.get(read.host, Memory())
-        memory = Memory(errors=grown(before.errors, read))
-        memories[read.host] = Memory.from_json(memory.to_json())
+        before = memories.get(read.host, HostHistory())
+        memory = HostHistory(errors=grown(before.errors, read))
+        memories[read.host] = HostHistory.from_json(memory.to_json())
         facts[read.host] = read
     drives = drives_of(facts, OSDS)
     return errors_told(facts, memories, enclosures_of(facts, {}, OSDS, drives), drives)
@@ -176,7 +176,7 @@ def _own(kind: str, *counts: int, osd: int = 2) -> Errors:
     growth = Growth.first(counts[0], THEN)
     for hours, count in enumerate(counts[1:], 1):
         growth = growth.read(count, THEN + hours * HOUR, begins_at=0)
-    return Errors("host-0", kind, growth, disk=f"osd.{osd}", on=Tenants((osd,)), device="sdc")
+    return Errors("host-0", kind, growth, disk=f"osd.{osd}", on=OsdsOnDrive((osd,)), device="sdc")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import errno
 from typing import Optional
 
 from perf_bench.errors import CommandFailed
-from perf_bench.model.checksum import Answer
+from perf_bench.model.checksum import ChecksumAnswer
 from perf_bench.model.osd import Osd
 
 
@@ -29,7 +29,7 @@ class FakeAsker:
     """The Asker port: OSDs answer what they were given, once they were given anything."""
 
     def __init__(self) -> None:
-        self.answers: dict[int, Answer] = {}
+        self.answers: dict[int, ChecksumAnswer] = {}
         self.asked: list[int] = []
         self.allocators: dict[int, bool] = {}
         self.no_way: Optional[CommandFailed] = None
@@ -39,7 +39,7 @@ class FakeAsker:
         if self.no_way is not None:
             raise self.no_way
 
-    def ask(self, osd: int) -> Answer:
+    def ask(self, osd: int) -> ChecksumAnswer:
         self.asked.append(osd)
         if osd not in self.answers:
             raise CommandFailed(errno.ETIMEDOUT, "no answer")

@@ -7,7 +7,7 @@ from statistics import median
 from typing import NamedTuple
 
 from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
-from ...model.facts import Cpu, HostFacts, Memory, Numa
+from ...model.facts import Cpu, HostFacts, MemoryFacts, Numa
 from ...model.finding import Severity, Target
 from ...model.naming import listed
 from .wording import NAMED, ids, some, verb
@@ -39,8 +39,8 @@ class _Host(NamedTuple):
         return self.facts.cpu or Cpu()
 
     @property
-    def memory(self) -> Memory:
-        return self.facts.memory or Memory()
+    def memory(self) -> MemoryFacts:
+        return self.facts.memory or MemoryFacts()
 
     @property
     def numa(self) -> Numa:

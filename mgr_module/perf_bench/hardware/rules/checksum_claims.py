@@ -9,21 +9,23 @@ from ...model.checksum import CRC_HOTSPOT, LOWER_BOUND
 from ...model.finding import Claim, Severity, Target
 from ...model.naming import osd_names, plural
 from .checksum_rates import Slow
-from .checksum_share import Burst, Hotspots, Spot, hot_osds
+from .checksum_share import Burst, Hotspots, OsdHistory, hot_osds
 
 # Of the OSDs of a host, those that must be hot for it to be the host; at least two.
 _SHARE = 0.5
 _GB = 1e9
 
 
-class Ground(NamedTuple):
+class ChecksumEvidence(NamedTuple):
     """Where OSDs stand, and the op threads of each; by OSD."""
 
     hosts: Mapping[int, str]
     threads: Mapping[int, int]
 
 
-def crc_claims(hotspots: Hotspots, slow: Sequence[Slow], ground: Ground, now: float) -> list[Claim]:
+def checksum_claims(
+    hotspots: Hotspots, slow: Sequence[Slow], ground: ChecksumEvidence, now: float
+) -> list[Claim]:
     """One claim a target: the widest of class, host and OSD; who is slow at it is told in it."""
     claims: dict[tuple[str, str], Claim] = {}
     for name in hotspots.classes_hot(now):
@@ -71,7 +73,7 @@ def _hotspot(target: Target, text: str, evidence: Mapping[str, Any], since: floa
     return Claim(CRC_HOTSPOT, Severity.WARNING, target, text, evidence, since)
 
 
-def _osd_claim(osd: int, burst: Burst, spot: Spot, ground: Ground) -> Claim:
+def _osd_claim(osd: int, burst: Burst, spot: OsdHistory, ground: ChecksumEvidence) -> Claim:
     threads = ground.threads.get(osd)
     return _hotspot(
         Target("osd", str(osd)),
@@ -117,7 +119,7 @@ def _class_claim(name: str, hotspots: Hotspots) -> Claim:
     )
 
 
-def _shares(spots: Iterable[Spot]) -> list[float]:
+def _shares(spots: Iterable[OsdHistory]) -> list[float]:
     return [spot.newest.share for spot in spots if spot.newest is not None]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Optional
 
-from ...model.checksum import Answer
+from ...model.checksum import ChecksumAnswer
 from ...model.statistics import against_others, median
 
 LOW = 1 / 3
@@ -28,10 +28,10 @@ _PEERS = 2
 class Rate:
     """The newest rates of one OSD, each with its time."""
 
-    last: Optional[Answer] = None
+    last: Optional[ChecksumAnswer] = None
     found: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=_MOST))
 
-    def take(self, answer: Answer) -> None:
+    def take(self, answer: ChecksumAnswer) -> None:
         """Take what the OSD said; work that is too little adds up to the next answer."""
         before = self.last
         if before is None or answer.seconds < before.seconds or answer.bytes < before.bytes:

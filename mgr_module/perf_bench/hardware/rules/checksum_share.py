@@ -41,7 +41,7 @@ class Burst:
 
 
 @dataclass
-class Spot:
+class OsdHistory:
     """What is remembered of one OSD."""
 
     newest: Optional[Window] = None
@@ -68,7 +68,7 @@ class Hotspots:
     def __init__(self) -> None:
         # From which share on an OSD is hot.
         self.bar = HOT_SHARE
-        self.spots: dict[int, Spot] = {}
+        self.spots: dict[int, OsdHistory] = {}
         # By device class since when its median is hot.
         self.hot_classes: dict[str, float] = {}
 
@@ -79,7 +79,7 @@ class Hotspots:
         for osd in self.spots.keys() - classes.keys():
             del self.spots[osd]
         for osd, those in windows.items():
-            spot = self.spots.setdefault(osd, Spot())
+            spot = self.spots.setdefault(osd, OsdHistory())
             for window in those:
                 spot.newest = window
                 _note(spot, window)
@@ -130,17 +130,17 @@ class Hotspots:
     def restore(self, state: Mapping[str, Any]) -> None:
         """The other way."""
         for osd, those in state.get("bursts", {}).items():
-            spot = self.spots.setdefault(int(osd), Spot())
+            spot = self.spots.setdefault(int(osd), OsdHistory())
             spot.bursts = [*(Burst(*one) for one in those), *spot.bursts][-_BURSTS:]
             for burst in spot.bursts:
                 _peak(spot, burst.peak, burst.end)
 
 
-def _share(spot: Spot) -> float:
+def _share(spot: OsdHistory) -> float:
     return spot.newest.share if spot.newest is not None else 0.0
 
 
-def _note(spot: Spot, window: Window) -> None:
+def _note(spot: OsdHistory, window: Window) -> None:
     minute = int(window.end // _MINUTE)
     if spot.minutes and spot.minutes[-1][0] == minute:
         spot.minutes[-1] = (minute, max(window.share, spot.minutes[-1][1]))
@@ -149,12 +149,12 @@ def _note(spot: Spot, window: Window) -> None:
     _peak(spot, window.share, window.end)
 
 
-def _peak(spot: Spot, share: float, at: float) -> None:
+def _peak(spot: OsdHistory, share: float, at: float) -> None:
     if spot.peak is None or share >= spot.peak[0] or at - spot.peak[1] > DAY:
         spot.peak = share, at
 
 
-def _take(spot: Spot, window: Window, bar: float) -> None:
+def _take(spot: OsdHistory, window: Window, bar: float) -> None:
     """Put a hot window into the burst that goes on, or begin one."""
     if not window.judged or window.share < max(bar, HOT_TIMES * (spot.peers or 0.0)):
         return
@@ -169,7 +169,7 @@ def _take(spot: Spot, window: Window, bar: float) -> None:
     spot.bursts = [*kept[1 - _BURSTS :], first]
 
 
-def hot_osds(spots: Mapping[int, Spot], osds: Iterable[int], now: float) -> dict[int, Burst]:
+def hot_osds(spots: Mapping[int, OsdHistory], osds: Iterable[int], now: float) -> dict[int, Burst]:
     """Those of these OSDs that are hot, with their bursts."""
     bursts = {osd: spots[osd].hot(now) for osd in osds if osd in spots}
     return {osd: burst for osd, burst in bursts.items() if burst is not None}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Optional
 
-from ...model.drive import NOBODY, Tenants
+from ...model.drive import NO_OSDS, OsdsOnDrive
 from ...model.facts import HostFacts
 from ...model.osd import Osd
 
 # By host, and by every device of it, the OSDs on that disk, whichever path it is known by.
-Drives = Mapping[str, Mapping[str, Tenants]]
+Drives = Mapping[str, Mapping[str, OsdsOnDrive]]
 
 
 def drives_of(facts: Mapping[str, HostFacts], osds: Sequence[Osd]) -> Drives:
@@ -19,31 +19,31 @@ def drives_of(facts: Mapping[str, HostFacts], osds: Sequence[Osd]) -> Drives:
     return {host: tenants(facts.get(host), by_host.get(host, ())) for host in {**by_host, **facts}}
 
 
-def tenants(facts: Optional[HostFacts], osds: Iterable[Osd]) -> dict[str, Tenants]:
+def tenants(facts: Optional[HostFacts], osds: Iterable[Osd]) -> dict[str, OsdsOnDrive]:
     """By every device of one host the OSDs on that disk; ``osds`` are those of this host.
 
     Of where an OSD has its data, the host's own word counts before the OSD's metadata.
     """
-    found: dict[str, Tenants] = {}
+    found: dict[str, OsdsOnDrive] = {}
     told = {} if facts is None else facts.devices_by_osd()
     for osd in osds:
         every, data = _names(osd.device), _names(osd.data_device or osd.device)
         beside = every - data
         data = {told[osd.id]} if osd.id in told else data
         for device in data:
-            found[device] = found.get(device, NOBODY).with_(Tenants(osds=(osd.id,)))
+            found[device] = found.get(device, NO_OSDS).with_(OsdsOnDrive(osds=(osd.id,)))
         for device in beside - data:
-            found[device] = found.get(device, NOBODY).with_(Tenants(db_of=(osd.id,)))
+            found[device] = found.get(device, NO_OSDS).with_(OsdsOnDrive(db_of=(osd.id,)))
     for alike in [] if facts is None else _alike(facts):
-        those = NOBODY
+        those = NO_OSDS
         for device in alike:
-            those = those.with_(found.get(device, NOBODY))
+            those = those.with_(found.get(device, NO_OSDS))
         if those:
             found.update(dict.fromkeys(alike, those))
     return found
 
 
-def mates(drives: Iterable[Tenants]) -> dict[int, int]:
+def shared_drive_groups(drives: Iterable[OsdsOnDrive]) -> dict[int, int]:
     """By OSD the lowest one that it shares a drive with, be it through others."""
     above: dict[int, int] = {}
 

@@ -6,33 +6,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...model.enclosure import ENCLOSURE_FAULT, Enclosure, Memory
+from ...model.enclosure import ENCLOSURE_FAULT, Enclosure, HostHistory
 from ...model.facts import BAD_STATUS, STALE_SECONDS, HostFacts
 from ...model.finding import Claim, Severity, Target
 from ...model.naming import listed, osd_names
 from ...model.osd import Osd
 from .correlated_failures import LEAST, together
-from .drives import Drives, mates
+from .drives import Drives, shared_drive_groups
 from .enclosures import left_slots
 
 _ACTIVATE = "ceph-volume lvm activate --all"
 
 
 @dataclass(frozen=True)
-class Floor:
+class HardwareSnapshot:
     """All that is looked at. ``fell`` is by OSD that is down when it went down (unix seconds)."""
 
     now: float
     enclosures: Sequence[Enclosure]
     osds: Mapping[int, Osd]
     facts: Mapping[str, HostFacts] = field(default_factory=dict)
-    memories: Mapping[str, Memory] = field(default_factory=dict)
+    memories: Mapping[str, HostHistory] = field(default_factory=dict)
     fell: Mapping[int, float] = field(default_factory=dict)
     drives: Drives = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Reason:
+class FaultReason:
     """One thing that speaks against an enclosure, and since when."""
 
     what: str
@@ -42,7 +42,7 @@ class Reason:
     osds: Sequence[int] = ()
 
 
-def shelf_claims(floor: Floor) -> list[Claim]:
+def enclosure_claims(floor: HardwareSnapshot) -> list[Claim]:
     """One for each enclosure that something is wrong with."""
     found = []
     for shelf in floor.enclosures:
@@ -52,7 +52,7 @@ def shelf_claims(floor: Floor) -> list[Claim]:
     return found
 
 
-def suspects(floor: Floor, shelf: Enclosure) -> list[Reason]:
+def suspects(floor: HardwareSnapshot, shelf: Enclosure) -> list[FaultReason]:
     """All that speaks against it, the gravest first."""
     told = [host for host in shelf.hosts if _fresh(floor, host)]
     found = [*_gone(floor, shelf), *_fallen(floor, shelf)]
@@ -62,17 +62,17 @@ def suspects(floor: Floor, shelf: Enclosure) -> list[Reason]:
     return sorted(found, key=lambda one: one.severity is not Severity.ERROR)
 
 
-def _fresh(floor: Floor, host: str) -> bool:
+def _fresh(floor: HardwareSnapshot, host: str) -> bool:
     facts = floor.facts.get(host)
     return facts is not None and floor.now - facts.collected_at < STALE_SECONDS
 
 
-def _gone(floor: Floor, shelf: Enclosure) -> Iterator[Reason]:
+def _gone(floor: HardwareSnapshot, shelf: Enclosure) -> Iterator[FaultReason]:
     """A host that answers, and has the enclosure no more: it was up before its enclosure."""
     for host in shelf.missing:
         down = [osd for osd in sorted(shelf.osds) if osd in floor.fell]
         if down and _fresh(floor, host) and not set(shelf.hosts) - set(shelf.missing):
-            yield Reason(
+            yield FaultReason(
                 "not there",
                 f"{host} answers and has it no more, {osd_names(down)} on it "
                 f"{'is' if len(down) == 1 else 'are'} down: see to its power and cables, then "
@@ -83,16 +83,16 @@ def _gone(floor: Floor, shelf: Enclosure) -> Iterator[Reason]:
             )
 
 
-def _fallen(floor: Floor, shelf: Enclosure) -> Iterator[Reason]:
+def _fallen(floor: HardwareSnapshot, shelf: Enclosure) -> Iterator[FaultReason]:
     """OSDs that fell together, where their hosts did not."""
     if len(floor.fell.keys() & shelf.osds) < LEAST:
         return
-    down = together(floor.fell, shelf.osds, _mates(floor, shelf))
+    down = together(floor.fell, shelf.osds, _shared_drives(floor, shelf))
     if not down or not _a_host_answers(floor, down):
         return
     at = min(floor.fell[osd] for osd in down)
     whole = len(down) == len(shelf.osds)
-    yield Reason(
+    yield FaultReason(
         "fell together",
         f"{len(down)} of its {len(shelf.osds)} OSDs went down within minutes of each other "
         f"({osd_names(down)}): see to its power and cables, and to dmesg of its hosts",
@@ -102,12 +102,14 @@ def _fallen(floor: Floor, shelf: Enclosure) -> Iterator[Reason]:
     )
 
 
-def _mates(floor: Floor, shelf: Enclosure) -> Mapping[int, int]:
+def _shared_drives(floor: HardwareSnapshot, shelf: Enclosure) -> Mapping[int, int]:
     hosts = {floor.osds[osd].host for osd in shelf.osds if osd in floor.osds}
-    return mates(drive for host in hosts for drive in floor.drives.get(host, {}).values())
+    return shared_drive_groups(
+        drive for host in hosts for drive in floor.drives.get(host, {}).values()
+    )
 
 
-def _a_host_answers(floor: Floor, down: Sequence[int]) -> bool:
+def _a_host_answers(floor: HardwareSnapshot, down: Sequence[int]) -> bool:
     """Whether some host of these OSDs is alive: an OSD of it is up, or it has told facts since.
 
     Else it is the host that is down, and Ceph says so itself.
@@ -125,7 +127,7 @@ def _a_host_answers(floor: Floor, down: Sequence[int]) -> bool:
     return False
 
 
-def _bad_parts(shelf: Enclosure, at: float) -> Iterator[Reason]:
+def _bad_parts(shelf: Enclosure, at: float) -> Iterator[FaultReason]:
     """Elements and slots that say themselves that they are bad."""
     bad = [
         (element.status or "", f"{element.name or element.type} is {element.status}")
@@ -139,7 +141,7 @@ def _bad_parts(shelf: Enclosure, at: float) -> Iterator[Reason]:
             bad.append((word, f"slot {bay.slot.slot}{osd} is {word}"))
     if bad:
         grave = any(status in BAD_STATUS[:2] for status, _ in bad)
-        yield Reason(
+        yield FaultReason(
             "parts",
             listed([text for _, text in bad]),
             at,
@@ -148,7 +150,7 @@ def _bad_parts(shelf: Enclosure, at: float) -> Iterator[Reason]:
         )
 
 
-def _empty(floor: Floor, shelf: Enclosure, at: float) -> Iterator[Reason]:
+def _empty(floor: HardwareSnapshot, shelf: Enclosure, at: float) -> Iterator[FaultReason]:
     """Slots without a disk that held OSDs, which are down now."""
     down = {
         slot: [osd for osd in osds if osd in floor.fell]
@@ -158,18 +160,18 @@ def _empty(floor: Floor, shelf: Enclosure, at: float) -> Iterator[Reason]:
     if left:
         texts = [f"slot {slot} is empty and held {osd_names(osds)}" for slot, osds in left.items()]
         every = [osd for osds in left.values() for osd in osds]
-        yield Reason("empty slots", listed(texts), at, osds=every)
+        yield FaultReason("empty slots", listed(texts), at, osds=every)
 
 
-def _paths(floor: Floor, shelf: Enclosure, at: float) -> Iterator[Reason]:
+def _paths(floor: HardwareSnapshot, shelf: Enclosure, at: float) -> Iterator[FaultReason]:
     """Fewer ways to it than there were."""
     for host, now in sorted(shelf.paths.items()):
-        most = floor.memories.get(host, Memory()).shelves.get(shelf.id, now)
+        most = floor.memories.get(host, HostHistory()).shelves.get(shelf.id, now)
         if now < most and _fresh(floor, host):
-            yield Reason("paths", f"{host} reaches it over {now} of {most} ways", at)
+            yield FaultReason("paths", f"{host} reaches it over {now} of {most} ways", at)
 
 
-def _claim(shelf: Enclosure, reasons: Sequence[Reason]) -> Claim:
+def _claim(shelf: Enclosure, reasons: Sequence[FaultReason]) -> Claim:
     name = shelf.id if not shelf.make else f"{shelf.id} ({shelf.make})"
     evidence: dict[str, Any] = {
         "reasons": [reason.what for reason in reasons],
@@ -188,7 +190,7 @@ def _claim(shelf: Enclosure, reasons: Sequence[Reason]) -> Claim:
     )
 
 
-def worst_state(reasons: Sequence[Reason]) -> str:
+def worst_state(reasons: Sequence[FaultReason]) -> str:
     """The state of an enclosure in a word."""
     if not reasons:
         return "ok"

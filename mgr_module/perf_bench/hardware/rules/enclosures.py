@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Optional, TypeVar
 
-from ...model.drive import NOBODY, Tenants
-from ...model.enclosure import Bay, Enclosure, Memory
+from ...model.drive import NO_OSDS, OsdsOnDrive
+from ...model.enclosure import Bay, Enclosure, HostHistory
 from ...model.facts import (
     BAD_STATUS,
     NOT_INSTALLED,
@@ -85,7 +85,7 @@ _SHELVES = ("enclosure", "chassis")
 
 def enclosures_of(
     facts: Mapping[str, HostFacts],
-    memories: Mapping[str, Memory],
+    memories: Mapping[str, HostHistory],
     osds: Sequence[Osd],
     drives: Drives,
 ) -> list[Enclosure]:
@@ -112,8 +112,8 @@ def enclosures_of(
     return [*found.values(), *_mapped([osd for osd in osds if osd.id not in placed])]
 
 
-def _one(told: EnclosureFacts, host: str, on: Mapping[str, Tenants]) -> Enclosure:
-    bays = tuple(Bay(slot, host, on.get(slot.device or "", NOBODY)) for slot in told.slots)
+def _one(told: EnclosureFacts, host: str, on: Mapping[str, OsdsOnDrive]) -> Enclosure:
+    bays = tuple(Bay(slot, host, on.get(slot.device or "", NO_OSDS)) for slot in told.slots)
     return Enclosure(
         id=told.id.lower(),
         serial=told.serial or None,
@@ -138,7 +138,7 @@ def _newest(facts: Mapping[str, HostFacts]) -> dict[str, float]:
 
 
 def _miss(
-    found: dict[str, Enclosure], facts: Optional[HostFacts], host: str, memory: Memory
+    found: dict[str, Enclosure], facts: Optional[HostFacts], host: str, memory: HostHistory
 ) -> None:
     """Enclosures that a host had once and tells no more, with the OSDs that stood in them."""
     if facts is None or facts.enclosures is None:
@@ -171,7 +171,7 @@ def _mapped(osds: Sequence[Osd]) -> list[Enclosure]:
     ]
 
 
-def remembered(before: Memory, facts: HostFacts, osds: Sequence[Osd]) -> Memory:
+def remembered(before: HostHistory, facts: HostFacts, osds: Sequence[Osd]) -> HostHistory:
     """The memory of a host after these facts; what they do not tell of stays.
 
     ``osds`` are those of this host.
@@ -189,7 +189,7 @@ def remembered(before: Memory, facts: HostFacts, osds: Sequence[Osd]) -> Memory:
         key = shelf.id.lower()
         slots[key] = _stood(slots.pop(key, {}), shelf, on)
         shelves[key] = max(shelf.paths or 1, shelves.pop(key, 1))
-    return Memory(
+    return HostHistory(
         _newest_of(paths, _MAPS),
         _newest_of(drops, _MAPS),
         _newest_of(active, _MAPS),
@@ -199,10 +199,10 @@ def remembered(before: Memory, facts: HostFacts, osds: Sequence[Osd]) -> Memory:
 
 
 def _stood(
-    before: Mapping[str, Sequence[int]], shelf: EnclosureFacts, on: Mapping[str, Tenants]
+    before: Mapping[str, Sequence[int]], shelf: EnclosureFacts, on: Mapping[str, OsdsOnDrive]
 ) -> dict[str, Sequence[int]]:
     """By slot the OSDs that stood in it last; one that stands elsewhere now has left its slot."""
-    here = {str(slot.slot): on.get(slot.device or "", NOBODY).osds for slot in shelf.slots}
+    here = {str(slot.slot): on.get(slot.device or "", NO_OSDS).osds for slot in shelf.slots}
     moved = {osd for osds in here.values() for osd in osds}
     left = {slot: [osd for osd in osds if osd not in moved] for slot, osds in before.items()}
     return {slot: osds for slot, osds in [*left.items(), *here.items()] if osds}
@@ -230,11 +230,11 @@ def active_paths(one: MultipathFacts) -> list[str]:
     ]
 
 
-def left_slots(shelf: Enclosure, memories: Mapping[str, Memory]) -> dict[int, list[int]]:
+def left_slots(shelf: Enclosure, memories: Mapping[str, HostHistory]) -> dict[int, list[int]]:
     """By slot that is empty now the OSDs that stood there, and stand in no slot of it now."""
     stood: dict[int, Sequence[int]] = {}
     for host in shelf.hosts:
-        memory = memories.get(host, Memory())
+        memory = memories.get(host, HostHistory())
         stood.update({int(slot): osds for slot, osds in memory.slots.get(shelf.id, {}).items()})
     empty = {
         bay.slot.slot

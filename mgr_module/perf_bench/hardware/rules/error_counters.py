@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Optional
 
 from ...model.checksum import MEDIA, PCIE_KINDS, PENDING, PHY_KINDS, Errors
-from ...model.drive import NOBODY
-from ...model.enclosure import Enclosure, Memory
+from ...model.drive import NO_OSDS
+from ...model.enclosure import Enclosure, HostHistory
 from ...model.facts import HostFacts
 from ...model.growth import Growth
 from .drives import Drives, by_disk
@@ -70,7 +70,7 @@ def grown(before: Mapping[str, Growth], facts: HostFacts) -> dict[str, Growth]:
 
 def errors_told(
     facts: Mapping[str, HostFacts],
-    memories: Mapping[str, Memory],
+    memories: Mapping[str, HostHistory],
     enclosures: Sequence[Enclosure],
     drives: Drives,
 ) -> list[Errors]:
@@ -79,12 +79,12 @@ def errors_told(
     found = []
     for host in sorted(facts):
         on = drives.get(host, {})
-        growths = memories.get(host, Memory()).errors
+        growths = memories.get(host, HostHistory()).errors
         for one in _counts(facts[host]):
             growth = growths.get(f"{one.source} {one.kind}")
             if growth is None or not (growth.count or growth.grew):
                 continue
-            those = on.get(one.device or "", NOBODY)
+            those = on.get(one.device or "", NO_OSDS)
             by_osd = places.get(-1 if those.first is None else those.first, NOWHERE)
             shelf, slot = slots.get((host, one.device), by_osd)
             found.append(

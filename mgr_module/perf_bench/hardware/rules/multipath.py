@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
-from ...model.drive import NOBODY, Tenants
-from ...model.enclosure import MULTIPATH_DEGRADED, Enclosure, Memory, Multipath
+from ...model.drive import NO_OSDS, OsdsOnDrive
+from ...model.enclosure import MULTIPATH_DEGRADED, Enclosure, HostHistory, Multipath
 from ...model.facts import STALE_SECONDS, HostFacts, Path
 from ...model.finding import Claim, Severity, Target
 from ...model.naming import listed, osd_names
@@ -20,20 +20,20 @@ _DAY = 86400.0
 
 
 def multipaths_of(
-    facts: Mapping[str, HostFacts], memories: Mapping[str, Memory], drives: Drives, now: float
+    facts: Mapping[str, HostFacts], memories: Mapping[str, HostHistory], drives: Drives, now: float
 ) -> list[Multipath]:
     """All multipath devices by host and name, and OSDs that stand on one path of several."""
     found = []
     for host in sorted(facts):
         on = drives.get(host, {})
-        memory = memories.get(host, Memory())
+        memory = memories.get(host, HostHistory())
         mapped = _mapped(facts[host], host, memory, on, now)
         found += [*mapped, *_bare(facts[host], host, on)]
     return found
 
 
 def _mapped(
-    facts: HostFacts, host: str, memory: Memory, on: Mapping[str, Tenants], now: float
+    facts: HostFacts, host: str, memory: HostHistory, on: Mapping[str, OsdsOnDrive], now: float
 ) -> list[Multipath]:
     found = []
     for one in facts.multipath or ():
@@ -66,7 +66,7 @@ def _state(active: int, expected: Optional[int], drops: int) -> str:
     return FLAPPING if drops >= _FLAPS else OK
 
 
-def _bare(facts: HostFacts, host: str, on: Mapping[str, Tenants]) -> list[Multipath]:
+def _bare(facts: HostFacts, host: str, on: Mapping[str, OsdsOnDrive]) -> list[Multipath]:
     """OSDs on a disk of several paths that no multipath device holds together."""
     if facts.multipath is None:
         return []
@@ -80,9 +80,9 @@ def _bare(facts: HostFacts, host: str, on: Mapping[str, Tenants]) -> list[Multip
     return found
 
 
-def _tenants(devices: Sequence[str], on: Mapping[str, Tenants]) -> Tenants:
+def _tenants(devices: Sequence[str], on: Mapping[str, OsdsOnDrive]) -> OsdsOnDrive:
     """The OSDs on a disk: the drives know it by all its names."""
-    return next((on[device] for device in devices if device in on), NOBODY)
+    return next((on[device] for device in devices if device in on), NO_OSDS)
 
 
 def path_claims(
