@@ -25,10 +25,10 @@ from perf_bench.model.osd import Member, Osd
 from perf_bench.model.plan import Plan
 from perf_bench.model.wal import Wal
 from perf_bench.ports import Clock, CounterPoint, StoreDesk
-from perf_bench.watch.collect.active_probe import Probing
+from perf_bench.watch.collect.active_probe import ActiveProbe
 from perf_bench.watch.collect.collector import Collector
-from perf_bench.watch.context import Around, Senses
-from perf_bench.watch.detect.slow_osd.thresholds import Settings
+from perf_bench.watch.context import WatchContext, WatchInputs
+from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.service import Watch
 
 OSDS = 10_000
@@ -286,15 +286,15 @@ def idle_watch(desk: StoreDesk, clock: Clock) -> Watch:
     nothing, log = Nothing(), logging.getLogger("bench")
     options = WatchOptions(on=False, tick_seconds=5.0, probe=False, codes=frozenset())
     return Watch(
-        Senses(
+        WatchInputs(
             Collector(nothing, nothing, clock, OsdsUnderBench()),
             nothing,
             nothing,
-            Probing(_no_prober, clock, log),
+            ActiveProbe(_no_prober, clock, log),
             Regressions(desk, log),
         ),
-        Around(desk, nothing, clock, log),
-        Settings(),
+        WatchContext(desk, nothing, clock, log),
+        Thresholds(),
         lambda: options,
         lambda: None,
     )

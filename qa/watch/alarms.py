@@ -14,7 +14,7 @@ from typing import Any
 
 from perf_bench.model.finding import Severity
 from perf_bench.model.frame import Frame, Roster, Watched
-from perf_bench.watch.detect.slow_osd.thresholds import Settings
+from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 
 from .replay import Replay
 from .stream import frames_from
@@ -28,7 +28,7 @@ def judged(frames: Iterable[Frame]) -> dict[str, Any]:
 
     A frame that is missing is a mgr failover: the next mgr goes on with the saved state.
     """
-    replay = Replay(Settings())
+    replay = Replay(Thresholds())
     before: float | None = None
     osd_seconds = 0.0
     for frame in frames:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from perf_bench.errors import InvalidValue
 from perf_bench.model.frame import CHANNELS, FRAME_SECONDS, Frame, Mark
-from perf_bench.watch.detect.slow_osd.thresholds import Settings
+from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 
 from .counters import counted_frames
 from .errors import TraceError
@@ -108,7 +108,7 @@ def _speed(text: str) -> float:
 
 
 def _run(args: argparse.Namespace) -> int:
-    replay = Replay(Settings.of(args.config))
+    replay = Replay(Thresholds.of(args.config))
     with tempfile.TemporaryDirectory(prefix="perf-bench-replay-") as folder:
         trace = read(args.trace, Path(folder))
         if trace.skipped:

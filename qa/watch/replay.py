@@ -9,7 +9,7 @@ from typing import Any
 from perf_bench.model.finding import Finding, FindingState, Target
 from perf_bench.model.frame import Frame, Roster
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
-from perf_bench.watch.detect.slow_osd.thresholds import Settings
+from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.ledger import ChangeKind, Ledger
 
 from .cost import Cost, deep_bytes
@@ -21,7 +21,7 @@ Life = tuple[str, str, str, float]
 class Replay:
     """Frames in, one after the other, at their own times; then what came of them."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Thresholds) -> None:
         self.detector = SlowDetector(settings)
         self.cost = Cost()
         self._ledger = Ledger()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from perf_bench.model.finding import SLOW_HOST, SLOW_OSD, Finding, Severity
 from perf_bench.model.frame import FRAME_SECONDS
-from perf_bench.watch.detect.slow_osd.thresholds import Settings
+from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 
 from . import inject, rivals
 from .errors import TraceError
@@ -144,7 +144,7 @@ def _in(fault: Fault, at: float) -> bool:
 
 
 def _replayed(recording: Recording) -> Replay:
-    replay = Replay(Settings())
+    replay = Replay(Thresholds())
     replay.run(recording.frames())
     return replay
 

@@ -10,7 +10,7 @@ from typing import Callable, Optional
 
 from perf_bench.model.frame import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
-from perf_bench.watch.detect.slow_osd.thresholds import Settings
+from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 
 # A Tuesday, 00:00 UTC; the start of a segment.
 DAWN = 1_700_006_400.0
@@ -41,7 +41,7 @@ class Farm:
     ops: float = 400.0
     load: float = math.nan
     channels: tuple[str, ...] = (COMMIT,)
-    settings: Settings = field(default_factory=Settings)
+    settings: Thresholds = field(default_factory=Thresholds)
     seed: int = 1
     at: int = 0
     fault: Fault = lambda at, osd: 1.0

@@ -17,10 +17,10 @@ from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member
 from perf_bench.ports import Prober, StoreDesk
 from perf_bench.report.health import CODES
-from perf_bench.watch.collect.active_probe import Probing
+from perf_bench.watch.collect.active_probe import ActiveProbe
 from perf_bench.watch.collect.collector import Collector
-from perf_bench.watch.context import Around, Senses
-from perf_bench.watch.detect.slow_osd.thresholds import Settings
+from perf_bench.watch.context import WatchContext, WatchInputs
+from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.service import Watch
 
 LOG = logging.getLogger("lookout")
@@ -56,11 +56,11 @@ class Lookout:
     def another(self) -> Watch:
         """The watch of the mgr that takes over: same cluster, same store, nothing remembered."""
         collector = Collector(self.counters, self.members, self.clock, self.benched)
-        probing = Probing(nowhere, self.clock, LOG)
+        probing = ActiveProbe(nowhere, self.clock, LOG)
         return Watch(
-            Senses(collector, self.pgs, self.health, probing, self.regressions),
-            Around(self.desk, self.voice, self.clock, LOG),
-            Settings(),
+            WatchInputs(collector, self.pgs, self.health, probing, self.regressions),
+            WatchContext(self.desk, self.voice, self.clock, LOG),
+            Thresholds(),
             lambda: self.options,
             lambda: self.round_id,
         )

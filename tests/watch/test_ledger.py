@@ -27,8 +27,8 @@ from perf_bench.watch.ledger import (
     LIMIT,
     REFRESH_SECONDS,
     REOPENED_SECONDS,
-    Change,
     ChangeKind,
+    FindingChange,
     Ledger,
 )
 
@@ -74,7 +74,7 @@ def loaded(*stored: Finding, next_id: int = 100, now: float = T) -> Ledger:
     return ledger
 
 
-def kinds(changes: Sequence[Change]) -> list[tuple[str, str]]:
+def kinds(changes: Sequence[FindingChange]) -> list[tuple[str, str]]:
     return [(change.kind.value, str(change.finding.target)) for change in changes]
 
 
@@ -89,7 +89,7 @@ def only(ledger: Ledger) -> Finding:
 def test_a_claim_opens_a_finding() -> None:
     ledger = loaded()
     (change,) = ledger.update(T, [a_claim()])
-    assert change == Change(ChangeKind.OPENED, only(ledger))
+    assert change == FindingChange(ChangeKind.OPENED, only(ledger))
     assert only(ledger) == a_finding(100, first_seen=T - 60, last_seen=T)
 
 

@@ -210,7 +210,7 @@ def test_switched_off_it_shows_nothing(place: Place) -> None:
     lookout.passes(10 * MINUTE)
     lookout.voice.checks = {SLOW: {}}
     lookout.options = WatchOptions(on=False, tick_seconds=0.1, probe=False, codes=frozenset())
-    lookout.watch.pulse = watching.Pulse(at=1.0)
+    lookout.watch.pulse = watching.TickStats(at=1.0)
     stop = threading.Event()
     thread = threading.Thread(target=lookout.watch.run, args=(stop,))
     thread.start()

@@ -39,7 +39,7 @@ _CRC32C = 2
 _NOCACHE = 0x40
 
 
-class Reader:
+class ObjectReader:
     """The binding's client for all but the measured reads, the C library's for those."""
 
     def __init__(self, name: str, keyring: str, mon_host: str, limit: float) -> None:
@@ -186,7 +186,7 @@ def _must(code: int) -> None:
 
 def main() -> int:
     """Serve the lines of the input until it ends; the first is who to connect as."""
-    reader = Reader(**json.loads(sys.stdin.readline()))
+    reader = ObjectReader(**json.loads(sys.stdin.readline()))
     lock = threading.Lock()
 
     def serve(line: str) -> None:

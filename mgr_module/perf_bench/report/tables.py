@@ -253,7 +253,7 @@ def round_(shape: Shape) -> str:
         ("started", f"{short_time(shape['started_at'])} UTC{took}" if shape["started_at"] else ""),
         ("measured", measured),
         ("sample", step(shape["step"]) if load is None else loads.what(load)),
-        ("cluster", _around(shape["environment"])),
+        ("cluster", _context(shape["environment"])),
         ("put back", _settings(shape["environment"])),
         ("carried on", f"{shape['resumed']} x after its mgr stopped" if shape["resumed"] else ""),
         *[("forced", f"although {reason}") for reason in shape["forced"]],
@@ -296,7 +296,7 @@ def _load_measured(shape: Shape) -> str:
     return f"{repeats} of {plural(shape['repeats'], 'repeat')}"
 
 
-def _around(environment: Shape) -> str:
+def _context(environment: Shape) -> str:
     """What was true of the cluster, as far as it is known, and the setup's hash."""
     fill, up = environment.get("fill_percent"), environment.get("osds_up")
     parts = [

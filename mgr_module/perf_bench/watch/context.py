@@ -10,12 +10,12 @@ from typing import Callable
 from ..bench.regressions import Regressions
 from ..model.finding import Claim
 from ..ports import Clock, OsdHealth, PgStates, StoreDesk, Voice
-from .collect.active_probe import Probing
+from .collect.active_probe import ActiveProbe
 from .collect.collector import Collector
 
 
 @dataclass(frozen=True)
-class Senses:
+class WatchInputs:
     """What the watch looks with; ``regressions`` tells what rounds have shown.
 
     ``others`` claims what is told whether or not the watch looks.
@@ -24,13 +24,13 @@ class Senses:
     collector: Collector
     pgs: PgStates
     health: OsdHealth
-    probing: Probing
+    probing: ActiveProbe
     regressions: Regressions
     others: Callable[[], Sequence[Claim]] = tuple
 
 
 @dataclass(frozen=True)
-class Around:
+class WatchContext:
     """What is around the watch: where it writes, speaks, and takes the time from."""
 
     desk: StoreDesk

@@ -14,10 +14,10 @@ from ..model.sight import Sight
 from ..ports import Clock
 from ..store.history import History
 from ..store.rings import by_osd
-from .context import Senses
+from .context import WatchInputs
 from .detect.laggy_pgs.tracker import LaggyTracker, wants_by_osd
 from .detect.slow_osd.detector import SlowDetector
-from .detect.slow_osd.thresholds import Settings
+from .detect.slow_osd.thresholds import Thresholds
 
 # The names of the states that detectors save.
 SLOW, LAGGY = "slow", "laggy"
@@ -37,9 +37,9 @@ class Detectors:
     """The detectors and the last hours of what they were fed. Not thread-safe."""
 
     def __init__(
-        self, senses: Senses, settings: Settings, clock: Clock, log: logging.Logger
+        self, senses: WatchInputs, settings: Thresholds, clock: Clock, log: logging.Logger
     ) -> None:
-        self._senses = senses
+        self._inputs = senses
         self._clock = clock
         self._log = log
         self._hosts: dict[int, str] = {}
@@ -59,14 +59,14 @@ class Detectors:
 
     def collect(self) -> None:
         """Let frames come; they wait for ``look``."""
-        for frame in self._senses.collector.tick():
+        for frame in self._inputs.collector.tick():
             self.dropped += len(self._waiting) == self._waiting.maxlen
             self._waiting.append(frame)
 
     def look(self, running_round: Optional[int]) -> None:
         """Feed the frames that wait, and how the placement groups are now."""
         while self._waiting:
-            self._take(self._senses.probing.into(self._waiting.popleft()))
+            self._take(self._inputs.probing.into(self._waiting.popleft()))
         self.history.step()
         self._look_at_pgs(running_round)
 
@@ -79,21 +79,21 @@ class Detectors:
         self.history.feed(frame)
 
     def _look_at_pgs(self, running_round: Optional[int]) -> None:
-        by_state = self._senses.pgs.by_state()
+        by_state = self._inputs.pgs.by_state()
         wanted = wants_by_osd(by_state)
         began = self._clock.monotonic()
         of_osds = None
         if wanted and began >= self._groups_due:
-            of_osds = self._senses.pgs.by_osd()
+            of_osds = self._inputs.pgs.by_osd()
             took = self._clock.monotonic() - began
             self._groups_due = began + _GROUPS_SHARE * took
         self.laggy.step(
             self._clock.now(),
             by_state,
-            self._senses.pgs.by_pool() if wanted else {},
+            self._inputs.pgs.by_pool() if wanted else {},
             of_osds,
-            self._senses.collector.stale,
-            self._senses.health.slow_ops(),
+            self._inputs.collector.stale,
+            self._inputs.health.slow_ops(),
             running_round,
         )
 
@@ -146,5 +146,5 @@ class Detectors:
         """What OSDs report themselves; not of very many, where it is one long call."""
         if len(self._hosts) > _MOST_APPLIED:
             return {}
-        found = self._senses.health.latencies()
+        found = self._inputs.health.latencies()
         return {osd: apply for osd, (_, apply) in found.items()}

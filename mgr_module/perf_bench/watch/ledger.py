@@ -79,7 +79,7 @@ class ChangeKind(str, Enum):
 
 
 @dataclass(frozen=True)
-class Change:
+class FindingChange:
     """What became of a finding; ``finding`` is how it is now."""
 
     kind: ChangeKind
@@ -140,7 +140,7 @@ class Ledger:
         now: float,
         claims: Iterable[Claim],
         judged: Optional[Callable[[Target], bool]] = None,
-    ) -> list[Change]:
+    ) -> list[FindingChange]:
         """Bring the findings to what is claimed now.
 
         ``judged`` says whether the detector has judged a target since it woke; a finding of
@@ -162,7 +162,7 @@ class Ledger:
             self._forget(now)
             return [change for change in changes if change is not None]
 
-    def mute(self, number: int, until: float, now: float) -> Change:
+    def mute(self, number: int, until: float, now: float) -> FindingChange:
         """Leave the finding out of health until then; a time that has passed ends the mute.
 
         Raises NotFound if no finding of that ID is open.
@@ -192,7 +192,7 @@ class Ledger:
 
     # --- one finding -------------------------------------------------------------------------
 
-    def _claim(self, claim: Claim, now: float) -> Optional[Change]:
+    def _claim(self, claim: Claim, now: float) -> Optional[FindingChange]:
         self._inherited.discard(claim.key)
         found = self._live.get(claim.key)
         if found is not None:
@@ -247,23 +247,23 @@ class Ledger:
             return False
         return judged is None or not judged(finding.target)
 
-    def _close(self, finding: Finding, now: float) -> Change:
+    def _close(self, finding: Finding, now: float) -> FindingChange:
         self._inherited.discard(finding.key)
         closed = replace(finding, state=FindingState.CLOSED, closed_at=now)
         return self._keep_saved(closed, now, ChangeKind.CLOSED)
 
-    def _set(self, finding: Finding, now: float) -> Change:
+    def _set(self, finding: Finding, now: float) -> FindingChange:
         return self._keep_saved(finding, now, ChangeKind.CHANGED)
 
     def _keep_saved(
         self, finding: Finding, now: float, kind: ChangeKind = ChangeKind.CHANGED
-    ) -> Change:
+    ) -> FindingChange:
         """Keep it, and have it written."""
         self._keep(finding)
         if finding.id:
             self._unsaved[finding.id] = finding
             self._saved_at[finding.id] = now
-        return Change(kind, finding)
+        return FindingChange(kind, finding)
 
     def _keep(self, finding: Finding) -> None:
         if finding.state is FindingState.CLOSED:

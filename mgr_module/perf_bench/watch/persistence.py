@@ -8,9 +8,9 @@ from typing import Callable
 from ..errors import StoreUnavailable
 from ..model.history import SeriesRow
 from ..store.journal import Journal
-from .context import Around
+from .context import WatchContext
 from .detectors import Detectors
-from .publisher import Teller
+from .publisher import Publisher
 
 _WRITE_EVERY = 60.0
 _SAVE_EVERY = 300.0
@@ -26,14 +26,14 @@ _ALL = 1_000_000
 _EPISODES = 5
 
 
-class Keeper:
+class StateSaver:
     """Hands to the journal what the detectors and the ledger have."""
 
     def __init__(
         self,
-        around: Around,
+        around: WatchContext,
         detectors: Detectors,
-        teller: Teller,
+        teller: Publisher,
         kept: Callable[[], Mapping[int, float]],
     ) -> None:
         """``kept``: how long series stay in the store, in seconds by level."""

@@ -15,7 +15,7 @@ from ..model.schedule import ROUND_FAILED
 from ..ports import Voice
 from ..report import health
 from .ledger import GRACE_SECONDS, ChangeKind, Ledger
-from .restore import Known
+from .restore import RestoredState
 
 # What is told also while the watch is off, and the kinds of targets whose findings are over as
 # soon as nobody claims them.
@@ -33,7 +33,7 @@ _KNOWN_AT_ONCE = ("settings", "schedule")
 _COLD_GRACE = 7200.0
 
 
-class Teller:
+class Publisher:
     """Keeps the ledger, and lets the cluster hear of what changes in it."""
 
     def __init__(
@@ -48,7 +48,7 @@ class Teller:
         # Whether a finding has changed, and whether one came or went; who writes it down resets it.
         self.changed = self.turned = False
 
-    def remember(self, known: Known, now: float, warm: bool) -> None:
+    def remember(self, known: RestoredState, now: float, warm: bool) -> None:
         """Take over the findings of before; ``warm``: the detectors remember, too."""
         grace = GRACE_SECONDS if warm else _COLD_GRACE
         self.ledger.load(known.findings, known.next_id, now, grace)

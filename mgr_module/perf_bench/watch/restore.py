@@ -16,7 +16,7 @@ from .detectors import LAGGY, SLOW
 PATIENCE = 60.0
 
 
-class Known(NamedTuple):
+class RestoredState(NamedTuple):
     """What the store had of the watch; ``states`` are those of detectors that were saved."""
 
     findings: list[Finding]
@@ -24,7 +24,7 @@ class Known(NamedTuple):
     states: Mapping[str, SavedState]
 
 
-class Recall:
+class StateLoader:
     """Asks the store until it answers; nobody waits for that longer than he wants."""
 
     def __init__(self, desk: StoreDesk, clock: Clock, log: logging.Logger) -> None:
@@ -35,7 +35,7 @@ class Recall:
         self._asking = False
         self._answered = threading.Event()
         # None until the store has told.
-        self.known: Optional[Known] = None
+        self.known: Optional[RestoredState] = None
 
     @property
     def patient(self) -> bool:
@@ -59,7 +59,7 @@ class Recall:
         findings, next_id = kept.findings()
         states = {name: kept.state(name) for name in (SLOW, LAGGY)}
         saved = {name: state for name, state in states.items() if state is not None}
-        self.known = Known(findings, next_id, saved)
+        self.known = RestoredState(findings, next_id, saved)
 
     def _asked(self, error: Optional[Exception]) -> None:
         self._asking = False

@@ -20,18 +20,18 @@ from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
 from ..model.options import WatchOptions
 from ..model.sight import Sight
 from ..model.verdict import CohortReport
-from .context import Around, Senses
-from .detect.slow_osd.thresholds import Settings
+from .context import WatchContext, WatchInputs
+from .detect.slow_osd.thresholds import Thresholds
 from .detectors import SLOW, Detectors
-from .persistence import Keeper
-from .publisher import Teller
-from .restore import Known, Recall
+from .persistence import StateSaver
+from .publisher import Publisher
+from .restore import RestoredState, StateLoader
 
 _RECALL_WAIT = 3.0
 
 
 @dataclass(frozen=True)
-class Pulse:
+class TickStats:
     """How the watch itself is: the newest tick in unix seconds, its CPU and wall time."""
 
     at: Optional[float] = None
@@ -46,26 +46,28 @@ class Watch:
 
     def __init__(
         self,
-        senses: Senses,
-        around: Around,
-        settings: Settings,
+        senses: WatchInputs,
+        around: WatchContext,
+        settings: Thresholds,
         options: Callable[[], WatchOptions],
         running_round: Callable[[], Optional[int]],
     ) -> None:
         """``running_round`` tells the ID of the bench round that runs now."""
-        self._senses = senses
+        self._inputs = senses
         self._clock = around.clock
         self._log = around.log
         self._options = options
         self._running_round = running_round
         self._lock = threading.RLock()
         self.detectors = Detectors(senses, settings, around.clock, around.log)
-        self._recall = Recall(around.desk, around.clock, around.log)
-        self._teller = Teller(around.voice, senses.regressions, lambda: self._options().codes)
-        self._keeper = Keeper(around, self.detectors, self._teller, lambda: self._options().kept)
+        self._recall = StateLoader(around.desk, around.clock, around.log)
+        self._teller = Publisher(around.voice, senses.regressions, lambda: self._options().codes)
+        self._keeper = StateSaver(
+            around, self.detectors, self._teller, lambda: self._options().kept
+        )
         self.ledger = self._teller.ledger
         self.journal = self._keeper.journal
-        self.pulse = Pulse()
+        self.pulse = TickStats()
         # Whether the detectors have begun, with or without what was known.
         self._looking = False
 
@@ -76,10 +78,10 @@ class Watch:
         while not stop.is_set():
             began = self._clock.monotonic()
             options = self._options()
-            self._senses.probing.switch(options.on and options.probe)
+            self._inputs.probing.switch(options.on and options.probe)
             self._guarded_tick(options.on)
             stop.wait(max(0.1, options.tick_seconds - (self._clock.monotonic() - began)))
-        self._senses.probing.leave()
+        self._inputs.probing.leave()
 
     def _guarded_tick(self, looks: bool) -> None:
         cpu, wall = time.thread_time(), time.monotonic()
@@ -90,7 +92,7 @@ class Watch:
             problem = repr(error)
             if problem != self.pulse.problem:  # once, not every tick
                 self._log.exception("a tick of the watch failed")
-        self.pulse = Pulse(
+        self.pulse = TickStats(
             at=self._clock.now() if looks else None,
             cpu_seconds=time.thread_time() - cpu,
             seconds=time.monotonic() - wall,
@@ -108,7 +110,7 @@ class Watch:
             if looks:
                 self.detectors.look(self._running_round())
             now = self._clock.now()
-            claims = [*self._senses.regressions.claims(), *self._senses.others()]
+            claims = [*self._inputs.regressions.claims(), *self._inputs.others()]
             if looks:
                 claims += self.detectors.claims()
             self._teller.tell(now, claims, looks)
@@ -132,7 +134,7 @@ class Watch:
         self._looking = self._looking or self.ledger.loaded or not self._recall.patient
         return self._looking
 
-    def _remember(self, known: Known) -> None:
+    def _remember(self, known: RestoredState) -> None:
         warm = SLOW in known.states and not self._looking
         if not self._looking:  # else the detectors have begun anew, and that is newer
             self.detectors.restore(known.states)
@@ -151,7 +153,7 @@ class Watch:
 
     def probe(self) -> Mapping[str, Any]:
         """Whether OSDs are probed, how many are within reach, and what is in the way."""
-        probing = self._senses.probing
+        probing = self._inputs.probing
         return {
             "on": self._options().probe,
             "osds": probing.reach,

@@ -15,10 +15,10 @@ from ..hardware.checksum_counters import ChecksumCollector
 from ..hardware.checksums import ChecksumMonitor
 from ..hardware.osd_poller import OsdPoller
 from ..model.finding import Claim
-from ..watch.collect.active_probe import Probing
+from ..watch.collect.active_probe import ActiveProbe
 from ..watch.collect.collector import Collector
-from ..watch.context import Around, Senses
-from ..watch.detect.slow_osd.thresholds import Settings
+from ..watch.context import WatchContext, WatchInputs
+from ..watch.detect.slow_osd.thresholds import Thresholds
 from ..watch.service import Watch
 from .rounds import Rounds
 from .shared import SharedServices
@@ -45,15 +45,15 @@ class Watching:
             log,
         )
         self.watch = Watch(
-            Senses(
+            WatchInputs(
                 collector=Collector(ground.counters, ground.members, clock, benched),
                 pgs=MgrPgStates(ground.mgr),
                 health=ground.health,
-                probing=Probing(ground.access.prober, clock, log),
+                probing=ActiveProbe(ground.access.prober, clock, log),
                 regressions=rounds.bench.regressions,
                 others=others,
             ),
-            Around(ground.desk, ground.voice, clock, log),
+            WatchContext(ground.desk, ground.voice, clock, log),
             _settings(ground),
             ground.options.watch,
             rounds.running,
@@ -89,9 +89,9 @@ class Watching:
             self.watch.leave()
 
 
-def _settings(ground: SharedServices) -> Settings:
+def _settings(ground: SharedServices) -> Thresholds:
     try:
-        return Settings.of(ground.options.detector)
+        return Thresholds.of(ground.options.detector)
     except InvalidValue as error:
         ground.log.warning("mgr/perf_bench/detector is left aside: %s", error)
-        return Settings()
+        return Thresholds()

@@ -13,7 +13,7 @@ import threads
 from fakes.clock import FakeClock
 from perf_bench.errors import CommandFailed, NotNow
 from perf_bench.model.frame import COMMIT, PROBE_READ, PROBE_WRITE, Frame, Roster, Watched
-from perf_bench.watch.collect.active_probe import PERIOD, Answer, Probing, due
+from perf_bench.watch.collect.active_probe import PERIOD, ActiveProbe, ProbeAnswer, due
 
 LOG = logging.getLogger("probe")
 ROSTER = Roster(tuple(Watched(osd, f"osd.{osd}", "host-0", "hdd") for osd in (2, 5, 7)))
@@ -78,11 +78,15 @@ def test_no_time_means_no_turn(since: float, now: float) -> None:
 
 
 def test_answers_stand_in_the_frame_of_their_time() -> None:
-    probing = Probing(lambda: FakeProber({}), FakeClock(), LOG)
+    probing = ActiveProbe(lambda: FakeProber({}), FakeClock(), LOG)
     probing._answers.extend(
-        [Answer(90.0, 2, 9.0, 9.0), Answer(101.0, 5, 0.25, 0.5), Answer(116.0, 7, 1.0, 2.0)]
+        [
+            ProbeAnswer(90.0, 2, 9.0, 9.0),
+            ProbeAnswer(101.0, 5, 0.25, 0.5),
+            ProbeAnswer(116.0, 7, 1.0, 2.0),
+        ]
     )
-    probing._answers.append(Answer(117.0, 99, 1.0, 1.0))  # gone from the roster since
+    probing._answers.append(ProbeAnswer(117.0, 99, 1.0, 1.0))  # gone from the roster since
     first, second, third = (probing.into(_frame(start)) for start in (100.0, 115.0, 130.0))
     assert first.latency[PROBE_READ][1] == 0.25
     assert first.latency[PROBE_WRITE][1] == 0.5
@@ -100,7 +104,7 @@ def _wait(event: threading.Event) -> None:
 def test_switched_on_it_probes_and_switched_off_it_tidies_up() -> None:
     prober, clock = FakeProber({5: ["a", "b"]}), FakeClock()
     clock.tick = 20.0
-    probing = Probing(lambda: prober, clock, LOG)
+    probing = ActiveProbe(lambda: prober, clock, LOG)
     probing.switch(on=True)
     probing.switch(on=True)  # once is enough
     _wait(prober.wrote)
@@ -114,7 +118,7 @@ def test_switched_on_it_probes_and_switched_off_it_tidies_up() -> None:
 def test_a_mgr_that_leaves_keeps_the_objects_for_the_next() -> None:
     prober, clock = FakeProber({5: ["a"]}), FakeClock()
     clock.tick = 20.0
-    probing = Probing(lambda: prober, clock, LOG)
+    probing = ActiveProbe(lambda: prober, clock, LOG)
     probing.switch(on=True)
     _wait(prober.wrote)
     probing.leave()
@@ -125,7 +129,7 @@ def test_a_mgr_that_leaves_keeps_the_objects_for_the_next() -> None:
 def test_trouble_is_told_and_not_an_end() -> None:
     prober = FakeProber({})
     prober.nowhere = True
-    probing = Probing(lambda: prober, FakeClock(), LOG)
+    probing = ActiveProbe(lambda: prober, FakeClock(), LOG)
     probing.switch(on=True)
     _wait(prober.closed)
     threads.until(lambda: probing.problem is not None)
@@ -137,7 +141,7 @@ def test_an_osd_that_gives_no_answer_has_none() -> None:
     prober, clock = FakeProber({5: ["bad"], 6: ["good"]}), FakeClock()
     prober.fails.add("bad")
     clock.tick = 40.0
-    probing = Probing(lambda: prober, clock, LOG)
+    probing = ActiveProbe(lambda: prober, clock, LOG)
     probing.switch(on=True)
     _wait(prober.wrote)
     probing.leave()

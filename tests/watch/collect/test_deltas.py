@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 
-from perf_bench.watch.collect.deltas import Strip
+from perf_bench.watch.collect.deltas import DeltaStrip
 from perf_bench.watch.collect.interpolation import Cuts, cuts_of
 
 
-def strip_of(shares: tuple[float, ...], *values: list[float]) -> Strip:
+def strip_of(shares: tuple[float, ...], *values: list[float]) -> DeltaStrip:
     """A strip of OSDs, each with the values before and after every edge."""
-    strip = Strip(7, 6 + len(shares), ["one"])
+    strip = DeltaStrip(7, 6 + len(shares), ["one"])
     for osd, around in enumerate(values):
         strip.add(osd, Cuts(7, 6 + len(shares), (), shares))
         strip.put("one", around, around)
@@ -67,7 +67,7 @@ def test_nothing_is_lost_or_made_over_many_bins() -> None:
         cuts = cuts_of(times, 0, 1e9)
         if cuts is None:
             continue
-        strip = Strip(cuts.first, cuts.stop, ["one"])
+        strip = DeltaStrip(cuts.first, cuts.stop, ["one"])
         strip.add(0, cuts)
         around = [totals[1:][place] for place in cuts.around]
         strip.put("one", around, around)

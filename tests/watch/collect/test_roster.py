@@ -9,7 +9,7 @@ import pytest
 from fakes.members import member
 from perf_bench.model.frame import Mark
 from perf_bench.model.osd import Member
-from perf_bench.watch.collect.roster import cohort_of, muster
+from perf_bench.watch.collect.roster import cohort_of, roster_state
 
 NOW = 1_790_000_000.0
 DAY = 86400.0
@@ -43,7 +43,7 @@ def test_where_an_osd_stands() -> None:
         member(1, "a", expander="0x500056b35e77bcff"),
         member(2, "b", device="sda"),
     ]
-    first, second, third = muster(listed, None, NOW).roster.members
+    first, second, third = roster_state(listed, None, NOW).roster.members
     assert (first.rack, first.enclosure, first.device) == ("r1", "e7", "a/sda")
     assert (second.rack, second.enclosure, second.device) == (None, "0x500056b35e77bcff", None)
     assert third.device == "b/sda"
@@ -67,30 +67,32 @@ def aged(*days: float) -> list[Member]:
     ],
 )
 def test_new_ones_are_new_only_beside_older_ones(ages: tuple[float, ...], new: list[int]) -> None:
-    assert muster(aged(*ages), None, NOW).marks(NOW)[Mark.NEW] == new
+    assert roster_state(aged(*ages), None, NOW).marks(NOW)[Mark.NEW] == new
 
 
 def test_new_is_over_after_a_day() -> None:
-    made = muster(aged(100, 100, 0.5), None, NOW)
+    made = roster_state(aged(100, 100, 0.5), None, NOW)
     assert made.marks(NOW + 0.49 * DAY)[Mark.NEW] == [2]
     assert made.marks(NOW + 0.51 * DAY)[Mark.NEW] == []
 
 
 def test_an_age_that_is_not_known_is_no_age() -> None:
     listed = [member(0), *aged(0.5, 100, 100)[1:]]
-    assert muster(listed, None, NOW).marks(NOW)[Mark.NEW] == []
+    assert roster_state(listed, None, NOW).marks(NOW)[Mark.NEW] == []
 
 
 def test_down_is_who_is_down_or_out() -> None:
     listed = [member(0), member(1, up=False), member(2, in_cluster=False)]
-    assert sorted(muster(listed, None, NOW).marks(NOW)[Mark.DOWN]) == [1, 2]
+    assert sorted(roster_state(listed, None, NOW).marks(NOW)[Mark.DOWN]) == [1, 2]
 
 
 def test_a_weight_that_changed_counts_for_an_hour_through_later_changes() -> None:
-    first = muster([member(0), member(1)], None, NOW)
+    first = roster_state([member(0), member(1)], None, NOW)
     assert first.marks(NOW)[Mark.REWEIGHTED] == []
-    second = muster([member(0), member(1, weight=0.9)], first, NOW)
-    third = muster([member(0, up=False), member(1, weight=0.9), member(2)], second, NOW + 1800)
+    second = roster_state([member(0), member(1, weight=0.9)], first, NOW)
+    third = roster_state(
+        [member(0, up=False), member(1, weight=0.9), member(2)], second, NOW + 1800
+    )
     assert third.marks(NOW + 3599)[Mark.REWEIGHTED] == [1]
     assert third.marks(NOW + 3600)[Mark.REWEIGHTED] == []
     # one that has come has no weight before
@@ -99,10 +101,10 @@ def test_a_weight_that_changed_counts_for_an_hour_through_later_changes() -> Non
 
 def test_groups_are_the_places_of_each_cohort() -> None:
     listed = [member(3), member(5, device_class="ssd"), member(9)]
-    assert muster(listed, None, NOW).groups == ((0, 2), (1,))
+    assert roster_state(listed, None, NOW).groups == ((0, 2), (1,))
 
 
 def test_the_roster_is_a_new_one_only_when_somebody_changed() -> None:
-    first = muster([member(0), member(1)], None, NOW)
-    assert muster([member(0, up=False), member(1)], first, NOW).roster is first.roster
-    assert muster([member(0), member(1, "elsewhere")], first, NOW).roster is not first.roster
+    first = roster_state([member(0), member(1)], None, NOW)
+    assert roster_state([member(0, up=False), member(1)], first, NOW).roster is first.roster
+    assert roster_state([member(0), member(1, "elsewhere")], first, NOW).roster is not first.roster

@@ -32,7 +32,7 @@ _STEP = 0.25
 _MOST_KEPT = 20_000
 
 
-class Answer(NamedTuple):
+class ProbeAnswer(NamedTuple):
     """One probe: unix seconds of its begin, and how long the two calls took in seconds."""
 
     at: float
@@ -41,7 +41,7 @@ class Answer(NamedTuple):
     write: float
 
 
-class Probing:
+class ActiveProbe:
     """Probes on threads of its own while it is on, and puts what it found into frames."""
 
     def __init__(
@@ -52,7 +52,7 @@ class Probing:
         self._clock = clock
         self._log = log
         self._lock = threading.Lock()
-        self._answers: deque[Answer] = deque(maxlen=_MOST_KEPT)
+        self._answers: deque[ProbeAnswer] = deque(maxlen=_MOST_KEPT)
         self._in_flight = 0
         self._stop: Optional[threading.Event] = None
         self._tidy = True
@@ -88,7 +88,7 @@ class Probing:
         To be called with frames in their order. The number of operations is told as not known:
         one a minute is what it is made for, and no reason to call an OSD idle.
         """
-        taken: list[Answer] = []
+        taken: list[ProbeAnswer] = []
         with self._lock:
             while self._answers and self._answers[0].at < frame.end:
                 answer = self._answers.popleft()
@@ -175,7 +175,7 @@ class Probing:
             self._log.debug("osd.%d was not probed: %s", osd, error)
         else:
             with self._lock:
-                self._answers.append(Answer(at, osd, end - between, between - begin))
+                self._answers.append(ProbeAnswer(at, osd, end - between, between - begin))
         finally:
             with self._lock:
                 self._in_flight -= 1

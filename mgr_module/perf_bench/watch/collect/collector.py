@@ -9,10 +9,10 @@ from ...model.frame import FRAME_SECONDS, Frame, Mark
 from ...model.osd import Member
 from ...ports import Benched, Clock, Counters, Members
 from .channels import Plan, plan_for, without_bytes
-from .counter_reader import Reader, Track
+from .counter_reader import CounterReader, ReadCursor
 from .frame_builder import Bin, fill
 from .interpolation import bin_at
-from .roster import muster
+from .roster import roster_state
 
 # A slice is at least this many OSDs, and a cycle at most this many ticks: a minute at 5 s, well
 # within the 100 s of points that the mgr keeps.
@@ -38,13 +38,13 @@ class Collector:
         self, counters: Counters, members: Members, clock: Clock, benched: Benched
     ) -> None:
         self._counters = counters
-        self._reader = Reader(counters)
+        self._reader = CounterReader(counters)
         self._members = members
         self._clock = clock
         self._benched = benched
         self._seen: Sequence[Member] = ()
-        self._muster = muster((), None, 0.0)
-        self._tracks: list[Track] = []
+        self._muster = roster_state((), None, 0.0)
+        self._tracks: list[ReadCursor] = []
         self._plans: dict[Optional[str], Plan] = {}
         self._planned = False
         self._bins: dict[int, Bin] = {}
@@ -87,9 +87,9 @@ class Collector:
         seen = self._members.members(_MEMBERS_AGE)
         if seen is not self._seen:
             self._seen = seen
-            self._muster = muster(seen, self._muster if self._muster.members else None, now)
+            self._muster = roster_state(seen, self._muster if self._muster.members else None, now)
             known = {track.osd: track for track in self._tracks}
-            self._tracks = [known.get(m.osd.id) or Track(m.osd.id, now) for m in seen]
+            self._tracks = [known.get(m.osd.id) or ReadCursor(m.osd.id, now) for m in seen]
             self._stale = {o: at for o, at in self._stale.items() if o in self._muster.places}
             self._share_plans()
         if not self._planned:
@@ -142,7 +142,7 @@ class Collector:
             self._bins[number] = found
         return found
 
-    def _see_stale(self, chosen: Sequence[Track]) -> None:
+    def _see_stale(self, chosen: Sequence[ReadCursor]) -> None:
         """Those whose newest point is old while somebody's beside them is not."""
         freshest = max(track.newest for track in chosen)
         limit = freshest - _STALE_PERIODS * self.stats_period

@@ -10,7 +10,7 @@ from typing import Any, Callable, Optional, Protocol, runtime_checkable
 
 from ...ports import CounterPoint, Counters
 from .channels import SLOTS, Plan
-from .deltas import Strip
+from .deltas import DeltaStrip
 from .interpolation import Cuts, cuts_of
 
 _PERIOD = 5.0
@@ -31,7 +31,7 @@ class Picking(Protocol):
         """Those of ``points`` that ``pick`` takes; raises IndexError where it does."""
 
 
-class Track:
+class ReadCursor:
     """How far one OSD has been read. Times are unix seconds, by the mgr's clock."""
 
     __slots__ = ("newest", "next_bin", "number", "osd", "plan", "read_at", "restarted_at")
@@ -46,7 +46,7 @@ class Track:
         self.restarted_at: Optional[float] = None
 
 
-class Reader:
+class CounterReader:
     """Points → strips. ``stats_period`` is how far apart reports were of late, in seconds."""
 
     def __init__(self, counters: Counters) -> None:
@@ -54,9 +54,9 @@ class Reader:
         self._picked = counters.picked if isinstance(counters, Picking) else self._pick_from_all
         self.stats_period = _PERIOD
 
-    def read(self, tracks: Iterable[Track], next_bin: int, now: float) -> list[Strip]:
+    def read(self, tracks: Iterable[ReadCursor], next_bin: int, now: float) -> list[DeltaStrip]:
         """The bins that these OSDs cover since they were read last, ``next_bin`` and later."""
-        strips: dict[tuple[int, int], Strip] = {}
+        strips: dict[tuple[int, int], DeltaStrip] = {}
         spacings: list[float] = []
         for track in tracks:
             track.read_at = now
@@ -72,7 +72,7 @@ class Reader:
             track.next_bin = cuts.stop
             key = cuts.first, cuts.stop
             if key not in strips:
-                strips[key] = Strip(*key, SLOTS)
+                strips[key] = DeltaStrip(*key, SLOTS)
             self._fill(strips[key], track, pace, cuts)
         if spacings:
             self.stats_period = median(spacings)
@@ -82,12 +82,14 @@ class Reader:
         picked: Sequence[CounterPoint] = pick(self._counters.points(osd, name))
         return picked
 
-    def _pace(self, track: Track) -> Sequence[CounterPoint]:
+    def _pace(self, track: ReadCursor) -> Sequence[CounterPoint]:
         """The counter whose stamps and growth tell of reports and restarts: the plan's first."""
         name = _paced(track.plan)
         return self._counters.points(track.osd, name) if name else ()
 
-    def _fill(self, strip: Strip, track: Track, pace: Sequence[CounterPoint], cuts: Cuts) -> None:
+    def _fill(
+        self, strip: DeltaStrip, track: ReadCursor, pace: Sequence[CounterPoint], cuts: Cuts
+    ) -> None:
         """Put in what every counter says around each edge."""
         strip.add(track.osd, cuts)
         pick: Pick = itemgetter(*cuts.around)
@@ -100,9 +102,9 @@ class Reader:
             elif name == paced:
                 strip.put(slot, sums, numbers)
             else:
-                strip.put(slot, *self._around(track.osd, name, pick, stamps))
+                strip.put(slot, *self._context(track.osd, name, pick, stamps))
 
-    def _around(
+    def _context(
         self, osd: int, name: str, pick: Pick, stamps: tuple[float, ...]
     ) -> tuple[Sequence[float], Sequence[float]]:
         """The sums and numbers at these stamps, which lie where ``pick`` takes them."""
@@ -122,7 +124,7 @@ def _paced(plan: Plan) -> Optional[str]:
     return next(iter(plan.values()), None)
 
 
-def _take_pace(track: Track, newest: CounterPoint, now: float) -> None:
+def _take_pace(track: ReadCursor, newest: CounterPoint, now: float) -> None:
     at, _, number = newest
     if number < track.number:
         track.restarted_at = at

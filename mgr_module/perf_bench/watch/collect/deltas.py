@@ -18,7 +18,7 @@ _NAN = float("nan")
 Table = list[list[float]]
 
 
-class Strip:
+class DeltaStrip:
     """The bins from ``first`` up to ``stop`` of some OSDs, by slot of their counters."""
 
     def __init__(self, first: int, stop: int, slots: Iterable[str]) -> None:

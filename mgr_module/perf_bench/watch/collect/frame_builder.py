@@ -9,7 +9,7 @@ from operator import sub
 
 from ...model.frame import COMMIT, FRAME_SECONDS, READ, Frame, Mark, Roster
 from .channels import BYTES, MEASURED
-from .deltas import Strip
+from .deltas import DeltaStrip
 
 _NAN = float("nan")
 
@@ -104,7 +104,7 @@ class Bin:
         return load
 
 
-def fill(strip: Strip, bins: Sequence[Bin]) -> None:
+def fill(strip: DeltaStrip, bins: Sequence[Bin]) -> None:
     """Put a strip's figures into its bins."""
     places = [a_bin.places_of(strip.osds) for a_bin in bins]
     for channel, (whole, part) in MEASURED.items():

@@ -17,7 +17,7 @@ _SHELVES = ("enclosure", "chassis")
 
 
 @dataclass(frozen=True)
-class Muster:
+class RosterState:
     """A roster with what goes along with it; ``groups`` are the places of each cohort."""
 
     roster: Roster
@@ -38,14 +38,16 @@ class Muster:
         }
 
 
-def muster(members: Sequence[Member], before: Optional[Muster], now: float) -> Muster:
+def roster_state(
+    members: Sequence[Member], before: Optional[RosterState], now: float
+) -> RosterState:
     """The OSDs as they are now; the roster stays the same object while nobody changed."""
     watched = tuple(_watched(member) for member in members)
     roster = before.roster if before and before.roster.members == watched else Roster(watched)
     by_cohort: dict[str, list[int]] = {}
     for place, one in enumerate(watched):
         by_cohort.setdefault(one.cohort, []).append(place)
-    return Muster(
+    return RosterState(
         roster=roster,
         places={one.osd: place for place, one in enumerate(watched)},
         groups=tuple(tuple(places) for places in by_cohort.values()),
@@ -104,7 +106,7 @@ def _new(
 
 
 def _reweighted(
-    members: Sequence[Member], before: Optional[Muster], now: float
+    members: Sequence[Member], before: Optional[RosterState], now: float
 ) -> dict[int, float]:
     if before is None:
         return {}

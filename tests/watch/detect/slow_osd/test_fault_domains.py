@@ -11,7 +11,7 @@ from perf_bench.errors import InvalidValue
 from perf_bench.model.finding import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD, Severity
 from perf_bench.model.frame import Roster
 from perf_bench.model.verdict import OsdState
-from perf_bench.watch.detect.slow_osd.thresholds import Settings
+from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 
 
 def host(number: int, each: int) -> set[int]:
@@ -180,10 +180,10 @@ def test_a_quieter_cohort_shows_smaller_slowdowns() -> None:
 )
 def test_a_wrong_setting_is_refused_in_a_sentence(pair: str, sentence: str) -> None:
     with pytest.raises(InvalidValue, match=sentence):
-        Settings.of([pair])
+        Thresholds.of([pair])
 
 
 def test_settings_from_pairs() -> None:
-    chosen = Settings.of(["acute_ratio=3", "acute_need=4"])
+    chosen = Thresholds.of(["acute_ratio=3", "acute_need=4"])
     assert (chosen.acute_ratio, chosen.acute_need) == (3.0, 4)
-    assert Settings.of([]) == Settings()
+    assert Thresholds.of([]) == Thresholds()

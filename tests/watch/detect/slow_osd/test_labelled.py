@@ -19,7 +19,7 @@ import pytest
 from failslow import Fault, Trace, read
 from perf_bench.model.frame import Roster
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
-from perf_bench.watch.detect.slow_osd.thresholds import Settings
+from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 
 FOLDER = os.environ.get("PERF_BENCH_FAILSLOW", "")
 pytestmark = pytest.mark.skipif(not FOLDER, reason="PERF_BENCH_FAILSLOW names no traces")
@@ -53,7 +53,7 @@ def play(
     every: int = 20,
     detector: Optional[SlowDetector] = None,
 ) -> Played:
-    played = Played(detector or SlowDetector(Settings()), {})
+    played = Played(detector or SlowDetector(Thresholds()), {})
     for at, frame in enumerate(trace.frames(fault, start), 1):
         if at > frames:
             break
@@ -100,7 +100,7 @@ def test_all_labelled_drives_and_no_other(trace: Trace) -> None:
 
 
 def test_the_sustained_path_alone_finds_them_within_an_hour(trace: Trace) -> None:
-    settings = Settings.of(["acute_ratio=1e9", "burst_ratio=1e9"])
+    settings = Thresholds.of(["acute_ratio=1e9", "burst_ratio=1e9"])
     played = play(trace, frames=2 * DAY, detector=SlowDetector(settings))
     minutes = [first / MINUTE for (kind, _), first in played.first.items() if kind == "osd"]
     say(f"sustained alone: after {sorted(minutes)} min")
@@ -162,7 +162,7 @@ def test_a_host_at_1_3_is_named_as_one(trace: Trace) -> None:
     state = play(trace, frames=2 * DAY).detector.save()
     named, minutes, others = 0, [], []
     for host, osds in trace.hosts().items():
-        detector = SlowDetector(Settings())
+        detector = SlowDetector(Thresholds())
         detector.restore(state, trace.times[2 * DAY])
         fault = slower(osds, 1.3, 2 * DAY)
         played = play(trace, fault, frames=DAY, start=2 * DAY, detector=detector)

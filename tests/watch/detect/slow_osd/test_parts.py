@@ -21,8 +21,8 @@ from perf_bench.watch.detect.slow_osd.packing import (
     unpack,
     unpack_floats,
 )
-from perf_bench.watch.detect.slow_osd.persistence import Facts, Persistence
-from perf_bench.watch.detect.slow_osd.windows import Slope, Smooth, barred
+from perf_bench.watch.detect.slow_osd.persistence import Facts, MOfNRule
+from perf_bench.watch.detect.slow_osd.windows import RunningScale, Slope, excluded_places
 
 NAN = math.nan
 _VALUES = st.lists(st.floats(-50, 50), min_size=2, max_size=30)
@@ -78,7 +78,7 @@ def test_the_spread_is_the_sigma_of_normal_residuals() -> None:
     ],
 )
 def test_3_of_4(windows: str, flagged_after: Optional[int]) -> None:
-    rule: Persistence[int] = Persistence(3, 4, 4)
+    rule: MOfNRule[int] = MOfNRule(3, 4, 4)
     flagged = None
     for at, window in enumerate(windows, 1):
         step(rule, at, window)
@@ -99,7 +99,7 @@ def test_3_of_4(windows: str, flagged_after: Optional[int]) -> None:
     ],
 )
 def test_4_calm_windows_end_it(windows: str, held: bool) -> None:
-    rule: Persistence[int] = Persistence(3, 4, 4)
+    rule: MOfNRule[int] = MOfNRule(3, 4, 4)
     for at, window in enumerate(windows, 1):
         step(rule, at, window)
     assert (7 in rule.flags) is held
@@ -121,11 +121,11 @@ def test_4_calm_windows_end_it(windows: str, held: bool) -> None:
     ],
 )
 def test_weak_hits_need_one_more(windows: str, flagged_after: Optional[int]) -> None:
-    rule: Persistence[int] = Persistence(3, 5, 5, (6, 8))
+    rule: MOfNRule[int] = MOfNRule(3, 5, 5, (6, 8))
     flagged = None
     for at, window in enumerate(windows, 1):
         step(rule, at, window, weak="H")
-        again: Persistence[int] = Persistence(3, 5, 5, (6, 8))
+        again: MOfNRule[int] = MOfNRule(3, 5, 5, (6, 8))
         again.restore(rule.save(int), int, 1e9)
         rule = again
         if 7 in rule.flags and flagged is None:
@@ -133,7 +133,7 @@ def test_weak_hits_need_one_more(windows: str, flagged_after: Optional[int]) -> 
     assert flagged == flagged_after
 
 
-def step(rule: Persistence[int], at: int, window: str, weak: str = "") -> None:
+def step(rule: MOfNRule[int], at: int, window: str, weak: str = "") -> None:
     excess = {"H": 1.0, "S": 2.0}.get(window)
     hits = {7: Facts(excess, 9.0, 0.0, 0.0, 5)} if excess else {}
     value = {"c": 0.0, ".": 0.5, "_": None}.get(window)
@@ -162,7 +162,7 @@ def test_how_many_bursts_are_too_many(episodes: int, usual: int, found: bool) ->
 )
 def test_who_is_no_reference(marks: dict[int, Mark], out: set[int], resting: bool) -> None:
     plain = {place: int(mark) for place, mark in marks.items()}
-    assert barred(plain, 10, 0.3) == (frozenset(out), resting)
+    assert excluded_places(plain, 10, 0.3) == (frozenset(out), resting)
 
 
 def test_a_slope_is_learned_and_bounded() -> None:
@@ -183,7 +183,7 @@ def test_slower_with_less_load_is_not_explained() -> None:
 
 
 def test_one_outlier_moves_a_scale_little() -> None:
-    scale = Smooth(60)
+    scale = RunningScale(60)
     for value in [0.1] * 5 + [5.0] + [NAN] * 5:
         scale.learn(value)
     assert scale.value == pytest.approx(0.1 + 0.1 / 6)

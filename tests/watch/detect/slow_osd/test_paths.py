@@ -11,7 +11,7 @@ from farm import HOUR, MINUTE, SEGMENT, Farm, roster, slower
 from perf_bench.model.finding import SLOW_OSD, Severity
 from perf_bench.model.frame import CLIENT_WRITE, COMMIT, QUEUE, READ, Mark
 from perf_bench.model.verdict import OsdState
-from perf_bench.watch.detect.slow_osd.thresholds import Settings
+from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 
 
 @pytest.mark.parametrize("osds", [3, 4, 5, 6])
@@ -75,7 +75,7 @@ def test_a_lasting_slowdown_is_found_within_the_hour(ratio: float, named: set[st
 )
 @pytest.mark.parametrize("osds", [3, 72])
 def test_scrub_after_scrub_is_no_lasting_slowdown(osds: int, minutes: int, named: set[str]) -> None:
-    settings = Settings.of(["small_age_hours=0"])
+    settings = Thresholds.of(["small_age_hours=0"])
     farm = Farm(roster(osds // 3, 3), noise=0.05, settings=settings).run(7 * HOUR)
     slow = 7 if osds > 7 else 1
     farm.fault = lambda at, osd: 1.55 if osd == slow and at % SEGMENT < minutes * MINUTE else 1.0
@@ -173,7 +173,7 @@ def test_what_is_slow_all_the_time_has_no_bursts() -> None:
 
 def test_a_small_cohort_is_judged_by_its_own_past() -> None:
     """One of three twice as slow as ever is found; one that was always different is not."""
-    settings = Settings.of(["small_age_hours=0"])
+    settings = Thresholds.of(["small_age_hours=0"])
     usual = {0: 1.0, 1: 1.5, 2: 1.0}
     farm = Farm(roster(3, 1), settings=settings)
     farm.run(7 * HOUR, lambda at, osd: usual[osd])
@@ -238,7 +238,7 @@ def test_always_slower_in_the_queue_by_a_hair_is_no_fault() -> None:
         channels=(QUEUE,),
         base=0.0001,
         noise=0.1,
-        settings=Settings.of(["queue_floor_ms=0"]),
+        settings=Thresholds.of(["queue_floor_ms=0"]),
     ).run(2 * HOUR, slower({1}, 2.5)).named == {"osd.1"}
 
 

@@ -15,7 +15,7 @@ from farm import DAWN, HOUR, MINUTE, SEGMENT, Farm, roster, slower
 from perf_bench.model.frame import COMMIT, Frame, Roster
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
-from perf_bench.watch.detect.slow_osd.thresholds import Settings
+from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 
 NAN = math.nan
 
@@ -62,7 +62,7 @@ def test_a_failover_keeps_the_bursts_counted() -> None:
 
 
 def test_a_failover_keeps_the_past_of_small_cohorts_and_hosts() -> None:
-    farm = Farm(roster(3, 1), settings=Settings.of(["small_age_hours=0"])).run(7 * HOUR)
+    farm = Farm(roster(3, 1), settings=Thresholds.of(["small_age_hours=0"])).run(7 * HOUR)
     failover(farm)
     assert farm.run(4 * SEGMENT + 1, slower({2}, 1.6)).named == {"osd.2"}
     farm = Farm(roster(6, 12)).run(7 * HOUR)
@@ -86,14 +86,14 @@ def test_what_was_saved_twice_is_the_same() -> None:
 
 @pytest.mark.parametrize("state", [{}, {"format": 99, "roster": "?"}, {"format": 1}])
 def test_a_foreign_state_is_left_alone(state: dict[str, object]) -> None:
-    detector = SlowDetector(Settings())
+    detector = SlowDetector(Thresholds())
     detector.restore(state, DAWN)
     assert detector.claims() == []
     assert dict(detector.verdicts()) == {}
 
 
 def test_an_empty_state_is_a_state() -> None:
-    detector = SlowDetector(Settings())
+    detector = SlowDetector(Thresholds())
     detector.restore(json.loads(json.dumps(detector.save())), DAWN)
     assert detector.cohorts() == []
 
@@ -277,7 +277,7 @@ _FIGURES = st.one_of(st.just(NAN), st.floats(-1, 10), st.just(0.0), st.just(math
     )
 )
 def test_no_frame_raises(rows: list[tuple[int, list[float], list[float], list[int]]]) -> None:
-    detector = SlowDetector(Settings.of(["cold_minutes=1"]))
+    detector = SlowDetector(Thresholds.of(["cold_minutes=1"]))
     at = DAWN
     members = roster(5, 1)
     for step, latency, ops, marks in rows:
@@ -287,6 +287,6 @@ def test_no_frame_raises(rows: list[tuple[int, list[float], list[float], list[in
             frame = Frame(start, start + 15, members, {COMMIT: latency}, {COMMIT: ops}, ops, marks)
             detector.step(frame)
     json.dumps([claim.evidence for claim in detector.claims()], allow_nan=False)
-    again = SlowDetector(Settings())
+    again = SlowDetector(Thresholds())
     again.restore(json.loads(json.dumps(detector.save(), allow_nan=False)), at)
     assert [detector.explain(osd) for osd in range(5)]

@@ -26,7 +26,7 @@ MOST_SUSPECTS = 16
 
 
 @dataclass
-class Tally:
+class LaggyTotals:
     """What is summed up over an episode; seconds and PG-seconds."""
 
     total: float = 0.0
@@ -62,7 +62,7 @@ class Tally:
         )
 
 
-def suspects(tally: Tally) -> tuple[Suspect, ...]:
+def suspects(tally: LaggyTotals) -> tuple[Suspect, ...]:
     """The OSDs to blame, most likely first; empty where nobody stands out."""
     if tally.total <= 0:
         return ()
@@ -76,7 +76,7 @@ def suspects(tally: Tally) -> tuple[Suspect, ...]:
     return stale or single or _several(ranked)
 
 
-def _suspect(tally: Tally, osd: int) -> Suspect:
+def _suspect(tally: LaggyTotals, osd: int) -> Suspect:
     laggy = tally.laggy[osd]
     return Suspect(
         osd=osd,

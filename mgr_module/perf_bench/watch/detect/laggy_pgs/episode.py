@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any, Optional
 
 from ....model.laggy import Episode, OsdLaggy, Suspect
-from .attribution import Tally, suspects
+from .attribution import LaggyTotals, suspects
 
 # Episodes as JSON for the store, and back. PG-seconds are kept to the tenth.
 
@@ -39,7 +39,7 @@ def episode_from(state: Mapping[str, Any]) -> Episode:
     return Episode(**fields)
 
 
-def tally_state(tally: Tally, most: int) -> State:
+def tally_state(tally: LaggyTotals, most: int) -> State:
     """The sums so far, of the OSDs with the most."""
     kept = tally.osds(most)
     return {
@@ -54,9 +54,9 @@ def tally_state(tally: Tally, most: int) -> State:
     }
 
 
-def tally_from(state: Mapping[str, Any]) -> Tally:
+def tally_from(state: Mapping[str, Any]) -> LaggyTotals:
     """The sums again."""
-    tally = Tally(total=state["total"])
+    tally = LaggyTotals(total=state["total"])
     for osd, laggy, held, stale, slow_ops in state["osds"]:
         tally.laggy[osd], tally.held[osd] = laggy, held
         if stale:
@@ -87,7 +87,7 @@ class OpenEpisode:
         self._pg_seconds = 0.0
         # By pool the sum of its counts, which only ranks them.
         self._pools: dict[str, float] = {}
-        self._tally = Tally()
+        self._tally = LaggyTotals()
         # Since when nothing has changed, and by which counts that is known.
         self._steady_since = start
         self._counts: Optional[Counts] = None

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Optional
 
 from ....model.statistics import median
-from .channel import Track
+from .channel import ChannelState
 from .persistence import Flag
-from .thresholds import Settings
+from .thresholds import Thresholds
 from .topology import Cohort, Unit
 
 ACUTE, SUSTAINED, SMALL, INTERMITTENT = "acute", "sustained", "small-cohort", "intermittent"
@@ -19,7 +19,7 @@ SHARE = "share"  # a unit is slow because most of what is in it is
 
 
 @dataclass(frozen=True)
-class Ground:
+class SlowEvidence:
     """Why something is called slow: the rule, the channel and the rule's figures.
 
     ``floor`` is in seconds: what was added to both latencies before they were compared.
@@ -43,13 +43,13 @@ class Cause:
     """One OSD, unit (``unit``) or cohort (neither) that is slow, with every ground for it."""
 
     cohort: Cohort
-    grounds: list[Ground]
+    grounds: list[SlowEvidence]
     unit: Optional[Unit] = None
     osd: Optional[int] = None
     slow: tuple[int, ...] = ()  # the OSDs it accounts for
 
     @property
-    def worst(self) -> Ground:
+    def worst(self) -> SlowEvidence:
         return max(self.grounds, key=lambda ground: ground.flag.facts.excess)
 
     @property
@@ -58,7 +58,7 @@ class Cause:
 
 
 @dataclass
-class Judgement:
+class Attribution:
     """All causes, and by OSD what it is part of."""
 
     causes: list[Cause] = field(default_factory=list)
@@ -66,10 +66,12 @@ class Judgement:
     part_of: dict[int, Cause] = field(default_factory=dict)
 
 
-def judge(tracks: Iterable[Track], cohorts: Iterable[Cohort], settings: Settings) -> Judgement:
+def judge(
+    tracks: Iterable[ChannelState], cohorts: Iterable[Cohort], settings: Thresholds
+) -> Attribution:
     """What all flags of all channels come down to."""
     tracks = list(tracks)
-    result = Judgement()
+    result = Attribution()
     for cohort in cohorts:
         osds = _osd_grounds(tracks, cohort)
         units = _unit_grounds(tracks, cohort)
@@ -78,8 +80,8 @@ def judge(tracks: Iterable[Track], cohorts: Iterable[Cohort], settings: Settings
     return result
 
 
-def _osd_grounds(tracks: list[Track], cohort: Cohort) -> dict[int, list[Ground]]:
-    found: dict[int, list[Ground]] = {}
+def _osd_grounds(tracks: list[ChannelState], cohort: Cohort) -> dict[int, list[SlowEvidence]]:
+    found: dict[int, list[SlowEvidence]] = {}
     for track in tracks:
         lane, bursts = track.lanes[cohort.name], track.bursts[cohort.name]
         lasting = SMALL if lane.small else SUSTAINED
@@ -90,26 +92,32 @@ def _osd_grounds(tracks: list[Track], cohort: Cohort) -> dict[int, list[Ground]]
         )
         for path, flags in paths:
             for osd, flag in flags.items():
-                found.setdefault(osd, []).append(Ground(path, track.channel, flag, track.floor))
+                found.setdefault(osd, []).append(
+                    SlowEvidence(path, track.channel, flag, track.floor)
+                )
     return found
 
 
-def _unit_grounds(tracks: list[Track], cohort: Cohort) -> dict[tuple[str, str], list[Ground]]:
-    found: dict[tuple[str, str], list[Ground]] = {}
+def _unit_grounds(
+    tracks: list[ChannelState], cohort: Cohort
+) -> dict[tuple[str, str], list[SlowEvidence]]:
+    found: dict[tuple[str, str], list[SlowEvidence]] = {}
     for track in tracks:
         units = track.lanes[cohort.name].units
         for path, flags in ((ACUTE, units.acute.flags), (SUSTAINED, units.sustained.flags)):
             for key, flag in flags.items():
-                found.setdefault(key, []).append(Ground(path, track.channel, flag, track.floor))
+                found.setdefault(key, []).append(
+                    SlowEvidence(path, track.channel, flag, track.floor)
+                )
     return found
 
 
 def _judge_cohort(
     cohort: Cohort,
-    osds: dict[int, list[Ground]],
-    units: dict[tuple[str, str], list[Ground]],
-    settings: Settings,
-    result: Judgement,
+    osds: dict[int, list[SlowEvidence]],
+    units: dict[tuple[str, str], list[SlowEvidence]],
+    settings: Thresholds,
+    result: Attribution,
 ) -> None:
     causes = _few(cohort, _widest(_unit_causes(cohort, osds, units, settings)), settings)
     around: dict[int, list[Cause]] = {}
@@ -137,9 +145,9 @@ def _judge_cohort(
 
 def _unit_causes(
     cohort: Cohort,
-    osds: dict[int, list[Ground]],
-    units: Mapping[tuple[str, str], list[Ground]],
-    settings: Settings,
+    osds: dict[int, list[SlowEvidence]],
+    units: Mapping[tuple[str, str], list[SlowEvidence]],
+    settings: Thresholds,
 ) -> list[Cause]:
     """Units with flags of their own, and those of which most members or parts are slow."""
     slow = {cohort.place[osd] for osd in osds if osd in cohort.place}
@@ -157,7 +165,7 @@ def _unit_causes(
     return causes
 
 
-def _mostly(cohort: Cohort, unit: Unit, slow: set[int], settings: Settings) -> bool:
+def _mostly(cohort: Cohort, unit: Unit, slow: set[int], settings: Thresholds) -> bool:
     count = len(slow.intersection(unit.members))
     least = min(settings.unit_members, len(unit.members))
     if count < max(least, settings.unit_share * len(unit.members)):
@@ -178,10 +186,10 @@ def _mostly(cohort: Cohort, unit: Unit, slow: set[int], settings: Settings) -> b
 
 def _shared_grounds(
     unit: Unit,
-    osds: dict[int, list[Ground]],
-    units: Mapping[tuple[str, str], list[Ground]],
+    osds: dict[int, list[SlowEvidence]],
+    units: Mapping[tuple[str, str], list[SlowEvidence]],
     cohort: Cohort,
-) -> list[Ground]:
+) -> list[SlowEvidence]:
     """A unit's grounds from its parts': the median part speaks for it."""
     parts = [
         max(osds[osd], key=lambda ground: ground.flag.facts.excess)
@@ -212,7 +220,7 @@ def _widest(causes: list[Cause]) -> list[Cause]:
     return kept
 
 
-def _more_than(own: Cause, wider: Cause, settings: Settings) -> bool:
+def _more_than(own: Cause, wider: Cause, settings: Thresholds) -> bool:
     """Whether an OSD is slow beyond what slows down all around it."""
     cohort = own.cohort
     if own.osd is None or wider.unit is None:
@@ -230,7 +238,7 @@ def _more_than(own: Cause, wider: Cause, settings: Settings) -> bool:
     return False
 
 
-def _few(cohort: Cohort, causes: list[Cause], settings: Settings) -> list[Cause]:
+def _few(cohort: Cohort, causes: list[Cause], settings: Thresholds) -> list[Cause]:
     """Too many units of a kind that are slow at once are the cohort, not each of them."""
     for kind in {cause.unit.kind for cause in causes if cause.unit}:
         mine = [cause for cause in causes if cause.unit and cause.unit.kind == kind]

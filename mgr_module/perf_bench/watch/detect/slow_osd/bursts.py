@@ -18,7 +18,7 @@ from ....model.frame import FRAME_SECONDS
 from ....model.statistics import median, valid
 from .packing import pack, unpack
 from .persistence import Facts, Flag, flag_of, flag_state
-from .thresholds import Settings
+from .thresholds import Thresholds
 from .topology import Cohort, Group
 
 _FRAMES_HOUR = round(3600 / FRAME_SECONDS)
@@ -49,7 +49,7 @@ class Episodes:
 class Bursts:
     """The bursts of one cohort in one channel."""
 
-    def __init__(self, cohort: Cohort, settings: Settings) -> None:
+    def __init__(self, cohort: Cohort, settings: Thresholds) -> None:
         self.cohort = cohort
         self._set = settings
         least = math.log(settings.burst_ratio)

@@ -12,10 +12,10 @@ from typing import Any, Optional
 from ....model.frame import QUEUE
 from ....model.statistics import spread, valid
 from .bursts import Bursts
-from .cohort_channel import Lane
+from .cohort_channel import CohortChannel
 from .packing import NOTHING, STEP, coarse, fine, pack, unpack
-from .thresholds import Settings
-from .topology import Cohort, Group, Layout
+from .thresholds import Thresholds
+from .topology import Cohort, Group, Topology
 from .windows import Minute, Segment, load_against
 
 # Where only the mean is known, its window counts as one of very many operations.
@@ -62,16 +62,16 @@ class MinuteView:
         return {at - cohort.start: mark for at, mark in self._marks.items() if at in inside}
 
 
-class Track:
+class ChannelState:
     """One judged channel."""
 
-    def __init__(self, channel: str, layout: Layout, settings: Settings) -> None:
+    def __init__(self, channel: str, layout: Topology, settings: Thresholds) -> None:
         self.channel = channel
         self.layout = layout
         self._set = settings
         # In seconds, in all that is compared: differences far below it count for nothing.
         self.floor = settings.queue_floor_ms / 1000 if channel == QUEUE else 0.0
-        self.lanes = {cohort.name: Lane(cohort, settings) for cohort in layout.cohorts}
+        self.lanes = {cohort.name: CohortChannel(cohort, settings) for cohort in layout.cohorts}
         self.bursts = {cohort.name: Bursts(cohort, settings) for cohort in layout.cohorts}
         size = len(layout.ids)
         self.newest = array("f", [math.nan]) * size  # the excess in the last minute
@@ -278,12 +278,12 @@ class Track:
                 past[member.osd] = _median(known) * STEP
         return past
 
-    def _learn_base(self, lane: Lane, now: float) -> None:
+    def _learn_base(self, lane: CohortChannel, now: float) -> None:
         least = math.ceil(self._set.small_hours / _HOURS_A_SLOT)
         if now - lane.born >= self._set.small_age_hours * 3600:
             lane.base = {**lane.base, **self._past(lane.cohort, _SLOTS, least)}
 
-    def _watch(self, lane: Lane) -> None:
+    def _watch(self, lane: CohortChannel) -> None:
         past = self._past(lane.cohort, _WATCH_SLOTS, _WATCH_SLOTS)
         scale = spread(list(past.values()))
         if not past or math.isnan(scale):
@@ -310,7 +310,7 @@ class Track:
         for lane in self.lanes.values():
             lane.after_gap()
 
-    def adopt(self, layout: Layout) -> None:
+    def adopt(self, layout: Topology) -> None:
         """Go on with another roster: what is known moves along by OSD."""
         before, self.layout = self.layout, layout
         order = [before.place.get(osd, -1) for osd in layout.ids]
@@ -327,7 +327,7 @@ class Track:
         lanes, bursts = self.lanes, self.bursts
         self.lanes, self.bursts = {}, {}
         for cohort in layout.cohorts:
-            self.lanes[cohort.name] = lanes.get(cohort.name) or Lane(cohort, self._set)
+            self.lanes[cohort.name] = lanes.get(cohort.name) or CohortChannel(cohort, self._set)
             self.bursts[cohort.name] = bursts.get(cohort.name) or Bursts(cohort, self._set)
             self.lanes[cohort.name].adopt(cohort)
             self.bursts[cohort.name].adopt(cohort)

@@ -10,21 +10,21 @@ from typing import Any, Optional
 
 from ....model.frame import Mark
 from ....model.statistics import MAD_TO_SIGMA, median, sharper_z, spread, valid
-from .fault_domains import Past, Units
-from .persistence import Facts, Persistence
-from .thresholds import Settings
+from .fault_domains import FaultDomains, RollingBaseline
+from .persistence import Facts, MOfNRule
+from .thresholds import Thresholds
 from .topology import Cohort
-from .windows import Minute, Residuals, Segment, Slope, Smooth, barred, residuals
+from .windows import Minute, Residuals, RunningScale, Segment, Slope, excluded_places, residuals
 
 # A MAD of fewer members than this is itself so unsure that its own past helps it.
 _MANY = 24
 _SOME = 6
 
 
-class Lane:
+class CohortChannel:
     """The verdicts on a cohort's OSDs by one channel, kept by OSD ID."""
 
-    def __init__(self, cohort: Cohort, settings: Settings) -> None:
+    def __init__(self, cohort: Cohort, settings: Thresholds) -> None:
         self.cohort = cohort
         self._set = settings
         self.minutes = 0
@@ -36,20 +36,20 @@ class Lane:
         self.load: list[float] = []
         self.minute_scale = math.nan
         self.segment_scale = math.nan
-        self._minute_past = Smooth(60)
-        self._segment_past = Smooth(24)
+        self._minute_past = RunningScale(60)
+        self._segment_past = RunningScale(24)
         self.slope = Slope(settings.slope_half_life_hours, settings.slope_max)
-        self.acute: Persistence[int] = Persistence(
+        self.acute: MOfNRule[int] = MOfNRule(
             settings.acute_need,
             settings.acute_window,
             settings.acute_clear,
             (settings.acute_weak_need, settings.acute_weak_window),
         )
-        self.sustained: Persistence[int] = Persistence(
+        self.sustained: MOfNRule[int] = MOfNRule(
             settings.sustained_need, settings.sustained_window, settings.sustained_clear
         )
-        self.units = Units(settings)
-        self._level_past = Past()
+        self.units = FaultDomains(settings)
+        self._level_past = RollingBaseline()
         self.slower_than_ever = False
         self.base: dict[int, float] = {}  # small cohorts: by OSD its usual excess
         self.watched: dict[int, float] = {}  # by OSD the excess of its last 24 h
@@ -72,7 +72,7 @@ class Lane:
     def minute(self, view: Minute, tests: int) -> Residuals:
         """One minute: the residuals, and the acute path on them."""
         self.tests = tests
-        out, resting = barred(view.marks, self.cohort.size, self._set.suspend_share)
+        out, resting = excluded_places(view.marks, self.cohort.size, self._set.suspend_share)
         excluded = frozenset(view.marks) if resting else out
         found = residuals(self.cohort, view.level, (frozenset() if resting else out) | self._held())
         found.out, found.resting = excluded, resting

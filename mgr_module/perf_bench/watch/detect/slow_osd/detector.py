@@ -14,11 +14,11 @@ from typing import Any, Callable, Optional
 from ....model.finding import Claim
 from ....model.frame import JUDGED, NO_FIGURES, Frame, Roster, Watched
 from ....model.verdict import CohortReport, OsdVerdict
-from .attribution import Judgement, judge
-from .channel import MinuteView, Track
+from .attribution import Attribution, judge
+from .channel import ChannelState, MinuteView
 from .explain import explain, report, verdict
-from .thresholds import Settings
-from .topology import Layout
+from .thresholds import Thresholds
+from .topology import Topology
 from .wording import claim
 
 _MINUTE, _SEGMENT = 60.0, 900.0
@@ -35,10 +35,10 @@ _FORMAT = 2
 class SlowDetector:
     """Feed it every frame in order; ask it any time. Not thread-safe."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Thresholds) -> None:
         self.settings = settings
-        self.tracks: dict[str, Track] = {}
-        self.layout: Optional[Layout] = None
+        self.tracks: dict[str, ChannelState] = {}
+        self.layout: Optional[Topology] = None
         self.now = math.nan  # the end of the newest frame
         self.marks: dict[int, int] = {}  # by OSD, of the newest frame
         self._jobs: deque[tuple[int, Callable[[], None]]] = deque()
@@ -46,7 +46,7 @@ class SlowDetector:
         self._segment = -1
         self._load: Sequence[float] = ()
         self._open_minute()
-        self._judged: Optional[Judgement] = None
+        self._judged: Optional[Attribution] = None
 
     # frames
 
@@ -96,7 +96,7 @@ class SlowDetector:
                 continue
             track = self.tracks.get(channel)
             if track is None:
-                track = self.tracks[channel] = Track(channel, layout, self.settings)
+                track = self.tracks[channel] = ChannelState(channel, layout, self.settings)
             latency = layout.pick(frame.latency[channel])
             if blank:
                 latency = _without(latency, blank)
@@ -165,7 +165,7 @@ class SlowDetector:
             self.layout.roster = roster
             return
         self._drain()
-        self.layout = Layout(roster, self.settings.group_members)
+        self.layout = Topology(roster, self.settings.group_members)
         for track in self.tracks.values():
             track.adopt(self.layout)
         self._open_minute()
@@ -173,7 +173,7 @@ class SlowDetector:
     # questions
 
     @property
-    def judgement(self) -> Judgement:
+    def judgement(self) -> Attribution:
         """What all flags come down to now."""
         if self._judged is None:
             cohorts = self.layout.cohorts if self.layout else []
@@ -229,10 +229,10 @@ class SlowDetector:
         rows = json.loads(zlib.decompress(base64.b64decode(state["roster"])))
         self.now = now if state["at"] is None else min(state["at"], now)
         roster = Roster(tuple(Watched(*row) for row in rows))
-        self.layout = Layout(roster, self.settings.group_members)
+        self.layout = Topology(roster, self.settings.group_members)
         self.tracks = {}
         for channel, saved in state["tracks"].items():
-            track = self.tracks[channel] = Track(channel, self.layout, self.settings)
+            track = self.tracks[channel] = ChannelState(channel, self.layout, self.settings)
             track.restore(saved, self.now, now)
         self._jobs.clear()
         self._open_minute()

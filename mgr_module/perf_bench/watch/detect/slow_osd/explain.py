@@ -8,11 +8,11 @@ from typing import Optional, Protocol
 from ....model.frame import NO_FIGURES, Mark
 from ....model.naming import plural
 from ....model.verdict import CohortReport, OsdState, OsdVerdict
-from .attribution import ACUTE, INTERMITTENT, SUSTAINED, Cause, Judgement
-from .channel import Track
-from .cohort_channel import Lane
-from .thresholds import Settings
-from .topology import Cohort, Layout
+from .attribution import ACUTE, INTERMITTENT, SUSTAINED, Attribution, Cause
+from .channel import ChannelState
+from .cohort_channel import CohortChannel
+from .thresholds import Thresholds
+from .topology import Cohort, Topology
 from .wording import clock, figures, times
 
 WATCH = "watch"
@@ -25,14 +25,14 @@ _SUSPICIOUS = 2
 class Detected(Protocol):
     """What the detector knows after a frame."""
 
-    settings: Settings
-    layout: Optional[Layout]
-    tracks: dict[str, Track]
+    settings: Thresholds
+    layout: Optional[Topology]
+    tracks: dict[str, ChannelState]
     now: float
     marks: dict[int, int]
 
     @property
-    def judgement(self) -> Judgement:
+    def judgement(self) -> Attribution:
         """Who is accused of what."""
 
 
@@ -103,9 +103,9 @@ def _history(detector: Detected, osd: int) -> tuple[float, Optional[float]]:
 
 def _worst_now(
     detector: Detected, cohort: Cohort, osd: int
-) -> Optional[tuple[Track, float, float]]:
+) -> Optional[tuple[ChannelState, float, float]]:
     """The channel in which it stands worst now, with excess and z; None for no data."""
-    worst: Optional[tuple[Track, float, float]] = None
+    worst: Optional[tuple[ChannelState, float, float]] = None
     assert detector.layout is not None  # noqa: S101
     at = detector.layout.place[osd]
     for track in detector.tracks.values():
@@ -191,7 +191,9 @@ def _no_data_sentence(detector: Detected, cohort: Cohort, name: str) -> str:
     )
 
 
-def _channel_sentences(detector: Detected, track: Track, cohort: Cohort, osd: int) -> list[str]:
+def _channel_sentences(
+    detector: Detected, track: ChannelState, cohort: Cohort, osd: int
+) -> list[str]:
     lane = track.lanes[cohort.name]
     at = lane.cohort.place[osd]
     excess = track.now(osd)
@@ -217,7 +219,9 @@ def _channel_sentences(detector: Detected, track: Track, cohort: Cohort, osd: in
     return said
 
 
-def _rule_sentences(detector: Detected, track: Track, lane: Lane, osd: int) -> list[str]:
+def _rule_sentences(
+    detector: Detected, track: ChannelState, lane: CohortChannel, osd: int
+) -> list[str]:
     said = []
     for path, flags in ((ACUTE, lane.acute.flags), (SUSTAINED, lane.sustained.flags)):
         flag = flags.get(osd)

@@ -15,8 +15,8 @@ from typing import Any, Optional, Protocol
 
 from ....model.statistics import median, sharper_z, spread, valid
 from .packing import pack_floats, unpack_floats
-from .persistence import Facts, Persistence
-from .thresholds import Settings
+from .persistence import Facts, MOfNRule
+from .thresholds import Thresholds
 from .topology import KINDS, Cohort
 from .windows import Residuals, Segment
 
@@ -42,7 +42,7 @@ class Scales(Protocol):
     tests: int
 
 
-class Past:
+class RollingBaseline:
     """The usual value of one figure: the median of a week, in slots of 6 h of data."""
 
     __slots__ = ("open", "slots")
@@ -66,18 +66,18 @@ class Past:
         return median(self.open) if len(self.open) >= _LEAST_SEGMENTS else None
 
 
-class Units:
+class FaultDomains:
     """The units of one lane."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Thresholds) -> None:
         self._set = settings
-        self.acute: Persistence[Key] = Persistence(
+        self.acute: MOfNRule[Key] = MOfNRule(
             settings.acute_need, settings.acute_window, settings.acute_clear
         )
-        self.sustained: Persistence[Key] = Persistence(
+        self.sustained: MOfNRule[Key] = MOfNRule(
             settings.sustained_need, settings.sustained_window, settings.sustained_clear
         )
-        self.past: dict[Key, Past] = defaultdict(Past)
+        self.past: dict[Key, RollingBaseline] = defaultdict(RollingBaseline)
 
     def minute(
         self, lane: Scales, start: float, found: Residuals, least: float, least_z: float

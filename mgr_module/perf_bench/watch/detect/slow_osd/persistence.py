@@ -55,7 +55,7 @@ def flag_of(state: list[Any]) -> Flag:
     return Flag(since, Facts(*facts), worst, hits, windows, calm, last_data)
 
 
-class Persistence(Generic[K]):
+class MOfNRule(Generic[K]):
     """``need`` of ``window`` windows with a hit raise a flag, ``clear`` calm ones take it down.
 
     A hit starts the counting of calm windows anew. Windows without data count neither way. Where

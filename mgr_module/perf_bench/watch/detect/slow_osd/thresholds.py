@@ -11,7 +11,7 @@ from ....errors import InvalidValue
 
 
 @dataclass(frozen=True)
-class Settings:
+class Thresholds:
     """Ratios are "times as slow" (1 = as its peers), z counts robust standard deviations.
 
     Where no other source is named, the value is DETECTION's and was measured on the labelled
@@ -124,7 +124,7 @@ class Settings:
     risk_half_life_hours: float = 24.0
 
     @classmethod
-    def of(cls, pairs: Iterable[str]) -> Settings:
+    def of(cls, pairs: Iterable[str]) -> Thresholds:
         """Settings from ``KEY=VALUE`` texts; raises InvalidValue with the text that is wrong."""
         known = {field.name: type(field.default) for field in fields(cls)}
         chosen: dict[str, Union[int, float]] = {}

@@ -72,7 +72,7 @@ class Cohort:
         return self.end - self.start
 
 
-class Layout:
+class Topology:
     """The order of a roster's OSDs, and the cohorts in it."""
 
     def __init__(self, roster: Roster, group_members: int) -> None:

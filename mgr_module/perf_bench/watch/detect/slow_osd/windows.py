@@ -56,7 +56,7 @@ class Segment:
         return sum(value >= bound for value in own) / max(1, len(own))
 
 
-def barred(
+def excluded_places(
     marks: Mapping[int, int], size: int, suspend_share: float
 ) -> tuple[frozenset[int], bool]:
     """The places that are no reference, and whether they are too many to go by.
@@ -145,7 +145,7 @@ class Slope:
         ]
 
 
-class Smooth:
+class RunningScale:
     """A running mean of a scale: one outlier in it counts as no more than twice the mean."""
 
     def __init__(self, memory: int) -> None:

@@ -9,8 +9,8 @@ from typing import Any, Optional
 
 from ....model.finding import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD, Claim, Severity, Target
 from ....model.naming import plural
-from .attribution import INTERMITTENT, Cause, Ground
-from .cohort_channel import Lane
+from .attribution import INTERMITTENT, Cause, SlowEvidence
+from .cohort_channel import CohortChannel
 
 _CODES = {"host": SLOW_HOST, "enclosure": SLOW_ENCLOSURE, "rack": SLOW_ENCLOSURE}
 # As many OSDs are listed in a claim's evidence.
@@ -34,7 +34,7 @@ def times(excess: float) -> str:
     return f"{ratio:.2f}" if ratio < 2 else f"{ratio:.1f}" if ratio < 20 else f"{ratio:.0f}"
 
 
-def claim(cause: Cause, lane: Lane, now: float, warn: bool = True) -> Claim:
+def claim(cause: Cause, lane: CohortChannel, now: float, warn: bool = True) -> Claim:
     """The claim of a cause; ``lane`` is the cohort's in the channel of its worst ground."""
     code, target = _target(cause)
     severity = Severity.WARNING if warn else Severity.INFO
@@ -76,7 +76,7 @@ def _sentence(cause: Cause, now: float) -> str:
     return f"{what} is {times(facts.excess)} times as slow as its peers {figures} since {since}"
 
 
-def evidence(cause: Cause, lane: Lane) -> Mapping[str, Any]:
+def evidence(cause: Cause, lane: CohortChannel) -> Mapping[str, Any]:
     """The figures behind it, JSON-ready."""
     ground = cause.worst
     found: dict[str, Any] = {
@@ -95,7 +95,7 @@ def evidence(cause: Cause, lane: Lane) -> Mapping[str, Any]:
     return found
 
 
-def figures(ground: Ground) -> dict[str, Any]:
+def figures(ground: SlowEvidence) -> dict[str, Any]:
     """One ground's figures, JSON-ready."""
     flag = ground.flag
     facts = flag.facts
