@@ -26,7 +26,7 @@ from .rados import (
 )
 
 NAMESPACE = "workers"
-BOARD, DESK, CARDS = "board", "desk", "cards"
+ORDERS, REPLIES, REGISTRATIONS = "board", "desk", "cards"
 # A worker that sees no new beat of the mgr's side for so long kills its clients; one of which
 # nothing is heard for so long is lost. A saturated cluster takes seconds for an operation.
 LEASE_SECONDS = 10.0

@@ -20,9 +20,9 @@ from typing import Any
 
 from ..ceph.client import open_client
 from ..errors import CommandFailed, PerfBenchError
-from ..loadgen.workers.coordinator import Foreman
-from ..loadgen.workers.discovery import Roll
-from ..loadgen.workers.rados_channel import Place
+from ..loadgen.workers.coordinator import Coordinator
+from ..loadgen.workers.discovery import Discovery
+from ..loadgen.workers.rados_channel import RadosChannel
 from ..model.rados import LoadOrder
 from ..model.worker import Worker
 from .run_clients import check_mgr, say
@@ -32,11 +32,11 @@ _LIMIT = 20.0
 
 
 @contextlib.contextmanager
-def open_place(access: Mapping[str, str]) -> Iterator[Place]:
+def open_channel(access: Mapping[str, str]) -> Iterator[RadosChannel]:
     """Raises CommandFailed, ENOENT where there is no pool."""
     client = open_client(access["name"], access["keyring"], access["mon_host"], _LIMIT)
     try:
-        place = Place(client)
+        place = RadosChannel(client)
         try:
             yield place
         finally:
@@ -48,8 +48,8 @@ def open_place(access: Mapping[str, str]) -> Iterator[Place]:
 def workers(access: Mapping[str, str]) -> list[Worker]:
     """Who is there; nobody where there is no pool. Raises CommandFailed."""
     try:
-        with open_place(access) as place:
-            return Roll(place).call()
+        with open_channel(access) as place:
+            return Discovery(place).call()
     except CommandFailed as error:
         if error.errno == errno.ENOENT:
             return []
@@ -64,8 +64,8 @@ def main() -> int:
             say({"workers": [asdict(one) for one in workers(order["access"])]})
             return 0
         load = LoadOrder(**{**order["load"], "workers": tuple(order["load"]["workers"])})
-        with open_place(order["access"]) as place:
-            Foreman(place, say, check_mgr).lead(load)
+        with open_channel(order["access"]) as place:
+            Coordinator(place, say, check_mgr).lead(load)
     except BrokenPipeError:  # who asked does not listen any more
         return 1
     except PerfBenchError as error:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ..ceph.client import open_client
 from ..errors import CommandFailed
-from ..loadgen.workers.rados_channel import NoRoom, Place
+from ..loadgen.workers.rados_channel import NoRoom, RadosChannel
 from ..model.rados import LoadOrder
 
 # While it is asked nothing is heard of the clients; a cluster may be slow without being full.
@@ -19,7 +19,7 @@ def check_room(order: LoadOrder, access: Mapping[str, str]) -> None:
     try:
         client = open_client(access["name"], access["keyring"], access["mon_host"], _LIMIT)
         try:
-            with contextlib.closing(Place(client, order.pool, order.namespace)) as place:
+            with contextlib.closing(RadosChannel(client, order.pool, order.namespace)) as place:
                 place.check_room()
         finally:
             client.shutdown()

@@ -27,7 +27,7 @@ from perf_bench.model.worker import NAMESPACE, WorkerState
 from perf_bench.version import VERSION
 
 if TYPE_CHECKING:
-    from perf_bench.loadgen.workers.agent import Worker
+    from perf_bench.loadgen.workers.agent import WorkerAgent
 
 DATA = Path(__file__).parents[2] / "loadgen" / "data" / "rados_bench" / "reef"
 ORDER = LoadOrder("perf_bench", "round-1", "write", 2, 3, 4, 65536, 50, ("a", "b"))
@@ -65,21 +65,21 @@ class Hosts:
         pids = file.read_text().split() if file.exists() else []
         return [pid for pid in pids if _runs(pid)]
 
-    def worker(self, name: str, instance: str = "", version: str = VERSION) -> Worker:
-        from perf_bench.loadgen.workers.agent import Worker
-        from perf_bench.loadgen.workers.rados_channel import Place
+    def worker(self, name: str, instance: str = "", version: str = VERSION) -> WorkerAgent:
+        from perf_bench.loadgen.workers.agent import WorkerAgent
+        from perf_bench.loadgen.workers.rados_channel import RadosChannel
 
         client = self.meeting.client(instance or name)
 
         @contextmanager
-        def place() -> Iterator[Place]:
-            found = Place(client)  # type: ignore[arg-type]
+        def place() -> Iterator[RadosChannel]:
+            found = RadosChannel(client)  # type: ignore[arg-type]
             yield found
             found.close()
 
         card = {"id": name, "host": f"host-{name}", "version": version}
         access = {"name": "client.w", "keyring": "/k", "mon_host": "m", "where": "here"}
-        made = Worker({**card, "instance": instance or name}, access, place, self.said.append)
+        made = WorkerAgent({**card, "instance": instance or name}, access, place, self.said.append)
         thread = threading.Thread(target=_served, args=(made,), name="perf-bench-worker")
         thread.start()
         self._ends.append(made.leave)
@@ -101,8 +101,8 @@ class Hosts:
         heard: Optional[Callable[[Any], None]] = None,
     ) -> list[Any]:
         """What a run told; raises what it raised."""
-        from perf_bench.loadgen.workers.coordinator import Foreman
-        from perf_bench.loadgen.workers.rados_channel import Place
+        from perf_bench.loadgen.workers.coordinator import Coordinator
+        from perf_bench.loadgen.workers.rados_channel import RadosChannel
 
         told: list[Any] = []
 
@@ -115,20 +115,20 @@ class Hosts:
             if heard is not None:
                 heard(values)
 
-        place = Place(self.meeting.client("mgr"))  # type: ignore[arg-type]
+        place = RadosChannel(self.meeting.client("mgr"))  # type: ignore[arg-type]
         try:
-            Foreman(place, tell, check).lead(order)
+            Coordinator(place, tell, check).lead(order)
         finally:
             place.close()
         return told
 
     def roll(self) -> list[Any]:
-        from perf_bench.loadgen.workers.discovery import Roll
-        from perf_bench.loadgen.workers.rados_channel import Place
+        from perf_bench.loadgen.workers.discovery import Discovery
+        from perf_bench.loadgen.workers.rados_channel import RadosChannel
 
-        place = Place(self.meeting.client("mgr"))  # type: ignore[arg-type]
+        place = RadosChannel(self.meeting.client("mgr"))  # type: ignore[arg-type]
         try:
-            return Roll(place).call()
+            return Discovery(place).call()
         finally:
             place.close()
 
@@ -145,7 +145,7 @@ class Hosts:
         threads.join("perf-bench-link")
 
 
-def _served(worker: Worker) -> None:
+def _served(worker: WorkerAgent) -> None:
     with suppress(SystemExit):
         worker.serve()
 
@@ -272,11 +272,11 @@ def test_an_end_from_the_mgr_ends_every_client_at_once(hosts: Hosts) -> None:
 def test_a_mgr_that_is_gone_leaves_no_client_after_the_lease(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from perf_bench.loadgen.workers.coordinator import Foreman
+    from perf_bench.loadgen.workers.coordinator import Coordinator
 
     hosts.act(ENDLESS)
     hosts.worker("a")
-    monkeypatch.setattr(Foreman, "_dismiss", lambda _self: None)  # as if it was killed
+    monkeypatch.setattr(Coordinator, "_dismiss", lambda _self: None)  # as if it was killed
     with pytest.raises(CommandFailed, match="the mgr is gone"):
         hosts.lead(replace(ORDER, seconds=60, workers=("a",)), lambda: bool(hosts.clients()))
     assert hosts.clients()
@@ -395,11 +395,11 @@ def test_one_that_does_not_take_its_order_is_late(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from perf_bench.loadgen.workers import coordinator
-    from perf_bench.loadgen.workers.agent import Worker
+    from perf_bench.loadgen.workers.agent import WorkerAgent
 
     hosts.worker("a")
     monkeypatch.setattr(coordinator, "_ACCEPT_SECONDS", 0.3)
-    monkeypatch.setattr(Worker, "_take", lambda _self, _board: None)
+    monkeypatch.setattr(WorkerAgent, "_take", lambda _self, _board: None)
     with pytest.raises(CommandFailed, match="worker a is late: it did not take the order"):
         hosts.lead(replace(ORDER, workers=("a",)))
 

@@ -16,10 +16,10 @@ from typing import Any, Callable, Optional
 
 from ...errors import PerfBenchError
 from ...model.naming import plural
-from ...model.worker import BEAT_SECONDS, BOARD, CARDS, DESK, told_in
+from ...model.worker import BEAT_SECONDS, ORDERS, REGISTRATIONS, REPLIES, told_in
 from ..rados_bench import Access, Clients
-from .assignment import Shift, of
-from .rados_channel import Flight, NoRoom, Place
+from .assignment import Assignment, of
+from .rados_channel import NoRoom, PendingWrite, RadosChannel
 
 # While clients run the board is looked at this often, whatever notify does.
 _LOOK_SECONDS = 0.5
@@ -32,11 +32,11 @@ _LEAVE_SECONDS = 3.0
 _NAP = 0.02
 
 # Opens the place; raises CommandFailed, as when the pool is not made yet.
-Open = Callable[[], "contextlib.AbstractContextManager[Place]"]
+Open = Callable[[], "contextlib.AbstractContextManager[RadosChannel]"]
 Say = Callable[[str], None]
 
 
-class Worker:
+class WorkerAgent:
     """One process's. ``card`` is who it is: id, host, version, instance."""
 
     def __init__(self, card: Mapping[str, str], access: Access, open_: Open, say: Say) -> None:
@@ -49,16 +49,16 @@ class Worker:
         self._stir = threading.Event()
         self._leaving = threading.Event()
         # The newest run and its board; the run that was the last is never taken again.
-        self._shift: Optional[Shift] = None
-        self._orders: queue.SimpleQueue[tuple[Shift, Mapping[str, Any]]] = queue.SimpleQueue()
+        self._shift: Optional[Assignment] = None
+        self._orders: queue.SimpleQueue[tuple[Assignment, Mapping[str, Any]]] = queue.SimpleQueue()
         self._last_run = ""
         self._offset: Optional[float] = None
         self._carded_at = -CARD_SECONDS
         self._beaten_at = 0.0
         # What is under way: what is told of the run, up to which byte, and the card. Neither is
         # waited for: the lease is renewed by reading, and a slow cluster takes seconds to write.
-        self._sending: Optional[tuple[Flight, int]] = None
-        self._renewing: Optional[Flight] = None
+        self._sending: Optional[tuple[PendingWrite, int]] = None
+        self._renewing: Optional[PendingWrite] = None
 
     def serve(self) -> None:
         """Until it leaves or is interrupted: its clients are gone then, and so is its card."""
@@ -79,7 +79,7 @@ class Worker:
 
     # --- the thread that runs clients ----------------------------------------------------------
 
-    def _carry_out(self, shift: Shift, board: Mapping[str, Any]) -> None:
+    def _carry_out(self, shift: Assignment, board: Mapping[str, Any]) -> None:
         try:
             order, numbers = shift.order(board)
             shift.tell({"accepted": True})
@@ -95,7 +95,7 @@ class Worker:
             shift.end()
             self._stir.set()
 
-    def _await_begin(self, shift: Shift) -> float:
+    def _await_begin(self, shift: Assignment) -> float:
         """Wait for the agreed moment; how many seconds late it is then."""
         while True:
             shift.check()
@@ -120,18 +120,18 @@ class Worker:
                     said = str(error)
                 self._leaving.wait(_AGAIN_SECONDS)
 
-    def _attend(self, place: Place) -> None:
+    def _attend(self, place: RadosChannel) -> None:
         self._carded_at = -CARD_SECONDS
         self._sending = self._renewing = None
-        place.watch(BOARD, self._heard)
-        while not (self._leaving.is_set() or place.deaf):
+        place.watch(ORDERS, self._heard)
+        while not (self._leaving.is_set() or place.watch_lost):
             self._tick(place)
             self._stir.wait(CARD_SECONDS if self._shift is None else _LOOK_SECONDS)
             self._stir.clear()
         if self._leaving.is_set():
             if self._shift is not None:
                 self._report(place, self._shift, wait=True)
-            place.forget(CARDS, self._instance)
+            place.forget(REGISTRATIONS, self._instance)
 
     def _heard(self, said: Mapping[str, Any]) -> None:
         """On a thread of librados, which must not be held up."""
@@ -142,11 +142,11 @@ class Worker:
             self._calls.put(said)
         self._stir.set()
 
-    def _tick(self, place: Place) -> None:
+    def _tick(self, place: RadosChannel) -> None:
         with contextlib.suppress(queue.Empty):
             while True:
                 self._answer(place, self._calls.get_nowait())
-        board = place.read(BOARD)
+        board = place.read(ORDERS)
         if self._shift is not None:
             self._shift.see(board)
             self._report(place, self._shift)
@@ -154,22 +154,22 @@ class Worker:
             self._take(board)
         self._renew_card(place)
 
-    def _renew_card(self, place: Place) -> None:
+    def _renew_card(self, place: RadosChannel) -> None:
         if self._renewing is not None and self._renewing.over:
             renewing, self._renewing = self._renewing, None
             renewing.end()
         now = time.monotonic()
         if self._renewing is None and now - self._carded_at >= CARD_SECONDS:
             seen = {**self._card, "seen": time.time(), "offset": self._offset}
-            self._renewing = place.begin_note(CARDS, self._instance, seen)
+            self._renewing = place.begin_note(REGISTRATIONS, self._instance, seen)
             self._carded_at = now
 
-    def _answer(self, place: Place, call: Mapping[str, Any]) -> None:
+    def _answer(self, place: RadosChannel, call: Mapping[str, Any]) -> None:
         if isinstance(call.get("at"), float):
             self._offset = time.time() - call["at"]
         busy = self._shift is not None
         place.notify(
-            DESK, {**self._card, "answer": call["call"], "busy": busy, "clock": time.time()}
+            REPLIES, {**self._card, "answer": call["call"], "busy": busy, "clock": time.time()}
         )
 
     def _take(self, board: Optional[Mapping[str, Any]]) -> None:
@@ -178,12 +178,12 @@ class Worker:
             return
         if board.get("phase") == "end" or str(board["run"]) == self._last_run:
             return
-        shift = Shift(board, self._instance)
+        shift = Assignment(board, self._instance)
         self._last_run = shift.run
         self._shift = shift
         self._orders.put((shift, board))
 
-    def _report(self, place: Place, shift: Shift, wait: bool = False) -> None:
+    def _report(self, place: RadosChannel, shift: Assignment, wait: bool = False) -> None:
         """Tell what is new, once what was told before is there."""
         now = time.monotonic()
         if not shift.ended and now - self._beaten_at >= BEAT_SECONDS:
@@ -201,7 +201,7 @@ class Worker:
         elif ended:
             self._shift = None
 
-    def _sent(self, place: Place, shift: Shift, wait: bool) -> bool:
+    def _sent(self, place: RadosChannel, shift: Assignment, wait: bool) -> bool:
         """Whether all is there that was begun to be told."""
         if self._sending is None:
             return True
@@ -217,7 +217,7 @@ class Worker:
         shift.sent(end)
         return True
 
-    def _end_without_room(self, place: Place, shift: Shift, full: NoRoom) -> None:
+    def _end_without_room(self, place: RadosChannel, shift: Assignment, full: NoRoom) -> None:
         """Its clients would wait for ever."""
         shift.stop(str(full))
         ended = shift.ended

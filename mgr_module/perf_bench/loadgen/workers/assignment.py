@@ -22,7 +22,7 @@ def of(board: Mapping[str, Any], name: str, instance: str) -> Any:
     return found.get(instance) if isinstance(found, dict) else None
 
 
-class Shift:
+class Assignment:
     """Made from the board; used by the thread that runs clients and the one that knows RADOS."""
 
     def __init__(self, board: Mapping[str, Any], instance: str) -> None:

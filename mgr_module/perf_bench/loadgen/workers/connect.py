@@ -12,8 +12,8 @@ import rados
 
 from ...errors import CommandFailed
 from ...model.worker import LEASE_SECONDS
-from .agent import Say, Worker
-from .rados_channel import Place
+from .agent import Say, WorkerAgent
+from .rados_channel import RadosChannel
 
 _CONNECT_SECONDS = 15
 _SETTINGS = {
@@ -49,9 +49,9 @@ def serve(
             client.shutdown()
 
     @contextlib.contextmanager
-    def place() -> Iterator[Place]:
+    def place() -> Iterator[RadosChannel]:
         with connected() as client:
-            found = Place(client)
+            found = RadosChannel(client)
             try:
                 yield found
             finally:
@@ -66,7 +66,7 @@ def serve(
             "where": "on this host",
         }
     say(f"{card['id']} on {card['host']}, version {card['version']}, as {name}")
-    Worker(card, access, place, say).serve()
+    WorkerAgent(card, access, place, say).serve()
 
 
 def _no_keyring(client: Optional[rados.Rados]) -> str:

@@ -11,12 +11,12 @@ from typing import Any, Callable, Optional
 
 from ...errors import CommandFailed, PerfBenchError
 from ...model.rados import LoadOrder
-from ...model.worker import BEAT_SECONDS, BOARD, LEASE_SECONDS, Worker, WorkerState, told_in
+from ...model.worker import BEAT_SECONDS, LEASE_SECONDS, ORDERS, Worker, WorkerState, told_in
 from ..rados_bench import Tell
 from .assignment import GO
-from .discovery import Roll
-from .rados_channel import Flight, Place
-from .worker_log import Ear
+from .discovery import Discovery
+from .rados_channel import PendingWrite, RadosChannel
+from .worker_log import WorkerLog
 
 # A worker that is there takes an order within moments.
 _ACCEPT_SECONDS = 5.0
@@ -27,10 +27,10 @@ _LOOK_SECONDS = 0.25
 _END_SECONDS = 1.5
 
 
-class Foreman:
+class Coordinator:
     """Leads one run. ``check`` raises CommandFailed when the mgr no longer wants it."""
 
-    def __init__(self, place: Place, tell: Tell, check: Callable[[], None]) -> None:
+    def __init__(self, place: RadosChannel, tell: Tell, check: Callable[[], None]) -> None:
         self._place = place
         self._tell = tell
         self._check = check
@@ -38,8 +38,8 @@ class Foreman:
         self._beat = 0
         # When the board was shown last, and that if it is under way.
         self._beaten_at = 0.0
-        self._showing: Optional[Flight] = None
-        self._ears: list[Ear] = []
+        self._showing: Optional[PendingWrite] = None
+        self._ears: list[WorkerLog] = []
         self._board: Mapping[str, Any] = {}
 
     def lead(self, order: LoadOrder) -> None:
@@ -49,9 +49,9 @@ class Foreman:
         there has lost its lease.
         """
         # A load that is searched may have fewer clients than there are workers.
-        found = chosen(Roll(self._place).call(), order.workers[: order.clients])
+        found = chosen(Discovery(self._place).call(), order.workers[: order.clients])
         shares = [tuple(range(n, order.clients, len(found))) for n in range(len(found))]
-        self._ears = [Ear(self._run, one, share) for one, share in zip(found, shares)]
+        self._ears = [WorkerLog(self._run, one, share) for one, share in zip(found, shares)]
         self._board = {
             "run": self._run,
             "phase": "gather",
@@ -73,7 +73,7 @@ class Foreman:
 
         Where workers tell is made for them: in a full pool they could not make it.
         """
-        before = self._place.read(BOARD) or {}
+        before = self._place.read(ORDERS) or {}
         there = before.get("workers")
         for instance in there if isinstance(there, dict) else ():
             self._place.remove(told_in(str(before.get("run")), instance))
@@ -82,7 +82,7 @@ class Foreman:
 
     def _gather(self) -> None:
         self._show()
-        self._place.notify(BOARD, {"look": self._run})
+        self._place.notify(ORDERS, {"look": self._run})
         until = time.monotonic() + _ACCEPT_SECONDS
         while not all(ear.accepted for ear in self._ears):
             self._hear()
@@ -103,7 +103,7 @@ class Foreman:
         }
         self._board = {**self._board, "phase": GO, "start_at": starts}
         self._show()
-        self._place.notify(BOARD, {"look": self._run})
+        self._place.notify(ORDERS, {"look": self._run})
 
     def _follow(self) -> None:
         while not all(ear.ended for ear in self._ears):
@@ -164,7 +164,7 @@ class Foreman:
     def _begin_showing(self) -> None:
         self._beat += 1
         self._beaten_at = time.monotonic()
-        self._showing = self._place.begin_write(BOARD, {**self._board, "beat": self._beat})
+        self._showing = self._place.begin_write(ORDERS, {**self._board, "beat": self._beat})
 
     def _end_showing(self) -> None:
         showing, self._showing = self._showing, None
@@ -173,7 +173,7 @@ class Foreman:
 
     def _dismiss(self) -> None:
         """End all clients; one that does not say so has none when its lease has run out."""
-        self._place.notify(BOARD, {"end": self._run})
+        self._place.notify(ORDERS, {"end": self._run})
         try:
             self._board = {**self._board, "phase": "end"}
             self._show()

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Optional
 
-from ...model.worker import BOARD, CARDS, DESK, Worker, WorkerState
+from ...model.worker import ORDERS, REGISTRATIONS, REPLIES, Worker, WorkerState
 from ...version import VERSION
-from .rados_channel import Place
+from .rados_channel import RadosChannel
 
 # Those who are there answer within milliseconds, on a saturated cluster within a second.
 _CALL_SECONDS = 1.5
@@ -23,7 +23,7 @@ _FORGET_SECONDS = 7 * 86400.0
 
 
 @dataclass(frozen=True)
-class Answer:
+class WorkerAnswer:
     """What a worker said of itself; its clock as of ``Worker``."""
 
     said: Mapping[str, Any]
@@ -31,23 +31,23 @@ class Answer:
     clock_error: float
 
 
-class Roll:
+class Discovery:
     """Calls the workers at a place; used from one thread."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: RadosChannel) -> None:
         self._place = place
         self._lock = threading.Condition()
         self._call = ""
         self._called_at = 0.0
         # By instance the best answer so far, and who answered the call that is now.
-        self._answers: dict[str, Answer] = {}
+        self._answers: dict[str, WorkerAnswer] = {}
         self._present: set[str] = set()
 
     def call(self) -> list[Worker]:
         """All workers by name. Raises CommandFailed where RADOS fails."""
         self._answers = {}
-        cards = self._place.notes(CARDS)
-        self._place.watch(DESK, self._heard)
+        cards = self._place.notes(REGISTRATIONS)
+        self._place.watch(REPLIES, self._heard)
         try:
             for number in range(_CALLS):
                 known = set(cards) if number == 0 else set(self._answers)
@@ -58,7 +58,7 @@ class Roll:
             self._place.unwatch()
         found = [*_workers(self._answers), *self._lost(cards)]
         if not found:  # where nobody is nothing is kept
-            for name in (BOARD, DESK, CARDS):
+            for name in (ORDERS, REPLIES, REGISTRATIONS):
                 self._place.remove(name)
         return sorted(found, key=lambda one: (one.id, one.instance))
 
@@ -66,7 +66,7 @@ class Roll:
         with self._lock:
             self._call, self._present = uuid.uuid4().hex, set()
             self._called_at = time.time()
-        self._place.notify(BOARD, {"call": self._call, "at": self._called_at})
+        self._place.notify(ORDERS, {"call": self._call, "at": self._called_at})
         with self._lock:
             self._lock.wait_for(lambda: self._present.issuperset(known), _CALL_SECONDS)
 
@@ -78,7 +78,7 @@ class Roll:
             if said.get("answer") != self._call or not isinstance(clock, float):
                 return
             error = (came_at - self._called_at) / 2
-            found = Answer(said, clock - self._called_at - error, error)
+            found = WorkerAnswer(said, clock - self._called_at - error, error)
             best = self._answers.get(str(instance))
             if best is None or error < best.clock_error:
                 self._answers[str(instance)] = found
@@ -95,13 +95,13 @@ class Roll:
             worker = _lost(card, instance)
             # One that was started again, or is gone for good.
             if worker.id in alive or time.time() - worker.last_seen > _FORGET_SECONDS:
-                self._place.forget(CARDS, instance)
+                self._place.forget(REGISTRATIONS, instance)
             else:
                 found.append(worker)
         return found
 
 
-def _workers(answers: Mapping[str, Answer]) -> list[Worker]:
+def _workers(answers: Mapping[str, WorkerAnswer]) -> list[Worker]:
     names = Counter(str(answer.said.get("id")) for answer in answers.values())
     found = []
     for instance, answer in answers.items():

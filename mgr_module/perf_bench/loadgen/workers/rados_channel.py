@@ -45,7 +45,7 @@ class NoRoom(CommandFailed):
     """The pool is full or at its quota."""
 
 
-class Flight:
+class PendingWrite:
     """A write that is under way; ``end`` waits for it and raises what ``Place.write`` would."""
 
     def __init__(self, completion: rados.Completion, end: Callable[[int], None]) -> None:
@@ -61,7 +61,7 @@ class Flight:
         self._end(self._completion.get_return_value())
 
 
-class Place:
+class RadosChannel:
     """The place, over a connected client. Every call raises CommandFailed where RADOS fails."""
 
     def __init__(self, client: rados.Rados, pool: str = POOL, namespace: str = NAMESPACE) -> None:
@@ -76,7 +76,7 @@ class Place:
             self._ioctx.set_osdmap_full_try()
         self._watches: list[rados.Watch] = []
         # True as soon as a watch was lost: this place hears nothing any more.
-        self.deaf = False
+        self.watch_lost = False
 
     def close(self) -> None:
         self.unwatch()
@@ -125,7 +125,7 @@ class Place:
         """Raises NoRoom only where there is no such object yet."""
         self.note(name, _VALUES, values)
 
-    def begin_write(self, name: str, values: Mapping[str, Any]) -> Flight:
+    def begin_write(self, name: str, values: Mapping[str, Any]) -> PendingWrite:
         """The same without waiting, for a saturated cluster may take seconds."""
         return self.begin_note(name, _VALUES, values)
 
@@ -133,7 +133,7 @@ class Place:
         """Values under a name, beside others."""
         self.begin_note(name, key, values).end()
 
-    def begin_note(self, name: str, key: str, values: Mapping[str, Any]) -> Flight:
+    def begin_note(self, name: str, key: str, values: Mapping[str, Any]) -> PendingWrite:
         data = json.dumps(values).encode()
         return self._flight(lambda: self._ioctx.aio_setxattr(name, key, data))
 
@@ -141,16 +141,16 @@ class Place:
         with self._failures(), contextlib.suppress(rados.ObjectNotFound, rados.NoData):
             self._ioctx.rm_xattr(name, key)
 
-    def begin_write_at(self, name: str, data: bytes, offset: int) -> Flight:
+    def begin_write_at(self, name: str, data: bytes, offset: int) -> PendingWrite:
         """Bytes of an object, beside its values; the flight's end raises NoRoom.
 
         The same again changes nothing: what timed out may have been written all the same.
         """
         return self._flight(lambda: self._ioctx.aio_write(name, data, offset))
 
-    def _flight(self, begin: Callable[[], rados.Completion]) -> Flight:
+    def _flight(self, begin: Callable[[], rados.Completion]) -> PendingWrite:
         with self._writing():
-            return Flight(begin(), self._check_written)
+            return PendingWrite(begin(), self._check_written)
 
     def _check_written(self, code: int) -> None:
         if code < 0:
@@ -173,7 +173,7 @@ class Place:
                     heard(values)
 
         def lost(_watch: int) -> None:
-            self.deaf = True
+            self.watch_lost = True
 
         self.check_room()
         with self._writing():

@@ -11,13 +11,13 @@ from typing import Any, Optional
 from ...errors import CommandFailed
 from ...model.rados import WorkerPart
 from ...model.worker import BEAT_SECONDS, Worker, told_in
-from .rados_channel import Place
+from .rados_channel import RadosChannel
 
 # A worker tells something every second; who is silent for longer may have no room to.
 _SILENT_SECONDS = 2.0 * BEAT_SECONDS
 
 
-class Ear:
+class WorkerLog:
     """What one worker has told of a run so far."""
 
     def __init__(self, run: str, worker: Worker, numbers: Sequence[int]) -> None:
@@ -51,7 +51,7 @@ class Ear:
         *lines, self._part = (self._part + data).split(b"\n")
         return [said for said in map(json.loads, lines) if not self.keep(said)]
 
-    def take_last_words(self, place: Place) -> None:
+    def take_last_words(self, place: RadosChannel) -> None:
         """What it said beside its lines, if there is anything."""
         self.asked_at = time.monotonic()
         self.keep(place.read(self.name) or {})
