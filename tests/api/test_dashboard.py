@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from fakes.charts import FakeDoctorSource, FakeFalls
+from fakes.charts import FakeDoctorSource, FakeDownTimes
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
@@ -72,7 +72,7 @@ class House:
             logging.getLogger("test"),
             lambda: None,
         )
-        shelves = EnclosureInventory(hosts, self.cluster, FakeFalls(), clock)
+        shelves = EnclosureInventory(hosts, self.cluster, FakeDownTimes(), clock)
         self.api = Api(
             Parts(
                 round_scheduler=round_scheduler,

@@ -20,7 +20,7 @@ from perf_bench.model.admission import Fullness, HealthCheck, Load, Space
 if TYPE_CHECKING:
     from mgr_module import MgrModule
 
-    from perf_bench.ceph.admission_snapshot import MgrOutlook
+    from perf_bench.ceph.admission_snapshot import MgrAdmissionSource
     from perf_bench.ceph.mons import Mons
 
 
@@ -33,13 +33,13 @@ def mons(mgr: MgrModule, world: MgrWorld) -> Mons:
 
 
 @pytest.fixture
-def outlook(mgr: MgrModule, mons: Mons) -> MgrOutlook:
-    from perf_bench.ceph.admission_snapshot import MgrOutlook
+def outlook(mgr: MgrModule, mons: Mons) -> MgrAdmissionSource:
+    from perf_bench.ceph.admission_snapshot import MgrAdmissionSource
 
-    return MgrOutlook(mgr, FakeClock(), FakeOsdHealth(), mons)
+    return MgrAdmissionSource(mgr, FakeClock(), FakeOsdHealth(), mons)
 
 
-def test_a_cluster_as_it_was_captured(outlook: MgrOutlook, world: MgrWorld) -> None:
+def test_a_cluster_as_it_was_captured(outlook: MgrAdmissionSource, world: MgrWorld) -> None:
     now = outlook.look([0, 1])
     assert now.checks == ()
     assert now.flags is not None
@@ -56,7 +56,7 @@ def test_a_cluster_as_it_was_captured(outlook: MgrOutlook, world: MgrWorld) -> N
     assert outlook.up() == {0, 1, 2}
 
 
-def test_what_is_wrong(outlook: MgrOutlook, world: MgrWorld) -> None:
+def test_what_is_wrong(outlook: MgrAdmissionSource, world: MgrWorld) -> None:
     world.set_down(1)
     world.change_osd(0, state=["exists", "up", "nearfull", "backfillfull"])
     check = {"severity": "HEALTH_ERR", "summary": {"message": "1 is", "count": 1}, "muted": True}
@@ -74,7 +74,7 @@ def test_what_is_wrong(outlook: MgrOutlook, world: MgrWorld) -> None:
 
 
 def test_what_the_bench_does_itself_is_no_load_of_clients(
-    outlook: MgrOutlook, world: MgrWorld
+    outlook: MgrAdmissionSource, world: MgrWorld
 ) -> None:
     rates = {"read_bytes_sec": 5e9, "read_op_per_sec": 1000}
     (own,) = world.data["osd_pool_stats"]["pool_stats"]
@@ -86,7 +86,7 @@ def test_what_the_bench_does_itself_is_no_load_of_clients(
     assert outlook.look([0]).client == Load(3, 0)
 
 
-def test_the_room_of_the_bench_pool(outlook: MgrOutlook, world: MgrWorld) -> None:
+def test_the_room_of_the_bench_pool(outlook: MgrAdmissionSource, world: MgrWorld) -> None:
     pool = world.osd_map["pools"][0]
     world.osd_map["pools"].append({**pool, "pool": 7, "pool_name": "perf_bench"})
     assert outlook.look([0]).pool_available is None  # not counted yet
@@ -94,12 +94,16 @@ def test_the_room_of_the_bench_pool(outlook: MgrOutlook, world: MgrWorld) -> Non
     assert outlook.look([0]).pool_available == 5 << 30
 
 
-def test_health_that_was_not_sent_yet_is_not_known(outlook: MgrOutlook, world: MgrWorld) -> None:
+def test_health_that_was_not_sent_yet_is_not_known(
+    outlook: MgrAdmissionSource, world: MgrWorld
+) -> None:
     world.data["health"] = {"json": ""}
     assert outlook.look([0]).checks is None
 
 
-def test_who_is_up_is_read_when_the_map_has_moved(outlook: MgrOutlook, world: MgrWorld) -> None:
+def test_who_is_up_is_read_when_the_map_has_moved(
+    outlook: MgrAdmissionSource, world: MgrWorld
+) -> None:
     assert outlook.up() == {0, 1, 2}
     (node,) = (node for node in world.data["osd_map_tree"]["nodes"] if node["id"] == 1)
     node["status"] = "down"
@@ -112,7 +116,7 @@ def test_who_is_up_is_read_when_the_map_has_moved(outlook: MgrOutlook, world: Mg
     ("kept", "upgrading"), [(None, False), ("null", False), ('{"target_name": "v20"}', True)]
 )
 def test_an_upgrade_by_cephadm(
-    kept: Any, upgrading: bool, outlook: MgrOutlook, world: MgrWorld
+    kept: Any, upgrading: bool, outlook: MgrAdmissionSource, world: MgrWorld
 ) -> None:
     world.data["mgr_map"]["modules"].append("cephadm")
     if kept is not None:
@@ -121,14 +125,14 @@ def test_an_upgrade_by_cephadm(
 
 
 def test_mons_that_do_not_answer_leave_an_upgrade_unknown(
-    outlook: MgrOutlook, world: MgrWorld
+    outlook: MgrAdmissionSource, world: MgrWorld
 ) -> None:
     world.data["mgr_map"]["modules"].append("cephadm")
     world.reachable = False
     assert outlook.look([0]).upgrading is None
 
 
-def test_how_many_copies_a_byte_has(outlook: MgrOutlook, world: MgrWorld) -> None:
+def test_how_many_copies_a_byte_has(outlook: MgrAdmissionSource, world: MgrWorld) -> None:
     pool = world.osd_map["pools"][0]
     world.osd_map["erasure_code_profiles"] = {"wide": {"k": "4", "m": "2"}}
     world.osd_map["pools"] = [

@@ -26,7 +26,7 @@ from perf_bench.model.bench import MIB, OUT_OF_REACH, READ, Step
 from perf_bench.model.pool import Groups
 
 if TYPE_CHECKING:
-    from perf_bench.ceph.read_probe import Reads
+    from perf_bench.ceph.read_probe import ReadProbe
 
 STEP = Step(READ, 4 * MIB, 64 * MIB, 4 * MIB, 16)
 
@@ -176,18 +176,18 @@ GROUPS = Groups(8, {osd: (osd, osd + 4) for osd in range(4)})
 
 
 @pytest.fixture
-def reads(children: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reads]:
-    from perf_bench.ceph.read_probe import Reads
+def reads(children: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Iterator[ReadProbe]:
+    from perf_bench.ceph.read_probe import ReadProbe
 
     program = _program(children, monkeypatch, ANSWERS)
-    made = Reads(lambda: children.Child(program, (), 60), CONNECT)
+    made = ReadProbe(lambda: children.Child(program, (), 60), CONNECT)
     made.make(dict.fromkeys((0, 1, 2, 3, 4), STEP), GROUPS, "token", lambda: False)
     yield made
     made.close()
     threads.join("perf-bench-reads")
 
 
-def test_a_read_is_a_sample_without_bytes_written(reads: Reads) -> None:
+def test_a_read_is_a_sample_without_bytes_written(reads: ReadProbe) -> None:
     answer = reads.read(0, STEP, threads.PATIENCE)
     assert (answer.bytes_written, answer.block_size, answer.seconds) == (0, 4 * MIB, 0.5)
     assert (answer.bytes_per_second, answer.iops) == (128 * MIB, 32.0)
@@ -204,20 +204,20 @@ def test_a_read_is_a_sample_without_bytes_written(reads: Reads) -> None:
     ],
 )
 def test_a_read_that_fails_says_why(
-    osd: int, limit: float, code: int, sentence: str, reads: Reads
+    osd: int, limit: float, code: int, sentence: str, reads: ReadProbe
 ) -> None:
     with pytest.raises(CommandFailed) as caught:
         reads.read(osd, STEP, limit)
     assert (caught.value.errno, str(caught.value)) == (code, sentence)
 
 
-def test_after_its_end_there_is_another_process(reads: Reads) -> None:
+def test_after_its_end_there_is_another_process(reads: ReadProbe) -> None:
     with pytest.raises(CommandFailed):
         reads.read(3, STEP, threads.PATIENCE)
     assert reads.read(0, STEP, threads.PATIENCE).seconds == 0.5
 
 
-def test_a_read_is_given_up_with_the_round(children: ModuleType, reads: Reads) -> None:
+def test_a_read_is_given_up_with_the_round(children: ModuleType, reads: ReadProbe) -> None:
     ended = threading.Event()
     reads.make({2: STEP}, GROUPS, "token", ended.is_set)
     threading.Timer(0.1, ended.set).start()
@@ -228,13 +228,13 @@ def test_a_read_is_given_up_with_the_round(children: ModuleType, reads: Reads) -
 
 
 def test_no_process_is_one_sentence(children: ModuleType) -> None:
-    from perf_bench.ceph.read_probe import Reads
+    from perf_bench.ceph.read_probe import ReadProbe
 
     def start() -> Any:
         raise FileNotFoundError(2, "No such file or directory", "python3")
 
     with pytest.raises(CommandFailed, match="no process to read with: "):
-        Reads(start, CONNECT).remove(1.0)
+        ReadProbe(start, CONNECT).remove(1.0)
 
 
 def test_the_programs_are_few(children: ModuleType) -> None:

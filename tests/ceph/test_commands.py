@@ -23,7 +23,7 @@ from perf_bench.model.bench import KIB, MIB, BenchAnswer, Step
 if TYPE_CHECKING:
     from perf_bench.ceph.child_process import Child
     from perf_bench.ceph.commands import RadosCommands
-    from perf_bench.ceph.read_probe import Reads
+    from perf_bench.ceph.read_probe import ReadProbe
 
 
 @pytest.fixture
@@ -32,14 +32,14 @@ def world(pacific: MgrWorld) -> MgrWorld:
     return pacific
 
 
-def no_reads() -> Reads:
+def no_reads() -> ReadProbe:
     """Nothing is read here: a process for that may not be started."""
-    from perf_bench.ceph.read_probe import Reads
+    from perf_bench.ceph.read_probe import ReadProbe
 
     def start() -> Child:
         raise AssertionError("a process is started")
 
-    return Reads(start, {})
+    return ReadProbe(start, {})
 
 
 def _open(limit: float = 60.0, keyring: str = "/etc/keyring") -> RadosCommands:

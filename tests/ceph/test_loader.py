@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from perf_bench.ceph.loader import ProcessLoader
+from perf_bench.ceph.loader import ProcessLoadGenerator
 from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import LoadOrder
 
@@ -69,8 +69,8 @@ def wait_until_gone(folder: Path) -> None:
         time.sleep(0.02)
 
 
-def loader() -> ProcessLoader:
-    return ProcessLoader(lambda: ACCESS)
+def loader() -> ProcessLoadGenerator:
+    return ProcessLoadGenerator(lambda: ACCESS)
 
 
 def never() -> bool:
@@ -143,11 +143,11 @@ def test_an_end_from_outside_ends_every_client(rados: Path) -> None:
 
 _MGR = """
 import sys
-from perf_bench.ceph.loader import ProcessLoader
+from perf_bench.ceph.loader import ProcessLoadGenerator
 from perf_bench.model.rados import LoadOrder
 import json
 order, access = json.loads(sys.argv[1])
-ProcessLoader(lambda: access).run(LoadOrder(**order), lambda *_: print("row", flush=True), bool)
+ProcessLoadGenerator(lambda: access).run(LoadOrder(**order), lambda *_: print("row", flush=True), bool)
 """
 
 

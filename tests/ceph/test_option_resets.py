@@ -26,12 +26,12 @@ class Look:
     def __init__(self, mgr: MgrModule) -> None:
         from perf_bench.ceph.client import open_client
         from perf_bench.ceph.mons import Mons
-        from perf_bench.ceph.option_resets import Defaults
+        from perf_bench.ceph.option_resets import OptionResets
 
         mons = Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
         self._clock = FakeClock()
         self.told = 0
-        self._defaults = Defaults(mgr, mons, self._clock, logging.getLogger(), self._tell)
+        self._defaults = OptionResets(mgr, mons, self._clock, logging.getLogger(), self._tell)
 
     def _tell(self) -> None:
         self.told += 1

@@ -15,14 +15,14 @@ import pytest
 from fakes.ceph import MgrWorld
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
-from fakes.outlook import FakeOutlook
+from fakes.outlook import FakeAdmissionSource
 from nouns import some_osds
 from perf_bench.errors import CommandFailed
 
 if TYPE_CHECKING:
     from mgr_module import MgrModule
 
-    from perf_bench.ceph.osd_down_times import MgrFalls
+    from perf_bench.ceph.osd_down_times import MgrDownTimes
 
 STAMP = "2026-11-21T02:44:34.114418+0000"
 AT = 1795229074.114418
@@ -32,15 +32,15 @@ class Place:
     """A mgr that looks, three OSDs, and monitors that know when some maps were made."""
 
     def __init__(self, mgr: MgrModule, world: MgrWorld) -> None:
-        from perf_bench.ceph.osd_down_times import MgrFalls
+        from perf_bench.ceph.osd_down_times import MgrDownTimes
 
         self.cluster = FakeCluster(some_osds(3))
         self.clock = FakeClock()
         self.world = world
         self.maps: Mapping[int, str] = {}
         self.asked: list[int] = []
-        outlook = FakeOutlook(self.cluster, self.clock)
-        self.falls: MgrFalls = MgrFalls(mgr, outlook, self, self.clock)  # type: ignore[arg-type]
+        outlook = FakeAdmissionSource(self.cluster, self.clock)
+        self.falls: MgrDownTimes = MgrDownTimes(mgr, outlook, self, self.clock)  # type: ignore[arg-type]
 
     def order(self, prefix: str, **arguments: Any) -> bytes:
         assert prefix == "osd dump"

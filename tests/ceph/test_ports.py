@@ -144,12 +144,14 @@ def commands(kind: str, pacific: MgrWorld) -> Iterator[Commands]:
     """Ways to three OSDs, of which osd.2 is down."""
     from perf_bench.ceph.client import open_client
     from perf_bench.ceph.commands import RadosCommands
-    from perf_bench.ceph.read_probe import Reads
+    from perf_bench.ceph.read_probe import ReadProbe
 
     pacific.set_down(2)
     made: Commands
     if kind == "real":
-        made = RadosCommands(open_client("mgr.x", "", "127.0.0.1", 60), 60, Reads(_no_process, {}))
+        made = RadosCommands(
+            open_client("mgr.x", "", "127.0.0.1", 60), 60, ReadProbe(_no_process, {})
+        )
     else:
         made = FakeCommands({2: [fails(errno.ENXIO, "osd down")]}, known=[0, 1, 2])
     yield made

@@ -9,7 +9,7 @@ from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.counters import FakeCounters
 from fakes.members import FakeMembers
-from fakes.outlook import FakeOutlook
+from fakes.outlook import FakeAdmissionSource
 from fakes.senses import FakeVoice
 from fakes.settings import FakeRestoreHelper, FakeSettings, an_access
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
@@ -28,7 +28,7 @@ def a_round_safety(cluster: FakeCluster, clock: FakeClock) -> RoundSafety:
     settings = FakeSettings()
     access = an_access(settings, clock=clock)
     grounds = SafetyDeps(
-        FakeOutlook(cluster, clock), access, settings, FakeRestoreHelper, lambda: None
+        FakeAdmissionSource(cluster, clock), access, settings, FakeRestoreHelper, lambda: None
     )
     return RoundSafety(grounds, CareOptions)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Callable, Optional
 
 import threads
-from fakes.charts import FakeDoctorSource, FakeFalls
+from fakes.charts import FakeDoctorSource, FakeDownTimes
 from fakes.checksums import FakeOpThreads
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
@@ -17,7 +17,7 @@ from fakes.database import Faults, file_store
 from fakes.desk import ImpatientDesk
 from fakes.loads import FakeLoader, FakePools, FakeTraces
 from fakes.members import FakeMembers
-from fakes.outlook import FakeOutlook
+from fakes.outlook import FakeAdmissionSource
 from fakes.progress import FakeProgress
 from fakes.senses import FakeVoice
 from fakes.settings import FakeAuthority, FakeKeys, FakeRestoreHelper, FakeSettings, an_access
@@ -58,7 +58,7 @@ class Stage:
         self.max_parallel = 64
         self.desk = ImpatientDesk(file_store(path, self.faults), patience=threads.PATIENCE)
         self.benched = OsdsUnderBench()
-        self.outlook = FakeOutlook(self.cluster, self.clock)
+        self.outlook = FakeAdmissionSource(self.cluster, self.clock)
         self.admission = CareOptions()
         self.settings = FakeSettings()
         self.client_seconds: Optional[float] = None
@@ -85,7 +85,7 @@ class Stage:
         )
         self.bench = Bench(world, lambda: self.max_parallel)
         self.hosts = HostFactsRegistry(self.desk, self.clock, LOG)
-        self.falls = FakeFalls()
+        self.falls = FakeDownTimes()
         self.shelves = EnclosureInventory(self.hosts, self.cluster, self.falls, self.clock)
         self.counters = FakeCounters()
         self.op_threads = FakeOpThreads()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Optional
 
 from ..model.worker import Worker
-from ..ports import Clock, Loader
+from ..ports import Clock, LoadGenerator
 from ..report import workers as shapes
 from ..report.shapes import Shape
 from .paging import WHOLE, Page
@@ -19,7 +19,7 @@ _FRESH = 5.0
 class WorkerApi:
     """``ceph perf-bench worker …``."""
 
-    def __init__(self, loader: Loader, clock: Clock) -> None:
+    def __init__(self, loader: LoadGenerator, clock: Clock) -> None:
         self._loader = loader
         self._clock = clock
         self._lock = threading.Lock()

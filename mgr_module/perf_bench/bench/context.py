@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import Callable, Optional
 
-from ..ports import Clock, Cluster, Commands, Loader, Pools, Progress, StoreDesk
+from ..ports import Clock, Cluster, Commands, LoadGenerator, Pools, Progress, StoreDesk
 from .osds_under_bench import OsdsUnderBench
 from .run.client_runner import Leftovers
 from .safety import RoundSafety
@@ -21,7 +21,7 @@ LEAVE_WAIT = 3.0
 class LoadServices:
     """What rounds of clients need: processes, pools, and what is noted of what they leave."""
 
-    loader: Loader
+    loader: LoadGenerator
     pools: Pools
     traces: Leftovers
 

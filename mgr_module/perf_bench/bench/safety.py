@@ -14,7 +14,7 @@ from ..model.options import CareOptions
 from ..model.plan import Plan
 from ..model.quiesce import Change, QuiesceStatus, Restored
 from ..model.round import OsdResult, Round
-from ..ports import Outlook, RestoreHelper, RoundSettings
+from ..ports import AdmissionSource, RestoreHelper, RoundSettings
 from ..settings.undo import Access
 from .admission.capacity import possible
 from .admission.flapping import FlapCounter
@@ -40,7 +40,7 @@ class SafetyDeps:
     ``client_seconds`` is how long clients' operations take now; None where there are too few.
     """
 
-    outlook: Outlook
+    outlook: AdmissionSource
     access: Access
     settings: RoundSettings
     will: Callable[[float], RestoreHelper]

@@ -15,7 +15,7 @@ from ..model.profile import PROFILES
 from ..model.quiesce import Change
 from ..model.request import Request
 from ..model.round import OsdResult, Round, RoundState, Verdict
-from ..ports import Loader, RoundStore
+from ..ports import LoadGenerator, RoundStore
 from .active_round import SAVING, ActiveRound
 from .context import LEAVE_WAIT, SAVE_WAIT, RoundContext
 from .failover import clear_traces, settle
@@ -71,7 +71,7 @@ class Bench:
         return self._results.newest(profile)
 
     @property
-    def loader(self) -> Loader:
+    def loader(self) -> LoadGenerator:
         """Who runs clients."""
         return self._world.loads.loader
 

@@ -24,7 +24,7 @@ _FULLNESS = (Fullness.FULL, Fullness.BACKFILLFULL, Fullness.NEARFULL)
 _UPGRADE = "mgr/cephadm/upgrade_state"
 
 
-class MgrOutlook:
+class MgrAdmissionSource:
     """The Outlook port on a ceph-mgr. ``health`` tells of slow operations, ``mons`` of upgrades."""
 
     def __init__(self, mgr: MgrModule, clock: Clock, health: OsdHealth, mons: Mons) -> None:

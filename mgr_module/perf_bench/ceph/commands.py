@@ -16,13 +16,13 @@ import rados
 from ..errors import CommandFailed
 from ..model.bench import READ, BenchAnswer, Step
 from ..model.pool import Groups
-from .read_probe import Reads
+from .read_probe import ReadProbe
 
 
 class RadosCommands:
     """A librados client for the length of one round, and a process for its reads."""
 
-    def __init__(self, client: rados.Rados, limit: float, reads: Reads) -> None:
+    def __init__(self, client: rados.Rados, limit: float, reads: ReadProbe) -> None:
         """Both are closed with it; ``limit`` is the seconds it gives any command."""
         self._client = client
         self._reads = reads

@@ -16,7 +16,7 @@ from .read_probe import reads
 _READER_SECONDS = 2 * 86400.0
 
 
-class Access:
+class Connections:
     """Opens connections; each raises CommandFailed where there is no way to the monitors."""
 
     def __init__(self, mgr: MgrModule) -> None:

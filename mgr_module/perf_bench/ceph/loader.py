@@ -29,7 +29,7 @@ Heard = Callable[[int, Row], None]
 Ended = Callable[[], bool]
 
 
-class ProcessLoader:
+class ProcessLoadGenerator:
     """Starts a process an order: ``load_process`` and ``sweep_process`` say what those may do."""
 
     def __init__(self, access: Callable[[], Mapping[str, str]]) -> None:

@@ -12,7 +12,7 @@ from ..model.finding import Severity
 _CHANNEL = "cluster"
 
 
-class MgrVoice:
+class MgrNotifier:
     """The Voice port on a ceph-mgr."""
 
     def __init__(self, mgr: MgrModule) -> None:

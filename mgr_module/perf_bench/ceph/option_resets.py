@@ -22,7 +22,7 @@ _EVERY_SECONDS = 10.0
 _FIRST_SECONDS = 2.0
 
 
-class Defaults:
+class OptionResets:
     """Goes back to the default of what is set no more. Asks the monitors only if something is."""
 
     def __init__(

@@ -16,7 +16,7 @@ from typing import Optional
 from mgr_module import MgrModule
 
 from ..errors import CommandFailed
-from ..ports import Clock, Outlook
+from ..ports import AdmissionSource, Clock
 from .mons import Mons
 
 LONG_AGO = -math.inf
@@ -25,10 +25,10 @@ _MOST_ASKED = 16
 _MODIFIED = re.compile(rb"^modified (\S+)$", re.MULTILINE)
 
 
-class MgrFalls:
+class MgrDownTimes:
     """The Falls port on a ceph-mgr; the monitors are asked once, for what was before."""
 
-    def __init__(self, mgr: MgrModule, outlook: Outlook, mons: Mons, clock: Clock) -> None:
+    def __init__(self, mgr: MgrModule, outlook: AdmissionSource, mons: Mons, clock: Clock) -> None:
         self._mgr = mgr
         self._outlook = outlook
         self._mons = mons

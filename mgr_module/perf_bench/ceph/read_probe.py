@@ -21,7 +21,7 @@ _POLL = 0.2
 _LEAST_OBJECTS = 4
 
 
-class Reads:
+class ReadProbe:
     """Starts its process when it is needed first. ``read`` may be called from many threads."""
 
     def __init__(self, start: Callable[[], Child], connect: Mapping[str, Any]) -> None:
@@ -158,7 +158,7 @@ def _write(child: Child, line: Mapping[str, Any]) -> None:
     child.write(json.dumps(line).encode())
 
 
-def reads(name: str, keyring: str, mon_host: str, limit: float, seconds: float) -> Reads:
+def reads(name: str, keyring: str, mon_host: str, limit: float, seconds: float) -> ReadProbe:
     """Reads as ``name`` ("mgr.x"), each with ``limit`` seconds; the process lives ``seconds``."""
     connect = {"name": name, "keyring": keyring, "mon_host": mon_host, "limit": limit}
-    return Reads(lambda: Child(Program.READER, (), seconds), connect)
+    return ReadProbe(lambda: Child(Program.READER, (), seconds), connect)

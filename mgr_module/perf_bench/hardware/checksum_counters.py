@@ -13,7 +13,7 @@ from typing import Optional, Protocol
 
 from ..model.checksum import ChecksumAnswer, Window
 from ..model.osd import Member, Osd
-from ..ports import Benched, Clock, CounterPoint, Counters, Members
+from ..ports import BenchSpans, Clock, CounterPoint, Counters, Members
 
 TIME, RETRIES = "bluestore.csum_lat", "bluestore.reads_with_retries"
 # Which every release sends; that of an OSD that does not send the other shows that it reports.
@@ -58,7 +58,7 @@ class ChecksumCollector:
         members: Members,
         threads: OpThreads,
         clock: Clock,
-        benched: Benched,
+        benched: BenchSpans,
     ) -> None:
         self._counters = counters
         self._members = members

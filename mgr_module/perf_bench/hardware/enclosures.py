@@ -13,7 +13,7 @@ from ..model.enclosure import Enclosure, Multipath
 from ..model.finding import Claim
 from ..model.osd import Member, Osd
 from ..model.wal import Wal
-from ..ports import Clock, Cluster, Falls, Members
+from ..ports import Clock, Cluster, DownTimes, Members
 from .host_facts import HostFactsRegistry, StoredFacts
 from .rules.drives import Drives, drives_of
 from .rules.enclosure_claims import FaultReason, HardwareSnapshot, enclosure_claims, suspects
@@ -40,7 +40,7 @@ class EnclosureInventory:
     """Ticks on one thread; may be asked from any."""
 
     def __init__(
-        self, hosts: HostFactsRegistry, cluster: Cluster, falls: Falls, clock: Clock
+        self, hosts: HostFactsRegistry, cluster: Cluster, falls: DownTimes, clock: Clock
     ) -> None:
         self._hosts = hosts
         self._cluster = cluster

@@ -10,7 +10,7 @@ from typing import Protocol
 from ..errors import CommandFailed, PerfBenchError
 from ..model.checksum import ChecksumAnswer
 from ..model.osd import Member
-from ..ports import Benched, Clock
+from ..ports import BenchSpans, Clock
 
 _EVERY = 5.0
 
@@ -85,7 +85,7 @@ class OsdPoller:
         asker: OsdQuery,
         listener: Listener,
         budget: Callable[[], int],
-        benched: Benched,
+        benched: BenchSpans,
         clock: Clock,
         log: logging.Logger,
     ) -> None:

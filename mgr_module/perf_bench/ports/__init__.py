@@ -8,10 +8,10 @@ rounds give orders (``measuring``), and only the watch reads counters and probes
 from __future__ import annotations
 
 from .clock import Clock
-from .cluster import Cluster, DoctorSource, Falls, Outlook
-from .measuring import Commands, Loader, Pools
+from .cluster import AdmissionSource, Cluster, DoctorSource, DownTimes
+from .notifications import Notifier, Progress
+from .round_actions import Commands, LoadGenerator, Pools
 from .round_store import ROUND_SEARCH, ROUND_SORTS, RoundStore, SavedSchedules
-from .sensing import Benched, CounterPoint, Counters, Members, OsdHealth, PgStates, Prober
 from .settings import (
     Authority,
     JournalKeeper,
@@ -21,28 +21,29 @@ from .settings import (
     Settings,
 )
 from .store import FactsStore, LoadStore, SavedFacts, Store, StoreDesk, WatchStore
-from .telling import Progress, Voice
+from .watch_inputs import BenchSpans, CounterPoint, Counters, Members, OsdHealth, PgStates, Prober
 
 __all__ = (
     "ROUND_SEARCH",
     "ROUND_SORTS",
+    "AdmissionSource",
     "Authority",
-    "Benched",
+    "BenchSpans",
     "Clock",
     "Cluster",
     "Commands",
     "CounterPoint",
     "Counters",
     "DoctorSource",
+    "DownTimes",
     "FactsStore",
-    "Falls",
     "JournalKeeper",
+    "LoadGenerator",
     "LoadStore",
-    "Loader",
     "Members",
     "Monitors",
+    "Notifier",
     "OsdHealth",
-    "Outlook",
     "PgStates",
     "Pools",
     "Prober",
@@ -55,6 +56,5 @@ __all__ = (
     "Settings",
     "Store",
     "StoreDesk",
-    "Voice",
     "WatchStore",
 )

@@ -38,7 +38,7 @@ class Cluster(Protocol):
         """What must be known to compare a result of these OSDs later (JSON-ready)."""
 
 
-class Outlook(Protocol):
+class AdmissionSource(Protocol):
     """How the cluster is, for those who decide whether it may be measured now."""
 
     def look(self, osds: Sequence[int]) -> Situation:
@@ -57,7 +57,7 @@ class Outlook(Protocol):
         """How many bytes on devices a byte of clients is, over all pools: 3 for replicas."""
 
 
-class Falls(Protocol):
+class DownTimes(Protocol):
     """OSDs that went down."""
 
     def fell(self) -> Mapping[int, float]:

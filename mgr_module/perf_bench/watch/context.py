@@ -9,7 +9,7 @@ from typing import Callable
 
 from ..bench.regressions import Regressions
 from ..model.finding import Claim
-from ..ports import Clock, OsdHealth, PgStates, StoreDesk, Voice
+from ..ports import Clock, Notifier, OsdHealth, PgStates, StoreDesk
 from .collect.active_probe import ActiveProbe
 from .collect.collector import Collector
 
@@ -34,6 +34,6 @@ class WatchContext:
     """What is around the watch: where it writes, speaks, and takes the time from."""
 
     desk: StoreDesk
-    voice: Voice
+    voice: Notifier
     clock: Clock
     log: logging.Logger

@@ -12,7 +12,7 @@ from ..model.enclosure import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from ..model.finding import PROFILE, REGRESSION, Claim, Finding, Target
 from ..model.quiesce import RESTORE_PENDING
 from ..model.schedule import ROUND_FAILED
-from ..ports import Voice
+from ..ports import Notifier
 from ..report import health
 from .ledger import GRACE_SECONDS, ChangeKind, Ledger
 from .restore import RestoredState
@@ -37,7 +37,7 @@ class Publisher:
     """Keeps the ledger, and lets the cluster hear of what changes in it."""
 
     def __init__(
-        self, voice: Voice, regressions: Regressions, codes: Callable[[], Collection[str]]
+        self, voice: Notifier, regressions: Regressions, codes: Callable[[], Collection[str]]
     ) -> None:
         """``codes`` are those of the health checks that are switched on."""
         self._voice = voice

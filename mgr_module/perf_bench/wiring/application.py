@@ -10,7 +10,7 @@ from mgr_module import MgrModule
 from ..api import Api, Parts
 from ..ceph.cluster import release_of
 from ..ceph.doctor_snapshot import MgrDoctorSource
-from ..ceph.option_resets import Defaults
+from ..ceph.option_resets import OptionResets
 from ..ceph.orchestrator import MgrOrchestrator
 from ..doctor.mclock_tuning import MclockTuning
 from ..doctor.service import Doctor
@@ -50,7 +50,7 @@ class Application:
             ground.clock,
             ground.log,
         )
-        defaults = Defaults(mgr, ground.mons, ground.clock, ground.log, changed)
+        defaults = OptionResets(mgr, ground.mons, ground.clock, ground.log, changed)
         periodics = (self._doctor, defaults, orchestrated)
         self._serve_loop = ServeLoop(
             rounds.bench, rounds.round_safety, rounds.round_scheduler, periodics, ground.log

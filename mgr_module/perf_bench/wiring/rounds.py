@@ -9,7 +9,7 @@ from ..bench.run.client_runner import Leftovers
 from ..bench.safety import RoundSafety, SafetyDeps
 from ..bench.scheduler_service import RoundScheduler
 from ..bench.service import Bench
-from ..ceph.loader import ProcessLoader
+from ..ceph.loader import ProcessLoadGenerator
 from ..ceph.pools import MgrPools
 from ..ceph.progress import MgrProgress
 from ..ceph.restore_helper import RestoreHelperProcess
@@ -40,7 +40,7 @@ class Rounds:
             ),
             options.care,
         )
-        loader = ProcessLoader(ground.access.words)
+        loader = ProcessLoadGenerator(ground.access.words)
         world = RoundContext(
             cluster=ground.cluster,
             open_commands=lambda: ground.access.commands(options.bench_timeout),

@@ -5,19 +5,19 @@ from __future__ import annotations
 from mgr_module import MgrModule
 
 from ..bench.osds_under_bench import OsdsUnderBench
-from ..ceph.admission_snapshot import MgrOutlook
+from ..ceph.admission_snapshot import MgrAdmissionSource
 from ..ceph.authority import MgrAuthority
 from ..ceph.clock import SystemClock
 from ..ceph.cluster import MgrCluster
-from ..ceph.connections import Access
+from ..ceph.connections import Connections
 from ..ceph.counters import MgrCounters
 from ..ceph.database import backend_of, open_database
 from ..ceph.health_reports import MgrOsdHealth
 from ..ceph.members import MgrMembers
 from ..ceph.mons import Mons
-from ..ceph.notifier import MgrVoice
+from ..ceph.notifier import MgrNotifier
 from ..ceph.options import MgrOptions
-from ..ceph.osd_down_times import MgrFalls
+from ..ceph.osd_down_times import MgrDownTimes
 from ..hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, MembersWithEnclosures
 from ..hardware.host_facts import HostFactsRegistry
 from ..report.health import CODES
@@ -36,17 +36,17 @@ class SharedServices:
         self.log = mgr.log
         self.clock = clock = SystemClock()
         self.options = MgrOptions(mgr, CODES)
-        self.access = Access(mgr)
+        self.access = Connections(mgr)
         self.mons = Mons(lambda: self.access.client(_MON_LIMIT))
         self.authority = MgrAuthority(mgr, self.mons)
-        self.voice = MgrVoice(mgr)
+        self.voice = MgrNotifier(mgr)
         self.desk = Desk(SqliteRoundStore(lambda: open_database(mgr), backend_of(mgr)), self.log)
         self.counters = MgrCounters(mgr)
         self.health = MgrOsdHealth(mgr, clock)
-        self.outlook = MgrOutlook(mgr, clock, self.health, self.mons)
+        self.outlook = MgrAdmissionSource(mgr, clock, self.health, self.mons)
         self.hosts = HostFactsRegistry(self.desk, clock, self.log)
         maps = MgrCluster(mgr, clock)
-        falls = MgrFalls(mgr, self.outlook, self.mons, clock)
+        falls = MgrDownTimes(mgr, self.outlook, self.mons, clock)
         self.shelves = EnclosureInventory(self.hosts, maps, falls, clock)
         self.cluster = ClusterWithEnclosures(maps, self.shelves)
         self.members = MembersWithEnclosures(MgrMembers(mgr, clock), self.shelves)

@@ -10,7 +10,7 @@ import pytest
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.loads import FakePools, a_pool
-from fakes.outlook import FakeOutlook
+from fakes.outlook import FakeAdmissionSource
 from nouns import some_osds
 from perf_bench.bench.plan.client_round import prepare_load
 from perf_bench.bench.plan.osd_round import Last, Prepared, prepare
@@ -30,7 +30,7 @@ USED = a_pool("used", applications=(), objects=7)
 
 def prepared(request: Request, *pools: Pool) -> Prepared:
     cluster = FakeCluster(some_osds(6))
-    look = FakeOutlook(cluster, FakeClock()).look
+    look = FakeAdmissionSource(cluster, FakeClock()).look
     return prepare_load(request, cluster, FakePools(*pools), look, Rules(), list)
 
 

@@ -9,7 +9,7 @@ import pytest
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.loads import FakePools, a_pool
-from fakes.outlook import FakeOutlook
+from fakes.outlook import FakeAdmissionSource
 from nouns import some_osds
 from perf_bench.bench.plan.client_round import prepare_load
 from perf_bench.errors import InvalidValue, NotFound, NotNow
@@ -25,7 +25,7 @@ ASKED = Request("rados-write", threads=8, seconds=10, workers="all")
 
 
 def plan(request: Request, *there: Worker) -> Plan:
-    look = FakeOutlook(FakeCluster(some_osds(6)), FakeClock()).look
+    look = FakeAdmissionSource(FakeCluster(some_osds(6)), FakeClock()).look
     pools = FakePools(a_pool(), a_pool("rbd"))
     cluster = FakeCluster(some_osds(6))
     return prepare_load(request, cluster, pools, look, Rules(), lambda: there).plan

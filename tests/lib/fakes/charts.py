@@ -27,7 +27,7 @@ class FakeDoctorSource:
         return replace(DoctorSnapshot(patients=patients), **self.change)
 
 
-class FakeFalls:
+class FakeDownTimes:
     """The Falls port."""
 
     def __init__(self) -> None:

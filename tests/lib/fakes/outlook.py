@@ -13,7 +13,7 @@ from perf_bench.model.guard import Glance
 TIB = 1 << 40
 
 
-class FakeOutlook:
+class FakeAdmissionSource:
     """The Outlook port over a FakeCluster. Change ``now`` with ``change``."""
 
     def __init__(self, cluster: FakeCluster, clock: FakeClock) -> None:

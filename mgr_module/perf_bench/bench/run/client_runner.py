@@ -11,7 +11,7 @@ from typing import Callable, Optional, Protocol
 from ...errors import CommandFailed, PerfBenchError
 from ...model.rados import LoadPlan, LoadSample, Row
 from ...model.saturation import Load
-from ...ports import Clock, Loader, Pools
+from ...ports import Clock, LoadGenerator, Pools
 from .osd_runner import End, Outcome, Stop
 
 FILLING, CLEANING = "fill", "clean-up"
@@ -49,7 +49,7 @@ class Leftovers:
     to be known by its name for its objects to be told from those of others, whatever ended it.
     """
 
-    def __init__(self, keeper: LeftoverKeeper, loader: Loader, log: logging.Logger) -> None:
+    def __init__(self, keeper: LeftoverKeeper, loader: LoadGenerator, log: logging.Logger) -> None:
         self._keeper = keeper
         self._loader = loader
         self._log = log
@@ -103,7 +103,7 @@ class LoadRunner:
         self,
         load: LoadPlan,
         token: str,
-        tools: tuple[Loader, Pools, Leftovers, Clock],
+        tools: tuple[LoadGenerator, Pools, Leftovers, Clock],
         sink: LoadSink,
         stop: Stop,
     ) -> None:

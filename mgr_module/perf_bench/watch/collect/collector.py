@@ -7,7 +7,7 @@ from typing import Optional
 
 from ...model.frame import FRAME_SECONDS, Frame, Mark
 from ...model.osd import Member
-from ...ports import Benched, Clock, Counters, Members
+from ...ports import BenchSpans, Clock, Counters, Members
 from .channels import Plan, plan_for, without_bytes
 from .counter_reader import CounterReader, ReadCursor
 from .frame_builder import Bin, fill
@@ -35,7 +35,7 @@ class Collector:
     """Cluster → frames. Not for several threads; ``tick`` every 5 s or so."""
 
     def __init__(
-        self, counters: Counters, members: Members, clock: Clock, benched: Benched
+        self, counters: Counters, members: Members, clock: Clock, benched: BenchSpans
     ) -> None:
         self._counters = counters
         self._reader = CounterReader(counters)

@@ -16,7 +16,7 @@ class Progress(Protocol):
     def end(self, round_id: int, failure: Optional[str] = None) -> None: ...
 
 
-class Voice(Protocol):
+class Notifier(Protocol):
     """What the cluster hears of us."""
 
     def health(self, checks: Mapping[str, Mapping[str, Any]]) -> None:

@@ -36,7 +36,7 @@ class Members(Protocol):
         """All OSDs by ID, at most that old; the same object while nothing has changed."""
 
 
-class Benched(Protocol):
+class BenchSpans(Protocol):
     """When our own benches ran on which OSDs."""
 
     def during(self, since: float, until: float) -> set[int]:

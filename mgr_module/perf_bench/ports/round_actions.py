@@ -45,7 +45,7 @@ class Commands(Protocol):
     def close(self) -> None: ...
 
 
-class Loader(Protocol):
+class LoadGenerator(Protocol):
     """Clients that load the cluster, each a process; none outlives this mgr."""
 
     def run(
