@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from perf_bench.model.saturation import Bounds, Load
+from perf_bench.model.saturation import Bounds, SearchLoad
 
 from .bed import Bed
 from .fidelity import of_pairs
@@ -24,7 +24,7 @@ _SECONDS = 5
 
 def run(bed: Bed, pairs: int, say: Callable[[str], None]) -> list[Figure]:
     """What the search's load reaches of the grid's, and the part of its time that it took."""
-    _under(bed, Load(4, 16))  # makes the pool, and warms it
+    _under(bed, SearchLoad(4, 16))  # makes the pool, and warms it
     searched = bed.round(
         "rados-saturate",
         clients=_BOUNDS.clients,
@@ -52,7 +52,7 @@ def run(bed: Bed, pairs: int, say: Callable[[str], None]) -> list[Figure]:
     ]
 
 
-def _under(bed: Bed, load: Load) -> dict[str, Any]:
+def _under(bed: Bed, load: SearchLoad) -> dict[str, Any]:
     words = {"clients": load.clients, "threads": load.threads}
     return bed.round("rados-write", **words, seconds=_SECONDS, repeats=1, size=_SIZE)
 
@@ -61,11 +61,11 @@ def _rate(round_: dict[str, Any]) -> float:
     return float(round_["summary"]["median_bytes_per_second"])
 
 
-def _load(point: dict[str, Any]) -> Load:
-    return Load(point["clients"], point["threads"])
+def _load(point: dict[str, Any]) -> SearchLoad:
+    return SearchLoad(point["clients"], point["threads"])
 
 
-def _words(load: Load) -> str:
+def _words(load: SearchLoad) -> str:
     return f"{load.clients} x {load.threads}"
 
 

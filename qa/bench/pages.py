@@ -24,7 +24,7 @@ from perf_bench.doctor.mclock_tuning import MclockTuning
 from perf_bench.doctor.service import Doctor
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
-from perf_bench.model.options import CareOptions
+from perf_bench.model.options import SafetyOptions
 from perf_bench.model.plan import Plan
 from perf_bench.model.profile import profile_named
 from perf_bench.model.request import Request
@@ -119,7 +119,7 @@ def _api(desk: Desk) -> Api:
     unused: Any = nothing  # no round of these changes a setting
     access = Access(unused, unused, unused, clock, log)
     round_safety = RoundSafety(
-        SafetyDeps(nothing, access, unused, unused, lambda: None), CareOptions
+        SafetyDeps(nothing, access, unused, unused, lambda: None), SafetyOptions
     )
     loads = LoadServices(NoClients(), NoClients(), Leftovers(NoClients(), NoClients(), log))
     world = RoundContext(cluster, no_commands, desk, NoProgress(), clock, log, round_safety, loads)

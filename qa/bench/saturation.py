@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 from perf_bench.bench.compare.saturation import conclude
 from perf_bench.bench.plan.saturation_search import next_load
-from perf_bench.model.saturation import Bounds, Load, LoadRun
+from perf_bench.model.saturation import Bounds, LoadRun, SearchLoad
 
 from .figures import Figure, Target
 
-Curve = Callable[[Load], float]
+Curve = Callable[[SearchLoad], float]
 BOUNDS = Bounds()
 SEEDS = 500
 # Run to run; tuned clusters have 1 to 2.5 % (Stachecki 2024), and 5 % is a busy one.
@@ -46,7 +46,7 @@ def collapse(rng: random.Random) -> Curve:
 def per_client(rng: random.Random) -> Curve:
     """Each client has a limit of its own, its processor or its link."""
     whole = smooth(rng)
-    limit = whole(Load(16, 64)) * rng.uniform(0.05, 0.3)
+    limit = whole(SearchLoad(16, 64)) * rng.uniform(0.05, 0.3)
     return lambda load: min(whole(load), load.clients * limit)
 
 
@@ -78,7 +78,7 @@ def _trial(
     rng = random.Random(seed)  # noqa: S311 - a simulation
     curve = family(rng)
 
-    def measured(load: Load) -> LoadRun:
+    def measured(load: SearchLoad) -> LoadRun:
         rate = curve(load) * rng.lognormvariate(0.0, noise)
         return LoadRun(load, rate, load.in_flight / rate)
 

@@ -19,7 +19,7 @@ from perf_bench.model.admission import Situation
 from perf_bench.model.bench import BenchLimits, Sample
 from perf_bench.model.doctor_snapshot import DoctorSnapshot, OsdDetails, Setting
 from perf_bench.model.finding import Severity
-from perf_bench.model.guard import Glance
+from perf_bench.model.guard import GuardSnapshot
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member, Osd
 from perf_bench.model.plan import Plan
@@ -258,8 +258,8 @@ class Nothing:
     def up(self) -> frozenset[int]:
         return frozenset()
 
-    def glance(self) -> Glance:
-        return Glance()
+    def glance(self) -> GuardSnapshot:
+        return GuardSnapshot()
 
     def copies(self) -> float:
         return 3.0

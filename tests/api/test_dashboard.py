@@ -34,9 +34,9 @@ from perf_bench.errors import Busy, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
+from perf_bench.model.osd_snapshot import OsdSnapshot
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.round import RoundState
-from perf_bench.model.sight import Sight
 from perf_bench.model.verdict import OsdState, OsdVerdict
 from perf_bench.store.memory import memory_store
 from perf_bench.watch.service import Watch
@@ -372,7 +372,7 @@ def test_the_latencies_of_10000_osds_are_below_200_kib_compressed(
     """Every OSD with figures of its own, one in ten with a risk; as bad as it gets."""
     dice = random.Random(8)  # noqa: S311
     everybody = range(10_000)
-    sight = Sight(
+    sight = OsdSnapshot(
         {
             osd: OsdVerdict(
                 osd,

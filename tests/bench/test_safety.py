@@ -19,7 +19,7 @@ from perf_bench.model.admission import HealthCheck, Load
 from perf_bench.model.bench import MIB
 from perf_bench.model.finding import Claim
 from perf_bench.model.guard import GuardRules
-from perf_bench.model.options import CareOptions
+from perf_bench.model.options import SafetyOptions
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
 from perf_bench.settings.journal import JOURNAL
@@ -90,7 +90,7 @@ def test_what_was_forced_is_shown_with_the_round(stage: Stage) -> None:
 
 
 def test_what_cannot_be_forced_is_refused_all_the_same(stage: Stage) -> None:
-    stage.admission = CareOptions(window="25:00-26:00")
+    stage.admission = SafetyOptions(window="25:00-26:00")
     with pytest.raises(NotNow, match="admission_window: '25:00-26:00' is not a window"):
         stage.bench.start(replace(REQUEST, force=True))
 
@@ -105,10 +105,10 @@ def test_an_osd_that_comes_and_goes_is_waited_for(stage: Stage) -> None:
         stage.clock.advance(5)
         stage.round_safety.tick()
     assert _reasons(stage) == ("osd.4 went up or down up to 6 times in the last 10 min",)
-    stage.admission = CareOptions(flap_seconds=3)
+    stage.admission = SafetyOptions(flap_seconds=3)
     stage.clock.advance(3)
     assert _reasons(stage) == ()
-    stage.admission = CareOptions()
+    stage.admission = SafetyOptions()
     stage.clock.advance(600)
     stage.round_safety.tick()
     assert _reasons(stage) == ()
@@ -124,17 +124,17 @@ def test_clients_are_held_against_what_rounds_showed(stage: Stage) -> None:
     assert _reasons(stage) == (
         "clients use 25 % of what the last rounds showed possible, and up to 20 % is allowed",
     )
-    stage.admission = CareOptions(client_percent=30)
+    stage.admission = SafetyOptions(client_percent=30)
     assert _reasons(stage) == ()
 
 
 def test_the_window_and_its_zone(stage: Stage) -> None:
     # it is 22:13:20 in UTC
-    stage.admission = CareOptions(window="01:00-05:00")
+    stage.admission = SafetyOptions(window="01:00-05:00")
     assert _reasons(stage) == (
         "it is 22:13, outside the window 01:00-05:00 UTC, which opens in 2 h 47 min",
     )
-    stage.admission = CareOptions(window="22:00-23:00")
+    stage.admission = SafetyOptions(window="22:00-23:00")
     assert _reasons(stage) == ()
 
 
@@ -161,7 +161,7 @@ def _written(stage: Stage) -> dict[int, int]:
 
 
 def test_what_rounds_write_is_counted_whether_or_not_they_are_removed(stage: Stage) -> None:
-    stage.admission = CareOptions(wear_gib_per_day=3)
+    stage.admission = SafetyOptions(wear_gib_per_day=3)
     _run(stage)
     _run(stage, replace(REQUEST, osds="0,1"))
     assert _written(stage) == {0: 2 * GIB, 1: 2 * GIB, **dict.fromkeys((2, 3, 4, 5), GIB)}
@@ -193,7 +193,7 @@ def test_the_next_mgr_knows_what_was_booked(stage: Stage, path: Path) -> None:
     stage.bench.start(replace(REQUEST, repeats=4))
     stage.crash()
     successor = Stage(path)
-    successor.admission = CareOptions(wear_gib_per_day=4)
+    successor.admission = SafetyOptions(wear_gib_per_day=4)
     successor.bench.wake()
     successor.ended()
     assert _written(successor) == dict.fromkeys(range(6), 4 * GIB)
@@ -247,7 +247,7 @@ def test_a_dry_run_says_what_would_be_changed(stage: Stage) -> None:
     stage.settings.values["flag/noscrub"] = "set"
     plan = api_of(stage).rounds.plan(REQUEST)
     assert plan["quiesce"] == ["flag/nodeep-scrub unset to set", "balancer not set to off"]
-    stage.admission = CareOptions(quiesce=False)
+    stage.admission = SafetyOptions(quiesce=False)
     assert api_of(stage).rounds.plan(REQUEST)["quiesce"] == []
 
 
@@ -272,7 +272,7 @@ def test_settings_that_cannot_be_changed_fail_the_round(stage: Stage) -> None:
 
 
 def test_nothing_is_changed_where_the_operator_does_not_want_it(stage: Stage) -> None:
-    stage.admission = CareOptions(quiesce=False)
+    stage.admission = SafetyOptions(quiesce=False)
     _run(stage)
     assert stage.round().environment["quiesced"] == []
 
@@ -411,7 +411,7 @@ def test_a_guard_that_is_off_ends_nothing(stage: Stage) -> None:
         stage.outlook.change(slow_ops={3: 7})
         stage.round_safety.tick()
 
-    stage.admission = CareOptions(guard=GuardRules(on=False))
+    stage.admission = SafetyOptions(guard=GuardRules(on=False))
     stage.commands.script[0] = [first(harm, answers())]
     _run(stage)
     assert stage.round().verdict is Verdict.VALID
@@ -422,7 +422,7 @@ def test_a_window_that_closes_ends_a_round(stage: Stage) -> None:
         stage.clock.advance(3600)
         stage.round_safety.tick()
 
-    stage.admission = CareOptions(window="22:00-22:20")
+    stage.admission = SafetyOptions(window="22:00-22:20")
     stage.commands.script[0] = [first(pass_time, answers())]
     _run(stage)
     assert stage.round().reasons == ("ended by the guard: the window 22:00-22:20 UTC has closed",)

@@ -17,7 +17,7 @@ from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.errors import CommandFailed
 from perf_bench.hardware.checksum_counters import RETRIES, TIME, ChecksumCollector
 from perf_bench.hardware.osd_poller import OsdPoller, Turns
-from perf_bench.model.checksum import ChecksumAnswer, Window
+from perf_bench.model.checksum import ChecksumAnswer, CounterWindow
 from perf_bench.model.osd import Member
 
 LOG = logging.getLogger("test")
@@ -38,9 +38,9 @@ class Scene:
         self.seconds = dict.fromkeys((0, 1), 100.0)
         self.retries = 0
 
-    def passes(self, seconds: float, share: float = 0.0) -> dict[int, list[Window]]:
+    def passes(self, seconds: float, share: float = 0.0) -> dict[int, list[CounterWindow]]:
         """OSD 0 spends so much of 16 threads; all windows of that time."""
-        found: dict[int, list[Window]] = {}
+        found: dict[int, list[CounterWindow]] = {}
         for _ in range(round(seconds / 5)):
             self.clock.advance(5)
             self.seconds[0] += 5 * 16 * share

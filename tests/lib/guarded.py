@@ -20,7 +20,7 @@ from perf_bench.hardware.checksum_counters import ChecksumCollector
 from perf_bench.hardware.checksums import ChecksumMonitor
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
-from perf_bench.model.options import CareOptions
+from perf_bench.model.options import SafetyOptions
 from perf_bench.ports import StoreDesk
 
 
@@ -30,7 +30,7 @@ def a_round_safety(cluster: FakeCluster, clock: FakeClock) -> RoundSafety:
     grounds = SafetyDeps(
         FakeAdmissionSource(cluster, clock), access, settings, FakeRestoreHelper, lambda: None
     )
-    return RoundSafety(grounds, CareOptions)
+    return RoundSafety(grounds, SafetyOptions)
 
 
 def a_round_scheduler(bench: Bench, desk: StoreDesk, clock: FakeClock) -> RoundScheduler:

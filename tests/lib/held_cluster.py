@@ -9,7 +9,7 @@ from typing import Any, Callable, Optional
 from fakes.clock import FakeClock
 from perf_bench.bench.run.quiesce import Quiesce
 from perf_bench.errors import NotFound, NotNow, StoreUnavailable
-from perf_bench.model.quiesce import Change
+from perf_bench.model.quiesce import SettingChange
 from perf_bench.settings.journal import JOURNAL, Journal
 from perf_bench.settings.undo import Access
 
@@ -149,12 +149,12 @@ class WorldSettings:
     def set(self, what: str, value: Optional[str]) -> None:
         self._world.step(f"set {what}", lambda: self._world.put(what, value))
 
-    def lagging(self, change: Change) -> Optional[str]:
+    def lagging(self, change: SettingChange) -> Optional[str]:
         self._world.step(f"effect of {change.what}", lambda: None)
         return self._world.slow.get(change.what)
 
-    def author(self, change: Change) -> Optional[str]:
+    def author(self, change: SettingChange) -> Optional[str]:
         return self._world.authors.get(change.what)
 
-    def commands(self, change: Change) -> list[str]:
+    def commands(self, change: SettingChange) -> list[str]:
         return [f"set {change.what} {change.was}"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from perf_bench.model.checksum import Errors
+from perf_bench.model.counter_trend import CounterTrend
 from perf_bench.model.drive import OsdsOnDrive
 from perf_bench.model.finding import LAGGY_PGS, SLOW_OSD, Finding, FindingState, Severity, Target
 from perf_bench.model.frame import CHANNELS
-from perf_bench.model.growth import Growth
 from perf_bench.model.laggy import LaggyNow, PoolLaggy
 from perf_bench.model.verdict import CohortReport, OsdState
 from perf_bench.report.metrics import OsdReading, Readings, RoundReading
@@ -30,8 +30,8 @@ FULL = Readings(
         OsdReading(4, "host-1"),
     ],
     errors=[
-        Errors("host-0", "udma_crc", Growth.first(12, NOW), "S1", OsdsOnDrive((3,)), "sdk"),
-        Errors("host-0", "read_retries", Growth.first(3, NOW), "osd.3", OsdsOnDrive((3,))),
+        Errors("host-0", "udma_crc", CounterTrend.first(12, NOW), "S1", OsdsOnDrive((3,)), "sdk"),
+        Errors("host-0", "read_retries", CounterTrend.first(3, NOW), "osd.3", OsdsOnDrive((3,))),
     ],
     laggy=LaggyNow(6, 2, 65, NOW),
     laggy_pg_seconds=120.5,

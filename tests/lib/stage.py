@@ -34,7 +34,7 @@ from perf_bench.hardware.checksum_counters import ChecksumCollector
 from perf_bench.hardware.checksums import ChecksumMonitor
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
-from perf_bench.model.options import CareOptions
+from perf_bench.model.options import SafetyOptions
 from perf_bench.model.osd import Member
 from perf_bench.model.round import Round
 from perf_bench.ports import Commands, RoundStore
@@ -59,7 +59,7 @@ class Stage:
         self.desk = ImpatientDesk(file_store(path, self.faults), patience=threads.PATIENCE)
         self.benched = OsdsUnderBench()
         self.outlook = FakeAdmissionSource(self.cluster, self.clock)
-        self.admission = CareOptions()
+        self.admission = SafetyOptions()
         self.settings = FakeSettings()
         self.client_seconds: Optional[float] = None
         self.keys = FakeKeys()

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perf_bench.model.checksum import Errors
+from perf_bench.model.counter_trend import CounterTrend
 from perf_bench.model.finding import SLOW_OSD, Finding, Severity, Target
-from perf_bench.model.growth import Growth
 from perf_bench.model.laggy import PoolLaggy
 from perf_bench.model.verdict import CohortReport
 from perf_bench.report.metrics import MOST, OsdReading, Readings, metrics
@@ -53,7 +53,7 @@ def renamed(name: str) -> Readings:
         release=name,
         findings=[Finding(1, name, Severity.ERROR, Target("host", name), name)],
         osds=[OsdReading(0, name, name, bench_profile=name, bench_iops=1.0, latency={name: 1.0})],
-        errors=[Errors(name, "udma_crc", Growth.first(1, NOW), name, device=name)],
+        errors=[Errors(name, "udma_crc", CounterTrend.first(1, NOW), name, device=name)],
         pools=[PoolLaggy(name, 1, 0, 1.0)],
         rounds={name: 1},
         store_backend=name,

@@ -14,7 +14,7 @@ from nouns import BEGAN, SMALL_STEP, STEP, a_plan, a_result, a_round, a_sample
 from perf_bench.bench.compare.history import history, regression
 from perf_bench.bench.compare.rounds import compare_rounds
 from perf_bench.model.bench import MIB, Step
-from perf_bench.model.comparison import Comparison, Measured
+from perf_bench.model.comparison import Comparison, MeasuredRound
 from perf_bench.model.round import Round, RoundState, Verdict
 from perf_bench.report import comparison
 
@@ -22,7 +22,7 @@ STEADY = (99.0, 100.0, 101.0, 100.5, 99.5)
 DAY = 86400
 
 
-def _measured(number: int, factors: Sequence[float], **named: Any) -> Measured:
+def _measured(number: int, factors: Sequence[float], **named: Any) -> MeasuredRound:
     """A round of OSDs, each at 100 MiB/s times its factor."""
     osds = range(len(factors))
     samples = [
@@ -33,7 +33,7 @@ def _measured(number: int, factors: Sequence[float], **named: Any) -> Measured:
     rows = [a_result(osd, 100 * factors[osd] * MIB) for osd in osds]
     named.setdefault("state", RoundState.DONE)
     round_ = a_round(a_plan([list(osds)], 5), id=number, **named)
-    return Measured(round_, rows, samples)
+    return MeasuredRound(round_, rows, samples)
 
 
 def _worse() -> Comparison:

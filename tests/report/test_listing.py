@@ -11,14 +11,14 @@ from perf_bench.errors import InvalidValue
 from perf_bench.model.bench import Step
 from perf_bench.model.frame import CLIENT_READ, COMMIT, QUEUE
 from perf_bench.model.osd import Osd
+from perf_bench.model.osd_snapshot import OsdSnapshot
 from perf_bench.model.round import OsdResult, RoundLine, RoundState, Verdict
-from perf_bench.model.sight import Sight
 from perf_bench.model.verdict import OsdState, OsdVerdict
 from perf_bench.report import shapes
 from perf_bench.report.listing import Fields, matching, ordered
 from perf_bench.report.osd_fields import osd_fields
 
-SIGHT = Sight(
+SIGHT = OsdSnapshot(
     {1: OsdVerdict(1, OsdState.SLOW, 7.5, 3.25, 2.5, since=1_700_000_000.0)},
     {COMMIT: {1: 0.0415}, CLIENT_READ: {1: 0.002}, QUEUE: {1: 0.001}},
     {1: 0.056},

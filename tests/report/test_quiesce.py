@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from perf_bench.model.quiesce import (
-    Change,
     Changed,
     Left,
     QuiesceState,
     QuiesceStatus,
     Restored,
+    SettingChange,
     Waiting,
 )
 from perf_bench.report.quiesce import (
@@ -37,8 +37,8 @@ PENDING = QuiesceStatus(
     "balancer: the monitors do not answer",
     ("ceph config rm osd osd_bench_duration", "ceph osd unset noscrub"),
 )
-NOSCRUB = Change("flag/noscrub", "unset", "set")
-BALANCER = Change("balancer", "on", "off")
+NOSCRUB = SettingChange("flag/noscrub", "unset", "set")
+BALANCER = SettingChange("balancer", "on", "off")
 
 
 def test_idle() -> None:
@@ -116,7 +116,7 @@ def test_a_holder_whose_round_is_not_known() -> None:
 
 def test_a_restore_that_is_complete() -> None:
     done = Restored(
-        (NOSCRUB, Change("config/osd/osd_bench_duration", None, "120")),
+        (NOSCRUB, SettingChange("config/osd/osd_bench_duration", None, "120")),
         (Left("pool/3/pg_autoscale_mode", "on", "warn"), Left("pool/4/x", "on", None, gone=True)),
     )
     assert restored_text(restored(done)).splitlines() == [
@@ -149,7 +149,7 @@ def test_nothing_to_restore() -> None:
 
 
 def test_what_a_dry_run_would_change() -> None:
-    assert changes_text((BALANCER, Change("config/osd/x", None, "9"))) == [
+    assert changes_text((BALANCER, SettingChange("config/osd/x", None, "9"))) == [
         "balancer on to off",
         "config/osd/x not set to 9",
     ]

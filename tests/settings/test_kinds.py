@@ -13,7 +13,7 @@ import pytest
 
 from fakes.ceph import RELEASES, MgrWorld, installed
 from perf_bench.errors import CommandFailed, NotFound
-from perf_bench.model.quiesce import Change
+from perf_bench.model.quiesce import SettingChange
 from perf_bench.settings.kinds import ClusterSettings
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ OPTION = "config/osd/osd_bench_duration"
 POOL = "pool/1/pg_autoscale_mode"
 # A change of each kind: what it was, and what a round makes of it.
 CHANGES = [
-    Change("flag/noscrub", "unset", "set"),
-    Change("balancer", None, "off"),
-    Change(POOL, "on", "off"),
-    Change(OPTION, None, "60"),
+    SettingChange("flag/noscrub", "unset", "set"),
+    SettingChange("balancer", None, "off"),
+    SettingChange(POOL, "on", "off"),
+    SettingChange(OPTION, None, "60"),
 ]
 
 
@@ -69,7 +69,7 @@ def test_there_is_an_example_of_every_kind(settings: ClusterSettings) -> None:
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.what)
-def test_there_and_back(change: Change, settings: ClusterSettings, world: MgrWorld) -> None:
+def test_there_and_back(change: SettingChange, settings: ClusterSettings, world: MgrWorld) -> None:
     config, flags = dict(world.config), world.osd_map["flags_set"]
     assert settings.read(change.what) == change.was
     settings.set(change.what, change.want)
@@ -83,7 +83,7 @@ def test_there_and_back(change: Change, settings: ClusterSettings, world: MgrWor
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.what)
 def test_every_kind_says_who_still_goes_by_what_was_changed(
-    change: Change, settings: ClusterSettings, world: MgrWorld
+    change: SettingChange, settings: ClusterSettings, world: MgrWorld
 ) -> None:
     settings.set(change.what, change.want)
     _osds_go_by(world, change.want)
@@ -96,7 +96,9 @@ def test_every_kind_says_who_still_goes_by_what_was_changed(
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.what)
-def test_every_kind_says_what_an_operator_types(change: Change, settings: ClusterSettings) -> None:
+def test_every_kind_says_what_an_operator_types(
+    change: SettingChange, settings: ClusterSettings
+) -> None:
     name = next(iter(_pool_names(settings)))
     assert (
         settings.commands(change)
@@ -115,13 +117,15 @@ def _pool_names(settings: ClusterSettings) -> list[str]:
 
 
 def test_values_are_put_back_by_commands_too(settings: ClusterSettings) -> None:
-    assert settings.commands(Change("flag/noscrub", "set", "unset")) == ["ceph osd set noscrub"]
-    assert settings.commands(Change("balancer", "on", "off")) == ["ceph balancer on"]
-    assert settings.commands(Change("balancer", "off", "on")) == ["ceph balancer off"]
-    assert settings.commands(Change(OPTION, "a b", "60")) == [
+    assert settings.commands(SettingChange("flag/noscrub", "set", "unset")) == [
+        "ceph osd set noscrub"
+    ]
+    assert settings.commands(SettingChange("balancer", "on", "off")) == ["ceph balancer on"]
+    assert settings.commands(SettingChange("balancer", "off", "on")) == ["ceph balancer off"]
+    assert settings.commands(SettingChange(OPTION, "a b", "60")) == [
         "ceph config set osd osd_bench_duration 'a b'"
     ]
-    gone = Change("pool/77/pg_autoscale_mode", "on", "off")
+    gone = SettingChange("pool/77/pg_autoscale_mode", "on", "off")
     assert settings.commands(gone) == ["ceph osd pool set POOL-77 pg_autoscale_mode on"]
 
 
@@ -141,7 +145,7 @@ def test_the_balancer_itself_is_asked(
     settings.set("balancer", "off")
     assert (world.balancing, world.config[key]) == (False, "false")
     world.config.pop(key)
-    change = Change("balancer", was, "off")
+    change = SettingChange("balancer", was, "off")
     assert settings.read("balancer") == "off"
     assert settings.lagging(change) == "'ceph balancer status' still says that it is not active"
     settings.set("balancer", was)
@@ -196,7 +200,7 @@ def test_pools_that_the_autoscaler_would_change(settings: ClusterSettings, world
 
 def test_osds_that_are_down_hold_nothing_up(settings: ClusterSettings, world: MgrWorld) -> None:
     _osds_go_by(world, None)
-    assert settings.lagging(Change(OPTION, None, "60")) is None
+    assert settings.lagging(SettingChange(OPTION, None, "60")) is None
 
 
 def test_an_osd_that_the_operator_set_itself_is_not_lagging(
@@ -204,16 +208,16 @@ def test_an_osd_that_the_operator_set_itself_is_not_lagging(
 ) -> None:
     """`ceph tell osd.0 config set` is over what the monitors have."""
     _osds_go_by(world, "45")
-    assert settings.lagging(Change(OPTION, None, "60")) is None
+    assert settings.lagging(SettingChange(OPTION, None, "60")) is None
     # what we held it at is what the monitors want of it now
     _osds_go_by(world, "60")
     world.config["osd", "osd_bench_duration"] = "60"
-    assert settings.lagging(Change(OPTION, None, "60")) is None
+    assert settings.lagging(SettingChange(OPTION, None, "60")) is None
 
 
 def test_one_osd_is_asked_for_its_own_option(settings: ClusterSettings, world: MgrWorld) -> None:
     _osds_go_by(world, "60")
-    change = Change("config/osd.1/osd_bench_duration", None, "60")
+    change = SettingChange("config/osd.1/osd_bench_duration", None, "60")
     assert settings.lagging(change) == "osd.1 still goes by osd_bench_duration = 60"
     assert [number for number, _ in world.osd_asked] == [1]
 
@@ -254,7 +258,7 @@ OFF, ON = {"prefix": "balancer off"}, {"prefix": "balancer on"}
     ],
 )
 def test_who_else_has_set_it(
-    change: Change,
+    change: SettingChange,
     log: list[dict[str, Any]],
     author: Optional[str],
     settings: ClusterSettings,
@@ -289,8 +293,8 @@ def test_an_option_that_was_set_to_the_same_again(
         for value in values
     ]
     set_at = 1_795_328_464.0  # a second before
-    assert settings.author(Change(OPTION, None, "60", set_at)) == author
-    assert settings.author(Change(OPTION, None, "60", set_at + 3600)) is None
+    assert settings.author(SettingChange(OPTION, None, "60", set_at)) == author
+    assert settings.author(SettingChange(OPTION, None, "60", set_at + 3600)) is None
 
 
 def test_what_monitors_refuse_is_raised(settings: ClusterSettings, world: MgrWorld) -> None:

@@ -6,7 +6,7 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.model.quiesce import Change
+from perf_bench.model.quiesce import SettingChange
 from perf_bench.settings.undo import Fate, fate
 
 
@@ -26,4 +26,7 @@ from perf_bench.settings.undo import Fate, fate
     ],
 )
 def test_fate(value: Optional[str], settled: bool, expected: Fate) -> None:
-    assert fate(Change("config/osd/osd_bench_duration", "30", "120"), value, settled) is expected
+    assert (
+        fate(SettingChange("config/osd/osd_bench_duration", "30", "120"), value, settled)
+        is expected
+    )

@@ -11,7 +11,7 @@ from nouns import a_round
 from perf_bench.errors import NotFound
 from perf_bench.model.bench import MIB
 from perf_bench.model.rados import LoadPlan, LoadSample
-from perf_bench.model.saturation import Load
+from perf_bench.model.saturation import SearchLoad
 from perf_bench.store.memory import memory_store
 
 LOAD = LoadPlan("perf_bench", "write", 4, 2, 8, 4 * MIB, 100, 800 * MIB)
@@ -33,7 +33,7 @@ def test_repeats_come_back_whole_and_in_order() -> None:
 def test_the_load_of_a_search_comes_back() -> None:
     store = memory_store()
     round_ = store.add_round(a_round(), [])
-    run = replace(sample(1), load=Load(4, 16))
+    run = replace(sample(1), load=SearchLoad(4, 16))
     store.loads.add(round_.id, run)
     assert store.loads.of(round_.id) == [run]
 

@@ -12,7 +12,7 @@ from ..bench.compare.published import published
 from ..bench.compare.rounds import compare_rounds
 from ..bench.service import Bench
 from ..errors import InvalidValue, NotSupported, StoreUnavailable
-from ..model.comparison import Baseline, Measured
+from ..model.comparison import Baseline, MeasuredRound
 from ..model.imported import TOOLS
 from ..model.profile import profile_named
 from ..model.round import Round, Verdict
@@ -112,8 +112,8 @@ class _Turns:
         return found
 
 
-def _measured(store: Store, round_id: int) -> Measured:
-    return Measured(
+def _measured(store: Store, round_id: int) -> MeasuredRound:
+    return MeasuredRound(
         store.round(round_id),
         store.results(round_id)[0],
         store.samples(round_id),

@@ -9,10 +9,10 @@ from ..bench.service import Bench
 from ..errors import NotFound
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
 from ..model.osd import Osd
+from ..model.osd_snapshot import OsdSnapshot
 from ..model.profile import profile_named
 from ..model.round import OsdResult, RoundLine
 from ..model.selection import Selection
-from ..model.sight import Sight
 from ..model.verdict import OsdState
 from ..ports import Cluster, StoreDesk
 from ..report import shapes
@@ -131,7 +131,7 @@ def _map_row(osd: Osd, bench: Optional[tuple[RoundLine, OsdResult]]) -> list[Any
     return [*place, *map(_short, figures, _MAP_DIGITS.values()), bench[0].id]
 
 
-def _seen(osd: int, sight: Sight) -> list[Any]:
+def _seen(osd: int, sight: OsdSnapshot) -> list[Any]:
     verdict = sight.verdict(osd)
     figures = (
         verdict.ratio, verdict.risk or None, sight.latency_ms(osd, COMMIT),

@@ -8,7 +8,7 @@ from typing import Callable, Optional
 
 from ..model.plan import Plan
 from ..model.rados import LoadPlan, LoadSample
-from ..model.saturation import Load
+from ..model.saturation import SearchLoad
 from .active_round import ActiveRound
 from .compare.environment import environment_hash
 from .compare.searches import under_loads
@@ -48,7 +48,7 @@ class ClientRound:
             self._active.change(environment={**found, "hash": environment_hash(found)})
 
 
-def following(plan: Plan, load: LoadPlan, there: Sequence[LoadSample]) -> Optional[Load]:
+def following(plan: Plan, load: LoadPlan, there: Sequence[LoadSample]) -> Optional[SearchLoad]:
     """The load of the next repeat; None when there is none.
 
     It follows from the repeats that are there alone, so a mgr that carries the round on decides

@@ -11,7 +11,7 @@ from ..model.admission import Admission, Situation
 from ..model.osd import Osd
 from ..model.plan import Plan
 from ..model.profile import profile_named
-from ..model.quiesce import Change
+from ..model.quiesce import SettingChange
 from ..model.request import Request
 from .compare.environment import environment_hash
 from .context import RoundContext
@@ -61,7 +61,7 @@ class Planner:
             world.round_safety.rules(attended),
         )
 
-    def would_change(self, plan: Plan) -> tuple[Change, ...]:
+    def would_change(self, plan: Plan) -> tuple[SettingChange, ...]:
         """What a round of this plan would change in the cluster's settings.
 
         Empty where nobody can tell.

@@ -7,7 +7,7 @@ from typing import Optional
 
 from ..model.bench import Step
 from ..model.round import OsdResult, Round, RoundLine
-from ..model.wear import Ledger
+from ..model.wear import WearLedger
 from ..ports import RoundStore
 from .admission.wear import book
 from .context import SAVE_WAIT, RoundContext
@@ -24,7 +24,7 @@ class Results:
         self._world = world
         self.latest: Latest = {}
         # What rounds wrote; None until the database has been read.
-        self.ledger: Optional[Ledger] = None
+        self.ledger: Optional[WearLedger] = None
 
     def read(self) -> None:
         """Wait for the store. Raises StoreUnavailable."""

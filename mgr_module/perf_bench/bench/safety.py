@@ -9,10 +9,10 @@ from typing import Callable, NamedTuple, Optional
 from ..errors import PerfBenchError
 from ..model.admission import Rules, Situation
 from ..model.finding import Claim
-from ..model.guard import Alarm, Glance
-from ..model.options import CareOptions
+from ..model.guard import Alarm, GuardSnapshot
+from ..model.options import SafetyOptions
 from ..model.plan import Plan
-from ..model.quiesce import Change, QuiesceStatus, Restored
+from ..model.quiesce import QuiesceStatus, Restored, SettingChange
 from ..model.round import OsdResult, Round
 from ..ports import AdmissionSource, RestoreHelper, RoundSettings
 from ..settings.undo import Access
@@ -57,7 +57,7 @@ class Released(NamedTuple):
 class RoundSafety:
     """Ticks on one thread; may be asked from any."""
 
-    def __init__(self, grounds: SafetyDeps, options: Callable[[], CareOptions]) -> None:
+    def __init__(self, grounds: SafetyDeps, options: Callable[[], SafetyOptions]) -> None:
         self._deps = grounds
         self._clock = grounds.access.clock
         self._options = options
@@ -95,7 +95,7 @@ class RoundSafety:
             possible=possible(reached, in_cluster, outlook.copies()),
         )
 
-    def would_change(self, plan: Plan) -> tuple[Change, ...]:
+    def would_change(self, plan: Plan) -> tuple[SettingChange, ...]:
         """What a round of this plan would change in the cluster now. Raises CommandFailed."""
         wanted = self._wanted(plan)
         now = {what: self._deps.settings.read(what) for what in wanted}
@@ -103,7 +103,7 @@ class RoundSafety:
 
     # --- around a round ----------------------------------------------------------------------
 
-    def hold(self, round_: Round, end: Callable[[str], None]) -> tuple[Change, ...]:
+    def hold(self, round_: Round, end: Callable[[str], None]) -> tuple[SettingChange, ...]:
         """Hold up what would disturb the round and guard it; returns what was changed for it.
 
         ``end`` is called with the reason when it is to end. A round that another mgr began goes
@@ -171,7 +171,7 @@ class RoundSafety:
             self._deps.access.log.warning("the round is ended: %s", alarm.message)
             end(f"ended by the guard: {alarm.message}")
 
-    def _glance(self) -> Glance:
+    def _glance(self) -> GuardSnapshot:
         found = self._deps.outlook.glance()
         return replace(found, client_seconds=self._deps.client_seconds())
 

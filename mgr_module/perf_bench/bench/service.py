@@ -12,7 +12,7 @@ from ..errors import Busy, CommandFailed, InvalidValue, NotFound, NotNow, StoreU
 from ..model.bench import Done
 from ..model.plan import Plan
 from ..model.profile import PROFILES
-from ..model.quiesce import Change
+from ..model.quiesce import SettingChange
 from ..model.request import Request
 from ..model.round import OsdResult, Round, RoundState, Verdict
 from ..ports import LoadGenerator, RoundStore
@@ -95,7 +95,7 @@ class Bench:
         """
         return self._planner.prepare(request, attended)
 
-    def would_change(self, plan: Plan) -> tuple[Change, ...]:
+    def would_change(self, plan: Plan) -> tuple[SettingChange, ...]:
         """What a round of this plan would change in the cluster; empty where nobody can tell."""
         return self._planner.would_change(plan)
 

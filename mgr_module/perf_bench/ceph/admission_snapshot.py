@@ -10,7 +10,7 @@ from mgr_module import MgrModule
 
 from ..errors import PerfBenchError
 from ..model.admission import Fullness, HealthCheck, Load, Situation, Space
-from ..model.guard import Glance
+from ..model.guard import GuardSnapshot
 from ..model.pool import COPIES_OF_A_NEW_POOL, POOL
 from ..ports import Clock, OsdHealth
 from .mons import Mons
@@ -68,8 +68,8 @@ class MgrAdmissionSource:
             self._epoch, self._up = epoch, frozenset(found)
         return self._up
 
-    def glance(self) -> Glance:
-        return Glance(_pgs(self._mgr.get("pg_status")), self._health.slow_ops(), self.up())
+    def glance(self) -> GuardSnapshot:
+        return GuardSnapshot(_pgs(self._mgr.get("pg_status")), self._health.slow_ops(), self.up())
 
     def copies(self) -> float:
         """How many bytes on devices a byte of clients is: of all pools, by what they hold."""

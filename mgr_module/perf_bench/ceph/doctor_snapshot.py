@@ -8,6 +8,7 @@ from typing import Any, Optional
 
 from mgr_module import MgrModule
 
+from ..model.commit_stall import CommitStall, stall_of
 from ..model.doctor_snapshot import Build, DoctorSnapshot, OsdDetails, Setting
 from ..model.osd import Osd
 from ..model.osd_options import (
@@ -15,7 +16,6 @@ from ..model.osd_options import (
     BENCH_SMALL_MAX_IOPS,
     MCLOCK_CAPACITY,
 )
-from ..model.stall import Stall, stall_of
 from ..ports import Cluster
 from .counters import MgrCounters
 from .mons import Mons
@@ -176,7 +176,7 @@ class MgrDoctorSource:
             **counts,
         )
 
-    def _stall(self, osd: int, sent: frozenset[str]) -> Optional[Stall]:
+    def _stall(self, osd: int, sent: frozenset[str]) -> Optional[CommitStall]:
         """None while its database writes no tables: then it does not compact either."""
         tables = self._written(osd, _TABLES)
         if tables < _COMPACTS:

@@ -11,7 +11,7 @@ from ..model.admission import TOLERATED
 from ..model.checksum import HOT_SHARE
 from ..model.guard import GuardRules
 from ..model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS
-from ..model.options import CareOptions, WatchOptions
+from ..model.options import SafetyOptions, WatchOptions
 
 _PREFIX = "PERF_BENCH_"
 _KEPT = (
@@ -258,8 +258,8 @@ class MgrOptions:
     def metrics_per_osd(self) -> bool:
         return self._flag("metrics_per_osd")
 
-    def care(self) -> CareOptions:
-        return CareOptions(
+    def care(self) -> SafetyOptions:
+        return SafetyOptions(
             tolerated=str(self._mgr.get_module_option("admission_tolerate") or ""),
             client_percent=self._number("admission_client_percent"),
             window=str(self._mgr.get_module_option("admission_window") or ""),

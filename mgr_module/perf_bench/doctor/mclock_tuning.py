@@ -8,7 +8,7 @@ from typing import NamedTuple, Optional
 
 from ..errors import NotNow, NotSupported
 from ..model.capacity import UNUSED, Capacity
-from ..model.quiesce import Change, Entry, Left, Waiting, same_value
+from ..model.quiesce import Entry, Left, SettingChange, Waiting, same_value
 from ..settings.undo import Access, Undoer
 from .checks.mclock import capacities
 from .service import Doctor
@@ -101,7 +101,7 @@ class MclockTuning:
 
     def _apply(self, ours: Sequence[Capacity]) -> None:
         before = {entry.what: entry for entry in self._undoer.entries}
-        changes: list[Change] = []
+        changes: list[SettingChange] = []
         seen: dict[str, Optional[str]] = {}
         for one in ours:
             what = f"config/osd.{one.osd}/{one.option}"
@@ -111,7 +111,7 @@ class MclockTuning:
             # has set since then is theirs, and is gone back to instead.
             is_ours = earlier is not None and same_value(now, earlier.change.want)
             was = earlier.change.was if earlier is not None and is_ours else now
-            changes.append(Change(what, was, str(one.proposed), self._clock.now()))
+            changes.append(SettingChange(what, was, str(one.proposed), self._clock.now()))
         entries = self._undoer.add_all(HOLDER, changes)
         replaced: list[Entry] = []
         for entry in entries:

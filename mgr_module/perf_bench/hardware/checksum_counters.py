@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Optional, Protocol
 
-from ..model.checksum import ChecksumAnswer, Window
+from ..model.checksum import ChecksumAnswer, CounterWindow
 from ..model.osd import Member, Osd
 from ..ports import BenchSpans, Clock, CounterPoint, Counters, Members
 
@@ -77,7 +77,7 @@ class ChecksumCollector:
         # By OSD its op threads, as far as anybody has needed them.
         self.threads: dict[int, int] = {}
 
-    def tick(self) -> tuple[dict[int, list[Window]], dict[int, int]]:
+    def tick(self) -> tuple[dict[int, list[CounterWindow]], dict[int, int]]:
         """Read the next slice: by OSD its new windows, and how many reads it had to read again."""
         seen = self._members.members(_MEMBERS_AGE)
         if seen is not self.members:
@@ -90,7 +90,7 @@ class ChecksumCollector:
                 if not member.osd.up:
                     self._threads.forget(member.osd.id)
         self._learn_names()
-        windows: dict[int, list[Window]] = {}
+        windows: dict[int, list[CounterWindow]] = {}
         retries: dict[int, int] = {}
         for member in self._slice():
             osd, names = member.osd, self._names.get(member.release, frozenset())
@@ -125,7 +125,7 @@ class ChecksumCollector:
         member = self._by_osd.get(osd)
         return member is not None and name in self._names.get(member.release, frozenset())
 
-    def answered(self, answer: ChecksumAnswer) -> Optional[Window]:
+    def answered(self, answer: ChecksumAnswer) -> Optional[CounterWindow]:
         """The window that an answer ends, of an OSD that does not send this by itself."""
         member = self._by_osd.get(answer.osd)
         if member is None or self.sends(answer.osd, TIME):
@@ -160,7 +160,7 @@ class ChecksumCollector:
                 if names:
                     self._names[member.release] = names
 
-    def _windows(self, osd: Osd, points: Sequence[CounterPoint]) -> Iterator[Window]:
+    def _windows(self, osd: Osd, points: Sequence[CounterPoint]) -> Iterator[CounterWindow]:
         if points and osd.id in self._last and points[-1][0] < self._last[osd.id].at:
             del self._last[osd.id]  # the mgr's clock stepped back
         for at, seconds, _ in points:
@@ -176,11 +176,11 @@ class ChecksumCollector:
                 if window is not None:
                     yield window
 
-    def _window(self, osd: Osd, begin: _Last, end: _Last) -> Optional[Window]:
+    def _window(self, osd: Osd, begin: _Last, end: _Last) -> Optional[CounterWindow]:
         threads = self._threads.of(osd)
         if not threads:
             return None
         self.threads[osd.id] = threads
         share = (end.seconds - begin.seconds) / ((end.at - begin.at) * threads)
         ours = self._benched.during(begin.at - _LATE, end.at)
-        return Window(begin.at, end.at, share, judged=osd.id not in ours)
+        return CounterWindow(begin.at, end.at, share, judged=osd.id not in ours)

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any, Optional, TypeVar
 
 from ..model.checksum import EIO, HOT_SHARE, RETRIES, ChecksumAnswer, Errors
+from ..model.counter_trend import CounterTrend
 from ..model.drive import OsdsOnDrive
 from ..model.enclosure import Enclosure
 from ..model.facts import HostFacts
 from ..model.finding import Claim
-from ..model.growth import Growth
 from ..model.history import WatchBatch
 from ..model.osd import Member
 from ..ports import Clock, Store, StoreDesk
@@ -83,7 +83,7 @@ class ChecksumMonitor:
         self._pending: dict[int, list[Any]] = {}
         self._rates: dict[int, Rate] = {}
         # By OSD and kind what it counts of reads that went wrong.
-        self._growths: dict[tuple[int, str], Growth] = {}
+        self._growths: dict[tuple[int, str], CounterTrend] = {}
         # What facts tell, with what it was made of.
         self._errors: tuple[object, object, Sequence[Errors]] = (None, None, ())
         self._claims: Sequence[Claim] = ()
@@ -135,7 +135,9 @@ class ChecksumMonitor:
     def _count(self, osd: int, kind: str, count: int, at: float) -> None:
         known = self._growths.get((osd, kind))
         # An OSD counts from 0 when it starts.
-        grown = Growth.first(count, at) if known is None else known.read(count, at, begins_at=0)
+        grown = (
+            CounterTrend.first(count, at) if known is None else known.read(count, at, begins_at=0)
+        )
         self._growths[osd, kind] = grown
 
     def _judge(self, looks: bool) -> None:
@@ -223,7 +225,7 @@ class ChecksumMonitor:
         try:
             self._hotspots.restore(state)
             for osd, kind, one in state.get("growths", ()):
-                before, newer = Growth.from_json(one), self._growths.get((osd, kind))
+                before, newer = CounterTrend.from_json(one), self._growths.get((osd, kind))
                 self._growths[osd, kind] = (
                     before if newer is None else before.read(newer.count, newer.at, begins_at=0)
                 )

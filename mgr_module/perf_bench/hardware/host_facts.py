@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
 from ..errors import InvalidValue, NotFound
-from ..model.document import document_of
 from ..model.enclosure import HostHistory
 from ..model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, facts_of
+from ..model.json_input import document_of
 from ..model.osd import Osd
 from ..ports import Clock, SavedFacts, Store, StoreDesk
 from ..report.text import iso

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Optional
 
 from .schedule import Window
-from .wear import Ledger
+from .wear import WearLedger
 
 
 class Fullness(str, Enum):
@@ -89,7 +89,7 @@ class Situation:
     upgrading: Optional[bool] = None
     client: Optional[Load] = None
     possible: Optional[Load] = None
-    wear: Optional[Ledger] = None
+    wear: Optional[WearLedger] = None
     running: Optional[tuple[int, ...]] = None
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
+from .counter_trend import CounterTrend
 from .drive import NO_OSDS, OsdsOnDrive
-from .growth import Growth
 
 CRC_HOTSPOT = "PERF_BENCH_CRC_HOTSPOT"
 LINK_ERRORS = "PERF_BENCH_LINK_ERRORS"
@@ -33,7 +33,7 @@ LOWER_BOUND = (
 
 
 @dataclass(frozen=True)
-class Window:
+class CounterWindow:
     """What share of its op threads' time an OSD spent on checksums from ``begin`` to ``end``.
 
     Times are unix seconds. ``judged`` is False where a round of ours made it read.
@@ -70,7 +70,7 @@ class Errors:
 
     host: str
     kind: str
-    growth: Growth
+    growth: CounterTrend
     disk: str
     on: OsdsOnDrive = NO_OSDS
     device: Optional[str] = None

@@ -25,7 +25,7 @@ class Change(str, Enum):
     NOT_COMPARABLE = "not-comparable"
 
 
-class Measured(NamedTuple):
+class MeasuredRound(NamedTuple):
     """An ended round with all it measured."""
 
     round: Round

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Optional
 
+from .commit_stall import CommitStall
 from .facts import HostFacts
 from .finding import Severity, Target
 from .osd import Osd
-from .stall import Stall
 
 # Of a setting's mask.
 _CLASS = "class"
@@ -76,7 +76,7 @@ class OsdDetails:
     db_used: Optional[int] = None
     slow_used: Optional[int] = None
     wal_used: Optional[int] = None
-    stall: Optional[Stall] = None
+    stall: Optional[CommitStall] = None
     build: Optional[Build] = None
     fsid: Optional[str] = None
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
+from .counter_trend import CounterTrend
 from .drive import NO_OSDS, OsdsOnDrive
 from .facts import Element, Path, Slot
-from .growth import Growth
 
 ENCLOSURE_FAULT = "PERF_BENCH_ENCLOSURE_FAULT"
 MULTIPATH_DEGRADED = "PERF_BENCH_MULTIPATH_DEGRADED"
@@ -84,7 +84,7 @@ class HostHistory:
     active: Mapping[str, int] = field(default_factory=dict)
     slots: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
     shelves: Mapping[str, int] = field(default_factory=dict)
-    errors: Mapping[str, Growth] = field(default_factory=dict)
+    errors: Mapping[str, CounterTrend] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -104,7 +104,9 @@ class HostHistory:
     def from_json(cls, found: Mapping[str, Any]) -> HostHistory:
         """The other way; what is not there is empty."""
         drops = {name: tuple(times) for name, times in found.get("drops", {}).items()}
-        errors = {name: Growth.from_json(one) for name, one in found.get("errors", {}).items()}
+        errors = {
+            name: CounterTrend.from_json(one) for name, one in found.get("errors", {}).items()
+        }
         slots = {shelf: _slots(slots) for shelf, slots in found.get("slots", {}).items()}
         plain = {name: found.get(name, {}) for name in ("paths", "active", "shelves")}
         return cls(drops=drops, errors=errors, slots=slots, **plain)

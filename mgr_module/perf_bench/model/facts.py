@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Optional
 
 from ..errors import InvalidValue
-from . import reading
-from .reading import known, list_of, meaning, needed, noun_of, read, within, word
+from . import json_fields
+from .json_fields import known, list_of, meaning, needed, noun_of, read, within, word
 
 FORMAT = 1
 # The ``source`` of facts that no host told itself.
@@ -40,43 +40,43 @@ _PATH_STATE = {
 }
 # Multipathd's path checkers; "undef" and "i/o pending" tell nothing yet.
 _CHECKED = ("ready", "ghost", "faulty", "shaky", "delayed", "i/o timeout")
-_processors = within(reading.count, 0, _PROCESSORS)
-_bytes = within(reading.count, 0, _MEMORY)
+_processors = within(json_fields.count, 0, _PROCESSORS)
+_bytes = within(json_fields.count, 0, _MEMORY)
 
 
 @dataclass(frozen=True)
 class FactOsd:
     """On which device an OSD stands: the kernel's name of its data device."""
 
-    id: int = needed(reading.count)
-    device: Optional[str] = known(reading.name)
+    id: int = needed(json_fields.count)
+    device: Optional[str] = known(json_fields.name)
 
 
 @dataclass(frozen=True)
 class Process:
     """A process of an OSD; ``allocator`` is whose memory it uses: tcmalloc, jemalloc or libc."""
 
-    osd: int = needed(reading.count)
-    allocator: Optional[str] = known(reading.name)
+    osd: int = needed(json_fields.count)
+    allocator: Optional[str] = known(json_fields.name)
 
 
 @dataclass(frozen=True)
 class Slot:
     """A slot of an enclosure; ``power`` is "on" or "off"."""
 
-    slot: int = needed(within(reading.count, 0, 65_535))
-    device: Optional[str] = known(reading.text)
+    slot: int = needed(within(json_fields.count, 0, 65_535))
+    device: Optional[str] = known(json_fields.text)
     status: Optional[str] = known(_status)
-    fault: Optional[bool] = known(reading.flag)
-    power: Optional[str] = known(reading.text)
+    fault: Optional[bool] = known(json_fields.flag)
+    power: Optional[str] = known(json_fields.text)
 
 
 @dataclass(frozen=True)
 class Element:
     """Another part of an enclosure: a fan, a power supply, a sensor, an expander."""
 
-    type: str = needed(reading.name)
-    name: Optional[str] = known(reading.text)
+    type: str = needed(json_fields.name)
+    name: Optional[str] = known(json_fields.text)
     status: Optional[str] = known(_status)
 
 
@@ -87,11 +87,11 @@ class EnclosureFacts:
     ``paths`` is over how many ways the host reaches it.
     """
 
-    id: str = needed(reading.name)
-    serial: Optional[str] = known(reading.text)
-    vendor: Optional[str] = known(reading.text)
-    model: Optional[str] = known(reading.text)
-    paths: Optional[int] = known(within(reading.count, 0, _MOST_SLOTS))
+    id: str = needed(json_fields.name)
+    serial: Optional[str] = known(json_fields.text)
+    vendor: Optional[str] = known(json_fields.text)
+    model: Optional[str] = known(json_fields.text)
+    paths: Optional[int] = known(within(json_fields.count, 0, _MOST_SLOTS))
     slots: tuple[Slot, ...] = known(list_of(Slot, _MOST_SLOTS), ())
     elements: tuple[Element, ...] = known(list_of(Element, _MOST_SLOTS), ())
 
@@ -103,8 +103,8 @@ class Path:
     A word that nobody knows is None: the path is taken to be there.
     """
 
-    device: str = needed(reading.name)
-    hctl: Optional[str] = known(reading.text)
+    device: str = needed(json_fields.name)
+    hctl: Optional[str] = known(json_fields.text)
     state: Optional[str] = known(meaning(_PATH_STATE))
     checker: Optional[str] = known(meaning({word_: word_ for word_ in _CHECKED}))
 
@@ -113,9 +113,9 @@ class Path:
 class MultipathFacts:
     """A multipath device; ``expected_paths`` only where somebody told how many there should be."""
 
-    name: str = needed(reading.name)
-    wwid: Optional[str] = known(reading.text)
-    expected_paths: Optional[int] = known(within(reading.count, 1, _MOST_PATHS))
+    name: str = needed(json_fields.name)
+    wwid: Optional[str] = known(json_fields.text)
+    expected_paths: Optional[int] = known(within(json_fields.count, 1, _MOST_PATHS))
     paths: tuple[Path, ...] = known(list_of(Path, _MOST_PATHS), ())
 
 
@@ -123,13 +123,13 @@ class MultipathFacts:
 class Phy:
     """A SAS phy with its counts of errors."""
 
-    phy: str = needed(reading.name)
-    device: Optional[str] = known(reading.text)
-    invalid_dword: Optional[int] = known(reading.count)
-    running_disparity: Optional[int] = known(reading.count)
-    loss_of_dword_sync: Optional[int] = known(reading.count)
-    phy_reset_problem: Optional[int] = known(reading.count)
-    negotiated_linkrate: Optional[str] = known(reading.text)
+    phy: str = needed(json_fields.name)
+    device: Optional[str] = known(json_fields.text)
+    invalid_dword: Optional[int] = known(json_fields.count)
+    running_disparity: Optional[int] = known(json_fields.count)
+    loss_of_dword_sync: Optional[int] = known(json_fields.count)
+    phy_reset_problem: Optional[int] = known(json_fields.count)
+    negotiated_linkrate: Optional[str] = known(json_fields.text)
 
 
 @dataclass(frozen=True)
@@ -139,45 +139,45 @@ class PcieLink:
     ``correctable`` were put right by the link, ``nonfatal`` were not, ``fatal`` took it down.
     """
 
-    device: str = needed(reading.name)
-    address: Optional[str] = known(reading.text)
-    correctable: Optional[int] = known(reading.count)
-    nonfatal: Optional[int] = known(reading.count)
-    fatal: Optional[int] = known(reading.count)
+    device: str = needed(json_fields.name)
+    address: Optional[str] = known(json_fields.text)
+    correctable: Optional[int] = known(json_fields.count)
+    nonfatal: Optional[int] = known(json_fields.count)
+    fatal: Optional[int] = known(json_fields.count)
 
 
 @dataclass(frozen=True)
 class BlockDevice:
     """A disk as the kernel names it; ``holder`` is what stands on it, as dm-3."""
 
-    device: str = needed(reading.name)
-    holder: Optional[str] = known(reading.text)
-    wwid: Optional[str] = known(reading.text)
-    serial: Optional[str] = known(reading.text)
-    model: Optional[str] = known(reading.text)
-    rotational: Optional[bool] = known(reading.flag)
+    device: str = needed(json_fields.name)
+    holder: Optional[str] = known(json_fields.text)
+    wwid: Optional[str] = known(json_fields.text)
+    serial: Optional[str] = known(json_fields.text)
+    model: Optional[str] = known(json_fields.text)
+    rotational: Optional[bool] = known(json_fields.flag)
 
 
 @dataclass(frozen=True)
 class Smart:
     """What a disk counts itself."""
 
-    device: str = needed(reading.name)
-    udma_crc_errors: Optional[int] = known(reading.count)
-    pending_sectors: Optional[int] = known(reading.count)
-    media_errors: Optional[int] = known(reading.count)
+    device: str = needed(json_fields.name)
+    udma_crc_errors: Optional[int] = known(json_fields.count)
+    pending_sectors: Optional[int] = known(json_fields.count)
+    media_errors: Optional[int] = known(json_fields.count)
 
 
 @dataclass(frozen=True)
 class Cpu:
     """``iommu``: off, passthrough or translated."""
 
-    model: Optional[str] = known(reading.text)
+    model: Optional[str] = known(json_fields.text)
     cores: Optional[int] = known(_processors)
     threads: Optional[int] = known(_processors)
-    governor: Optional[str] = known(reading.text)
-    deepest_cstate: Optional[str] = known(reading.text)
-    iommu: Optional[str] = known(reading.text)
+    governor: Optional[str] = known(json_fields.text)
+    deepest_cstate: Optional[str] = known(json_fields.text)
+    iommu: Optional[str] = known(json_fields.text)
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ class Numa:
     """``miss_percent``: pages that were not had on the node they were wanted on, since boot."""
 
     nodes: Optional[int] = known(_processors)
-    miss_percent: Optional[float] = known(within(reading.number, 0, 100))
+    miss_percent: Optional[float] = known(within(json_fields.number, 0, 100))
 
 
 @dataclass(frozen=True)
@@ -194,22 +194,24 @@ class MemoryFacts:
 
     total_bytes: Optional[int] = known(_bytes)
     swap_used_bytes: Optional[int] = known(_bytes)
-    thp: Optional[str] = known(reading.text)
+    thp: Optional[str] = known(json_fields.text)
 
 
 @dataclass(frozen=True)
 class Kernel:
     """Parameters of the kernel."""
 
-    release: Optional[str] = known(reading.text)
-    nvme_io_timeout_seconds: Optional[float] = known(within(reading.number, 0, _LONGEST_TIMEOUT))
+    release: Optional[str] = known(json_fields.text)
+    nvme_io_timeout_seconds: Optional[float] = known(
+        within(json_fields.number, 0, _LONGEST_TIMEOUT)
+    )
 
 
 @dataclass(frozen=True)
 class Crc32c:
     """How fast one core of the host computes CRC32C."""
 
-    bytes_per_second: Optional[float] = known(within(reading.number, 0, _RATE))
+    bytes_per_second: Optional[float] = known(within(json_fields.number, 0, _RATE))
 
 
 @dataclass(frozen=True)
@@ -219,9 +221,9 @@ class HostFacts:
     ``source`` is who told them, if not the host.
     """
 
-    host: str = needed(reading.name)
-    collected_at: float = needed(reading.moment)
-    source: Optional[str] = known(reading.text)
+    host: str = needed(json_fields.name)
+    collected_at: float = needed(json_fields.moment)
+    source: Optional[str] = known(json_fields.text)
     osds: Optional[tuple[FactOsd, ...]] = known(list_of(FactOsd, _MOST))
     processes: Optional[tuple[Process, ...]] = known(list_of(Process, _MOST))
     enclosures: Optional[tuple[EnclosureFacts, ...]] = known(
@@ -250,10 +252,10 @@ class HostFacts:
 def facts_of(document: Any) -> HostFacts:
     """The facts in a document. Raises InvalidValue with the path of the first bad field."""
     if not isinstance(document, Mapping):
-        raise reading.wrong("the document", "an object", document)
+        raise json_fields.wrong("the document", "an object", document)
     if "format" not in document:
         raise InvalidValue("format is missing: these are no host facts", field="format")
-    format_ = reading.count(document["format"], "format")
+    format_ = json_fields.count(document["format"], "format")
     if format_ > FORMAT:
         raise InvalidValue(
             f"format {format_} is newer than {FORMAT}, the newest that this version knows: "
@@ -261,7 +263,7 @@ def facts_of(document: Any) -> HostFacts:
             field="format",
         )
     if format_ < FORMAT:
-        raise reading.wrong("format", f"{FORMAT}", format_)
+        raise json_fields.wrong("format", f"{FORMAT}", format_)
     facts = read(HostFacts, document)
     for at, shelf in enumerate(facts.enclosures or ()):
         _once(f"enclosures[{at}].slots", "slot", [slot.slot for slot in shelf.slots])

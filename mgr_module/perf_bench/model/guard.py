@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 
 @dataclass(frozen=True)
-class Glance:
+class GuardSnapshot:
     """How the cluster is at a moment of a round, from what costs next to nothing.
 
     ``pgs`` counts PGs by state, ``slow_ops`` by OSD; ``up`` are the OSDs that are up.

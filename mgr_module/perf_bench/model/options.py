@@ -28,7 +28,7 @@ class WatchOptions:
 
 
 @dataclass(frozen=True)
-class CareOptions:
+class SafetyOptions:
     """What a round must find before it may start and what ends it, as it was typed.
 
     ``tolerated`` are health checks with blanks between them. ``client_percent`` is the share of

@@ -36,7 +36,7 @@ def same_value(one: Optional[str], other: Optional[str]) -> bool:
 
 
 @dataclass(frozen=True)
-class Change:
+class SettingChange:
     """One setting that is changed. ``at`` is the unix time right before, by the writer's clock."""
 
     what: str
@@ -60,7 +60,7 @@ class Entry:
     writer: str
     since: float
     until: float
-    change: Change
+    change: SettingChange
 
     @property
     def what(self) -> str:
@@ -106,7 +106,7 @@ class Left:
 class Waiting:
     """A change that is still to be put back, and why it has not been yet."""
 
-    change: Change
+    change: SettingChange
     why: str
 
 
@@ -117,7 +117,7 @@ class Restored:
     ``unsaved`` is why the journal could not be read or brought up to date.
     """
 
-    put_back: tuple[Change, ...] = ()
+    put_back: tuple[SettingChange, ...] = ()
     left: tuple[Left, ...] = ()
     waiting: tuple[Waiting, ...] = ()
     unsaved: Optional[str] = None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Optional
 
-from .saturation import Bounds, Load
+from .saturation import Bounds, SearchLoad
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def client_run(found: Mapping[str, Any]) -> ClientRun:
 
 
 @dataclass(frozen=True)
-class Together:
+class CombinedRun:
     """Clients while all of them ran, ``seconds`` long, and their whole runs beside it.
 
     ``per_second`` are the bytes/s of each whole second of that time, all clients together.
@@ -152,9 +152,9 @@ class LoadPlan:
     workers: tuple[str, ...] = ()
 
     @property
-    def most(self) -> Load:
+    def most(self) -> SearchLoad:
         """The load of each repeat, or the bounds of those that are searched."""
-        return Load(self.clients, self.threads)
+        return SearchLoad(self.clients, self.threads)
 
     @property
     def bounds(self) -> Bounds:
@@ -164,7 +164,9 @@ class LoadPlan:
     def reads(self) -> bool:
         return self.operation != "write"
 
-    def order(self, namespace: str, operation: str = "", under: Optional[Load] = None) -> LoadOrder:
+    def order(
+        self, namespace: str, operation: str = "", under: Optional[SearchLoad] = None
+    ) -> LoadOrder:
         """One run in that namespace; of another operation or load than the plan's where told."""
         load = under or self.most
         return LoadOrder(
@@ -191,4 +193,4 @@ class LoadSample:
     started_at: float
     runs: tuple[ClientRun, ...] = ()
     why: Optional[str] = None
-    load: Optional[Load] = None
+    load: Optional[SearchLoad] = None

@@ -16,7 +16,7 @@ CONFIRMED = 2
 
 
 @dataclass(frozen=True, order=True)
-class Load:
+class SearchLoad:
     """``clients`` processes that keep ``threads`` operations in flight each."""
 
     clients: int
@@ -35,7 +35,7 @@ class LoadRun:
     ``p99_seconds`` is None where it is not known.
     """
 
-    load: Load
+    load: SearchLoad
     bytes_per_second: float
     latency_seconds: float
     p99_seconds: Optional[float] = None
@@ -49,10 +49,10 @@ class Bounds:
     threads: int = 64
 
     @cached_property
-    def grid(self) -> tuple[Load, ...]:
+    def grid(self) -> tuple[SearchLoad, ...]:
         """Every load whose clients and threads are powers of two."""
         return tuple(
-            Load(1 << clients, 1 << threads)
+            SearchLoad(1 << clients, 1 << threads)
             for clients in range(self.clients.bit_length())
             for threads in range(self.threads.bit_length())
         )
@@ -69,7 +69,7 @@ class Bounds:
 class CurvePoint:
     """A load's figures, means over its ``runs``; ``lowest`` and ``highest`` bytes/s of them."""
 
-    load: Load
+    load: SearchLoad
     runs: int
     bytes_per_second: float
     latency_seconds: float
@@ -95,7 +95,7 @@ class CurvePoint:
 
 def curve(runs: Iterable[LoadRun]) -> tuple[CurvePoint, ...]:
     """The points of all loads, by operations in flight."""
-    by_load: dict[Load, list[LoadRun]] = defaultdict(list)
+    by_load: dict[SearchLoad, list[LoadRun]] = defaultdict(list)
     for run in runs:
         by_load[run.load].append(run)
     points = map(CurvePoint.of, by_load.values())

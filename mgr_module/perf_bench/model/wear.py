@@ -38,7 +38,7 @@ class Overdraft:
 
 
 @dataclass(frozen=True)
-class Ledger:
+class WearLedger:
     """All bookings that still count. Kept apart from the rounds: removing one unwrites nothing."""
 
     bookings: tuple[Booking, ...] = ()

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from ..model.admission import Situation
 from ..model.bench import BenchLimits
 from ..model.doctor_snapshot import DoctorSnapshot
-from ..model.guard import Glance
+from ..model.guard import GuardSnapshot
 from ..model.osd import Osd
 from ..model.wal import Wal
 
@@ -50,7 +50,7 @@ class AdmissionSource(Protocol):
     def up(self) -> frozenset[int]:
         """The OSDs that are up; cheap while the map's epoch stays."""
 
-    def glance(self) -> Glance:
+    def glance(self) -> GuardSnapshot:
         """What a guard looks at every few seconds, but for the latency of clients."""
 
     def copies(self) -> float:

@@ -8,7 +8,7 @@ from typing import Any, Optional, Protocol
 from ..model.bench import Done, Sample
 from ..model.comparison import Baseline
 from ..model.round import OsdResult, Round, RoundLine, RoundState
-from ..model.wear import Ledger
+from ..model.wear import WearLedger
 
 # By name a schedule and, once it has been looked at, its state; both JSON-ready.
 SavedSchedules = Mapping[str, tuple[Mapping[str, Any], Optional[Mapping[str, Any]]]]
@@ -113,7 +113,7 @@ class RoundStore(Protocol):
     def baselines(self) -> list[Baseline]:
         """All baselines, by profile."""
 
-    def wear(self) -> Ledger:
+    def wear(self) -> WearLedger:
         """What rounds wrote to OSDs in the last day or more; rounds that are gone too."""
 
     def round_of_token(self, token: str) -> Optional[int]:

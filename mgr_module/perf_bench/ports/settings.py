@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Optional, Protocol
 
-from ..model.quiesce import Change, Contents, Entry
+from ..model.quiesce import Contents, Entry, SettingChange
 
 
 class Monitors(Protocol):
@@ -36,13 +36,13 @@ class Settings(Protocol):
 
     def set(self, what: str, value: Optional[str]) -> None: ...
 
-    def lagging(self, change: Change) -> Optional[str]:
+    def lagging(self, change: SettingChange) -> Optional[str]:
         """Who still goes by what was changed after it was put back, as a sentence; None: nobody."""
 
-    def author(self, change: Change) -> Optional[str]:
+    def author(self, change: SettingChange) -> Optional[str]:
         """Who but us has set it to the value that we hold it at, where Ceph knows of one."""
 
-    def commands(self, change: Change) -> list[str]:
+    def commands(self, change: SettingChange) -> list[str]:
         """What an operator types to undo the change."""
 
 
@@ -62,13 +62,17 @@ class JournalKeeper(Protocol):
 
     def read(self) -> Contents: ...
 
-    def add(self, writer: str, holder: str, since: float, until: float, change: Change) -> Entry:
+    def add(
+        self, writer: str, holder: str, since: float, until: float, change: SettingChange
+    ) -> Entry:
         """Write an entry down under a new key."""
 
     def confirm(self, writer: str, holder: str, until: float) -> None:
         """Note that all changes written down so far by this writer are made."""
 
-    def add_all(self, writer: str, holder: str, changes: Sequence[Change]) -> Sequence[Entry]:
+    def add_all(
+        self, writer: str, holder: str, changes: Sequence[SettingChange]
+    ) -> Sequence[Entry]:
         """Write many changes down at once; they are put back only when somebody says so."""
 
     def remove(self, *entries: Entry) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Optional
 from ..model.drive import OsdsOnDrive
 from ..model.enclosure import Bay, Enclosure, Multipath
 from ..model.osd import Osd
-from ..model.sight import Sight
+from ..model.osd_snapshot import OsdSnapshot
 from .drives import drive, on_drive
 from .listing import keyed
 from .text import GAP, NOTHING, clip, clip_front, facts, table
@@ -34,7 +34,7 @@ PATHS: Mapping[str, Callable[[Shape], Any]] = {
 }
 
 
-def osd_state(osds: Mapping[int, Osd], sight: Sight) -> OsdState:
+def osd_state(osds: Mapping[int, Osd], sight: OsdSnapshot) -> OsdState:
     """How an OSD is in a word: down, out, or what the watch holds it for; None for no OSD."""
 
     def state(number: int) -> Optional[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
 from ..model.facts import STALE_SECONDS, HostFacts
-from ..model.naming import plural
+from ..model.phrases import plural
 from .text import NOTHING, clip_front, duration, facts, iso, minute, table
 
 Shape = dict[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Optional
 
-from ..model.naming import plural
+from ..model.phrases import plural
 from . import workers
 from .saturation import saturation
 from .text import GAP, NOTHING, facts, number, rate, size, table

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..model.capacity import Capacity
-from ..model.naming import plural
+from ..model.phrases import plural
 from .listing import keyed
 from .text import number, table
 

@@ -10,8 +10,8 @@ from typing import Any, Callable
 
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE
 from ..model.osd import Osd
+from ..model.osd_snapshot import OsdSnapshot
 from ..model.round import OsdResult, RoundLine
-from ..model.sight import Sight
 from .listing import Fields
 from .text import iso
 
@@ -19,7 +19,7 @@ from .text import iso
 Newest = Mapping[int, tuple[RoundLine, OsdResult]]
 
 
-def osd_fields(newest: Newest, sight: Sight) -> Fields[Osd]:
+def osd_fields(newest: Newest, sight: OsdSnapshot) -> Fields[Osd]:
     """By key what the shape of an OSD has there; None where there is nothing."""
 
     def of_result(name: str) -> Callable[[Osd], Any]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Optional
 
-from ..model.naming import listed
-from ..model.quiesce import Change, QuiesceStatus, Restored
+from ..model.phrases import listed
+from ..model.quiesce import QuiesceStatus, Restored, SettingChange
 from .text import facts, iso, short_time
 
 Shape = Mapping[str, Any]
@@ -126,6 +126,6 @@ def outcome_text(shape: Shape) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def changes_text(changes: tuple[Change, ...]) -> list[str]:
+def changes_text(changes: tuple[SettingChange, ...]) -> list[str]:
     """What a dry run says a round would change."""
     return [f"{one.what} {_value(one.was)} to {_value(one.want)}" for one in changes]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Optional
 
-from ..model.naming import plural
+from ..model.phrases import plural
 from .text import GAP, NOTHING, facts, number, rate, table
 
 Shape = Mapping[str, Any]

@@ -10,11 +10,11 @@ from ..model.bench import READ, BenchLimits, Sample, Step
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE
 from ..model.imported import Imported
 from ..model.osd import Osd
+from ..model.osd_snapshot import OsdSnapshot
 from ..model.plan import Phase, Plan
 from ..model.profile import Profile
-from ..model.rados import LoadPlan, LoadSample, Row, Together
+from ..model.rados import CombinedRun, LoadPlan, LoadSample, Row
 from ..model.round import OsdResult, Round, RoundLine
-from ..model.sight import Sight
 from . import text
 
 Shape = dict[str, Any]
@@ -234,7 +234,9 @@ def sample(sample_: Sample) -> Shape:
     }
 
 
-def load_sample(load: LoadPlan, sample_: LoadSample, done: Optional[Together], why: str) -> Shape:
+def load_sample(
+    load: LoadPlan, sample_: LoadSample, done: Optional[CombinedRun], why: str
+) -> Shape:
     """A repeat of a round of clients, all of them together while all ran, as ``sample`` has it.
 
     ``done`` is None where nothing was measured, and ``why`` says why. ``bytes`` are of that time
@@ -276,7 +278,7 @@ def last_bench(line: RoundLine, result: OsdResult) -> Shape:
     }
 
 
-def osd(osd_: Osd, bench: Optional[Shape], sight: Sight) -> Shape:
+def osd(osd_: Osd, bench: Optional[Shape], sight: OsdSnapshot) -> Shape:
     """An OSD in a list. What nobody has data of is null; ``robust_z`` is positive for slower."""
     verdict = sight.verdict(osd_.id)
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..model.naming import plural
+from ..model.phrases import plural
 from . import imported, loads
 from .parts import parts_table
 from .quiesce import outcome_text

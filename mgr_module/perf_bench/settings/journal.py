@@ -18,7 +18,7 @@ from dataclasses import asdict
 from typing import Any, NamedTuple, Optional, Union
 
 from ..errors import CommandFailed, PerfBenchError
-from ..model.quiesce import Change, Contents, Entry, Unreadable
+from ..model.quiesce import Contents, Entry, SettingChange, Unreadable
 from ..ports import Monitors
 
 FORMAT = 2
@@ -73,7 +73,9 @@ class Journal:
         made.update(_followed([entry.key for entry in entries], notes))
         return Contents(tuple(entries), tuple(bad), frozenset(made))
 
-    def add(self, writer: str, holder: str, since: float, until: float, change: Change) -> Entry:
+    def add(
+        self, writer: str, holder: str, since: float, until: float, change: SettingChange
+    ) -> Entry:
         entry = Entry(self._key(writer), holder, writer, since, until, change)
         self._set(entry.key, _to_json(entry))
         return entry
@@ -83,7 +85,9 @@ class Journal:
         self._set(key, {"format": FORMAT, "holder": holder, "writer": writer, "until": until})
         self._notes = (*self._notes, key)
 
-    def add_all(self, writer: str, holder: str, changes: Sequence[Change]) -> Sequence[Entry]:
+    def add_all(
+        self, writer: str, holder: str, changes: Sequence[SettingChange]
+    ) -> Sequence[Entry]:
         """Write many changes down under one key; they are put back only when somebody says so."""
         key = self._key(writer)
         since = min(change.at for change in changes)
@@ -189,7 +193,9 @@ def _entry(key: str, document: Mapping[str, Any]) -> Entry:
     what = _text(document, "what")
     if not what.startswith(_KINDS):
         raise ValueError(f"no setting is called '{what[:80]}'")
-    change = Change(what, _value(document, "was"), _value(document, "want"), _time(document, "at"))
+    change = SettingChange(
+        what, _value(document, "was"), _value(document, "want"), _time(document, "at")
+    )
     if change.was == change.want:
         raise ValueError(f"it changes {what} to what it was")
     return Entry(

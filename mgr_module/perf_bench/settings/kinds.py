@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any, NamedTuple, Optional, Protocol
 
 from ..errors import CommandFailed, NotFound, PerfBenchError
-from ..model.quiesce import Change, same_value
+from ..model.quiesce import SettingChange, same_value
 from ..ports import Monitors
 
 BALANCER = "balancer"
@@ -43,10 +43,10 @@ class Kind(Protocol):
     def set(self, name: str, value: Optional[str], /) -> None:
         """Order it; None for not set."""
 
-    def lagging(self, name: str, change: Change, /) -> Optional[str]:
+    def lagging(self, name: str, change: SettingChange, /) -> Optional[str]:
         """Which daemon still goes by what was changed after it was put back, as a sentence."""
 
-    def author(self, name: str, change: Change, /) -> Optional[str]:
+    def author(self, name: str, change: SettingChange, /) -> Optional[str]:
         """Who but a mgr has set it to the held value, where Ceph knows."""
 
     def commands(self, name: str, value: Optional[str], /) -> list[str]:
@@ -73,15 +73,15 @@ class ClusterSettings:
         kind, name = self._kind(what)
         kind.set(name, value)
 
-    def lagging(self, change: Change) -> Optional[str]:
+    def lagging(self, change: SettingChange) -> Optional[str]:
         kind, name = self._kind(change.what)
         return kind.lagging(name, change)
 
-    def author(self, change: Change) -> Optional[str]:
+    def author(self, change: SettingChange) -> Optional[str]:
         kind, name = self._kind(change.what)
         return kind.author(name, change)
 
-    def commands(self, change: Change) -> list[str]:
+    def commands(self, change: SettingChange) -> list[str]:
         kind, name = self._kind(change.what)
         return kind.commands(name, change.was)
 
@@ -115,12 +115,12 @@ class Flags:
     def set(self, name: str, value: Optional[str]) -> None:
         self._monitors.order("osd set" if value == "set" else "osd unset", key=name)
 
-    def lagging(self, name: str, change: Change) -> Optional[str]:
+    def lagging(self, name: str, change: SettingChange) -> Optional[str]:
         if self.read(name) == change.want:
             return f"the OSD map still has {name} {change.want}"
         return None
 
-    def author(self, name: str, change: Change) -> Optional[str]:
+    def author(self, name: str, change: SettingChange) -> Optional[str]:
         order = "osd set" if change.want == "set" else "osd unset"
         for one in _audited(self._monitors, "info"):
             if one.words.get("key") == name and one.prefix in ("osd set", "osd unset"):
@@ -162,14 +162,14 @@ class Balancer:
         elif not _is_true(self._recorded() or "false"):
             self._option.set(_BALANCER_OPTION, "true")
 
-    def lagging(self, _name: str, change: Change) -> Optional[str]:
+    def lagging(self, _name: str, change: SettingChange) -> Optional[str]:
         if change.was != "off" and not self._active():
             return "'ceph balancer status' still says that it is not active"
         if change.was is None and self._recorded() is not None:
             return "the option mgr/balancer/active is still set"
         return None
 
-    def author(self, _name: str, change: Change) -> Optional[str]:
+    def author(self, _name: str, change: SettingChange) -> Optional[str]:
         for one in _audited(self._monitors, "debug"):
             if one.prefix in ("balancer on", "balancer off"):
                 return one.other if one.prefix == f"balancer {change.want}" else None
@@ -221,12 +221,12 @@ class Pools:
         self.read(name)
         self._monitors.order("osd pool set", pool=self._names[number], var=field, val=value)
 
-    def lagging(self, name: str, change: Change) -> Optional[str]:
+    def lagging(self, name: str, change: SettingChange) -> Optional[str]:
         if self.read(name) == change.want:
             return f"the OSD map still has {change.want} for {name}"
         return None
 
-    def author(self, name: str, change: Change) -> Optional[str]:
+    def author(self, name: str, change: SettingChange) -> Optional[str]:
         number, _, field = name.partition("/")
         pool = self._names.get(number)
         for one in _audited(self._monitors, "info"):
@@ -265,7 +265,7 @@ class Options:
         else:
             self._monitors.order("config set", who=section, name=option, value=value)
 
-    def lagging(self, name: str, change: Change) -> Optional[str]:
+    def lagging(self, name: str, change: SettingChange) -> Optional[str]:
         section, _, option = name.partition("/")
         for osd in self._osds(section):
             try:
@@ -276,7 +276,7 @@ class Options:
                 return f"osd.{osd} still goes by {option} = {value}"
         return None
 
-    def author(self, name: str, change: Change) -> Optional[str]:
+    def author(self, name: str, change: SettingChange) -> Optional[str]:
         """Somebody, where the log has the held value more than once since we set it."""
         sets = 0
         for entry in self._monitors.asked("config log", num=100):

@@ -16,11 +16,11 @@ from typing import Optional, Union
 
 from ..errors import NotFound, NotNow
 from ..model.quiesce import (
-    Change,
     Contents,
     Entry,
     Left,
     Restored,
+    SettingChange,
     Unreadable,
     Waiting,
     same_value,
@@ -38,7 +38,7 @@ _TRIES = 3
 
 
 # A change is undone, somebody else's, still to be undone; None: there was nothing to do.
-_Result = Union[Change, Left, Waiting, None]
+_Result = Union[SettingChange, Left, Waiting, None]
 
 
 class Fate(Enum):
@@ -50,7 +50,7 @@ class Fate(Enum):
     WATCH = "may still be carried out"
 
 
-def fate(change: Change, value: Optional[str], settled: bool) -> Fate:
+def fate(change: SettingChange, value: Optional[str], settled: bool) -> Fate:
     """What becomes of a change whose setting has this value now.
 
     Only what still is as we set it is put back. ``settled``: its order was carried out, or will
@@ -138,14 +138,14 @@ class Undoer:
         self.unreadable = found.unreadable
         self._tidy_quietly()
 
-    def add(self, holder: str, since: float, until: float, change: Change) -> Entry:
+    def add(self, holder: str, since: float, until: float, change: SettingChange) -> Entry:
         """Write a change down, before it is made."""
         entry = self._journal.add(self._authority.writer, holder, since, until, change)
         self._entries[entry.key] = entry
         self._known[entry.key] = _Known(self._clock.monotonic())
         return entry
 
-    def add_all(self, holder: str, changes: Sequence[Change]) -> Sequence[Entry]:
+    def add_all(self, holder: str, changes: Sequence[SettingChange]) -> Sequence[Entry]:
         """Write many changes down at once, before they are made."""
         entries = self._journal.add_all(self._authority.writer, holder, changes)
         for entry in entries:
@@ -204,7 +204,7 @@ class Undoer:
                 continue
             if isinstance(result, Left):
                 done = replace(done, left=(*done.left, result))
-            elif isinstance(result, Change):
+            elif isinstance(result, SettingChange):
                 done = replace(done, put_back=(*done.put_back, result))
             if self._known[entry.key].watched:
                 continue
@@ -257,7 +257,7 @@ class Undoer:
         self._log.info("%s is %s again", change.what, change.was or "not set")
         return self._confirmed(entry, known)
 
-    def _confirmed(self, entry: Entry, known: _Known) -> Union[Change, Waiting]:
+    def _confirmed(self, entry: Entry, known: _Known) -> Union[SettingChange, Waiting]:
         """It counts as put back when the daemons that it concerns go by it."""
         lagging = self._settings.lagging(entry.change)
         if lagging is not None:
@@ -283,7 +283,7 @@ class Undoer:
                 return value
         raise NotNow(f"the monitors take longer than {FRESH:g} s to say what {what} is")
 
-    def _author(self, change: Change) -> Optional[str]:
+    def _author(self, change: SettingChange) -> Optional[str]:
         """Who else has set it, if that can be told; never a reason to do nothing."""
         try:
             return self._settings.author(change)

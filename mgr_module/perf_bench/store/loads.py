@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from ..model.rados import LoadSample, client_run
-from ..model.saturation import Load
+from ..model.saturation import SearchLoad
 from .database import Database
 
 
@@ -46,4 +46,4 @@ def _unpacked(found: Mapping[str, Any]) -> LoadSample:
     runs = tuple(client_run(run) for run in found["runs"])
     # Repeats of before there was a search have no load of their own.
     load = found.get("load")
-    return LoadSample(**{**found, "runs": runs, "load": Load(**load) if load else None})
+    return LoadSample(**{**found, "runs": runs, "load": SearchLoad(**load) if load else None})

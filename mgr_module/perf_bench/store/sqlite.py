@@ -11,7 +11,7 @@ from ..errors import NotFound
 from ..model.bench import Done, Sample
 from ..model.comparison import Baseline
 from ..model.round import OsdResult, Round, RoundLine, RoundState
-from ..model.wear import Ledger
+from ..model.wear import WearLedger
 from ..ports import ROUND_SEARCH, ROUND_SORTS, SavedSchedules
 from . import newest, rows, schedules, schema, wear
 from .database import Database, transaction
@@ -248,7 +248,7 @@ class SqliteRoundStore:
     def baselines(self) -> list[Baseline]:
         return self._database.read(schedules.load_baselines)
 
-    def wear(self) -> Ledger:
+    def wear(self) -> WearLedger:
         return self._database.read(wear.load)
 
     def round_of_token(self, token: str) -> Optional[int]:

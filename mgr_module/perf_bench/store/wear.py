@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 
-from ..model.wear import DAY, Booking, Ledger
+from ..model.wear import DAY, Booking, WearLedger
 
 
 def book(db: sqlite3.Connection, token: str, at: float, planned: Mapping[int, int]) -> None:
@@ -27,7 +27,7 @@ def forget(db: sqlite3.Connection, token: str) -> None:
     db.execute("DELETE FROM wear WHERE round = ?", (token,))
 
 
-def load(db: sqlite3.Connection) -> Ledger:
+def load(db: sqlite3.Connection) -> WearLedger:
     """All bookings that may still count."""
     found = db.execute("SELECT round, osd, at, bytes FROM wear ORDER BY at, round, osd")
-    return Ledger(tuple(Booking(*row) for row in found))
+    return WearLedger(tuple(Booking(*row) for row in found))

@@ -10,7 +10,7 @@ from typing import Any, Optional, Protocol
 from ..model.finding import Claim
 from ..model.frame import CHANNELS, Frame, Watched
 from ..model.history import SavedState
-from ..model.sight import Sight
+from ..model.osd_snapshot import OsdSnapshot
 from ..ports import Clock
 from ..store.history import History
 from ..store.rings import by_osd
@@ -47,7 +47,7 @@ class Detectors:
         self.laggy = LaggyTracker(self._hosts.get)
         self.history = History()
         self._newest: Optional[Frame] = None
-        self._sight = Sight()
+        self._sight = OsdSnapshot()
         self._sight_of: tuple[Any, Any] = (None, None)
         # Frames that wait until it is known what was known before.
         self._waiting: deque[Frame] = deque(maxlen=_MOST_WAITING)
@@ -133,13 +133,13 @@ class Detectors:
     def host_of(self, osd: int) -> Optional[str]:
         return self._hosts.get(osd)
 
-    def sight(self) -> Sight:
+    def sight(self) -> OsdSnapshot:
         """What is seen of all OSDs now; put together once a minute or when a verdict changes."""
         minute, verdicts = self.history.rings.newest, self.slow.verdicts()
         if minute is not self._sight_of[0] or verdicts is not self._sight_of[1]:
             latency = {} if minute is None else by_osd(minute, CHANNELS)
             self._sight_of = minute, verdicts
-            self._sight = Sight(verdicts, latency, self._applied())
+            self._sight = OsdSnapshot(verdicts, latency, self._applied())
         return self._sight
 
     def _applied(self) -> Mapping[int, float]:

@@ -18,7 +18,7 @@ from ..model.frame import Watched, client_seconds
 from ..model.history import SeriesPoint
 from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
 from ..model.options import WatchOptions
-from ..model.sight import Sight
+from ..model.osd_snapshot import OsdSnapshot
 from ..model.verdict import CohortReport
 from .context import WatchContext, WatchInputs
 from .detect.slow_osd.thresholds import Thresholds
@@ -160,7 +160,7 @@ class Watch:
             "problem": probing.problem,
         }
 
-    def sight(self) -> Sight:
+    def sight(self) -> OsdSnapshot:
         """What is seen of all OSDs now."""
         with self._lock:
             return self.detectors.sight()

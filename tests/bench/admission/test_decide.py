@@ -19,7 +19,7 @@ from perf_bench.model.admission import (
     Unknown,
 )
 from perf_bench.model.schedule import Window
-from perf_bench.model.wear import Booking, Ledger
+from perf_bench.model.wear import Booking, WearLedger
 
 GIB = 1 << 30
 TIB = 1 << 40
@@ -42,7 +42,7 @@ FINE = Situation(
     upgrading=False,
     client=Load(100e6, 1000.0),
     possible=Load(1000e6, 50_000.0),
-    wear=Ledger(),
+    wear=WearLedger(),
     running=(),
 )
 
@@ -58,8 +58,8 @@ def _check(code: str, summary: str = "", error: bool = False, muted: bool = Fals
     return {"checks": (HealthCheck(code, summary, error, muted),)}
 
 
-def _wrote(osd: int, count: int, hours_ago: float) -> Ledger:
-    return Ledger((Booking("r", osd, NOON - 3600 * hours_ago, count),))
+def _wrote(osd: int, count: int, hours_ago: float) -> WearLedger:
+    return WearLedger((Booking("r", osd, NOON - 3600 * hours_ago, count),))
 
 
 NEARFULL_TAIL = " nearfull or fuller, and a bench writes to them"

@@ -9,7 +9,7 @@ import pytest
 from perf_bench.bench.admission.wear import LEAST_BUDGET, book, budget, overdrafts, settle
 from perf_bench.model.admission import Ask
 from perf_bench.model.profile import PROFILES
-from perf_bench.model.wear import DAY, Booking, Ledger, Overdraft
+from perf_bench.model.wear import DAY, Booking, Overdraft, WearLedger
 
 GIB = 1 << 30
 NOW = 1_700_000_000.0
@@ -43,7 +43,7 @@ def test_the_least_budget_lets_ordinary_work_through() -> None:
 
 
 def test_what_is_written_counts_for_a_day() -> None:
-    ledger = Ledger(
+    ledger = WearLedger(
         (
             Booking("a", 0, NOW - DAY, 100),  # a day ago to the second: no more
             Booking("b", 0, NOW - DAY + 1, 10),
@@ -56,7 +56,7 @@ def test_what_is_written_counts_for_a_day() -> None:
 
 
 def test_a_booking_is_made_before_and_settled_after() -> None:
-    ledger = book(Ledger(), "r1", {0: 30, 1: 30}, NOW)
+    ledger = book(WearLedger(), "r1", {0: 30, 1: 30}, NOW)
     assert ledger.written(NOW) == {0: 30, 1: 30}
     # booked twice, by the mgr that carries it on, it counts once, and from then
     again = book(ledger, "r1", {0: 30, 1: 30}, NOW + HOUR)
@@ -70,12 +70,12 @@ def test_a_booking_is_made_before_and_settled_after() -> None:
 
 
 def test_to_settle_what_was_never_booked_changes_nothing() -> None:
-    ledger = book(Ledger(), "r1", {0: 30}, NOW)
+    ledger = book(WearLedger(), "r1", {0: 30}, NOW)
     assert settle(ledger, "r2", {0: 12}, NOW) == ledger
 
 
 def test_old_bookings_are_dropped() -> None:
-    ledger = book(Ledger((Booking("old", 0, NOW - DAY, 1),)), "new", {0: 2}, NOW)
+    ledger = book(WearLedger((Booking("old", 0, NOW - DAY, 1),)), "new", {0: 2}, NOW)
     assert [booking.round for booking in ledger.bookings] == ["new"]
 
 
@@ -98,14 +98,14 @@ def test_old_bookings_are_dropped() -> None:
 def test_what_is_overdrawn(
     bookings: list[tuple[int, int, int]], need: int, expected: list[Overdraft]
 ) -> None:
-    ledger = Ledger(
+    ledger = WearLedger(
         tuple(Booking("r", osd, NOW - ago * HOUR, count) for osd, ago, count in bookings)
     )
     assert overdrafts(ledger, NOW, _ask((0, 1), need), {0: 100, 1: 100}) == tuple(expected)
 
 
 def test_when_it_fits_it_fits() -> None:
-    ledger = Ledger(tuple(Booking("r", 0, NOW - ago * HOUR, 30) for ago in (2, 9, 20)))
+    ledger = WearLedger(tuple(Booking("r", 0, NOW - ago * HOUR, 30) for ago in (2, 9, 20)))
     for need in (20, 50, 100):
         (over,) = overdrafts(ledger, NOW, _ask((0,), need), {0: 100})
         assert over.free_at is not None

@@ -11,7 +11,7 @@ import pytest
 from nouns import SMALL_STEP, STEP, a_plan, a_result, a_round
 from perf_bench.bench.compare.comparable import noisy_notes, obstacles, pairs
 from perf_bench.model.bench import MIB, Step
-from perf_bench.model.comparison import Measured
+from perf_bench.model.comparison import MeasuredRound
 from perf_bench.model.profile import large_writes
 from perf_bench.model.round import OsdResult, Round, RoundState, Verdict
 
@@ -130,7 +130,7 @@ def test_the_earlier_one_counts_as_much() -> None:
 def test_pairs(
     before: list[OsdResult], after: list[OsdResult], shared: list[int], notes: list[str]
 ) -> None:
-    found, said = pairs(Measured(BEFORE, before, ()), Measured(_round(), after, ()))
+    found, said = pairs(MeasuredRound(BEFORE, before, ()), MeasuredRound(_round(), after, ()))
     assert [row.osd for row, _ in found] == shared
     assert all(a.osd == b.osd for a, b in found)
     assert said == notes

@@ -14,7 +14,7 @@ import pytest
 
 from nouns import a_plan, a_result, a_round, a_sample
 from perf_bench.bench.compare.rounds import compare_rounds
-from perf_bench.model.comparison import Change, Comparison, Measured, Spread
+from perf_bench.model.comparison import Change, Comparison, MeasuredRound, Spread
 from perf_bench.model.round import RoundState
 
 PAIRS = 80
@@ -37,7 +37,7 @@ class Noise:
 
 def _round(
     rng: np.random.Generator, number: int, levels: np.ndarray, noise: Noise, repeats: int
-) -> Measured:
+) -> MeasuredRound:
     own = levels + rng.normal(0, noise.wander, OSDS) + rng.normal(0, noise.shift)
     common = rng.normal(0, noise.repeat, repeats)
     logs = own[:, None] + common[None, :] + rng.normal(0, noise.sample, (OSDS, repeats))
@@ -49,7 +49,7 @@ def _round(
     ]
     rows = [a_result(osd, float(np.median(rates[osd]))) for osd in range(OSDS)]
     plan = a_plan([list(range(OSDS))], repeats)
-    return Measured(a_round(plan, RoundState.DONE, id=number), rows, samples)
+    return MeasuredRound(a_round(plan, RoundState.DONE, id=number), rows, samples)
 
 
 def _compared(

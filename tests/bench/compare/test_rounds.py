@@ -17,7 +17,7 @@ from perf_bench.bench.compare.evidence import Evidence, decide, least_effect
 from perf_bench.bench.compare.ranks import RankTest, Shift
 from perf_bench.bench.compare.rounds import compare_rounds, holm
 from perf_bench.model.bench import MIB
-from perf_bench.model.comparison import Change, Comparison, Measured, Spread
+from perf_bench.model.comparison import Change, Comparison, MeasuredRound, Spread
 from perf_bench.model.round import RoundState, Verdict
 
 # By OSD its repeats in MiB/s.
@@ -26,7 +26,7 @@ STEADY = (99.0, 100.0, 101.0, 100.5, 99.5)
 SHAKY = (80.0, 100.0, 110.0, 95.0, 120.0)
 
 
-def _measured(number: int, rates: Rates, **named: Any) -> Measured:
+def _measured(number: int, rates: Rates, **named: Any) -> MeasuredRound:
     named.setdefault("state", RoundState.DONE)
     rows = [a_result(osd, float(np.median(there)) * MIB) for osd, there in rates.items()]
     samples = [
@@ -34,7 +34,7 @@ def _measured(number: int, rates: Rates, **named: Any) -> Measured:
         for osd, there in rates.items()
         for repeat, rate in enumerate(there, start=1)
     ]
-    return Measured(a_round(a_plan([list(rates)]), id=number, **named), rows, samples)
+    return MeasuredRound(a_round(a_plan([list(rates)]), id=number, **named), rows, samples)
 
 
 def _times(rates: Sequence[float], factor: float) -> list[float]:

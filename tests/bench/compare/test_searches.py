@@ -11,7 +11,7 @@ from perf_bench.bench.compare.searches import part_of_search, summarize_search, 
 from perf_bench.model.bench import MIB
 from perf_bench.model.rados import LoadPlan, LoadSample
 from perf_bench.model.round import Verdict
-from perf_bench.model.saturation import Load
+from perf_bench.model.saturation import SearchLoad
 
 LOAD = LoadPlan("perf_bench", "write", 4, 4, 16, 4 * MIB, 100, 800 * MIB, saturates=True)
 GRID = "runs, where a grid of all loads has 15"
@@ -21,7 +21,7 @@ def run(
     number: int, clients: int, threads: int, rate: float, why: Optional[str] = None
 ) -> LoadSample:
     """``rate`` are operations a second of all clients together."""
-    under = Load(clients, threads)
+    under = SearchLoad(clients, threads)
     latency = under.in_flight / rate
     runs = steady(rate / clients, latency)(LOAD.order("n", under=under), lambda: False)
     return LoadSample(number, 1000.0, () if why else tuple(runs), why, under)

@@ -9,9 +9,9 @@ import pytest
 from perf_bench.bench.compare.saturation import conclude
 from perf_bench.bench.plan.saturation_search import most_runs, next_load
 from perf_bench.model.profile import profile_named
-from perf_bench.model.saturation import Bounds, Load, LoadRun, Saturation
+from perf_bench.model.saturation import Bounds, LoadRun, Saturation, SearchLoad
 
-Curve = Callable[[Load], float]
+Curve = Callable[[SearchLoad], float]
 MIB = 2.0**20
 
 
@@ -27,20 +27,20 @@ def found(curve: Curve) -> Saturation:
     return conclude(search(curve))
 
 
-def smooth(load: Load) -> float:
+def smooth(load: SearchLoad) -> float:
     return 1000 * MIB * load.in_flight / (load.in_flight + 20)
 
 
-def plateau(load: Load) -> float:
+def plateau(load: SearchLoad) -> float:
     return 100 * MIB * min(load.in_flight, 8)
 
 
-def collapse(load: Load) -> float:
+def collapse(load: SearchLoad) -> float:
     """More than 100 operations make placement groups laggy."""
     return smooth(load) * (0.3 if load.in_flight > 100 else 1)
 
 
-def per_client(load: Load) -> float:
+def per_client(load: SearchLoad) -> float:
     """A client's own processor is the limit, whatever its threads."""
     return min(smooth(load), 40 * MIB * load.clients)
 
@@ -87,7 +87,7 @@ def test_knee_and_recommended_point_of_a_sharp_corner_are_the_corner() -> None:
 
 def test_a_cluster_that_one_operation_saturates_is_run_with_one() -> None:
     result = found(lambda _load: 50 * MIB)
-    assert result.recommended.load == Load(1, 1)
+    assert result.recommended.load == SearchLoad(1, 1)
 
 
 def test_the_curve_is_by_operations_in_flight() -> None:

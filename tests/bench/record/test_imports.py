@@ -14,8 +14,8 @@ import pytest
 
 from perf_bench.bench.record.imports import MOST_JOBS, round_from
 from perf_bench.errors import InvalidValue
-from perf_bench.model.document import LARGEST_FILE
 from perf_bench.model.imported import Job
+from perf_bench.model.json_input import LARGEST_FILE
 from perf_bench.model.round import Round, RoundState, Verdict
 
 DATA = Path(__file__).parent / "data"

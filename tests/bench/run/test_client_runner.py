@@ -18,7 +18,7 @@ from perf_bench.errors import CommandFailed, StoreUnavailable
 from perf_bench.model.bench import MIB, Step
 from perf_bench.model.plan import Phase, Plan
 from perf_bench.model.rados import ClientRun, LoadOrder, LoadPlan, LoadSample, Row
-from perf_bench.model.saturation import Load
+from perf_bench.model.saturation import SearchLoad
 
 TOKEN = "0123"  # noqa: S105 - of a round
 OURS = ("perf_bench", namespace_of(TOKEN))
@@ -215,9 +215,9 @@ def test_a_search_runs_under_one_load_after_the_other() -> None:
     scene.loader.runs = [saturating]
     assert scene.run().end is End.COMPLETE
     loads = [sample.load for sample in scene.samples]
-    assert loads[:2] == [Load(1, 1), Load(1, 4)]
+    assert loads[:2] == [SearchLoad(1, 1), SearchLoad(1, 4)]
     assert 4 < len(loads) <= 7
-    assert [Load(o.clients, o.threads) for o in scene.loader.orders] == loads
+    assert [SearchLoad(o.clients, o.threads) for o in scene.loader.orders] == loads
     assert scene.phases[1:4] == ["write 1 x 1", "clean-up", "write 1 x 4"]
     assert scene.loader.objects == {}
 

@@ -8,9 +8,9 @@ from typing import Any, Optional
 import pytest
 
 from perf_bench.bench.run.guard import Guard, Limit
-from perf_bench.model.guard import Glance, GuardRules
+from perf_bench.model.guard import GuardRules, GuardSnapshot
 
-BEFORE = Glance(
+BEFORE = GuardSnapshot(
     pgs={"active+clean": 60, "active+clean+laggy": 2, "active+clean+scrubbing": 2},
     slow_ops={1: 3},
     up=frozenset(range(6)),
@@ -82,7 +82,7 @@ def test_what_the_operator_allows(rules: GuardRules, fields: dict[str, Any]) -> 
 
 # --- a round that was forced: what was there before is no harm of the round ----------------------
 
-UNWELL = Glance(
+UNWELL = GuardSnapshot(
     pgs={
         "active+clean": 50,
         "active+clean+laggy": 2,
@@ -173,7 +173,7 @@ def test_only_what_is_worse_than_before_is_an_alarm(
     assert (ended is not None) == any(code.endswith("!") for code in codes)
 
 
-WELL = Glance({"active+clean": 57}, {}, frozenset(range(6)), 0.002)
+WELL = GuardSnapshot({"active+clean": 57}, {}, frozenset(range(6)), 0.002)
 
 
 @pytest.mark.parametrize(

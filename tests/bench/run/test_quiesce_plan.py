@@ -7,7 +7,7 @@ from typing import Optional
 import pytest
 
 from perf_bench.bench.run.quiesce_plan import plan_changes, wanted_for
-from perf_bench.model.quiesce import Change
+from perf_bench.model.quiesce import SettingChange
 
 NOW = 1000.0
 
@@ -36,21 +36,21 @@ def test_a_limit_is_raised_and_never_lowered(limit: int, needed: int, raised: bo
 @pytest.mark.parametrize(
     ("now", "wanted", "planned"),
     [
-        ({"a": "1"}, {"a": "2"}, [Change("a", "1", "2", NOW)]),
-        ({"a": None}, {"a": "2"}, [Change("a", None, "2", NOW)]),
-        ({"a": "1"}, {"a": None}, [Change("a", "1", None, NOW)]),
+        ({"a": "1"}, {"a": "2"}, [SettingChange("a", "1", "2", NOW)]),
+        ({"a": None}, {"a": "2"}, [SettingChange("a", None, "2", NOW)]),
+        ({"a": "1"}, {"a": None}, [SettingChange("a", "1", None, NOW)]),
         ({"a": "2"}, {"a": "2"}, []),  # the operator's own
         ({}, {"a": "2"}, []),  # there is no such thing
-        ({"a": "1", "b": "1"}, {"b": "2"}, [Change("b", "1", "2", NOW)]),
+        ({"a": "1", "b": "1"}, {"b": "2"}, [SettingChange("b", "1", "2", NOW)]),
         # in the order in which they are wanted
         (
             {"a": "1", "b": "1"},
             {"b": "2", "a": "2"},
-            [Change("b", "1", "2", NOW), Change("a", "1", "2", NOW)],
+            [SettingChange("b", "1", "2", NOW), SettingChange("a", "1", "2", NOW)],
         ),
     ],
 )
 def test_plan(
-    now: dict[str, Optional[str]], wanted: dict[str, Optional[str]], planned: list[Change]
+    now: dict[str, Optional[str]], wanted: dict[str, Optional[str]], planned: list[SettingChange]
 ) -> None:
     assert plan_changes(now, wanted, NOW) == planned

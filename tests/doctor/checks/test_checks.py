@@ -11,6 +11,7 @@ import pytest
 from factory import document
 from nouns import an_osd
 from perf_bench.doctor.checks import CHECKS, advise
+from perf_bench.model.commit_stall import CommitStall
 from perf_bench.model.doctor_snapshot import (
     Advice,
     Build,
@@ -21,7 +22,6 @@ from perf_bench.model.doctor_snapshot import (
 )
 from perf_bench.model.facts import facts_of
 from perf_bench.model.finding import Severity
-from perf_bench.model.stall import Stall
 
 GIB = 1 << 30
 ROCKSDB = "bluestore_rocksdb_options"
@@ -133,7 +133,7 @@ def built(build: Build, uses: Optional[bool] = None, **allocators: str) -> Docto
 
 
 def stalled(seconds: float) -> DoctorSnapshot:
-    return chart(patients=but(3, stall=Stall(seconds, 4.4, 7, 5 << 20)))
+    return chart(patients=but(3, stall=CommitStall(seconds, 4.4, 7, 5 << 20)))
 
 
 # what the doctor sees, what it says: code, severity, target, OSDs; None for silence

@@ -9,7 +9,7 @@ import pytest
 from perf_bench.hardware.rules.checksum_claims import ChecksumEvidence, checksum_claims
 from perf_bench.hardware.rules.checksum_rates import Rate, slow_rates
 from perf_bench.hardware.rules.checksum_share import Hotspots
-from perf_bench.model.checksum import ChecksumAnswer, Window
+from perf_bench.model.checksum import ChecksumAnswer, CounterWindow
 from perf_bench.model.finding import Claim
 
 THEN, FRAME = 1_700_000_100.0, 15.0
@@ -31,7 +31,7 @@ class Course:
         for _ in range(frames):
             begin, self.now = self.now, self.now + FRAME
             windows = {
-                osd: [Window(begin, self.now, shares.get(f"osd{osd}", 0.03), self.judged)]
+                osd: [CounterWindow(begin, self.now, shares.get(f"osd{osd}", 0.03), self.judged)]
                 for osd in self.classes
             }
             self.hotspots.step(windows, self.classes, self.now)

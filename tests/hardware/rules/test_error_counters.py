@@ -14,11 +14,11 @@ from perf_bench.hardware.rules.enclosures import enclosures_of
 from perf_bench.hardware.rules.error_claims import link_claims, media_claims
 from perf_bench.hardware.rules.error_counters import errors_told, expander_of, grown
 from perf_bench.model.checksum import EIO, RETRIES, Errors
+from perf_bench.model.counter_trend import CounterTrend
 from perf_bench.model.drive import OsdsOnDrive
 from perf_bench.model.enclosure import HostHistory
 from perf_bench.model.facts import HostFacts, facts_of
 from perf_bench.model.finding import Claim
-from perf_bench.model.growth import Growth
 
 THEN, HOUR = 1_700_000_000.0, 3600.0
 NOW = THEN + 10 * HOUR
@@ -173,7 +173,7 @@ def test_what_a_phy_hangs_on(phy: Optional[str], way: Optional[str]) -> None:
 
 
 def _own(kind: str, *counts: int, osd: int = 2) -> Errors:
-    growth = Growth.first(counts[0], THEN)
+    growth = CounterTrend.first(counts[0], THEN)
     for hours, count in enumerate(counts[1:], 1):
         growth = growth.read(count, THEN + hours * HOUR, begins_at=0)
     return Errors("host-0", kind, growth, disk=f"osd.{osd}", on=OsdsOnDrive((osd,)), device="sdc")

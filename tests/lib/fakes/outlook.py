@@ -8,7 +8,7 @@ from dataclasses import replace
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from perf_bench.model.admission import Fullness, Load, Situation, Space
-from perf_bench.model.guard import Glance
+from perf_bench.model.guard import GuardSnapshot
 
 TIB = 1 << 40
 
@@ -46,8 +46,8 @@ class FakeAdmissionSource:
     def up(self) -> frozenset[int]:
         return frozenset(osd.id for osd in self._cluster.osds() if osd.up)
 
-    def glance(self) -> Glance:
-        return Glance(dict(self.now.pgs or {}), dict(self.now.slow_ops or {}), self.up())
+    def glance(self) -> GuardSnapshot:
+        return GuardSnapshot(dict(self.now.pgs or {}), dict(self.now.slow_ops or {}), self.up())
 
     def copies(self) -> float:
         return 3.0

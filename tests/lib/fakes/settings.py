@@ -9,7 +9,7 @@ from typing import Any, Optional
 
 from fakes.clock import FakeClock
 from perf_bench.errors import CommandFailed, NotFound, NotNow
-from perf_bench.model.quiesce import Change
+from perf_bench.model.quiesce import SettingChange
 from perf_bench.settings.journal import JOURNAL, Journal
 from perf_bench.settings.undo import Access
 
@@ -46,15 +46,15 @@ class FakeSettings:
         self.read(what)
         self.values[what] = value
 
-    def lagging(self, change: Change) -> Optional[str]:
+    def lagging(self, change: SettingChange) -> Optional[str]:
         self._may_fail()
         return self.slow.get(change.what)
 
-    def author(self, change: Change) -> Optional[str]:
+    def author(self, change: SettingChange) -> Optional[str]:
         self._may_fail()
         return self.authors.get(change.what)
 
-    def commands(self, change: Change) -> list[str]:
+    def commands(self, change: SettingChange) -> list[str]:
         return [f"set {change.what} {change.was}"]
 
     def moving_pools(self) -> Sequence[int]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ...errors import InvalidValue, NotNow
 from ...model.admission import Rules
-from ...model.options import CareOptions
+from ...model.options import SafetyOptions
 from ..schedule.timezones import zone
 from ..schedule.windows import parse_window
 
 _GIB = 1 << 30
 
 
-def rules_of(options: CareOptions, attended: bool = True) -> Rules:
+def rules_of(options: SafetyOptions, attended: bool = True) -> Rules:
     """The rules. ``attended``: somebody reads what is not known.
 
     Raises NotNow for an option that means nothing: nothing runs against a rule that nobody can

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Union
 
 from ...model.admission import Ask, Refusal, Rules, Situation, Unknown
-from ...model.naming import plural
+from ...model.phrases import plural
 
 # Down for the third time: twice may be somebody who restarts it. Ceph itself ends an OSD that was
 # marked down five times in as long (`osd_max_markdown_count`).

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Union
 
 from ...model.admission import Ask, Refusal, Rules, Situation, Unknown
-from ...model.naming import plural
+from ...model.phrases import plural
 
 # Words of a PG's state, by what they mean to a round. A PG counts for each that it has a word of.
 _TROUBLES: tuple[tuple[str, frozenset[str], str], ...] = (

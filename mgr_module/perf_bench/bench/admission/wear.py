@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Optional
 
 from ...model.admission import Ask
-from ...model.wear import DAY, Booking, Ledger, Overdraft
+from ...model.wear import DAY, Booking, Overdraft, WearLedger
 
 # The least endurance that data-centre flash is sold with is 0.3 drive writes a day (large QLC
 # drives); 1 to 3 is common. A tenth of even that leaves clients nine tenths of what was paid for.
@@ -27,7 +27,7 @@ def budget(device_bytes: Optional[int], option: Optional[int]) -> int:
 
 
 def overdrafts(
-    ledger: Ledger, now: float, ask: Ask, budgets: Mapping[int, int]
+    ledger: WearLedger, now: float, ask: Ask, budgets: Mapping[int, int]
 ) -> tuple[Overdraft, ...]:
     """The OSDs that the round would write more to than ``budgets`` (by OSD) have left."""
     written = ledger.written(now)
@@ -49,7 +49,7 @@ def overdrafts(
     )
 
 
-def _counting(ledger: Ledger, now: float, osds: Collection[int]) -> dict[int, list[Booking]]:
+def _counting(ledger: WearLedger, now: float, osds: Collection[int]) -> dict[int, list[Booking]]:
     """By OSD the bookings that count still, oldest first."""
     found: dict[int, list[Booking]] = {osd: [] for osd in osds}
     for booking in sorted(ledger.bookings, key=lambda booking: booking.at):
@@ -68,7 +68,7 @@ def _free_at(bookings: Sequence[Booking], may_be_left: int) -> Optional[float]:
     return None
 
 
-def book(ledger: Ledger, round_: str, planned: Mapping[int, int], now: float) -> Ledger:
+def book(ledger: WearLedger, round_: str, planned: Mapping[int, int], now: float) -> WearLedger:
     """Book what a round is going to write, by OSD, before it writes; again replaces it.
 
     So a round whose mgr dies is counted in full: too much rather than too little.
@@ -77,7 +77,7 @@ def book(ledger: Ledger, round_: str, planned: Mapping[int, int], now: float) ->
     return _replaced(ledger, round_, mine, now)
 
 
-def settle(ledger: Ledger, round_: str, written: Mapping[int, int], now: float) -> Ledger:
+def settle(ledger: WearLedger, round_: str, written: Mapping[int, int], now: float) -> WearLedger:
     """Put what a round really wrote, by OSD, in the place of what was booked, once it has ended.
 
     An OSD that ``written`` does not name keeps its booking: nobody knows how far it came.
@@ -90,6 +90,6 @@ def settle(ledger: Ledger, round_: str, written: Mapping[int, int], now: float) 
     return _replaced(ledger, round_, mine, now)
 
 
-def _replaced(ledger: Ledger, round_: str, mine: Iterable[Booking], now: float) -> Ledger:
+def _replaced(ledger: WearLedger, round_: str, mine: Iterable[Booking], now: float) -> WearLedger:
     kept = [b for b in ledger.bookings if b.round != round_ and now - b.at < DAY]
-    return Ledger((*kept, *mine))
+    return WearLedger((*kept, *mine))

@@ -11,9 +11,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Optional
 
-from ...model.comparison import Change, Comparison, Latency, Measured, Spread
-from ...model.naming import plural
-from ...model.rados import LoadPlan, Together
+from ...model.comparison import Change, Comparison, Latency, MeasuredRound, Spread
+from ...model.phrases import plural
+from ...model.rados import CombinedRun, LoadPlan
 from ...model.round import Round
 from .comparable import noisy_notes, obstacles
 from .environment import differences
@@ -25,7 +25,9 @@ from .searches import at_peak
 _POOL = {"kind": "kinds of pool", "copies": "copies", "compression": "compression modes"}
 
 
-def compare_clients(a: Measured, b: Measured, spread: Optional[Spread] = None) -> Comparison:
+def compare_clients(
+    a: MeasuredRound, b: MeasuredRound, spread: Optional[Spread] = None
+) -> Comparison:
     """Round b against round a, both of kind rados; what cannot be compared says why."""
     ids = a.round.id, b.round.id
     against = (*obstacles(a.round, b.round), *_other_load(a.round, b.round))
@@ -55,7 +57,7 @@ def compare_clients(a: Measured, b: Measured, spread: Optional[Spread] = None) -
     )
 
 
-def _latency(sides: Sequence[Sequence[Together]], spread: Optional[Spread]) -> Optional[Latency]:
+def _latency(sides: Sequence[Sequence[CombinedRun]], spread: Optional[Spread]) -> Optional[Latency]:
     """How the mean latency changed; positive is slower, and so WORSE."""
     if any(one.mean_latency <= 0 for side in sides for one in side):
         return None
@@ -71,7 +73,7 @@ def _latency(sides: Sequence[Sequence[Together]], spread: Optional[Spread]) -> O
     )
 
 
-def _repeats(side: Measured) -> list[Together]:
+def _repeats(side: MeasuredRound) -> list[CombinedRun]:
     """What repeats measured; of a search the runs of its highest throughput."""
     load = side.round.plan.load
     return at_peak(side.loads) if load and load.saturates else measured(side.loads)[0]

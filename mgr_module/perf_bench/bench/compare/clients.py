@@ -11,8 +11,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from ...errors import CommandFailed
-from ...model.naming import plural
-from ...model.rados import ClientRun, Together
+from ...model.phrases import plural
+from ...model.rados import ClientRun, CombinedRun
 from ...model.statistics import cv_percent
 
 
@@ -58,7 +58,7 @@ class _Work:
         return done, waited
 
 
-def together(runs: Sequence[ClientRun]) -> Together:
+def together(runs: Sequence[ClientRun]) -> CombinedRun:
     """One figure of at least one client.
 
     Raises CommandFailed when there was no second in which all of them ran, or nothing was done.
@@ -80,7 +80,7 @@ def together(runs: Sequence[ClientRun]) -> Together:
     )
     first = min(run.started_at for run in runs)
     spans = sorted((span for work in works for span in work.spans()), key=lambda span: span[1])
-    return Together(
+    return CombinedRun(
         clients=len(runs),
         seconds=seconds,
         bytes_per_second=size * done / seconds,

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...model.bench import Step
-from ...model.comparison import Measured
+from ...model.comparison import MeasuredRound
 from ...model.imported import TOOLS
 from ...model.round import OsdResult, Round, Verdict
 
@@ -80,7 +80,9 @@ def _objects(step: Step) -> str:
     return f"{step.object_count} prefilled ones of {step.object_size} bytes"
 
 
-def pairs(a: Measured, b: Measured) -> tuple[list[tuple[OsdResult, OsdResult]], list[str]]:
+def pairs(
+    a: MeasuredRound, b: MeasuredRound
+) -> tuple[list[tuple[OsdResult, OsdResult]], list[str]]:
     """The OSDs that both rounds measured on the same device, by ID, and notes on the others."""
     before = {row.osd: row for row in a.results if row.median_bytes_per_second}
     after = {row.osd: row for row in b.results if row.median_bytes_per_second}

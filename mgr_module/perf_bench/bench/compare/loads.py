@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Optional
 
 from ...errors import CommandFailed
-from ...model.naming import plural
+from ...model.phrases import plural
 from ...model.plan import Plan
-from ...model.rados import LoadPlan, LoadSample, Together
+from ...model.rados import CombinedRun, LoadPlan, LoadSample
 from ...model.round import Verdict
 from ...model.statistics import cv_percent, median
 from .clients import together
@@ -24,9 +24,9 @@ _FIGURES = (
 )  # fmt: skip
 
 
-def measured(samples: Sequence[LoadSample]) -> tuple[list[Together], list[str]]:
+def measured(samples: Sequence[LoadSample]) -> tuple[list[CombinedRun], list[str]]:
     """What each repeat's clients did together, and a sentence for each repeat without figures."""
-    found: list[Together] = []
+    found: list[CombinedRun] = []
     lacking: list[str] = []
     for sample in samples:
         try:
@@ -36,7 +36,7 @@ def measured(samples: Sequence[LoadSample]) -> tuple[list[Together], list[str]]:
     return found, lacking
 
 
-def of_sample(sample: LoadSample) -> Together:
+def of_sample(sample: LoadSample) -> CombinedRun:
     """What a repeat's clients did together. Raises CommandFailed where there is no figure."""
     if not sample.runs:
         raise CommandFailed(0, sample.why or "it was not measured")
@@ -67,7 +67,9 @@ def part_of_load(
     return Summary((), verdict, (reason,), (), figures(load, found, spread))
 
 
-def figures(load: LoadPlan, found: Sequence[Together], spread: Optional[float]) -> dict[str, Any]:
+def figures(
+    load: LoadPlan, found: Sequence[CombinedRun], spread: Optional[float]
+) -> dict[str, Any]:
     """Medians over repeats; None where nothing was measured. Latencies are seconds."""
     medians = {name: _median([getattr(one, name) for one in found]) for name in _FIGURES}
     return {
@@ -90,7 +92,7 @@ def _median(values: Sequence[Optional[float]]) -> Optional[float]:
 
 
 def _verdict(
-    load: LoadPlan, found: Sequence[Together], spread: Optional[float], max_cv_percent: float
+    load: LoadPlan, found: Sequence[CombinedRun], spread: Optional[float], max_cv_percent: float
 ) -> tuple[Verdict, list[str]]:
     seconds = median([one.seconds for one in found])
     if seconds < MIN_SECONDS:
@@ -110,7 +112,7 @@ def _verdict(
     return Verdict.VALID, [f"CV {spread:.1f} % over {len(found)} repeats", *notes]
 
 
-def _why_short(load: LoadPlan, found: Sequence[Together]) -> str:
+def _why_short(load: LoadPlan, found: Sequence[CombinedRun]) -> str:
     if median([one.first_done for one in found]) >= _SHORT_PART * load.seconds:
         apart = median([one.last_done - one.first_done for one in found])
         return f"they ended up to {apart:.1f} s apart, as they had started"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from ...model.bench import Sample
-from ...model.naming import plural
+from ...model.phrases import plural
 from ...model.statistics import median
 from .evidence import CONFIDENCE, LEAST_VALUES, percent, pooled_cv_percent
 from .student import half_width, quantile, variance_of_mean

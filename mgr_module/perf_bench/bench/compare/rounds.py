@@ -38,8 +38,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
-from ...model.comparison import Change, Comparison, Measured, OsdChange, Spread
-from ...model.naming import plural
+from ...model.comparison import Change, Comparison, MeasuredRound, OsdChange, Spread
+from ...model.phrases import plural
 from ...model.round import OsdResult
 from .comparable import noisy_notes, obstacles, pairs
 from .environment import differences
@@ -60,7 +60,9 @@ Logs = Mapping[int, Mapping[int, float]]
 Pair = tuple[OsdResult, OsdResult]
 
 
-def compare_rounds(a: Measured, b: Measured, spread: Optional[Spread] = None) -> Comparison:
+def compare_rounds(
+    a: MeasuredRound, b: MeasuredRound, spread: Optional[Spread] = None
+) -> Comparison:
     """Round b against round a. Never raises: what cannot be compared says why.
 
     ``spread`` is how much the profile's figure differs from round to round (``history.spread``).
@@ -93,7 +95,7 @@ def compare_rounds(a: Measured, b: Measured, spread: Optional[Spread] = None) ->
     )
 
 
-def _logs(measured: Measured) -> Logs:
+def _logs(measured: MeasuredRound) -> Logs:
     """What a round measured well, in the phase that its plan measures."""
     phase = measured.round.plan.leading.name
     found: dict[int, dict[int, float]] = defaultdict(dict)

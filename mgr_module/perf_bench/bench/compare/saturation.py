@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...model.naming import plural
+from ...model.phrases import plural
 from ...model.saturation import CurvePoint, LoadRun, Saturation, curve, highest, knee_of, least
 
 # The load to run at gives up a tenth of the peak: what remains is the room for recovery and for

@@ -7,16 +7,16 @@ from dataclasses import replace
 from typing import Any, Optional
 
 from ...errors import CommandFailed
-from ...model.naming import plural
-from ...model.rados import LoadPlan, LoadSample, Together
+from ...model.phrases import plural
+from ...model.rados import CombinedRun, LoadPlan, LoadSample
 from ...model.round import Verdict
-from ...model.saturation import Load, LoadRun, Saturation
+from ...model.saturation import LoadRun, Saturation, SearchLoad
 from ...model.statistics import cv_percent, median
 from .loads import MIN_SECONDS, figures, of_sample
 from .saturation import conclude
 from .summary import Summary
 
-_Found = Sequence[tuple[LoadRun, Together]]
+_Found = Sequence[tuple[LoadRun, CombinedRun]]
 
 
 def under_loads(samples: Sequence[LoadSample]) -> list[LoadRun]:
@@ -53,15 +53,15 @@ def part_of_search(
     return Summary((), verdict, (reason,), (), _figures(load, _measured(samples)[0]))
 
 
-def at_peak(samples: Sequence[LoadSample]) -> list[Together]:
+def at_peak(samples: Sequence[LoadSample]) -> list[CombinedRun]:
     """The runs of the load with the highest throughput."""
     found = _measured(samples)[0]
     return _under(conclude([run for run, _ in found]).peak.load, found) if found else []
 
 
-def _measured(samples: Sequence[LoadSample]) -> tuple[list[tuple[LoadRun, Together]], list[str]]:
+def _measured(samples: Sequence[LoadSample]) -> tuple[list[tuple[LoadRun, CombinedRun]], list[str]]:
     """What each run's clients did together, and a sentence for each run without figures."""
-    found: list[tuple[LoadRun, Together]] = []
+    found: list[tuple[LoadRun, CombinedRun]] = []
     lacking: list[str] = []
     for sample in samples:
         if sample.load is None:
@@ -77,7 +77,7 @@ def _measured(samples: Sequence[LoadSample]) -> tuple[list[tuple[LoadRun, Togeth
     return found, lacking
 
 
-def _run(load: Load, one: Together) -> LoadRun:
+def _run(load: SearchLoad, one: CombinedRun) -> LoadRun:
     return LoadRun(load, one.bytes_per_second, one.mean_latency, one.p99_latency)
 
 
@@ -91,11 +91,11 @@ def _figures(load: LoadPlan, found: _Found) -> dict[str, Any]:
     return {**figures(at_peak, runs, _spread(runs)), "runs": len(found)}
 
 
-def _under(load: Load, found: _Found) -> list[Together]:
+def _under(load: SearchLoad, found: _Found) -> list[CombinedRun]:
     return [one for run, one in found if run.load == load]
 
 
-def _spread(runs: Sequence[Together]) -> Optional[float]:
+def _spread(runs: Sequence[CombinedRun]) -> Optional[float]:
     return cv_percent([one.bytes_per_second for one in runs])
 
 

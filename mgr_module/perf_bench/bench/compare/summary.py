@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Optional
 
 from ...model.bench import OUT_OF_REACH, Sample
-from ...model.naming import plural
 from ...model.osd_options import BENCH_SMALL_MAX_IOPS
+from ...model.phrases import plural
 from ...model.plan import Plan
 from ...model.round import Conclusion, OsdResult, Verdict
 from ...model.statistics import MAD_TO_SIGMA, cv_percent, mad, median, medians_of_others

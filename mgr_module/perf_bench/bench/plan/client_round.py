@@ -9,7 +9,7 @@ from typing import Optional
 from ...errors import InvalidValue, NotFound, NotNow
 from ...model.admission import Ask, Rules
 from ...model.bench import MIB, Step
-from ...model.naming import plural
+from ...model.phrases import plural
 from ...model.plan import Phase, Plan
 from ...model.pool import APPLICATION, COPIES_OF_A_NEW_POOL, POOL, Pool
 from ...model.profile import (

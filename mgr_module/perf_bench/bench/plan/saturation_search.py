@@ -21,8 +21,8 @@ from ...model.saturation import (
     NOISE,
     Bounds,
     CurvePoint,
-    Load,
     LoadRun,
+    SearchLoad,
     curve,
     highest,
     knee_of,
@@ -44,7 +44,7 @@ def most_runs(bounds: Bounds) -> int:
     return max(_KEPT + min(_LEAST, len(bounds.grid)), len(bounds.grid) // 3)
 
 
-def next_load(runs: Sequence[LoadRun], bounds: Bounds) -> Optional[Load]:
+def next_load(runs: Sequence[LoadRun], bounds: Bounds) -> Optional[SearchLoad]:
     """The load to run next; None when the search is over."""
     left = most_runs(bounds) - len(runs)
     if left <= 0:
@@ -57,7 +57,7 @@ def next_load(runs: Sequence[LoadRun], bounds: Bounds) -> Optional[Load]:
     return _unconfirmed(points)
 
 
-def _unconfirmed(points: dict[Load, CurvePoint]) -> Optional[Load]:
+def _unconfirmed(points: dict[SearchLoad, CurvePoint]) -> Optional[SearchLoad]:
     """The load to repeat: the peak, then the knee, then the peak once more."""
     peak = highest(points.values())
     knee = knee_of(points.values(), peak)
@@ -67,24 +67,24 @@ def _unconfirmed(points: dict[Load, CurvePoint]) -> Optional[Load]:
     return None
 
 
-def _next_rung(points: dict[Load, CurvePoint], bounds: Bounds) -> Optional[Load]:
+def _next_rung(points: dict[SearchLoad, CurvePoint], bounds: Bounds) -> Optional[SearchLoad]:
     """Threads of one client by fours, clients by fours, threads again; None once that is done."""
-    alone = [Load(1, threads) for threads in _fours(bounds.threads)]
+    alone = [SearchLoad(1, threads) for threads in _fours(bounds.threads)]
     rung = _next_of(points, alone)
     if rung is not None:
         return rung
     deep = _highest_of(points, alone).threads
-    together = [Load(clients, deep) for clients in _fours(bounds.clients)]
+    together = [SearchLoad(clients, deep) for clients in _fours(bounds.clients)]
     rung = _next_of(points, together)
     if rung is not None:
         return rung
     wide = _highest_of(points, together).clients
     if wide == 1:
         return None
-    return _next_of(points, [Load(wide, t) for t in _fours(bounds.threads) if t >= deep])
+    return _next_of(points, [SearchLoad(wide, t) for t in _fours(bounds.threads) if t >= deep])
 
 
-def _highest_of(points: dict[Load, CurvePoint], loads: Iterable[Load]) -> Load:
+def _highest_of(points: dict[SearchLoad, CurvePoint], loads: Iterable[SearchLoad]) -> SearchLoad:
     return highest(points[load] for load in loads if load in points).load
 
 
@@ -93,7 +93,9 @@ def _fours(most: int) -> list[int]:
     return sorted({most, *(1 << power for power in range(0, most.bit_length(), 2))})
 
 
-def _next_of(points: dict[Load, CurvePoint], rungs: Sequence[Load]) -> Optional[Load]:
+def _next_of(
+    points: dict[SearchLoad, CurvePoint], rungs: Sequence[SearchLoad]
+) -> Optional[SearchLoad]:
     """The first rung without a run; None once the rungs below say that it is enough."""
     below: list[CurvePoint] = []
     for rung in rungs:
@@ -118,11 +120,11 @@ def _saturated(rungs: Sequence[CurvePoint]) -> bool:
 _BESIDE = ((0, 1), (0, -1), (-1, 1), (1, -1), (1, 0), (-1, 0))
 
 
-def _next_neighbour(points: dict[Load, CurvePoint], bounds: Bounds) -> Optional[Load]:
+def _next_neighbour(points: dict[SearchLoad, CurvePoint], bounds: Bounds) -> Optional[SearchLoad]:
     """The first load beside the best one that has no run yet."""
     best, grid = highest(points.values()).load, set(bounds.grid)
     for clients, threads in _BESIDE:
-        load = Load(_shifted(best.clients, clients), _shifted(best.threads, threads))
+        load = SearchLoad(_shifted(best.clients, clients), _shifted(best.threads, threads))
         if load in grid and load not in points:
             return load
     return None

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ...errors import InvalidValue
 from ...model.bench import KIB, MIB
-from ...model.naming import plural
 from ...model.osd import Osd
+from ...model.phrases import plural
 from ...model.plan import DEFERRED, DIRECT, Phase
 from ...model.profile import SMALL_OPERATIONS, small_writes
 from ...model.wal import Wal

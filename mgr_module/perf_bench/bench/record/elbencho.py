@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass
 from typing import Any, Optional
 
-from ...model import reading
-from ...model.document import checked_size, document_of
+from ...model import json_fields
 from ...model.imported import Imported, Job
-from ...model.reading import known, needed, noun_of, read
+from ...model.json_fields import known, needed, noun_of, read
+from ...model.json_input import checked_size, document_of
 
 _MICROSECONDS = 1e-6
 _MILLISECONDS = 1e-3
@@ -22,14 +22,14 @@ _ZONE = re.compile(r"([+-]\d\d)(\d\d)$", re.ASCII)
 
 def _moment(value: Any, path: str) -> float:
     """Unix seconds; the zone has no colon, as in "+0100", and Python 3.9 wants one."""
-    return reading.moment(_ZONE.sub(r"\1:\2", reading.text(value, path)), path)
+    return json_fields.moment(_ZONE.sub(r"\1:\2", json_fields.text(value, path)), path)
 
 
 @dataclass(frozen=True)
 class _Latency:
-    min_us: Optional[int] = known(reading.digits)
-    avg_us: Optional[int] = known(reading.digits)
-    max_us: Optional[int] = known(reading.digits)
+    min_us: Optional[int] = known(json_fields.digits)
+    avg_us: Optional[int] = known(json_fields.digits)
+    max_us: Optional[int] = known(json_fields.digits)
 
 
 @dataclass(frozen=True)
@@ -39,26 +39,26 @@ class _Latencies:
 
 @dataclass(frozen=True)
 class _Done:
-    elapsed_time_ms: int = needed(reading.digits)
-    bytes: int = known(reading.digits, 0)
-    bytes_per_second: Optional[int] = known(reading.digits, key="bytes/s")
-    iops: Optional[int] = known(reading.digits)
+    elapsed_time_ms: int = needed(json_fields.digits)
+    bytes: int = known(json_fields.digits, 0)
+    bytes_per_second: Optional[int] = known(json_fields.digits, key="bytes/s")
+    iops: Optional[int] = known(json_fields.digits)
     latency: Optional[_Latencies] = known(noun_of(_Latencies))
 
 
 @dataclass(frozen=True)
 class _Config:
-    version: str = needed(reading.name)
-    block_size: int = known(reading.digits, 0)
+    version: str = needed(json_fields.name)
+    block_size: int = known(json_fields.digits, 0)
 
 
 @dataclass(frozen=True)
 class _Phase:
-    phase_type: str = needed(reading.name)
+    phase_type: str = needed(json_fields.name)
     iso_start_date: float = needed(_moment)
     config: _Config = needed(noun_of(_Config))  # noqa: RUF009 - a field
     last_done: _Done = needed(noun_of(_Done))  # noqa: RUF009 - a field
-    label: str = known(reading.text, "")
+    label: str = known(json_fields.text, "")
 
 
 def results_of(text: str) -> Imported:

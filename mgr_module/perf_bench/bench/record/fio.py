@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Optional
 
 from ...errors import InvalidValue
-from ...model import reading
-from ...model.document import document_of
+from ...model import json_fields
 from ...model.imported import Imported, Job
-from ...model.reading import known, list_of, needed, noun_of, read
+from ...model.json_fields import known, list_of, needed, noun_of, read
+from ...model.json_input import document_of
 
 _DIRECTIONS = ("read", "write", "trim")
 _NANOSECONDS = 1e-9
@@ -20,30 +20,32 @@ _MILLISECONDS = 1e-3
 def _percentiles(value: Any, path: str) -> Mapping[float, float]:
     """By percent nanoseconds; fio's keys are as "99.000000"."""
     if not isinstance(value, Mapping):
-        raise reading.wrong(path, "an object", value)
+        raise json_fields.wrong(path, "an object", value)
     found = {}
     for key, given in value.items():
         try:
             percent = float(key)
         except ValueError:
-            raise reading.wrong(f"{path}.{reading.text(key, path)}", "a percentile", key) from None
-        found[percent] = reading.number(given, f"{path}.{key}")
+            raise json_fields.wrong(
+                f"{path}.{json_fields.text(key, path)}", "a percentile", key
+            ) from None
+        found[percent] = json_fields.number(given, f"{path}.{key}")
     return found
 
 
 @dataclass(frozen=True)
 class _Latency:
-    min: Optional[float] = known(reading.number)
-    max: Optional[float] = known(reading.number)
-    mean: Optional[float] = known(reading.number)
+    min: Optional[float] = known(json_fields.number)
+    max: Optional[float] = known(json_fields.number)
+    mean: Optional[float] = known(json_fields.number)
     percentile: Optional[Mapping[float, float]] = known(_percentiles)
 
 
 @dataclass(frozen=True)
 class _Direction:
-    io_bytes: int = needed(reading.count)
-    runtime: int = needed(reading.count)
-    total_ios: int = needed(reading.count)
+    io_bytes: int = needed(json_fields.count)
+    runtime: int = needed(json_fields.count)
+    total_ios: int = needed(json_fields.count)
     # Of an operation from its start; its percentiles stand in clat_ns unless asked otherwise.
     lat_ns: Optional[_Latency] = known(noun_of(_Latency))
     clat_ns: Optional[_Latency] = known(noun_of(_Latency))
@@ -51,9 +53,9 @@ class _Direction:
 
 @dataclass(frozen=True)
 class _Job:
-    jobname: str = needed(reading.text)
-    error: int = known(reading.count, 0)
-    elapsed: float = known(reading.number, 0.0)
+    jobname: str = needed(json_fields.text)
+    error: int = known(json_fields.count, 0)
+    elapsed: float = known(json_fields.number, 0.0)
     read: Optional[_Direction] = known(noun_of(_Direction))
     write: Optional[_Direction] = known(noun_of(_Direction))
     trim: Optional[_Direction] = known(noun_of(_Direction))
@@ -61,9 +63,9 @@ class _Job:
 
 @dataclass(frozen=True)
 class _Report:
-    timestamp: float = needed(reading.number)
+    timestamp: float = needed(json_fields.number)
     jobs: tuple[_Job, ...] = needed(list_of(_Job))
-    version: str = needed(reading.name, key="fio version")
+    version: str = needed(json_fields.name, key="fio version")
 
 
 def results_of(text: str) -> Imported:

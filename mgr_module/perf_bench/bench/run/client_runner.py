@@ -10,14 +10,14 @@ from typing import Callable, Optional, Protocol
 
 from ...errors import CommandFailed, PerfBenchError
 from ...model.rados import LoadPlan, LoadSample, Row
-from ...model.saturation import Load
+from ...model.saturation import SearchLoad
 from ...ports import Clock, LoadGenerator, Pools
 from .osd_runner import End, Outcome, Stop
 
 FILLING, CLEANING = "fill", "clean-up"
 
 # From the repeats so far the load of the next one; None when there is none.
-Following = Callable[[Sequence[LoadSample]], Optional[Load]]
+Following = Callable[[Sequence[LoadSample]], Optional[SearchLoad]]
 
 
 class LeftoverKeeper(Protocol):
@@ -142,7 +142,7 @@ class LoadRunner:
                 self._traces.clear(self._namespace, pool)
         return self._stop.outcome or Outcome(End.COMPLETE)
 
-    def _repeat(self, repeat: int, under: Load) -> Optional[LoadSample]:
+    def _repeat(self, repeat: int, under: SearchLoad) -> Optional[LoadSample]:
         """The repeat's sample; None where the round was ended in it."""
         load = self._load
         order = load.order(self._namespace, under=under)

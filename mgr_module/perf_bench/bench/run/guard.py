@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Optional
 
-from ...model.guard import Alarm, Glance, GuardRules
-from ...model.naming import plural
+from ...model.guard import Alarm, GuardRules, GuardSnapshot
+from ...model.phrases import plural
 
 # A latency of clients this much higher in seconds is felt, whatever it was before.
 _FELT = 0.01
@@ -49,14 +49,14 @@ class Guard:
     their latency before is not known: a latency during the round is no reference for it.
     """
 
-    def __init__(self, before: Glance, rules: GuardRules, limit: Limit) -> None:
+    def __init__(self, before: GuardSnapshot, rules: GuardRules, limit: Limit) -> None:
         self._before = before
         self._counts = _counts(before)
         self._rules = rules
         self._limit = limit
         self.alarms: list[Alarm] = []
 
-    def look(self, glance: Glance, now: float) -> Optional[Alarm]:
+    def look(self, glance: GuardSnapshot, now: float) -> Optional[Alarm]:
         """Take a look at ``now`` (unix seconds); the alarm for which the round is to end."""
         self._complete(_counts(glance))
         known = {alarm.code for alarm in self.alarms}
@@ -80,7 +80,7 @@ class Guard:
                 slow_ops=max(before.slow_ops, now.slow_ops),
             )
 
-    def _all(self, now: Glance, at: float) -> Iterator[Alarm]:
+    def _all(self, now: GuardSnapshot, at: float) -> Iterator[Alarm]:
         counts = _counts(now)
         yield from self._placement_groups(counts)
         yield from self._slow_ops(counts, now.slow_ops)
@@ -114,7 +114,7 @@ class Guard:
             message = f"{slow} more slow operations than before the round, on {_names(osds)}"
             yield Alarm("slow-ops", message, {"slow_ops": slow, "osds": osds}, True)
 
-    def _osds(self, now: Glance) -> Iterator[Alarm]:
+    def _osds(self, now: GuardSnapshot) -> Iterator[Alarm]:
         gone = sorted(self._before.up - now.up)
         if len(gone) > self._rules.osds_down:
             message = f"{plural(len(gone), 'OSD')} went down: {_names(gone)}"
@@ -122,7 +122,7 @@ class Guard:
         elif gone:
             yield Alarm("osd-down", f"{_names(gone)} went down", {"osds": gone}, False)
 
-    def _clients(self, now: Glance) -> Iterator[Alarm]:
+    def _clients(self, now: GuardSnapshot) -> Iterator[Alarm]:
         times, was, is_ = self._rules.client_times, self._before.client_seconds, now.client_seconds
         if not times or was is None or is_ is None or was <= 0:
             return
@@ -135,7 +135,7 @@ class Guard:
             yield Alarm("client-latency", message, figures, True)
 
 
-def _counts(glance: Glance) -> _Counts:
+def _counts(glance: GuardSnapshot) -> _Counts:
     return _Counts(
         unknown=_having(glance.pgs, _UNKNOWN) if glance.pgs else math.inf,
         laggy=_having(glance.pgs, _LAGGY),

@@ -16,15 +16,15 @@ from typing import Callable, Optional
 
 from ...errors import Busy, NotFound, NotNow
 from ...model.finding import Claim, Severity, Target
-from ...model.naming import listed
+from ...model.phrases import listed
 from ...model.quiesce import (
     RESTORE_PENDING,
-    Change,
     Changed,
     Entry,
     QuiesceState,
     QuiesceStatus,
     Restored,
+    SettingChange,
     Unreadable,
 )
 from ...settings.undo import Access, Undoer
@@ -76,7 +76,7 @@ class Quiesce:
 
     # --- for rounds --------------------------------------------------------------------------
 
-    def hold(self, holder: str, wanted: Values, until: float) -> tuple[Change, ...]:
+    def hold(self, holder: str, wanted: Values, until: float) -> tuple[SettingChange, ...]:
         """Make what is wanted true for a round; returns what was changed for it.
 
         A round that another mgr began goes on with what the journal says. After ``until`` (unix
@@ -282,7 +282,7 @@ class Quiesce:
         bad = self._undoer.unreadable
         return "; ".join(part for part in (self._why, _unreadable(bad) if bad else "") if part)
 
-    def _changed(self, change: Change) -> Changed:
+    def _changed(self, change: SettingChange) -> Changed:
         value: Optional[str] = None
         try:
             value = self._settings.read(change.what)
@@ -290,7 +290,7 @@ class Quiesce:
             self._log.info("%s cannot be read: %s", change.what, error)
         return Changed(change.what, change.was, change.want, value)
 
-    def _commands(self, change: Change) -> list[str]:
+    def _commands(self, change: SettingChange) -> list[str]:
         try:
             return self._settings.commands(change)
         except Exception as error:  # noqa: BLE001 - the rest of the message is needed more
@@ -307,10 +307,10 @@ class Quiesce:
         if self._undoer.unreadable:
             raise NotNow(_unreadable(self._undoer.unreadable))
 
-    def _make_all(self, holder: str, wanted: Values, until: float) -> tuple[Change, ...]:
+    def _make_all(self, holder: str, wanted: Values, until: float) -> tuple[SettingChange, ...]:
         before = {entry.what: entry for entry in self._of(holder)}
         since = min((entry.since for entry in before.values()), default=self._clock.now())
-        changed: list[Change] = []
+        changed: list[SettingChange] = []
         for what, value in wanted.items():
             try:
                 entry = before.get(what)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Optional
 
-from ...model.quiesce import Change
+from ...model.quiesce import SettingChange
 
 # Names of settings to values; None means that it is not set.
 Values = Mapping[str, Optional[str]]
@@ -31,13 +31,13 @@ def wanted_for(
     return {**scrubs, "balancer": "off", **pools, **raised}
 
 
-def plan_changes(now: Values, wanted: Values, at: float = 0.0) -> list[Change]:
+def plan_changes(now: Values, wanted: Values, at: float = 0.0) -> list[SettingChange]:
     """What has to be changed, given how things are.
 
     What is as wanted already is the operator's and is not touched; nor is what there is not.
     """
     return [
-        Change(what, now[what], value, at)
+        SettingChange(what, now[what], value, at)
         for what, value in wanted.items()
         if what in now and now[what] != value
     ]

@@ -8,7 +8,7 @@ from typing import Optional
 
 from ...model.doctor_snapshot import Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity
-from ...model.naming import listed
+from ...model.phrases import listed
 from .wording import ids, osds, some, target_of, verb
 
 # "… tentacle (stable - RelWithDebInfo)": Ceph says so since 20 (pull requests 62333 and 61637).

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...model.checksum import CRC_HOTSPOT
 from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity
-from ...model.naming import listed
+from ...model.phrases import listed
 from .wording import ids, osds, release_of, some, target_of, verb
 
 _STALLED = (

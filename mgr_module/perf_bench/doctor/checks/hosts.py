@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
 from ...model.facts import Cpu, HostFacts, MemoryFacts, Numa
 from ...model.finding import Severity, Target
-from ...model.naming import listed
+from ...model.phrases import listed
 from .wording import NAMED, ids, some, verb
 
 # Idle states that cost next to nothing to leave: under 20 us on every processor that has them.

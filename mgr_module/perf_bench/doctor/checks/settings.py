@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...model.bench import MIB, BenchLimits
 from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity, Target
-from ...model.naming import listed
+from ...model.phrases import listed
 from ...model.profile import PROFILES
 from .wording import (
     GIB,

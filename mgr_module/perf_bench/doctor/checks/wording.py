@@ -8,7 +8,7 @@ from typing import Any
 
 from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
 from ...model.finding import Target
-from ...model.naming import osd_names
+from ...model.phrases import osd_names
 
 # OSDs and hosts that evidence and sentences name; the rest is counted.
 NAMED = 20

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Optional
 
 from ...model.checksum import CRC_HOTSPOT, LOWER_BOUND
 from ...model.finding import Claim, Severity, Target
-from ...model.naming import osd_names, plural
+from ...model.phrases import osd_names, plural
 from .checksum_rates import Slow
 from .checksum_share import Burst, Hotspots, OsdHistory, hot_osds
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
-from ...model.checksum import HOT_SHARE, Window
-from ...model.growth import DAY
+from ...model.checksum import HOT_SHARE, CounterWindow
+from ...model.counter_trend import DAY
 from ...model.statistics import against_others
 
 HOT_TIMES = 3.0
@@ -44,7 +44,7 @@ class Burst:
 class OsdHistory:
     """What is remembered of one OSD."""
 
-    newest: Optional[Window] = None
+    newest: Optional[CounterWindow] = None
     peers: Optional[float] = None
     bursts: list[Burst] = field(default_factory=list)
     peak: Optional[tuple[float, float]] = None  # share, when
@@ -73,7 +73,7 @@ class Hotspots:
         self.hot_classes: dict[str, float] = {}
 
     def step(
-        self, windows: Mapping[int, Sequence[Window]], classes: Mapping[int, str], now: float
+        self, windows: Mapping[int, Sequence[CounterWindow]], classes: Mapping[int, str], now: float
     ) -> None:
         """Take new windows by OSD. ``classes`` has by OSD whom it is compared with: its class."""
         for osd in self.spots.keys() - classes.keys():
@@ -140,7 +140,7 @@ def _share(spot: OsdHistory) -> float:
     return spot.newest.share if spot.newest is not None else 0.0
 
 
-def _note(spot: OsdHistory, window: Window) -> None:
+def _note(spot: OsdHistory, window: CounterWindow) -> None:
     minute = int(window.end // _MINUTE)
     if spot.minutes and spot.minutes[-1][0] == minute:
         spot.minutes[-1] = (minute, max(window.share, spot.minutes[-1][1]))
@@ -154,7 +154,7 @@ def _peak(spot: OsdHistory, share: float, at: float) -> None:
         spot.peak = share, at
 
 
-def _take(spot: OsdHistory, window: Window, bar: float) -> None:
+def _take(spot: OsdHistory, window: CounterWindow, bar: float) -> None:
     """Put a hot window into the burst that goes on, or begin one."""
     if not window.judged or window.share < max(bar, HOT_TIMES * (spot.peers or 0.0)):
         return

@@ -9,8 +9,8 @@ from typing import Any
 from ...model.enclosure import ENCLOSURE_FAULT, Enclosure, HostHistory
 from ...model.facts import BAD_STATUS, STALE_SECONDS, HostFacts
 from ...model.finding import Claim, Severity, Target
-from ...model.naming import listed, osd_names
 from ...model.osd import Osd
+from ...model.phrases import listed, osd_names
 from .correlated_failures import LEAST, together
 from .drives import Drives, shared_drive_groups
 from .enclosures import left_slots

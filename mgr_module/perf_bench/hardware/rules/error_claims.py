@@ -27,7 +27,7 @@ from ...model.checksum import (
 )
 from ...model.facts import STALE_SECONDS
 from ...model.finding import Claim, Severity, Target
-from ...model.naming import listed, osd_names
+from ...model.phrases import listed, osd_names
 
 LINK_TIMES = 2
 # By kind how many in a day accuse a link, and a medium; of other links so many.

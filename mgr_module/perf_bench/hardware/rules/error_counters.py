@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Optional
 
 from ...model.checksum import MEDIA, PCIE_KINDS, PENDING, PHY_KINDS, Errors
+from ...model.counter_trend import CounterTrend
 from ...model.drive import NO_OSDS
 from ...model.enclosure import Enclosure, HostHistory
 from ...model.facts import HostFacts
-from ...model.growth import Growth
 from .drives import Drives, by_disk
 
 # Of an OSD that is in no enclosure that anybody told of.
@@ -55,14 +55,14 @@ def _counts(facts: HostFacts) -> Iterator[_Count]:
                 yield _Count(link.address or link.device, disk, kind, count, link.device)
 
 
-def grown(before: Mapping[str, Growth], facts: HostFacts) -> dict[str, Growth]:
+def grown(before: Mapping[str, CounterTrend], facts: HostFacts) -> dict[str, CounterTrend]:
     """The counts after these facts, by "source kind"; those that they do not tell of are let go."""
-    found: dict[str, Growth] = {}
+    found: dict[str, CounterTrend] = {}
     for one in _counts(facts):
         key = f"{one.source} {one.kind}"
         known = before.get(key)
         if known is None:
-            found[key] = Growth.first(one.number, facts.collected_at)
+            found[key] = CounterTrend.first(one.number, facts.collected_at)
         else:
             found[key] = known.read(one.number, facts.collected_at)
     return found

@@ -9,7 +9,7 @@ from ...model.drive import NO_OSDS, OsdsOnDrive
 from ...model.enclosure import MULTIPATH_DEGRADED, Enclosure, HostHistory, Multipath
 from ...model.facts import STALE_SECONDS, HostFacts, Path
 from ...model.finding import Claim, Severity, Target
-from ...model.naming import listed, osd_names
+from ...model.phrases import listed, osd_names
 from .drives import Drives, by_disk
 from .enclosures import active_paths, name_of
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any, Callable, Optional
 
 from ...errors import PerfBenchError
-from ...model.naming import plural
+from ...model.phrases import plural
 from ...model.worker import BEAT_SECONDS, ORDERS, REGISTRATIONS, REPLIES, told_in
 from ..rados_bench import Access, Clients
 from .assignment import Assignment, of

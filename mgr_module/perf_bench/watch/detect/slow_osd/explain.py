@@ -6,7 +6,7 @@ import math
 from typing import Optional, Protocol
 
 from ....model.frame import NO_FIGURES, Mark
-from ....model.naming import plural
+from ....model.phrases import plural
 from ....model.verdict import CohortReport, OsdState, OsdVerdict
 from .attribution import ACUTE, INTERMITTENT, SUSTAINED, Attribution, Cause
 from .channel import ChannelState

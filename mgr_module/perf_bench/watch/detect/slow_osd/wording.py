@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from typing import Any, Optional
 
 from ....model.finding import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD, Claim, Severity, Target
-from ....model.naming import plural
+from ....model.phrases import plural
 from .attribution import INTERMITTENT, Cause, SlowEvidence
 from .cohort_channel import CohortChannel
 

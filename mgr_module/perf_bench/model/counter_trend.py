@@ -12,7 +12,7 @@ _KEPT = 12
 
 
 @dataclass(frozen=True)
-class Growth:
+class CounterTrend:
     """``count`` is the newest reading, at ``at`` (unix seconds; ``first_at`` the first one).
 
     ``grew`` has, oldest first, by how much it grew from one reading to the next, and when that
@@ -25,10 +25,10 @@ class Growth:
     grew: tuple[tuple[float, int], ...] = ()
 
     @classmethod
-    def first(cls, count: int, at: float) -> Growth:
+    def first(cls, count: int, at: float) -> CounterTrend:
         return cls(count, at, at)
 
-    def read(self, count: int, at: float, begins_at: Optional[int] = None) -> Growth:
+    def read(self, count: int, at: float, begins_at: Optional[int] = None) -> CounterTrend:
         """After another reading. A count that fell began anew: at ``begins_at``, None: who knows.
 
         A reading that is not newer than the last one changes nothing.
@@ -42,7 +42,7 @@ class Growth:
             grew.append((at, more))
         if len(grew) > _KEPT:
             grew[:2] = [(grew[1][0], grew[0][1] + grew[1][1])]
-        return Growth(count, at, self.first_at, tuple(grew))
+        return CounterTrend(count, at, self.first_at, tuple(grew))
 
     def per_day(self, now: float) -> Optional[int]:
         """By how much it grew within the day before; None while there is one reading only."""
@@ -68,7 +68,7 @@ class Growth:
         return [self.count, self.at, self.first_at, *([grew] if grew else [])]
 
     @classmethod
-    def from_json(cls, found: Sequence[Any]) -> Growth:
+    def from_json(cls, found: Sequence[Any]) -> CounterTrend:
         """The other way."""
         count, at, first_at = found[:3]
         grew = found[3] if len(found) > 3 else ()

@@ -6,18 +6,18 @@ from typing import Optional
 
 import pytest
 
-from perf_bench.model.growth import DAY, Growth
+from perf_bench.model.counter_trend import DAY, CounterTrend
 
 HOUR = 3600.0
 
 
-def _read(*readings: tuple[float, int], begins_at: Optional[int] = None) -> Growth:
+def _read(*readings: tuple[float, int], begins_at: Optional[int] = None) -> CounterTrend:
     """Readings as (hours, count)."""
     first, *rest = [(hours * HOUR, count) for hours, count in readings]
-    growth = Growth.first(first[1], first[0])
+    growth = CounterTrend.first(first[1], first[0])
     for at, count in rest:
         # as it comes back from the database
-        growth = Growth.from_json(growth.read(count, at, begins_at).to_json())
+        growth = CounterTrend.from_json(growth.read(count, at, begins_at).to_json())
     return growth
 
 

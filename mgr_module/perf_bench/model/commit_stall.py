@@ -21,7 +21,7 @@ _TIMES_FLUSH = 4.0
 Point = tuple[float, float, int]
 
 
-class Stall(NamedTuple):
+class CommitStall(NamedTuple):
     """The reports with slow commits, of the last ones: ``seconds`` that these took together.
 
     ``longest`` is the slowest mean of a report, ``slow`` how many operations Ceph counted as slow
@@ -37,7 +37,7 @@ class Stall(NamedTuple):
 
 def stall_of(
     syncs: Sequence[Point], flushes: Sequence[Point], slows: Sequence[Point], tables: int
-) -> Stall:
+) -> CommitStall:
     """Of the newest points of the counters, which OSDs report together, oldest first.
 
     ``slows`` is ``slow_committed_kv_count``, its second value the count; empty on 16. A commit that
@@ -57,4 +57,4 @@ def stall_of(
             seconds += commit
             longest = max(longest, commit / count)
             slow += told
-    return Stall(seconds, longest, slow, tables)
+    return CommitStall(seconds, longest, slow, tables)

@@ -10,7 +10,7 @@ from .verdict import OsdState, OsdVerdict
 
 
 @dataclass(frozen=True)
-class Sight:
+class OsdSnapshot:
     """The verdicts by OSD, and by channel and OSD the mean latency of the newest minute.
 
     ``applied`` is the apply latency that OSDs report themselves. All latencies in seconds; an
