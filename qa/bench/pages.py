@@ -31,8 +31,8 @@ from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, Round, RoundState
 from perf_bench.ports import RoundStore
 from perf_bench.settings.undo import Access
-from perf_bench.store.desk import Desk
 from perf_bench.store.memory import memory_store
+from perf_bench.store.store_thread import StoreThread
 
 from .figures import Figure, Target
 from .simulate import (
@@ -76,7 +76,7 @@ MORE_PAGES: Mapping[str, Mapping[str, Any]] = {
 
 def run() -> list[Figure]:
     """Every page in JSON and in plain, its slowest call against the target."""
-    desk = Desk(memory_store())
+    desk = StoreThread(memory_store())
     try:
         api = _api(desk)
         return [
@@ -111,7 +111,7 @@ def _page(api: Api, name: str, arguments: Mapping[str, Any], target: Target | No
     return Figure(name, max(wall), "ms", target, note, detail)
 
 
-def _api(desk: Desk) -> Api:
+def _api(desk: StoreThread) -> Api:
     """The real handlers over a simulated cluster, with ended rounds over all of it."""
     cluster, clock = SimulatedCluster(), SystemClock()
     log = logging.getLogger("bench")

@@ -24,7 +24,7 @@ from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member, Osd
 from perf_bench.model.plan import Plan
 from perf_bench.model.wal import Wal
-from perf_bench.ports import Clock, CounterPoint, StoreDesk
+from perf_bench.ports import Clock, CounterPoint, StoreQueue
 from perf_bench.watch.collect.active_probe import ActiveProbe
 from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.context import WatchContext, WatchInputs
@@ -273,7 +273,7 @@ class Nothing:
 
 
 def idle_crc(
-    hosts: HostFactsRegistry, shelves: EnclosureInventory, desk: StoreDesk, clock: Clock
+    hosts: HostFactsRegistry, shelves: EnclosureInventory, desk: StoreQueue, clock: Clock
 ) -> ChecksumMonitor:
     """What is known of checksums where nobody has looked."""
     nothing = Nothing()
@@ -281,7 +281,7 @@ def idle_crc(
     return ChecksumMonitor(collector, hosts, shelves, desk, clock, logging.getLogger("bench"))
 
 
-def idle_watch(desk: StoreDesk, clock: Clock) -> Watch:
+def idle_watch(desk: StoreQueue, clock: Clock) -> Watch:
     """A watch that never ticks, for pages that ask it."""
     nothing, log = Nothing(), logging.getLogger("bench")
     options = WatchOptions(on=False, tick_seconds=5.0, probe=False, codes=frozenset())

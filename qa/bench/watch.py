@@ -134,7 +134,7 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
     _register(MgrModule, "perf_bench")
     mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")
     watch = part("watch.service")
-    desk = part("store.desk").Desk(part("store.memory").memory_store(), log)
+    desk = part("store.store_thread").Desk(part("store.memory").memory_store(), log)
     senses = watch.Senses(
         collector=part("watch.collect.collector").Collector(
             part("ceph.counters").MgrCounters(mgr),

@@ -18,7 +18,7 @@ from fakes.charts import FakeDoctorSource, FakeDownTimes
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
-from fakes.desk import ImpatientDesk
+from fakes.desk import ImpatientStoreThread
 from fakes.loads import no_loads
 from fakes.progress import FakeProgress
 from fakes.settings import an_access
@@ -47,7 +47,7 @@ class House:
 
     def __init__(self, osds: Any) -> None:
         self.store = memory_store()
-        self.desk = ImpatientDesk(self.store)
+        self.desk = ImpatientStoreThread(self.store)
         self.cluster = FakeCluster(osds)
         clock = FakeClock()
         world = RoundContext(

@@ -21,7 +21,7 @@ from perf_bench.hardware.checksums import ChecksumMonitor
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.options import SafetyOptions
-from perf_bench.ports import StoreDesk
+from perf_bench.ports import StoreQueue
 
 
 def a_round_safety(cluster: FakeCluster, clock: FakeClock) -> RoundSafety:
@@ -33,13 +33,13 @@ def a_round_safety(cluster: FakeCluster, clock: FakeClock) -> RoundSafety:
     return RoundSafety(grounds, SafetyOptions)
 
 
-def a_round_scheduler(bench: Bench, desk: StoreDesk, clock: FakeClock) -> RoundScheduler:
+def a_round_scheduler(bench: Bench, desk: StoreQueue, clock: FakeClock) -> RoundScheduler:
     """One that nobody ticks but a test."""
     return RoundScheduler(bench, desk, FakeVoice(), clock, logging.getLogger("guarded"))
 
 
 def idle_crc(
-    hosts: HostFactsRegistry, shelves: EnclosureInventory, desk: StoreDesk, clock: FakeClock
+    hosts: HostFactsRegistry, shelves: EnclosureInventory, desk: StoreQueue, clock: FakeClock
 ) -> ChecksumMonitor:
     """What is known of checksums where no OSD has told of any."""
     collector = ChecksumCollector(

@@ -15,7 +15,7 @@ from perf_bench.bench.regressions import Regressions
 from perf_bench.errors import NotNow
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member
-from perf_bench.ports import Prober, StoreDesk
+from perf_bench.ports import Prober, StoreQueue
 from perf_bench.report.health import CODES
 from perf_bench.watch.collect.active_probe import ActiveProbe
 from perf_bench.watch.collect.collector import Collector
@@ -36,7 +36,7 @@ class Lookout:
 
     def __init__(
         self,
-        desk: StoreDesk,
+        desk: StoreQueue,
         clock: Optional[FakeClock] = None,
         members: Sequence[Member] = (),
         regressions: Optional[Regressions] = None,

@@ -14,7 +14,7 @@ from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
 from fakes.counters import FakeCounters
 from fakes.database import Faults, file_store
-from fakes.desk import ImpatientDesk
+from fakes.desk import ImpatientStoreThread
 from fakes.loads import FakeLoader, FakePools, FakeTraces
 from fakes.members import FakeMembers
 from fakes.outlook import FakeAdmissionSource
@@ -56,7 +56,7 @@ class Stage:
         self.no_way: Optional[Exception] = None
         self.opened = 0
         self.max_parallel = 64
-        self.desk = ImpatientDesk(file_store(path, self.faults), patience=threads.PATIENCE)
+        self.desk = ImpatientStoreThread(file_store(path, self.faults), patience=threads.PATIENCE)
         self.benched = OsdsUnderBench()
         self.outlook = FakeAdmissionSource(self.cluster, self.clock)
         self.admission = SafetyOptions()

@@ -14,7 +14,7 @@ from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.counters import COMMITS, PROCESS, READS, WHOLE
 from fakes.database import Faults, file_store
-from fakes.desk import ImpatientDesk
+from fakes.desk import ImpatientStoreThread
 from fakes.senses import CLEAN
 from lookout import Lookout, hosts
 from perf_bench.api.watching import WatchApi
@@ -34,7 +34,7 @@ class Place:
 
     def __init__(self, path: Path) -> None:
         self.faults = Faults()
-        self.desk = ImpatientDesk(file_store(path, self.faults), patience=threads.PATIENCE)
+        self.desk = ImpatientStoreThread(file_store(path, self.faults), patience=threads.PATIENCE)
         self.lookout = Lookout(self.desk, FakeClock(), hosts(6, 4))
 
     def slow_down(self, osd: int, factor: float) -> None:

@@ -18,7 +18,7 @@ from ..hardware.checksums import ChecksumMonitor
 from ..hardware.enclosures import EnclosureInventory
 from ..hardware.host_facts import HostFactsRegistry
 from ..model.profile import PROFILES, profile_named
-from ..ports import Clock, Cluster, RoundStore, StoreDesk
+from ..ports import Clock, Cluster, RoundStore, StoreQueue
 from ..report import shapes
 from ..report.shapes import Shape
 from ..version import VERSION
@@ -52,7 +52,7 @@ class Parts:
     crc: ChecksumMonitor
     tuning: MclockTuning
     cluster: Cluster
-    desk: StoreDesk
+    desk: StoreQueue
     clock: Clock
     # As "16.2.15 pacific".
     release: Callable[[], str]

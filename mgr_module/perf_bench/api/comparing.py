@@ -16,7 +16,7 @@ from ..model.comparison import Baseline, MeasuredRound
 from ..model.imported import TOOLS
 from ..model.profile import profile_named
 from ..model.round import Round, Verdict
-from ..ports import Clock, Store, StoreDesk
+from ..ports import Clock, Store, StoreQueue
 from ..report import comparison, reference
 from ..report.shapes import Shape
 from .paging import page_of
@@ -31,7 +31,7 @@ _PATIENCE = 5.0
 class ComparingApi:
     """``round compare``, ``profile history``, ``baseline …`` and ``reference ls``."""
 
-    def __init__(self, bench: Bench, desk: StoreDesk, clock: Clock) -> None:
+    def __init__(self, bench: Bench, desk: StoreQueue, clock: Clock) -> None:
         self._bench = bench
         self._desk = desk
         self._clock = clock
@@ -91,7 +91,7 @@ class ComparingApi:
 class _Turns:
     """Several questions to the store that take no longer together than one may."""
 
-    def __init__(self, desk: StoreDesk, clock: Clock) -> None:
+    def __init__(self, desk: StoreQueue, clock: Clock) -> None:
         self._desk = desk
         self._clock = clock
         self._until = clock.monotonic() + _PATIENCE

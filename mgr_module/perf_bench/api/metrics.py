@@ -12,7 +12,7 @@ from ..hardware.checksums import ChecksumMonitor, ChecksumSnapshot
 from ..model.checksum import Errors
 from ..model.round import RoundLine, RoundState
 from ..model.verdict import OsdState
-from ..ports import Clock, Cluster, Store, StoreDesk
+from ..ports import Clock, Cluster, Store, StoreQueue
 from ..report.metrics import OsdReading, Readings, RoundReading, metrics
 from ..version import VERSION
 from ..watch.service import Watch
@@ -55,7 +55,7 @@ class MetricsApi:
         self,
         sources: Sources,
         cluster: Cluster,
-        desk: StoreDesk,
+        desk: StoreQueue,
         clock: Clock,
         release: Callable[[], str],
     ) -> None:

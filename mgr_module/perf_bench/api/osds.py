@@ -14,7 +14,7 @@ from ..model.profile import profile_named
 from ..model.round import OsdResult, RoundLine
 from ..model.selection import Selection
 from ..model.verdict import OsdState
-from ..ports import Cluster, StoreDesk
+from ..ports import Cluster, StoreQueue
 from ..report import shapes
 from ..report.listing import matching, ordered
 from ..report.osd_fields import osd_fields
@@ -36,7 +36,7 @@ class OsdApi:
     """``ceph perf-bench osd …``."""
 
     def __init__(
-        self, bench: Bench, watch: Watch, cluster: Cluster, desk: StoreDesk, seen: WatchApi
+        self, bench: Bench, watch: Watch, cluster: Cluster, desk: StoreQueue, seen: WatchApi
     ) -> None:
         self._bench = bench
         self._watch = watch

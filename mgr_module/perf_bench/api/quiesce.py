@@ -6,7 +6,7 @@ from typing import Optional
 
 from ..bench.safety import RoundSafety
 from ..errors import PerfBenchError
-from ..ports import StoreDesk
+from ..ports import StoreQueue
 from ..report import quiesce
 from ..report.shapes import Shape
 
@@ -14,7 +14,7 @@ from ..report.shapes import Shape
 class QuiesceApi:
     """``ceph perf-bench quiesce …``."""
 
-    def __init__(self, round_safety: RoundSafety, desk: StoreDesk) -> None:
+    def __init__(self, round_safety: RoundSafety, desk: StoreQueue) -> None:
         self._round_safety = round_safety
         self._desk = desk
 

@@ -17,7 +17,7 @@ from ..model.bench import Sample
 from ..model.rados import LoadPlan, LoadSample
 from ..model.request import Request
 from ..model.round import KINDS, OsdResult, Round, RoundLine, RoundState
-from ..ports import ROUND_SORTS, Clock, Cluster, RoundStore, Store, StoreDesk
+from ..ports import ROUND_SORTS, Clock, Cluster, RoundStore, Store, StoreQueue
 from ..report import export, reference, shapes
 from ..report.listing import sort_key
 from ..report.quiesce import changes_text
@@ -37,7 +37,7 @@ _CONTEXTS = 32
 class RoundApi:
     """``ceph perf-bench round …``."""
 
-    def __init__(self, bench: Bench, desk: StoreDesk, cluster: Cluster, clock: Clock) -> None:
+    def __init__(self, bench: Bench, desk: StoreQueue, cluster: Cluster, clock: Clock) -> None:
         self._bench = bench
         self._clock = clock
         self._desk = desk

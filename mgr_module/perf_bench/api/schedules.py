@@ -7,7 +7,7 @@ from typing import Optional
 from ..bench.scheduler_service import RoundScheduler, ScheduleView
 from ..errors import InvalidValue, NotFound
 from ..model.schedule import ScheduleRequest
-from ..ports import Store, StoreDesk
+from ..ports import Store, StoreQueue
 from ..report import schedules
 from ..report.shapes import Shape
 from ..report.text import iso
@@ -16,7 +16,7 @@ from ..report.text import iso
 class ScheduleApi:
     """``ceph perf-bench schedule …``."""
 
-    def __init__(self, round_scheduler: RoundScheduler, desk: StoreDesk) -> None:
+    def __init__(self, round_scheduler: RoundScheduler, desk: StoreQueue) -> None:
         self._round_scheduler = round_scheduler
         self._desk = desk
 

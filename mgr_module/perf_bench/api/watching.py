@@ -12,7 +12,7 @@ from ..model.finding import Finding, FindingState, Severity
 from ..model.frame import CHANNELS
 from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SeriesPoint
 from ..model.selection import Selection
-from ..ports import Clock, Cluster, Store, StoreDesk
+from ..ports import Clock, Cluster, Store, StoreQueue
 from ..report import findings as found_shapes
 from ..report import laggy_table, text
 from ..report.listing import matching, ordered
@@ -33,7 +33,7 @@ _TRACE_LIMIT = 30.0
 class WatchApi:
     """``ceph perf-bench finding …``, ``laggy ls``, ``trace export``, an OSD's series."""
 
-    def __init__(self, watch: Watch, cluster: Cluster, desk: StoreDesk, clock: Clock) -> None:
+    def __init__(self, watch: Watch, cluster: Cluster, desk: StoreQueue, clock: Clock) -> None:
         self._watch = watch
         self._cluster = cluster
         self._desk = desk

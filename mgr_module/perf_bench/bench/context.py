@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import Callable, Optional
 
-from ..ports import Clock, Cluster, Commands, LoadGenerator, Pools, Progress, StoreDesk
+from ..ports import Clock, Cluster, Commands, LoadGenerator, Pools, Progress, StoreQueue
 from .osds_under_bench import OsdsUnderBench
 from .run.client_runner import Leftovers
 from .safety import RoundSafety
@@ -37,7 +37,7 @@ class RoundContext:
 
     cluster: Cluster
     open_commands: Callable[[], Commands]
-    desk: StoreDesk
+    desk: StoreQueue
     progress: Progress
     clock: Clock
     log: logging.Logger

@@ -9,14 +9,14 @@ from typing import Optional
 from ..errors import StoreUnavailable
 from ..model.finding import Claim
 from ..model.profile import PROFILES
-from ..ports import Store, StoreDesk
+from ..ports import Store, StoreQueue
 from .compare.past import Past
 
 
 class Regressions:
     """Looks at profiles on the desk's thread, a piece a turn. May be asked from any thread."""
 
-    def __init__(self, desk: StoreDesk, log: logging.Logger) -> None:
+    def __init__(self, desk: StoreQueue, log: logging.Logger) -> None:
         self._desk = desk
         self._log = log
         self._found: dict[str, Optional[Claim]] = {}

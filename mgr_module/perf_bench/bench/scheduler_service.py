@@ -12,7 +12,7 @@ from ..errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from ..model.finding import Claim, Severity
 from ..model.request import Request
 from ..model.schedule import Report, Schedule, ScheduleRequest, ScheduleState, Start
-from ..ports import Clock, Notifier, SavedSchedules, Store, StoreDesk
+from ..ports import Clock, Notifier, SavedSchedules, Store, StoreQueue
 from .schedule import scheduler
 from .schedule.parsing import (
     make_schedule,
@@ -48,7 +48,7 @@ class RoundScheduler:
     """
 
     def __init__(
-        self, bench: Bench, desk: StoreDesk, voice: Notifier, clock: Clock, log: logging.Logger
+        self, bench: Bench, desk: StoreQueue, voice: Notifier, clock: Clock, log: logging.Logger
     ) -> None:
         self.bench = bench
         self._desk = desk

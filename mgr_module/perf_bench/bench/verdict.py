@@ -9,7 +9,7 @@ from ..model.bench import Done, Sample
 from ..model.profile import Layout, profile_named
 from ..model.rados import LoadPlan, LoadSample
 from ..model.round import OsdResult, Round, RoundState, Verdict
-from ..ports import Cluster, RoundStore, StoreDesk
+from ..ports import Cluster, RoundStore, StoreQueue
 from .compare.loads import part_of_load, summarize_load
 from .compare.repeats import with_precision
 from .compare.searches import part_of_search, summarize_search
@@ -24,7 +24,7 @@ Judgement = tuple[RoundState, Summary]
 class Judge:
     """Reads what the store has of a round; its methods raise what the store raises."""
 
-    def __init__(self, desk: StoreDesk, cluster: Cluster) -> None:
+    def __init__(self, desk: StoreQueue, cluster: Cluster) -> None:
         self._desk = desk
         self._cluster = cluster
 

@@ -20,7 +20,7 @@ from ..model.facts import HostFacts
 from ..model.finding import Claim
 from ..model.history import WatchBatch
 from ..model.osd import Member
-from ..ports import Clock, Store, StoreDesk
+from ..ports import Clock, Store, StoreQueue
 from .checksum_counters import RETRIES as RETRIES_SENT
 from .checksum_counters import ChecksumCollector
 from .enclosures import EnclosureInventory
@@ -62,7 +62,7 @@ class ChecksumMonitor:
         collector: ChecksumCollector,
         hosts: HostFactsRegistry,
         shelves: EnclosureInventory,
-        desk: StoreDesk,
+        desk: StoreQueue,
         clock: Clock,
         log: logging.Logger,
     ) -> None:

@@ -13,7 +13,7 @@ from ..model.enclosure import HostHistory
 from ..model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, facts_of
 from ..model.json_input import document_of
 from ..model.osd import Osd
-from ..ports import Clock, SavedFacts, Store, StoreDesk
+from ..ports import Clock, SavedFacts, Store, StoreQueue
 from ..report.text import iso
 from .rules.enclosures import remembered
 from .rules.error_counters import grown
@@ -34,7 +34,7 @@ class StoredFacts:
 class HostFactsRegistry:
     """May be asked from any thread."""
 
-    def __init__(self, desk: StoreDesk, clock: Clock, log: logging.Logger) -> None:
+    def __init__(self, desk: StoreQueue, clock: Clock, log: logging.Logger) -> None:
         self._desk = desk
         self._clock = clock
         self._log = log

@@ -20,7 +20,7 @@ from .settings import (
     RoundSettings,
     Settings,
 )
-from .store import FactsStore, LoadStore, SavedFacts, Store, StoreDesk, WatchStore
+from .store import FactsStore, LoadStore, SavedFacts, Store, StoreQueue, WatchStore
 from .watch_inputs import BenchSpans, CounterPoint, Counters, Members, OsdHealth, PgStates, Prober
 
 __all__ = (
@@ -55,6 +55,6 @@ __all__ = (
     "SavedSchedules",
     "Settings",
     "Store",
-    "StoreDesk",
+    "StoreQueue",
     "WatchStore",
 )

@@ -87,7 +87,7 @@ class Store(RoundStore, Protocol):
     def loads(self) -> LoadStore: ...
 
 
-class StoreDesk(Protocol):
+class StoreQueue(Protocol):
     """The way to the store: it is asked from one thread, and nobody waits for it unbounded."""
 
     def ask(self, question: Callable[[Store], T], limit: float = 5.0) -> T:

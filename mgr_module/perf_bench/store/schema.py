@@ -102,7 +102,7 @@ _V1: tuple[str, ...] = (
     "CREATE INDEX results_by_rank ON results (round_id, percent_of_peers, osd)",
 )
 
-# Which round has the newest figures of each OSD: see newest.py.
+# Which round has the newest figures of each OSD: see latest_results.py.
 _V2: tuple[str, ...] = (
     """CREATE TABLE newest (
         osd INTEGER NOT NULL,

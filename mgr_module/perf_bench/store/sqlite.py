@@ -13,7 +13,7 @@ from ..model.comparison import Baseline
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.wear import WearLedger
 from ..ports import ROUND_SEARCH, ROUND_SORTS, SavedSchedules
-from . import newest, rows, schedules, schema, wear
+from . import latest_results, rows, schedules, schema, wear
 from .database import Database, transaction
 from .facts import SqliteFactsStore
 from .loads import SqliteLoadStore
@@ -93,7 +93,7 @@ class SqliteRoundStore:
                 if changed.rowcount != 1:
                     raise _no_round(round_.id)
                 self._put_results(db, round_.id, results)
-                newest.note(db, round_.id)
+                latest_results.note(db, round_.id)
                 if written is not None:
                     wear.settle(db, round_.token, round_.ended_at or 0.0, written)
 
@@ -117,7 +117,7 @@ class SqliteRoundStore:
         def work(db: sqlite3.Connection) -> None:
             with transaction(db):
                 _must_exist(db, round_id)
-                newest.step_back(db, round_id)
+                latest_results.step_back(db, round_id)
                 db.execute("DELETE FROM rounds WHERE id = ?", (round_id,))
 
         self._database.do(work)

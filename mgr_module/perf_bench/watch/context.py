@@ -9,7 +9,7 @@ from typing import Callable
 
 from ..bench.regressions import Regressions
 from ..model.finding import Claim
-from ..ports import Clock, Notifier, OsdHealth, PgStates, StoreDesk
+from ..ports import Clock, Notifier, OsdHealth, PgStates, StoreQueue
 from .collect.active_probe import ActiveProbe
 from .collect.collector import Collector
 
@@ -33,7 +33,7 @@ class WatchInputs:
 class WatchContext:
     """What is around the watch: where it writes, speaks, and takes the time from."""
 
-    desk: StoreDesk
+    desk: StoreQueue
     voice: Notifier
     clock: Clock
     log: logging.Logger

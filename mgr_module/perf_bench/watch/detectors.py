@@ -12,8 +12,8 @@ from ..model.frame import CHANNELS, Frame, Watched
 from ..model.history import SavedState
 from ..model.osd_snapshot import OsdSnapshot
 from ..ports import Clock
-from ..store.history import History
-from ..store.rings import by_osd
+from ..store.minute_ring import by_osd
+from ..store.series_builder import SeriesBuilder
 from .context import WatchInputs
 from .detect.laggy_pgs.tracker import LaggyTracker, wants_by_osd
 from .detect.slow_osd.detector import SlowDetector
@@ -45,7 +45,7 @@ class Detectors:
         self._hosts: dict[int, str] = {}
         self.slow = SlowDetector(settings)
         self.laggy = LaggyTracker(self._hosts.get)
-        self.history = History()
+        self.history = SeriesBuilder()
         self._newest: Optional[Frame] = None
         self._sight = OsdSnapshot()
         self._sight_of: tuple[Any, Any] = (None, None)

@@ -7,7 +7,7 @@ from typing import Callable
 
 from ..errors import StoreUnavailable
 from ..model.history import SeriesRow
-from ..store.journal import Journal
+from ..store.write_buffer import WriteBuffer
 from .context import WatchContext
 from .detectors import Detectors
 from .publisher import Publisher
@@ -40,7 +40,7 @@ class StateSaver:
         self._clock = around.clock
         self._detectors = detectors
         self._teller = teller
-        self.journal = Journal(around.desk, around.log, kept)
+        self.journal = WriteBuffer(around.desk, around.log, kept)
         self._wrote_at = self._saved_at = around.clock.monotonic()
 
     def keep(self, looks: bool) -> None:

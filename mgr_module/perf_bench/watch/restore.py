@@ -9,7 +9,7 @@ from typing import NamedTuple, Optional
 
 from ..model.finding import Finding
 from ..model.history import SavedState
-from ..ports import Clock, Store, StoreDesk
+from ..ports import Clock, Store, StoreQueue
 from .detectors import LAGGY, SLOW
 
 # How long the watch waits for the database to tell what was known, before it looks on its own.
@@ -27,7 +27,7 @@ class RestoredState(NamedTuple):
 class StateLoader:
     """Asks the store until it answers; nobody waits for that longer than he wants."""
 
-    def __init__(self, desk: StoreDesk, clock: Clock, log: logging.Logger) -> None:
+    def __init__(self, desk: StoreQueue, clock: Clock, log: logging.Logger) -> None:
         self._desk = desk
         self._clock = clock
         self._log = log

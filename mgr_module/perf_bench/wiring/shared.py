@@ -21,8 +21,8 @@ from ..ceph.osd_down_times import MgrDownTimes
 from ..hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, MembersWithEnclosures
 from ..hardware.host_facts import HostFactsRegistry
 from ..report.health import CODES
-from ..store.desk import Desk
 from ..store.sqlite import SqliteRoundStore
+from ..store.store_thread import StoreThread
 
 # Seconds that the monitors have for an answer.
 _MON_LIMIT = 15
@@ -40,7 +40,9 @@ class SharedServices:
         self.mons = Mons(lambda: self.access.client(_MON_LIMIT))
         self.authority = MgrAuthority(mgr, self.mons)
         self.voice = MgrNotifier(mgr)
-        self.desk = Desk(SqliteRoundStore(lambda: open_database(mgr), backend_of(mgr)), self.log)
+        self.desk = StoreThread(
+            SqliteRoundStore(lambda: open_database(mgr), backend_of(mgr)), self.log
+        )
         self.counters = MgrCounters(mgr)
         self.health = MgrOsdHealth(mgr, clock)
         self.outlook = MgrAdmissionSource(mgr, clock, self.health, self.mons)

@@ -12,7 +12,7 @@ from fakes.clock import FakeClock
 from fakes.database import BROKEN, Faults, file_store
 from nouns import a_result, a_round, a_sample
 from perf_bench.bench.record.recorder import SAVE_LIMIT, Recorder
-from perf_bench.store.desk import Desk
+from perf_bench.store.store_thread import StoreThread
 
 # Flushes that must succeed.
 SOON = threads.PATIENCE
@@ -24,7 +24,7 @@ class Shop:
     def __init__(self, path: Path) -> None:
         self.faults = Faults()
         self.store = file_store(path, self.faults)
-        self.desk = Desk(self.store)
+        self.desk = StoreThread(self.store)
         self.clock = FakeClock()
         self.desk.ask(lambda store: store.add_round(a_round(), [a_result(0, None)]))
         self.recorder = Recorder(self.desk, self.clock, 1)

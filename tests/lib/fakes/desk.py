@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Callable, TypeVar
 
 from perf_bench.ports import Store
-from perf_bench.store.desk import Desk
+from perf_bench.store.store_thread import StoreThread
 
 T = TypeVar("T")
 
 
-class ImpatientDesk(Desk):
+class ImpatientStoreThread(StoreThread):
     """The real desk; every limit is cut to ``patience`` seconds, so that a test need not wait."""
 
     def __init__(self, store: Store, patience: float = 10.0) -> None:

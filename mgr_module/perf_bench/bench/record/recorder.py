@@ -6,7 +6,7 @@ import threading
 from typing import Optional
 
 from ...model.bench import Sample
-from ...ports import Clock, RoundStore, StoreDesk
+from ...ports import Clock, RoundStore, StoreQueue
 
 # A healthy store takes 20 to 60 ms; one that took none for this long will not take the next.
 SAVE_LIMIT = 60.0
@@ -20,7 +20,7 @@ class Recorder:
     that could not be written stay here and are tried again at ``flush``.
     """
 
-    def __init__(self, desk: StoreDesk, clock: Clock, round_id: int) -> None:
+    def __init__(self, desk: StoreQueue, clock: Clock, round_id: int) -> None:
         self._desk = desk
         self._clock = clock
         self._round_id = round_id

@@ -15,17 +15,17 @@ from latencies import BEGAN, NAN, a_frame, a_roster
 from perf_bench.model.frame import COMMIT, READ, Frame, Mark
 from perf_bench.model.history import LOAD, RATIO_EDGES, SeriesPoint, SeriesRow
 from perf_bench.store.encoding import unpack
-from perf_bench.store.history import History
 from perf_bench.store.merge import point
-from perf_bench.store.rings import Rings
+from perf_bench.store.minute_ring import MinuteRing
+from perf_bench.store.series_builder import SeriesBuilder
 
 TRIO = a_roster([0, 1, 2])
 ALL = 1_000_000
 
 
-def _fed(frames: Sequence[Frame], history: Optional[History] = None) -> History:
+def _fed(frames: Sequence[Frame], history: Optional[SeriesBuilder] = None) -> SeriesBuilder:
     """A history that has taken in these frames, one a tick."""
-    history = history or History()
+    history = history or SeriesBuilder()
     for frame in frames:
         history.feed(frame)
         history.step()
@@ -109,13 +109,13 @@ def test_an_osd_that_is_benched_has_no_data() -> None:
 
 
 def test_memory_is_bounded_in_time_and_in_bytes() -> None:
-    history = History(Rings(minutes=3))
+    history = SeriesBuilder(MinuteRing(minutes=3))
     _fed([a_frame(TRIO, 4 * n, [0.1] * 3) for n in range(9)], history)
     assert [p.start - BEGAN for p in history.series(0, COMMIT, 0, BEGAN * 2)] == [300, 360, 420]
     # mean and maximum of the latency and the mean of the load, 2 bytes each
     assert history.rings.bytes == 3 * 3 * 6
 
-    history = History(Rings(budget=40))
+    history = SeriesBuilder(MinuteRing(budget=40))
     _fed([a_frame(TRIO, 4 * n, [0.1] * 3) for n in range(9)], history)
     assert len(history.rings) == 2
 
@@ -161,7 +161,7 @@ def test_osds_without_data_make_no_rows() -> None:
 
 
 def test_nothing_fed_is_nothing_known() -> None:
-    history = History()
+    history = SeriesBuilder()
     history.close()
     assert history.settled is None
     assert history.take(ALL) == []
@@ -228,7 +228,7 @@ def test_a_clock_that_is_set_back() -> None:
 
 
 def test_frames_that_pile_up_are_caught_up_with() -> None:
-    history = History()
+    history = SeriesBuilder()
     for number in range(40):
         history.feed(a_frame(TRIO, number, [0.1] * 3))
     steps = 0

@@ -15,11 +15,11 @@ from perf_bench.model.finding import SLOW_OSD, Finding, Severity, Target
 from perf_bench.model.frame import COMMIT
 from perf_bench.model.history import FIVE_MINUTES, KEPT_SECONDS, SeriesRow
 from perf_bench.model.laggy import Episode
-from perf_bench.store import journal as journal_module
-from perf_bench.store.desk import Desk
-from perf_bench.store.history import History
-from perf_bench.store.journal import Journal
+from perf_bench.store import write_buffer as journal_module
+from perf_bench.store.series_builder import SeriesBuilder
 from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.store_thread import StoreThread
+from perf_bench.store.write_buffer import WriteBuffer
 
 LOG = logging.getLogger("test-journal")
 FINDING = Finding(1, SLOW_OSD, Severity.WARNING, Target("osd", "7"), "osd.7 is slow")
@@ -36,8 +36,8 @@ def _rows(count: int, begin: int = 0) -> list[SeriesRow]:
 
 
 @pytest.fixture
-def desk(on_file: SqliteRoundStore, faults: Faults) -> Iterator[Desk]:
-    made = Desk(on_file, LOG)
+def desk(on_file: SqliteRoundStore, faults: Faults) -> Iterator[StoreThread]:
+    made = StoreThread(on_file, LOG)
     yield made
     faults.unblock()
     made.close(threads.PATIENCE)
@@ -45,23 +45,23 @@ def desk(on_file: SqliteRoundStore, faults: Faults) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def journal(desk: Desk) -> Journal:
-    return Journal(desk, LOG)
+def journal(desk: StoreThread) -> WriteBuffer:
+    return WriteBuffer(desk, LOG)
 
 
-def _write(journal: Journal, at: float = BEGAN, parts: int = 1) -> None:
+def _write(journal: WriteBuffer, at: float = BEGAN, parts: int = 1) -> None:
     """Write and wait until it is done, or has failed."""
     assert journal.write(at, {}, None, parts)
     assert journal.flush(threads.PATIENCE)
 
 
-def _starts(desk: Desk) -> list[int]:
+def _starts(desk: StoreThread) -> list[int]:
     """The numbers of the five minutes in the store."""
     found = desk.ask(lambda store: store.watch.series(0, COMMIT, FIVE_MINUTES, 0, END))
     return [int(point.start - BEGAN) // 300 for point in found]
 
 
-def test_all_that_was_put_is_written(journal: Journal, desk: Desk) -> None:
+def test_all_that_was_put_is_written(journal: WriteBuffer, desk: StoreThread) -> None:
     journal.put(rows=_rows(3), findings=[FINDING], episodes=[EPISODE])
     assert journal.write(BEGAN, {"slow": {"format": 1}}, BEGAN)
     assert journal.flush(threads.PATIENCE)
@@ -74,7 +74,7 @@ def test_all_that_was_put_is_written(journal: Journal, desk: Desk) -> None:
     assert (journal.waiting, journal.lost, journal.problem) == (0, 0, None)
 
 
-def test_the_newest_of_each_is_written(journal: Journal, desk: Desk) -> None:
+def test_the_newest_of_each_is_written(journal: WriteBuffer, desk: StoreThread) -> None:
     newer, longer = replace(FINDING, message="worse"), replace(EPISODE, peak=9)
     journal.put(findings=[FINDING], episodes=[EPISODE])
     journal.put(findings=[newer, replace(FINDING, id=2)], episodes=[longer], forgotten=[2])
@@ -83,7 +83,7 @@ def test_the_newest_of_each_is_written(journal: Journal, desk: Desk) -> None:
     assert desk.ask(lambda store: store.watch.episodes()) == ([longer], 1)
 
 
-def test_rows_go_in_parts_oldest_first(journal: Journal, desk: Desk) -> None:
+def test_rows_go_in_parts_oldest_first(journal: WriteBuffer, desk: StoreThread) -> None:
     journal.put(rows=_rows(160))
     counts = []
     while journal.waiting:
@@ -93,7 +93,9 @@ def test_rows_go_in_parts_oldest_first(journal: Journal, desk: Desk) -> None:
     assert _starts(desk) == list(range(160))
 
 
-def test_only_one_batch_is_under_way(journal: Journal, desk: Desk, faults: Faults) -> None:
+def test_only_one_batch_is_under_way(
+    journal: WriteBuffer, desk: StoreThread, faults: Faults
+) -> None:
     faults.block()
     journal.put(rows=_rows(1))
     assert journal.write(BEGAN, {}, None)
@@ -107,7 +109,7 @@ def test_only_one_batch_is_under_way(journal: Journal, desk: Desk, faults: Fault
 
 
 def test_what_could_not_be_written_is_written_later(
-    journal: Journal, desk: Desk, faults: Faults
+    journal: WriteBuffer, desk: StoreThread, faults: Faults
 ) -> None:
     older, newer = replace(FINDING, message="older"), replace(FINDING, message="newer")
     faults.failing = -1
@@ -131,8 +133,8 @@ def test_what_could_not_be_written_is_written_later(
 
 
 def test_what_does_not_fit_is_lost_and_counted(
-    journal: Journal,
-    desk: Desk,
+    journal: WriteBuffer,
+    desk: StoreThread,
     faults: Faults,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
@@ -159,7 +161,7 @@ def test_what_does_not_fit_is_lost_and_counted(
 
 
 def test_the_newest_episodes_are_kept(
-    journal: Journal, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    journal: WriteBuffer, desk: StoreThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_module, "_WAITING_EPISODES", 3)
     journal.put(episodes=[replace(EPISODE, start=BEGAN + n) for n in (5.0, 1.0, 4.0, 2.0, 3.0)])
@@ -169,7 +171,7 @@ def test_the_newest_episodes_are_kept(
 
 
 def test_an_episode_is_written_again_only_when_it_has_changed(
-    journal: Journal, faults: Faults
+    journal: WriteBuffer, faults: Faults
 ) -> None:
     def written() -> int:
         faults.met.clear()
@@ -184,7 +186,7 @@ def test_an_episode_is_written_again_only_when_it_has_changed(
 
 
 def test_a_batch_that_cannot_be_written_ever_stops_nothing(
-    journal: Journal, desk: Desk, caplog: pytest.LogCaptureFixture
+    journal: WriteBuffer, desk: StoreThread, caplog: pytest.LogCaptureFixture
 ) -> None:
     faulty = replace(FINDING, evidence={"not": {"json"}})
     journal.put(rows=_rows(2), findings=[faulty])
@@ -197,7 +199,9 @@ def test_a_batch_that_cannot_be_written_ever_stops_nothing(
     assert desk.ask(lambda store: store.watch.findings())[0] == [FINDING]
 
 
-def test_nothing_is_rolled_up_while_older_rows_wait(journal: Journal, desk: Desk) -> None:
+def test_nothing_is_rolled_up_while_older_rows_wait(
+    journal: WriteBuffer, desk: StoreThread
+) -> None:
     journal.put(rows=_rows(40))
     assert journal.write(BEGAN, {}, BEGAN + 40 * 300, parts=4)
     assert journal.flush(threads.PATIENCE)
@@ -210,7 +214,7 @@ def test_nothing_is_rolled_up_while_older_rows_wait(journal: Journal, desk: Desk
     assert [row[0] - BEGAN for row in hours] == [0, 3600]
 
 
-def test_writing_waits_for_nobody(journal: Journal, faults: Faults) -> None:
+def test_writing_waits_for_nobody(journal: WriteBuffer, faults: Faults) -> None:
     faults.block()
     journal.put(rows=_rows(1))
     assert journal.write(BEGAN, {}, None)
@@ -218,9 +222,9 @@ def test_writing_waits_for_nobody(journal: Journal, faults: Faults) -> None:
     assert journal.waiting == 1
 
 
-def test_how_long_rows_stay_is_asked_at_each_write(desk: Desk) -> None:
+def test_how_long_rows_stay_is_asked_at_each_write(desk: StoreThread) -> None:
     kept = dict(KEPT_SECONDS)
-    journal = Journal(desk, LOG, lambda: kept)
+    journal = WriteBuffer(desk, LOG, lambda: kept)
     journal.put(rows=_rows(1))
     assert journal.write(BEGAN + 86400, {}, BEGAN)
     assert journal.flush(threads.PATIENCE)
@@ -231,8 +235,8 @@ def test_how_long_rows_stay_is_asked_at_each_write(desk: Desk) -> None:
     assert _starts(desk) == []
 
 
-def test_who_leaves_keeps_what_had_begun(desk: Desk, on_file: SqliteRoundStore) -> None:
-    journal, history, roster = Journal(desk, LOG), History(), a_roster([0, 1])
+def test_who_leaves_keeps_what_had_begun(desk: StoreThread, on_file: SqliteRoundStore) -> None:
+    journal, history, roster = WriteBuffer(desk, LOG), SeriesBuilder(), a_roster([0, 1])
     for number in range(7):
         history.feed(a_frame(roster, number, [0.01, 0.01]))
     history.close()

@@ -36,7 +36,7 @@ class MinuteColumns:
         return sum(len(column) * column.itemsize for column in columns)
 
 
-class Rings:
+class MinuteRing:
     """Minutes, oldest first; the oldest goes when there is no room."""
 
     def __init__(self, minutes: int = MINUTES, budget: int = BUDGET) -> None:

@@ -13,8 +13,8 @@ from typing import Optional
 from ..model.frame import Frame, Mark, Roster
 from ..model.history import FIVE_MINUTES, LOAD, MINUTE, SeriesPoint, SeriesRow
 from .encoding import CHUNK, Block, Columns, pack
-from .rings import MinuteColumns, Rings
-from .tally import Standing, Sums, cohorts_of, columns_of
+from .minute_ring import MinuteColumns, MinuteRing
+from .span_totals import PeerHistogram, SpanTotals, cohorts_of, columns_of
 
 _NAN = float("nan")
 _BENCHED = int(Mark.BENCHED)  # an IntFlag makes "&" 20 times slower
@@ -22,7 +22,7 @@ _BENCHED = int(Mark.BENCHED)  # an IntFlag makes "&" 20 times slower
 _BACKLOG = 6
 
 
-class History:
+class SeriesBuilder:
     """Takes frames in order of time, on one thread; ``series`` may be asked from any.
 
     A minute goes into the rings and into its five minutes; five minutes become rows, which wait
@@ -30,17 +30,17 @@ class History:
     of the five minutes is a row beside the first part.
     """
 
-    def __init__(self, rings: Optional[Rings] = None) -> None:
-        self.rings = Rings() if rings is None else rings
+    def __init__(self, rings: Optional[MinuteRing] = None) -> None:
+        self.rings = MinuteRing() if rings is None else rings
         self._frames: deque[Frame] = deque()
         self._roster: Optional[Roster] = None
         self._osds: array[int] = array("l")
         self._cohorts: list[list[int]] = []
         self._minute: Optional[int] = None
-        self._minute_sums: dict[str, Sums] = {}
+        self._minute_sums: dict[str, SpanTotals] = {}
         self._since = 0
-        self._sums: dict[str, Sums] = {}
-        self._standing: dict[str, Standing] = {}
+        self._sums: dict[str, SpanTotals] = {}
+        self._standing: dict[str, PeerHistogram] = {}
         self._closed: deque[tuple[int, Iterator[SeriesRow]]] = deque()
 
     def feed(self, frame: Frame) -> None:
@@ -124,9 +124,9 @@ class History:
         for channel, means in {**frame.latency, LOAD: frame.load}.items():
             values = _without(means, hidden)
             if channel not in self._minute_sums:
-                self._minute_sums[channel] = Sums(size)
+                self._minute_sums[channel] = SpanTotals(size)
             if channel not in self._standing:
-                self._standing[channel] = Standing(size, compared=channel != LOAD)
+                self._standing[channel] = PeerHistogram(size, compared=channel != LOAD)
             self._minute_sums[channel].add(values, frame.ops.get(channel))
             if channel == LOAD:
                 self._standing[channel].add_uncompared(values)
@@ -143,7 +143,7 @@ class History:
         self.rings.put(MinuteColumns(self._minute, self._osds, means, peaks))
         for channel, sums in self._minute_sums.items():
             if channel not in self._sums:
-                self._sums[channel] = Sums(len(self._osds))
+                self._sums[channel] = SpanTotals(len(self._osds))
             self._sums[channel].take(sums)
         self._minute_sums = {}
 
@@ -160,8 +160,8 @@ def _rows(
     start: int,
     since: int,
     osds: array[int],
-    sums: Mapping[str, Sums],
-    standing: Mapping[str, Standing],
+    sums: Mapping[str, SpanTotals],
+    standing: Mapping[str, PeerHistogram],
 ) -> Iterator[SeriesRow]:
     """Rows for those chunks of OSDs that have any data, each made when it is asked for."""
     begin = 0

@@ -27,7 +27,7 @@ _SAMPLE = 500
 _UNCOMPARED, _TYPICAL, _FIRST = 0, 1, 2
 
 
-class Sums:
+class SpanTotals:
     """One channel: sum and weight of the means, and the highest of them. Zero is "none yet"."""
 
     __slots__ = ("ops_unknown", "peak", "total", "weight")
@@ -72,7 +72,7 @@ class Sums:
             means = [m if m == m else 0.0 for m in means]
         return means, weights
 
-    def take(self, other: Sums) -> None:
+    def take(self, other: SpanTotals) -> None:
         """Take in another span of the same OSDs."""
         self.total = array("d", list(map(add, self.total, other.total)))
         self.weight = array("d", list(map(add, self.weight, other.weight)))
@@ -97,7 +97,7 @@ class Sums:
         return found
 
 
-class Standing:
+class PeerHistogram:
     """One channel: how many frames of each OSD stood where among its peers.
 
     Most frames of most OSDs are typical; these are not counted but left over. A channel that is
@@ -183,7 +183,7 @@ def cohorts_of(roster: Roster) -> list[list[int]]:
     return list(found.values())
 
 
-def columns_of(sums: Sums, standing: Standing, part: slice) -> Columns:
+def columns_of(sums: SpanTotals, standing: PeerHistogram, part: slice) -> Columns:
     """A span's figures as they are stored, of the OSDs at these places."""
     return Columns(
         sums.means(part), sums.peaks(part), sums.operations(part), standing.columns(part)

@@ -15,7 +15,7 @@ from ..ports import Store
 T = TypeVar("T")
 
 
-class Desk:
+class StoreThread:
     """Takes questions for the store in order and answers them from one thread.
 
     SQLite in RADOS waits as long as RADOS does, which is for ever while a placement group is

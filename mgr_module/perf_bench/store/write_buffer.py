@@ -12,7 +12,7 @@ from ..errors import StoreUnavailable
 from ..model.finding import Finding
 from ..model.history import KEPT_SECONDS, SeriesRow, WatchBatch
 from ..model.laggy import Episode
-from ..ports import StoreDesk
+from ..ports import StoreQueue
 
 # Rows go a quarter at a time, so that the five minutes of 10,000 OSDs (157 rows in as many pages
 # of 64 KiB) are some small transactions and not one that everybody else waits for.
@@ -23,7 +23,7 @@ _WAITING_BYTES = 8_000_000
 _WAITING_EPISODES = 500
 
 
-class Journal:
+class WriteBuffer:
     """Collects on the watch's thread, writes on the desk's; neither waits for the other.
 
     One batch is under way at a time; what comes meanwhile goes with the next, and so does what
@@ -32,7 +32,7 @@ class Journal:
 
     def __init__(
         self,
-        desk: StoreDesk,
+        desk: StoreQueue,
         log: logging.Logger,
         kept: Callable[[], Mapping[int, float]] = lambda: KEPT_SECONDS,
     ) -> None:

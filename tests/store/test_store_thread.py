@@ -13,8 +13,8 @@ from fakes.database import Faults
 from nouns import a_result, a_round
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.ports import RoundStore
-from perf_bench.store.desk import Desk
 from perf_bench.store.sqlite import SqliteRoundStore
+from perf_bench.store.store_thread import StoreThread
 
 NAME = "perf-bench-store"
 
@@ -24,8 +24,8 @@ def _add_a_round(store: RoundStore) -> None:
 
 
 @pytest.fixture
-def desk(on_file: SqliteRoundStore, faults: Faults) -> Iterator[Desk]:
-    made = Desk(on_file)
+def desk(on_file: SqliteRoundStore, faults: Faults) -> Iterator[StoreThread]:
+    made = StoreThread(on_file)
     yield made
     faults.unblock()
     made.close(threads.PATIENCE)
@@ -49,18 +49,18 @@ class Told:
         return answer
 
 
-def test_a_question_gets_the_stores_answer(desk: Desk) -> None:
+def test_a_question_gets_the_stores_answer(desk: StoreThread) -> None:
     stored = desk.ask(lambda store: store.add_round(a_round(), [a_result(0)]))
     assert desk.ask(lambda store: store.round(stored.id)) == stored
 
 
-def test_an_error_of_the_store_goes_to_the_one_who_asked(desk: Desk) -> None:
+def test_an_error_of_the_store_goes_to_the_one_who_asked(desk: StoreThread) -> None:
     with pytest.raises(NotFound, match="no round 7"):
         desk.ask(lambda store: store.round(7))
     assert desk.ask(lambda store: store.rounds()) == ([], 0)
 
 
-def test_any_other_error_does_too_and_the_desk_goes_on(desk: Desk) -> None:
+def test_any_other_error_does_too_and_the_desk_goes_on(desk: StoreThread) -> None:
     def question(_store: RoundStore) -> None:
         raise ZeroDivisionError
 
@@ -69,7 +69,7 @@ def test_any_other_error_does_too_and_the_desk_goes_on(desk: Desk) -> None:
     assert desk.ask(lambda store: store.rounds()) == ([], 0)
 
 
-def test_all_are_answered_on_one_thread_in_order(desk: Desk) -> None:
+def test_all_are_answered_on_one_thread_in_order(desk: StoreThread) -> None:
     order: list[int] = []
     idents: set[int] = set()
 
@@ -85,13 +85,13 @@ def test_all_are_answered_on_one_thread_in_order(desk: Desk) -> None:
     assert idents != {threading.get_ident()}
 
 
-def test_an_order_says_when_it_is_done(desk: Desk) -> None:
+def test_an_order_says_when_it_is_done(desk: StoreThread) -> None:
     told = Told()
     desk.tell(lambda store: store.discard("nobody"), told)
     assert told.wait() is None
 
 
-def test_an_order_says_what_went_wrong(desk: Desk) -> None:
+def test_an_order_says_what_went_wrong(desk: StoreThread) -> None:
     told = Told()
     desk.tell(lambda store: store.remove_round(7), told)
     assert isinstance(told.wait(), NotFound)
@@ -103,7 +103,7 @@ LATE = (
 )
 
 
-def test_whoever_asks_waits_no_longer_than_the_limit(desk: Desk, faults: Faults) -> None:
+def test_whoever_asks_waits_no_longer_than_the_limit(desk: StoreThread, faults: Faults) -> None:
     faults.block()
     with pytest.raises(StoreUnavailable) as caught:
         desk.ask(lambda store: store.rounds(), limit=0.01)
@@ -113,7 +113,7 @@ def test_whoever_asks_waits_no_longer_than_the_limit(desk: Desk, faults: Faults)
         desk.ask(lambda store: store.rounds(), limit=0.01)
 
 
-def test_a_question_nobody_waits_for_is_skipped(desk: Desk, faults: Faults) -> None:
+def test_a_question_nobody_waits_for_is_skipped(desk: StoreThread, faults: Faults) -> None:
     asked: list[str] = []
     faults.block()
     told = Told()
@@ -126,7 +126,7 @@ def test_a_question_nobody_waits_for_is_skipped(desk: Desk, faults: Faults) -> N
     assert asked == ["in time"]
 
 
-def test_an_order_is_not_skipped(desk: Desk, faults: Faults) -> None:
+def test_an_order_is_not_skipped(desk: StoreThread, faults: Faults) -> None:
     faults.block()
     with pytest.raises(StoreUnavailable):
         desk.ask(lambda store: store.rounds(), limit=0.01)
@@ -137,7 +137,7 @@ def test_an_order_is_not_skipped(desk: Desk, faults: Faults) -> None:
 
 
 def test_closing_lets_the_queue_run_out_and_closes_the_store(
-    desk: Desk, faults: Faults, on_file: SqliteRoundStore
+    desk: StoreThread, faults: Faults, on_file: SqliteRoundStore
 ) -> None:
     told = Told()
     desk.tell(_add_a_round, told)
@@ -149,18 +149,18 @@ def test_closing_lets_the_queue_run_out_and_closes_the_store(
     assert faults.opened == 2
 
 
-def test_closing_waits_no_longer_than_its_limit(desk: Desk, faults: Faults) -> None:
+def test_closing_waits_no_longer_than_its_limit(desk: StoreThread, faults: Faults) -> None:
     faults.block()
     desk.tell(_add_a_round, Told())
     desk.close(limit=0.01)
     assert threads.alive(NAME)
 
 
-def test_its_thread_does_not_keep_a_process_from_ending(desk: Desk) -> None:
+def test_its_thread_does_not_keep_a_process_from_ending(desk: StoreThread) -> None:
     assert [thread.daemon for thread in threads.alive(NAME)] == [True]
 
 
-def test_a_closed_desk_answers_nobody(desk: Desk) -> None:
+def test_a_closed_desk_answers_nobody(desk: StoreThread) -> None:
     desk.close(threads.PATIENCE)
     with pytest.raises(StoreUnavailable):
         desk.ask(lambda store: store.rounds(), limit=0.01)
