@@ -196,7 +196,9 @@ def test_a_past_that_cannot_be_judged_is_told_of_in_the_log(
     def broken(_past: object) -> None:
         raise KeyError("median")
 
-    monkeypatch.setattr("perf_bench.bench.compare.past.Past.regression", broken)
+    monkeypatch.setattr(
+        "perf_bench.bench.compare.profile_history_reader.ProfileHistoryReader.regression", broken
+    )
     fresh = Regressions(mgr.desk, logging.getLogger("stage"))  # which has not looked yet
     with caplog.at_level(logging.ERROR):
         fresh.look("osd-iops")
@@ -206,7 +208,7 @@ def test_a_past_that_cannot_be_judged_is_told_of_in_the_log(
 
 
 def test_a_long_past_is_read_in_pieces(mgr: Mgr, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perf_bench.bench.compare.past.PIECE", 3)
+    monkeypatch.setattr("perf_bench.bench.compare.profile_history_reader.PIECE", 3)
     mgr.lives(*LEVELS)
     assert CODE in mgr.health
     found = mgr.api.comparing.history("osd-throughput")

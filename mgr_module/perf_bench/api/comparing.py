@@ -7,7 +7,7 @@ from typing import Callable, Optional, TypeVar
 from ..bench.compare.client_rounds import compare_clients
 from ..bench.compare.environment import environment_hash
 from ..bench.compare.history import spread
-from ..bench.compare.past import Past
+from ..bench.compare.profile_history_reader import ProfileHistoryReader
 from ..bench.compare.published import published
 from ..bench.compare.rounds import compare_rounds
 from ..bench.service import Bench
@@ -105,8 +105,8 @@ class _Turns:
             )
         return self._desk.ask(question, left)
 
-    def past(self, profile: str) -> Past:
-        found = Past(profile)
+    def past(self, profile: str) -> ProfileHistoryReader:
+        found = ProfileHistoryReader(profile)
         while self.ask(found.read):
             pass
         return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
-from ..bench.compare.parts import Measured, Part, parts_of, percent_of_before
+from ..bench.compare.phases import MeasuredPhase, Part, parts_of, percent_of_before
 from ..model.bench import READ, WRITE, Sample
 from ..model.plan import Plan
 from ..model.statistics import median
@@ -63,7 +63,7 @@ def _osd(part: Part, operation: str, osd: int) -> Optional[Shape]:
     found = part.measured.get(operation)
     if found is None:
         return None
-    one: Optional[Measured] = found.get(osd)
+    one: Optional[MeasuredPhase] = found.get(osd)
     return {
         "bytes_per_second": one and one.bytes_per_second,
         "iops": one and one.iops,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Optional
 
 from ..bench.compare.saturation import conclude
-from ..bench.compare.searches import under_load, under_loads
+from ..bench.compare.saturation_verdict import under_load, under_loads
 from ..bench.plan.saturation_search import most_runs
 from ..model.rados import LoadPlan, LoadSample
 from ..model.saturation import CurvePoint

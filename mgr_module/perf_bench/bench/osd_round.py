@@ -10,7 +10,7 @@ from ..model.bench import Done, Step
 from ..model.pool import POOL
 from ..ports import Commands
 from .active_round import ActiveRound
-from .compare.repeats import another
+from .compare.stopping_rule import another
 from .context import SAVE_WAIT, RoundContext
 from .progress import RoundEvents
 from .run.osd_runner import End, Outcome, Runner

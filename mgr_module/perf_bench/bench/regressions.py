@@ -10,7 +10,7 @@ from ..errors import StoreUnavailable
 from ..model.finding import Claim
 from ..model.profile import PROFILES
 from ..ports import Store, StoreQueue
-from .compare.past import Past
+from .compare.profile_history_reader import ProfileHistoryReader
 
 
 class Regressions:
@@ -29,7 +29,7 @@ class Regressions:
         Returns at once. What other tools measured is of no profile: nobody knows it was the same.
         """
         if profile in PROFILES:
-            self._go_on(Past(profile))
+            self._go_on(ProfileHistoryReader(profile))
 
     def claims(self) -> Sequence[Claim]:
         """What was found at the newest look; profiles that were missed are looked at again."""
@@ -42,7 +42,7 @@ class Regressions:
         """Whether it was looked at since this mgr became active."""
         return profile in self._found
 
-    def _go_on(self, past: Past) -> None:
+    def _go_on(self, past: ProfileHistoryReader) -> None:
         more = False
 
         def order(store: Store) -> None:

@@ -11,8 +11,8 @@ from ..model.rados import LoadPlan, LoadSample
 from ..model.round import OsdResult, Round, RoundState, Verdict
 from ..ports import Cluster, RoundStore, StoreQueue
 from .compare.loads import part_of_load, summarize_load
-from .compare.repeats import with_precision
-from .compare.searches import part_of_search, summarize_search
+from .compare.saturation_verdict import part_of_search, summarize_search
+from .compare.stopping_rule import with_precision
 from .compare.summary import Summary, summarize, summarize_part
 from .compare.wal import with_wal
 from .context import SAVE_WAIT

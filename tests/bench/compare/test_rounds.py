@@ -14,7 +14,7 @@ from scipy import stats
 
 from nouns import a_plan, a_result, a_round, a_sample, no_sample
 from perf_bench.bench.compare.evidence import Evidence, decide, least_effect
-from perf_bench.bench.compare.ranks import RankTest, Shift
+from perf_bench.bench.compare.rank_tests import RankShift, RankTest
 from perf_bench.bench.compare.rounds import compare_rounds, holm
 from perf_bench.model.bench import MIB
 from perf_bench.model.comparison import Change, Comparison, MeasuredRound, Spread
@@ -268,7 +268,7 @@ SURE_RANK = RankTest(0.01, 0.01)
 
 def _evidence(low: float, middle: float, high: float, rank: RankTest = SURE_RANK) -> Evidence:
     logs = np.log1p(np.array([middle, low, high]) / 100)
-    return Evidence(Shift(*map(float, logs)), 0.0, rank)
+    return Evidence(RankShift(*map(float, logs)), 0.0, rank)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 
 from nouns import a_plan, a_sample
 from perf_bench.bench.compare import published
-from perf_bench.bench.compare.parts import parts_of, percent_of_before
+from perf_bench.bench.compare.phases import parts_of, percent_of_before
 from perf_bench.bench.compare.sandwich import LOW_PERCENT, conclusions
 from perf_bench.model.bench import MIB, READ, WRITE, Sample
 from perf_bench.model.plan import Phase, Plan

@@ -19,7 +19,7 @@ from .comparable import noisy_notes, obstacles
 from .environment import differences
 from .evidence import LEAST_VALUES, decide, least_effect, of_repeats, pooled_cv_percent
 from .loads import measured
-from .searches import at_peak
+from .saturation_verdict import at_peak
 
 # What a pool is told by, and how it is called where it differs.
 _POOL = {"kind": "kinds of pool", "copies": "copies", "compression": "compression modes"}

@@ -7,8 +7,17 @@ from collections.abc import Sequence
 from typing import NamedTuple, Optional
 
 from ...model.comparison import Change, Interval, Spread
-from .ranks import RankTest, Shift, mann_whitney, shift_between, shift_of, signed_rank
-from .student import Variance, Welch, half_width, judged, together, trimmed, variance_of_mean, welch
+from .rank_tests import RankShift, RankTest, mann_whitney, shift_between, shift_of, signed_rank
+from .student_t import (
+    Variance,
+    Welch,
+    half_width,
+    judged,
+    together,
+    trimmed,
+    variance_of_mean,
+    welch,
+)
 
 # What DETECTION found to keep false verdicts rare: p under 0.01 and an effect that matters.
 MOST_P = 0.01
@@ -35,7 +44,7 @@ LEAST_PAIRS_TO_TRIM = 6
 class Evidence(NamedTuple):
     """A difference of logarithms with its tests."""
 
-    shift: Shift
+    shift: RankShift
     p_value: float
     rank: RankTest
 
@@ -93,7 +102,7 @@ def of_pairs(differences: Sequence[float], common: Variance) -> Evidence:
     shared = half_width(common, CONFIDENCE)
     low = middle - math.hypot(middle - low, shared)
     high = middle + math.hypot(high - middle, shared)
-    return Evidence(Shift(middle, low, high), test.p_value, rank)
+    return Evidence(RankShift(middle, low, high), test.p_value, rank)
 
 
 def common_variance(
@@ -120,7 +129,7 @@ def _between(spread: Optional[Spread]) -> Optional[Variance]:
 
 
 def _by_student(test: Welch, rank: RankTest) -> Evidence:
-    return Evidence(Shift(test.difference, *test.interval(CONFIDENCE)), test.p_value, rank)
+    return Evidence(RankShift(test.difference, *test.interval(CONFIDENCE)), test.p_value, rank)
 
 
 def least_effect(cv_percent: float) -> float:

@@ -22,9 +22,17 @@ from ...model.bench import MIB
 from ...model.comparison import ChangePoint, History, Point, Spread
 from ...model.finding import PROFILE, REGRESSION, Claim, Severity, Target
 from ...model.round import Round, Verdict
+from .change_points import (
+    LEAST_LENGTH,
+    MOST_P,
+    autocorrelation,
+    change_points,
+    deviation,
+    levels,
+    step,
+)
 from .client_rounds import other_load, other_pool
 from .comparable import other_step
-from .divisive import LEAST_LENGTH, MOST_P, autocorrelation, change_points, deviation, levels, step
 from .environment import differences
 from .evidence import percent
 

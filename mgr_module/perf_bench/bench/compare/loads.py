@@ -11,7 +11,7 @@ from ...model.plan import Plan
 from ...model.rados import CombinedRun, LoadPlan, LoadSample
 from ...model.round import Verdict
 from ...model.statistics import cv_percent, median
-from .clients import together
+from .combined_run import together
 from .summary import Summary
 
 # A row of a client is a second; under one there is no series, only totals.

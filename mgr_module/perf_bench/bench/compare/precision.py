@@ -16,7 +16,7 @@ from ...model.bench import Sample
 from ...model.phrases import plural
 from ...model.statistics import median
 from .evidence import CONFIDENCE, LEAST_VALUES, percent, pooled_cv_percent
-from .student import half_width, quantile, variance_of_mean
+from .student_t import half_width, quantile, variance_of_mean
 
 # Half of the least change that counts in a profile's history (5 %, DETECTION), so that two rounds
 # that differ by it do not overlap; and what a tuned cluster repeats within (Stachecki 2024). It

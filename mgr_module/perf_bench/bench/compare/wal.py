@@ -23,7 +23,7 @@ from ...model.plan import DEFERRED, DIRECT, Plan
 from ...model.round import Conclusion, Verdict
 from ...model.statistics import median
 from ...model.wal import Wal
-from .parts import Measured, parts_of
+from .phases import MeasuredPhase, parts_of
 from .summary import Summary
 
 # Ceph's own osd_mclock_iops_capacity_threshold_hdd (17 and later): more operations of 4 KiB a
@@ -69,7 +69,7 @@ def conclusions(
     return tuple(_conclusion(code, told, own) for (code, told), own in sorted(groups.items()))
 
 
-def _found(osd: int, deferred: Measured, direct: Measured) -> _Found:
+def _found(osd: int, deferred: MeasuredPhase, direct: MeasuredPhase) -> _Found:
     if direct.iops > THRESHOLD:
         code = _UNCLEAR
     else:

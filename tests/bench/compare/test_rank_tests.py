@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from perf_bench.bench.compare import ranks
-from perf_bench.bench.compare.ranks import mann_whitney, shift_between, shift_of, signed_rank
+from perf_bench.bench.compare import rank_tests
+from perf_bench.bench.compare.rank_tests import mann_whitney, shift_between, shift_of, signed_rank
 
 DISTINCT = st.lists(st.integers(-1000, 1000), min_size=1, max_size=14, unique=True)
 TIED = st.lists(st.integers(-3, 3).map(float), min_size=1, max_size=5)
@@ -119,7 +119,7 @@ def test_the_normal_interval_joins_the_exact_one(monkeypatch: pytest.MonkeyPatch
     rng = np.random.default_rng(2)
     values, others = list(rng.normal(1, 1, 40)), list(rng.normal(0, 1, 9))
     exact = (shift_of(values, 0.95), shift_between(others, values[:30], 0.95))
-    monkeypatch.setattr(ranks, "MOST_EXACT", 5)
+    monkeypatch.setattr(rank_tests, "MOST_EXACT", 5)
     normal = (shift_of(values, 0.95), shift_between(others, values[:30], 0.95))
     for ours, theirs in zip(exact, normal):
         assert tuple(ours) == pytest.approx(tuple(theirs), abs=0.03)

@@ -9,7 +9,7 @@ from typing import Optional
 import pytest
 
 from nouns import a_plan, a_result, a_sample, no_sample
-from perf_bench.bench.compare.repeats import another, with_precision
+from perf_bench.bench.compare.stopping_rule import another, with_precision
 from perf_bench.bench.compare.summary import judge_sample, summarize
 from perf_bench.model.bench import MIB, Sample
 from perf_bench.model.plan import Plan

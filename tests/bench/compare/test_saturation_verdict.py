@@ -7,7 +7,11 @@ from typing import Optional
 import pytest
 
 from fakes.loads import steady
-from perf_bench.bench.compare.searches import part_of_search, summarize_search, under_loads
+from perf_bench.bench.compare.saturation_verdict import (
+    part_of_search,
+    summarize_search,
+    under_loads,
+)
 from perf_bench.model.bench import MIB
 from perf_bench.model.rados import LoadPlan, LoadSample
 from perf_bench.model.round import Verdict

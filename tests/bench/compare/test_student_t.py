@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from perf_bench.bench.compare.student import (
+from perf_bench.bench.compare.student_t import (
     Variance,
     half_width,
     incomplete_beta,

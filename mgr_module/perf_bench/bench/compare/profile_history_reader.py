@@ -14,7 +14,7 @@ from .history import MOST_ROUNDS, history, regression
 PIECE = 20
 
 
-class Past:
+class ProfileHistoryReader:
     """One profile's newest rounds, at most MOST_ROUNDS, and its baseline (a round's ID)."""
 
     def __init__(self, profile: str) -> None:

@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from .student import Variance, judged
+from .student_t import Variance, judged
 
 # A change counts from the third value on; one or two are an outlier.
 LEAST_LENGTH = 3
@@ -30,7 +30,7 @@ WINDOW = 50
 MOST_PHI = 0.9
 
 
-class Step(NamedTuple):
+class LevelStep(NamedTuple):
     """The change between two neighbouring levels, of logarithms."""
 
     difference: float
@@ -72,7 +72,7 @@ def neighbours(
     return zip(pieces, pieces[1:])
 
 
-def step(before: Sequence[float], after: Sequence[float], phi: float) -> Step:
+def step(before: Sequence[float], after: Sequence[float], phi: float) -> LevelStep:
     """Student's t test of two levels of values that are correlated by ``phi`` from one to the next.
 
     The spread of both is pooled: three values after a change tell little of their own.
@@ -83,7 +83,7 @@ def step(before: Sequence[float], after: Sequence[float], phi: float) -> Step:
     variance = _squares([before, after]) / (len(before) + len(after) - 2)
     difference = _mean(after) - _mean(before)
     spread = Variance(variance * (1 / counts[0] + 1 / counts[1]), freedom)
-    return Step(difference, judged(difference, spread).p_value)
+    return LevelStep(difference, judged(difference, spread).p_value)
 
 
 def deviation(values: Sequence[float], cuts: Sequence[int]) -> float:

@@ -110,7 +110,7 @@ def _normal_p(distance: float, variance: float) -> float:
     return min(1.0, 2 * _NORMAL.cdf(-max(0.0, abs(distance) - 1) / math.sqrt(variance)))
 
 
-class Shift(NamedTuple):
+class RankShift(NamedTuple):
     """A robust difference with its interval."""
 
     estimate: float
@@ -118,7 +118,7 @@ class Shift(NamedTuple):
     high: float
 
 
-def shift_between(a: Sequence[float], b: Sequence[float], confidence: float) -> Shift:
+def shift_between(a: Sequence[float], b: Sequence[float], confidence: float) -> RankShift:
     """How far b lies from a: the median of all differences, with the interval of Mann-Whitney.
 
     Where even all differences are less sure than ``confidence``, the interval is all of them.
@@ -132,14 +132,14 @@ def shift_between(a: Sequence[float], b: Sequence[float], confidence: float) -> 
     else:
         outside = _outside_normal(n * m / 2, n * m * (n + m + 1) / 12, confidence)
     last = len(differences) - 1
-    return Shift(
+    return RankShift(
         (differences[last // 2] + differences[(last + 1) // 2]) / 2,
         differences[outside],
         differences[last - outside],
     )
 
 
-def shift_of(values: Sequence[float], confidence: float) -> Shift:
+def shift_of(values: Sequence[float], confidence: float) -> RankShift:
     """How far values lie from 0: the median of all pairs' means, with the signed ranks' interval.
 
     The pairs are never listed: 10,000 values have 50 million of them. O(n log n).
@@ -156,7 +156,7 @@ def shift_of(values: Sequence[float], confidence: float) -> Shift:
         return _pair_mean(ordered, place)
 
     middle = (at((pairs - 1) // 2) + at(pairs // 2)) / 2
-    return Shift(middle, at(outside), at(pairs - 1 - outside))
+    return RankShift(middle, at(outside), at(pairs - 1 - outside))
 
 
 def _outside(counts: Counts, confidence: float) -> int:

@@ -13,7 +13,7 @@ from ...model.statistics import cv_percent, median
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredPhase:
     """One OSD in one phase: medians over its ``samples`` valid samples."""
 
     bytes_per_second: float
@@ -38,7 +38,7 @@ class Part:
     started_at: Optional[float] = None
     ended_at: Optional[float] = None
     since_load: Optional[float] = None
-    measured: Mapping[str, Mapping[int, Measured]] = field(default_factory=dict)
+    measured: Mapping[str, Mapping[int, MeasuredPhase]] = field(default_factory=dict)
 
 
 def parts_of(plan: Plan, samples: Sequence[Sample]) -> tuple[Part, ...]:
@@ -100,7 +100,7 @@ def _part(
     )
 
 
-def _by_osd(samples: Sequence[Sample]) -> Mapping[int, Measured]:
+def _by_osd(samples: Sequence[Sample]) -> Mapping[int, MeasuredPhase]:
     found: dict[int, list[Sample]] = defaultdict(list)
     for sample in samples:
         if sample.valid and sample.bytes_per_second:
@@ -108,9 +108,9 @@ def _by_osd(samples: Sequence[Sample]) -> Mapping[int, Measured]:
     return {osd: _measured(own) for osd, own in sorted(found.items())}
 
 
-def _measured(samples: Sequence[Sample]) -> Measured:
+def _measured(samples: Sequence[Sample]) -> MeasuredPhase:
     rates = [sample.bytes_per_second or 0.0 for sample in samples]
-    return Measured(
+    return MeasuredPhase(
         median(rates),
         median([sample.iops or 0.0 for sample in samples]),
         len(samples),
