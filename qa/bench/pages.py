@@ -12,7 +12,7 @@ from statistics import median
 from typing import Any
 
 from perf_bench import cli
-from perf_bench.api import Api, Parts
+from perf_bench.api import Api, ApiDeps
 from perf_bench.bench.compare.summary import summarize
 from perf_bench.bench.context import LoadServices, RoundContext
 from perf_bench.bench.plan.osd_round import Last, prepare
@@ -132,7 +132,7 @@ def _api(desk: StoreThread) -> Api:
     shelves = EnclosureInventory(hosts, cluster, NobodyDown(), clock)
     practice = Doctor(SimulatedPatients(), bench, hosts, clock, log, lambda: None)
     return Api(
-        Parts(
+        ApiDeps(
             round_scheduler=round_scheduler,
             watch=watch,
             hosts=hosts,

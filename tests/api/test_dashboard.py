@@ -25,7 +25,7 @@ from fakes.settings import an_access
 from guarded import a_round_safety, a_round_scheduler, idle_crc
 from lookout import Lookout
 from nouns import a_plan, a_result, a_round, an_osd, some_osds
-from perf_bench.api import Api, Parts, dashboard
+from perf_bench.api import Api, ApiDeps, dashboard
 from perf_bench.bench.context import RoundContext
 from perf_bench.bench.service import Bench
 from perf_bench.doctor.mclock_tuning import MclockTuning
@@ -74,7 +74,7 @@ class House:
         )
         shelves = EnclosureInventory(hosts, self.cluster, FakeDownTimes(), clock)
         self.api = Api(
-            Parts(
+            ApiDeps(
                 round_scheduler=round_scheduler,
                 watch=watch,
                 hosts=hosts,

@@ -11,7 +11,7 @@ import pytest
 from fakes.cluster import FakeCluster
 from fakes.commands import answers, fails
 from nouns import some_osds
-from perf_bench.api.parts import phases_of
+from perf_bench.api.phases import phases_of
 from perf_bench.bench.active_round import RESTING
 from perf_bench.bench.run import osd_runner
 from perf_bench.errors import CommandFailed

@@ -15,7 +15,7 @@ import pytest
 import golden
 import threads
 from fakes.loads import Run, a_pool, steady
-from perf_bench.api.comparing import ComparingApi
+from perf_bench.api.comparison import ComparisonApi
 from perf_bench.api.rounds import RoundApi
 from perf_bench.bench.compare.comparable import obstacles
 from perf_bench.bench.compare.environment import environment_hash
@@ -43,8 +43,8 @@ def rounds(stage: Stage) -> RoundApi:
     return RoundApi(stage.bench, stage.desk, stage.cluster, stage.clock)
 
 
-def comparing(stage: Stage) -> ComparingApi:
-    return ComparingApi(stage.bench, stage.desk, stage.clock)
+def comparing(stage: Stage) -> ComparisonApi:
+    return ComparisonApi(stage.bench, stage.desk, stage.clock)
 
 
 def shown(stage: Stage, number: int = 1) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from fakes.cluster import FakeCluster
 from fakes.commands import Act, answers, first
 from lookout import Lookout
 from nouns import an_osd
-from perf_bench.api import Api, Parts
+from perf_bench.api import Api, ApiDeps
 from perf_bench.model.bench import MIB, BenchAnswer, Step
 from perf_bench.model.osd import Osd
 from perf_bench.model.request import Request
@@ -102,7 +102,7 @@ def api_of(stage: Stage) -> Api:
     """The questions to a stage's bench."""
     watch = Lookout(stage.desk, stage.clock, regressions=stage.bench.regressions).watch
     return Api(
-        Parts(
+        ApiDeps(
             round_scheduler=stage.round_scheduler,
             watch=watch,
             hosts=stage.hosts,

@@ -16,7 +16,7 @@ from perf_bench.model.round import OsdResult, RoundLine, RoundState, Verdict
 from perf_bench.model.verdict import OsdState, OsdVerdict
 from perf_bench.report import shapes
 from perf_bench.report.listing import Fields, matching, ordered
-from perf_bench.report.osd_fields import osd_fields
+from perf_bench.report.osd_list import osd_fields
 
 SIGHT = OsdSnapshot(
     {1: OsdVerdict(1, OsdState.SLOW, 7.5, 3.25, 2.5, since=1_700_000_000.0)},

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from perf_bench.tool.display import Bar, Lines, Progress, display_on, draw
+from perf_bench.tool.display import Bar, Lines, RoundProgress, display_on, draw
 
 ROUND = "round 7 osd-throughput"
 
@@ -15,20 +15,20 @@ ROUND = "round 7 osd-throughput"
     ("progress", "width", "line"),
     [
         (
-            Progress(ROUND, "write", 0.5, 200.0),
+            RoundProgress(ROUND, "write", 0.5, 200.0),
             79,
             f"[{'#' * 12}{'.' * 12}] round 7 osd-throughput: write, 50 %, 3 min 20 s left",
         ),
         # it never grows over 30, and is full only when all is there
-        (Progress("round 7 x", "write", 0.999), 200, f"[{'#' * 29}.] round 7 x: write, 99 %"),
-        (Progress("round 7 x", "saving", 1.0), 200, f"[{'#' * 30}] round 7 x: saving, 100 %"),
+        (RoundProgress("round 7 x", "write", 0.999), 200, f"[{'#' * 29}.] round 7 x: write, 99 %"),
+        (RoundProgress("round 7 x", "saving", 1.0), 200, f"[{'#' * 30}] round 7 x: saving, 100 %"),
         # no room, or nothing to draw
-        (Progress(ROUND, "write", 0.5), 40, "round 7 osd-throughput: write, 50 %"),
-        (Progress(ROUND, "write", 0.5), 20, "round 7 osd-throughp"),
-        (Progress(ROUND, "queued"), 79, "round 7 osd-throughput: queued"),
+        (RoundProgress(ROUND, "write", 0.5), 40, "round 7 osd-throughput: write, 50 %"),
+        (RoundProgress(ROUND, "write", 0.5), 20, "round 7 osd-throughp"),
+        (RoundProgress(ROUND, "queued"), 79, "round 7 osd-throughput: queued"),
     ],
 )
-def test_a_line(progress: Progress, width: int, line: str) -> None:
+def test_a_line(progress: RoundProgress, width: int, line: str) -> None:
     drawn = draw(progress, width)
     assert drawn == line
     assert len(drawn) <= width
@@ -37,8 +37,8 @@ def test_a_line(progress: Progress, width: int, line: str) -> None:
 def test_a_shorter_line_covers_a_longer_one_and_clear_covers_all() -> None:
     stream = io.StringIO()
     bar = Bar(stream)
-    bar.show(Progress("round 7 x", "write", 0.5, 10.0))
-    bar.show(Progress("round 7 x", "queued"))
+    bar.show(RoundProgress("round 7 x", "write", 0.5, 10.0))
+    bar.show(RoundProgress("round 7 x", "queued"))
     bar.clear()
     bar.clear()
     first, second, blank, end = stream.getvalue().split("\r")[1:]
@@ -51,7 +51,7 @@ def test_a_shorter_line_covers_a_longer_one_and_clear_covers_all() -> None:
 def test_a_sentence_gets_a_line_of_its_own() -> None:
     stream = io.StringIO()
     bar = Bar(stream)
-    bar.show(Progress("round 7 x", "queued"))
+    bar.show(RoundProgress("round 7 x", "queued"))
     bar.say("trying again")
     assert stream.getvalue().endswith("\rtrying again\n")
 

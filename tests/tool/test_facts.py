@@ -14,8 +14,8 @@ import trees
 from perf_bench.model.facts import facts_of
 from perf_bench.tool import main
 from perf_bench.tool.facts import checksum, collect
-from perf_bench.tool.facts.programs import Programs, Recorded
-from perf_bench.tool.facts.tree import Tree
+from perf_bench.tool.facts.host_commands import HostCommands, RecordedCommands
+from perf_bench.tool.facts.host_files import HostFiles
 
 if TYPE_CHECKING:
     from tests.tool.conftest import Play
@@ -24,8 +24,8 @@ NOW = 1_795_176_000.5
 
 
 def _facts(shape: Callable[[Path], Path], root: Path, **named: Any) -> dict[str, Any]:
-    tree = Tree(str(shape(root)))
-    found = collect(tree, Recorded(root / "outputs"), None, NOW, **named)
+    tree = HostFiles(str(shape(root)))
+    found = collect(tree, RecordedCommands(root / "outputs"), None, NOW, **named)
     assert facts_of(found).host == found["host"]  # the cluster would take them
     assert json.loads(json.dumps(found)) == found
     return found
@@ -126,7 +126,7 @@ def test_parts_of_a_shelf_that_number_their_slots_alike(tmp_path: Path) -> None:
     other = f"{enclosure.resolve().relative_to(tmp_path)}/other 3"
     made.file(f"{other}/slot", "3")
     made.file(f"{other}/status", "critical")
-    found = collect(Tree(str(tmp_path)), Recorded(tmp_path / "outputs"), None, NOW)
+    found = collect(HostFiles(str(tmp_path)), RecordedCommands(tmp_path / "outputs"), None, NOW)
     facts_of(found)
     slots = [slot["slot"] for slot in found["enclosures"][0]["slots"]]
     assert slots == sorted(set(slots))
@@ -204,7 +204,7 @@ def test_counts_of_pcie_in_the_words_of_the_documentation(tmp_path: Path) -> Non
     )
     made.file(f"{end}/aer_dev_nonfatal", "of other words 4\nTOTAL_ERR_NONFATAL 4")
     made.file(f"{end}/aer_dev_fatal", "TOTAL_ERR_FATAL many")
-    (link,) = collect(Tree(str(tmp_path)), Recorded(tmp_path), None, NOW)["pcie"]
+    (link,) = collect(HostFiles(str(tmp_path)), RecordedCommands(tmp_path), None, NOW)["pcie"]
     assert link == {
         "device": "nvme3n1",
         "address": "0000:43:00.0",
@@ -227,7 +227,7 @@ def test_a_virtual_machine_with_nothing(tmp_path: Path) -> None:
 def test_paths_without_multipathd(tmp_path: Path) -> None:
     _small(tmp_path)
     (tmp_path / "outputs" / "multipathd show maps json").unlink()
-    found = collect(Tree(str(tmp_path)), Recorded(tmp_path / "outputs"), None, NOW)
+    found = collect(HostFiles(str(tmp_path)), RecordedCommands(tmp_path / "outputs"), None, NOW)
     seventh = next(one for one in found["multipath"] if one["name"] == "mpath7")
     assert seventh["wwid"] == "35000c50000000007"
     states = {path["device"]: path["state"] for path in seventh["paths"]}
@@ -257,7 +257,7 @@ def test_a_file_that_makes_no_sense_costs_no_more_than_itself(
 ) -> None:
     _small(tmp_path)
     (tmp_path / file).write_bytes(content)
-    found = collect(Tree(str(tmp_path)), Recorded(tmp_path / "outputs"), None, NOW)
+    found = collect(HostFiles(str(tmp_path)), RecordedCommands(tmp_path / "outputs"), None, NOW)
     facts_of(found)
     assert len(found["block"]) == 16
 
@@ -270,21 +270,21 @@ def test_links_do_not_lead_out_of_a_tree_nor_round_for_ever(tmp_path: Path) -> N
     (root / "round").symlink_to("round")
     (root / "inside").symlink_to("/file")
     (root / "file").write_text("7\n")
-    tree = Tree(str(root))
+    tree = HostFiles(str(root))
     assert (tree.text("up"), tree.text("round"), tree.count("inside")) == (None, None, 7)
 
 
 def test_this_machine() -> None:
-    found = collect(Tree(), Programs(), None, NOW, with_smart=False)
+    found = collect(HostFiles(), HostCommands(), None, NOW, with_smart=False)
     facts_of(found)
     assert found["cpu"]["threads"] >= 1
     assert found["memory"]["total_bytes"] > 0
 
 
 def test_programs_that_are_slow_or_not_there() -> None:
-    assert Programs().output("no-such-program-7b1") is None
-    assert Programs(0.2).output(sys.executable, "-c", "import time; time.sleep(30)") is None
-    assert Programs().json("echo", "[1]") == {}
+    assert HostCommands().output("no-such-program-7b1") is None
+    assert HostCommands(0.2).output(sys.executable, "-c", "import time; time.sleep(30)") is None
+    assert HostCommands().json("echo", "[1]") == {}
 
 
 @pytest.mark.skipif(shutil.which("ceph-osd") is None, reason="Ceph's packages are not installed")

@@ -17,7 +17,7 @@ from fakes.database import Faults, file_store
 from fakes.desk import ImpatientStoreThread
 from fakes.senses import CLEAN
 from lookout import Lookout, hosts
-from perf_bench.api.watching import WatchApi
+from perf_bench.api.watch import WatchApi
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.model.finding import FindingState, Severity
 from perf_bench.model.options import WatchOptions

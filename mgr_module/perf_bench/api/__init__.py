@@ -23,7 +23,7 @@ from ..report import shapes
 from ..report.shapes import Shape
 from ..version import VERSION
 from ..watch.service import Watch
-from .comparing import ComparingApi
+from .comparison import ComparisonApi
 from .crc import CrcApi
 from .doctor import DoctorApi
 from .enclosures import EnclosureApi
@@ -34,14 +34,14 @@ from .osds import OsdApi
 from .quiesce import QuiesceApi
 from .rounds import RoundApi
 from .schedules import ScheduleApi
-from .watching import WatchApi
+from .watch import WatchApi
 from .workers import WorkerApi
 
 _STORE_AGE = 10.0
 
 
 @dataclass(frozen=True)
-class Parts:
+class ApiDeps:
     """Whom the questions are put to."""
 
     round_scheduler: RoundScheduler
@@ -61,13 +61,13 @@ class Parts:
 class Api:
     """The questions. Built once by ``wiring``; safe to call from any thread."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ApiDeps) -> None:
         bench, watch, cluster = parts.round_scheduler.bench, parts.watch, parts.cluster
         desk, clock, release = parts.desk, parts.clock, parts.release
         self.rounds = RoundApi(bench, desk, cluster, clock)
         self.quiesce = QuiesceApi(bench.round_safety, desk)
         self.schedules = ScheduleApi(parts.round_scheduler, desk)
-        self.comparing = ComparingApi(bench, desk, clock)
+        self.comparing = ComparisonApi(bench, desk, clock)
         self.watch = WatchApi(watch, cluster, desk, clock)
         self.metrics = MetricsApi(Sources(bench, watch, parts.crc), cluster, desk, clock, release)
         self.osds = OsdApi(bench, watch, cluster, desk, self.watch)

@@ -17,11 +17,11 @@ from ..model.verdict import OsdState
 from ..ports import Cluster, StoreQueue
 from ..report import shapes
 from ..report.listing import matching, ordered
-from ..report.osd_fields import osd_fields
+from ..report.osd_list import osd_fields
 from ..report.shapes import Shape
 from ..watch.service import Watch
 from .paging import MAPS_AGE, page_of
-from .watching import WatchApi
+from .watch import WatchApi
 
 _OSD_SEARCH = ("osd", "host", "class", "device", "model", "enclosure")
 # How many digits a map needs: the figures of 10,000 OSDs are most of its answer.

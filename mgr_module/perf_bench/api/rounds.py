@@ -25,7 +25,7 @@ from ..report.schedules import admission
 from ..report.shapes import Shape
 from ..report.workers import parts
 from .paging import MAPS_AGE, page_of
-from .parts import phases_of
+from .phases import phases_of
 from .saturation import saturation_of
 
 # Of a round more is shown than of a list, slowest first: a cluster of a few racks is whole.

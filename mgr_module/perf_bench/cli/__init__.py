@@ -9,7 +9,7 @@ from typing import Any
 from ..api import Api
 from ..errors import PerfBenchError
 from ..report import tables
-from . import care, hardware, rounds, watching
+from . import hardware, operations, rounds, watching
 from .command import Answer, Args, Command, render
 
 # (return code, stdout, stderr) as ceph-mgr wants it.
@@ -23,7 +23,7 @@ def _status(api: Api, _args: Args) -> Answer:
 COMMANDS: Sequence[Command] = (
     Command("status", "r", "Show what perf_bench is doing", "", _status),
     *rounds.COMMANDS,
-    *care.COMMANDS,
+    *operations.COMMANDS,
     *watching.COMMANDS,
     *hardware.COMMANDS,
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..model.phrases import plural
 from . import imported, loads
-from .parts import parts_table
+from .phases import parts_table
 from .quiesce import outcome_text
 from .schedules import admission_facts
 from .text import (

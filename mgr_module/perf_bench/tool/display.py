@@ -14,7 +14,7 @@ _LEAST_BAR = 8
 
 
 @dataclass(frozen=True)
-class Progress:
+class RoundProgress:
     """Where a round is. ``fraction`` is 0 to 1; None where nobody knows."""
 
     name: str
@@ -36,7 +36,7 @@ class Progress:
 class Display(Protocol):
     """Where progress goes; ``clear`` leaves the terminal as if nothing had been drawn."""
 
-    def show(self, progress: Progress) -> None: ...
+    def show(self, progress: RoundProgress) -> None: ...
 
     def say(self, sentence: str) -> None: ...
 
@@ -55,7 +55,7 @@ class Bar:
         self._stream = stream
         self._drawn = 0
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: RoundProgress) -> None:
         # One column less: a terminal goes to the next line when its last one is written.
         line = draw(progress, min(_WIDTH, _columns(self._stream)) - 1)
         self._write(f"\r{line:<{self._drawn}}")
@@ -82,7 +82,7 @@ class Lines:
         self._stream = stream
         self._shown: tuple[str, Optional[int]] = ("", None)
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: RoundProgress) -> None:
         percent = progress.percent
         stage = (progress.phase, None if percent is None else percent // 10)
         if stage != self._shown:
@@ -105,7 +105,7 @@ def _columns(stream: TextIO) -> int:
         return _WIDTH
 
 
-def draw(progress: Progress, width: int) -> str:
+def draw(progress: RoundProgress, width: int) -> str:
     """The progress as one line of at most ``width`` columns, with a bar where one fits."""
     text = str(progress)
     room = min(_MOST_BAR, width - len(text) - 3)

@@ -11,7 +11,7 @@ from typing import Any, Optional
 from ..errors import CommandFailed, NotNow
 from ..model.round import RoundState
 from .client import CephClient
-from .display import Display, Progress
+from .display import Display, RoundProgress
 
 Shape = Mapping[str, Any]
 
@@ -99,7 +99,7 @@ class Follower:
         fraction: Optional[float] = None,
         eta: Optional[float] = None,
     ) -> None:
-        progress = Progress(f"round {self._id} {profile}", phase, fraction, eta)
+        progress = RoundProgress(f"round {self._id} {profile}", phase, fraction, eta)
         self._last = str(progress)
         self._display.show(progress)
 

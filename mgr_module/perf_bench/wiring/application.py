@@ -7,7 +7,7 @@ from typing import Callable, Optional
 
 from mgr_module import MgrModule
 
-from ..api import Api, Parts
+from ..api import Api, ApiDeps
 from ..ceph.cluster import release_of
 from ..ceph.doctor_snapshot import MgrDoctorSource
 from ..ceph.option_resets import OptionResets
@@ -19,10 +19,10 @@ from ..model.finding import Claim
 from ..settings.journal import MCLOCK_JOURNAL, Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
-from .rounds import Rounds
+from .rounds import RoundParts
 from .serve_loop import ServeLoop, guarded
 from .shared import SharedServices
-from .watching import Watching
+from .watch import WatchParts
 
 _CLOSE_LIMIT = 5.0
 
@@ -33,8 +33,8 @@ class Application:
     def __init__(self, mgr: MgrModule, changed: Callable[[], None]) -> None:
         """``changed`` is called when an option may have another value."""
         self.ground = ground = SharedServices(mgr)
-        self.rounds = rounds = Rounds(ground, self._client_seconds)
-        self._watching = Watching(ground, rounds, self._claims)
+        self.rounds = rounds = RoundParts(ground, self._client_seconds)
+        self._watching = WatchParts(ground, rounds, self._claims)
         self._doctor = Doctor(
             MgrDoctorSource(mgr, ground.cluster, ground.mons, self._watching.builds.seen),
             rounds.bench,
@@ -56,7 +56,7 @@ class Application:
             rounds.bench, rounds.round_safety, rounds.round_scheduler, periodics, ground.log
         )
         self.api = Api(
-            Parts(
+            ApiDeps(
                 round_scheduler=rounds.round_scheduler,
                 watch=self._watching.watch,
                 hosts=ground.hosts,

@@ -20,7 +20,7 @@ from ..settings.undo import Access
 from .shared import SharedServices
 
 
-class Rounds:
+class RoundParts:
     """Warden, bench and timetable."""
 
     def __init__(

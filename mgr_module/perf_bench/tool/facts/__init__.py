@@ -18,10 +18,10 @@ from typing import Any, Callable, Optional
 from ...errors import InvalidValue
 from ...model.facts import FORMAT, facts_of
 from ..client import CephClient
-from . import disks, machine, pcie, processes, shelves
+from . import disks, enclosures, machine, pcie, processes
 from .checksum import crc32c
-from .programs import Programs, Recorded
-from .tree import Tree, printable
+from .host_commands import HostCommands, RecordedCommands
+from .host_files import HostFiles, printable
 
 # The folder below a recorded root in which the outputs of programs lie.
 OUTPUTS = "outputs"
@@ -50,10 +50,10 @@ def add_to(commands: Any) -> None:
 
 def run(args: argparse.Namespace, client: CephClient) -> int:
     """Print the facts, or hand them over."""
-    tree = Tree(args.root)
+    tree = HostFiles(args.root)
     if not tree.has("sys"):
         raise InvalidValue(f"{args.root} has no folder sys: nothing is known of a host", "root")
-    programs = Programs() if tree.live else Recorded(Path(args.root) / OUTPUTS)
+    programs = HostCommands() if tree.live else RecordedCommands(Path(args.root) / OUTPUTS)
     found = collect(tree, programs, args.host, time.time(), with_smart=not args.no_smart)
     facts_of(found)  # whoever prints facts that nobody takes has a fault of its own
     if not args.push:
@@ -67,8 +67,8 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
 
 
 def collect(
-    tree: Tree,
-    programs: Programs,
+    tree: HostFiles,
+    programs: HostCommands,
     host: Optional[str],
     now: float,
     with_smart: bool = True,
@@ -90,13 +90,15 @@ def collect(
     return found
 
 
-def _sections(tree: Tree, programs: Programs, with_smart: bool) -> Mapping[str, Callable[[], Any]]:
+def _sections(
+    tree: HostFiles, programs: HostCommands, with_smart: bool
+) -> Mapping[str, Callable[[], Any]]:
     """How each section is had; an empty list means that there is none, None not known."""
     sections: dict[str, Callable[[], Any]] = {
         "osds": lambda: disks.osds(tree) or None,
         "processes": lambda: processes.processes(tree) or None,
-        "enclosures": lambda: shelves.enclosures(tree, programs),
-        "multipath": lambda: shelves.multipath(tree, programs),
+        "enclosures": lambda: enclosures.enclosures(tree, programs),
+        "multipath": lambda: enclosures.multipath(tree, programs),
         "phys": lambda: disks.phys(tree),
         "pcie": lambda: pcie.pcie(tree) or None,
         "block": lambda: disks.block(tree),

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Optional
 
-from .programs import Programs
-from .tree import Tree, printable
+from .host_commands import HostCommands
+from .host_files import HostFiles, printable
 
 _BLOCK = "sys/class/block"
 _PHYS = "sys/class/sas_phy"
@@ -30,7 +30,7 @@ _FOLDERS = (
 _FSID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 
 
-def disks(tree: Tree) -> list[str]:
+def disks(tree: HostFiles) -> list[str]:
     """The names of the disks: block devices that are neither mapped nor a part of one."""
     return in_order(
         name
@@ -44,12 +44,12 @@ def in_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=lambda name: (len(name), name))
 
 
-def block(tree: Tree) -> list[dict[str, Any]]:
+def block(tree: HostFiles) -> list[dict[str, Any]]:
     """The section ``block``."""
     return [known(_disk(tree, name)) for name in disks(tree)]
 
 
-def _disk(tree: Tree, name: str) -> dict[str, Any]:
+def _disk(tree: HostFiles, name: str) -> dict[str, Any]:
     place = f"{_BLOCK}/{name}"
     rotational = tree.count(f"{place}/queue/rotational")
     return {
@@ -62,7 +62,7 @@ def _disk(tree: Tree, name: str) -> dict[str, Any]:
     }
 
 
-def serial(tree: Tree, place: str) -> Optional[str]:
+def serial(tree: HostFiles, place: str) -> Optional[str]:
     """A device's serial number: NVMe's and virtio's file, else SCSI's page 0x80."""
     for file in ("device/serial", "serial"):
         found = tree.text(f"{place}/{file}")
@@ -74,13 +74,13 @@ def serial(tree: Tree, place: str) -> Optional[str]:
     return printable(page[4 : 4 + length].decode("ascii", "replace")) or None
 
 
-def _holders(tree: Tree, name: str) -> list[str]:
+def _holders(tree: HostFiles, name: str) -> list[str]:
     """What stands on a disk, or on the parts of it."""
     parts = [one for one in tree.names(f"{_BLOCK}/{name}") if tree.has(f"{_BLOCK}/{one}/partition")]
     return [holder for one in (name, *parts) for holder in tree.names(f"{_BLOCK}/{one}/holders")]
 
 
-def below(tree: Tree, name: str) -> list[str]:
+def below(tree: HostFiles, name: str) -> list[str]:
     """The disks that a block device stands on in the end: itself, or all below its mappings."""
     slaves = tree.names(f"{_BLOCK}/{name}/slaves")
     if slaves:
@@ -91,7 +91,7 @@ def below(tree: Tree, name: str) -> list[str]:
     return [name]
 
 
-def osds(tree: Tree) -> list[dict[str, Any]]:
+def osds(tree: HostFiles) -> list[dict[str, Any]]:
     """The section ``osds``: those whose block device can be told; not those in files."""
     found: dict[int, str] = {}
     for folder, number in _osd_folders(tree):
@@ -104,7 +104,7 @@ def osds(tree: Tree) -> list[dict[str, Any]]:
     return [{"id": osd, "device": device} for osd, device in sorted(found.items())]
 
 
-def _osd_folders(tree: Tree) -> list[tuple[str, int]]:
+def _osd_folders(tree: HostFiles) -> list[tuple[str, int]]:
     clusters = [name for name in tree.names("var/lib/ceph") if _FSID.match(name)]
     parents = [(_FOLDERS[0][0], _FOLDERS[0][1])]
     parents += [(_FOLDERS[1][0].format(cluster), _FOLDERS[1][1]) for cluster in clusters]
@@ -117,7 +117,7 @@ def _osd_folders(tree: Tree) -> list[tuple[str, int]]:
     ]
 
 
-def phys(tree: Tree) -> Optional[list[dict[str, Any]]]:
+def phys(tree: HostFiles) -> Optional[list[dict[str, Any]]]:
     """The section ``phys``; a phy and a disk belong together by the port that both stand on.
 
     None where the kernel has nothing of SAS.
@@ -141,7 +141,7 @@ def phys(tree: Tree) -> Optional[list[dict[str, Any]]]:
     return found
 
 
-def smart(tree: Tree, programs: Programs) -> list[dict[str, Any]]:
+def smart(tree: HostFiles, programs: HostCommands) -> list[dict[str, Any]]:
     """The section ``smart``; a disk of several paths is asked through the first of them."""
     asked, found = set(), []
     for name in disks(tree):
@@ -157,7 +157,7 @@ def smart(tree: Tree, programs: Programs) -> list[dict[str, Any]]:
     return found
 
 
-def _smart(programs: Programs, name: str) -> dict[str, Any]:
+def _smart(programs: HostCommands, name: str) -> dict[str, Any]:
     log = programs.json("smartctl", "--json=c", "-A", "-l", "error", f"/dev/{name}")
     nvme = log.get("nvme_smart_health_information_log")
     if nvme is None and name.startswith("nvme"):

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import Any, Optional
 
 from .disks import known
-from .tree import Tree
+from .host_files import HostFiles
 
 _CPUS = "sys/devices/system/cpu"
 _NODES = "sys/devices/system/node"
@@ -24,7 +24,7 @@ _PASSED = "identity"
 _POLL = "POLL"
 
 
-def cpu(tree: Tree) -> dict[str, Any]:
+def cpu(tree: HostFiles) -> dict[str, Any]:
     """The section ``cpu``; what differs between processors is what most of them have."""
     entries = _cpuinfo(tree)
     cores = {(one.get("physical id"), one["core id"]) for one in entries if "core id" in one}
@@ -42,7 +42,7 @@ def cpu(tree: Tree) -> dict[str, Any]:
     )
 
 
-def _cpuinfo(tree: Tree) -> list[dict[str, str]]:
+def _cpuinfo(tree: HostFiles) -> list[dict[str, str]]:
     entries: list[dict[str, str]] = []
     for line in tree.lines("proc/cpuinfo"):
         key, colon, value = line.partition(":")
@@ -58,7 +58,7 @@ def _most(values: list[Optional[str]]) -> Optional[str]:
     return seen.most_common(1)[0][0] if seen else None
 
 
-def _deepest(tree: Tree, name: str) -> Optional[str]:
+def _deepest(tree: HostFiles, name: str) -> Optional[str]:
     """The name of the deepest idle state that is not switched off."""
     place = f"{_CPUS}/{name}/cpuidle"
     states = [one for one in tree.names(place) if one.startswith("state")]
@@ -70,7 +70,7 @@ def _deepest(tree: Tree, name: str) -> Optional[str]:
     return tree.text(f"{place}/{max(on, key=lambda one: int(one[len('state') :] or 0))}/name")
 
 
-def _iommu(tree: Tree) -> Optional[str]:
+def _iommu(tree: HostFiles) -> Optional[str]:
     """How devices' addresses go: off, passthrough or translated (some at least)."""
     if not tree.has("sys/kernel"):
         return None
@@ -83,7 +83,7 @@ def _iommu(tree: Tree) -> Optional[str]:
     return "passthrough" if types == {_PASSED} else "translated"
 
 
-def numa(tree: Tree) -> dict[str, Any]:
+def numa(tree: HostFiles) -> dict[str, Any]:
     """The section ``numa``."""
     nodes = [name for name in tree.names(_NODES) if _NODE.match(name)]
     counts: Counter[str] = Counter()
@@ -97,7 +97,7 @@ def numa(tree: Tree) -> dict[str, Any]:
     return known({"nodes": len(nodes) or None, "miss_percent": missed})
 
 
-def memory(tree: Tree) -> dict[str, Any]:
+def memory(tree: HostFiles) -> dict[str, Any]:
     """The section ``memory``."""
     info = {}
     for line in tree.lines("proc/meminfo"):
@@ -118,7 +118,7 @@ def memory(tree: Tree) -> dict[str, Any]:
     )
 
 
-def kernel(tree: Tree) -> dict[str, Any]:
+def kernel(tree: HostFiles) -> dict[str, Any]:
     """The section ``kernel``."""
     return known(
         {

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any, Optional
 
 from .disks import disks, known
-from .tree import Tree
+from .host_files import HostFiles
 
 _CONTROLLER = re.compile(r"nvme\d+$")
 _FILES = {
@@ -31,7 +31,7 @@ _OF_LINK = frozenset(
 _TOTAL = "TOTAL_"
 
 
-def pcie(tree: Tree) -> list[dict[str, Any]]:
+def pcie(tree: HostFiles) -> list[dict[str, Any]]:
     """The section ``pcie``: one entry a drive and way to it; empty where nothing is counted."""
     found = []
     for name in disks(tree):
@@ -48,7 +48,7 @@ def pcie(tree: Tree) -> list[dict[str, Any]]:
     return found
 
 
-def _controllers(tree: Tree, name: str) -> list[str]:
+def _controllers(tree: HostFiles, name: str) -> list[str]:
     """Of a drive with one way its controller; with several its subsystem's, which links to them."""
     real = tree.real(f"sys/class/block/{name}/device") if name.startswith("nvme") else None
     if real is None:
@@ -58,7 +58,7 @@ def _controllers(tree: Tree, name: str) -> list[str]:
     return [f"{real}/{one}" for one in tree.names(real) if _CONTROLLER.match(one)]
 
 
-def _counted(tree: Tree, end: str, file: str) -> Optional[int]:
+def _counted(tree: HostFiles, end: str, file: str) -> Optional[int]:
     """What one end counts; None where it counts nothing at all."""
     total, of_link = None, None
     for line in tree.lines(f"{end}/{file}"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, Optional
 
-from .tree import Tree
+from .host_files import HostFiles
 
 _PROGRAM = "ceph-osd"
 _NAMES = ("-i", "--id", "-n", "--name")
@@ -20,7 +20,7 @@ _ALLOCATORS = ("jemalloc", "tcmalloc")
 _LIBC = "libc"
 
 
-def processes(tree: Tree) -> list[dict[str, Any]]:
+def processes(tree: HostFiles) -> list[dict[str, Any]]:
     """The section ``processes``; an OSD whose maps may not be read is left out."""
     found: dict[int, str] = {}
     for name in tree.names("proc"):

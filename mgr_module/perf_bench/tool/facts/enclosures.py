@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from .disks import in_order, known, serial
-from .programs import Programs
-from .tree import Tree
+from .host_commands import HostCommands
+from .host_files import HostFiles
 
 _ENCLOSURES = "sys/class/enclosure"
 _BLOCK = "sys/class/block"
@@ -38,7 +38,7 @@ def status(word: Optional[str]) -> str:
     return _STATUS.get((word or "").strip().lower(), _UNKNOWN)
 
 
-def enclosures(tree: Tree, programs: Programs) -> Optional[list[dict[str, Any]]]:
+def enclosures(tree: HostFiles, programs: HostCommands) -> Optional[list[dict[str, Any]]]:
     """The section ``enclosures``; one that is seen over several paths is one.
 
     None where the kernel's module "ses" is not loaded: then nobody knows.
@@ -60,7 +60,7 @@ def enclosures(tree: Tree, programs: Programs) -> Optional[list[dict[str, Any]]]
     return list(found.values())
 
 
-def _enclosure(tree: Tree, programs: Programs, place: str, number: str) -> dict[str, Any]:
+def _enclosure(tree: HostFiles, programs: HostCommands, place: str, number: str) -> dict[str, Any]:
     return known(
         {
             "id": number,
@@ -74,7 +74,7 @@ def _enclosure(tree: Tree, programs: Programs, place: str, number: str) -> dict[
     )
 
 
-def _slots(tree: Tree, place: str) -> list[dict[str, Any]]:
+def _slots(tree: HostFiles, place: str) -> list[dict[str, Any]]:
     found = []
     for name in tree.names(place):
         below = f"{place}/{name}"
@@ -107,7 +107,9 @@ def _joined(first: Sequence[dict[str, Any]], second: Sequence[dict[str, Any]]) -
     return [slots[number] for number in sorted(slots)]
 
 
-def _elements(tree: Tree, programs: Programs, place: str) -> Optional[list[dict[str, Any]]]:
+def _elements(
+    tree: HostFiles, programs: HostCommands, place: str
+) -> Optional[list[dict[str, Any]]]:
     """What is no slot; None where sg_ses is not there or not allowed."""
     generic = next(iter(tree.names(f"{place}/device/scsi_generic")), None)
     text = programs.output("sg_ses", "--page=es", f"/dev/{generic}") if generic else None
@@ -130,7 +132,7 @@ def elements_of(text: str) -> list[dict[str, Any]]:
     return found
 
 
-def multipath(tree: Tree, programs: Programs) -> list[dict[str, Any]]:
+def multipath(tree: HostFiles, programs: HostCommands) -> list[dict[str, Any]]:
     """The section ``multipath``."""
     maps = programs.json("multipathd", "show", "maps", "json").get("maps")
     if isinstance(maps, list):
@@ -142,7 +144,7 @@ def multipath(tree: Tree, programs: Programs) -> list[dict[str, Any]]:
     ]
 
 
-def _map(tree: Tree, one: Mapping[str, Any]) -> dict[str, Any]:
+def _map(tree: HostFiles, one: Mapping[str, Any]) -> dict[str, Any]:
     paths = [path for group in one.get("path_groups") or () for path in group.get("paths") or ()]
     return known(
         {
@@ -164,7 +166,7 @@ def _map(tree: Tree, one: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def _mapped(tree: Tree, name: str) -> dict[str, Any]:
+def _mapped(tree: HostFiles, name: str) -> dict[str, Any]:
     """What the kernel alone shows: a path whose device runs is taken for an active one."""
     place = f"{_BLOCK}/{name}"
     return known(
@@ -190,7 +192,7 @@ def _state(word: Optional[str]) -> Optional[str]:
     return word and ("active" if word in ("running", "live") else word)
 
 
-def _hctl(tree: Tree, disk: str) -> Optional[str]:
+def _hctl(tree: HostFiles, disk: str) -> Optional[str]:
     """Host, channel, target and LUN of a SCSI disk: the name of its device."""
     name = (tree.real(f"{_BLOCK}/{disk}/device") or "").rpartition("/")[2]
     return name if name.count(":") == 3 else None

@@ -12,7 +12,7 @@ _MOST_LINKS = 40
 _MOST_BYTES = 4 << 20
 
 
-class Tree:
+class HostFiles:
     """Paths are given without a leading slash; links that lead elsewhere stay below the root.
 
     What is not there, or may not be read, is None or empty: every source is optional.

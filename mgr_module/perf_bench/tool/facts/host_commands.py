@@ -13,7 +13,7 @@ LIMIT = 20.0
 _MOST_LETTERS = 4 << 20
 
 
-class Programs:
+class HostCommands:
     """The programs of this machine."""
 
     def __init__(self, limit: float = LIMIT) -> None:
@@ -49,7 +49,7 @@ class Programs:
         return found if isinstance(found, dict) else {}
 
 
-class Recorded(Programs):
+class RecordedCommands(HostCommands):
     """What programs printed on another machine: files named by their words, "/" as "_"."""
 
     def __init__(self, folder: Path) -> None:

@@ -28,7 +28,7 @@ _SHOWN = 200
 _PATIENCE = 5.0
 
 
-class ComparingApi:
+class ComparisonApi:
     """``round compare``, ``profile history``, ``baseline …`` and ``reference ls``."""
 
     def __init__(self, bench: Bench, desk: StoreQueue, clock: Clock) -> None:

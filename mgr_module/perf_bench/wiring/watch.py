@@ -20,18 +20,18 @@ from ..watch.collect.collector import Collector
 from ..watch.context import WatchContext, WatchInputs
 from ..watch.detect.slow_osd.thresholds import Thresholds
 from ..watch.service import Watch
-from .rounds import Rounds
+from .rounds import RoundParts
 from .shared import SharedServices
 
 # A tick that runs when the mgr stops may end first.
 _LEAVE_LIMIT = 5.0
 
 
-class Watching:
+class WatchParts:
     """Two threads: the watch, and who asks OSDs what their counters do not tell."""
 
     def __init__(
-        self, ground: SharedServices, rounds: Rounds, others: Callable[[], Sequence[Claim]]
+        self, ground: SharedServices, rounds: RoundParts, others: Callable[[], Sequence[Claim]]
     ) -> None:
         """``others`` claims what is told beside what the watch sees."""
         clock, log, benched = ground.clock, ground.log, ground.benched
