@@ -124,7 +124,7 @@ def _api(desk: StoreThread) -> Api:
     loads = LoadServices(NoClients(), NoClients(), Leftovers(NoClients(), NoClients(), log))
     world = RoundContext(cluster, no_commands, desk, NoProgress(), clock, log, round_safety, loads)
     bench = Bench(world, lambda: MAX_PARALLEL)
-    desk.ask(lambda store: _add_rounds(store, cluster), _WAIT)
+    desk.call(lambda store: _add_rounds(store, cluster), _WAIT)
     bench.wake()
     watch = idle_watch(desk, clock)
     round_scheduler = RoundScheduler(bench, desk, nothing, clock, log)

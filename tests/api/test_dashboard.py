@@ -93,14 +93,14 @@ class House:
         """Put an ended round into the store."""
         osds = [result.osd for result in results] or [0]
         draft = a_round(a_plan([osds]), key=str(number), label=label)
-        stored = self.desk.ask(lambda store: store.add_round(draft, list(results)))
+        stored = self.desk.call(lambda store: store.add_round(draft, list(results)))
         ended = a_round(
             a_plan([osds]),
             RoundState.DONE,
             key=str(number),
             **{"id": stored.id, "label": label, **named},
         )
-        self.desk.ask(lambda store: store.end_round(ended, list(results)))
+        self.desk.call(lambda store: store.end_round(ended, list(results)))
 
     def asks(self, question: str, /, **arguments: Any) -> Any:
         """The reply, as it is on the other side of the pickling."""

@@ -80,7 +80,7 @@ def test_three_slow_rounds_are_a_regression_two_are_none(mgr: Mgr) -> None:
     assert (finding.target.kind, finding.target.id) == ("profile", "osd-throughput")
     assert finding.evidence["since_round"] == 8
     assert any(CODE in line for _, line in mgr.lookout.voice.lines)
-    (stored,), _ = mgr.desk.ask(lambda store: store.watch.findings())
+    (stored,), _ = mgr.desk.call(lambda store: store.watch.findings())
     assert stored.id == finding.id
 
 
@@ -183,7 +183,7 @@ def test_a_look_that_the_store_did_not_answer_is_made_again(mgr: Mgr) -> None:
     mgr.bench.regressions._found.clear()
     mgr.faults.failing = -1
     mgr.bench.regressions.look("osd-throughput")
-    mgr.desk.ask(lambda _store: None)
+    mgr.desk.call(lambda _store: None)
     assert mgr.bench.regressions.claims() == []
     mgr.faults.failing = 0
     threads.until(lambda: bool(mgr.bench.regressions.claims()))

@@ -33,7 +33,7 @@ def _pass(stage: Stage, seconds: float) -> None:
 
 
 def _rounds(stage: Stage) -> list[str]:
-    return [line.label for line in stage.desk.ask(lambda store: store.rounds())[0]]
+    return [line.label for line in stage.desk.call(lambda store: store.rounds())[0]]
 
 
 def _shown(api: Api) -> dict[str, Any]:
@@ -107,10 +107,10 @@ def test_a_start_that_nobody_noted_is_found_by_its_token(
 ) -> None:
     """The mgr died between the start and its note: the round is there, the state is not."""
     api.schedules.add(HOURLY)
-    before = stage.desk.ask(lambda store: store.schedules())["hourly"][1]
+    before = stage.desk.call(lambda store: store.schedules())["hourly"][1]
     _pass(stage, HOUR + 10)
     state = {"hourly": before or {}}
-    stage.desk.ask(lambda store: store.put_schedule_states(state))
+    stage.desk.call(lambda store: store.put_schedule_states(state))
     stage.crash()
     successor = Stage(path)
     successor.bench.wake()

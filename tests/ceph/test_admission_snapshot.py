@@ -149,7 +149,7 @@ def test_how_many_copies_a_byte_has(outlook: MgrAdmissionSource, world: MgrWorld
 def test_an_order_that_is_refused(mons: Mons, world: MgrWorld) -> None:
     world.mon_refuses["osd set"] = (-errno.EPERM, b"", "not yours")
     with pytest.raises(CommandFailed, match="osd set: not yours") as caught:
-        mons.order("osd set", key="noscrub")
+        mons.command("osd set", key="noscrub")
     assert caught.value.errno == errno.EPERM
     assert mons.key("nothing") is None
 

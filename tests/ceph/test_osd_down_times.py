@@ -42,7 +42,7 @@ class Place:
         outlook = FakeAdmissionSource(self.cluster, self.clock)
         self.falls: MgrDownTimes = MgrDownTimes(mgr, outlook, self, self.clock)  # type: ignore[arg-type]
 
-    def order(self, prefix: str, **arguments: Any) -> bytes:
+    def command(self, prefix: str, **arguments: Any) -> bytes:
         assert prefix == "osd dump"
         epoch = arguments["epoch"]
         self.asked.append(epoch)

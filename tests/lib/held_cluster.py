@@ -86,12 +86,12 @@ class World:
 
     # The Monitors port, as far as the journal goes.
 
-    def asked(self, prefix: str, **arguments: Any) -> Any:
+    def command_json(self, prefix: str, **arguments: Any) -> Any:
         assert prefix == "config-key dump"
         self.step("load", self._check_store)
         return {k: text for k, text in self.keys.items() if k.startswith(arguments["key"])}
 
-    def order(self, prefix: str, **arguments: Any) -> bytes:
+    def command(self, prefix: str, **arguments: Any) -> bytes:
         def act() -> None:
             self._check_store()
             if prefix == "config-key set":
@@ -104,7 +104,7 @@ class World:
         self.step("save" if prefix == "config-key set" else "strike", act)
         return b""
 
-    def asked_osd(self, osd: int, prefix: str, **arguments: Any) -> Any:
+    def osd_command_json(self, osd: int, prefix: str, **arguments: Any) -> Any:
         raise KeyError(prefix)
 
     def _check_store(self) -> None:

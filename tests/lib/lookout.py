@@ -74,7 +74,7 @@ class Lookout:
                 pulse.live(TICK)
                 pulse.report(self.counters, self.clock.now() - 0.1 - 0.01 * (osd % 10))
             self.watch.tick()
-            self.desk.ask(lambda _store: None)
+            self.desk.call(lambda _store: None)
 
 
 def hosts(count: int, osds_each: int) -> list[Member]:

@@ -106,26 +106,26 @@ class Stage:
     def ended(self) -> None:
         """Wait until the round's thread has ended and the desk has nothing left to do."""
         threads.join("perf-bench-round")
-        self.desk.ask(lambda _store: None)
+        self.desk.call(lambda _store: None)
 
     def settle(self) -> None:
         """Wait until the samples that are there are in the store."""
         # Twice: those that came while others were written go behind the first question.
-        self.desk.ask(lambda _store: None)
-        self.desk.ask(lambda _store: None)
+        self.desk.call(lambda _store: None)
+        self.desk.call(lambda _store: None)
 
     def round(self, number: int = 1) -> Round:
         """A round as it is stored."""
-        return self.desk.ask(lambda store: store.round(number))
+        return self.desk.call(lambda store: store.round(number))
 
     def whys(self, number: int = 1) -> dict[tuple[int, int], Optional[str]]:
         """By (repeat, OSD) why a stored sample is invalid, None where it is valid."""
-        samples = self.desk.ask(lambda store: store.samples(number))
+        samples = self.desk.call(lambda store: store.samples(number))
         return {(sample.repeat, sample.osd): sample.why for sample in samples}
 
     def stored(self, change: Callable[[RoundStore], object]) -> None:
         """Change what is stored, past the bench."""
-        self.desk.ask(lambda store: change(store) and None)
+        self.desk.call(lambda store: change(store) and None)
 
     def crash(self) -> None:
         """The mgr is gone at once: what is not in the store now never will be."""

@@ -112,7 +112,7 @@ def test_every_kind_says_what_an_operator_types(
 
 
 def _pool_names(settings: ClusterSettings) -> list[str]:
-    pools = settings._monitors.asked("osd pool ls", detail="detail")
+    pools = settings._monitors.command_json("osd pool ls", detail="detail")
     return [pool["pool_name"] for pool in pools if pool["pool_id"] == 1]
 
 

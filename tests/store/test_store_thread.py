@@ -50,14 +50,14 @@ class Told:
 
 
 def test_a_question_gets_the_stores_answer(desk: StoreThread) -> None:
-    stored = desk.ask(lambda store: store.add_round(a_round(), [a_result(0)]))
-    assert desk.ask(lambda store: store.round(stored.id)) == stored
+    stored = desk.call(lambda store: store.add_round(a_round(), [a_result(0)]))
+    assert desk.call(lambda store: store.round(stored.id)) == stored
 
 
 def test_an_error_of_the_store_goes_to_the_one_who_asked(desk: StoreThread) -> None:
     with pytest.raises(NotFound, match="no round 7"):
-        desk.ask(lambda store: store.round(7))
-    assert desk.ask(lambda store: store.rounds()) == ([], 0)
+        desk.call(lambda store: store.round(7))
+    assert desk.call(lambda store: store.rounds()) == ([], 0)
 
 
 def test_any_other_error_does_too_and_the_desk_goes_on(desk: StoreThread) -> None:
@@ -65,8 +65,8 @@ def test_any_other_error_does_too_and_the_desk_goes_on(desk: StoreThread) -> Non
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        desk.ask(question)
-    assert desk.ask(lambda store: store.rounds()) == ([], 0)
+        desk.call(question)
+    assert desk.call(lambda store: store.rounds()) == ([], 0)
 
 
 def test_all_are_answered_on_one_thread_in_order(desk: StoreThread) -> None:
@@ -78,8 +78,8 @@ def test_all_are_answered_on_one_thread_in_order(desk: StoreThread) -> None:
         idents.add(threading.get_ident())
 
     for number in range(20):
-        desk.tell(lambda _store, number=number: note(number), Told())  # type: ignore[misc]
-    desk.ask(lambda _store: note(20))
+        desk.submit(lambda _store, number=number: note(number), Told())  # type: ignore[misc]
+    desk.call(lambda _store: note(20))
     assert order == list(range(21))
     assert len(idents) == 1
     assert idents != {threading.get_ident()}
@@ -87,13 +87,13 @@ def test_all_are_answered_on_one_thread_in_order(desk: StoreThread) -> None:
 
 def test_an_order_says_when_it_is_done(desk: StoreThread) -> None:
     told = Told()
-    desk.tell(lambda store: store.discard("nobody"), told)
+    desk.submit(lambda store: store.discard("nobody"), told)
     assert told.wait() is None
 
 
 def test_an_order_says_what_went_wrong(desk: StoreThread) -> None:
     told = Told()
-    desk.tell(lambda store: store.remove_round(7), told)
+    desk.submit(lambda store: store.remove_round(7), told)
     assert isinstance(told.wait(), NotFound)
 
 
@@ -106,32 +106,32 @@ LATE = (
 def test_whoever_asks_waits_no_longer_than_the_limit(desk: StoreThread, faults: Faults) -> None:
     faults.block()
     with pytest.raises(StoreUnavailable) as caught:
-        desk.ask(lambda store: store.rounds(), limit=0.01)
+        desk.call(lambda store: store.rounds(), limit=0.01)
     assert str(caught.value) == LATE
     # nor those in the queue behind
     with pytest.raises(StoreUnavailable):
-        desk.ask(lambda store: store.rounds(), limit=0.01)
+        desk.call(lambda store: store.rounds(), limit=0.01)
 
 
 def test_a_question_nobody_waits_for_is_skipped(desk: StoreThread, faults: Faults) -> None:
     asked: list[str] = []
     faults.block()
     told = Told()
-    desk.tell(lambda store: store.discard("nobody"), told)
+    desk.submit(lambda store: store.discard("nobody"), told)
     with pytest.raises(StoreUnavailable):
-        desk.ask(lambda _store: asked.append("late"), limit=0.01)
+        desk.call(lambda _store: asked.append("late"), limit=0.01)
     faults.unblock()
     told.wait()
-    desk.ask(lambda _store: asked.append("in time"))
+    desk.call(lambda _store: asked.append("in time"))
     assert asked == ["in time"]
 
 
 def test_an_order_is_not_skipped(desk: StoreThread, faults: Faults) -> None:
     faults.block()
     with pytest.raises(StoreUnavailable):
-        desk.ask(lambda store: store.rounds(), limit=0.01)
+        desk.call(lambda store: store.rounds(), limit=0.01)
     told = Told()
-    desk.tell(lambda store: store.discard("nobody"), told)
+    desk.submit(lambda store: store.discard("nobody"), told)
     faults.unblock()
     assert told.wait() is None
 
@@ -140,7 +140,7 @@ def test_closing_lets_the_queue_run_out_and_closes_the_store(
     desk: StoreThread, faults: Faults, on_file: SqliteRoundStore
 ) -> None:
     told = Told()
-    desk.tell(_add_a_round, told)
+    desk.submit(_add_a_round, told)
     desk.close(threads.PATIENCE)
     assert told.wait() is None
     assert not threads.alive(NAME)
@@ -151,7 +151,7 @@ def test_closing_lets_the_queue_run_out_and_closes_the_store(
 
 def test_closing_waits_no_longer_than_its_limit(desk: StoreThread, faults: Faults) -> None:
     faults.block()
-    desk.tell(_add_a_round, Told())
+    desk.submit(_add_a_round, Told())
     desk.close(limit=0.01)
     assert threads.alive(NAME)
 
@@ -163,4 +163,4 @@ def test_its_thread_does_not_keep_a_process_from_ending(desk: StoreThread) -> No
 def test_a_closed_desk_answers_nobody(desk: StoreThread) -> None:
     desk.close(threads.PATIENCE)
     with pytest.raises(StoreUnavailable):
-        desk.ask(lambda store: store.rounds(), limit=0.01)
+        desk.call(lambda store: store.rounds(), limit=0.01)

@@ -57,7 +57,7 @@ def _write(journal: WriteBuffer, at: float = BEGAN, parts: int = 1) -> None:
 
 def _starts(desk: StoreThread) -> list[int]:
     """The numbers of the five minutes in the store."""
-    found = desk.ask(lambda store: store.watch.series(0, COMMIT, FIVE_MINUTES, 0, END))
+    found = desk.call(lambda store: store.watch.series(0, COMMIT, FIVE_MINUTES, 0, END))
     return [int(point.start - BEGAN) // 300 for point in found]
 
 
@@ -66,9 +66,9 @@ def test_all_that_was_put_is_written(journal: WriteBuffer, desk: StoreThread) ->
     assert journal.write(BEGAN, {"slow": {"format": 1}}, BEGAN)
     assert journal.flush(threads.PATIENCE)
     assert _starts(desk) == [0, 1, 2]
-    assert desk.ask(lambda store: store.watch.findings()) == ([FINDING], 2)
-    assert desk.ask(lambda store: store.watch.episodes()) == ([EPISODE], 1)
-    saved = desk.ask(lambda store: store.watch.state("slow"))
+    assert desk.call(lambda store: store.watch.findings()) == ([FINDING], 2)
+    assert desk.call(lambda store: store.watch.episodes()) == ([EPISODE], 1)
+    saved = desk.call(lambda store: store.watch.state("slow"))
     assert saved is not None
     assert saved.state == {"format": 1}
     assert (journal.waiting, journal.lost, journal.problem) == (0, 0, None)
@@ -79,8 +79,8 @@ def test_the_newest_of_each_is_written(journal: WriteBuffer, desk: StoreThread) 
     journal.put(findings=[FINDING], episodes=[EPISODE])
     journal.put(findings=[newer, replace(FINDING, id=2)], episodes=[longer], forgotten=[2])
     _write(journal)
-    assert desk.ask(lambda store: store.watch.findings()) == ([newer], 2)
-    assert desk.ask(lambda store: store.watch.episodes()) == ([longer], 1)
+    assert desk.call(lambda store: store.watch.findings()) == ([newer], 2)
+    assert desk.call(lambda store: store.watch.episodes()) == ([longer], 1)
 
 
 def test_rows_go_in_parts_oldest_first(journal: WriteBuffer, desk: StoreThread) -> None:
@@ -123,10 +123,10 @@ def test_what_could_not_be_written_is_written_later(
     assert journal.write(BEGAN + 60, {"slow": {"n": 2}}, None)
     assert journal.flush(threads.PATIENCE)
     assert _starts(desk) == [0, 1, 2]
-    assert desk.ask(lambda store: store.watch.findings())[0] == [newer]
-    assert desk.ask(lambda store: store.watch.episodes()) == ([EPISODE], 1)
+    assert desk.call(lambda store: store.watch.findings())[0] == [newer]
+    assert desk.call(lambda store: store.watch.episodes()) == ([EPISODE], 1)
     for name, number in (("slow", 2), ("laggy", 1)):
-        saved = desk.ask(lambda store, name=name: store.watch.state(name))  # type: ignore[misc]
+        saved = desk.call(lambda store, name=name: store.watch.state(name))  # type: ignore[misc]
         assert saved is not None
         assert saved.state == {"n": number}
     assert [journal.problem, journal.lost] == [None, 0]
@@ -166,7 +166,7 @@ def test_the_newest_episodes_are_kept(
     monkeypatch.setattr(journal_module, "_WAITING_EPISODES", 3)
     journal.put(episodes=[replace(EPISODE, start=BEGAN + n) for n in (5.0, 1.0, 4.0, 2.0, 3.0)])
     _write(journal)
-    found, _ = desk.ask(lambda store: store.watch.episodes())
+    found, _ = desk.call(lambda store: store.watch.episodes())
     assert [one.start - BEGAN for one in found] == [5.0, 4.0, 3.0]
 
 
@@ -196,7 +196,7 @@ def test_a_batch_that_cannot_be_written_ever_stops_nothing(
     journal.put(rows=_rows(1, 2), findings=[FINDING])
     _write(journal)
     assert _starts(desk) == [2]
-    assert desk.ask(lambda store: store.watch.findings())[0] == [FINDING]
+    assert desk.call(lambda store: store.watch.findings())[0] == [FINDING]
 
 
 def test_nothing_is_rolled_up_while_older_rows_wait(
@@ -206,7 +206,7 @@ def test_nothing_is_rolled_up_while_older_rows_wait(
     assert journal.write(BEGAN, {}, BEGAN + 40 * 300, parts=4)
     assert journal.flush(threads.PATIENCE)
     # 32 are written: two whole hours of 12, and not the third that is not complete
-    hours = desk.ask(
+    hours = desk.call(
         lambda store: store.watch._database.do(  # type: ignore[attr-defined]
             lambda db: db.execute("SELECT start FROM series WHERE level = 3600").fetchall()
         )

@@ -107,7 +107,7 @@ def test_a_finding_is_stored_as_soon_as_it_is_told(place: Place) -> None:
     place.slow_down(7, 5.0)
 
     def both_or_none() -> None:
-        stored, _ = place.desk.ask(lambda store: store.watch.findings())
+        stored, _ = place.desk.call(lambda store: store.watch.findings())
         assert [one.id for one in stored] == [one.id for one in lookout.watch.findings()]
 
     lookout.passes(8 * MINUTE, both_or_none)
@@ -193,7 +193,7 @@ def test_a_store_that_is_away_stops_no_alarm(place: Place) -> None:
     lookout.passes(3 * MINUTE)
     (finding,) = lookout.watch.findings()
     assert finding.id == 1
-    (stored,), _ = place.desk.ask(lambda store: store.watch.findings())
+    (stored,), _ = place.desk.call(lambda store: store.watch.findings())
     assert stored.target.id == "7"
 
 
@@ -255,6 +255,6 @@ def test_what_was_seen_can_be_read_back(place: Place) -> None:
     minutes = lookout.watch.minutes(3, "commit", now - 600, now)
     assert minutes
     assert {round(one.mean, 4) for one in minutes} == {0.01}
-    stored = place.desk.ask(lambda store: store.watch.series(3, "commit", 300, now - 1200, now))
+    stored = place.desk.call(lambda store: store.watch.series(3, "commit", 300, now - 1200, now))
     assert stored
     assert stored[0].mean == pytest.approx(0.01, rel=0.01)

@@ -137,7 +137,7 @@ class Api:
             }
 
         try:
-            self._stored = now, self._desk.ask(read, limit=2.0)
+            self._stored = now, self._desk.call(read, limit=2.0)
             return self._stored[1]
         except PerfBenchError as error:
             return {"backend": None, "rounds": None, "schema_version": None, "error": str(error)}

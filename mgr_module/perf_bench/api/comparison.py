@@ -42,8 +42,8 @@ class ComparisonApi:
         """Round b against round a, with a page of the OSDs that both measured, worst first."""
         first, count = page_of(limit if limit is not None else _SHOWN, offset)
         turn = _Turns(self._desk, self._clock)
-        before = turn.ask(lambda store: _measured(store, a))
-        after = turn.ask(lambda store: _measured(store, b))
+        before = turn.call(lambda store: _measured(store, a))
+        after = turn.call(lambda store: _measured(store, b))
         known = None
         if before.round.profile == after.round.profile:
             known = spread(turn.past(after.round.profile).history(like=b))
@@ -74,13 +74,13 @@ class ComparisonApi:
             store.set_baseline(round_id, now)
             return round_
 
-        round_ = self._desk.ask(work)
+        round_ = self._desk.call(work)
         self._bench.regressions.look(round_.profile)
         return comparison.baseline(Baseline(round_.line, now))
 
     def baselines(self) -> list[Shape]:
         """The baseline of each profile that has one."""
-        return [comparison.baseline(one) for one in self._desk.ask(lambda s: s.baselines())]
+        return [comparison.baseline(one) for one in self._desk.call(lambda s: s.baselines())]
 
     @staticmethod
     def references() -> list[Shape]:
@@ -96,18 +96,18 @@ class _Turns:
         self._clock = clock
         self._until = clock.monotonic() + _PATIENCE
 
-    def ask(self, question: Callable[[Store], T]) -> T:
+    def call(self, question: Callable[[Store], T]) -> T:
         left = self._until - self._clock.monotonic()
         if left <= 0:
             raise StoreUnavailable(
                 f"the database in the cluster did not tell all within {_PATIENCE:g} s: try again "
                 "when it is less busy"
             )
-        return self._desk.ask(question, left)
+        return self._desk.call(question, left)
 
     def past(self, profile: str) -> ProfileHistoryReader:
         found = ProfileHistoryReader(profile)
-        while self.ask(found.read):
+        while self.call(found.read):
             pass
         return found
 

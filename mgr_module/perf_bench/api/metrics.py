@@ -115,7 +115,7 @@ class MetricsApi:
             return store.backend, counts
 
         try:
-            self._backend, self._rounds = self._desk.ask(read, limit=2.0)
+            self._backend, self._rounds = self._desk.call(read, limit=2.0)
             self._up = True
         except PerfBenchError:
             self._up = False

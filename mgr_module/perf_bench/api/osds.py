@@ -104,7 +104,7 @@ class OsdApi:
         osd = next((o for o in self._cluster.osds(MAPS_AGE) if o.id == osd_id), None)
         if osd is None:
             raise NotFound(f"osd.{osd_id}: no such OSD in this cluster")
-        past = self._desk.ask(lambda store: store.history(osd_id))
+        past = self._desk.call(lambda store: store.history(osd_id))
         history = [shapes.last_bench(line, result) for line, result in past]
         measured = [entry for entry in history if entry["bytes_per_second"] is not None]
         return {

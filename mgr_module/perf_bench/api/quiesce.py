@@ -34,6 +34,6 @@ class QuiesceApi:
 
     def _round_of(self, token: str) -> Optional[int]:
         try:
-            return self._desk.ask(lambda store: store.round_of_token(token))
+            return self._desk.call(lambda store: store.round_of_token(token))
         except PerfBenchError:  # the database may be away, the settings are what matters
             return None

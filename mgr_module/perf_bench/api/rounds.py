@@ -61,7 +61,7 @@ class RoundApi:
         """
         checked_label(label)
         draft = round_from(text, tool, label or "", uuid.uuid4().hex, self._clock.now())
-        return {"id": self._desk.ask(lambda store: store.add_round(draft, ())).id}
+        return {"id": self._desk.call(lambda store: store.add_round(draft, ())).id}
 
     def ls(
         self,
@@ -82,7 +82,7 @@ class RoundApi:
         first, count = page_of(limit, offset)
         order = sort or "-id"
         sort_key(order, ROUND_SORTS)
-        found, total = self._desk.ask(
+        found, total = self._desk.call(
             lambda store: store.rounds(kind, wanted, count, first, search or "", order)
         )
         return [shapes.round_line(self._current_line(line)) for line in found], total
@@ -146,7 +146,7 @@ class RoundApi:
             measured = store.samples(round_id, osds) if samples else []
             return round_, results, measured, total, _phases(store, round_)
 
-        round_, results, measured, total, phases = self._desk.ask(read)
+        round_, results, measured, total, phases = self._desk.call(read)
         context = self._context(round_, everything)
         current = self._current(round_)
         whole = shapes.round_whole(current, results, measured, total, context, phases)
@@ -161,7 +161,7 @@ class RoundApi:
             measured = store.samples(round_id, [osd])
             return round_, rows, measured, repeats, _phases(store, round_)
 
-        round_, everything, measured, repeats, phases = self._desk.ask(read)
+        round_, everything, measured, repeats, phases = self._desk.call(read)
         results = [row for row in everything if row.osd == osd]
         context, current = self._context(round_, everything), self._current(round_)
         whole = shapes.round_whole(current, results, measured, len(results), context, phases)

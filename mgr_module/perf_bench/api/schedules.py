@@ -31,7 +31,7 @@ class ScheduleApi:
         """All schedules by name, with their next runs and what became of the last ones."""
         entries = self._round_scheduler.entries()
         rounds = {entry.state.last_round for entry in entries} - {None}
-        words = self._desk.ask(lambda store: _words(store, rounds)) if rounds else {}
+        words = self._desk.call(lambda store: _words(store, rounds)) if rounds else {}
         return [self._shape(entry, words.get(entry.state.last_round)) for entry in entries]
 
     def rm(self, name: Optional[str]) -> Shape:

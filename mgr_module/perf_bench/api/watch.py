@@ -189,7 +189,7 @@ class WatchApi:
 
         older: Mapping[str, Sequence[SeriesPoint]] = {}
         if until - begin > FIVE_MINUTES:
-            older = self._desk.ask(read, _TRACE_LIMIT)
+            older = self._desk.call(read, _TRACE_LIMIT)
         both = {name: [*older.get(name, ()), *fresh[name]] for name in channels}
         return {name: points for name, points in both.items() if points}
 

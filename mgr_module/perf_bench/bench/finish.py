@@ -51,7 +51,7 @@ class Ending:
                 return
 
     def _try(self, round_: Round, outcome: Outcome, alarms: Sequence[Alarm]) -> str:
-        ask = self._world.desk.ask
+        ask = self._world.desk.call
         if not self._notes.flush(SAVE_WAIT):
             # NotFound if that is why: then there is nothing to save them to.
             ask(lambda store: store.round(round_.id), SAVE_WAIT)

@@ -83,7 +83,7 @@ class RoundScheduler:
 
     def _start(self, start: Start) -> None:
         """Start it unless it has been: a mgr may have died between the start and its note."""
-        found = self._desk.ask(lambda store: store.round_of_token(start.token), _SAVE_WAIT)
+        found = self._desk.call(lambda store: store.round_of_token(start.token), _SAVE_WAIT)
         try:
             if found is None:
                 found = self.bench.start(_request(start), start.token, attended=False).id
@@ -109,7 +109,7 @@ class RoundScheduler:
 
     def _load(self) -> None:
         if self._schedules is None:
-            self._take(self._desk.ask(lambda store: store.schedules(), _SAVE_WAIT))
+            self._take(self._desk.call(lambda store: store.schedules(), _SAVE_WAIT))
 
     def _take(self, saved: SavedSchedules) -> None:
         schedules, states = {}, {}
@@ -125,7 +125,7 @@ class RoundScheduler:
             if state != self._states.get(name, ScheduleState())
         }
         if changed:
-            self._desk.ask(lambda store: store.put_schedule_states(changed), _SAVE_WAIT)
+            self._desk.call(lambda store: store.put_schedule_states(changed), _SAVE_WAIT)
         self._states = states
 
     def _say(self, report: Report) -> None:
@@ -147,7 +147,7 @@ class RoundScheduler:
         """Raises NotFound; its round, if one runs, goes on."""
         with self._lock:
             self._found(name)
-            self._desk.ask(lambda store: store.remove_schedule(name))
+            self._desk.call(lambda store: store.remove_schedule(name))
             self._known().pop(name)
             self._states.pop(name, None)
 
@@ -184,7 +184,7 @@ class RoundScheduler:
 
     def _put(self, schedule: Schedule) -> None:
         shape = schedule_to_json(schedule)
-        self._desk.ask(lambda store: store.put_schedule(schedule.name, shape))
+        self._desk.call(lambda store: store.put_schedule(schedule.name, shape))
         self._known()[schedule.name] = schedule
 
     def _entry(self, schedule: Schedule) -> ScheduleView:
@@ -206,7 +206,7 @@ class RoundScheduler:
     def _known(self) -> dict[str, Schedule]:
         if self._schedules is None:
             # Within the handlers' time; the ticks try for longer.
-            self._take(self._desk.ask(_read))
+            self._take(self._desk.call(_read))
         return self._schedules if self._schedules is not None else {}
 
 

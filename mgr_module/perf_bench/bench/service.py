@@ -153,10 +153,10 @@ class Bench:
     def _store_new(self, draft: Round, rows: Sequence[OsdResult]) -> Round:
         desk = self._world.desk
         try:
-            return desk.ask(lambda store: store.add_round(draft, rows))
+            return desk.call(lambda store: store.add_round(draft, rows))
         except StoreUnavailable:
             # It may still be written once the store wakes up: the user was told no, so it goes.
-            desk.tell(
+            desk.submit(
                 lambda store: store.discard(draft.token), self._world.or_say("discard a round")
             )
             raise
@@ -168,7 +168,7 @@ class Bench:
 
         To be called until it returns; before that no round can be started.
         """
-        unfinished = self._world.desk.ask(lambda store: store.unfinished(), SAVE_WAIT)
+        unfinished = self._world.desk.call(lambda store: store.unfinished(), SAVE_WAIT)
         self._results.read()
         carried = settle(self._world, unfinished)
         if carried is not None:
@@ -198,7 +198,7 @@ class Bench:
         if active is not None and round_id in {None, active.round.id} and active.phase != SAVING:
             active.stop.abort(_ABORTED)
             wish = active.change(verdict=Verdict.ABORTED)
-            self._world.desk.tell(
+            self._world.desk.submit(
                 lambda store: _save_wish(store, wish), self._world.or_say("save the abort")
             )
             return active.round
@@ -208,7 +208,7 @@ class Bench:
             )
         if round_id is None:
             raise NotFound("no round is running")
-        state = self._world.desk.ask(lambda store: store.round(round_id)).state.value
+        state = self._world.desk.call(lambda store: store.round(round_id)).state.value
         raise InvalidValue(f"round {round_id} is not running: it is {state}", field="id")
 
     def remove(self, round_id: int) -> None:
@@ -219,7 +219,7 @@ class Bench:
                 f"round {round_id} is running: end it first with "
                 f"'ceph perf-bench round abort {round_id}'"
             )
-        self.regressions.look(self._world.desk.ask(lambda store: _removed(store, round_id)))
+        self.regressions.look(self._world.desk.call(lambda store: _removed(store, round_id)))
         self._results.refresh()
 
     # --- the round's own thread ----------------------------------------------------------------

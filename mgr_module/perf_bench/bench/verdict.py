@@ -33,21 +33,21 @@ class Judge:
         load = round_.plan.load
         if load is None:
             return self._judge_osds(round_, outcome)
-        samples = self._desk.ask(lambda store: store.loads.of(round_.id), SAVE_WAIT)
+        samples = self._desk.call(lambda store: store.loads.of(round_.id), SAVE_WAIT)
         return _judge_load(round_, load, samples, outcome)
 
     def written(self, round_: Round, outcome: Outcome) -> Optional[dict[int, int]]:
         """By OSD what it wrote; None for clients: what was booked for them stays."""
         if round_.plan.load is not None:
             return None
-        done = self._desk.ask(lambda store: store.sampled(round_.id), SAVE_WAIT)
+        done = self._desk.call(lambda store: store.sampled(round_.id), SAVE_WAIT)
         return _written(round_, done, outcome)
 
     def _judge_osds(self, round_: Round, outcome: Outcome) -> Judgement:
         def read(store: RoundStore) -> tuple[list[OsdResult], list[Sample]]:
             return store.results(round_.id)[0], store.samples(round_.id)
 
-        rows, samples = self._desk.ask(read, SAVE_WAIT)
+        rows, samples = self._desk.call(read, SAVE_WAIT)
         if outcome.end is not End.COMPLETE:
             state, verdict = _unfinished(outcome)
             return state, summarize_part(round_.plan, rows, samples, verdict, outcome.reason)

@@ -28,10 +28,10 @@ class MgrAuthority:
 
     def check(self) -> None:
         """Raises NotNow where another mgr is active, CommandFailed without the monitors."""
-        stat = self._mons.asked("mgr stat")
+        stat = self._mons.command_json("mgr stat")
         if stat["epoch"] == self._epoch:
             return  # what was found in this epoch of the map holds
-        found = self._mons.asked("mgr dump")
+        found = self._mons.command_json("mgr dump")
         if found["active_gid"] != self._gid:
             raise NotNow(
                 f"mgr.{self._name} is not the active mgr any more: {found['active_name'] or 'none'}"

@@ -22,7 +22,7 @@ class Connections:
     def __init__(self, mgr: MgrModule) -> None:
         self._mgr = mgr
 
-    def words(self) -> dict[str, str]:
+    def credentials(self) -> dict[str, str]:
         """What a process of ours connects with."""
         return {
             "name": f"mgr.{self._mgr.get_mgr_id()}",
@@ -32,11 +32,11 @@ class Connections:
 
     def client(self, limit: float) -> Rados:
         """A client whose calls take at most ``limit`` seconds."""
-        return open_client(limit=limit, **self.words())
+        return open_client(limit=limit, **self.credentials())
 
     def commands(self, limit: float) -> RadosCommands:
         """A round's way to the OSDs."""
-        words = self.words()
+        words = self.credentials()
         client = open_client(limit=limit, **words)
         return RadosCommands(client, limit, reads(limit=limit, seconds=_READER_SECONDS, **words))
 

@@ -95,7 +95,7 @@ class MgrDoctorSource:
     def _settings(self) -> list[Setting]:
         return [
             Setting(entry["section"], entry["mask"], entry["name"], str(entry["value"]))
-            for entry in self._mons.asked("config dump")
+            for entry in self._mons.command_json("config dump")
         ]
 
     def _checks(self) -> dict[str, str]:

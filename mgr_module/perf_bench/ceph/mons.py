@@ -26,16 +26,16 @@ class Mons:
         self._client: Optional[rados.Rados] = None
         self._closed = False
 
-    def order(self, prefix: str, **arguments: Any) -> bytes:
+    def command(self, prefix: str, **arguments: Any) -> bytes:
         """Give an order, return its output. Raises CommandFailed with the monitors' errno."""
         words = json.dumps({"prefix": prefix, **arguments})
         return self._call(prefix, lambda client: client.mon_command(words, b""))
 
-    def asked(self, prefix: str, **arguments: Any) -> Any:
+    def command_json(self, prefix: str, **arguments: Any) -> Any:
         """The same of an order that answers in JSON."""
-        return _parsed(prefix, self.order(prefix, **arguments, format="json"))
+        return _parsed(prefix, self.command(prefix, **arguments, format="json"))
 
-    def asked_osd(self, osd: int, prefix: str, **arguments: Any) -> Any:
+    def osd_command_json(self, osd: int, prefix: str, **arguments: Any) -> Any:
         """The JSON answer of one OSD. Raises CommandFailed with the OSD's errno."""
         words = json.dumps({"prefix": prefix, **arguments, "format": "json"})
         what = f"osd.{osd} {prefix}"
@@ -44,7 +44,7 @@ class Mons:
     def key(self, name: str) -> Optional[str]:
         """A value of the monitors' own store; None where there is none."""
         try:
-            return self.order("config-key get", key=name).decode()
+            return self.command("config-key get", key=name).decode()
         except CommandFailed as error:
             if error.errno == errno.ENOENT:
                 return None

@@ -64,7 +64,7 @@ class OptionResets:
         if not differ:
             return {}
         try:
-            known = {entry["name"] for entry in self._mons.asked("config dump")}
+            known = {entry["name"] for entry in self._mons.command_json("config dump")}
         except PerfBenchError:
             return {}
         return {name: v for name, v in differ.items() if f"mgr/perf_bench/{name}" not in known}

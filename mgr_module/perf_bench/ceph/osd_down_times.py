@@ -61,7 +61,7 @@ class MgrDownTimes:
     def _began(self, epoch: int) -> float:
         """When the map of that epoch was made; the monitors forget what is long ago."""
         try:
-            found = _MODIFIED.search(self._mons.order("osd dump", epoch=epoch))
+            found = _MODIFIED.search(self._mons.command("osd dump", epoch=epoch))
         except CommandFailed:
             return LONG_AGO
         return _unix(found[1].decode()) if found else LONG_AGO

@@ -67,7 +67,7 @@ class MgrPools:
             pool = _entry(osd_map, name)
             if pool is None:
                 up = sum(1 for osd in osd_map["osds"] if osd["up"] and osd["in"])
-                make_pool(self._mons.order, up)
+                make_pool(self._mons.command, up)
             check_ours(pool)
         pool = _entry(self._mgr.get("osd_map"), name) or {}
         limit = _PEERING_LIMIT + pool.get("pg_num", 0) / _PEERING_RATE

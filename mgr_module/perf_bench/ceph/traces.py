@@ -30,6 +30,6 @@ class MonLeftovers:
 
     def save_traces(self, traces: Mapping[str, str]) -> None:
         if traces:
-            self._mons.order("config-key set", key=TRACES, val=json.dumps(traces))
+            self._mons.command("config-key set", key=TRACES, val=json.dumps(traces))
         else:
-            self._mons.order("config-key rm", key=TRACES)
+            self._mons.command("config-key rm", key=TRACES)

@@ -207,7 +207,7 @@ class ChecksumMonitor:
         """Ask once for what the mgr before had; until it is told, nothing is written over it."""
         if not self._told and not self._asking:
             self._asking = True
-            self._desk.tell(self._read, self._asked)
+            self._desk.submit(self._read, self._asked)
 
     def _read(self, store: Store) -> None:
         saved = store.watch.state(_STATE)
@@ -237,7 +237,7 @@ class ChecksumMonitor:
         with self._lock:
             growths = [[*key, one.to_json()] for key, one in self._growths.items() if one.count]
             state = {**self._hotspots.save(now), "growths": growths}
-        self._desk.tell(
+        self._desk.submit(
             lambda store: store.watch.write(WatchBatch(at=now, states={_STATE: state})),
             self._saved,
         )

@@ -74,7 +74,7 @@ class HostFactsRegistry:
             errors=grown(before.errors, facts),
         )
         taken = StoredFacts(facts, received_at, memory)
-        self._desk.ask(
+        self._desk.call(
             lambda store: store.facts.put(name, taken.received_at, document, memory.to_json())
         )
         with self._lock:
@@ -84,14 +84,14 @@ class HostFactsRegistry:
     def known(self) -> Mapping[str, StoredFacts]:
         """By host what is known. Raises StoreUnavailable while nobody has read it."""
         if not self._loaded:
-            self._remember(self._desk.ask(lambda store: store.facts.all()))
+            self._remember(self._desk.call(lambda store: store.facts.all()))
         return self._known
 
     def cached(self) -> Optional[Mapping[str, StoredFacts]]:
         """The same without waiting; None until the store has told."""
         if not self._loaded and not self._asking:
             self._asking = True
-            self._desk.tell(self._read, self._asked)
+            self._desk.submit(self._read, self._asked)
         return self._known if self._loaded else None
 
     def _read(self, store: Store) -> None:

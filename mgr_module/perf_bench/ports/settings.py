@@ -15,13 +15,13 @@ class Monitors(Protocol):
     the daemon's errno, or ETIMEDOUT within a time limit.
     """
 
-    def order(self, prefix: str, **arguments: Any) -> bytes:
+    def command(self, prefix: str, **arguments: Any) -> bytes:
         """Give an order, return its output."""
 
-    def asked(self, prefix: str, **arguments: Any) -> Any:
+    def command_json(self, prefix: str, **arguments: Any) -> Any:
         """The same of an order that answers in JSON."""
 
-    def asked_osd(self, osd: int, prefix: str, **arguments: Any) -> Any:
+    def osd_command_json(self, osd: int, prefix: str, **arguments: Any) -> Any:
         """The JSON answer of one OSD."""
 
 

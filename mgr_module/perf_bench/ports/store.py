@@ -90,10 +90,10 @@ class Store(RoundStore, Protocol):
 class StoreQueue(Protocol):
     """The way to the store: it is asked from one thread, and nobody waits for it unbounded."""
 
-    def ask(self, question: Callable[[Store], T], limit: float = 5.0) -> T:
+    def call(self, question: Callable[[Store], T], limit: float = 5.0) -> T:
         """Put the question to the store; raises StoreUnavailable after ``limit`` seconds."""
 
-    def tell(
+    def submit(
         self,
         order: Callable[[Store], None],
         done: Callable[[Optional[Exception]], None],

@@ -55,7 +55,7 @@ class Succession:
         """Raises NotNow while the active mgr has the module, CommandFailed without monitors."""
         if time.monotonic() >= self._deadline:
             return
-        found = self._mons.asked("mgr dump")
+        found = self._mons.command_json("mgr dump")
         loadable = {one["name"] for one in found.get("available_modules", ())}
         if found["available"] and "perf_bench" in loadable and "perf_bench" in found["modules"]:
             raise NotNow("the active mgr has the module and puts settings back itself")

@@ -49,7 +49,7 @@ class Journal:
 
     def read(self) -> Contents:
         """Everything the journal holds; what cannot be read is told and stops nothing else."""
-        found = self._monitors.asked("config-key dump", key=self._prefix)
+        found = self._monitors.command_json("config-key dump", key=self._prefix)
         if not isinstance(found, dict):
             raise PerfBenchError("the monitors' answer about the journal cannot be read")
         entries: list[Entry] = []
@@ -129,11 +129,11 @@ class Journal:
         return f"{self._prefix}/{writer}.{self._number:06d}"
 
     def _set(self, key: str, document: Mapping[str, Any]) -> None:
-        self._monitors.order("config-key set", key=key, val=json.dumps(document))
+        self._monitors.command("config-key set", key=key, val=json.dumps(document))
 
     def _drop(self, key: str) -> None:
         try:
-            self._monitors.order("config-key rm", key=key)
+            self._monitors.command("config-key rm", key=key)
         except CommandFailed as error:
             if error.errno != 2:  # ENOENT: somebody has removed it already
                 raise
@@ -151,7 +151,7 @@ class Journal:
             yield _Note(key), False
 
     def _remove_parts(self, key: str, gone: set[str]) -> None:
-        found = self._monitors.asked("config-key dump", key=key).get(key)
+        found = self._monitors.command_json("config-key dump", key=key).get(key)
         if found is None:
             return
         document = _changes_document(_document(found))

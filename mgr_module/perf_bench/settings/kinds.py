@@ -89,7 +89,7 @@ class ClusterSettings:
         """The pools that the autoscaler would split or merge if it were let."""
         return [
             pool["pool_id"]
-            for pool in self._monitors.asked("osd pool autoscale-status")
+            for pool in self._monitors.command_json("osd pool autoscale-status")
             if pool["would_adjust"] and pool["pg_autoscale_mode"] == "on"
         ]
 
@@ -109,11 +109,11 @@ class Flags:
         self._monitors = monitors
 
     def read(self, name: str) -> Optional[str]:
-        flags = self._monitors.asked("osd dump")["flags"].split(",")
+        flags = self._monitors.command_json("osd dump")["flags"].split(",")
         return "set" if name in flags else "unset"
 
     def set(self, name: str, value: Optional[str]) -> None:
-        self._monitors.order("osd set" if value == "set" else "osd unset", key=name)
+        self._monitors.command("osd set" if value == "set" else "osd unset", key=name)
 
     def lagging(self, name: str, change: SettingChange) -> Optional[str]:
         if self.read(name) == change.want:
@@ -153,9 +153,9 @@ class Balancer:
 
     def set(self, _name: str, value: Optional[str]) -> None:
         if value == "off":
-            self._monitors.order("balancer off")
+            self._monitors.command("balancer off")
             return
-        self._monitors.order("balancer on")
+        self._monitors.command("balancer on")
         if value is None:
             # The order above has set the option to true, so every mgr has heard of that value.
             self._option.set(_BALANCER_OPTION, None)
@@ -182,7 +182,7 @@ class Balancer:
         return ["ceph balancer on", *removed]
 
     def _active(self) -> bool:
-        return bool(self._monitors.asked("balancer status")["active"])
+        return bool(self._monitors.command_json("balancer status")["active"])
 
     def _recorded(self) -> Optional[str]:
         return self._option.read(_BALANCER_OPTION)
@@ -202,14 +202,16 @@ class Pools:
         number, _, field = name.partition("/")
         if number in self._names:
             try:
-                found = self._monitors.asked("osd pool get", pool=self._names[number], var=field)
+                found = self._monitors.command_json(
+                    "osd pool get", pool=self._names[number], var=field
+                )
                 if str(found["pool_id"]) == number:
                     return str(found[field])
             except CommandFailed:  # it was renamed or removed
                 pass
         pools = {
             str(pool["pool_id"]): pool
-            for pool in self._monitors.asked("osd pool ls", detail="detail")
+            for pool in self._monitors.command_json("osd pool ls", detail="detail")
         }
         self._names = {one: str(pool["pool_name"]) for one, pool in pools.items()}
         if number not in pools:
@@ -219,7 +221,7 @@ class Pools:
     def set(self, name: str, value: Optional[str]) -> None:
         number, _, field = name.partition("/")
         self.read(name)
-        self._monitors.order("osd pool set", pool=self._names[number], var=field, val=value)
+        self._monitors.command("osd pool set", pool=self._names[number], var=field, val=value)
 
     def lagging(self, name: str, change: SettingChange) -> Optional[str]:
         if self.read(name) == change.want:
@@ -253,7 +255,7 @@ class Options:
 
     def read(self, name: str) -> Optional[str]:
         section, _, option = name.partition("/")
-        for entry in self._monitors.asked("config dump"):
+        for entry in self._monitors.command_json("config dump"):
             if (entry["section"], entry["name"], entry["mask"]) == (section, option, ""):
                 return str(entry["value"])
         return None
@@ -261,15 +263,15 @@ class Options:
     def set(self, name: str, value: Optional[str]) -> None:
         section, _, option = name.partition("/")
         if value is None:
-            self._monitors.order("config rm", who=section, name=option)
+            self._monitors.command("config rm", who=section, name=option)
         else:
-            self._monitors.order("config set", who=section, name=option, value=value)
+            self._monitors.command("config set", who=section, name=option, value=value)
 
     def lagging(self, name: str, change: SettingChange) -> Optional[str]:
         section, _, option = name.partition("/")
         for osd in self._osds(section):
             try:
-                value = str(self._monitors.asked_osd(osd, "config get", var=option)[option])
+                value = str(self._monitors.osd_command_json(osd, "config get", var=option)[option])
             except (PerfBenchError, KeyError, TypeError):
                 continue  # it is down, stuck, or of a release without the option
             if same_value(value, change.want) and not same_value(value, self._due(osd, option)):
@@ -279,7 +281,7 @@ class Options:
     def author(self, name: str, change: SettingChange) -> Optional[str]:
         """Somebody, where the log has the held value more than once since we set it."""
         sets = 0
-        for entry in self._monitors.asked("config log", num=100):
+        for entry in self._monitors.command_json("config log", num=100):
             if _seconds(entry.get("timestamp")) < change.at - _CLOCK_SLACK:
                 continue
             for one in entry.get("changes", ()):
@@ -299,13 +301,13 @@ class Options:
             return [int(section[4:])] if section[4:].isdigit() else []
         if section != "osd":
             return []
-        all_osds = sorted(self._monitors.asked("osd ls"))
+        all_osds = sorted(self._monitors.command_json("osd ls"))
         step = max(1, len(all_osds) // _ASKED_OSDS)
         return all_osds[::step][:_ASKED_OSDS]
 
     def _due(self, osd: int, option: str) -> str:
         """What the monitors want this OSD to go by."""
-        return self._monitors.order("config get", who=f"osd.{osd}", key=option).decode().strip()
+        return self._monitors.command("config get", who=f"osd.{osd}", key=option).decode().strip()
 
 
 class _Audited(NamedTuple):
@@ -318,7 +320,7 @@ class _Audited(NamedTuple):
 
 def _audited(monitors: Monitors, level: str) -> Iterator[_Audited]:
     """The newest orders of the audit log, newest first. Not told: the text of `config set`."""
-    found = monitors.asked("log last", num=_AUDIT_LINES, level=level, channel="audit")
+    found = monitors.command_json("log last", num=_AUDIT_LINES, level=level, channel="audit")
     for line in reversed(found):
         match = _AUDIT.search(str(line.get("message", "")))
         if match is None:

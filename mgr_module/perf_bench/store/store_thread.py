@@ -30,7 +30,7 @@ class StoreThread:
         self._thread = threading.Thread(target=self._work, name="perf-bench-store", daemon=True)
         self._thread.start()
 
-    def ask(self, question: Callable[[Store], T], limit: float = 5.0) -> T:
+    def call(self, question: Callable[[Store], T], limit: float = 5.0) -> T:
         """The store's answer, or its error; StoreUnavailable after ``limit`` seconds.
 
         A question nobody waits for any more is skipped when its turn comes.
@@ -54,7 +54,7 @@ class StoreThread:
                 "are placement groups inactive or OSDs full?"
             ) from None
 
-    def tell(
+    def submit(
         self,
         order: Callable[[Store], None],
         done: Callable[[Optional[Exception]], None],

@@ -103,7 +103,7 @@ class WriteBuffer:
             self._states.update(states)
             batch = self._take(at, settled, max(_SLICE, -(-len(self._rows) // parts)))
             self._under_way = True
-        self._desk.tell(
+        self._desk.submit(
             lambda store: store.watch.write(batch), lambda error: self._written(batch, error)
         )
         return True

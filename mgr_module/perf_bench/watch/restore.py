@@ -47,7 +47,7 @@ class StateLoader:
         if not self._asking:
             self._asking = True
             self._answered.clear()
-            self._desk.tell(self._read, self._asked)
+            self._desk.submit(self._read, self._asked)
 
     def wait(self, seconds: float) -> None:
         """Return as soon as the store has answered, or failed to."""

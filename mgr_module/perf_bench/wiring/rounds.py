@@ -35,12 +35,14 @@ class RoundParts:
                 ground.outlook,
                 access,
                 settings,
-                lambda seconds: RestoreHelperProcess(**ground.access.words(), seconds=seconds),
+                lambda seconds: RestoreHelperProcess(
+                    **ground.access.credentials(), seconds=seconds
+                ),
                 client_seconds,
             ),
             options.care,
         )
-        loader = ProcessLoadGenerator(ground.access.words)
+        loader = ProcessLoadGenerator(ground.access.credentials)
         world = RoundContext(
             cluster=ground.cluster,
             open_commands=lambda: ground.access.commands(options.bench_timeout),

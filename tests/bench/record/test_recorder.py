@@ -26,7 +26,7 @@ class Shop:
         self.store = file_store(path, self.faults)
         self.desk = StoreThread(self.store)
         self.clock = FakeClock()
-        self.desk.ask(lambda store: store.add_round(a_round(), [a_result(0, None)]))
+        self.desk.call(lambda store: store.add_round(a_round(), [a_result(0, None)]))
         self.recorder = Recorder(self.desk, self.clock, 1)
 
     @property
@@ -39,12 +39,12 @@ class Shop:
             self.recorder.put(a_sample(0, repeat))
 
     def stored(self) -> list[int]:
-        return [sample.repeat for sample in self.desk.ask(lambda store: store.samples(1))]
+        return [sample.repeat for sample in self.desk.call(lambda store: store.samples(1))]
 
     def settle(self) -> None:
         """Wait until the desk has nothing left to do."""
         for _ in range(3):
-            self.desk.ask(lambda _store: None, limit=SOON)
+            self.desk.call(lambda _store: None, limit=SOON)
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ def test_time_without_samples_is_no_problem(shop: Shop) -> None:
 
 
 def test_a_round_that_is_gone_is_a_problem(shop: Shop) -> None:
-    shop.desk.ask(lambda store: store.remove_round(1))
+    shop.desk.call(lambda store: store.remove_round(1))
     shop.put(1)
     assert not shop.recorder.flush(SOON)
     assert shop.recorder.problem() == (

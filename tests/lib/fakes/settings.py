@@ -73,7 +73,7 @@ class FakeKeys:
         self.keys: dict[str, str] = {}
         self.fault: Optional[Exception] = None
 
-    def order(self, prefix: str, **arguments: Any) -> bytes:
+    def command(self, prefix: str, **arguments: Any) -> bytes:
         if self.fault is not None:
             raise self.fault
         if prefix == "config-key set":
@@ -86,13 +86,13 @@ class FakeKeys:
             raise KeyError(prefix)
         return b""
 
-    def asked(self, prefix: str, **arguments: Any) -> Any:
+    def command_json(self, prefix: str, **arguments: Any) -> Any:
         if self.fault is not None:
             raise self.fault
         assert prefix == "config-key dump"
         return {key: text for key, text in self.keys.items() if key.startswith(arguments["key"])}
 
-    def asked_osd(self, osd: int, prefix: str, **arguments: Any) -> Any:
+    def osd_command_json(self, osd: int, prefix: str, **arguments: Any) -> Any:
         raise KeyError(prefix)
 
     def documents(self, prefix: str = JOURNAL) -> list[Any]:

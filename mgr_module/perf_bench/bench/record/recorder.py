@@ -67,7 +67,7 @@ class Recorder:
                 self._pending.clear()
             store.add_samples(self._round_id, taken)
 
-        self._desk.tell(order, lambda error: self._written(taken, error))
+        self._desk.submit(order, lambda error: self._written(taken, error))
 
     def _written(self, taken: list[Sample], error: Optional[Exception]) -> None:
         with self._lock:
