@@ -147,7 +147,8 @@ from perf_bench.ceph.loader import ProcessLoadGenerator
 from perf_bench.model.rados import LoadOrder
 import json
 order, access = json.loads(sys.argv[1])
-ProcessLoadGenerator(lambda: access).run(LoadOrder(**order), lambda *_: print("row", flush=True), bool)
+loader = ProcessLoadGenerator(lambda: access)
+loader.run(LoadOrder(**order), lambda *_: print("row", flush=True), bool)
 """
 
 
