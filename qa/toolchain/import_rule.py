@@ -55,7 +55,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "watch": _BASE | STAGES | {"bench"},
     "ceph": _BASE | {"loadgen", "loadgen/workers"},
     "programs": _BASE | {"bench/run", "ceph", "loadgen", "loadgen/workers", "settings"},
-    "tool": _NOUNS | {"loadgen/workers", "version"},
+    "tool": _BASE | {"loadgen/workers", "settings", "version"},
     "api": _BASE | STAGES | {"bench", "doctor", "hardware", "version", "watch"},
     "cli": _BASE | {"api", "report"},
     "wiring": _BASE | STAGES | {"api", "bench", "ceph", "doctor", "hardware", "watch", "settings"},

@@ -1,4 +1,4 @@
-"""Starts the process that puts settings back when no mgr of ours does: `heir`."""
+"""Starts the process that puts settings back when no mgr of ours does."""
 
 from __future__ import annotations
 
