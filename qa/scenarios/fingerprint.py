@@ -8,6 +8,7 @@ A fingerprint is plain data: section -> subject -> field -> value. ``difference`
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from fnmatch import fnmatchcase
@@ -29,7 +30,8 @@ SETTLE_SECONDS = 120.0
 KEYS = "mgr/perf_bench"
 # What rounds write here is removed when it is done: the journal of what is changed, and what is
 # left in pools. The third kind, mgr/perf_bench/mclock, stays for as long as capacities are set.
-HELD = (f"{KEYS}/quiesce", f"{KEYS}/traces")
+JOURNAL = f"{KEYS}/quiesce"
+HELD = (JOURNAL, f"{KEYS}/traces")
 
 # Counts, times and epochs; what the monitors move step by step towards a target; how much a pool
 # would gain if its reads were spread otherwise.
@@ -161,7 +163,59 @@ def _config(daemons: Daemons) -> Section:
 
 
 def _keys(daemons: Daemons) -> Section:
-    return {"config-key dump": daemons.mon("config-key dump", key=KEYS)}
+    """Our keys without those of changes that are only watched."""
+    keys = daemons.mon("config-key dump", key=KEYS)
+    return {"config-key dump": without_watched(keys, _watched(daemons) if _journal(keys) else ())}
+
+
+def _watched(daemons: Daemons) -> Collection[str]:
+    """Settings that are only watched; where no module answers, none is."""
+    try:
+        status = daemons.mgr("perf-bench quiesce status")
+    except ClusterError:
+        return ()
+    changed = {one["what"] for one in status["changed"]}
+    return set(status.get("watched", ())) - changed
+
+
+def without_watched(keys: Mapping[str, str], watched: Collection[str]) -> Mapping[str, str]:
+    """Keys without entries of the journal whose settings are watched, and their writers' notes.
+
+    A mgr that was killed may have ordered a change that was not carried out. The next one watches
+    its setting for ten minutes and keeps the entry, although nothing is changed. A note says which
+    changes of its writer were made, and is removed with the last of them.
+    """
+    kinds = {key: _kind_of_key(text, watched) for key, text in _journal(keys).items()}
+    writers = {key.rpartition(".")[0] for key, kind in kinds.items() if kind == "watched"}
+    others = {key.rpartition(".")[0] for key, kind in kinds.items() if kind == "entry"}
+    passed_over = {
+        key
+        for key, kind in kinds.items()
+        if kind == "watched" or (kind == "note" and key.rpartition(".")[0] in writers - others)
+    }
+    return {key: text for key, text in keys.items() if key not in passed_over}
+
+
+def _journal(keys: Mapping[str, str]) -> Mapping[str, str]:
+    return {key: text for key, text in keys.items() if _is_below(key, JOURNAL)}
+
+
+def _is_below(key: str, prefix: str) -> bool:
+    return key == prefix or key.startswith(f"{prefix}/")
+
+
+def _kind_of_key(text: str, watched: Collection[str]) -> str:
+    """``watched``, ``note``, or ``entry``, which also is whatever cannot be read."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return "entry"
+    if not isinstance(found, dict):
+        return "entry"
+    if found.get("what") in watched:
+        return "watched"
+    is_note = found.keys() == {"format", "holder", "writer", "until"}
+    return "note" if is_note else "entry"
 
 
 def _auth(daemons: Daemons) -> Section:
@@ -210,7 +264,7 @@ def held(found: Fingerprint) -> list[str]:
     return [
         f"config-key dump: {key} is {value}"
         for key, value in sorted(keys.items())
-        if any(key == one or key.startswith(f"{one}/") for one in HELD)
+        if any(_is_below(key, one) for one in HELD)
     ]
 
 

@@ -25,6 +25,8 @@ class Settings:
 
     def __init__(self, daemons: Daemons) -> None:
         self._daemons = daemons
+        # What a scenario before has left is only watched, as ``unchanged`` knows.
+        self._old = self._keys()
 
     def flags(self) -> set[str]:
         return set(self._daemons.mon("osd dump")["flags"].split(","))
@@ -34,12 +36,15 @@ class Settings:
         return {(row["section"], row["name"]): row["value"] for row in rows}
 
     def journal(self) -> list[str]:
-        """The keys of the journal; none while nothing is held."""
-        return list(self._daemons.mon("config-key dump", key=JOURNAL))
+        """The keys of the journal that are new; none before something is held."""
+        return sorted(self._keys() - self._old)
 
     def balancer_is_off(self) -> bool:
         """As the balancer itself says."""
         return not self._daemons.mgr("balancer status")["active"]
+
+    def _keys(self) -> set[str]:
+        return set(self._daemons.mon("config-key dump", key=JOURNAL))
 
 
 @pytest.fixture

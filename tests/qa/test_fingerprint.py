@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 import pytest
 
-from scenarios.fingerprint import Fingerprint, Section, difference, held, unexpected
+from scenarios.fingerprint import (
+    Fingerprint,
+    Section,
+    difference,
+    held,
+    unexpected,
+    without_watched,
+)
 
 CAPACITY = "osd_mclock_max_capacity_iops_hdd"
 JOURNAL = "mgr/perf_bench/quiesce"
@@ -166,6 +174,42 @@ def test_a_capacity_that_was_set_and_is_another_is_told() -> None:
 def test_a_key_that_rounds_write_is_held_until_it_is_removed(key: str, is_held: bool) -> None:
     found = after(keys={"config-key dump": {key: "{}"}})
     assert held(found) == ([f"config-key dump: {key} is {{}}"] if is_held else [])
+
+
+NOSCRUB = json.dumps({"format": 2, "writer": "9", "what": "flag/noscrub"})
+PAUSED = json.dumps({"format": 2, "writer": "9", "what": "balancer"})
+NOTE = json.dumps({"format": 2, "holder": "a", "writer": "9", "until": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("keys", "left"),
+    [
+        # one that is only watched, and its writer's note
+        ({"9.000001": PAUSED}, []),
+        ({"9.000001": PAUSED, "9.000002": NOTE}, []),
+        # others count, and with them their writer's note
+        ({"9.000001": NOSCRUB, "9.000002": PAUSED}, ["9.000001"]),
+        ({"9.000001": NOSCRUB, "9.000002": PAUSED, "9.000003": NOTE}, ["9.000001", "9.000003"]),
+        # a note of nobody, or of another one
+        ({"9.000002": NOTE}, ["9.000002"]),
+        ({"8.000001": PAUSED, "9.000002": NOTE}, ["9.000002"]),
+        # what cannot be read, or is the journal of another version
+        ({"z": "{"}, ["z"]),
+        ({"z": "[]"}, ["z"]),
+        ({"z": "{}"}, ["z"]),
+        ({"z": '{"format": 99}'}, ["z"]),
+    ],
+)
+def test_a_key_is_not_held_while_its_setting_is_only_watched(
+    keys: Mapping[str, str], left: list[str]
+) -> None:
+    found = {f"{JOURNAL}/{name}": text for name, text in keys.items()}
+    others = {"mgr/perf_bench/mclock": PAUSED, "mgr/perf_bench/traces": PAUSED}
+    assert without_watched({**found, **others}, {"balancer"}) == {
+        **{key: found[key] for key in found if key.rpartition("/")[2] in left},
+        **others,
+    }
+    assert without_watched(found, ()) == found
 
 
 def test_nothing_is_held_where_no_round_runs() -> None:
