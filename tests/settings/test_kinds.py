@@ -278,23 +278,55 @@ def test_who_else_has_set_a_pool(settings: ClusterSettings, world: MgrWorld) -> 
     assert settings.author(CHANGES[2]) is None
 
 
+def _logged(*values: Optional[str]) -> list[dict[str, Any]]:
+    """`config log` as monitors tell it, the newest entry first; None is a removal."""
+    entries = [
+        {
+            "version": version,
+            "timestamp": "2026-11-22T06:21:05.979192+0000",
+            "name": "",
+            "changes": [
+                {"name": "osd/osd_bench_duration", **({"new_value": value} if value else {})}
+            ],
+        }
+        for version, value in enumerate(values, start=7)
+    ]
+    return entries[::-1]
+
+
 @pytest.mark.parametrize(
-    ("values", "author"), [(["60"], None), (["60", "45", "60"], "somebody"), ([], None)]
+    ("before", "since", "author"),
+    [
+        (["60"], [], None),
+        (["60"], ["45", "60"], "somebody"),
+        (["60"], ["45"], None),
+        # rounds before that ended a moment ago
+        (["60", None, "60", None, "60"], [], None),
+        ([None, "60"], [None, "60"], "somebody"),
+        ([], [], None),
+    ],
 )
 def test_an_option_that_was_set_to_the_same_again(
-    values: list[str], author: Optional[str], settings: ClusterSettings, world: MgrWorld
+    before: list[Optional[str]],
+    since: list[Optional[str]],
+    author: Optional[str],
+    settings: ClusterSettings,
+    world: MgrWorld,
 ) -> None:
     """The log of the configuration has no names, but every change."""
-    world.config_log = [
-        {
-            "timestamp": "2026-11-22T06:21:05.979192+0000",
-            "changes": [{"name": "osd/osd_bench_duration", "new_value": value}],
-        }
-        for value in values
-    ]
-    set_at = 1_795_328_464.0  # a second before
-    assert settings.author(SettingChange(OPTION, None, "60", set_at)) == author
-    assert settings.author(SettingChange(OPTION, None, "60", set_at + 3600)) is None
+    world.config_log = _logged(*before)
+    settings.set(OPTION, "60")
+    world.config_log = _logged(*before, *since)
+    assert settings.author(SettingChange(OPTION, None, "60")) == author
+
+
+def test_who_has_set_an_option_of_another_process_is_not_known(
+    settings: ClusterSettings, world: MgrWorld
+) -> None:
+    world.config_log = _logged("60", "45", "60")
+    assert settings.author(SettingChange(OPTION, None, "60")) is None
+    settings.set(OPTION, None)
+    assert settings.author(SettingChange(OPTION, None, "60")) is None
 
 
 def test_what_monitors_refuse_is_raised(settings: ClusterSettings, world: MgrWorld) -> None:

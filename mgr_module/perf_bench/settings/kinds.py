@@ -12,7 +12,6 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
 from typing import Any, NamedTuple, Optional, Protocol
 
 from ..errors import CommandFailed, NotFound, PerfBenchError
@@ -26,8 +25,8 @@ _BALANCER_OPTION = "mgr/mgr/balancer/active"
 _ASKED_OSDS = 5
 # Lines of the audit log that are looked through. Ceph 16 keeps 50 of a channel.
 _AUDIT_LINES = 300
-# How far the clocks of a mgr and a monitor may differ before an entry of `config log` counts.
-_CLOCK_SLACK = 60.0
+# Changes of the configuration that are looked through.
+_CONFIG_CHANGES = 100
 _AUDIT = re.compile(r"entity='([^']*)' cmd='?(\[.*\])'?: (?:finished|dispatch)", re.DOTALL)
 
 
@@ -252,6 +251,8 @@ class Options:
 
     def __init__(self, monitors: Monitors) -> None:
         self._monitors = monitors
+        # By name the newest entry of the log right after this process has set it.
+        self._versions: dict[str, int] = {}
 
     def read(self, name: str) -> Optional[str]:
         section, _, option = name.partition("/")
@@ -262,10 +263,15 @@ class Options:
 
     def set(self, name: str, value: Optional[str]) -> None:
         section, _, option = name.partition("/")
+        self._versions.pop(name, None)
         if value is None:
             self._monitors.command("config rm", who=section, name=option)
-        else:
-            self._monitors.command("config set", who=section, name=option, value=value)
+            return
+        self._monitors.command("config set", who=section, name=option, value=value)
+        with suppress(PerfBenchError, LookupError, TypeError, ValueError):
+            self._versions[name] = int(
+                self._monitors.command_json("config log", num=1)[0]["version"]
+            )
 
     def lagging(self, name: str, change: SettingChange) -> Optional[str]:
         section, _, option = name.partition("/")
@@ -279,15 +285,21 @@ class Options:
         return None
 
     def author(self, name: str, change: SettingChange) -> Optional[str]:
-        """Somebody, where the log has the held value more than once since we set it."""
-        sets = 0
-        for entry in self._monitors.command_json("config log", num=100):
-            if _seconds(entry.get("timestamp")) < change.at - _CLOCK_SLACK:
-                continue
+        """Somebody, where the log has the held value once more since this process has set it.
+
+        By the log's own numbers: by the clock, what the round before has set would count. Nobody,
+        where another process has set it: that is known to none but that one.
+        """
+        ours = self._versions.get(name)
+        if ours is None:
+            return None
+        for entry in self._monitors.command_json("config log", num=_CONFIG_CHANGES):
+            if int(entry["version"]) <= ours:
+                break
             for one in entry.get("changes", ()):
                 if one.get("name") == name and same_value(one.get("new_value"), change.want):
-                    sets += 1
-        return "somebody" if sets > 1 else None
+                    return "somebody"
+        return None
 
     def commands(self, name: str, value: Optional[str]) -> list[str]:
         section, _, option = name.partition("/")
@@ -336,11 +348,3 @@ def _audited(monitors: Monitors, level: str) -> Iterator[_Audited]:
 
 def _is_true(value: str) -> bool:
     return value.lower() in ("true", "1", "yes")
-
-
-def _seconds(stamp: Any) -> float:
-    """Unix seconds of a monitor's time stamp; 0 for what is none."""
-    try:
-        return datetime.strptime(str(stamp), "%Y-%m-%dT%H:%M:%S.%f%z").timestamp()
-    except ValueError:
-        return 0.0
