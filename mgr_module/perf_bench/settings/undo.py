@@ -68,6 +68,8 @@ class _Known:
     """What this process knows of an entry beyond what is in the journal."""
 
     since: float  # monotonic: when it was seen first
+    # Its order, if it never was carried out, will not be any more.
+    over: bool = False
     made: bool = False
     # An order of somebody who died may still come, whatever was seen since.
     doubtful: bool = False
@@ -91,14 +93,18 @@ class Access:
 class Undoer:
     """The journal as this process knows it, and the one way to undo its entries. Not locked."""
 
-    def __init__(self, access: Access, late: float = LATE) -> None:
-        """``late`` is how many seconds an order may take whose giver died."""
+    def __init__(self, access: Access, late: float = LATE, fresh: float = FRESH) -> None:
+        """``late`` is how many seconds an order may take whose giver died.
+
+        ``fresh`` is how old a look may be when what it saw is acted upon.
+        """
         self._journal = access.journal
         self._settings = access.settings
         self._authority = access.authority
         self._clock = access.clock
         self._log = access.log
         self._late = late
+        self._fresh = fresh
         self._entries: dict[str, Entry] = {}
         self._known: dict[str, _Known] = {}
         self.unreadable: tuple[Unreadable, ...] = ()
@@ -163,6 +169,15 @@ class Undoer:
         known.made = True
         known.watched = False
         return True
+
+    def note_over(self, entry: Entry) -> None:
+        """An order of it that was not carried out until now will not be: it is too old."""
+        self._known[entry.key].over = True
+
+    def is_lagging(self, entry: Entry) -> bool:
+        """Whether it was put back, and is only waited for until the daemons go by it."""
+        known = self._known.get(entry.key)
+        return known is not None and known.ordered_back and not known.undone
 
     def note_made(self, entry: Entry) -> None:
         """It was seen as it is wanted."""
@@ -279,9 +294,9 @@ class Undoer:
             began = self._clock.monotonic()
             self._authority.check()
             value = self._settings.read(what)
-            if self._clock.monotonic() - began < FRESH:
+            if self._clock.monotonic() - began < self._fresh:
                 return value
-        raise NotNow(f"the monitors take longer than {FRESH:g} s to say what {what} is")
+        raise NotNow(f"the monitors take longer than {self._fresh:g} s to say what {what} is")
 
     def _author(self, change: SettingChange) -> Optional[str]:
         """Who else has set it, if that can be told; never a reason to do nothing."""
@@ -295,7 +310,7 @@ class Undoer:
         return (known.made and not known.doubtful) or self._is_over(known)
 
     def _is_over(self, known: _Known) -> bool:
-        return self._clock.monotonic() >= known.since + self._late
+        return known.over or self._clock.monotonic() >= known.since + self._late
 
     def _is_held_by_another(self, entry: Entry) -> bool:
         """Whether a later entry holds the same setting: then that one's end is waited for."""

@@ -27,6 +27,7 @@ _FINAL = {errno.ENOENT, errno.EACCES}
 _FINAL_SHELL = {126, 127}
 _NO_CLIENT = "Error initializing cluster client"
 _SENTENCE = re.compile(r"^Error E[A-Z]+: (.+)", re.MULTILINE)
+_NAME = re.compile(r"^Error (E[A-Z0-9]+):", re.MULTILINE)
 
 
 class CephClient:
@@ -56,6 +57,27 @@ class CephClient:
             return json.loads(out)
         except ValueError:
             raise NotNow(f"'ceph {' '.join(words)}' gave an answer that is not JSON") from None
+
+    def order(self, *words: str, options: Sequence[str] = (), limit: Optional[float] = None) -> str:
+        """What ``ceph WORDS`` prints, as it is; no word is taken for an option of the client.
+
+        Raises CommandFailed with the daemon's errno, ETIMEDOUT when there was no answer.
+        """
+        seconds = self._limit if limit is None else min(limit, self._limit)
+        try:
+            code, out, err = _run([*self._command, *options, "--", *words], seconds, None)
+        except NotNow as error:
+            raise CommandFailed(errno.ETIMEDOUT, str(error)) from error
+        if code:
+            sentence = _sentence(err) or f"'{self._command[0]}' ended with exit code {code}"
+            raise CommandFailed(_errno(code, err), sentence)
+        return out
+
+
+def _errno(code: int, err: str) -> int:
+    """The error that the client names; a wrapper around it may have exit codes of its own."""
+    found = _NAME.findall(err)
+    return int(getattr(errno, found[-1], code)) if found else code
 
 
 def _sentence(err: str) -> str:

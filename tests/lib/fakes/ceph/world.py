@@ -243,7 +243,8 @@ class MgrWorld:
 
     def _mgr_stat(self, _order: dict[str, Any]) -> Answer:
         found = self.data["mgr_map"]
-        return 0, json.dumps({"epoch": found["epoch"]}).encode(), ""
+        shown = {"epoch": found["epoch"], "available": found["available"]}
+        return 0, json.dumps(shown).encode(), ""
 
     def _mgr_dump(self, _order: dict[str, Any]) -> Answer:
         loadable = [{"name": name} for name in self.loadable]

@@ -1,0 +1,100 @@
+"""``ceph-perf-bench restore``: puts settings back where no mgr of ours does.
+
+It needs a client of Ceph with a key of an administrator, and nothing of the module: the journal is
+at the monitors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from ..settings.journal import MCLOCK_JOURNAL, Journal
+from .authority import PersonAuthority
+from .client import CephClient
+from .monitors import CephMonitors
+from .restore_text import Found, end_text, outcome_text, plan_text, shape
+from .undoing import Fate, Outcome, Restorer
+
+_OPEN = (Fate.WAITING, Fate.LATER)
+
+
+def add_to(commands: Any) -> None:
+    """Add the sub-command and its options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "restore",
+        help="put back the settings that a round changed, where no mgr of ours does",
+        description=(
+            "Puts back what rounds changed in the cluster's settings, from the journal that the "
+            "monitors keep; with a client of Ceph and the key of an administrator on any host, "
+            "also where no mgr has the module any more. What somebody else has set since stays. "
+            "Exit code: 0 nothing is left to do, 1 something is, 2 that cannot be told, or a "
+            "round holds the settings."
+        ),
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show it, and change nothing")
+    parser.add_argument(
+        "--mclock",
+        action="store_true",
+        help="also put back the capacities that 'mclock propose --apply' set",
+    )
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="also while a round holds the settings, or where that cannot be told",
+    )
+    parser.add_argument(
+        "--format",
+        choices=("plain", "json"),
+        default="plain",
+        help="what is printed (default: %(default)s)",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace, client: CephClient) -> int:
+    """Show, put back, tell. Raises Busy while a round holds settings, and what monitors raise."""
+    monitors = CephMonitors(client)
+    authority = PersonAuthority(client, monitors, args.force)
+    authority.check()
+    restorers = [Restorer(monitors, authority)]
+    if args.mclock:
+        restorers.append(Restorer(monitors, authority, MCLOCK_JOURNAL))
+    found = _looked(restorers, 0 if args.mclock else _capacities(monitors))
+    is_plain = args.format == "plain"
+    if is_plain:
+        _say(plan_text(found, time.time()))
+        _say("" if args.dry_run or not found.seen else "Putting back, the last one first:")
+    outcomes: list[Outcome] = []
+    for restorer in () if args.dry_run else restorers:
+        for outcome in restorer.undo():
+            outcomes.append(outcome)
+            if is_plain:
+                _say(outcome_text(outcome))
+    unsaved = next((one.unsaved for one in restorers if one.unsaved is not None), None)
+    left = sum(outcome.fate in _OPEN for outcome in outcomes)
+    complete = found.is_empty if args.dry_run else not (left or found.unreadable or unsaved)
+    if is_plain:
+        _say(end_text(found, unsaved, left, args.dry_run))
+    else:
+        told = shape(found, outcomes, unsaved)
+        print(json.dumps({"dry_run": args.dry_run, "complete": complete, **told}, indent=2))
+    return 0 if complete else 1
+
+
+def _looked(restorers: Iterable[Restorer], capacities: int) -> Found:
+    looks = [restorer.look() for restorer in restorers]
+    seen = [one for entries, _ in looks for one in entries]
+    return Found(seen, [one for _, unreadable in looks for one in unreadable], capacities)
+
+
+def _capacities(monitors: CephMonitors) -> int:
+    return len(Journal(monitors, MCLOCK_JOURNAL).read().entries)
+
+
+def _say(text: str) -> None:
+    if text:
+        print(text, flush=True)

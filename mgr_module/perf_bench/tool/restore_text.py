@@ -1,0 +1,227 @@
+"""What ``ceph-perf-bench restore`` tells, for people and as JSON."""
+
+from __future__ import annotations
+
+import shlex
+import textwrap
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timezone
+from itertools import groupby
+from typing import Any, NamedTuple, Optional
+
+from ..model.duration import duration_text
+from ..model.quiesce import Unreadable
+from .undoing import Fate, Outcome, Seen
+
+_WIDTH = 80
+_HOLDER = 32
+_VALUE = 12
+
+
+class Found(NamedTuple):
+    """What all the journals in question name; ``capacities`` are those that stay."""
+
+    seen: Sequence[Seen]
+    unreadable: Sequence[Unreadable]
+    capacities: int
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.seen and not self.unreadable
+
+
+# --- JSON ---------------------------------------------------------------------------------------
+
+
+def shape(found: Found, outcomes: Sequence[Outcome], unsaved: Optional[str]) -> dict[str, Any]:
+    """All of it, as JSON has it."""
+    by_key = {outcome.entry.key: outcome for outcome in outcomes}
+    there = {one.entry.key for one in found.seen}
+    # An mgr that was stopped may write on while this runs.
+    new = [Seen(one.entry, None, None, False, ()) for one in outcomes if one.entry.key not in there]
+    return {
+        "settings": [_setting(one, by_key.get(one.entry.key)) for one in (*found.seen, *new)],
+        "unreadable": [
+            {"key": one.key, "why": one.why, "commands": _key_commands(one.key)}
+            for one in found.unreadable
+        ],
+        "unsaved": unsaved,
+        "capacities_left": found.capacities,
+    }
+
+
+def _setting(seen: Seen, outcome: Optional[Outcome]) -> dict[str, Any]:
+    entry = seen.entry
+    became = None
+    if outcome is not None:
+        became = {
+            "fate": outcome.fate.value,
+            "now": outcome.now,
+            "by": outcome.by,
+            "why": outcome.why,
+            "until": _iso(outcome.until),
+        }
+    return {
+        "what": entry.what,
+        "now": seen.now,
+        "unread": seen.unread,
+        "gone": seen.gone,
+        "by": seen.by,
+        "was": entry.change.was,
+        "want": entry.change.want,
+        "holder": entry.holder,
+        "at": _iso(entry.change.at or entry.since),
+        "key": entry.key,
+        "commands": list(seen.commands),
+        "outcome": became,
+    }
+
+
+def _iso(seconds: Optional[float]) -> Optional[str]:
+    stamp = _utc(seconds)
+    return None if stamp is None else stamp.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _utc(seconds: Optional[float]) -> Optional[datetime]:
+    """None also for a time that no calendar has: a journal may contain any number."""
+    try:
+        return None if not seconds else datetime.fromtimestamp(seconds, tz=timezone.utc)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+# --- for people ---------------------------------------------------------------------------------
+
+
+def plan_text(found: Found, now: float) -> str:
+    """What is to be put back, and by which commands that could be done by hand."""
+    parts = [
+        _group_text(holder, list(group), now)
+        for holder, group in groupby(found.seen, key=lambda one: one.entry.holder)
+    ]
+    if found.is_empty:
+        parts.append("The journal names nothing that is to be put back.")
+    if found.capacities:
+        parts.append(
+            _wrapped(
+                f"{_count(found.capacities, 'capacity', 'capacities')} set by 'mclock propose "
+                f"--apply' {'stays' if found.capacities == 1 else 'stay'}; --mclock puts "
+                f"{'it' if found.capacities == 1 else 'them'} back too."
+            )
+        )
+    return "\n".join(parts)
+
+
+def _group_text(holder: str, group: Sequence[Seen], now: float) -> str:
+    who = "'mclock propose --apply'" if holder == "mclock" else f"Round {_clip(holder, _HOLDER)}"
+    count = _count(len(group), "setting")
+    first = min(one.entry.change.at or one.entry.since for one in group)
+    head = _wrapped(f"{who} changed {count}{_age(first, now)}:")
+    rows = [
+        (one.entry.what, _now(one), _value(one.entry.change.was), list(_notes(one)))
+        for one in group
+    ]
+    names = max(len("SETTING"), *(len(row[0]) for row in rows))
+    values = max(len("IS NOW"), *(len(row[1]) for row in rows))
+    lines = [head, f"{'SETTING':<{names}}  {'IS NOW':<{values}}  WAS BEFORE"]
+    for what, is_now, was, notes in rows:
+        lines.append(f"{what:<{names}}  {is_now:<{values}}  {was}")
+        lines += [f"    {note}" for note in notes]
+    return "\n".join(lines)
+
+
+def _notes(seen: Seen) -> Iterable[str]:
+    yield from seen.commands
+    if seen.by is not None:
+        yield f"({_clip(seen.by, _HOLDER)} has set it to the same since: it stays)"
+    if seen.unread is not None:
+        yield from textwrap.wrap(f"(not read: {seen.unread})", _WIDTH - 4)
+
+
+def _now(seen: Seen) -> str:
+    if seen.gone:
+        return "is gone"
+    return "?" if seen.unread is not None else _value(seen.now)
+
+
+def _age(at: float, now: float) -> str:
+    if at <= 0:
+        return ""
+    if at > now:
+        return ", by a clock that is ahead of this host's"
+    return f", {duration_text(now - at)} ago"
+
+
+def outcome_text(outcome: Outcome) -> str:
+    """What became of one setting."""
+    change = outcome.entry.change
+    was = _value(change.was)
+    if outcome.fate is Fate.PUT_BACK:
+        said = f"put back to '{was}', and seen in effect"
+        if change.was is None:
+            said = "not set any more, as before, and seen in effect"
+    elif outcome.fate is Fate.LEFT:
+        value = "not set" if outcome.now is None else f"'{outcome.now}'"
+        said = f"left: {outcome.by or 'somebody else'} has made it {value} since"
+    elif outcome.fate is Fate.GONE:
+        said = "gone: there is no such setting any more"
+    elif outcome.fate is Fate.NOTHING:
+        said = f"nothing to do: it is '{was}', as before"
+    elif outcome.fate is Fate.WAITING:
+        said = f"not yet: {outcome.why}"
+    else:
+        stamp = _utc(outcome.until)
+        at = f" until {stamp:%Y-%m-%d %H:%M:%S} UTC" if stamp else ""
+        said = (
+            f"not yet: the order to change it was not carried out so far, and may still be{at}; "
+            f"look again then"
+        )
+    return _wrapped(f"{change.what}: {said}")
+
+
+def end_text(found: Found, unsaved: Optional[str], left: int, dry_run: bool) -> str:
+    """What is left to do."""
+    parts = []
+    if unsaved is not None:
+        parts.append(_wrapped(f"The journal could not be brought up to date: {unsaved}"))
+    if left or unsaved is not None:
+        not_yet = f"{_count(left, 'setting')} not put back yet: run" if left else "Run"
+        parts.append(_wrapped(f"{not_yet} 'ceph-perf-bench restore' again."))
+    if found.unreadable:
+        count = _count(len(found.unreadable), "key")
+        parts.append(
+            _wrapped(
+                f"{count} of the journal cannot be read. Look at what is there, put back by hand "
+                f"what it names, then remove it:"
+            )
+        )
+        for one in found.unreadable:
+            parts.append(_wrapped(f"{one.key}: {one.why}"))
+            parts += [f"    {line}" for line in _key_commands(one.key)]
+    if dry_run and found.seen:
+        parts.append("Nothing was changed, for this was a dry run.")
+    elif not parts and found.seen:
+        parts.append("Nothing is left to do.")
+    return "\n".join(parts)
+
+
+def _key_commands(key: str) -> list[str]:
+    return [f"ceph config-key {word} {shlex.quote(key)}" for word in ("get", "rm")]
+
+
+def _count(number: int, one: str, more: str = "") -> str:
+    return f"{number} {one if number == 1 else more or one + 's'}"
+
+
+def _value(value: Optional[str]) -> str:
+    return "not set" if value is None else _clip(value, _VALUE)
+
+
+def _clip(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(
+        text, _WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )

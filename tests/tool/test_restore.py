@@ -1,0 +1,601 @@
+"""`ceph-perf-bench restore`: what it shows, does and leaves, with no more than a `ceph`."""
+
+from __future__ import annotations
+
+import errno
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Optional
+
+import pytest
+
+from fakes.ceph import RELEASES, MgrWorld
+from fakes.ceph_cli import FakeCli
+from golden import compare
+from perf_bench.errors import CommandFailed
+from perf_bench.settings.journal import JOURNAL, MCLOCK_JOURNAL
+from perf_bench.tool import client as client_module
+from perf_bench.tool import undoing
+from perf_bench.tool.client import CephClient
+from perf_bench.tool.main import main
+from perf_bench.tool.monitors import CephMonitors
+
+if TYPE_CHECKING:
+    from tests.tool.conftest import Play
+
+Captured = pytest.CaptureFixture[str]
+NOW = 1_795_256_412.0
+HOLDER = "4f3c2a1b4f3c2a1b4f3c2a1b4f3c2a1b"
+OPTION = "osd_bench_small_size_max_iops"
+CAPACITY = "osd_mclock_max_capacity_iops_ssd"
+# What a round changes, in its order: setting, before, while it is held.
+HELD: list[tuple[str, Optional[str], Optional[str]]] = [
+    ("flag/noscrub", "unset", "set"),
+    ("flag/nodeep-scrub", "unset", "set"),
+    ("balancer", None, "off"),
+    ("pool/1/pg_autoscale_mode", "on", "off"),
+    (f"config/osd/{OPTION}", None, "3200"),
+]
+
+
+@pytest.fixture(params=RELEASES)
+def world(request: pytest.FixtureRequest) -> MgrWorld:
+    """A cluster whose mgr was ended while a round held all that one may hold."""
+    made = MgrWorld.captured(request.param)
+    made.data["mgr_map"]["modules"] = ["perf_bench"]
+    hold(made, *HELD)
+    return made
+
+
+@pytest.fixture
+def cli(world: MgrWorld, monkeypatch: pytest.MonkeyPatch) -> FakeCli:
+    made = FakeCli(world, osds={OPTION: "100"})
+    monkeypatch.setattr(client_module, "_run", made.run)
+    monkeypatch.setattr(undoing, "_LAG_EVERY", 0.001)
+    monkeypatch.setattr(undoing, "_LAG_SECONDS", 0.01)
+    monkeypatch.setattr(time, "time", lambda: NOW)
+    return made
+
+
+def hold(
+    world: MgrWorld,
+    *changes: tuple[str, Optional[str], Optional[str]],
+    age: float = 740.0,
+    confirmed: bool = True,
+    writer: str = "4100",
+) -> None:
+    """Change settings as a round does, with the journal; without its note the last is doubtful."""
+    head = {"format": 2, "holder": HOLDER, "writer": writer, "until": NOW + 3600}
+    for number, (what, was, want) in enumerate(changes, 1):
+        change = {"what": what, "was": was, "want": want, "at": NOW - age, "since": NOW - age}
+        world.keys[f"{JOURNAL}/{writer}.{number:06d}"] = json.dumps({**head, **change})
+        put(world, what, want)
+    if confirmed:
+        world.keys[f"{JOURNAL}/{writer}.{len(changes) + 1:06d}"] = json.dumps(head)
+
+
+def put(world: MgrWorld, what: str, value: Optional[str]) -> None:
+    kind, _, name = what.partition("/")
+    if kind == "flag":
+        word = "osd set" if value == "set" else "osd unset"
+        world.mon_command({"prefix": word, "key": name})
+    elif kind == "balancer":
+        world.mon_command({"prefix": f"balancer {value}"})
+    elif kind == "pool":
+        number, _, field = name.partition("/")
+        (pool,) = [pool for pool in world.osd_map["pools"] if str(pool["pool"]) == number]
+        pool[field] = value
+    else:
+        section, _, option = name.partition("/")
+        if value is None:
+            world.config.pop((section, option), None)
+        else:
+            world.config[section, option] = value
+
+
+def restore(*words: str) -> int:
+    return main(["restore", *words])
+
+
+def restored(capsys: Captured, *words: str) -> tuple[int, Any]:
+    """The exit code, and by setting what became of it."""
+    code = restore("--format", "json", *words)
+    shape = json.loads(capsys.readouterr().out)
+    outcomes = {one["what"]: one["outcome"] for one in shape["settings"]}
+    return code, {what: outcome and outcome["fate"] for what, outcome in outcomes.items()}
+
+
+def with_no_mgr(world: MgrWorld) -> None:
+    world.data["mgr_map"].update(available=False, active_name="", active_gid=0)
+
+
+def without_the_module(world: MgrWorld) -> None:
+    world.data["mgr_map"]["modules"] = []
+
+
+# --- all of it, and nothing -----------------------------------------------------------------------
+
+
+def test_all_is_put_back_without_the_module(
+    cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    without_the_module(world)
+    assert restore() == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert world.keys == {}
+    assert world.balancing
+    assert not {"noscrub", "nodeep-scrub"} & set(world.osd_map["flags_set"])
+    assert world.config == {}
+    assert world.osd_map["pools"][0]["pg_autoscale_mode"] == "on"
+    assert max(map(len, out.splitlines())) <= 80
+    if world.release == "pacific":
+        compare("restore.txt", out)
+
+
+def test_the_last_change_is_undone_first_and_struck_out_after_it(
+    cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    without_the_module(world)
+    assert restore() == 0
+    name = world.osd_map["pools"][0]["pool_name"]
+    assert cli.orders == [
+        f"config rm osd {OPTION}",
+        f"config-key rm {JOURNAL}/4100.000005",
+        f"osd pool set {name} pg_autoscale_mode on",
+        f"config-key rm {JOURNAL}/4100.000004",
+        "balancer on",
+        "config rm mgr mgr/balancer/active",
+        f"config-key rm {JOURNAL}/4100.000003",
+        "osd unset nodeep-scrub",
+        f"config-key rm {JOURNAL}/4100.000002",
+        "osd unset noscrub",
+        f"config-key rm {JOURNAL}/4100.000001",
+        f"config-key rm {JOURNAL}/4100.000006",
+    ]
+
+
+def test_a_dry_run_changes_nothing(cli: FakeCli, world: MgrWorld, capsys: Captured) -> None:
+    without_the_module(world)
+    assert restore("--dry-run") == 1
+    assert cli.orders == []
+    assert capsys.readouterr().out.endswith("Nothing was changed, for this was a dry run.\n")
+
+
+def test_there_may_be_nothing_to_do(cli: FakeCli, world: MgrWorld, capsys: Captured) -> None:
+    world.keys.clear()
+    for words in ([], ["--dry-run"]):
+        assert restore(*words) == 0
+        assert capsys.readouterr().out == "The journal names nothing that is to be put back.\n"
+    assert cli.orders == []
+
+
+def test_json(cli: FakeCli, world: MgrWorld, capsys: Captured) -> None:
+    with_no_mgr(world)
+    put(world, "flag/noscrub", "unset")
+    world.keys[f"{JOURNAL}/4.000001"] = "{"
+    assert restore("--format", "json") == 1
+    if world.release == "pacific":
+        compare("restore.json", capsys.readouterr().out)
+
+
+# --- who may --------------------------------------------------------------------------------------
+
+
+def test_while_a_round_holds_them_it_is_refused(
+    cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    cli.quiesce = "held"
+    assert restore() == 2
+    assert capsys.readouterr() == (
+        "",
+        (
+            "ceph-perf-bench: round 7 runs and holds these settings: end it with 'ceph perf-bench "
+            "round abort', and they are put back; --force does so while it runs\n"
+        ),
+    )
+    assert cli.orders == []
+    assert restore("--force") == 0
+    assert world.keys == {}
+
+
+@pytest.mark.parametrize("state", ["idle", "restore-pending"])
+def test_beside_a_mgr_of_ours_both_do_the_same(state: str, cli: FakeCli, capsys: Captured) -> None:
+    cli.quiesce = state
+    assert restore() == 0
+
+
+@pytest.mark.parametrize("code", [errno.EINVAL, errno.EOPNOTSUPP, errno.EIO])
+def test_a_module_that_does_not_work_is_not_there(
+    code: int, cli: FakeCli, capsys: Captured
+) -> None:
+    cli.quiesce = code
+    assert restore() == 0
+    assert sum(words[0] == "perf-bench" for words in cli.calls) == 1, "it is asked once"
+
+
+@pytest.mark.parametrize("answer", [None, errno.EAGAIN])
+def test_a_mgr_of_ours_that_does_not_say_is_waited_for(
+    answer: Optional[int], cli: FakeCli, capsys: Captured
+) -> None:
+    cli.quiesce = answer
+    assert restore() == 2
+    err = capsys.readouterr().err
+    assert " does not say whether a round holds these settings (" in err
+    assert err.endswith("or add --force\n")
+    assert cli.orders == []
+    assert restore("--force") == 0
+
+
+def test_an_answer_that_cannot_be_read_is_none(
+    cli: FakeCli, world: MgrWorld, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(argv: list[str], limit: float, file: Optional[str]) -> tuple[int, str, str]:
+        return (0, "[]", "") if "perf-bench" in argv else cli.run(argv, limit, file)
+
+    monkeypatch.setattr(client_module, "_run", run)
+    assert restore() == 2
+    assert "(unknown answer: " in capsys.readouterr().err
+    assert cli.orders == []
+
+
+@pytest.mark.parametrize("absent", [with_no_mgr, without_the_module])
+def test_a_round_that_begins_meanwhile_stops_it(
+    absent: Callable[[MgrWorld], None],
+    cli: FakeCli,
+    world: MgrWorld,
+    capsys: Captured,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    absent(world)
+    before = cli.run
+
+    def run(argv: list[str], limit: float, file: Optional[str]) -> tuple[int, str, str]:
+        done = before(argv, limit, file)
+        if argv[-2:] == ["rm", f"{JOURNAL}/4100.000005"]:
+            world.data["mgr_map"].update(available=True, modules=["perf_bench"], epoch=8)
+            cli.quiesce = "held"
+        return done
+
+    monkeypatch.setattr(client_module, "_run", run)
+    code, fates = restored(capsys)
+    assert code == 1
+    assert list(fates.values()) == ["waiting"] * 4 + ["put-back"]
+    assert "noscrub" in world.osd_map["flags_set"]
+
+
+@pytest.mark.parametrize(
+    ("code", "text"), [(errno.EACCES, "access denied"), (errno.ETIMEDOUT, "no answer")]
+)
+def test_without_a_way_in_nothing_can_be_told(
+    code: int, text: str, cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    without_the_module(world)
+    world.mon_refuses["config-key dump"] = (-code, b"", text)
+    assert restore() == 2
+    assert capsys.readouterr() == ("", f"ceph-perf-bench: {text}\n")
+
+
+# --- each outcome ---------------------------------------------------------------------------------
+
+
+def test_with_no_mgr_at_all_only_the_balancer_waits(
+    cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    with_no_mgr(world)
+    assert restore() == 1
+    out = capsys.readouterr().out
+    assert (
+        "balancer: not yet: no mgr is active, and the balancer is a part of the active\n  mgr\n"
+    ) in out
+    assert out.endswith("1 setting not put back yet: run 'ceph-perf-bench restore' again.\n")
+    assert [json.loads(text).get("what") for text in world.keys.values()] == ["balancer", None]
+    assert all(words[0] != "balancer" for words in cli.calls), "nobody waits for a mgr"
+    # a mgr is back, without the module
+    world.data["mgr_map"].update(available=True, modules=[], epoch=9)
+    assert restore() == 0
+    assert world.balancing
+    assert world.keys == {}
+
+
+def test_what_somebody_else_set_stays(cli: FakeCli, world: MgrWorld, capsys: Captured) -> None:
+    put(world, f"config/osd/{OPTION}", "500")
+    assert restore() == 0
+    assert f"config/osd/{OPTION}: left: somebody else has made it '500' since\n" in _joined(capsys)
+    assert world.config["osd", OPTION] == "500"
+    assert world.keys == {}
+
+
+def test_what_somebody_else_set_to_the_same_stays(
+    cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    order = '[{"prefix": "osd set", "key": "noscrub"}]'
+    world.audit.append({"message": f"from='x' entity='client.admin' cmd='{order}': finished"})
+    assert restore() == 0
+    out = capsys.readouterr().out
+    assert "    (client.admin has set it to the same since: it stays)\n" in out
+    assert "flag/noscrub: left: client.admin has made it 'set' since\n" in out
+    assert "noscrub" in world.osd_map["flags_set"]
+
+
+def test_what_is_gone_is_said_to_be(cli: FakeCli, world: MgrWorld, capsys: Captured) -> None:
+    world.osd_map["pools"].clear()
+    assert restore() == 0
+    out = _joined(capsys)
+    assert "pool/1/pg_autoscale_mode                  is gone  on\n" in out
+    assert "pool/1/pg_autoscale_mode: gone: there is no such setting any more\n" in out
+
+
+def test_what_is_as_before_is_struck_out(cli: FakeCli, world: MgrWorld, capsys: Captured) -> None:
+    put(world, "flag/noscrub", "unset")
+    assert restore() == 0
+    assert "flag/noscrub: nothing to do: it is 'unset', as before\n" in _joined(capsys)
+    assert world.keys == {}
+
+
+def test_an_order_that_may_still_come_is_looked_at_later(
+    cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    world.keys.clear()
+    hold(world, *HELD[:2], age=30, confirmed=False)
+    put(world, "flag/nodeep-scrub", "unset")  # its mgr died between writing and doing
+    assert restore() == 1
+    assert (
+        "flag/nodeep-scrub: not yet: the order to change it was not carried out so far, and may "
+        "still be until 2026-11-21 10:29:42 UTC; look again then\n"
+    ) in _joined(capsys)
+    assert list(world.keys) == [f"{JOURNAL}/4100.000002"]
+    # it comes, and is undone at the next look
+    put(world, "flag/nodeep-scrub", "set")
+    assert restored(capsys) == (0, {"flag/nodeep-scrub": "put-back"})
+    assert world.keys == {}
+
+
+def test_an_order_that_is_too_old_will_not_come(
+    cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    world.keys.clear()
+    hold(world, HELD[0], age=601, confirmed=False)
+    put(world, "flag/noscrub", "unset")
+    assert restored(capsys) == (0, {"flag/noscrub": "nothing"})
+    assert world.keys == {}
+
+
+def test_a_clock_that_is_ahead_makes_nothing_old(
+    cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    world.keys.clear()
+    hold(world, HELD[0], age=-86400, confirmed=False)
+    assert restore("--dry-run") == 1
+    assert "changed 1 setting, by a clock that is ahead of this host's:\n" in _joined(capsys)
+    put(world, "flag/noscrub", "unset")
+    assert restored(capsys) == (1, {"flag/noscrub": "later"})
+
+
+def test_two_rounds_that_held_the_same_are_undone_in_turn(
+    cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    world.keys.clear()
+    put(world, f"config/osd/{OPTION}", None)
+    hold(world, (f"config/osd/{OPTION}", None, "60"), age=900, writer="4000")
+    hold(world, (f"config/osd/{OPTION}", "60", "90"), age=700, writer="4200")
+    assert restore() == 0
+    assert ("osd", OPTION) not in world.config
+    assert world.keys == {}
+
+
+def test_daemons_that_lag_are_waited_for(
+    cli: FakeCli, world: MgrWorld, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli.osds[OPTION] = "3200"
+
+    def heard(_seconds: float) -> None:
+        cli.osds[OPTION] = "100"
+
+    monkeypatch.setattr(undoing, "_LAG_SECONDS", 60.0)
+    monkeypatch.setattr(time, "sleep", heard)
+    code, fates = restored(capsys)
+    assert (code, fates[f"config/osd/{OPTION}"]) == (0, "put-back")
+    assert cli.orders.count(f"config rm osd {OPTION}") == 1
+
+
+def test_daemons_that_lag_too_long_are_named(
+    cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    cli.osds[OPTION] = "3200"
+    assert restore() == 1
+    assert f"not yet: osd.0 still goes by {OPTION} = 3200\n" in _joined(capsys)
+    assert f"{JOURNAL}/4100.000005" in world.keys
+
+
+def test_a_setting_that_cannot_be_read_holds_no_other_up(
+    cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    cli.breaks.add("osd dump")
+    assert restore() == 1
+    out = _joined(capsys)
+    assert "flag/noscrub                              ?       unset\n" in out
+    assert "(not read: 'ceph' gave no answer within 30 s)" in out
+    assert "flag/noscrub: not yet: 'ceph' gave no answer within 30 s\n" in out
+    assert world.balancing
+
+
+def test_a_journal_that_cannot_be_written_is_told(
+    cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    world.mon_refuses["config-key rm"] = (-errno.EPERM, b"", "not permitted")
+    assert restore() == 1
+    out = _joined(capsys)
+    assert "flag/noscrub: put back to 'unset', and seen in effect\n" in out
+    assert "The journal could not be brought up to date: not permitted\n" in out
+    assert "Run 'ceph-perf-bench restore' again.\n" in out
+
+
+def test_keys_that_cannot_be_read_are_named(
+    cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    world.keys = {f"{JOURNAL}/4.000001": "{", f"{JOURNAL}/a b": '{"format": 3}'}
+    for words in ([], ["--dry-run"]):
+        assert restore(*words) == 1
+        out = _joined(capsys)
+        assert "2 keys of the journal cannot be read." in out
+        assert f"{JOURNAL}/4.000001: it is not JSON\n" in out
+        assert f"    ceph config-key get {JOURNAL}/4.000001\n" in out
+        assert f"    ceph config-key rm '{JOURNAL}/a b'\n" in out
+    assert len(world.keys) == 2
+
+
+def _joined(capsys: Captured) -> str:
+    """What was printed, with broken lines joined again."""
+    return capsys.readouterr().out.replace("\n  ", " ").replace("   ceph ", "\n    ceph ")
+
+
+# --- capacities -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def capacities(world: MgrWorld) -> None:
+    """Two that 'mclock propose --apply' set, in place of a round's settings."""
+    world.keys.clear()
+    changes = [
+        {"what": f"config/osd.{osd}/{CAPACITY}", "was": was, "want": "9000.0", "at": NOW - 60}
+        for osd, was in ((0, None), (1, "450.0"))
+    ]
+    head = {"format": 2, "holder": "mclock", "writer": "4100", "since": NOW, "until": NOW}
+    world.keys[f"{MCLOCK_JOURNAL}/4100.000001"] = json.dumps({**head, "changes": changes})
+    for osd in (0, 1):
+        put(world, f"config/osd.{osd}/{CAPACITY}", "9000.0")
+
+
+def test_capacities_stay_unless_it_is_said(
+    capacities: None, cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    before = dict(world.keys)
+    assert restore() == 0
+    assert capsys.readouterr().out == (
+        "The journal names nothing that is to be put back.\n"
+        "2 capacities set by 'mclock propose --apply' stay; --mclock puts them back too.\n"
+    )
+    assert world.keys == before
+
+
+def test_capacities_are_put_back(
+    capacities: None, cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    assert restore("--mclock", "--dry-run") == 1
+    out = capsys.readouterr().out
+    assert "'mclock propose --apply' changed 2 settings, 60 s ago:\n" in out
+    assert f"    ceph config set osd.1 {CAPACITY} 450.0\n" in out
+    assert restore("--mclock") == 0
+    assert world.keys == {}
+    assert ("osd.0", CAPACITY) not in world.config
+    assert world.config["osd.1", CAPACITY] == "450.0"
+
+
+def test_a_capacity_that_somebody_set_stays(
+    capacities: None, cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    put(world, f"config/osd.1/{CAPACITY}", "900.0")
+    assert restored(capsys, "--mclock") == (
+        0,
+        {f"config/osd.0/{CAPACITY}": "put-back", f"config/osd.1/{CAPACITY}": "left"},
+    )
+    assert world.config["osd.1", CAPACITY] == "900.0"
+
+
+# --- the client's words ---------------------------------------------------------------------------
+
+
+def _monitors(ceph: Play) -> CephMonitors:
+    return CephMonitors(CephClient([*ceph.command.split(), "--name", "client.x"]))
+
+
+@pytest.mark.parametrize(
+    ("prefix", "arguments", "words"),
+    [
+        ("config-key rm", {"key": "a b"}, ["config-key", "rm", "a b"]),
+        ("config-key set", {"key": "a", "val": "{}"}, ["config-key", "set", "a", "{}"]),
+        ("osd set", {"key": "noscrub"}, ["osd", "set", "noscrub"]),
+        (
+            "osd pool set",
+            {"pool": "-n", "var": "pg_autoscale_mode", "val": "on"},
+            ["osd", "pool", "set", "-n", "pg_autoscale_mode", "on"],
+        ),
+        (
+            "osd pool set",
+            {"pool": "--help", "var": "pg_autoscale_mode", "val": "on"},
+            ["osd", "pool", "set", "--pool=--help", "--var=pg_autoscale_mode", "--val=on"],
+        ),
+        (
+            "config set",
+            {"who": "osd", "name": "x", "value": "-1"},
+            ["config", "set", "osd", "x", "-1"],
+        ),
+        ("config get", {"who": "osd.0", "key": "x"}, ["config", "get", "osd.0", "x"]),
+        (
+            "log last",
+            {"num": 300, "level": "info", "channel": "audit"},
+            ["log", "last", "300", "info", "audit"],
+        ),
+    ],
+)
+def test_arguments_become_words(
+    ceph: Play, prefix: str, arguments: dict[str, Any], words: list[str]
+) -> None:
+    ceph.write({"on": "--", "out": "as it is\n"}, {"on": "--", "out": '\n{"a": 1}\n'})
+    assert _monitors(ceph).order(prefix, **arguments) == b"as it is\n"
+    assert _monitors(ceph).asked(prefix, **arguments) == {"a": 1}
+    own = ["--name", "client.x"]
+    assert [call for _, call in ceph.calls] == [
+        [*own, "--", *words],
+        [*own, "--format", "json", "--", *words],
+    ]
+
+
+def test_an_osd_is_told(ceph: Play) -> None:
+    ceph.write({"on": "-- tell osd.3 config get x", "out": '{"x": "1"}'})
+    assert _monitors(ceph).asked_osd(3, "config get", var="x") == {"x": "1"}
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "sentence"),
+    [
+        ({"code": 2, "err": "Error ENOENT: no such key\n"}, errno.ENOENT, "no such key"),
+        # a wrapper with an exit code of its own
+        ({"code": 1, "err": "Error ENOENT: no such key\n"}, errno.ENOENT, "no such key"),
+        ({"code": 13, "err": "Error EACCES: access denied\n"}, errno.EACCES, "access denied"),
+        ({"code": 1, "err": "Cluster connection aborted\n"}, 1, "Cluster connection aborted"),
+        ({"code": 3}, 3, f"'{sys.executable}' ended with exit code 3"),
+    ],
+)
+def test_errors_are_those_of_the_daemon(
+    ceph: Play, line: dict[str, Any], code: int, sentence: str
+) -> None:
+    ceph.write({"on": "--", **line})
+    with pytest.raises(CommandFailed) as caught:
+        _monitors(ceph).order("config-key get", key="x")
+    assert (caught.value.errno, str(caught.value)) == (code, sentence)
+
+
+def test_no_answer_is_an_error_too(ceph: Play) -> None:
+    ceph.write({"on": "--", "hang": True}, {"on": "--", "out": "no JSON"})
+    hasty = CephMonitors(CephClient(ceph.command.split(), limit=0.2))
+    with pytest.raises(CommandFailed, match=r"gave no answer within 0\.2 s$") as caught:
+        hasty.order("osd dump")
+    assert caught.value.errno == errno.ETIMEDOUT
+    with pytest.raises(CommandFailed, match=r"^osd dump: unknown answer: ") as caught:
+        _monitors(ceph).asked("osd dump")
+    assert caught.value.errno == errno.EPROTO
+
+
+@pytest.mark.parametrize(("available", "code"), [(True, errno.ETIMEDOUT), (False, errno.EAGAIN)])
+def test_a_mgr_that_dies_while_it_is_asked_is_told(ceph: Play, available: bool, code: int) -> None:
+    def stat(answer: bool) -> dict[str, Any]:
+        return {"on": "-- mgr stat", "out": json.dumps({"available": answer, "epoch": 1})}
+
+    ceph.write(stat(True), {"on": "-- balancer off", "hang": True}, stat(available))
+    with pytest.raises(CommandFailed) as caught:
+        CephMonitors(CephClient(ceph.command.split(), limit=1.0)).order("balancer off")
+    assert caught.value.errno == code
