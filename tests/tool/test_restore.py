@@ -545,8 +545,8 @@ def test_arguments_become_words(
     ceph: Play, prefix: str, arguments: dict[str, Any], words: list[str]
 ) -> None:
     ceph.write({"on": "--", "out": "as it is\n"}, {"on": "--", "out": '\n{"a": 1}\n'})
-    assert _monitors(ceph).order(prefix, **arguments) == b"as it is\n"
-    assert _monitors(ceph).asked(prefix, **arguments) == {"a": 1}
+    assert _monitors(ceph).command(prefix, **arguments) == b"as it is\n"
+    assert _monitors(ceph).command_json(prefix, **arguments) == {"a": 1}
     own = ["--name", "client.x"]
     assert [call for _, call in ceph.calls] == [
         [*own, "--", *words],
@@ -556,7 +556,7 @@ def test_arguments_become_words(
 
 def test_an_osd_is_told(ceph: Play) -> None:
     ceph.write({"on": "-- tell osd.3 config get x", "out": '{"x": "1"}'})
-    assert _monitors(ceph).asked_osd(3, "config get", var="x") == {"x": "1"}
+    assert _monitors(ceph).osd_command_json(3, "config get", var="x") == {"x": "1"}
 
 
 @pytest.mark.parametrize(
@@ -575,7 +575,7 @@ def test_errors_are_those_of_the_daemon(
 ) -> None:
     ceph.write({"on": "--", **line})
     with pytest.raises(CommandFailed) as caught:
-        _monitors(ceph).order("config-key get", key="x")
+        _monitors(ceph).command("config-key get", key="x")
     assert (caught.value.errno, str(caught.value)) == (code, sentence)
 
 
@@ -583,10 +583,10 @@ def test_no_answer_is_an_error_too(ceph: Play) -> None:
     ceph.write({"on": "--", "hang": True}, {"on": "--", "out": "no JSON"})
     hasty = CephMonitors(CephClient(ceph.command.split(), limit=0.2))
     with pytest.raises(CommandFailed, match=r"gave no answer within 0\.2 s$") as caught:
-        hasty.order("osd dump")
+        hasty.command("osd dump")
     assert caught.value.errno == errno.ETIMEDOUT
     with pytest.raises(CommandFailed, match=r"^osd dump: unknown answer: ") as caught:
-        _monitors(ceph).asked("osd dump")
+        _monitors(ceph).command_json("osd dump")
     assert caught.value.errno == errno.EPROTO
 
 
@@ -597,5 +597,5 @@ def test_a_mgr_that_dies_while_it_is_asked_is_told(ceph: Play, available: bool, 
 
     ceph.write(stat(True), {"on": "-- balancer off", "hang": True}, stat(available))
     with pytest.raises(CommandFailed) as caught:
-        CephMonitors(CephClient(ceph.command.split(), limit=1.0)).order("balancer off")
+        CephMonitors(CephClient(ceph.command.split(), limit=1.0)).command("balancer off")
     assert caught.value.errno == code

@@ -35,9 +35,9 @@ class PersonAuthority:
         """Raises Busy while a round holds settings, NotNow where that cannot be told."""
         if self._force:
             return
-        if self._monitors.asked("mgr stat")["epoch"] == self._empty_epoch:
+        if self._monitors.command_json("mgr stat")["epoch"] == self._empty_epoch:
             return
-        found = self._monitors.asked("mgr dump")
+        found = self._monitors.command_json("mgr dump")
         loadable = {one["name"] for one in found.get("available_modules", ())}
         ours = "perf_bench" in loadable and "perf_bench" in found["modules"]
         if not (found["available"] and ours and self._is_answered(str(found["active_name"]))):
@@ -46,7 +46,7 @@ class PersonAuthority:
     def _is_answered(self, mgr: str) -> bool:
         """Whether a mgr of ours says that it holds nothing."""
         try:
-            out = self._client.order(*_STATUS, options=("--format", "json"), limit=_LIMIT)
+            out = self._client.command(*_STATUS, options=("--format", "json"), limit=_LIMIT)
             state, holder = _state(out)
         except CommandFailed as error:
             if error.errno in _NOT_OURS:

@@ -58,7 +58,9 @@ class CephClient:
         except ValueError:
             raise NotNow(f"'ceph {' '.join(words)}' gave an answer that is not JSON") from None
 
-    def order(self, *words: str, options: Sequence[str] = (), limit: Optional[float] = None) -> str:
+    def command(
+        self, *words: str, options: Sequence[str] = (), limit: Optional[float] = None
+    ) -> str:
         """What ``ceph WORDS`` prints, as it is; no word is taken for an option of the client.
 
         Raises CommandFailed with the daemon's errno, ETIMEDOUT when there was no answer.

@@ -26,11 +26,11 @@ class CephMonitors:
         self._client = client
         self._kept: dict[tuple[str, ...], Any] = {}
 
-    def order(self, prefix: str, **arguments: Any) -> bytes:
+    def command(self, prefix: str, **arguments: Any) -> bytes:
         """Give an order, return its output as it is. Raises CommandFailed."""
         return self._ordered(prefix, arguments, ()).encode()
 
-    def asked(self, prefix: str, **arguments: Any) -> Any:
+    def command_json(self, prefix: str, **arguments: Any) -> Any:
         """The same of an order that answers in JSON."""
         if prefix not in _KEPT:
             return _parsed(prefix, self._ordered(prefix, arguments, _JSON))
@@ -39,26 +39,26 @@ class CephMonitors:
             self._kept[words] = _parsed(prefix, self._ordered(prefix, arguments, _JSON))
         return self._kept[words]
 
-    def asked_osd(self, osd: int, prefix: str, **arguments: Any) -> Any:
+    def osd_command_json(self, osd: int, prefix: str, **arguments: Any) -> Any:
         """The JSON answer of one OSD. Raises CommandFailed with the OSD's errno."""
         words = ["tell", f"osd.{osd}", *_words(prefix, arguments)]
-        out = self._client.order(*words, options=_JSON, limit=_DAEMON_LIMIT)
+        out = self._client.command(*words, options=_JSON, limit=_DAEMON_LIMIT)
         return _parsed(f"osd.{osd} {prefix}", out)
 
     def _ordered(self, prefix: str, arguments: dict[str, Any], options: tuple[str, ...]) -> str:
         words = _words(prefix, arguments)
         if not prefix.startswith(_OF_THE_MGR):
-            return self._client.order(*words, options=options)
+            return self._client.command(*words, options=options)
         self._check_mgr(prefix)
         try:
-            return self._client.order(*words, options=options, limit=_DAEMON_LIMIT)
+            return self._client.command(*words, options=options, limit=_DAEMON_LIMIT)
         except CommandFailed as error:
             if error.errno == errno.ETIMEDOUT:  # it may have died meanwhile
                 self._check_mgr(prefix)
             raise
 
     def _check_mgr(self, prefix: str) -> None:
-        if not self.asked("mgr stat")["available"]:
+        if not self.command_json("mgr stat")["available"]:
             what = prefix.partition(" ")[0]
             raise CommandFailed(
                 errno.EAGAIN, f"no mgr is active, and the {what} is a part of the active mgr"
