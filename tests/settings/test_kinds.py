@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Optional
 import pytest
 
 from fakes.ceph import RELEASES, MgrWorld, installed
+from fakes.clock import FakeClock
 from perf_bench.errors import CommandFailed, NotFound
 from perf_bench.model.quiesce import SettingChange
 from perf_bench.settings.kinds import ClusterSettings
@@ -213,6 +214,25 @@ def test_an_osd_that_the_operator_set_itself_is_not_lagging(
     _osds_go_by(world, "60")
     world.config["osd", "osd_bench_duration"] = "60"
     assert settings.lagging(SettingChange(OPTION, None, "60")) is None
+
+
+def test_for_hundreds_of_options_the_configuration_is_asked_for_once_a_second(
+    mons: Mons, world: MgrWorld
+) -> None:
+    clock = FakeClock()
+    settings = ClusterSettings(mons, clock)
+    assert settings.read(OPTION) is None
+    world.config["osd", "osd_bench_duration"] = "45"
+    assert settings.read(OPTION) is None
+    clock.advance(1)
+    assert settings.read(OPTION) == "45"
+    settings.set(OPTION, "60")  # what this process sets it knows
+    assert settings.read(OPTION) == "60"
+    settings.set(OPTION, None)
+    assert settings.read(OPTION) is None
+    # without a clock each look is a look
+    world.config["osd", "osd_bench_duration"] = "50"
+    assert ClusterSettings(mons).read(OPTION) == "50"
 
 
 def test_one_osd_is_asked_for_its_own_option(settings: ClusterSettings, world: MgrWorld) -> None:

@@ -114,7 +114,7 @@ class Application:
 
     def _tuning(self) -> MclockTuning:
         ground = self.ground
-        settings = ClusterSettings(ground.mons)
+        settings = ClusterSettings(ground.mons, ground.clock)
         journal = Journal(ground.mons, MCLOCK_JOURNAL)
         access = Access(journal, settings, ground.authority, ground.clock, ground.log)
         return MclockTuning(self._doctor, access)
