@@ -79,7 +79,19 @@ def _is_done(operator: Operator, number: int) -> Callable[[], Any]:
     return done
 
 
-@pytest.mark.parametrize("end", ["done", "aborted"])
+# Each of the operator's settings once in `make test`, all of them in `make test-all`.
+@pytest.mark.parametrize(
+    ("option", "end"),
+    [
+        ("unset", "done"),
+        ("true", "aborted"),
+        ("false", "done"),
+        pytest.param("unset", "aborted", marks=pytest.mark.long),
+        pytest.param("true", "done", marks=pytest.mark.long),
+        pytest.param("false", "aborted", marks=pytest.mark.long),
+    ],
+    indirect=["option"],
+)
 def test_it_is_held_within_seconds_and_back_within_seconds(
     end: str, option: str, operator: Operator, balancer: Balancer, fingerprints: Fingerprints
 ) -> None:
