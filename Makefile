@@ -20,7 +20,7 @@ test-all: ## the gate, with all scenarios and the browser on Pacific, Reef and T
 	@$(GATE) $(CHECKS) $(foreach r,$(RELEASES),scenarios:$(r) apart:$(r) browser:$(r) vigil:$(r))
 
 bench: ## the project's own benchmarks
-	@qa/bench/run
+	@qa/benchmarks/run
 
 fmt: ## format the sources, and mend what the linter can mend
 	@$(GATE) fmt

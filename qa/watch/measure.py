@@ -1,4 +1,4 @@
-"""The figures of ``qa/bench/run --only detection``, a JSON object a line as they come.
+"""The figures of ``qa/benchmarks/run --only detection``, a JSON object a line as they come.
 
 ``python -m watch.measure traces FOLDER`` or ``python -m watch.measure alarms OSD_DAYS``. It needs
 numpy, so it runs on the gate's Python.

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from bench import cli
-from bench.bed import bench_command
-from bench.fidelity import interval_of_median
-from bench.figures import Figure, Target, table
-from bench.simulate import OSDS_PER_HOST, SimulatedCluster, waves_of_samples
+from benchmarks import cli
+from benchmarks.bed import bench_command
+from benchmarks.fidelity import interval_of_median
+from benchmarks.figures import Figure, Target, table
+from benchmarks.simulate import OSDS_PER_HOST, SimulatedCluster, waves_of_samples
 from perf_bench.bench.compare.summary import summarize
 from perf_bench.bench.plan.osd_round import Last, prepare
 from perf_bench.model.request import Request

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bench import detection
-from bench.figures import Figure
+from benchmarks import detection
+from benchmarks.figures import Figure
 from cluster.errors import ClusterError
 
 RIVALS = {"HDFS": [0, 0, 2], "PR": [1, 3, 1]}

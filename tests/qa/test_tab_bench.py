@@ -6,7 +6,7 @@ import json
 import random
 from typing import Any
 
-from bench import stock, tab
+from benchmarks import stock, tab
 
 REPORT: dict[str, Any] = {
     "first_paint": [300.0, 900.0, 400.0],

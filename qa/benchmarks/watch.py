@@ -96,7 +96,7 @@ def _admission(size: int) -> Figure:
 def _child(what: str, size: int) -> dict[str, Any]:
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
-        [sys.executable, "-m", "bench.watch", what, str(size)],
+        [sys.executable, "-m", "benchmarks.watch", what, str(size)],
         env=env,
         # Not from the repository: there `mgr_module` would be our folder.
         cwd=Path(__file__).parents[1],

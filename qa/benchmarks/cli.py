@@ -1,4 +1,4 @@
-"""The command line of qa/bench/run: which benchmarks, on what, and where the figures go."""
+"""The command line of qa/benchmarks/run: which benchmarks, on what, and where the figures go."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _end(number: int, _frame: object) -> NoReturn:
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = _Parser(prog="bench", description="The project's own benchmarks.")
+    parser = _Parser(prog="qa/benchmarks/run", description="The project's own benchmarks.")
     parser.add_argument("--only", type=_names, default=NAMES, help=f"of {', '.join(NAMES)}")
     parser.add_argument("--release", choices=RELEASES, default="native", help="of the real cluster")
     parser.add_argument("--dir", help="the real cluster's folder (default: a new one in /tmp)")

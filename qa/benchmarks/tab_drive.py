@@ -17,7 +17,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Page  # type: ignore[import-not-found]
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from bench.browsing import Answers, chromium, heap_now, painted
+from benchmarks.browsing import Answers, chromium, heap_now, painted
 
 # A round of the fake lasts so long; with it the answers that are polled change.
 ROUND_SECONDS = 5

@@ -15,7 +15,7 @@ from playwright.sync_api import (  # type: ignore[import-not-found]
     sync_playwright,
 )
 
-from bench.priority import first, processes_with
+from benchmarks.priority import first, processes_with
 from browser.chrome import ARGUMENTS, PROGRAM
 
 PROBE = Path(__file__).with_name("tab_probe.js")

@@ -80,7 +80,7 @@ def _cpu(name: str, seconds: list[float], target: Target | None = None) -> Figur
 def _child(what: str) -> dict[str, Any]:
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
-        [sys.executable, "-m", "bench.planning", what],
+        [sys.executable, "-m", "benchmarks.planning", what],
         env=env,
         # Not from the repository: there `mgr_module` would be our folder.
         cwd=Path(__file__).parents[1],

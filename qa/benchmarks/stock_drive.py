@@ -18,7 +18,7 @@ from playwright.sync_api import (  # type: ignore[import-not-found]
 )
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from bench.browsing import Answers, chromium, heap_now, painted
+from benchmarks.browsing import Answers, chromium, heap_now, painted
 
 
 def drive(context: BrowserContext, url: str, times: int) -> dict[str, Any]:

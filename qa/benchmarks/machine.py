@@ -60,7 +60,7 @@ def _commit() -> str:
     """The commit the figures belong to, with "+" when the sources are not as committed."""
     try:
         head = _git("rev-parse", "--short", "HEAD")
-        changed = _git("status", "--porcelain", "--", "mgr_module", "qa/bench")
+        changed = _git("status", "--porcelain", "--", "mgr_module", "qa/benchmarks")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
     return head + ("+" if changed else "")
