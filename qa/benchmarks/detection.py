@@ -123,13 +123,13 @@ def _median(delays: Iterable[float], unit: float) -> float:
 
 
 def _measured(*words: str) -> list[Trial]:
-    """Run `watch.measure` on the gate's Python, which has numpy."""
+    """Run `detector_trials.measure` on the gate's Python, which has numpy."""
     try:
         python = ensure() / "python"
     except Fault as fault:
         raise ClusterError(str(fault)) from fault
     done = subprocess.run(
-        [str(python), "-m", "watch.measure", *words],
+        [str(python), "-m", "detector_trials.measure", *words],
         cwd=_QA,  # not from the repository: there `mgr_module` would be our folder
         env={
             **os.environ,

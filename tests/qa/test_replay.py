@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from watch import cli
+from detector_trials import cli
 
 SLOW = 7
 HOURS = 2

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from detector_trials import inject, rivals, trials
+from detector_trials.faults import Fault
+from detector_trials.recording import Matrix, Recording
+from detector_trials.score import Delays, Score, least_share, poisson_bound, score
 from perf_bench.model.frame import COMMIT, Roster, Watched
-from watch import inject, rivals, trials
-from watch.faults import Fault
-from watch.recording import Matrix, Recording
-from watch.score import Delays, Score, least_share, poisson_bound, score
 
 TRACES = os.environ.get("PERF_BENCH_FAILSLOW")
 

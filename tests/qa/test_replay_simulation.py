@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from detector_trials import alarms, longrun
+from detector_trials.faults import Fault
+from detector_trials.simulate import BLOCK, COMMERCE, NOISY, QUIET, Kind, Simulation, Spec
+from detector_trials.stream import frames_from, put
 from perf_bench.model.frame import COMMIT, READ, Frame, Mark
-from watch import alarms, longrun
-from watch.faults import Fault
-from watch.simulate import BLOCK, COMMERCE, NOISY, QUIET, Kind, Simulation, Spec
-from watch.stream import frames_from, put
 
 
 def some(spec: Spec, count: int) -> list[Frame]:

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from detector_trials.counters import counted_frames
+from detector_trials.errors import TraceError
+from detector_trials.frames import frames
+from detector_trials.trace import Trace, read
 from perf_bench.model.frame import Frame, Mark
-from watch.counters import counted_frames
-from watch.errors import TraceError
-from watch.frames import frames
-from watch.trace import Trace, read
 
 Read = Callable[[str], Trace]
 

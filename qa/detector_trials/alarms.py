@@ -1,7 +1,7 @@
 """How often the detector accuses anybody in a cluster in which nothing is wrong.
 
-``python -m watch.alarms`` judges the frames that come through its standard input. It needs the
-standard library alone, so any Python may do it; PyPy takes half the time.
+``python -m detector_trials.alarms`` judges the frames that come through its standard input. It
+needs the standard library alone, so any Python may do it; PyPy takes half the time.
 """
 
 from __future__ import annotations

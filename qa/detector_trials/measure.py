@@ -1,7 +1,8 @@
 """The figures of ``qa/benchmarks/run --only detection``, a JSON object a line as they come.
 
-``python -m watch.measure traces FOLDER`` or ``python -m watch.measure alarms OSD_DAYS``. It needs
-numpy, so it runs on the gate's Python.
+``python -m detector_trials.measure traces FOLDER`` or
+``python -m detector_trials.measure alarms OSD_DAYS``. It needs numpy, so it runs on
+the gate's Python.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The long run of false alarms: many OSD-days of simulated clusters, one seed after the other.
 
-``python -m watch.longrun OUT.json --seeds 1-25``; what is in the file already is not run again.
+``python -m detector_trials.longrun OUT.json --seeds 1-25``; what is in the file already is not run
+again.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def judged_apart(spec: Spec, days: float, python: str) -> dict[str, Any]:
     qa = Path(__file__).resolve().parents[1]
     path = os.pathsep.join((str(qa), str(qa.parent / "mgr_module")))
     judge = subprocess.Popen(
-        [*python.split(), "-m", "watch.alarms", *spec.channels],
+        [*python.split(), "-m", "detector_trials.alarms", *spec.channels],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=qa,  # not from the repository: there `mgr_module` would be our folder
@@ -69,7 +70,7 @@ def summary(done: dict[str, Any]) -> str:
 
 
 def _parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="watch.longrun", description=__doc__)
+    parser = argparse.ArgumentParser(prog="detector_trials.longrun", description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--seeds", default="1-25")
     parser.add_argument("--osds", type=int, default=10_000)
