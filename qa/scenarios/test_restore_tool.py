@@ -59,7 +59,10 @@ def _helpers() -> list[int]:
     found = []
     for folder in Path("/proc").iterdir():
         with suppress(OSError):
-            if folder.name.isdigit() and b"perf_bench.heir" in (folder / "cmdline").read_bytes():
+            if (
+                folder.name.isdigit()
+                and b"perf_bench.programs.restore_settings" in (folder / "cmdline").read_bytes()
+            ):
                 found.append(int(folder.name))
     return found
 

@@ -224,16 +224,16 @@ def test_a_round_holds_up_what_would_disturb_it(stage: Stage) -> None:
         during.append((dict(stage.settings.values), FakeRestoreHelper.alive))
         during.append(api_of(stage).quiesce.status())
 
-    heirs = FakeRestoreHelper.alive
+    helpers = FakeRestoreHelper.alive
     stage.commands.script[0] = [first(look, answers())]
     stage.settings.moving = [3]
     _run(stage)
     (values, alive), status = during
     assert values == {**HELD, "pool/3/pg_autoscale_mode": "off"}
-    assert alive == heirs + 1
+    assert alive == helpers + 1
     assert (status["state"], status["holder"]) == ("held", "round 1")
     assert stage.settings.values == BEFORE
-    assert (stage.keys.keys, FakeRestoreHelper.alive) == ({}, heirs)
+    assert (stage.keys.keys, FakeRestoreHelper.alive) == ({}, helpers)
     assert stage.round().environment["quiesced"] == [
         "flag/noscrub",
         "flag/nodeep-scrub",

@@ -200,19 +200,19 @@ def test_the_next_mgr_cleans_up_and_measures_what_lacks(stage: Stage, path: Path
     token = stage.bench.start(WRITE).token
     stage.ended()
     stage.crash()
-    heir = Stage(path)
+    successor = Stage(path)
     try:
-        heir.loader.objects = {("perf_bench", namespace_of(token)): 42, ("perf_bench", ""): 5}
-        heir.traces.kept = {namespace_of(token): "perf_bench"}
-        heir.bench.wake()
-        heir.ended()
-        round_ = heir.round()
+        successor.loader.objects = {("perf_bench", namespace_of(token)): 42, ("perf_bench", ""): 5}
+        successor.traces.kept = {namespace_of(token): "perf_bench"}
+        successor.bench.wake()
+        successor.ended()
+        round_ = successor.round()
         assert (round_.state, round_.resumed) == (RoundState.DONE, 1)
-        assert len(heir.loader.orders) == 1  # the first repeat was kept
-        assert heir.loader.objects == {("perf_bench", ""): 5}
-        assert heir.traces.kept == {}
+        assert len(successor.loader.orders) == 1  # the first repeat was kept
+        assert successor.loader.objects == {("perf_bench", ""): 5}
+        assert successor.traces.kept == {}
     finally:
-        heir.close()
+        successor.close()
 
 
 def test_what_a_dead_round_left_goes_at_the_next_start_of_a_mgr(path: Path) -> None:
@@ -436,14 +436,14 @@ def test_the_next_mgr_goes_on_with_the_points_that_are_there(stage: Stage, path:
     stage.bench.start(SEARCH)
     stage.ended()
     stage.crash()
-    heir = Stage(path)
+    successor = Stage(path)
     try:
-        heir.loader.runs = [saturating]
-        heir.bench.wake()
-        heir.ended()
-        found = shown(heir)["saturation"]
-        assert len(heir.loader.orders) == len(found["runs"]) - 2
-        assert heir.round().resumed == 1
+        successor.loader.runs = [saturating]
+        successor.bench.wake()
+        successor.ended()
+        found = shown(successor)["saturation"]
+        assert len(successor.loader.orders) == len(found["runs"]) - 2
+        assert successor.round().resumed == 1
         assert found["confirmed"]
     finally:
-        heir.close()
+        successor.close()

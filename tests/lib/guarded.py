@@ -1,4 +1,4 @@
-"""A warden over a cluster that is well."""
+"""RoundSafety over a cluster that is well."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def world(request: pytest.FixtureRequest) -> MgrWorld:
 
 
 @pytest.fixture
-def heir(world: MgrWorld) -> Iterator[ModuleType]:
+def helper(world: MgrWorld) -> Iterator[ModuleType]:
     with installed(world):
         from perf_bench.programs import restore_settings
 
@@ -42,12 +42,12 @@ def _journal(until: float) -> dict[str, Any]:
     return {"holder": "token", "since": 0.0, "until": until, "changes": [change]}
 
 
-def _looks(heir: ModuleType, seconds: float = 3600.0) -> bool:
+def _looks(helper: ModuleType, seconds: float = 3600.0) -> bool:
     """Whether the helper is done after one look; ``seconds`` are left of the round's time."""
-    mons = heir.Mons(lambda: heir.open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
+    mons = helper.Mons(lambda: helper.open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15))
     try:
-        authority = heir.Succession(mons, time.monotonic() + seconds)
-        return bool(heir.is_done(heir.helper_quiesce(mons, authority)))
+        authority = helper.Succession(mons, time.monotonic() + seconds)
+        return bool(helper.is_done(helper.helper_quiesce(mons, authority)))
     finally:
         mons.close()
 
@@ -56,59 +56,59 @@ def _held(world: MgrWorld) -> bool:
     return "noscrub" in world.osd_map["flags_set"]
 
 
-def test_a_mgr_that_will_do_it_is_left_to_do_it(heir: ModuleType, world: MgrWorld) -> None:
-    assert not _looks(heir)
+def test_a_mgr_that_will_do_it_is_left_to_do_it(helper: ModuleType, world: MgrWorld) -> None:
+    assert not _looks(helper)
     assert _held(world)
 
 
-def test_where_the_module_is_disabled_all_is_put_back(heir: ModuleType, world: MgrWorld) -> None:
+def test_where_the_module_is_disabled_all_is_put_back(helper: ModuleType, world: MgrWorld) -> None:
     world.data["mgr_map"]["modules"].remove("perf_bench")
-    assert _looks(heir)
+    assert _looks(helper)
     assert not _held(world)
     assert world.keys == {}
 
 
 def test_where_the_active_mgr_lacks_the_module_all_is_put_back(
-    heir: ModuleType, world: MgrWorld
+    helper: ModuleType, world: MgrWorld
 ) -> None:
     """It is enabled, and its folder is not on the host of the mgr that took over."""
     world.loadable.remove("perf_bench")
-    assert _looks(heir)
+    assert _looks(helper)
     assert not _held(world)
 
 
-def test_while_no_mgr_is_active_all_is_put_back(heir: ModuleType, world: MgrWorld) -> None:
+def test_while_no_mgr_is_active_all_is_put_back(helper: ModuleType, world: MgrWorld) -> None:
     world.data["mgr_map"]["available"] = False
-    assert _looks(heir)
+    assert _looks(helper)
     assert not _held(world)
 
 
-def test_when_its_time_is_up_all_is_put_back(heir: ModuleType, world: MgrWorld) -> None:
-    assert _looks(heir, seconds=0.0)
+def test_when_its_time_is_up_all_is_put_back(helper: ModuleType, world: MgrWorld) -> None:
+    assert _looks(helper, seconds=0.0)
     assert not _held(world)
 
 
-def test_the_time_of_day_says_nothing(heir: ModuleType, world: MgrWorld) -> None:
+def test_the_time_of_day_says_nothing(helper: ModuleType, world: MgrWorld) -> None:
     world.keys[JOURNAL] = json.dumps(_journal(time.time() - 86400))
-    assert not _looks(heir)
+    assert not _looks(helper)
     assert _held(world)
 
 
-def test_nothing_is_left_to_do_without_a_journal(heir: ModuleType, world: MgrWorld) -> None:
+def test_nothing_is_left_to_do_without_a_journal(helper: ModuleType, world: MgrWorld) -> None:
     world.keys.clear()
-    assert _looks(heir)
+    assert _looks(helper)
     assert _held(world)  # an operator's own
 
 
-def test_a_journal_that_cannot_be_read_ends_nothing(heir: ModuleType, world: MgrWorld) -> None:
+def test_a_journal_that_cannot_be_read_ends_nothing(helper: ModuleType, world: MgrWorld) -> None:
     world.data["mgr_map"]["modules"].remove("perf_bench")
     world.keys[f"{JOURNAL}/1.000001"] = "{"
-    assert not _looks(heir)
+    assert not _looks(helper)
     assert not _held(world)  # what could be read is put back
 
 
 def test_it_goes_on_whatever_a_look_raises(
-    heir: ModuleType, monkeypatch: pytest.MonkeyPatch
+    helper: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks: list[int] = []
 
@@ -118,14 +118,14 @@ def test_it_goes_on_whatever_a_look_raises(
             raise (KeyError("x"), RecursionError("y"), OSError("z"))[len(looks) - 1]
         return True
 
-    monkeypatch.setattr(heir, "is_done", look)
-    monkeypatch.setattr(heir, "_EVERY", 0.0)
-    monkeypatch.setattr(heir.sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
-    assert heir.main("mgr.x", "", "", "3600") == 0
+    monkeypatch.setattr(helper, "is_done", look)
+    monkeypatch.setattr(helper, "_EVERY", 0.0)
+    monkeypatch.setattr(helper.sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    assert helper.main("mgr.x", "", "", "3600") == 0
     assert len(looks) == 4
 
 
-def test_it_has_a_session_of_its_own(heir: ModuleType) -> None:
+def test_it_has_a_session_of_its_own(helper: ModuleType) -> None:
     """What ends the mgr's process group does not end it."""
     from perf_bench.ceph.restore_helper import RestoreHelperProcess
 
@@ -136,7 +136,7 @@ def test_it_has_a_session_of_its_own(heir: ModuleType) -> None:
         process.dismiss()
 
 
-def test_its_process_is_let_go(heir: ModuleType) -> None:
+def test_its_process_is_let_go(helper: ModuleType) -> None:
     from perf_bench.ceph.restore_helper import RestoreHelperProcess
 
     process = RestoreHelperProcess("mgr.x", "", "", 60.0)

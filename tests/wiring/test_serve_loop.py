@@ -30,7 +30,7 @@ class Stopped(threading.Event):
 
 
 class Parts:
-    """The bench, the warden and the timetable of a mgr whose database comes after a while."""
+    """The bench, the safety and the timetable of a mgr whose database comes after a while."""
 
     def __init__(self, clock: FakeClock, stopped: Stopped, there_after: float) -> None:
         self._clock, self._stopped, self._there_after = clock, stopped, there_after

@@ -31,7 +31,7 @@ class RoundContext:
     """What rounds need from outside.
 
     ``open_commands`` opens one round's own way to the OSDs; it may raise CommandFailed.
-    ``warden`` is asked whether a round may start, and holds up what would disturb it.
+    ``safety`` is asked whether a round may start, and holds up what would disturb it.
     ``benched`` is told which OSDs are being measured, so that nobody takes them for slow.
     """
 

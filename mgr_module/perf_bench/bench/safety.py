@@ -35,15 +35,17 @@ _HELD_SECONDS = 900.0
 
 @dataclass(frozen=True)
 class SafetyDeps:
-    """What the warden works with. ``will`` starts a process that puts back what this mgr cannot.
+    """What RoundSafety works with.
 
-    ``client_seconds`` is how long clients' operations take now; None where there are too few.
+    ``start_helper`` starts a process that puts back what this mgr cannot; it is told for how many
+    seconds settings may be held. ``client_seconds`` is how long clients' operations take now; None
+    where there are too few.
     """
 
     outlook: AdmissionSource
     access: Access
     settings: RoundSettings
-    will: Callable[[float], RestoreHelper]
+    start_helper: Callable[[float], RestoreHelper]
     client_seconds: Callable[[], Optional[float]]
 
 
@@ -211,7 +213,7 @@ class RoundSafety:
         if self._restore_helper is not None:
             return
         try:
-            self._restore_helper = self._deps.will(seconds)
+            self._restore_helper = self._deps.start_helper(seconds)
         except OSError as error:
             self._deps.access.log.warning(
                 "nobody puts settings back if the module is disabled during this round: %s", error

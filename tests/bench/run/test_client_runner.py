@@ -232,11 +232,11 @@ def test_a_search_that_is_carried_on_takes_the_runs_that_are_there() -> None:
     whole = Scene(saturates=True)
     whole.loader.runs = [saturating]
     whole.run()
-    heir = Scene(saturates=True)
-    heir.loader.runs = [saturating]
-    heir.run(*whole.samples[:2])
-    assert [s.load for s in heir.samples] == [s.load for s in whole.samples[2:]]
-    assert heir.samples[0].repeat == 3
+    successor = Scene(saturates=True)
+    successor.loader.runs = [saturating]
+    successor.run(*whole.samples[:2])
+    assert [s.load for s in successor.samples] == [s.load for s in whole.samples[2:]]
+    assert successor.samples[0].repeat == 3
 
 
 def test_a_search_ends_with_the_first_run_that_fails() -> None:
