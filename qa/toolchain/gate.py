@@ -5,6 +5,7 @@ Steps joined by "+" run side by side, each on a core of its own: for those that 
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -15,11 +16,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 
-from toolchain import import_rule, promtool, pythons
+from toolchain import changes, import_rule, promtool, pythons
 from toolchain.bootstrap import ROOT, ensure
 
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
-# `:short` behind the release, tests marked `long` are left out.
+# `:short` behind the release, tests marked `long` are left out. `types:quick`, `unit:changed` and
+# `frontend:changed` are those of `make check`.
 Step = Callable[[Path, str], bool]
 
 
@@ -87,22 +89,32 @@ def _lint(tools: Path, _: str) -> bool:
     return _succeeds(str(tools / "ruff"), "check")
 
 
-def _types(tools: Path, _: str) -> bool:
+def _types(tools: Path, extent: str) -> bool:
     # The module a second time, against the library of the oldest Python it has to run on;
     # the tests cannot be: pytest itself is newer than that.
     mypy = str(tools / "mypy")
-    return _succeeds(mypy) and _succeeds(
-        mypy, f"--python-version={pythons.OLDEST}", "mgr_module/perf_bench"
-    )
+    oldest = (mypy, f"--python-version={pythons.OLDEST}", "mgr_module/perf_bench")
+    return _succeeds(mypy) and (extent == "quick" or _succeeds(*oldest))
 
 
 def _pythons(tools: Path, _: str) -> bool:
     return pythons.check(tools)
 
 
-def _unit(tools: Path, _: str) -> bool:
-    promtool.ensure()
-    return _succeeds(str(tools / "pytest"), "-m", "not cluster")
+def _unit(tools: Path, extent: str) -> bool:
+    pytest = (str(tools / "pytest"), "-m", "not cluster")
+    if extent != "changed":
+        promtool.ensure()
+        return _succeeds(*pytest)
+    files = changes.select(ROOT, _base())
+    if any(file.startswith("tests/monitoring/") for file in files):
+        promtool.ensure()
+    return not files or _succeeds(*pytest, "--quiet", *files)
+
+
+def _base() -> str:
+    """What the changes are counted from: `make check BASE=...`; else where the branch left main."""
+    return os.environ.get("BASE", "")
 
 
 def _scenarios(tools: Path, argument: str) -> bool:
@@ -120,8 +132,13 @@ def _apart(tools: Path, release: str) -> bool:
     return _succeeds(str(tools / "pytest"), "qa/scenarios/apart", "--release", release or "native")
 
 
-def _frontend(_tools: Path, _: str) -> bool:
-    return _succeeds("dashboard_plugin/frontend/gate")
+def _frontend(_tools: Path, extent: str) -> bool:
+    if extent != "changed":
+        return _succeeds(f"{changes.FRONTEND}gate")
+    calls = changes.frontend(changes.changed(ROOT, _base()), ROOT)
+    if not calls:
+        print("Nothing has changed in the front end.")
+    return all(_succeeds(f"{changes.FRONTEND}toolchain", *call) for call in calls)
 
 
 def _bundle(_tools: Path, _: str) -> bool:

@@ -114,10 +114,9 @@ def violations(path: str, source: str) -> list[str]:
     unit = unit_of(path)
     if unit not in ARROWS:
         return [f"{path}: '{unit}' has no row in ARROWS: say there what it may import"]
-    imports = _imports(ast.parse(source, path), _package(path))
     return [
         f"{path}:{found.line}: {problem}"
-        for found in sorted(imports)
+        for found in sorted(imports_in(path, source, _package(path)))
         for problem in _problems(unit, found)
     ]
 
@@ -169,7 +168,7 @@ def _package(path: str) -> tuple[str, ...]:
 
 def _imports_of(house: Path, path: str) -> Iterator[Import]:
     source = (house / path).read_text(encoding="utf-8")
-    return _imports(ast.parse(source, path), _package(path))
+    return imports_in(path, source, _package(path))
 
 
 def _graph(house: Path) -> dict[str, set[str]]:
@@ -211,8 +210,9 @@ def _reached(graph: Mapping[str, set[str]], path: str) -> set[str]:
     return reached
 
 
-def _imports(tree: ast.AST, package: Sequence[str]) -> Iterator[Import]:
-    for node in ast.walk(tree):
+def imports_in(path: str, source: str, package: Sequence[str]) -> Iterator[Import]:
+    """Every import of a file that lies in `package`, anywhere in its source."""
+    for node in ast.walk(ast.parse(source, path)):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield Import(node.lineno, alias.name, ())
