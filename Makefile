@@ -4,7 +4,7 @@ GATE   := cd qa && exec /usr/bin/python3 -m toolchain
 CHECKS := format lint types pythons+unit frontend
 RELEASES := pacific reef tentacle
 
-.PHONY: help demo check test test-all bench fmt lint types unit scenarios vigil browser-test wheel clean
+.PHONY: help demo check hooks test test-all bench fmt lint types unit scenarios vigil browser-test wheel clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -16,6 +16,9 @@ demo: ## a throwaway cluster with one first round, until Ctrl-C (ONCE=1: take it
 check: ## what changed since main (BASE=COMMIT: since that), in about a minute; before each commit
 	@export BASE=$(BASE); $(GATE) format lint types:quick+unit:changed+frontend:changed
 	@echo "Not in this: other units' tests, other Pythons, the bundle, scenarios, the browser: make test"
+
+hooks: ## let git run make check on what each commit changes
+	@$(GATE) hooks
 
 test: ## the whole gate, with scenarios and browser on this system's own Ceph
 	@$(GATE) $(CHECKS) scenarios:native:short browser:native:short

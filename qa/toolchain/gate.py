@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 
-from toolchain import changes, import_rule, promtool, pythons
+from toolchain import changes, hooks, import_rule, promtool, pythons
 from toolchain.bootstrap import ROOT, ensure
 
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
@@ -159,6 +159,11 @@ def _wheel(tools: Path, _: str) -> bool:
     return _succeeds(str(tools / "python"), "-m", "build", "--wheel", "--no-isolation", "--quiet")
 
 
+def _hooks(_tools: Path, _: str) -> bool:
+    print(f"git runs 'make check' before each commit now: {hooks.install(ROOT)}")
+    return True
+
+
 STEPS: dict[str, Step] = {
     "toolchain": _toolchain,
     "fmt": _fmt,
@@ -174,6 +179,7 @@ STEPS: dict[str, Step] = {
     "apart": _apart,
     "browser": _browser,
     "wheel": _wheel,
+    "hooks": _hooks,
 }
 
 
