@@ -67,7 +67,7 @@ class ClusterSettings:
         self.kinds: Mapping[str, Kind] = {
             "flag": Flags(monitors),
             BALANCER: Balancer(monitors),
-            "pool": Pools(monitors),
+            "pool": PoolFields(monitors),
             "config": Options(monitors, clock),
         }
 
@@ -194,7 +194,7 @@ class Balancer:
         return self._option.read(_BALANCER_OPTION)
 
 
-class Pools:
+class PoolFields:
     """Fields of pools as "3/pg_autoscale_mode"; the autoscaler goes by what this reads."""
 
     example = "pool/3/pg_autoscale_mode"

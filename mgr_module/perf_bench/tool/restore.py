@@ -17,9 +17,9 @@ from .authority import PersonAuthority
 from .client import CephClient
 from .monitors import CephMonitors
 from .restore_text import Found, end_text, outcome_text, plan_text, shape
-from .undoing import Fate, Outcome, Restorer
+from .undoing import Restorer, Result, SettingResult
 
-_OPEN = (Fate.WAITING, Fate.LATER)
+_OPEN = (Result.WAITING, Result.LATER)
 
 
 def add_to(commands: Any) -> None:
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
     if is_plain:
         _say(plan_text(found, time.time()))
         _say("" if args.dry_run or not found.seen else "Putting back, the last one first:")
-    outcomes: list[Outcome] = []
+    outcomes: list[SettingResult] = []
     for restorer in () if args.dry_run else restorers:
         for outcome in restorer.undo():
             outcomes.append(outcome)

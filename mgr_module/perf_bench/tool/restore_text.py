@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Optional
 
 from ..model.duration import duration_text
 from ..model.quiesce import Unreadable
-from .undoing import Fate, Outcome, Seen
+from .undoing import Result, Seen, SettingResult
 
 _WIDTH = 80
 _HOLDER = 32
@@ -33,7 +33,9 @@ class Found(NamedTuple):
 # --- JSON ---------------------------------------------------------------------------------------
 
 
-def shape(found: Found, outcomes: Sequence[Outcome], unsaved: Optional[str]) -> dict[str, Any]:
+def shape(
+    found: Found, outcomes: Sequence[SettingResult], unsaved: Optional[str]
+) -> dict[str, Any]:
     """All of it, as JSON has it."""
     by_key = {outcome.entry.key: outcome for outcome in outcomes}
     there = {one.entry.key for one in found.seen}
@@ -50,7 +52,7 @@ def shape(found: Found, outcomes: Sequence[Outcome], unsaved: Optional[str]) -> 
     }
 
 
-def _setting(seen: Seen, outcome: Optional[Outcome]) -> dict[str, Any]:
+def _setting(seen: Seen, outcome: Optional[SettingResult]) -> dict[str, Any]:
     entry = seen.entry
     became = None
     if outcome is not None:
@@ -152,22 +154,22 @@ def _age(at: float, now: float) -> str:
     return f", {duration_text(now - at)} ago"
 
 
-def outcome_text(outcome: Outcome) -> str:
+def outcome_text(outcome: SettingResult) -> str:
     """What became of one setting."""
     change = outcome.entry.change
     was = _value(change.was)
-    if outcome.fate is Fate.PUT_BACK:
+    if outcome.fate is Result.PUT_BACK:
         said = f"put back to '{was}', and seen in effect"
         if change.was is None:
             said = "not set any more, as before, and seen in effect"
-    elif outcome.fate is Fate.LEFT:
+    elif outcome.fate is Result.LEFT:
         value = "not set" if outcome.now is None else f"'{outcome.now}'"
         said = f"left: {outcome.by or 'somebody else'} has made it {value} since"
-    elif outcome.fate is Fate.GONE:
+    elif outcome.fate is Result.GONE:
         said = "gone: there is no such setting any more"
-    elif outcome.fate is Fate.NOTHING:
+    elif outcome.fate is Result.NOTHING:
         said = f"nothing to do: it is '{was}', as before"
-    elif outcome.fate is Fate.WAITING:
+    elif outcome.fate is Result.WAITING:
         said = f"not yet: {outcome.why}"
     else:
         stamp = _utc(outcome.until)

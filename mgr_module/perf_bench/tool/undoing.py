@@ -24,7 +24,7 @@ _FRESH = 25.0
 _AT_ONCE = 20
 
 
-class Fate(str, Enum):
+class Result(str, Enum):
     """What became of an entry; after WAITING and LATER something is left to do."""
 
     PUT_BACK = "put-back"
@@ -35,14 +35,14 @@ class Fate(str, Enum):
     LATER = "later"
 
 
-class Outcome(NamedTuple):
+class SettingResult(NamedTuple):
     """``now`` is its value where others have set it (LEFT), ``by`` who did, where Ceph knows.
 
     ``until`` is when it is known that its order will not be carried out any more (LATER).
     """
 
     entry: Entry
-    fate: Fate
+    fate: Result
     now: Optional[str] = None
     by: Optional[str] = None
     why: Optional[str] = None
@@ -63,7 +63,7 @@ class Seen(NamedTuple):
     by: Optional[str] = None
 
 
-class Clock:
+class HostClock:
     """The Clock of ``ports``."""
 
     def now(self) -> float:
@@ -79,7 +79,7 @@ class Restorer:
     def __init__(self, monitors: Monitors, authority: Authority, prefix: str = JOURNAL) -> None:
         self._journal = Journal(monitors, prefix)
         self._settings = ClusterSettings(monitors)
-        self._clock = Clock()
+        self._clock = HostClock()
         log = logging.getLogger(__name__)
         access = Access(self._journal, self._settings, authority, self._clock, log)
         self._is_rounds = prefix == JOURNAL
@@ -95,7 +95,7 @@ class Restorer:
             self._author(entry)
         return [self._seen(entry) for entry in found.entries], found.unreadable
 
-    def undo(self) -> Iterator[Outcome]:
+    def undo(self) -> Iterator[SettingResult]:
         """Undo entry by entry, the last one first; what was ordered and lags comes at the end."""
         self._undoer.refresh()
         entries = list(self._undoer.entries)
@@ -140,7 +140,9 @@ class Restorer:
         except PerfBenchError:
             return None  # what the logs say is an extra
 
-    def _undo(self, entries: Sequence[Entry], lagging: Optional[list[Entry]]) -> Iterator[Outcome]:
+    def _undo(
+        self, entries: Sequence[Entry], lagging: Optional[list[Entry]]
+    ) -> Iterator[SettingResult]:
         """``lagging`` takes the entries that are ordered back and are to be looked at again."""
         done = self._undoer.undo(entries, at_once=not self._is_rounds)
         for entry in reversed(entries):
@@ -148,19 +150,21 @@ class Restorer:
                 lagging.append(entry)
                 continue
             outcome = _told(entry, done) or self._untold(entry, done)
-            if outcome.fate is not Fate.WAITING:
+            if outcome.fate is not Result.WAITING:
                 self.unsaved = done.unsaved or self.unsaved
             yield outcome
 
-    def _untold(self, entry: Entry, done: Restored) -> Outcome:
+    def _untold(self, entry: Entry, done: Restored) -> SettingResult:
         """What it means that nothing was told of an entry."""
         if done.unsaved is not None:
-            return Outcome(entry, Fate.WAITING, why=done.unsaved)
+            return SettingResult(entry, Result.WAITING, why=done.unsaved)
         if entry not in self._undoer.entries:
-            return Outcome(entry, Fate.NOTHING)
+            return SettingResult(entry, Result.NOTHING)
         if self._is_behind_another(entry):
-            return Outcome(entry, Fate.WAITING, why="a later change of it is not put back yet")
-        return Outcome(entry, Fate.LATER, until=entry.change.at + LATE)
+            return SettingResult(
+                entry, Result.WAITING, why="a later change of it is not put back yet"
+            )
+        return SettingResult(entry, Result.LATER, until=entry.change.at + LATE)
 
     def _is_behind_another(self, entry: Entry) -> bool:
         return any(
@@ -169,13 +173,15 @@ class Restorer:
         )
 
 
-def _told(entry: Entry, done: Restored) -> Optional[Outcome]:
+def _told(entry: Entry, done: Restored) -> Optional[SettingResult]:
     if entry.change in done.put_back:
-        return Outcome(entry, Fate.PUT_BACK)
+        return SettingResult(entry, Result.PUT_BACK)
     for left in done.left:
         if (left.what, left.was) == (entry.what, entry.change.was):
-            return Outcome(entry, Fate.GONE if left.gone else Fate.LEFT, now=left.now, by=left.by)
+            return SettingResult(
+                entry, Result.GONE if left.gone else Result.LEFT, now=left.now, by=left.by
+            )
     for waiting in done.waiting:
         if waiting.change == entry.change:
-            return Outcome(entry, Fate.WAITING, why=waiting.why)
+            return SettingResult(entry, Result.WAITING, why=waiting.why)
     return None
