@@ -158,6 +158,18 @@ def test_an_osd_that_still_goes_by_it_is_told(stage: Stage, api: Api) -> None:
     assert _asks(api, "restore")["changed"] == [1]
 
 
+def test_osds_that_hear_of_it_within_moments_are_waited_for(stage: Stage, api: Api) -> None:
+    _asks(api, "propose", apply=True)
+    stage.settings.slow = {_what(1): "osd.1 still goes by 210", _what(2): "osd.2 still goes by 120"}
+
+    def hear(_seconds: float) -> None:
+        stage.settings.slow.popitem()
+
+    stage.meanwhile = hear
+    assert _asks(api, "restore") == {"changed": [1, 2], **NOTHING_LEFT}
+    assert stage.keys.keys == {}
+
+
 def test_the_journal_of_the_version_before_is_read(stage: Stage, api: Api) -> None:
     stage.keys.keys[f"{MCLOCK_JOURNAL}/0"] = json.dumps(
         {"1": [HDD, "11268.8", "210"], "2": [HDD, None, "120"]}

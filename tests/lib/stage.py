@@ -96,12 +96,18 @@ class Stage:
         self.crc = ChecksumMonitor(collector, self.hosts, self.shelves, self.desk, self.clock, LOG)
         self.charts = FakeDoctorSource(self.cluster)
         self.practice = Doctor(self.charts, self.bench, self.hosts, self.clock, LOG, lambda: None)
+        # What happens while it is waited until OSDs have heard of an option.
+        self.meanwhile: Callable[[float], None] = lambda _seconds: None
         self.tuning = MclockTuning(
             self.practice,
             an_access(self.settings, self.keys, self.clock, MCLOCK_JOURNAL, self.authority),
+            self._wait,
         )
         self.voice = FakeVoice()
         self.round_scheduler = RoundScheduler(self.bench, self.desk, self.voice, self.clock, LOG)
+
+    def _wait(self, seconds: float) -> None:
+        self.meanwhile(seconds)
 
     def ended(self) -> None:
         """Wait until the round's thread has ended and the desk has nothing left to do."""

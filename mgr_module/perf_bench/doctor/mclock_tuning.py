@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
-from typing import NamedTuple, Optional
+from typing import Callable, NamedTuple, Optional
 
 from ..errors import NotNow, NotSupported
 from ..model.capacity import UNUSED, Capacity
-from ..model.quiesce import Entry, Left, SettingChange, Waiting, same_value
+from ..model.quiesce import Entry, Left, Restored, SettingChange, Waiting, same_value
 from ..settings.undo import Access, Undoer
 from .checks.mclock import capacities
 from .service import Doctor
@@ -16,6 +17,8 @@ from .service import Doctor
 # OSDs that one call changes: each order takes some milliseconds, and the client waits.
 MOST = 200
 HOLDER = "mclock"
+# OSDs hear of an option within a second; the client and the module's other commands wait.
+_LOOKS, _BETWEEN_LOOKS = 10, 0.3
 
 
 class Applied(NamedTuple):
@@ -40,9 +43,12 @@ class PutBack(NamedTuple):
 class MclockTuning:
     """May be asked from any thread."""
 
-    def __init__(self, practice: Doctor, access: Access) -> None:
+    def __init__(
+        self, doctor: Doctor, access: Access, wait: Callable[[float], None] = time.sleep
+    ) -> None:
         """``access`` has a journal that nothing else uses."""
-        self._doctor = practice
+        self._doctor = doctor
+        self._wait = wait
         self._settings = access.settings
         # Nothing is put back by itself, so no late order has to be waited for.
         self._undoer = Undoer(access, late=0.0)
@@ -81,7 +87,7 @@ class MclockTuning:
         with self._lock:
             self._read()
             entries = self._undoer.entries
-            done = self._undoer.undo(entries[:MOST], at_once=True)
+            done = self._undo(entries[:MOST])
             if done.unsaved is not None:
                 raise NotNow(f"the journal of capacities: {done.unsaved}")
             self._doctor.forget()
@@ -89,6 +95,23 @@ class MclockTuning:
             return PutBack(changed, max(0, len(entries) - MOST), done.left, done.waiting)
 
     # --- inside ------------------------------------------------------------------------------
+
+    def _undo(self, entries: Sequence[Entry]) -> Restored:
+        """Undo these; an OSD hears of its option within moments, which are waited for."""
+        done = self._undoer.undo(entries, at_once=True)
+        for _ in range(_LOOKS):
+            lagging = [one for one in self._undoer.entries if self._undoer.is_lagging(one)]
+            if done.unsaved is not None or not lagging:
+                break
+            self._wait(_BETWEEN_LOOKS)
+            later = self._undoer.undo(lagging, at_once=True)
+            done = Restored(
+                (*done.put_back, *later.put_back),
+                (*done.left, *later.left),
+                (*(one for one in done.waiting if not _is_of(one, lagging)), *later.waiting),
+                later.unsaved,
+            )
+        return done
 
     def _read(self) -> None:
         self._undoer.refresh()
@@ -121,6 +144,10 @@ class MclockTuning:
                 replaced.append(before[entry.what])
         if replaced:
             self._undoer.forget(*replaced)
+
+
+def _is_of(waiting: Waiting, entries: Sequence[Entry]) -> bool:
+    return any(waiting.change.what == entry.what for entry in entries)
 
 
 def _osd_of(what: str) -> int:
