@@ -14,7 +14,7 @@ demo: ## a throwaway cluster with one first round, until Ctrl-C (ONCE=1: take it
 	@qa/demo
 
 check: ## what changed since main (BASE=COMMIT: since that), in about a minute; before each commit
-	@export BASE=$(BASE); $(GATE) format lint types:quick+unit:changed+frontend:changed
+	@export BASE=$(BASE); $(GATE) format lint types:quick+unit:changed+frontend:changed+frontend:types
 	@echo "Not in this: other units' tests, other Pythons, the bundle, scenarios, the browser: make test"
 
 hooks: ## let git run make check on what each commit changes

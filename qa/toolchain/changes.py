@@ -171,9 +171,9 @@ def frontend(paths: Iterable[str], root: Path) -> list[list[str]]:
         calls.append([*eslint, "--cache-location", ".cache/eslint", "--no-warn-ignored", *scripts])
     calls.append(["typecheck"])
     if any(path.startswith(_FRONTEND_SETTINGS) for path in own):
-        calls.append(["test"])
+        calls.append(["test", "--silent"])
     elif sources:
-        calls.append(["test", "--passWithNoTests", "--findRelatedTests", *sources])
+        calls.append(["test", "--silent", "--passWithNoTests", "--findRelatedTests", *sources])
     return calls
 
 
