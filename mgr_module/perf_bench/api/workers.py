@@ -12,7 +12,7 @@ from ..report import workers as shapes
 from ..report.shapes import Shape
 from .paging import WHOLE, Page
 
-# Whoever asks again within so many seconds is told the same: a roll call costs a second or two.
+# Answers are reused for so many seconds: discovery takes a second or two.
 _FRESH = 5.0
 
 

@@ -44,7 +44,7 @@ class Planner:
     def prepare(self, request: Request, attended: bool = True) -> Prepared:
         """Check a request and plan it. Raises one of the error family.
 
-        ``attended``: somebody reads what is not known; else that may be a refusal, too.
+        ``attended``: a person reads what is not known. If False, unknown essentials are refusals.
         """
         world = self._world
         if profile_named(request.profile).kind == "rados":

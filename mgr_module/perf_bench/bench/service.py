@@ -91,7 +91,7 @@ class Bench:
     def prepare(self, request: Request, attended: bool = True) -> Prepared:
         """Check a request and plan it; changes nothing. Raises one of the error family.
 
-        ``attended``: somebody reads what is not known; else that may be a refusal, too.
+        ``attended``: a person reads what is not known. If False, unknown essentials are refusals.
         """
         return self._planner.prepare(request, attended)
 

@@ -16,7 +16,7 @@ from .child_process import Child, Program
 
 # What the process is given to start and connect, and to say its last.
 _SLACK = 60.0
-# A roll call is over within three seconds.
+# Discovery of workers takes at most three seconds.
 _ROLL_LIMIT = 20.0
 # Who leads workers ends their clients first; one that is not there may have some for a lease.
 _FAREWELL = LEASE_SECONDS + 5.0
@@ -61,7 +61,7 @@ class ProcessLoadGenerator:
             ]
         raise CommandFailed(
             errno.ETIMEDOUT,
-            f"the roll call of workers was not over after {_ROLL_LIMIT:.0f} s: does RADOS answer?",
+            f"the discovery of workers did not end within {_ROLL_LIMIT:.0f} s: does RADOS answer?",
         )
 
     def sweep(self, pool: str, namespace: str) -> int:

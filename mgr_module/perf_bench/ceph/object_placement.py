@@ -26,7 +26,7 @@ def group_of(name: str, namespace: str, count: int) -> int:
 
 
 def names_in(groups: Groups, each: int, namespace: str, prefix: str) -> Mapping[int, list[str]]:
-    """By OSD ``each`` names "PREFIX-NUMBER" whose primary it is, over its groups as chance has it.
+    """``each`` object names "PREFIX-NUMBER" per primary OSD, spread over its placement groups.
 
     An OSD that is the primary of none has none. The same arguments give the same names.
     """

@@ -46,8 +46,8 @@ class HostFactsRegistry:
         """Take over a host's facts, as the text of a file; returns the host's name and them.
 
         Raises InvalidValue with the path of the first bad field, NotFound for a host that has
-        none of these OSDs, StoreUnavailable; what was known stays then. So does what was collected
-        later than these facts.
+        none of these OSDs, StoreUnavailable. On error nothing changes; older facts never replace
+        newer ones.
         """
         host_named(host, osds)  # who is not there is told so first, whatever the file
         return self._take(host, document_of(text, "facts"), osds)

@@ -1,4 +1,4 @@
-"""What the cluster hears of us."""
+"""Health checks and log lines that the module gives to the cluster."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Progress(Protocol):
 
 
 class Notifier(Protocol):
-    """What the cluster hears of us."""
+    """Health checks and log lines that the module gives to the cluster."""
 
     def health(self, checks: Mapping[str, Mapping[str, Any]]) -> None:
         """Show exactly these health checks, by code, as ``set_health_checks`` takes them."""

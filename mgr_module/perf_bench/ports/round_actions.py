@@ -60,7 +60,7 @@ class LoadGenerator(Protocol):
         """
 
     def workers(self) -> Sequence[Worker]:
-        """The workers there are, by name: a roll call, which takes a second or two.
+        """The workers that answer, by name; takes a second or two.
 
         Raises CommandFailed.
         """

@@ -14,8 +14,8 @@ from .publisher import Publisher
 
 _WRITE_EVERY = 60.0
 _SAVE_EVERY = 300.0
-# The same after a finding came or went: who takes over has to know why, or could close it only
-# after a time of grace.
+# Saved sooner after a finding opens or closes: the mgr that takes over needs the reason, or it
+# could close the finding only after a grace period.
 _SAVE_SOON = 60.0
 # Rows of five minutes packed in one tick: 0.5 ms each.
 _ROWS_A_TICK = 30

@@ -25,7 +25,7 @@ class RestoredState(NamedTuple):
 
 
 class StateLoader:
-    """Asks the store until it answers; nobody waits for that longer than he wants."""
+    """Loads saved state asynchronously; callers set their own time limit."""
 
     def __init__(self, desk: StoreQueue, clock: Clock, log: logging.Logger) -> None:
         self._desk = desk

@@ -16,10 +16,10 @@ from ..errors import StoreUnavailable
 # Seconds between tries to read the database: in the first minute, and in an outage after that.
 _WAKE_SOON = 2.0
 _WAKE_EVERY = 5.0
-# How often it is looked after rounds and what they change; a round that does harm is ended within.
+# Interval of the safety checks; a round that does harm is ended within it.
 _CARE_EVERY = 2.0
-# A round of before may be carried on as soon as the database answers; what it changed is not left
-# as it is for longer than this.
+# Settings that an earlier round changed are put back after this time without the database, which
+# is needed to carry that round on.
 _ROUND_PATIENCE = 60.0
 
 

@@ -12,7 +12,7 @@ _GIB = 1 << 30
 
 
 def rules_of(options: SafetyOptions, attended: bool = True) -> Rules:
-    """The rules. ``attended``: somebody reads what is not known.
+    """The rules. ``attended``: a person reads what is not known; if False it may be a refusal.
 
     Raises NotNow for an option that means nothing: nothing runs against a rule that nobody can
     read, and ``--force`` does not help either.

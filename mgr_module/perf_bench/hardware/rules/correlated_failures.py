@@ -43,7 +43,7 @@ def beyond_chance(osds: int, drives: int, fallen: tuple[int, ...]) -> bool:
 
 
 def false_alarms(osds: int, drives: int, fallen: tuple[int, ...]) -> float:
-    """How many times a month chance would have at least this, be it explained how it likes."""
+    """Expected false alarms per month, summed over all explanations."""
     worst = sorted(fallen, reverse=True)
     shared = sum(count > 1 for count in worst)
     return sum(

@@ -202,7 +202,7 @@ class WorkerAgent:
             self._shift = None
 
     def _sent(self, place: RadosChannel, shift: Assignment, wait: bool) -> bool:
-        """Whether all is there that was begun to be told."""
+        """True if no write is pending."""
         if self._sending is None:
             return True
         flight, end = self._sending

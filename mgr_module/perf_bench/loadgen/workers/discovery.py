@@ -1,4 +1,4 @@
-"""A roll call: which workers there are, and how their clocks stand to ours."""
+"""Discovery: which workers answer, and by how much their clocks differ from ours."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from ...errors import CommandFailed
 from ...model.pool import POOL
 from ...model.worker import NAMESPACE
 
-# A notify is delivered at once; this long it is waited for those who do not answer.
+# Maximum wait for notify acknowledgements.
 _NOTIFY_MS = 1000
 _MOST_BYTES = 1 << 20
 # The attribute of an object that holds its values.

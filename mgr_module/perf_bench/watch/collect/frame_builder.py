@@ -111,7 +111,7 @@ def fill(strip: DeltaStrip, bins: Sequence[Bin]) -> None:
         seconds, ops = strip.sums(whole), strip.numbers(whole)
         if part:
             seconds = [_less(*row) for row in zip(seconds, strip.sums(part))]
-            # A mean of what is not known is of nobody's operations.
+            # An unknown mean has an unknown number of operations.
             ops = [list(map(_where_known, *row)) for row in zip(ops, seconds)]
         for a_bin, where, took, done in zip(bins, places, seconds, ops):
             a_bin.put_latency(channel, where, took, done)
