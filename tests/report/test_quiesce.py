@@ -84,7 +84,7 @@ def test_what_a_round_says_of_it() -> None:
     left = Left("flag/nodeep-scrub", "unset", "set", by="client.admin")
     assert outcome_text({**outcome(Restored((NOSCRUB,), (left,))), "waiting": ["balancer"]}) == (
         "flag/noscrub; flag/nodeep-scrub is set, set by client.admin: it stays; "
-        "balancer is not put back yet"
+        "balancer was not put back yet at its end"
     )
 
 

@@ -122,7 +122,7 @@ def outcome_text(shape: Shape) -> str:
     """What ``round show`` says of the settings that the round had changed."""
     parts = [listed([one["what"] for one in shape["put_back"]])]
     parts += [f"{one['what']} is {_left(one)}" for one in shape["left"]]
-    parts += [f"{one} is not put back yet" for one in shape["waiting"]]
+    parts += [f"{one} was not put back yet at its end" for one in shape["waiting"]]
     return "; ".join(part for part in parts if part)
 
 

@@ -107,7 +107,11 @@ class ClusterSettings:
 
 
 class Flags:
-    """Flags of the OSD map, "set" or "unset". Every daemon goes by the map that this reads."""
+    """Flags of the OSD map, "set" or "unset".
+
+    The map is the monitors'; an idle OSD gets the newest one with its next operation (seen: 130 s
+    later), and no daemon can be told to sooner.
+    """
 
     example = "flag/noscrub"
 
