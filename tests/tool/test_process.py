@@ -131,8 +131,8 @@ def _all_of(terminal: IO[bytes]) -> str:
 def test_a_hanging_client_is_ended_with_all_that_it_started(ceph: Play) -> None:
     ceph.write({"on": "status", "hang": True})
     # A wrapper that stays, as ssh or podman do, and holds the pipes too.
-    client = CephClient(["sh", "-c", f'{ceph.command} "$@"; true', "sh"], limit=0.3)
-    with pytest.raises(NotNow, match=r"^'sh' gave no answer within 0\.3 s$"):
+    client = CephClient(["sh", "-c", f'{ceph.command} "$@"; true', "sh"], limit=2.0)
+    with pytest.raises(NotNow, match=r"^'sh' gave no answer within 2 s$"):
         client.ask("perf-bench", "status")
     (pid, _) = ceph.calls[0]
     until(lambda: gone(pid))
@@ -141,7 +141,7 @@ def test_a_hanging_client_is_ended_with_all_that_it_started(ceph: Play) -> None:
 def test_a_client_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
     noted = tmp_path / "pid"
     script = f"trap '' TERM; echo $$ >{shlex.quote(str(noted))}; while :; do sleep 0.05; done"
-    client = CephClient(["sh", "-c", script], limit=0.2)
+    client = CephClient(["sh", "-c", script], limit=1.0)
     with pytest.raises(NotNow):
         client.ask("status")
     assert gone(int(noted.read_text()))
