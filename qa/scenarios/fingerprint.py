@@ -156,6 +156,11 @@ def _pools(daemons: Daemons) -> Section:
 def _pool(pool: Mapping[str, Any]) -> dict[str, object]:
     passed_over = {*_MOVES_BY_ITSELF, "options", "application_metadata"}
     fields = {name: value for name, value in pool.items() if name not in passed_over}
+    if "flags_names" in pool:
+        # A new pool is being created for some seconds; flags are compared by their names.
+        names = str(pool["flags_names"]).split(",")
+        fields["flags_names"] = ",".join(name for name in names if name != "creating")
+        fields.pop("flags", None)
     applications = ", ".join(sorted(pool["application_metadata"]))
     return {**fields, **pool["options"], "applications": applications}
 

@@ -10,6 +10,7 @@ import pytest
 from scenarios.fingerprint import (
     Fingerprint,
     Section,
+    _pool,
     difference,
     held,
     unexpected,
@@ -221,3 +222,13 @@ def test_what_a_scenario_leaves_on_purpose_is_allowed_by_name() -> None:
     assert unexpected(sentences, ["auth ls: client.b *"]) == sentences[1:]
     assert unexpected(sentences, ["auth ls: client.*", "pool rbd: *"]) == []
     assert unexpected(sentences, ["pool"]) == sentences
+
+
+def test_a_pool_that_was_being_created_is_the_same_pool() -> None:
+    """Seen on 16.2: a pool of the scenario before was still being created at the first look."""
+    pool = {"pool_name": "a", "options": {}, "application_metadata": {}}
+    new = {**pool, "flags": 32769, "flags_names": "hashpspool,creating"}
+    old = {**pool, "flags": 1, "flags_names": "hashpspool"}
+    full = {**pool, "flags": 3, "flags_names": "hashpspool,full"}
+    assert _pool(new) == _pool(old)
+    assert _pool(full) != _pool(old)
