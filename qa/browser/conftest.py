@@ -20,9 +20,6 @@ from browser.stub import put_stub
 from cluster.api import DevCluster
 from cluster.spec import Order
 from scenarios.throwaway import throwaway
-from scenarios.unchanged import fingerprints, unchanged
-
-__all__ = ["fingerprints", "unchanged"]
 
 ROOT = Path(__file__).resolve().parents[2]
 DIST = ROOT / "dashboard_plugin" / "frontend" / "dist"
