@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from perf_bench.model.quiesce import (
     Changed,
     Left,
@@ -153,3 +155,9 @@ def test_what_a_dry_run_would_change() -> None:
         "balancer on to off",
         "config/osd/x not set to 9",
     ]
+
+
+def test_nothing_is_to_be_typed_while_a_round_holds_it() -> None:
+    held = replace(PENDING, state=QuiesceState.HELD)
+    assert quiesce(held, 12)["commands"] == list(PENDING.commands)
+    assert "by hand" not in quiesce_text(quiesce(held, 12))

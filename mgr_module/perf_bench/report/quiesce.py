@@ -62,12 +62,14 @@ def quiesce_text(shape: Shape) -> str:
     head = str(shape["state"])
     if shape["since"] is not None:
         head += f" since {short_time(shape['since'])} UTC, by {shape['holder']}"
+    # While a round holds them it puts them back itself.
+    by_hand = () if shape["state"] == "held" else shape["commands"]
     limit = "" if shape["until"] is None else f"at the latest on {short_time(shape['until'])} UTC"
     pairs = [
         *((changed["what"], _change(changed)) for changed in shape["changed"]),
         ("put back", limit),
         ("because", shape["why"] or ""),
-        *((("by hand", command)) for command in shape["commands"]),
+        *((("by hand", command)) for command in by_hand),
         *_extras(shape),
     ]
     return "\n".join([head, facts(pairs)])

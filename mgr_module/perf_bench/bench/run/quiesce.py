@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Callable, Optional
 
 from ...errors import Busy, NotFound, NotNow
@@ -161,8 +162,9 @@ class Quiesce:
                     "a round is running and holds these settings: end it with "
                     "'ceph perf-bench round abort', and they are put back"
                 )
-            entries = self._undoer.entries
-            return self._restore(entries) if entries else Restored()
+            done = self._restore(self._undoer.entries)
+            bad = self._undoer.unreadable
+            return replace(done, unsaved=done.unsaved or _unreadable(bad)) if bad else done
 
     def status(self) -> QuiesceStatus:
         """How things stand; waits for no restore. Raises NotNow before the journal was read."""
