@@ -88,8 +88,18 @@ class Operator:
         return reply
 
     def starts(self, *words: str) -> int:
-        """Start a round, return its ID."""
-        return int(self.asks("round", "start", *words)["id"])
+        """Start a round as soon as the cluster is fit for one, return its ID.
+
+        The balancer may move a group right before, and then a start is rightly refused for now.
+        """
+
+        def started() -> Reply | None:
+            reply = self.types("round", "start", *words, "--format", "json")
+            return None if "refused now" in reply.err else reply
+
+        reply = wait_for(started, 60.0, lambda: "the cluster stayed unfit for a round", every=1.0)
+        assert reply.code == 0, reply
+        return int(json.loads(reply.out)["id"])
 
     def sees(self, what: str, look: Callable[[], T | None], seconds: float = 60.0) -> T:
         """Look until there is something, and return it; errors on the way are looked past."""
