@@ -12,7 +12,6 @@ from . import cli
 from .api import dashboard
 from .ceph.options import options
 from .ceph.registry import command_registry
-from .report.health import CODES
 from .report.metrics_text import CONTENT_TYPE
 from .wiring.application import Application
 from .wiring.metrics_endpoint import Endpoint
@@ -24,7 +23,7 @@ class Module(MgrModule):
     COMMANDS: ClassVar[list[dict[str, Any]]] = cli.descriptors()
     CLICommand = command_registry()
     NOTIFY_TYPES: ClassVar[list[NotifyType]] = []
-    MODULE_OPTIONS: ClassVar[list[Option]] = options(CODES)
+    MODULE_OPTIONS: ClassVar[list[Option]] = options()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

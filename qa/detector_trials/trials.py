@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from perf_bench.model.finding import SLOW_HOST, SLOW_OSD, Finding, Severity
+from perf_bench.model.finding import Finding, Severity
+from perf_bench.model.finding_kinds import SLOW_HOST, SLOW_OSD
 from perf_bench.model.frame import FRAME_SECONDS
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 
@@ -70,11 +71,11 @@ def load(folder: Path) -> Iterator[Real]:
 def as_it_is(real: Real) -> Outcome:
     """The labelled drives; they are slow from the first moment on."""
     replay = _replayed(real.recording)
-    opened = _opened(replay, SLOW_OSD, real.recording)
+    opened = _opened(replay, SLOW_OSD.code, real.recording)
     first = float(real.recording.starts[0])
     accused = {name for name, _ in opened}
     delays = [_after(opened, name, first, math.inf, real.recording) for name in real.slow]
-    hosts = {name for name, _ in _opened(replay, SLOW_HOST, real.recording)}
+    hosts = {name for name, _ in _opened(replay, SLOW_HOST.code, real.recording)}
     others = _rivals(real.recording, real.slow)
     return Outcome(score(accused, real.slow), Delays(delays), others, len(hosts))
 
@@ -97,7 +98,7 @@ def host_wide(real: Real) -> Outcome:
     trial = inject.host_wide(real.recording, real.slow)
     members = real.recording.roster.members
     replay = _replayed(trial.recording)
-    opened = _opened(replay, SLOW_HOST, trial.recording)
+    opened = _opened(replay, SLOW_HOST.code, trial.recording)
     delays, named = [], set()
     for fault in trial.faults:
         host = members[fault.members[0]].host
@@ -122,7 +123,7 @@ def _drives(real: Real, trial: inject.Injected, known: Collection[str] | None = 
     recording = trial.recording
     known = real.slow if known is None else known
     names = [member.name for member in recording.roster.members]
-    opened = _opened(_replayed(recording), SLOW_OSD, recording)
+    opened = _opened(_replayed(recording), SLOW_OSD.code, recording)
     delays, true = [], set()
     for fault in trial.faults:
         name = names[fault.members[0]]

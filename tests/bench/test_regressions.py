@@ -16,7 +16,7 @@ from lookout import Lookout, hosts
 from past import LEVELS, Disks
 from perf_bench.bench.regressions import Regressions
 from perf_bench.model.finding import FindingState
-from perf_bench.report.health import CODES
+from perf_bench.model.finding_kinds import CODES
 
 pytestmark = pytest.mark.usefixtures("quick")
 

@@ -12,8 +12,9 @@ from fakes.commands import answers, first
 from past import api_of
 from perf_bench.api import Api
 from perf_bench.errors import NotFound, StoreUnavailable
+from perf_bench.model.finding_kinds import ROUND_FAILED
 from perf_bench.model.request import Request
-from perf_bench.model.schedule import ROUND_FAILED, ScheduleRequest
+from perf_bench.model.schedule import ScheduleRequest
 from stage import Stage
 
 HOURLY = ScheduleRequest("hourly", "osd-throughput", every="1h", osds="0,1")
@@ -147,7 +148,11 @@ def test_a_refused_run_is_tried_again_and_then_reported(stage: Stage, api: Api) 
     _pass(stage, HOUR)
     _pass(stage, HOUR)
     (claim,) = stage.round_scheduler.claims()
-    assert (claim.code, claim.target.kind, claim.target.id) == (ROUND_FAILED, "schedule", "hourly")
+    assert (claim.code, claim.target.kind, claim.target.id) == (
+        ROUND_FAILED.code,
+        "schedule",
+        "hourly",
+    )
     assert "1 slow operation on osd.1" in claim.message
     assert any("its run could not start in its time" in line for _, line in stage.voice.lines)
     assert _shown(api)["last_result"].startswith("not started: refused")

@@ -19,7 +19,7 @@ from perf_bench.api import Api, dashboard
 from perf_bench.hardware.checksum_counters import RETRIES as SENT
 from perf_bench.hardware.checksum_counters import TIME
 from perf_bench.model.checksum import ChecksumAnswer
-from perf_bench.report import health
+from perf_bench.model.finding_kinds import CODES
 from stage import Stage
 
 DISKS = {0: "sda", 1: "sdb", 2: "sdc"}
@@ -96,7 +96,7 @@ def test_from_a_burst_to_health_and_back(stage: Stage, api: Api) -> None:
     assert _codes(stage) == []
     work.goes_on(45, osd1=0.43)
     assert _codes(stage) == [("CRC_HOTSPOT", "osd.1")]
-    assert {claim.code for claim in stage.crc.claims()} <= set(health.CODES)
+    assert {claim.code for claim in stage.crc.claims()} <= set(CODES)
     first = _asks(api)["osds"][0]
     assert (first["osd"], first["peers_median"], first["op_threads"]) == (1, 0.02, 16)
     assert first["checksum_share"] == pytest.approx(0.43, abs=0.001)

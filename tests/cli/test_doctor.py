@@ -13,8 +13,9 @@ from nouns import an_osd
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
 from perf_bench.errors import CommandFailed
-from perf_bench.model.doctor_snapshot import CLUSTER, CONFIG_RISK, OsdDetails, Setting
+from perf_bench.model.doctor_snapshot import CLUSTER, OsdDetails, Setting
 from perf_bench.model.finding import Finding, Severity
+from perf_bench.model.finding_kinds import CONFIG_RISK
 from perf_bench.report import findings
 from stage import Stage
 
@@ -53,9 +54,9 @@ def test_a_long_command_stays_one_line(stage: Stage, api: Api) -> None:
     }
     (first, _) = json.loads(_asks(api, format="json")[1])
     assert f"  type  {first['fix']}" in _asks(api)[1].splitlines()
-    found = Finding(7, CONFIG_RISK, Severity.WARNING, CLUSTER, "", {"fix": first["fix"]})
+    found = Finding(7, CONFIG_RISK.code, Severity.WARNING, CLUSTER, "", {"fix": first["fix"]})
     shown = findings.finding_sheet(findings.finding(found)).splitlines()
-    assert f"  fix  {first['fix']}" in shown
+    assert f"  command that changes it  {first['fix']}" in shown
 
 
 def test_the_promised_keys(stage: Stage, api: Api) -> None:
@@ -111,7 +112,7 @@ def test_what_is_seen_twice_belongs_into_health_until_it_is_gone(stage: Stage) -
     _passes(stage, 61)
     (claim,) = stage.practice.claims()
     assert (claim.code, str(claim.target), claim.severity) == (
-        CONFIG_RISK,
+        CONFIG_RISK.code,
         "osd.3",
         Severity.WARNING,
     )

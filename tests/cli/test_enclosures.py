@@ -21,9 +21,9 @@ from perf_bench.api import Api, dashboard
 from perf_bench.hardware.enclosures import ClusterWithEnclosures, MembersWithEnclosures
 from perf_bench.hardware.rules import enclosures
 from perf_bench.model.enclosure import Enclosure
+from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.osd import Member
 from perf_bench.model.selection import Selection
-from perf_bench.report import health
 from stage import Stage
 
 A = "0x5000c500a1b2c3d4"
@@ -158,7 +158,7 @@ def test_from_facts_to_health_and_back(stage: Stage, api: Api) -> None:
     assert _codes(stage) == []
     _tells(api, _facts(lost=True))
     assert _codes(stage) == ["ENCLOSURE_FAULT", "MULTIPATH_DEGRADED"]
-    assert {claim.code for claim in stage.shelves.claims()} <= set(health.CODES)
+    assert {claim.code for claim in stage.shelves.claims()} <= set(CODES)
     _tells(api, _facts())
     assert _codes(stage) == []
     _falls(stage, 0, 1, 2)

@@ -13,10 +13,10 @@ from fakes.senses import FakeOsdHealth, FakePgs, FakeVoice
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.bench.regressions import Regressions
 from perf_bench.errors import NotNow
+from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member
 from perf_bench.ports import Prober, StoreQueue
-from perf_bench.report.health import CODES
 from perf_bench.watch.collect.active_probe import ActiveProbe
 from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.context import WatchContext, WatchInputs

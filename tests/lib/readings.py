@@ -5,7 +5,8 @@ from __future__ import annotations
 from perf_bench.model.checksum import Errors
 from perf_bench.model.counter_trend import CounterTrend
 from perf_bench.model.drive import OsdsOnDrive
-from perf_bench.model.finding import LAGGY_PGS, SLOW_OSD, Finding, FindingState, Severity, Target
+from perf_bench.model.finding import Finding, FindingState, Severity, Target
+from perf_bench.model.finding_kinds import LAGGY_PGS, SLOW_OSD
 from perf_bench.model.frame import CHANNELS
 from perf_bench.model.laggy import LaggyNow, PoolLaggy
 from perf_bench.model.verdict import CohortReport, OsdState
@@ -17,9 +18,11 @@ FULL = Readings(
     version="1.2.3",
     release="reef",
     findings=[
-        Finding(1, SLOW_OSD, Severity.WARNING, Target("osd", "3"), "slow", first_seen=NOW),
-        Finding(2, LAGGY_PGS, Severity.WARNING, Target("cluster", "cluster"), "laggy"),
-        Finding(3, SLOW_OSD, Severity.WARNING, Target("osd", "4"), "x", state=FindingState.MUTED),
+        Finding(1, SLOW_OSD.code, Severity.WARNING, Target("osd", "3"), "slow", first_seen=NOW),
+        Finding(2, LAGGY_PGS.code, Severity.WARNING, Target("cluster", "cluster"), "laggy"),
+        Finding(
+            3, SLOW_OSD.code, Severity.WARNING, Target("osd", "4"), "x", state=FindingState.MUTED
+        ),
     ],
     osd_states={OsdState.OK: 9, OsdState.SUSPECT: 1, OsdState.SLOW: 2, OsdState.NO_DATA: 0},
     osds=[

@@ -11,8 +11,11 @@ from typing import Any, Callable
 import pytest
 import yaml
 
+import golden
+from perf_bench.model.finding_kinds import KINDS
 from perf_bench.report.metrics import metrics
 from readings import FULL
+from toolchain import finding_docs
 
 Promtool = Callable[..., tuple[int, str]]
 
@@ -87,10 +90,67 @@ def test_the_alert_rules_ask_for_what_is_told(documents: Path) -> None:
     }
 
 
-def test_every_alert_is_tried_firing_and_silent(documents: Path) -> None:
+def test_what_is_made_of_the_kinds_is_in_the_docs(documents: Path) -> None:
+    alerts = documents / "ceph-perf-bench-alerts.yml"
+    made = {
+        alerts: finding_docs.alert_rules(alerts.read_text(encoding="utf-8")),
+        documents.parent / "health-checks.md": finding_docs.health_checks(),
+    }
+    for path, text in made.items():
+        if golden.writing():
+            path.write_text(text, encoding="utf-8")
+        assert path.read_text(encoding="utf-8") == text, f"{path.name}: write it with WRITE_GOLDEN"
+
+
+@pytest.mark.parametrize("severity", ["warning", "info"])
+def test_every_kind_has_an_alert_for_warnings(
+    promtool: Promtool, documents: Path, tmp_path: Path, severity: str
+) -> None:
+    labels = f'severity="{severity}", kind="osd", target="osd.3"'
+    series = [
+        {
+            "series": f'{finding_docs.SERIES}{{code="{kind.code}", {labels}}}',
+            "values": "_x4 240x20",
+        }
+        for kind in KINDS
+    ]
+    fires = {
+        kind.alert: {
+            "exp_labels": {
+                "severity": "warning",
+                "type": "ceph_perf_bench",
+                "kind": "osd",
+                "target": "osd.3",
+            },
+            "exp_annotations": {
+                "summary": f"{kind.title}: osd osd.3",
+                "description": f"{kind.meaning} First seen 1970-01-01 00:04:00 +0000 UTC. "
+                f"{kind.action}",
+            },
+        }
+        for kind in KINDS
+    }
+    cases = [
+        {
+            "eval_time": at,
+            "alertname": alert,
+            "exp_alerts": [fired] if at == "5m" and severity == "warning" else [],
+        }
+        for alert, fired in fires.items()
+        for at in ("3m", "5m")
+    ]
+    path = tmp_path / "kinds.yml"
+    tests = [{"interval": "1m", "input_series": series, "alert_rule_test": cases}]
+    rule_files = [str(documents / "ceph-perf-bench-alerts.yml")]
+    path.write_text(yaml.safe_dump({"rule_files": rule_files, "tests": tests}), encoding="utf-8")
+    code, words = promtool("test", "rules", path)
+    assert code == 0, words
+
+
+def test_every_other_alert_is_tried_firing_and_silent(documents: Path) -> None:
     text = Path(__file__).with_name("alerts.yml").read_text(encoding="utf-8")
     tried = [case for test in yaml.safe_load(text)["tests"] for case in test["alert_rule_test"]]
-    alerts = {rule["alert"] for rule in rules(documents)}
+    alerts = {rule["alert"] for rule in rules(documents)} - {kind.alert for kind in KINDS}
     assert {case["alertname"] for case in tried if case.get("exp_alerts")} == alerts
     assert {case["alertname"] for case in tried if not case.get("exp_alerts")} == alerts
 

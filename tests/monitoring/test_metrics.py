@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from perf_bench.model.checksum import Errors
 from perf_bench.model.counter_trend import CounterTrend
-from perf_bench.model.finding import SLOW_OSD, Finding, Severity, Target
+from perf_bench.model.finding import Finding, Severity, Target
+from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.laggy import PoolLaggy
 from perf_bench.model.verdict import CohortReport
 from perf_bench.report.metrics import MOST, OsdReading, Readings, metrics
@@ -108,11 +109,11 @@ def test_without_series_of_osds_their_number_does_not_matter() -> None:
 
 def test_labels_are_bounded_and_the_worst_are_kept() -> None:
     findings = [
-        Finding(n, SLOW_OSD, Severity.WARNING, Target("osd", str(n)), "", first_seen=n)
+        Finding(n, SLOW_OSD.code, Severity.WARNING, Target("osd", str(n)), "", first_seen=n)
         for n in range(300)
     ]
     findings.append(
-        Finding(999, SLOW_OSD, Severity.ERROR, Target("osd", "999"), "", first_seen=999)
+        Finding(999, SLOW_OSD.code, Severity.ERROR, Target("osd", "999"), "", first_seen=999)
     )
     many = replace(
         EMPTY,

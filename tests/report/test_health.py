@@ -7,27 +7,18 @@ from typing import Any, Optional
 
 import pytest
 
-from perf_bench.model.finding import (
-    LAGGY_PGS,
-    SLOW_ENCLOSURE,
-    SLOW_HOST,
-    SLOW_OSD,
-    Finding,
-    FindingState,
-    Severity,
-    Target,
-)
-from perf_bench.report.health import CODES, ClusterLog, Line, checks
+from perf_bench.model.finding import Finding, FindingState, Severity, Target
+from perf_bench.model.finding_kinds import CODES, LAGGY_PGS, SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
+from perf_bench.report.health import ClusterLog, Line, checks
 
 T = 1_700_000_000.0
-NEW_CODE = "PERF_BENCH_BRAND_NEW"
 
 
 def a_finding(osd: int = 7, **named: Any) -> Finding:
     """An open warning of a slow OSD."""
     values: dict[str, Any] = {
         "id": osd,
-        "code": SLOW_OSD,
+        "code": SLOW_OSD.code,
         "severity": Severity.WARNING,
         "target": Target("osd", str(osd)),
         "message": f"osd.{osd} is slow",
@@ -54,7 +45,7 @@ def test_no_findings_are_no_checks() -> None:
 def test_one_check_a_code() -> None:
     findings = [
         a_finding(12),
-        a_finding(code=SLOW_HOST, target=Target("host", "h1"), message="h1 is slow"),
+        a_finding(code=SLOW_HOST.code, target=Target("host", "h1"), message="h1 is slow"),
         a_finding(7),
     ]
     assert checks(findings, CODES) == {
@@ -76,16 +67,13 @@ def test_one_check_a_code() -> None:
 @pytest.mark.parametrize(
     ("code", "count", "summary"),
     [
-        (SLOW_OSD, 1, "1 OSD is slow against its peers"),
-        (SLOW_OSD, 3, "3 OSDs are slow against their peers"),
-        (SLOW_HOST, 2, "2 hosts are slow against their peers"),
-        (SLOW_ENCLOSURE, 1, "1 enclosure is slow against its peers"),
-        (SLOW_ENCLOSURE, 2, "2 enclosures are slow against their peers"),
-        (LAGGY_PGS, 1, "placement groups are laggy"),
-        (LAGGY_PGS, 2, "placement groups are laggy, for 2 reasons"),
-        # one that has no words of its own yet
-        (NEW_CODE, 1, "1 finding of PERF_BENCH_BRAND_NEW"),
-        (NEW_CODE, 2, "2 findings of PERF_BENCH_BRAND_NEW"),
+        (SLOW_OSD.code, 1, "1 OSD is slow against its peers"),
+        (SLOW_OSD.code, 3, "3 OSDs are slow against their peers"),
+        (SLOW_HOST.code, 2, "2 hosts are slow against their peers"),
+        (SLOW_ENCLOSURE.code, 1, "1 enclosure is slow against its peers"),
+        (SLOW_ENCLOSURE.code, 2, "2 enclosures are slow against their peers"),
+        (LAGGY_PGS.code, 1, "placement groups are laggy"),
+        (LAGGY_PGS.code, 2, "placement groups are laggy, for 2 reasons"),
     ],
 )
 def test_summaries(code: str, count: int, summary: str) -> None:
@@ -102,11 +90,11 @@ def test_summaries(code: str, count: int, summary: str) -> None:
         (a_finding(state=FindingState.MUTED, muted_until=T + 60), False),
         (a_finding(state=FindingState.CLOSED, closed_at=T), False),
         # a code that is switched off
-        (a_finding(code=SLOW_HOST), False),
+        (a_finding(code=SLOW_HOST.code), False),
     ],
 )
 def test_what_is_raised(finding: Finding, raised: bool) -> None:
-    assert bool(checks([finding], [SLOW_OSD])) is raised
+    assert bool(checks([finding], [SLOW_OSD.code])) is raised
 
 
 def test_the_worst_finding_makes_the_severity_and_stands_first() -> None:
@@ -115,7 +103,7 @@ def test_the_worst_finding_makes_the_severity_and_stands_first() -> None:
         a_finding(2, severity=Severity.ERROR),
         a_finding(3, first_seen=T - 200),
     ]
-    check = checks(findings, CODES)[SLOW_OSD]
+    check = checks(findings, CODES)[SLOW_OSD.code]
     assert check["severity"] == "error"
     assert check["detail"] == ["osd.2 is slow", "osd.3 is slow", "osd.1 is slow"]
 
@@ -134,14 +122,14 @@ def test_the_worst_finding_makes_the_severity_and_stands_first() -> None:
 def test_ten_lines_and_how_many_more(
     findings: Sequence[Finding], count: int, lines: int, last: str
 ) -> None:
-    check = checks(findings, CODES)[SLOW_OSD]
+    check = checks(findings, CODES)[SLOW_OSD.code]
     assert (check["count"], len(check["detail"]), check["detail"][-1]) == (count, lines, last)
 
 
 def test_the_order_does_not_depend_on_that_of_the_findings() -> None:
     findings = [a_finding(osd) for osd in (100, 20, 3)]
     assert checks(findings, CODES) == checks(findings[::-1], CODES)
-    assert checks(findings, CODES)[SLOW_OSD]["detail"][0] == "osd.3 is slow"
+    assert checks(findings, CODES)[SLOW_OSD.code]["detail"][0] == "osd.3 is slow"
 
 
 # --- the cluster's log ---------------------------------------------------------------------------

@@ -14,7 +14,8 @@ import pytest
 from fakes.database import BROKEN, Faults, file_store
 from latencies import BEGAN, NAN, a_row, columns
 from perf_bench.errors import StoreUnavailable
-from perf_bench.model.finding import SLOW_OSD, Finding, FindingState, Severity, Target
+from perf_bench.model.finding import Finding, FindingState, Severity, Target
+from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.frame import COMMIT, QUEUE, READ
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS, SeriesRow, WatchBatch
 from perf_bench.model.laggy import Episode, OsdLaggy, Suspect
@@ -25,7 +26,7 @@ from perf_bench.store.sqlite import SqliteRoundStore
 
 FINDING = Finding(
     3,
-    SLOW_OSD,
+    SLOW_OSD.code,
     Severity.WARNING,
     Target("osd", "7"),
     "osd.7 on host-0 is 3.1 times as slow as its peers — “really”",

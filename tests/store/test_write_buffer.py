@@ -11,7 +11,8 @@ import pytest
 import threads
 from fakes.database import BROKEN, Faults
 from latencies import BEGAN, a_frame, a_roster, a_row, columns
-from perf_bench.model.finding import SLOW_OSD, Finding, Severity, Target
+from perf_bench.model.finding import Finding, Severity, Target
+from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.frame import COMMIT
 from perf_bench.model.history import FIVE_MINUTES, KEPT_SECONDS, SeriesRow
 from perf_bench.model.laggy import Episode
@@ -22,7 +23,7 @@ from perf_bench.store.store_thread import StoreThread
 from perf_bench.store.write_buffer import WriteBuffer
 
 LOG = logging.getLogger("test-journal")
-FINDING = Finding(1, SLOW_OSD, Severity.WARNING, Target("osd", "7"), "osd.7 is slow")
+FINDING = Finding(1, SLOW_OSD.code, Severity.WARNING, Target("osd", "7"), "osd.7 is slow")
 EPISODE = Episode(BEGAN, None, 3, 50.0)
 END = BEGAN * 2
 

@@ -11,15 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perf_bench.errors import NotFound
-from perf_bench.model.finding import (
-    SLOW_HOST,
-    SLOW_OSD,
-    Claim,
-    Finding,
-    FindingState,
-    Severity,
-    Target,
-)
+from perf_bench.model.finding import Claim, Finding, FindingState, Severity, Target
+from perf_bench.model.finding_kinds import SLOW_HOST, SLOW_OSD
 from perf_bench.watch.ledger import (
     CLOSED_KEPT,
     CLOSED_KEPT_SECONDS,
@@ -40,7 +33,7 @@ DAY = 24 * HOUR
 def a_claim(osd: int = 7, **named: Any) -> Claim:
     """A warning of a slow OSD, since a minute before T."""
     values: dict[str, Any] = {
-        "code": SLOW_OSD,
+        "code": SLOW_OSD.code,
         "severity": Severity.WARNING,
         "target": Target("osd", str(osd)),
         "message": f"osd.{osd} is slow",
@@ -119,7 +112,7 @@ def test_code_and_target_make_a_finding_not_the_id_alone() -> None:
     claims = [
         a_claim(target=Target("osd", "7")),
         a_claim(target=Target("host", "7")),
-        a_claim(target=Target("osd", "7"), code=SLOW_HOST),
+        a_claim(target=Target("osd", "7"), code=SLOW_HOST.code),
     ]
     assert len(ledger.update(T, claims)) == 3
     assert ledger.update(T + 5, claims) == []
@@ -252,7 +245,7 @@ def test_those_named_stay_and_the_worst_come_first() -> None:
 
 def test_each_code_and_kind_has_its_own_limit() -> None:
     ledger = loaded()
-    hosts = [a_claim(code=SLOW_HOST, target=Target("host", f"h{n}")) for n in range(LIMIT)]
+    hosts = [a_claim(code=SLOW_HOST.code, target=Target("host", f"h{n}")) for n in range(LIMIT)]
     ledger.update(T, [*hosts, *(a_claim(osd) for osd in range(LIMIT))])
     assert len(ledger.findings()) == 2 * LIMIT
 

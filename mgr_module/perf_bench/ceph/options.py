@@ -9,11 +9,11 @@ from mgr_module import MgrModule, Option
 
 from ..model.admission import TOLERATED
 from ..model.checksum import HOT_SHARE
+from ..model.finding_kinds import KINDS
 from ..model.guard import GuardRules
 from ..model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS
 from ..model.options import SafetyOptions, WatchOptions
 
-_PREFIX = "PERF_BENCH_"
 _KEPT = (
     ("keep_5min_days", FIVE_MINUTES, "5 minutes"),
     ("keep_1h_days", HOUR, "an hour"),
@@ -21,8 +21,8 @@ _KEPT = (
 )
 
 
-def options(codes: Sequence[str]) -> list[Option]:
-    """As ``MODULE_OPTIONS`` takes them; each health code has one to switch it off."""
+def options() -> list[Option]:
+    """As ``MODULE_OPTIONS`` takes them; each kind of finding has one to switch it off."""
     return [
         Option(
             name="bench_timeout",
@@ -208,28 +208,22 @@ def options(codes: Sequence[str]) -> list[Option]:
         ),
         *[
             Option(
-                name=switch_of(code),
+                name=kind.switch,
                 type="bool",
                 default=True,
-                desc=f"raise the health check {code}",
+                desc=f"raise the health check {kind.code}",
                 runtime=True,
             )
-            for code in codes
+            for kind in KINDS
         ],
     ]
-
-
-def switch_of(code: str) -> str:
-    """The option of a health code: ``warn_slow_osd`` for PERF_BENCH_SLOW_OSD."""
-    return f"warn_{code[len(_PREFIX) :].lower()}"
 
 
 class MgrOptions:
     """What is set now."""
 
-    def __init__(self, mgr: MgrModule, codes: Sequence[str]) -> None:
+    def __init__(self, mgr: MgrModule) -> None:
         self._mgr = mgr
-        self._codes = codes
 
     @property
     def bench_timeout(self) -> int:
@@ -281,7 +275,7 @@ class MgrOptions:
             on=self._flag("watch"),
             tick_seconds=float(self._number("watch_tick_seconds")),
             probe=self._flag("probe"),
-            codes=frozenset(code for code in self._codes if self._flag(switch_of(code))),
+            codes=frozenset(kind.code for kind in KINDS if self._flag(kind.switch)),
             kept={level: DAY * self._number(name) for name, level, _ in _KEPT},
             crc_hot_share=self._number("crc_hotspot_percent") / 100,
         )

@@ -11,8 +11,9 @@ from typing import Optional
 from ..bench.service import Bench
 from ..errors import PerfBenchError
 from ..hardware.host_facts import HostFactsRegistry
-from ..model.doctor_snapshot import CONFIG_RISK, Advice, DoctorSnapshot, MeasuredCapacity
+from ..model.doctor_snapshot import Advice, DoctorSnapshot, MeasuredCapacity
 from ..model.finding import Claim
+from ..model.finding_kinds import CONFIG_RISK
 from ..model.profile import PROFILES
 from ..model.round import Verdict
 from ..ports import Clock, DoctorSource
@@ -135,7 +136,7 @@ def _claim(entries: Sequence[tuple[float, Advice]]) -> Claim:
     worst = min((advice for _, advice in entries), key=lambda one: RANK.index(one.severity))
     more = f" (and {len(entries) - 1} more: ceph perf-bench doctor)" if len(entries) > 1 else ""
     return Claim(
-        CONFIG_RISK,
+        CONFIG_RISK.code,
         worst.severity,
         worst.target,
         f"{worst.message}{more}",

@@ -8,10 +8,6 @@ from typing import Optional
 from .counter_trend import CounterTrend
 from .drive import NO_OSDS, OsdsOnDrive
 
-CRC_HOTSPOT = "PERF_BENCH_CRC_HOTSPOT"
-LINK_ERRORS = "PERF_BENCH_LINK_ERRORS"
-MEDIA_ERRORS = "PERF_BENCH_MEDIA_ERRORS"
-
 # Half of the field's case, see hardware/rules/checksum_share.py.
 HOT_SHARE = 0.2
 

@@ -204,5 +204,4 @@ class Advice:
     risk: bool = False
 
 
-CONFIG_RISK = "PERF_BENCH_CONFIG_RISK"
 CLUSTER = Target("cluster", "cluster")

@@ -10,9 +10,6 @@ from .counter_trend import CounterTrend
 from .drive import NO_OSDS, OsdsOnDrive
 from .facts import Element, Path, Slot
 
-ENCLOSURE_FAULT = "PERF_BENCH_ENCLOSURE_FAULT"
-MULTIPATH_DEGRADED = "PERF_BENCH_MULTIPATH_DEGRADED"
-
 
 @dataclass(frozen=True)
 class Bay:

@@ -7,11 +7,6 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Optional
 
-SLOW_OSD = "PERF_BENCH_SLOW_OSD"
-SLOW_HOST = "PERF_BENCH_SLOW_HOST"
-SLOW_ENCLOSURE = "PERF_BENCH_SLOW_ENCLOSURE"
-LAGGY_PGS = "PERF_BENCH_LAGGY_PGS"
-REGRESSION = "PERF_BENCH_REGRESSION"
 # The kind of target that regressions are about.
 PROFILE = "profile"
 

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Optional
 
-RESTORE_PENDING = "PERF_BENCH_RESTORE_PENDING"
-
 
 class QuiesceState(str, Enum):
     """IDLE: nothing is changed. HELD: by a round that runs. Else it is to be put back."""

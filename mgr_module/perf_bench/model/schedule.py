@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Optional
 
-ROUND_FAILED = "PERF_BENCH_ROUND_FAILED"
-
 
 class Missed(str, Enum):
     """What becomes of runs that came due while no mgr was there: made up once, or left out."""

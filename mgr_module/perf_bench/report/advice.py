@@ -36,4 +36,4 @@ def _one(shape: Shape) -> str:
     target = shape["target"]
     name = f"osd.{target['id']}" if target["kind"] == "osd" else target["id"]
     pairs = [("says", shape["message"]), ("type", shape["fix"]), ("see", shape["source"])]
-    return f"{shape['severity']}: {shape['code']}, {name}\n{facts(pairs, command='type')}"
+    return f"{shape['severity']}: {shape['code']}, {name}\n{facts(pairs, ('type',))}"

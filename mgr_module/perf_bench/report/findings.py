@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Callable
 
 from ..model.finding import Finding
+from ..model.finding_kinds import BY_CODE, EvidenceField, Unit
 from .listing import Fields
-from .text import GAP, WIDTH, facts, iso, minute, number, short_time, table
+from .text import GAP, WIDTH, duration, facts, iso, minute, short_time, size, table
 
 Shape = Mapping[str, Any]
 
@@ -69,22 +69,68 @@ def finding_sheet(shape: Shape) -> str:
     """Print ``finding show``."""
     muted = f", muted until {short_time(shape['muted_until'])} UTC" if shape["muted_until"] else ""
     closed = f", closed {short_time(shape['closed_at'])} UTC" if shape["closed_at"] else ""
+    kind = BY_CODE.get(shape["code"])
     pairs = [
-        ("says", shape["message"]),
+        ("problem", shape["message"]),
         ("state", f"{shape['state']}{muted}{closed}"),
         ("severity", shape["severity"]),
-        ("about", f"{shape['target']['kind']} {shape['target']['id']}"),
+        ("target", f"{shape['target']['kind']} {shape['target']['id']}"),
         ("first seen", f"{short_time(shape['first_seen'])} UTC"),
         ("last seen", f"{short_time(shape['last_seen'])} UTC"),
+        ("meaning", kind.meaning if kind else ""),
+        ("what to do", kind.action if kind else ""),
     ]
-    evidence = [(name, _figure(value)) for name, value in sorted(shape["evidence"].items())]
-    tail = f"{GAP}evidence\n{facts(evidence, command='fix')}" if evidence else ""
+    tail = _evidence(shape["evidence"], kind.evidence if kind else {})
     return f"finding {shape['id']}: {shape['code']}\n{facts(pairs)}{tail}"
 
 
-def _figure(value: Any) -> str:
-    if isinstance(value, bool) or value is None:
-        return json.dumps(value)
-    if isinstance(value, float):
-        return number(value, 3)
-    return value if isinstance(value, str) else json.dumps(value)
+def _evidence(values: Shape, known: Mapping[str, EvidenceField]) -> str:
+    """The evidence in the table's words and order; a key that it does not have comes last."""
+    order = [*(key for key in known if key in values), *sorted(values.keys() - known.keys())]
+    if not order:
+        return ""
+    fields = [(_field(key, known), values[key]) for key in order]
+    pairs = [(field.words, _value(value, field.unit, known)) for field, value in fields]
+    commands = [field.words for field, _ in fields if field.unit is Unit.COMMAND]
+    return f"{GAP}evidence\n{facts(pairs, commands)}"
+
+
+def _field(key: str, known: Mapping[str, EvidenceField]) -> EvidenceField:
+    return known.get(key) or EvidenceField(key.replace("_", " "))
+
+
+def _value(value: Any, unit: Unit, known: Mapping[str, EvidenceField]) -> str:
+    """A value of evidence as text; what is not known is left out by ``facts``."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return "; ".join(
+            f"{field.words} {_value(one, field.unit, known)}"
+            for field, one in ((_field(key, known), one) for key, one in value.items())
+        )
+    if isinstance(value, (list, tuple)):
+        entries = [_value(one, unit, known) for one in value]
+        apart = " / " if any(isinstance(one, Mapping) for one in value) else ", "
+        return (" && " if unit is Unit.COMMAND else apart).join(entries)
+    if isinstance(value, (int, float)):
+        return _FIGURES[unit](value)
+    return str(value)
+
+
+def _plain(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.3g}"
+
+
+_FIGURES: Mapping[Unit, Callable[[float], str]] = {
+    Unit.NONE: _plain,
+    Unit.COMMAND: _plain,
+    Unit.FRACTION: lambda value: f"{100 * value:.3g} %",
+    Unit.PERCENT: lambda value: f"{value:.3g} %",
+    Unit.RATIO: lambda value: f"x{value:.3g}",
+    Unit.SECONDS: duration,
+    Unit.MILLISECONDS: lambda value: f"{value:.3g} ms",
+    Unit.BYTES_PER_SECOND: lambda value: f"{size(value)}/s",
+    Unit.TIME: lambda value: f"{short_time(iso(value))} UTC",
+}

@@ -6,70 +6,12 @@ from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ..model.checksum import CRC_HOTSPOT, LINK_ERRORS, MEDIA_ERRORS
-from ..model.doctor_snapshot import CONFIG_RISK
-from ..model.enclosure import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
-from ..model.finding import (
-    LAGGY_PGS,
-    REGRESSION,
-    SLOW_ENCLOSURE,
-    SLOW_HOST,
-    SLOW_OSD,
-    Finding,
-    FindingState,
-    Severity,
-)
-from ..model.quiesce import RESTORE_PENDING
-from ..model.schedule import ROUND_FAILED
+from ..model.finding import Finding, FindingState, Severity
+from ..model.finding_kinds import BY_CODE
 
 DETAILS = 10
 LINES_A_MINUTE = 20
 _RANK = (Severity.ERROR, Severity.WARNING)
-
-
-class _Words(NamedTuple):
-    one: str
-    many: str
-
-
-_SUMMARIES = {
-    SLOW_OSD: _Words("1 OSD is slow against its peers", "{} OSDs are slow against their peers"),
-    SLOW_HOST: _Words("1 host is slow against its peers", "{} hosts are slow against their peers"),
-    SLOW_ENCLOSURE: _Words(
-        "1 enclosure is slow against its peers", "{} enclosures are slow against their peers"
-    ),
-    LAGGY_PGS: _Words("placement groups are laggy", "placement groups are laggy, for {} reasons"),
-    RESTORE_PENDING: _Words(
-        "what a round changed is not put back yet", "what {} rounds changed is not put back yet"
-    ),
-    ROUND_FAILED: _Words(
-        "1 schedule could not run in its time", "{} schedules could not run in their time"
-    ),
-    ENCLOSURE_FAULT: _Words(
-        "1 enclosure or a part of it is bad", "{} enclosures or parts of them are bad"
-    ),
-    MULTIPATH_DEGRADED: _Words(
-        "1 host has lost paths to its disks", "{} hosts have lost paths to their disks"
-    ),
-    CRC_HOTSPOT: _Words(
-        "1 part of the cluster spends too long on checksums",
-        "{} parts of the cluster spend too long on checksums",
-    ),
-    LINK_ERRORS: _Words(
-        "links of 1 part of the cluster count errors",
-        "links of {} parts of the cluster count errors",
-    ),
-    MEDIA_ERRORS: _Words(
-        "1 OSD, host or enclosure has media errors",
-        "{} OSDs, hosts or enclosures have media errors",
-    ),
-    CONFIG_RISK: _Words(
-        "1 part of the cluster has settings that put it at risk",
-        "{} parts of the cluster have settings that put them at risk",
-    ),
-    REGRESSION: _Words("1 profile is slower than it was", "{} profiles are slower than they were"),
-}
-CODES = tuple(_SUMMARIES)
 
 
 def checks(findings: Iterable[Finding], codes: Collection[str]) -> dict[str, dict[str, Any]]:
@@ -94,7 +36,7 @@ def _check(code: str, findings: list[Finding]) -> dict[str, Any]:
     count = sum(_stands_for(finding) for finding in findings)
     return {
         "severity": findings[0].severity.value,
-        "summary": _summary(code, count),
+        "summary": BY_CODE[code].summary(count),
         "count": count,
         "detail": _detail([finding.message for finding in findings], count),
     }
@@ -111,11 +53,6 @@ def _order(finding: Finding) -> tuple[int, bool, float, str, int, str]:
 def _stands_for(finding: Finding) -> int:
     more = finding.evidence.get("more", 1)
     return more if isinstance(more, int) else 1
-
-
-def _summary(code: str, count: int) -> str:
-    words = _SUMMARIES.get(code) or _Words(f"1 finding of {code}", f"{{}} findings of {code}")
-    return words.one if count == 1 else words.many.format(count)
 
 
 def _detail(messages: Sequence[str], count: int) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timezone
 from functools import lru_cache
 from typing import Optional
@@ -137,15 +137,15 @@ def clip_front(value: str, width: int) -> str:
     return f"…{value}"
 
 
-def facts(pairs: Sequence[Sequence[str]], command: str = "") -> str:
+def facts(pairs: Sequence[Sequence[str]], commands: Collection[str] = ()) -> str:
     """Indented "name  value" lines; a long value goes on below itself, an empty one is left out.
 
-    The ``command`` of that name is one line, however long: broken, it would be another when pasted.
+    The values of these ``commands`` stay one line, however long: they are pasted into shells.
     """
     shown = [pair for pair in pairs if pair[1]]
     width = max((len(pair[0]) for pair in shown), default=0)
     return "\n".join(
-        f"  {name:<{width}}  {value}" if name == command else _fact(f"  {name:<{width}}  ", value)
+        f"  {name:<{width}}  {value}" if name in commands else _fact(f"  {name:<{width}}  ", value)
         for name, value in shown
     )
 

@@ -6,28 +6,14 @@ from collections.abc import Collection, Sequence
 from typing import Callable
 
 from ..bench.regressions import Regressions
-from ..model.checksum import LINK_ERRORS
-from ..model.doctor_snapshot import CONFIG_RISK
-from ..model.enclosure import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
-from ..model.finding import PROFILE, REGRESSION, Claim, Finding, Target
-from ..model.quiesce import RESTORE_PENDING
-from ..model.schedule import ROUND_FAILED
+from ..model.finding import PROFILE, Claim, Finding, Target
+from ..model.finding_kinds import BY_CODE
 from ..ports import Notifier
 from ..report import health
 from .ledger import GRACE_SECONDS, ChangeKind, Ledger
 from .restore import RestoredState
 
-# What is told also while the watch is off, and the kinds of targets whose findings are over as
-# soon as nobody claims them.
-_OF_ROUNDS = (
-    REGRESSION,
-    RESTORE_PENDING,
-    ROUND_FAILED,
-    CONFIG_RISK,
-    ENCLOSURE_FAULT,
-    MULTIPATH_DEGRADED,
-    LINK_ERRORS,
-)
+# Kinds of targets whose findings end as soon as no detector claims them.
 _KNOWN_AT_ONCE = ("settings", "schedule")
 # Without its own memory the detector needs an hour to see a mild slowdown again.
 _COLD_GRACE = 7200.0
@@ -58,7 +44,7 @@ class Publisher:
         """What all claims of one tick come to; ``looks``: the watch is on."""
         changes = self.ledger.update(now, claims, lambda target: self._judged(target, looks))
         # That it was switched off does not mean that anything is well again.
-        told = [one for one in changes if looks or one.finding.code in _OF_ROUNDS]
+        told = [one for one in changes if looks or _looked_for(one.finding.code)]
         opened = [one.finding for one in told if one.kind is ChangeKind.OPENED]
         closed = [one.finding for one in told if one.kind is ChangeKind.CLOSED]
         for severity, text in self._log.lines(now, opened, closed):
@@ -83,3 +69,9 @@ class Publisher:
 
     def _show(self) -> None:
         self._voice.health(health.checks(self.ledger.findings(), self._codes()))
+
+
+def _looked_for(code: str) -> bool:
+    """Whether that kind is looked for while the watch is off; one of a newer version is not."""
+    kind = BY_CODE.get(code)
+    return kind is not None and kind.while_off

@@ -20,7 +20,6 @@ from ..ceph.options import MgrOptions
 from ..ceph.osd_down_times import MgrDownTimes
 from ..hardware.enclosures import ClusterWithEnclosures, EnclosureInventory, MembersWithEnclosures
 from ..hardware.host_facts import HostFactsRegistry
-from ..report.health import CODES
 from ..store.sqlite import SqliteRoundStore
 from ..store.store_thread import StoreThread
 
@@ -35,7 +34,7 @@ class SharedServices:
         self.mgr = mgr
         self.log = mgr.log
         self.clock = clock = SystemClock()
-        self.options = MgrOptions(mgr, CODES)
+        self.options = MgrOptions(mgr)
         self.access = Connections(mgr)
         self.mons = Mons(lambda: self.access.client(_MON_LIMIT))
         self.authority = MgrAuthority(mgr, self.mons)

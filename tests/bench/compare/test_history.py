@@ -14,7 +14,8 @@ from nouns import BEGAN, SMALL_STEP, STEP, a_plan, a_round
 from perf_bench.bench.compare.history import history, regression, spread
 from perf_bench.model.bench import MIB
 from perf_bench.model.comparison import History, Spread
-from perf_bench.model.finding import REGRESSION, Severity, Target
+from perf_bench.model.finding import Severity, Target
+from perf_bench.model.finding_kinds import REGRESSION
 from perf_bench.model.profile import large_writes
 from perf_bench.model.round import Round, RoundState, Verdict
 
@@ -251,7 +252,7 @@ def test_regressions(case: Case) -> None:
 def test_the_claim() -> None:
     claim = regression(history(_rounds(_rates((20, 100), (4, 80)))))
     assert claim is not None
-    assert claim.key == (REGRESSION, "profile", "osd-throughput")
+    assert claim.key == (REGRESSION.code, "profile", "osd-throughput")
     assert (claim.severity, claim.target) == (
         Severity.WARNING,
         Target("profile", "osd-throughput"),

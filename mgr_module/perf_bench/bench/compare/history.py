@@ -20,7 +20,8 @@ from typing import Optional
 
 from ...model.bench import MIB
 from ...model.comparison import ChangePoint, History, Point, Spread
-from ...model.finding import PROFILE, REGRESSION, Claim, Severity, Target
+from ...model.finding import PROFILE, Claim, Severity, Target
+from ...model.finding_kinds import REGRESSION
 from ...model.round import Round, Verdict
 from .change_points import (
     LEAST_LENGTH,
@@ -145,7 +146,7 @@ def _claim(past: History, level: int, pieces: Sequence[Sequence[float]], p_value
         "cv_percent": past.cv_percent,
     }
     target = Target(PROFILE, past.profile)
-    return Claim(REGRESSION, Severity.WARNING, target, message, evidence, change.at)
+    return Claim(REGRESSION.code, Severity.WARNING, target, message, evidence, change.at)
 
 
 def _witnesses(past: History) -> str:

@@ -17,9 +17,9 @@ from typing import Callable, Optional
 
 from ...errors import Busy, NotFound, NotNow
 from ...model.finding import Claim, Severity, Target
+from ...model.finding_kinds import RESTORE_PENDING
 from ...model.phrases import listed
 from ...model.quiesce import (
-    RESTORE_PENDING,
     Changed,
     Entry,
     QuiesceState,
@@ -220,7 +220,7 @@ class Quiesce:
         since = min((entry.since for entry in pending), default=self._bad_since)
         return [
             Claim(
-                RESTORE_PENDING,
+                RESTORE_PENDING.code,
                 Severity.WARNING,
                 Target("settings", "cluster"),
                 "; ".join(parts),

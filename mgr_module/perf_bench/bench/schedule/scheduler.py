@@ -12,16 +12,8 @@ from typing import Optional
 
 from ...errors import PerfBenchError
 from ...model.finding import Claim, Severity, Target
-from ...model.schedule import (
-    ROUND_FAILED,
-    Missed,
-    Pending,
-    Report,
-    Schedule,
-    ScheduleState,
-    Start,
-    Turn,
-)
+from ...model.finding_kinds import ROUND_FAILED
+from ...model.schedule import Missed, Pending, Report, Schedule, ScheduleState, Start, Turn
 from .next_run import next_run, next_runs
 from .timezones import zone
 from .windows import coming
@@ -190,7 +182,7 @@ def claims(states: States) -> list[Claim]:
     """One for each schedule whose newest run could not start in its time."""
     return [
         Claim(
-            code=ROUND_FAILED,
+            code=ROUND_FAILED.code,
             severity=Severity.WARNING,
             target=Target("schedule", name),
             message=f"schedule {name}: no run has started in its time: {state.given_up}",

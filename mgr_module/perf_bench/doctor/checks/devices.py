@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...model.checksum import CRC_HOTSPOT
 from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity
+from ...model.finding_kinds import CRC_HOTSPOT
 from ...model.phrases import listed
 from .wording import ids, osds, release_of, some, target_of, verb
 
@@ -66,7 +66,7 @@ def _releases(patients: Sequence[OsdDetails]) -> str:
 def old_checksum(chart: DoctorSnapshot) -> Iterator[Advice]:
     """Checksums that take long, in releases that have only the older implementation of CRC32C."""
     old = [p for p in chart.up() if p.release and release_of(p) < _CRC32C]
-    if CRC_HOTSPOT in chart.checks and old:
+    if CRC_HOTSPOT.code in chart.checks and old:
         yield Advice(
             "OLD_CRC32C",
             Severity.INFO,
@@ -77,5 +77,5 @@ def old_checksum(chart: DoctorSnapshot) -> Iterator[Advice]:
             "ceph perf-bench crc ls",
             "Designing and Tuning for All-Flash Ceph RBD Storage (Bloomberg, 2024)",
             ids(old),
-            {"hotspots": chart.checks[CRC_HOTSPOT], **some(old)},
+            {"hotspots": chart.checks[CRC_HOTSPOT.code], **some(old)},
         )

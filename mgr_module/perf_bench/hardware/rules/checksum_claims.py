@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Optional
 
-from ...model.checksum import CRC_HOTSPOT, LOWER_BOUND
+from ...model.checksum import LOWER_BOUND
 from ...model.finding import Claim, Severity, Target
+from ...model.finding_kinds import CRC_HOTSPOT
 from ...model.phrases import osd_names, plural
 from .checksum_rates import Slow
 from .checksum_share import Burst, Hotspots, OsdHistory, hot_osds
@@ -70,7 +71,7 @@ def _percent(share: Optional[float]) -> str:
 
 
 def _hotspot(target: Target, text: str, evidence: Mapping[str, Any], since: float) -> Claim:
-    return Claim(CRC_HOTSPOT, Severity.WARNING, target, text, evidence, since)
+    return Claim(CRC_HOTSPOT.code, Severity.WARNING, target, text, evidence, since)
 
 
 def _osd_claim(osd: int, burst: Burst, spot: OsdHistory, ground: ChecksumEvidence) -> Claim:

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...model.enclosure import ENCLOSURE_FAULT, Enclosure, HostHistory
+from ...model.enclosure import Enclosure, HostHistory
 from ...model.facts import BAD_STATUS, STALE_SECONDS, HostFacts
 from ...model.finding import Claim, Severity, Target
+from ...model.finding_kinds import ENCLOSURE_FAULT
 from ...model.osd import Osd
 from ...model.phrases import listed, osd_names
 from .correlated_failures import LEAST, together
@@ -181,7 +182,7 @@ def _claim(shelf: Enclosure, reasons: Sequence[FaultReason]) -> Claim:
         "serial": shelf.serial,
     }
     return Claim(
-        ENCLOSURE_FAULT,
+        ENCLOSURE_FAULT.code,
         reasons[0].severity,
         Target("enclosure", shelf.id),
         f"enclosure {name}: {'; '.join(reason.text for reason in reasons)}",

@@ -14,10 +14,8 @@ from typing import Any, Optional
 
 from ...model.checksum import (
     EIO,
-    LINK_ERRORS,
     LINK_KINDS,
     MEDIA,
-    MEDIA_ERRORS,
     PCIE_CORRECTED,
     PCIE_FATAL,
     PCIE_NONFATAL,
@@ -27,6 +25,7 @@ from ...model.checksum import (
 )
 from ...model.facts import STALE_SECONDS
 from ...model.finding import Claim, Severity, Target
+from ...model.finding_kinds import LINK_ERRORS, MEDIA_ERRORS
 from ...model.phrases import listed, osd_names
 
 LINK_TIMES = 2
@@ -63,13 +62,13 @@ def link_claims(everything: Sequence[Errors], now: float) -> list[Claim]:
         and one.growth.times(now) >= LINK_TIMES
         and (one.growth.per_day(now) or 0) >= LINK_LEAST.get(one.kind, _LEAST)
     ]
-    return _claims(LINK_ERRORS, bad, everything, now)
+    return _claims(LINK_ERRORS.code, bad, everything, now)
 
 
 def media_claims(everything: Sequence[Errors], now: float) -> list[Claim]:
     """The same of media."""
     bad = [one for one in everything if _fresh(one, now) and _is_bad_medium(one, now)]
-    return _claims(MEDIA_ERRORS, bad, everything, now)
+    return _claims(MEDIA_ERRORS.code, bad, everything, now)
 
 
 def _fresh(one: Errors, now: float) -> bool:
@@ -187,7 +186,7 @@ def _shared(bad: Sequence[Errors], everything: Sequence[Errors]) -> Optional[str
 
 
 def _advice(code: str, shared: Optional[str]) -> str:
-    if code == MEDIA_ERRORS:
+    if code == MEDIA_ERRORS.code:
         return "look at 'smartctl -x' of the disk, and replace it if they go on"
     where = f"all over {shared}" if shared else "such errors come of cables, connectors and slots"
     return f"{where}: reseat or replace the cable before the disk"

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Optional
 
 from ...model.drive import NO_OSDS, OsdsOnDrive
-from ...model.enclosure import MULTIPATH_DEGRADED, Enclosure, HostHistory, Multipath
+from ...model.enclosure import Enclosure, HostHistory, Multipath
 from ...model.facts import STALE_SECONDS, HostFacts, Path
 from ...model.finding import Claim, Severity, Target
+from ...model.finding_kinds import MULTIPATH_DEGRADED
 from ...model.phrases import listed, osd_names
 from .drives import Drives, by_disk
 from .enclosures import active_paths, name_of
@@ -124,7 +125,7 @@ def _claim(
     ]
     names = listed([f"{one.name} of {osd_names(one.on.all)}" for one in bad])
     return Claim(
-        MULTIPATH_DEGRADED,
+        MULTIPATH_DEGRADED.code,
         Severity.ERROR if any(one.state == FAILED for one in bad) else Severity.WARNING,
         Target("host", host),
         f"{host}: {listed(words)} ({names}){shared}",

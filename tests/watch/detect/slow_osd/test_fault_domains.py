@@ -8,7 +8,8 @@ import pytest
 
 from farm import HOUR, MINUTE, SEGMENT, Farm, roster, slower
 from perf_bench.errors import InvalidValue
-from perf_bench.model.finding import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD, Severity
+from perf_bench.model.finding import Severity
+from perf_bench.model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
 from perf_bench.model.frame import Roster
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
@@ -33,7 +34,7 @@ def test_a_slow_host_is_one_claim(hosts: int, each: int, ratio: float) -> None:
     farm.run(4 * SEGMENT + 1, slower(host(1, each), ratio))
     assert farm.named == {"host host-1"}
     (claim,) = farm.detector.claims()
-    assert claim.code == SLOW_HOST
+    assert claim.code == SLOW_HOST.code
     assert claim.evidence["osds"] == sorted(host(1, each))
     verdict = farm.detector.verdicts()[each]
     assert (verdict.state, verdict.path) == (OsdState.SUSPECT, "host")
@@ -98,7 +99,7 @@ def test_a_rack_is_named_for_its_hosts() -> None:
     rack = set(range(24, 48))  # hosts 3 to 5
     assert farm.run(5 * SEGMENT, slower(rack, 1.8)).named == {"rack rack-1"}
     (claim,) = farm.detector.claims()
-    assert claim.code == SLOW_ENCLOSURE
+    assert claim.code == SLOW_ENCLOSURE.code
 
 
 def test_a_rack_is_not_named_for_one_of_its_hosts() -> None:
@@ -116,7 +117,7 @@ def test_an_enclosure_across_hosts_is_one_claim() -> None:
     sick = {member.osd for member in members if member.enclosure == "E1-0"}
     assert farm.run(5 * SEGMENT, slower(sick, 1.8)).named == {"enclosure E1-0"}
     (claim,) = farm.detector.claims()
-    assert claim.code == SLOW_ENCLOSURE
+    assert claim.code == SLOW_ENCLOSURE.code
 
 
 def test_osds_of_one_device_are_one_claim() -> None:
@@ -125,7 +126,7 @@ def test_osds_of_one_device_are_one_claim() -> None:
     )
     farm = Farm(Roster(members)).run(5 * SEGMENT).run(5 * SEGMENT, slower({14, 15}, 1.8))
     (claim,) = farm.detector.claims()
-    assert (claim.code, str(claim.target)) == (SLOW_OSD, "osd.14")
+    assert (claim.code, str(claim.target)) == (SLOW_OSD.code, "osd.14")
     assert claim.evidence["device"] == "nvme7"
     assert claim.evidence["osds"] == [14, 15]
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from farm import HOUR, MINUTE, SEGMENT, Farm, roster, slower
-from perf_bench.model.finding import SLOW_OSD, Severity
+from perf_bench.model.finding import Severity
+from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.frame import CLIENT_WRITE, COMMIT, QUEUE, READ, Mark
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
@@ -392,7 +393,7 @@ def test_a_claim_says_who_how_much_and_since_when() -> None:
     farm = Farm(roster(2, 12), noise=0.05, weather=0.05).run(2 * HOUR + 10 * MINUTE)
     farm.run(10 * MINUTE, slower({7}, 3))
     (claim,) = farm.detector.claims()
-    assert claim.code == SLOW_OSD
+    assert claim.code == SLOW_OSD.code
     assert claim.severity is Severity.WARNING
     assert claim.message.startswith("osd.7 on host-0 is ")
     assert "times as slow as its 11 peers (commit " in claim.message

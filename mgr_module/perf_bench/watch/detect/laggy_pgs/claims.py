@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Callable, Optional
 
-from ....model.finding import LAGGY_PGS, Claim, Severity, Target
+from ....model.finding import Claim, Severity, Target
+from ....model.finding_kinds import LAGGY_PGS
 from ....model.laggy import Episode, LaggyNow, Suspect
 
 HostOf = Callable[[int], Optional[str]]
@@ -40,7 +41,7 @@ def _claims(episodes: Sequence[Episode], host_of: HostOf) -> list[Claim]:
     since = min(one.start for one in episodes)
 
     def claim(target: Target, message: str) -> Claim:
-        return Claim(LAGGY_PGS, Severity.WARNING, target, message, evidence, since)
+        return Claim(LAGGY_PGS.code, Severity.WARNING, target, message, evidence, since)
 
     if episodes[0].stuck:
         return [claim(Target("cluster", "cluster"), _stuck(episodes[0]))]

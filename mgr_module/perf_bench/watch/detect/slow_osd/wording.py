@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import Any, Optional
 
-from ....model.finding import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD, Claim, Severity, Target
+from ....model.finding import Claim, Severity, Target
+from ....model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
 from ....model.phrases import plural
 from .attribution import INTERMITTENT, Cause, SlowEvidence
 from .cohort_channel import CohortChannel
 
-_CODES = {"host": SLOW_HOST, "enclosure": SLOW_ENCLOSURE, "rack": SLOW_ENCLOSURE}
+_CODES = {"host": SLOW_HOST.code, "enclosure": SLOW_ENCLOSURE.code, "rack": SLOW_ENCLOSURE.code}
 # As many OSDs are listed in a claim's evidence.
 _LISTED = 100
 
@@ -43,11 +44,11 @@ def claim(cause: Cause, lane: CohortChannel, now: float, warn: bool = True) -> C
 
 def _target(cause: Cause) -> tuple[str, Target]:
     if cause.osd is not None:
-        return SLOW_OSD, Target("osd", str(cause.osd))
+        return SLOW_OSD.code, Target("osd", str(cause.osd))
     if cause.unit is None:
-        return SLOW_ENCLOSURE, Target("cohort", cause.cohort.name)
+        return SLOW_ENCLOSURE.code, Target("cohort", cause.cohort.name)
     if cause.unit.kind == "device":
-        return SLOW_OSD, Target("osd", str(cause.slow[0]))
+        return SLOW_OSD.code, Target("osd", str(cause.slow[0]))
     return _CODES[cause.unit.kind], Target(cause.unit.kind, cause.unit.id)
 
 

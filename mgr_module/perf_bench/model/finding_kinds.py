@@ -1,0 +1,341 @@
+"""The kinds of findings: one entry each, from which everything else about a kind derives.
+
+Health checks and their texts, the ``warn_*`` options, the alert rules for Prometheus, the page of
+health checks in the docs and the findings page of the dashboard are made from this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from .finding import Severity
+
+_PREFIX = "PERF_BENCH_"
+_SPELLED = {"OSD": "OSD", "CRC": "CRC", "PGS": "PGs"}
+
+
+class Unit(str, Enum):
+    """The unit of a value of evidence.
+
+    FRACTION is 0 to 1, RATIO a factor (2 is twice as slow), TIME unix seconds, COMMAND a line for
+    a shell. NONE is a count, a name or a list of names.
+    """
+
+    NONE = ""
+    FRACTION = "fraction"
+    PERCENT = "percent"
+    RATIO = "ratio"
+    SECONDS = "s"
+    MILLISECONDS = "ms"
+    BYTES_PER_SECOND = "B/s"
+    TIME = "time"
+    COMMAND = "command"
+
+
+@dataclass(frozen=True)
+class EvidenceField:
+    """What one key of a finding's evidence holds, in words."""
+
+    words: str
+    unit: Unit = Unit.NONE
+
+
+@dataclass(frozen=True)
+class FindingKind:
+    """One kind of finding.
+
+    ``one`` and ``many`` are the health check's summary, "{}" in ``many`` stands for the number.
+    ``meaning`` and ``action`` are sentences: what it means, what an operator does about it.
+    ``severity`` is the worst it is raised with. ``while_off`` says that it is looked for also while
+    the watch is off.
+    """
+
+    code: str
+    title: str
+    one: str
+    many: str
+    meaning: str
+    action: str
+    evidence: Mapping[str, EvidenceField] = field(default_factory=dict)
+    severity: Severity = Severity.WARNING
+    while_off: bool = False
+
+    @property
+    def switch(self) -> str:
+        """The option that turns its health check off: ``warn_slow_osd``."""
+        return f"warn_{self._name.lower()}"
+
+    @property
+    def alert(self) -> str:
+        """The name of its alert rule: ``CephPerfBenchSlowOSD``."""
+        words = (_SPELLED.get(word, word.capitalize()) for word in self._name.split("_"))
+        return f"CephPerfBench{''.join(words)}"
+
+    @property
+    def _name(self) -> str:
+        return self.code[len(_PREFIX) :]
+
+    def summary(self, count: int) -> str:
+        """The health check's summary for so many."""
+        return self.one if count == 1 else self.many.format(count)
+
+
+# Keys that findings of several kinds have. "more" and "total" are of the finding that counts the
+# rest where too many of one kind are open.
+_COMMON = {
+    "osds": EvidenceField("OSDs"),
+    "host": EvidenceField("host"),
+    "more": EvidenceField("further targets with the same fault"),
+    "total": EvidenceField("targets with this fault in all"),
+}
+_SLOW = {
+    **_COMMON,
+    "path": EvidenceField("rule that found it"),
+    "paths": EvidenceField("all rules that found it, by channel"),
+    "channel": EvidenceField("kind of operation"),
+    "ratio": EvidenceField("latency over that of the peers, load taken out", Unit.RATIO),
+    "max_ratio": EvidenceField("highest such ratio", Unit.RATIO),
+    "robust_z": EvidenceField("distance from the peers in robust standard deviations"),
+    "latency_ms": EvidenceField("latency", Unit.MILLISECONDS),
+    "peers_latency_ms": EvidenceField("median latency of the peers", Unit.MILLISECONDS),
+    "peers": EvidenceField("number of peers"),
+    "since": EvidenceField("since", Unit.TIME),
+    "share_of_time": EvidenceField("share of the time it was slow", Unit.FRACTION),
+    "explained_by_load": EvidenceField("part of the ratio that its load explains", Unit.RATIO),
+    "floor_ms": EvidenceField("latency below which differences do not count", Unit.MILLISECONDS),
+    "bursts_24h": EvidenceField("slow bursts in 24 h"),
+    "cohort": EvidenceField("compared with"),
+    "minimum_detectable_ratio": EvidenceField("smallest ratio that can be seen", Unit.RATIO),
+    "members": EvidenceField("number of slow OSDs"),
+    "device": EvidenceField("device"),
+}
+_ERRORS = {
+    **_COMMON,
+    "errors": EvidenceField("error counters"),
+    "device": EvidenceField("device or phy"),
+    "kind": EvidenceField("kind of error"),
+    "count": EvidenceField("count"),
+    "per_day": EvidenceField("new in a day"),
+    "shared": EvidenceField("what they have in common"),
+}
+
+SLOW_OSD = FindingKind(
+    "PERF_BENCH_SLOW_OSD",
+    "Slow OSD",
+    "1 OSD is slow against its peers",
+    "{} OSDs are slow against their peers",
+    "The OSD takes longer than OSDs of the same kind for the same work, for so long that chance, "
+    "load and our own benches are ruled out.",
+    "Look at the device (SMART, cabling, a write cache that is off) and at what else runs on its "
+    "host; 'ceph perf-bench osd show ID' explains the verdict.",
+    _SLOW,
+)
+SLOW_HOST = FindingKind(
+    "PERF_BENCH_SLOW_HOST",
+    "Slow host",
+    "1 host is slow against its peers",
+    "{} hosts are slow against their peers",
+    "Most OSDs of the host are slower than those of other hosts, so the cause is the host and not "
+    "one of its devices. Its OSDs get no findings of their own.",
+    "Look at its controller, network, CPU frequency, memory and at what else runs there.",
+    _SLOW,
+)
+SLOW_ENCLOSURE = FindingKind(
+    "PERF_BENCH_SLOW_ENCLOSURE",
+    "Slow enclosure, rack or cohort",
+    "1 enclosure is slow against its peers",
+    "{} enclosures are slow against their peers",
+    "What these OSDs have in common makes them slow: an enclosure, a rack, or a kind of device. "
+    "Their hosts and OSDs get no findings of their own.",
+    "Look at the enclosure, its cables and expanders, or at the rack's switch and power.",
+    _SLOW,
+)
+LAGGY_PGS = FindingKind(
+    "PERF_BENCH_LAGGY_PGS",
+    "Laggy placement groups",
+    "placement groups are laggy",
+    "placement groups are laggy, for {} reasons",
+    "A PG answers no reads while it is laggy: its primary waits for an OSD that does not renew its "
+    "lease in time. Clients hang meanwhile, though the cluster may look healthy.",
+    "Look at the OSD that is named; 'ceph perf-bench laggy ls' lists the episodes and suspects.",
+    {
+        **_COMMON,
+        "episodes": EvidenceField("episodes"),
+        "peak": EvidenceField("most laggy PGs at once"),
+        "laggy_pg_seconds": EvidenceField("seconds that PGs were laggy, summed", Unit.SECONDS),
+        "suspects": EvidenceField("suspects"),
+        "osd": EvidenceField("OSD"),
+        "part": EvidenceField("share of the laggy PGs that are on it", Unit.FRACTION),
+        "share": EvidenceField("share of its own PGs that were laggy", Unit.FRACTION),
+        "stale_seconds": EvidenceField("time without reports", Unit.SECONDS),
+        "slow_ops": EvidenceField("slow operations"),
+        "pools": EvidenceField("pools"),
+        "stuck": EvidenceField("stuck: laggy although all OSDs are well"),
+        "rounds": EvidenceField("rounds that ran meanwhile"),
+    },
+)
+CRC_HOTSPOT = FindingKind(
+    "PERF_BENCH_CRC_HOTSPOT",
+    "Checksum hotspot",
+    "1 part of the cluster spends too long on checksums",
+    "{} parts of the cluster spend too long on checksums",
+    "Op threads spend much of their time on checksums, or compute them far slower than peers with "
+    "the same processor.",
+    "Look at the clocks, the load and the limits of the host's cores (cpupower frequency-info, "
+    "top); 'ceph perf-bench crc ls' has the figures.",
+    {
+        **_COMMON,
+        "peak_share": EvidenceField("highest share of op threads' time", Unit.FRACTION),
+        "median_share": EvidenceField("median share of op threads' time", Unit.FRACTION),
+        "peers_median": EvidenceField("median share of the peers", Unit.FRACTION),
+        "hot_seconds": EvidenceField("how long", Unit.SECONDS),
+        "op_threads": EvidenceField("op threads"),
+        "bursts": EvidenceField("bursts"),
+        "bound": EvidenceField("what the figure is"),
+        "bytes_per_second": EvidenceField("checksum rate", Unit.BYTES_PER_SECOND),
+        "rate_peers_median": EvidenceField("median rate of the peers", Unit.BYTES_PER_SECOND),
+    },
+)
+LINK_ERRORS = FindingKind(
+    "PERF_BENCH_LINK_ERRORS",
+    "Link errors",
+    "links of 1 part of the cluster count errors",
+    "links of {} parts of the cluster count errors",
+    "Links to disks (SAS, SATA, PCIe) count new CRC or transfer errors. Operations are repeated, "
+    "which costs latency before it costs data.",
+    "Reseat or replace the cable before the disk; look first at what several links share.",
+    _ERRORS,
+    while_off=True,
+)
+MEDIA_ERRORS = FindingKind(
+    "PERF_BENCH_MEDIA_ERRORS",
+    "Media errors",
+    "1 OSD, host or enclosure has media errors",
+    "{} OSDs, hosts or enclosures have media errors",
+    "Disks count new unreadable or reallocated sectors, or OSDs had to repeat reads.",
+    "Look at 'smartctl -x' of the disk, and replace it if the count keeps growing.",
+    _ERRORS,
+)
+ENCLOSURE_FAULT = FindingKind(
+    "PERF_BENCH_ENCLOSURE_FAULT",
+    "Enclosure fault",
+    "1 enclosure or a part of it is bad",
+    "{} enclosures or parts of them are bad",
+    "Something that OSDs of this enclosure have in common is broken or about to break: power, a "
+    "cable, an expander or a slot.",
+    "'ceph perf-bench enclosure show ID' shows it slot by slot.",
+    {
+        **_COMMON,
+        "reasons": EvidenceField("reasons"),
+        "hosts": EvidenceField("hosts"),
+        "osds_in_all": EvidenceField("OSDs of the enclosure in all"),
+        "serial": EvidenceField("serial number"),
+    },
+    severity=Severity.ERROR,
+    while_off=True,
+)
+MULTIPATH_DEGRADED = FindingKind(
+    "PERF_BENCH_MULTIPATH_DEGRADED",
+    "Lost paths to disks",
+    "1 host has lost paths to its disks",
+    "{} hosts have lost paths to their disks",
+    "Disks are reached over fewer paths than before. They work on, and stop when the last path "
+    "goes.",
+    "Check cables and host adapters, and what 'multipath -ll' says on the host.",
+    {
+        **_COMMON,
+        "states": EvidenceField("paths by device"),
+        "shared": EvidenceField("what they have in common"),
+    },
+    severity=Severity.ERROR,
+    while_off=True,
+)
+REGRESSION = FindingKind(
+    "PERF_BENCH_REGRESSION",
+    "Performance regression",
+    "1 profile is slower than it was",
+    "{} profiles are slower than they were",
+    "Rounds of this profile have a lower level than rounds before, beyond their own spread.",
+    "'ceph perf-bench profile history NAME' shows where the level changed: compare the rounds "
+    "before and after, and what was changed between them.",
+    {
+        **_COMMON,
+        "change_percent": EvidenceField("change", Unit.PERCENT),
+        "least_percent": EvidenceField("smallest change that counts", Unit.PERCENT),
+        "p_value": EvidenceField("p-value"),
+        "since_round": EvidenceField("first slower round"),
+        "rounds_before": EvidenceField("rounds before"),
+        "rounds_after": EvidenceField("rounds since"),
+        "bytes_per_second_before": EvidenceField("rate before", Unit.BYTES_PER_SECOND),
+        "bytes_per_second_after": EvidenceField("rate since", Unit.BYTES_PER_SECOND),
+        "cv_percent": EvidenceField("spread between rounds", Unit.PERCENT),
+    },
+    while_off=True,
+)
+ROUND_FAILED = FindingKind(
+    "PERF_BENCH_ROUND_FAILED",
+    "Scheduled round did not start",
+    "1 schedule could not run in its time",
+    "{} schedules could not run in their time",
+    "No run of the schedule could start in its window; the reason is in the evidence.",
+    "Remove the reason, widen the window, or pause the schedule.",
+    {
+        **_COMMON,
+        "given_up": EvidenceField("why no run has started"),
+        "last_round": EvidenceField("its last round"),
+    },
+    while_off=True,
+)
+RESTORE_PENDING = FindingKind(
+    "PERF_BENCH_RESTORE_PENDING",
+    "Settings not restored",
+    "what a round changed is not put back yet",
+    "what {} rounds changed is not put back yet",
+    "No round runs, and settings of the cluster that a round changed are not restored.",
+    "Run the commands of the finding, or 'ceph-perf-bench restore' on any host with an admin key.",
+    {
+        **_COMMON,
+        "holder": EvidenceField("round that changed them"),
+        "changed": EvidenceField("settings"),
+        "unreadable": EvidenceField("journal entries that cannot be read"),
+        "commands": EvidenceField("commands that restore them", Unit.COMMAND),
+    },
+    while_off=True,
+)
+CONFIG_RISK = FindingKind(
+    "PERF_BENCH_CONFIG_RISK",
+    "Risky setting",
+    "1 part of the cluster has settings that put it at risk",
+    "{} parts of the cluster have settings that put them at risk",
+    "A setting of the cluster or of a host puts data or service at risk.",
+    "'ceph perf-bench doctor' says why, and which command changes it.",
+    {
+        **_COMMON,
+        "advice": EvidenceField("advice"),
+        "fix": EvidenceField("command that changes it", Unit.COMMAND),
+        "source": EvidenceField("source"),
+    },
+    severity=Severity.ERROR,
+    while_off=True,
+)
+
+# In the order of the docs. A new kind is an entry above and a name here.
+KINDS = (
+    SLOW_OSD,
+    SLOW_HOST,
+    SLOW_ENCLOSURE,
+    LAGGY_PGS,
+    CRC_HOTSPOT,
+    LINK_ERRORS,
+    MEDIA_ERRORS,
+    ENCLOSURE_FAULT,
+    MULTIPATH_DEGRADED,
+    REGRESSION,
+    ROUND_FAILED,
+    RESTORE_PENDING,
+    CONFIG_RISK,
+)
+CODES = tuple(kind.code for kind in KINDS)
+BY_CODE: Mapping[str, FindingKind] = {kind.code: kind for kind in KINDS}

@@ -1,0 +1,102 @@
+"""What is written into the docs from the table of finding kinds: alert rules, and a page.
+
+`tests/monitoring/test_documents.py` compares both with the files, and writes these anew when
+WRITE_GOLDEN is set.
+"""
+
+from __future__ import annotations
+
+import json
+
+from perf_bench.model.finding_kinds import KINDS, EvidenceField, FindingKind, Unit
+
+SERIES = "ceph_perf_bench_finding_first_seen_timestamp_seconds"
+_BEGIN, _END = "  - name: ceph-perf-bench-findings\n", "  - name: ceph-perf-bench-module\n"
+_COMMON = ("osds", "host", "more", "total")
+
+
+def alert_rules(document: str) -> str:
+    """The file of alert rules with its group of findings made from the table."""
+    before, rest = document.split(_BEGIN)
+    _, after = rest.split(_END)
+    rules = [_rule(kind) for kind in KINDS]
+    return f"{before}{_BEGIN}    rules:\n{''.join([*rules, _others(), _errors()])}{_END}{after}"
+
+
+def _rule(kind: FindingKind) -> str:
+    return _alert(
+        kind.alert,
+        f'max by (kind, target) ({SERIES}{{code="{kind.code}", severity="warning"}}) > 0',
+        "warning",
+        f"{kind.title}: {{{{ $labels.kind }}}} {{{{ $labels.target }}}}",
+        f"{kind.meaning} First seen {{{{ $value | humanizeTimestamp }}}}. {kind.action}",
+    )
+
+
+def _others() -> str:
+    """For kinds that a newer module has."""
+    known = "|".join(kind.code for kind in KINDS)
+    return _alert(
+        "CephPerfBenchFinding",
+        f'max by (code, kind, target) ({SERIES}{{code!~"{known}", severity="warning"}}) > 0',
+        "warning",
+        "{{ $labels.code }}: {{ $labels.kind }} {{ $labels.target }}",
+        "Found by perf_bench, first seen {{ $value | humanizeTimestamp }}. "
+        "'ceph perf-bench finding ls' has the figures.",
+    )
+
+
+def _errors() -> str:
+    return _alert(
+        "CephPerfBenchErrorFinding",
+        f'max by (code, kind, target) ({SERIES}{{severity="error"}}) > 0',
+        "critical",
+        "{{ $labels.code }}: {{ $labels.kind }} {{ $labels.target }}",
+        "Found by perf_bench as an error, first seen {{ $value | humanizeTimestamp }}. "
+        "'ceph perf-bench finding ls' has the figures.",
+    )
+
+
+def _alert(name: str, expression: str, severity: str, summary: str, description: str) -> str:
+    return (
+        f"      - alert: {name}\n"
+        f"        expr: {expression}\n"
+        "        labels:\n"
+        f"          severity: {severity}\n"
+        "          type: ceph_perf_bench\n"
+        "        annotations:\n"
+        f"          summary: {json.dumps(summary)}\n"
+        f"          description: {json.dumps(description)}\n"
+        "\n"
+    )
+
+
+def health_checks() -> str:
+    """The page of health checks, as Markdown."""
+    head = (
+        "# Health checks\n\n"
+        "Made from `mgr_module/perf_bench/model/finding_kinds.py`; do not edit.\n\n"
+        "Each check stands for findings of one kind: `ceph perf-bench finding ls` lists them, "
+        "`ceph perf-bench finding show ID` has the evidence, "
+        "`ceph perf-bench finding mute ID 1d` leaves one out of health for a time.\n"
+    )
+    return "\n".join([head, *(_section(kind) for kind in KINDS)])
+
+
+def _section(kind: FindingKind) -> str:
+    off = "also while the watch is off" if kind.while_off else "while the watch is on"
+    rows = [
+        f"| `{key}` | {_words(one)} |\n" for key, one in kind.evidence.items() if key not in _COMMON
+    ]
+    return (
+        f"## {kind.code}\n\n"
+        f"{kind.title}. {kind.meaning}\n\n"
+        f"**What to do.** {kind.action}\n\n"
+        f"Worst severity: {kind.severity.value}. Looked for {off}. "
+        f"Option: `{kind.switch}`. Alert: `{kind.alert}`.\n\n"
+        f"| evidence | |\n| --- | --- |\n{''.join(rows)}"
+    )
+
+
+def _words(one: EvidenceField) -> str:
+    return one.words if one.unit is Unit.NONE else f"{one.words} ({one.unit.value})"
