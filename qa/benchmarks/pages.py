@@ -138,7 +138,7 @@ def _api(desk: StoreThread) -> Api:
             hosts=hosts,
             practice=practice,
             shelves=shelves,
-            crc=idle_crc(hosts, shelves, desk, clock),
+            crc=idle_crc(hosts, shelves, clock),
             tuning=MclockTuning(practice, access),
             cluster=cluster,
             desk=desk,

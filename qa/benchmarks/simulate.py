@@ -273,12 +273,12 @@ class Nothing:
 
 
 def idle_crc(
-    hosts: HostFactsRegistry, shelves: EnclosureInventory, desk: StoreQueue, clock: Clock
+    hosts: HostFactsRegistry, shelves: EnclosureInventory, clock: Clock
 ) -> ChecksumMonitor:
     """What is known of checksums where nobody has looked."""
     nothing = Nothing()
     collector = ChecksumCollector(nothing, nothing, nothing, clock, OsdsUnderBench())
-    return ChecksumMonitor(collector, hosts, shelves, desk, clock, logging.getLogger("bench"))
+    return ChecksumMonitor(collector, hosts, shelves, clock)
 
 
 def idle_watch(desk: StoreQueue, clock: Clock) -> Watch:

@@ -79,7 +79,7 @@ class House:
                 watch=watch,
                 hosts=hosts,
                 shelves=shelves,
-                crc=idle_crc(hosts, shelves, self.desk, clock),
+                crc=idle_crc(hosts, shelves, clock),
                 practice=practice,
                 tuning=MclockTuning(practice, an_access()),
                 cluster=self.cluster,

@@ -20,6 +20,7 @@ from perf_bench.hardware.checksum_counters import RETRIES as SENT
 from perf_bench.hardware.checksum_counters import TIME
 from perf_bench.model.checksum import ChecksumAnswer
 from perf_bench.model.finding_kinds import CODES
+from perf_bench.ports.detector import WatchTick
 from stage import Stage
 
 DISKS = {0: "sda", 1: "sdb", 2: "sdc"}
@@ -76,7 +77,7 @@ class Work:
                 values = {TIME: (self.seconds[osd], 1)}
                 if osd != 5:
                     stage.counters.report(osd, stage.clock.now(), values)
-            stage.crc.tick()
+            stage.crc.tick(WatchTick(stage.clock.now()))
         stage.settle()
 
     def answers(self, osd: int, bytes_: int) -> None:
@@ -125,7 +126,7 @@ def test_a_report_that_is_behind_an_answer_is_no_restart(stage: Stage, api: Api)
         stage.clock.advance(15)
         stage.counters.report(2, stage.clock.now() - 4, {TIME: (0.0, 1), SENT: (float(sent), 0)})
         stage.crc.heard(ChecksumAnswer(2, stage.clock.now() + 1, 0.0, 0, answered, 0))
-        stage.crc.tick()
+        stage.crc.tick(WatchTick(stage.clock.now()))
 
     for sent, answered in ((0, 0), (0, 40), (0, 70), (40, 74), (74, 74)):
         goes_on(sent, answered)
@@ -138,7 +139,7 @@ def test_links_of_facts(stage: Stage, api: Api) -> None:
     for crc in (0, 6, 12):
         _tells(stage, api, crc)
     stage.clock.advance(20)
-    stage.crc.tick()
+    stage.crc.tick(WatchTick(stage.clock.now()))
     assert _codes(stage) == [("LINK_ERRORS", "osd.0"), ("LINK_ERRORS", "osd.1")]
     first, *_ = _asks(api)["links"]
     assert set(first) >= {"osd", "device", "kind", "count", "per_day"}
@@ -147,9 +148,8 @@ def test_links_of_facts(stage: Stage, api: Api) -> None:
         "invalid_dword": 12,
     }
     assert _asks(api)["hosts"][0]["crc32c_bytes_per_second"] == 20e9
-    stage.crc.on = False  # facts are told also while the watch is off
     stage.clock.advance(20)
-    stage.crc.tick()
+    stage.crc.tick(WatchTick(stage.clock.now(), on=False))  # facts need no watch
     assert len(_codes(stage)) == 2
 
 
@@ -159,10 +159,11 @@ def test_another_mgr_knows_the_bursts(stage: Stage, tmp_path: Path) -> None:
     work.retries = 5
     work.answers(2, 0)
     work.goes_on(400, osd1=0.43)
+    saved = json.loads(json.dumps(stage.crc.save()))
     stage.crash()
     successor = Stage(tmp_path / "main.db", stage.cluster)
-    successor.clock = stage.clock
-    successor.crc.tick()
+    successor.crc.restore(saved, stage.clock.now())
+    successor.crc.tick(WatchTick(successor.clock.now()))
     successor.settle()
     rows = {row["osd"]: row for row in _asks(api_of(successor))["osds"]}
     assert rows[1]["bursts"][0]["peak_share"] == pytest.approx(0.43, abs=0.001)

@@ -24,6 +24,7 @@ from perf_bench.model.enclosure import Enclosure
 from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.osd import Member
 from perf_bench.model.selection import Selection
+from perf_bench.ports.detector import WatchTick
 from stage import Stage
 
 A = "0x5000c500a1b2c3d4"
@@ -96,7 +97,7 @@ def _falls(stage: Stage, *osds: int) -> None:
 def _codes(stage: Stage) -> list[str]:
     stage.settle()
     stage.clock.advance(6)
-    stage.shelves.tick()
+    stage.shelves.tick(WatchTick(stage.clock.now()))
     return [claim.code[len("PERF_BENCH_") :] for claim in stage.shelves.claims()]
 
 

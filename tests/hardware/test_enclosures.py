@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from factory import document, shelf
+from perf_bench.ports.detector import WatchTick
 from stage import Stage
 
 
@@ -26,7 +27,7 @@ def _tells(stage: Stage, bad: bool) -> None:
 
 def _looks(stage: Stage, seconds: float) -> int:
     stage.clock.advance(seconds)
-    stage.shelves.tick()
+    stage.shelves.tick(WatchTick(stage.clock.now()))
     return len(stage.shelves.claims())
 
 

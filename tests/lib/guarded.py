@@ -39,10 +39,10 @@ def a_round_scheduler(bench: Bench, desk: StoreQueue, clock: FakeClock) -> Round
 
 
 def idle_crc(
-    hosts: HostFactsRegistry, shelves: EnclosureInventory, desk: StoreQueue, clock: FakeClock
+    hosts: HostFactsRegistry, shelves: EnclosureInventory, clock: FakeClock
 ) -> ChecksumMonitor:
     """What is known of checksums where no OSD has told of any."""
     collector = ChecksumCollector(
         FakeCounters(), FakeMembers(()), FakeOpThreads(), clock, OsdsUnderBench()
     )
-    return ChecksumMonitor(collector, hosts, shelves, desk, clock, logging.getLogger("test"))
+    return ChecksumMonitor(collector, hosts, shelves, clock)

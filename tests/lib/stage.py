@@ -93,7 +93,7 @@ class Stage:
         collector = ChecksumCollector(
             self.counters, self.members, self.op_threads, self.clock, self.benched
         )
-        self.crc = ChecksumMonitor(collector, self.hosts, self.shelves, self.desk, self.clock, LOG)
+        self.crc = ChecksumMonitor(collector, self.hosts, self.shelves, self.clock)
         self.charts = FakeDoctorSource(self.cluster)
         self.practice = Doctor(self.charts, self.bench, self.hosts, self.clock, LOG, lambda: None)
         # What happens while it is waited until OSDs have heard of an option.

@@ -226,16 +226,39 @@ def test_a_tick_that_fails_is_told_once_and_followed_by_the_next(
     lookout = place.lookout
     lookout.passes(MINUTE)
 
-    def broken() -> dict[str, int]:
-        raise KeyError("pgs_by_state")
+    def broken() -> None:
+        raise KeyError("osd_map_tree")
 
-    lookout.pgs.by_state = broken  # type: ignore[method-assign]
+    lookout.watch.detectors.collect = broken  # type: ignore[method-assign]
     with caplog.at_level(logging.ERROR):
         for _ in range(3):
             lookout.watch._guarded_tick(looks=True)
     assert len([r for r in caplog.records if "tick of the watch failed" in r.message]) == 1
     assert lookout.watch.pulse.errors == 3
-    assert "pgs_by_state" in (lookout.watch.pulse.problem or "")
+    assert "osd_map_tree" in (lookout.watch.pulse.problem or "")
+
+
+def test_a_detector_that_fails_is_told_once_and_stops_no_other(
+    place: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    whole = lookout.pgs.by_state
+
+    def broken() -> dict[str, int]:
+        raise KeyError("pgs_by_state")
+
+    lookout.pgs.by_state = broken  # type: ignore[method-assign]
+    place.slow_down(7, 5.0)
+    with caplog.at_level(logging.ERROR):
+        lookout.passes(8 * MINUTE)
+        lookout.watch._guarded_tick(looks=True)
+    assert len([r for r in caplog.records if "'laggy' failed" in r.message]) == 1
+    assert lookout.watch.pulse.problem == "laggy: KeyError('pgs_by_state')"
+    assert [finding.code for finding in lookout.watch.findings()] == [SLOW]
+    lookout.pgs.by_state = whole  # type: ignore[method-assign]
+    lookout.watch._guarded_tick(looks=True)
+    assert lookout.watch.pulse.problem is None
 
 
 def test_a_code_that_is_switched_off_is_a_finding_without_a_warning(place: Place) -> None:

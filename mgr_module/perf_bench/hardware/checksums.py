@@ -5,7 +5,6 @@ What links and disks count comes with the facts of hosts; what OSDs count is rea
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,9 +17,9 @@ from ..model.drive import OsdsOnDrive
 from ..model.enclosure import Enclosure
 from ..model.facts import HostFacts
 from ..model.finding import Claim
-from ..model.history import WatchBatch
 from ..model.osd import Member
-from ..ports import Clock, Store, StoreQueue
+from ..ports import Clock
+from ..ports.detector import Detector, WatchTick
 from .checksum_counters import RETRIES as RETRIES_SENT
 from .checksum_counters import ChecksumCollector
 from .enclosures import EnclosureInventory
@@ -34,8 +33,6 @@ from .rules.error_counters import NOWHERE, errors_told, placed
 _EVERY = 5.0
 # Comparing everybody with his peers costs 150 ms at 10,000 OSDs.
 _JUDGED_EVERY = 15.0
-_SAVE_EVERY = 300.0
-_STATE = "crc"
 _MAPS_AGE = 600.0
 _MOST_ANSWERS = 1000
 T = TypeVar("T")
@@ -54,31 +51,29 @@ class ChecksumSnapshot:
     facts: Mapping[str, HostFacts] = field(default_factory=dict)
 
 
-class ChecksumMonitor:
+class ChecksumMonitor(Detector):
     """Ticks on the watch's thread; asks on its own; may be asked from any."""
+
+    name = "crc"
+    while_off = True
 
     def __init__(
         self,
         collector: ChecksumCollector,
         hosts: HostFactsRegistry,
         shelves: EnclosureInventory,
-        desk: StoreQueue,
         clock: Clock,
-        log: logging.Logger,
+        hot_share: Callable[[], float] = lambda: HOT_SHARE,
     ) -> None:
+        """``hot_share``: the share of op threads' time from which on an OSD is a hotspot."""
         self._collector = collector
         self._hosts = hosts
         self._shelves = shelves
-        self._desk = desk
         self._clock = clock
-        self._log = log
+        self._hot_share = hot_share
         self._lock = threading.Lock()
         self._answers: deque[ChecksumAnswer] = deque(maxlen=_MOST_ANSWERS)
-        self.on = True
-        self.hot_share = HOT_SHARE
         self._due = self._judge_due = 0.0
-        self._save_due = clock.monotonic() + _SAVE_EVERY
-        self._told = self._asking = False
         self._hotspots = Hotspots()
         self._pending: dict[int, list[Any]] = {}
         self._rates: dict[int, Rate] = {}
@@ -90,22 +85,18 @@ class ChecksumMonitor:
 
     # --- the watch's thread ------------------------------------------------------------------
 
-    def tick(self) -> None:
-        """To be called every few seconds; while it is not ``on`` only facts are looked at."""
-        now, looks = self._clock.monotonic(), self.on
+    def tick(self, tick: WatchTick) -> None:
+        """While the watch is off only facts are looked at."""
+        now, looks = self._clock.monotonic(), tick.on
         if now < self._due:
             return
         self._due = now + _EVERY
-        self._recall()
         with self._lock:
             if looks:
                 self._look()
             if now >= self._judge_due:
                 self._judge_due = now + _JUDGED_EVERY
                 self._judge(looks)
-        if looks and now >= self._save_due and self._told:
-            self._save_due = now + _SAVE_EVERY
-            self._save()
 
     def claims(self) -> Sequence[Claim]:
         """What is wrong, as of the newest look."""
@@ -141,7 +132,7 @@ class ChecksumMonitor:
         self._growths[osd, kind] = grown
 
     def _judge(self, looks: bool) -> None:
-        self._hotspots.bar = self.hot_share
+        self._hotspots.bar = self._hot_share()
         now = self._clock.now()
         members = self._collector.members if looks else ()
         there = {member.osd.id: member for member in members}
@@ -203,48 +194,24 @@ class ChecksumMonitor:
 
     # --- over a failover ---------------------------------------------------------------------
 
-    def _recall(self) -> None:
-        """Ask once for what the mgr before had; until it is told, nothing is written over it."""
-        if not self._told and not self._asking:
-            self._asking = True
-            self._desk.submit(self._read, self._asked)
-
-    def _read(self, store: Store) -> None:
-        saved = store.watch.state(_STATE)
-        with self._lock:
-            if saved is not None:
-                self._restore(saved.state)
-            self._told = True
-
-    def _asked(self, error: Optional[Exception]) -> None:
-        self._asking = False
-        if error is not None:
-            self._log.debug("the bursts of before cannot be read yet: %s", error)
-
-    def _restore(self, state: Mapping[str, Any]) -> None:
-        try:
-            self._hotspots.restore(state)
-            for osd, kind, one in state.get("growths", ()):
-                before, newer = CounterTrend.from_json(one), self._growths.get((osd, kind))
-                self._growths[osd, kind] = (
-                    before if newer is None else before.read(newer.count, newer.at, begins_at=0)
-                )
-        except (KeyError, TypeError, ValueError):  # another version's shape
-            self._log.warning("what was known of checksums cannot be read", exc_info=True)
-
-    def _save(self) -> None:
-        now = self._clock.now()
+    def save(self) -> Mapping[str, Any]:
         with self._lock:
             growths = [[*key, one.to_json()] for key, one in self._growths.items() if one.count]
-            state = {**self._hotspots.save(now), "growths": growths}
-        self._desk.submit(
-            lambda store: store.watch.write(WatchBatch(at=now, states={_STATE: state})),
-            self._saved,
-        )
+            return {**self._hotspots.save(self._clock.now()), "growths": growths}
 
-    def _saved(self, error: Optional[Exception]) -> None:
-        if error is not None:
-            self._log.debug("bursts of checksums are not saved: %s", error)
+    def restore(self, state: Mapping[str, Any], now: float) -> None:  # noqa: ARG002
+        """Add what was saved to what was seen since."""
+        growths = [
+            ((osd, kind), CounterTrend.from_json(one))
+            for osd, kind, one in state.get("growths", ())
+        ]
+        with self._lock:
+            self._hotspots.restore(state)
+            for key, before in growths:
+                newer = self._growths.get(key)
+                self._growths[key] = (
+                    before if newer is None else before.read(newer.count, newer.at, begins_at=0)
+                )
 
     # --- what it may be asked ----------------------------------------------------------------
 

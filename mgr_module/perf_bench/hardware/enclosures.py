@@ -14,6 +14,7 @@ from ..model.finding import Claim
 from ..model.osd import Member, Osd
 from ..model.wal import Wal
 from ..ports import Clock, Cluster, DownTimes, Members
+from ..ports.detector import Detector, WatchTick
 from .host_facts import HostFactsRegistry, StoredFacts
 from .rules.drives import Drives, drives_of
 from .rules.enclosure_claims import FaultReason, HardwareSnapshot, enclosure_claims, suspects
@@ -36,8 +37,11 @@ class EnclosureView:
     multipaths: Sequence[Multipath]
 
 
-class EnclosureInventory:
-    """Ticks on one thread; may be asked from any."""
+class EnclosureInventory(Detector):
+    """Ticks on the watch's thread; may be asked from any."""
+
+    name = "enclosures"
+    while_off = True
 
     def __init__(
         self, hosts: HostFactsRegistry, cluster: Cluster, falls: DownTimes, clock: Clock
@@ -58,8 +62,8 @@ class EnclosureInventory:
         self._claims: Sequence[Claim] = ()
         self._homes: Mapping[int, str] = {}
 
-    def tick(self) -> None:
-        """To be called every few seconds; says nothing until the facts are read."""
+    def tick(self, tick: WatchTick) -> None:  # noqa: ARG002 - facts and maps are all it needs
+        """Says nothing until the facts are read."""
         if self._clock.monotonic() < self._due:
             return
         self._due = self._clock.monotonic() + _EVERY

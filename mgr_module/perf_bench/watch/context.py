@@ -10,6 +10,7 @@ from typing import Callable
 from ..bench.regressions import Regressions
 from ..model.finding import Claim
 from ..ports import Clock, Notifier, OsdHealth, PgStates, StoreQueue
+from ..ports.detector import Detector
 from .collect.active_probe import ActiveProbe
 from .collect.collector import Collector
 
@@ -18,7 +19,8 @@ from .collect.collector import Collector
 class WatchInputs:
     """What the watch looks with; ``regressions`` tells what rounds have shown.
 
-    ``others`` claims what is told whether or not the watch looks.
+    ``detectors`` look beside the two for slow OSDs and laggy PGs. ``others`` are claims of parts
+    that the watch does not tick.
     """
 
     collector: Collector
@@ -26,6 +28,7 @@ class WatchInputs:
     health: OsdHealth
     probing: ActiveProbe
     regressions: Regressions
+    detectors: Sequence[Detector] = ()
     others: Callable[[], Sequence[Claim]] = tuple
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Optional
 
 from ..model.finding import Finding
 from ..model.history import SavedState
 from ..ports import Clock, Store, StoreQueue
-from .detectors import LAGGY, SLOW
 
 # How long the watch waits for the database to tell what was known, before it looks on its own.
 PATIENCE = 60.0
@@ -27,8 +26,12 @@ class RestoredState(NamedTuple):
 class StateLoader:
     """Loads saved state asynchronously; callers set their own time limit."""
 
-    def __init__(self, desk: StoreQueue, clock: Clock, log: logging.Logger) -> None:
+    def __init__(
+        self, desk: StoreQueue, detectors: Sequence[str], clock: Clock, log: logging.Logger
+    ) -> None:
+        """``detectors`` are the names of their states."""
         self._desk = desk
+        self._detectors = detectors
         self._clock = clock
         self._log = log
         self._began = clock.monotonic()
@@ -57,7 +60,7 @@ class StateLoader:
         """On the store's thread: all in one go."""
         kept = store.watch
         findings, next_id = kept.findings()
-        states = {name: kept.state(name) for name in (SLOW, LAGGY)}
+        states = {name: kept.state(name) for name in self._detectors}
         saved = {name: state for name, state in states.items() if state is not None}
         self.known = RestoredState(findings, next_id, saved)
 

@@ -22,7 +22,7 @@ from ..model.osd_snapshot import OsdSnapshot
 from ..model.verdict import CohortReport
 from .context import WatchContext, WatchInputs
 from .detect.slow_osd.thresholds import Thresholds
-from .detectors import SLOW, Detectors
+from .detectors import Detectors
 from .persistence import StateSaver
 from .publisher import Publisher
 from .restore import RestoredState, StateLoader
@@ -60,7 +60,9 @@ class Watch:
         self._running_round = running_round
         self._lock = threading.RLock()
         self.detectors = Detectors(senses, settings, around.clock, around.log)
-        self._recall = StateLoader(around.desk, around.clock, around.log)
+        self._recall = StateLoader(
+            around.desk, [one.name for one in self.detectors.all], around.clock, around.log
+        )
         self._teller = Publisher(around.voice, senses.regressions, lambda: self._options().codes)
         self._keeper = StateSaver(
             around, self.detectors, self._teller, lambda: self._options().kept
@@ -85,9 +87,10 @@ class Watch:
 
     def _guarded_tick(self, looks: bool) -> None:
         cpu, wall = time.thread_time(), time.monotonic()
-        problem: Optional[str] = None
+        problem = ""
         try:
             self.tick(looks)
+            problem = "; ".join(f"{name}: {why}" for name, why in self.detectors.problems.items())
         except Exception as error:  # noqa: BLE001 - the watch outlives what nobody foresaw
             problem = repr(error)
             if problem != self.pulse.problem:  # once, not every tick
@@ -96,8 +99,8 @@ class Watch:
             at=self._clock.now() if looks else None,
             cpu_seconds=time.thread_time() - cpu,
             seconds=time.monotonic() - wall,
-            errors=self.pulse.errors + (problem is not None),
-            problem=problem,
+            errors=self.pulse.errors + bool(problem),
+            problem=problem or None,
         )
 
     def tick(self, looks: bool = True) -> None:
@@ -107,13 +110,13 @@ class Watch:
                 self.detectors.collect()
             if not self._wake():
                 return
-            if looks:
-                self.detectors.look(self._running_round())
-            now = self._clock.now()
-            claims = [*self._inputs.regressions.claims(), *self._inputs.others()]
-            if looks:
-                claims += self.detectors.claims()
-            self._teller.tell(now, claims, looks)
+            self.detectors.tick(looks, self._running_round())
+            claims = [
+                *self._inputs.regressions.claims(),
+                *self._inputs.others(),
+                *self.detectors.claims(),
+            ]
+            self._teller.tell(self._clock.now(), claims, looks)
             self._keeper.keep(looks)
 
     def leave(self) -> None:
@@ -135,9 +138,8 @@ class Watch:
         return self._looking
 
     def _remember(self, known: RestoredState) -> None:
-        warm = SLOW in known.states and not self._looking
-        if not self._looking:  # else the detectors have begun anew, and that is newer
-            self.detectors.restore(known.states)
+        warm = self.detectors.slow.name in known.states and not self._looking
+        self.detectors.restore(known.states)
         self._teller.remember(known, self._clock.now(), warm)
 
     # --- what it may be asked ----------------------------------------------------------------
@@ -168,7 +170,7 @@ class Watch:
     def explain(self, osd: int) -> Sequence[str]:
         """What is thought of an OSD and why, in sentences."""
         with self._lock:
-            return self.detectors.slow.explain(osd)
+            return self.detectors.explain(osd)
 
     def cohorts(self) -> Sequence[CohortReport]:
         """How well each cohort can be judged."""

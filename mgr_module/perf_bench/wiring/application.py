@@ -20,7 +20,7 @@ from ..settings.journal import MCLOCK_JOURNAL, Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
 from .rounds import RoundParts
-from .serve_loop import ServeLoop, guarded
+from .serve_loop import ServeLoop
 from .shared import SharedServices
 from .watch import WatchParts
 
@@ -85,22 +85,11 @@ class Application:
         self.ground.desk.close(_CLOSE_LIMIT)
 
     def _claims(self) -> list[Claim]:
-        """What is told beside what the watch sees.
-
-        On its thread enclosures are looked at, too: that waits for nothing, and the threads that
-        wait for the database are held up just when an enclosure takes placement groups with it.
-        """
-        shelves, crc, log = self.ground.shelves, self._watching.crc, self.ground.log
-        guarded(shelves, log)
-        options = self.ground.options.watch()
-        crc.on, crc.hot_share = options.on, options.crc_hot_share
-        guarded(crc, log)
+        """Claims of parts that the watch does not tick."""
         return [
             *self.rounds.round_safety.claims(),
             *self.rounds.round_scheduler.claims(),
             *self._doctor.claims(),
-            *shelves.claims(),
-            *crc.claims(),
         ]
 
     def _watch_tick(self) -> Optional[tuple[float, float]]:

@@ -20,6 +20,7 @@ from ..watch.collect.collector import Collector
 from ..watch.context import WatchContext, WatchInputs
 from ..watch.detect.slow_osd.thresholds import Thresholds
 from ..watch.service import Watch
+from .detectors import detectors
 from .rounds import RoundParts
 from .shared import SharedServices
 
@@ -40,9 +41,8 @@ class WatchParts:
             ChecksumCollector(ground.counters, ground.members, threads, clock, benched),
             ground.hosts,
             ground.shelves,
-            ground.desk,
             clock,
-            log,
+            lambda: ground.options.watch().crc_hot_share,
         )
         self.watch = Watch(
             WatchInputs(
@@ -51,6 +51,7 @@ class WatchParts:
                 health=ground.health,
                 probing=ActiveProbe(ground.access.prober, clock, log),
                 regressions=rounds.bench.regressions,
+                detectors=detectors(ground, self.crc),
                 others=others,
             ),
             WatchContext(ground.desk, ground.voice, clock, log),

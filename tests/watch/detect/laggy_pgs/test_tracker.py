@@ -11,7 +11,6 @@ import pytest
 
 from perf_bench.model.finding import Claim, Severity
 from perf_bench.model.finding_kinds import LAGGY_PGS
-from perf_bench.watch.detect.laggy_pgs.reports import Reporters
 from perf_bench.watch.detect.laggy_pgs.tracker import EPISODES_KEPT, LaggyTracker, wants_by_osd
 
 NOW = 1_795_000_000.0
@@ -393,28 +392,3 @@ def test_counts_by_osd_are_read_only_when_they_say_something(
     states: dict[str, int], wanted: bool
 ) -> None:
     assert wants_by_osd(states) is wanted
-
-
-def test_an_osd_whose_reports_stand_still_is_stale() -> None:
-    reporters = Reporters()
-    moving = {0: 1, 1: 1, 2: 1}
-    seen = []
-    for tick in range(6):
-        moving = {osd: 1 if osd == 2 and tick < 5 else tick for osd in moving}
-        seen.append(reporters.step(NOW + 5 * tick, moving))
-    assert seen == [set(), set(), set(), {2}, {2}, set()]
-
-
-def test_when_nobody_reports_it_is_not_the_osds() -> None:
-    reporters = Reporters()
-    for tick in range(6):
-        assert reporters.step(NOW + 5 * tick, {0: 1, 1: 1, 2: tick}) == set()
-
-
-def test_numbers_read_once_a_minute_are_as_good() -> None:
-    reporters = Reporters()
-    seen = []
-    for tick in range(36):
-        minute = tick // 12
-        seen.append(reporters.step(NOW + 5 * tick, {0: minute, 1: minute, 2: 0}))
-    assert seen == [frozenset()] * 12 + [{2}] * 24

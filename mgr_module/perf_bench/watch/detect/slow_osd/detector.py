@@ -14,6 +14,7 @@ from typing import Any, Callable, Optional
 from ....model.finding import Claim
 from ....model.frame import JUDGED, NO_FIGURES, Frame, Roster, Watched
 from ....model.verdict import CohortReport, OsdVerdict
+from ....ports.detector import Detector, WatchTick
 from .attribution import Attribution, judge
 from .channel import ChannelState, MinuteView
 from .explain import explain, report, verdict
@@ -32,8 +33,10 @@ _WORK = 10_000
 _FORMAT = 2
 
 
-class SlowDetector:
+class SlowDetector(Detector):
     """Feed it every frame in order; ask it any time. Not thread-safe."""
+
+    name = "slow"
 
     def __init__(self, settings: Thresholds) -> None:
         self.settings = settings
@@ -49,6 +52,10 @@ class SlowDetector:
         self._judged: Optional[Attribution] = None
 
     # frames
+
+    def tick(self, tick: WatchTick) -> None:
+        for frame in tick.frames:
+            self.step(frame)
 
     def step(self, frame: Frame) -> None:
         """One frame more. Frames that are not newer than the last are left out."""
@@ -223,8 +230,11 @@ class SlowDetector:
         }
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:
-        """Go on from a saved state; one of another format is left out. ``now`` is unix seconds."""
-        if state.get("format") != _FORMAT or "roster" not in state:
+        """Go on from a saved state, unless frames have come since; ``now`` is unix seconds.
+
+        A state of another format is left out.
+        """
+        if not math.isnan(self.now) or state.get("format") != _FORMAT or "roster" not in state:
             return
         rows = json.loads(zlib.decompress(base64.b64decode(state["roster"])))
         self.now = now if state["at"] is None else min(state["at"], now)

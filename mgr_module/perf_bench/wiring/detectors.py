@@ -1,0 +1,17 @@
+"""The registry of detectors: a new one is a line here (see docs/adding-a-detector.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..hardware.checksums import ChecksumMonitor
+from ..ports.detector import Detector
+from .shared import SharedServices
+
+
+def detectors(services: SharedServices, checksums: ChecksumMonitor) -> Sequence[Detector]:
+    """All that look beside the two that the watch has itself, for slow OSDs and laggy PGs."""
+    return (
+        services.shelves,
+        checksums,
+    )
