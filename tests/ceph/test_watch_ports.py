@@ -283,3 +283,37 @@ def test_shelf_and_separate_database_are_told_by_metadata(release: str) -> None:
     first = MgrMembers(maps, FakeClock()).members()[0]
     assert (first.osd.device, first.separate) == ("sdk", "db")
     assert first.osd.expander == "0x500056b35e77bcff"
+
+
+# --- OSDs that go up or down -----------------------------------------------------------------
+
+
+def test_changes_of_the_map_are_those_after_an_epoch(world: MgrWorld) -> None:
+    from perf_bench.ceph.osd_up_down import MgrUpDown
+    from perf_bench.ports.watch_inputs import OsdEpochs, UpDownChanges
+
+    clock = FakeClock()
+    up_down = MgrUpDown(mgr_in(world), clock)
+    first = up_down.changes(None)
+    assert first is not None
+    assert first.osds == {}
+    assert up_down.changes(first.epoch) is None  # no newer map
+    world.osd_map["epoch"] += 2
+    world.osd_map["osds"][1].update(down_at=first.epoch + 1, up_from=first.epoch + 2)
+    assert up_down.changes(first.epoch) == UpDownChanges(
+        first.epoch + 2, {1: OsdEpochs(first.epoch + 2, first.epoch + 1)}
+    )
+
+
+def test_a_map_that_takes_long_is_read_seldom(world: MgrWorld) -> None:
+    from perf_bench.ceph.osd_up_down import MgrUpDown
+
+    clock = FakeClock()
+    clock.tick = 0.4  # so long takes whatever is timed
+    up_down = MgrUpDown(mgr_in(world), clock)
+    first = up_down.changes(None)
+    assert first is not None
+    world.osd_map["epoch"] += 1
+    assert up_down.changes(first.epoch) is None
+    clock.advance(60)
+    assert up_down.changes(first.epoch) is not None

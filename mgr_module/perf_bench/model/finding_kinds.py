@@ -176,6 +176,30 @@ LAGGY_PGS = FindingKind(
         "rounds": EvidenceField("rounds that ran meanwhile"),
     },
 )
+OSD_FLAPPING = FindingKind(
+    "PERF_BENCH_OSD_FLAPPING",
+    "Flapping OSD",
+    "1 OSD or host keeps going down and coming back",
+    "{} OSDs or hosts keep going down and coming back",
+    "OSDs went down and came back three times or more within six hours. Each time their placement "
+    "groups peer anew and clients wait, and no health check of Ceph's stays.",
+    "Look at the OSD's log ('wrongly marked me down', crashes: 'ceph crash ls'), at the memory of "
+    "its host, and at the network between it and the OSDs that report it ('ceph log last 100 info "
+    "cluster').",
+    {
+        **_COMMON,
+        "flaps": EvidenceField("times it came back within 6 h"),
+        "times": EvidenceField("each time"),
+        "down": EvidenceField("down", Unit.TIME),
+        "up": EvidenceField("back", Unit.TIME),
+        "neighbours": EvidenceField("what its neighbours did"),
+        "unit": EvidenceField("on"),
+        "other_osds": EvidenceField("other OSDs"),
+        "returned": EvidenceField("of these came back too"),
+        "together": EvidenceField("what they have in common"),
+        "osds_in_all": EvidenceField("OSDs there in all"),
+    },
+)
 CRC_HOTSPOT = FindingKind(
     "PERF_BENCH_CRC_HOTSPOT",
     "Checksum hotspot",
@@ -327,6 +351,7 @@ KINDS = (
     SLOW_HOST,
     SLOW_ENCLOSURE,
     LAGGY_PGS,
+    OSD_FLAPPING,
     CRC_HOTSPOT,
     LINK_ERRORS,
     MEDIA_ERRORS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Optional, Protocol
 
 from ..model.osd import Member
 
@@ -41,6 +41,30 @@ class BenchSpans(Protocol):
 
     def during(self, since: float, until: float) -> set[int]:
         """The OSDs on which a bench ran at some time between the two, in unix seconds."""
+
+
+class OsdEpochs(NamedTuple):
+    """The epochs of the OSD map in which an OSD last came up and last went down; 0 for never."""
+
+    up_from: int
+    down_at: int
+
+
+class UpDownChanges(NamedTuple):
+    """The map's ``epoch``, and by OSD the epochs of those that went up or down."""
+
+    epoch: int
+    osds: Mapping[int, OsdEpochs]
+
+
+class UpDown(Protocol):
+    """OSDs that go up or down."""
+
+    def changes(self, since: Optional[int]) -> Optional[UpDownChanges]:
+        """What changed after the epoch ``since``; nothing where that is None.
+
+        None where there is no newer map, or the map was read a moment ago. Cheap to poll.
+        """
 
 
 class PgStates(Protocol):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..ceph.osd_up_down import MgrUpDown
 from ..hardware.checksums import ChecksumMonitor
 from ..ports.detector import Detector
+from ..watch.detect.osd_flapping import OsdFlappingDetector
 from .shared import SharedServices
 
 
@@ -14,4 +16,5 @@ def detectors(services: SharedServices, checksums: ChecksumMonitor) -> Sequence[
     return (
         services.shelves,
         checksums,
+        OsdFlappingDetector(MgrUpDown(services.mgr, services.clock)),
     )

@@ -1,0 +1,254 @@
+"""OSDs that go down and come back again and again, and what their neighbours did meanwhile.
+
+Ceph has no health check for it: an OSD that is marked down and boots again within seconds leaves
+OSD_DOWN for a moment, and after it nothing but lines in the cluster log. Each time its PGs peer
+anew, and clients wait. Restarts on purpose are one or two in a row (an upgrade, a reboot); Ceph
+itself takes five in ten minutes for a fault (``osd_max_markdown_count``), and then the OSD stops.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime, timezone
+from typing import Any, NamedTuple, Optional
+
+from ...model.finding import Claim, Severity, Target
+from ...model.finding_kinds import OSD_FLAPPING
+from ...model.frame import Watched
+from ...model.phrases import osd_names, plural
+from ...ports.detector import Detector, Gauge, WatchTick
+from ...ports.watch_inputs import UpDown
+
+# So many returns within the window are flapping.
+LEAST = 3
+WINDOW_SECONDS = 6 * 3600.0
+# OSDs with one cause come back within this time of each other: peers report them within the
+# heartbeat grace (20 s), and each boots again at the next map that it gets.
+TOGETHER_SECONDS = 120.0
+# What is kept of one OSD; a finding lists no more.
+_KEPT = 64
+_FORMAT = 1
+
+
+class Return(NamedTuple):
+    """An OSD came back at ``up``; ``down`` is when it was first seen down, None if unknown."""
+
+    down: Optional[float]
+    up: float
+
+
+class Unit(NamedTuple):
+    """What several OSDs have in common: kind cluster, host, enclosure or device."""
+
+    kind: str
+    id: str
+    osds: frozenset[int]
+
+
+class OsdFlappingDetector(Detector):
+    """Follows the epochs of the OSD map; times are those of the looks, a few seconds late."""
+
+    name = "flapping"
+
+    def __init__(self, up_down: UpDown) -> None:
+        self._up_down = up_down
+        self._epoch: Optional[int] = None
+        self._members: Sequence[Watched] = ()
+        self._now = 0.0
+        self._down: dict[int, float] = {}
+        self._returns: dict[int, deque[Return]] = {}
+
+    def tick(self, tick: WatchTick) -> None:
+        self._now, self._members = tick.now, tick.members
+        found = self._up_down.changes(self._epoch)
+        if found is not None:
+            for osd, epochs in found.osds.items():
+                self._take(osd, epochs.up_from > (self._epoch or 0), epochs.down_at)
+            self._epoch = found.epoch
+        self._forget()
+
+    def _take(self, osd: int, came_up: bool, down_at: int) -> None:
+        went_down = down_at > (self._epoch or 0)
+        if came_up and down_at:  # else it is new
+            down = self._down.pop(osd, self._now if went_down else None)
+            self._add(osd, [Return(down, self._now)])
+        elif went_down:
+            self._down.setdefault(osd, self._now)
+
+    def _add(self, osd: int, returns: Sequence[Return]) -> None:
+        known = self._returns.setdefault(osd, deque(maxlen=_KEPT))
+        known.extend(returns)
+
+    def _forget(self) -> None:
+        there = {member.osd for member in self._members}
+        for osd, returns in list(self._returns.items()):
+            while returns and self._now - returns[0].up > WINDOW_SECONDS:
+                returns.popleft()
+            if not returns or (there and osd not in there):
+                del self._returns[osd]
+
+    # --- what it means -----------------------------------------------------------------------
+
+    def claims(self) -> list[Claim]:
+        """One for each cause: the unit that most of them share, else the OSD alone."""
+        members = {member.osd: member for member in self._members}
+        left = {
+            osd
+            for osd, returns in self._returns.items()
+            if len(returns) >= LEAST and osd in members
+        }
+        claims = []
+        units = _units(self._members)
+        while True:
+            found = [(unit, self._together(unit, left)) for unit in units]
+            shared = [(unit, osds) for unit, osds in found if osds]
+            if not shared:
+                break
+            unit, osds = max(shared, key=lambda one: (len(one[1]), len(one[1]) / len(one[0].osds)))
+            claims.append(self._unit_claim(unit, osds))
+            left -= set(osds)
+        claims += [self._osd_claim(members[osd], units) for osd in sorted(left)]
+        return claims
+
+    def _together(self, unit: Unit, flapping: Collection[int]) -> list[int]:
+        """The unit's OSDs that flap at the same times; empty if these are not half of it."""
+        ours = [osd for osd in unit.osds if osd in flapping]
+        found = [osd for osd in ours if self._shared_returns(osd, ours) >= LEAST]
+        return sorted(found) if len(found) >= max(2, len(unit.osds) / 2) else []
+
+    def _shared_returns(self, osd: int, others: Sequence[int]) -> int:
+        """How many of its returns were within two minutes of one of the others'."""
+        times = [one.up for other in others if other != osd for one in self._returns[other]]
+        return sum(
+            any(abs(one.up - at) <= TOGETHER_SECONDS for at in times) for one in self._returns[osd]
+        )
+
+    def _osd_claim(self, member: Watched, units: Sequence[Unit]) -> Claim:
+        near = [unit for unit in units if member.osd in unit.osds and unit.kind != "cluster"]
+        returned = self._returns.keys() - {member.osd}
+        beside = ""
+        for unit in near:
+            if unit.kind == "host":
+                did = sorted(unit.osds & returned)
+                who = f"{osd_names(did)} did so too" if did else "none did"
+                beside = f"; of the other {plural(len(unit.osds) - 1, 'OSD')} on its host {who}"
+        neighbours = [
+            {
+                "unit": f"{unit.kind} {unit.id}",
+                "other_osds": len(unit.osds) - 1,
+                "returned": sorted(unit.osds & returned),
+            }
+            for unit in near
+        ]
+        returns = self._returns[member.osd]
+        return self._claim(
+            Target("osd", str(member.osd)),
+            f"{member.name} on {member.host} went down and came back {_times(returns)}{beside}",
+            [member.osd],
+            {"host": member.host, "neighbours": neighbours},
+        )
+
+    def _unit_claim(self, unit: Unit, osds: Sequence[int]) -> Claim:
+        target = Target(unit.kind, unit.id)
+        if unit.kind == "device":
+            target = Target("osd", str(osds[0]))
+        what = "the cluster" if unit.kind == "cluster" else f"{unit.kind} {unit.id}"
+        most = max((self._returns[osd] for osd in osds), key=len)
+        return self._claim(
+            target,
+            f"{len(osds)} of the {plural(len(unit.osds), 'OSD')} of {what} went down and came back "
+            f"together, up to {_times(most)}: {osd_names(osds)}",
+            osds,
+            {"osds_in_all": len(unit.osds), "together": what},
+        )
+
+    def _claim(
+        self, target: Target, message: str, osds: Sequence[int], evidence: Mapping[str, Any]
+    ) -> Claim:
+        returns = [one for osd in osds for one in self._returns[osd]]
+        worst = max((self._returns[osd] for osd in osds), key=len)
+        return Claim(
+            OSD_FLAPPING.code,
+            Severity.WARNING,
+            target,
+            message,
+            {
+                "osds": list(osds),
+                "flaps": len(worst),
+                "times": [one._asdict() for one in worst],
+                **evidence,
+            },
+            min(one.up if one.down is None else one.down for one in returns),
+        )
+
+    def explain(self, osd: int) -> list[str]:
+        returns = self._returns.get(osd)
+        return [f"It went down and came back {_times(returns)}."] if returns else []
+
+    def metrics(self) -> list[Gauge]:
+        return [
+            Gauge(
+                "osd_flaps",
+                "Times that an OSD went down and came back in the last 6 hours, of those that did",
+                [
+                    ({"ceph_daemon": f"osd.{osd}"}, float(len(returns)))
+                    for osd, returns in sorted(self._returns.items())
+                ],
+            )
+        ]
+
+    # --- across mgrs -------------------------------------------------------------------------
+
+    def save(self) -> dict[str, Any]:
+        return {
+            "format": _FORMAT,
+            "epoch": self._epoch,
+            "down": {str(osd): at for osd, at in self._down.items()},
+            "returns": {str(osd): list(those) for osd, those in self._returns.items()},
+        }
+
+    def restore(self, state: Mapping[str, Any], now: float) -> None:
+        """Take over; what came up after the saved epoch came back while no mgr looked."""
+        if state.get("format") != _FORMAT:
+            return
+        epoch = None if state["epoch"] is None else int(state["epoch"])
+        down = {int(osd): min(float(at), now) for osd, at in state["down"].items()}
+        saved = {
+            int(osd): [_return(*one) for one in those] for osd, those in state["returns"].items()
+        }
+        if self._epoch is None:
+            self._epoch, self._down = epoch, down
+        for osd, before in saved.items():
+            since = self._returns.pop(osd, ())
+            self._add(osd, [*before, *since])
+
+
+def _return(down: Optional[float], up: float) -> Return:
+    return Return(None if down is None else float(down), float(up))
+
+
+def _units(members: Sequence[Watched]) -> list[Unit]:
+    """All that two or more OSDs share; the narrower kinds first, which decides between equals."""
+    found: dict[tuple[str, str], set[int]] = {}
+    for member in members:
+        for kind, name in _places(member):
+            found.setdefault((kind, name), set()).add(member.osd)
+    return [
+        Unit(kind, name, frozenset(osds)) for (kind, name), osds in found.items() if len(osds) > 1
+    ]
+
+
+def _places(member: Watched) -> Iterator[tuple[str, str]]:
+    if member.device:
+        yield "device", member.device
+    if member.enclosure:
+        yield "enclosure", member.enclosure
+    yield "host", member.host
+    yield "cluster", "cluster"
+
+
+def _times(returns: Sequence[Return]) -> str:
+    """How often, and when last."""
+    last = datetime.fromtimestamp(returns[-1].up, tz=timezone.utc)
+    return f"{plural(len(returns), 'time')} in 6 h, last at {last:%H:%M} UTC"

@@ -1,0 +1,251 @@
+"""OSDs that go down and come back again and again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Optional
+
+import pytest
+
+from perf_bench.model.finding import Claim
+from perf_bench.model.finding_kinds import OSD_FLAPPING
+from perf_bench.model.frame import Watched
+from perf_bench.ports.detector import WatchTick
+from perf_bench.ports.watch_inputs import OsdEpochs, UpDownChanges
+from perf_bench.watch.detect.osd_flapping import OsdFlappingDetector
+
+T = 1_700_000_000.0
+HOUR = 3600.0
+
+
+class Map:
+    """An OSD map that counts epochs, as the monitors do."""
+
+    def __init__(self) -> None:
+        self.epoch = 100
+        self.osds = dict.fromkeys(range(12), OsdEpochs(10, 0))
+
+    def goes_down(self, osd: int) -> None:
+        self.epoch += 1
+        self.osds[osd] = self.osds[osd]._replace(down_at=self.epoch)
+
+    def comes_up(self, osd: int) -> None:
+        self.epoch += 1
+        self.osds[osd] = self.osds[osd]._replace(up_from=self.epoch)
+
+    def changes(self, since: Optional[int]) -> Optional[UpDownChanges]:
+        if since == self.epoch:
+            return None
+        after = self.epoch if since is None else since
+        return UpDownChanges(
+            self.epoch, {osd: one for osd, one in self.osds.items() if max(one) > after}
+        )
+
+
+class Place:
+    """Three hosts of four OSDs, two OSDs a drive, hosts 0 and 1 on one enclosure's first half."""
+
+    def __init__(self, members: Optional[Sequence[Watched]] = None) -> None:
+        self.map = Map()
+        self.now = T
+        self.members = members or [
+            Watched(
+                osd,
+                f"osd.{osd}",
+                f"host-{osd // 4}",
+                "hdd",
+                device=f"host-{osd // 4}/sd{osd % 4 // 2}",
+            )
+            for osd in range(12)
+        ]
+        self.detector = OsdFlappingDetector(self.map)
+        self.passes(0)
+
+    def passes(self, seconds: float) -> list[Claim]:
+        self.now += seconds
+        self.detector.tick(WatchTick(self.now, members=self.members))
+        return self.detector.claims()
+
+    def flap(self, *osds: int, times: int = 1, seconds: float = 60.0) -> list[Claim]:
+        for _ in range(times):
+            for osd in osds:
+                self.map.goes_down(osd)
+            self.passes(5)
+            for osd in osds:
+                self.map.comes_up(osd)
+            self.passes(5)
+            self.passes(seconds)
+        return self.detector.claims()
+
+
+@pytest.fixture
+def place() -> Place:
+    return Place()
+
+
+def test_the_third_return_is_told_with_times_and_neighbours(place: Place) -> None:
+    assert place.flap(5) == []
+    assert place.flap(5) == []
+    (claim,) = place.flap(5)
+    assert claim.key == (OSD_FLAPPING.code, "osd", "5")
+    assert claim.message == (
+        "osd.5 on host-1 went down and came back 3 times in 6 h, last at 22:15 UTC; "
+        "of the other 3 OSDs on its host none did"
+    )
+    assert claim.since == T + 5
+    assert claim.evidence["times"] == [
+        {"down": T + 5, "up": T + 10},
+        {"down": T + 75, "up": T + 80},
+        {"down": T + 145, "up": T + 150},
+    ]
+    assert claim.evidence["neighbours"] == [
+        {"unit": "device host-1/sd0", "other_osds": 1, "returned": []},
+        {"unit": "host host-1", "other_osds": 3, "returned": []},
+    ]
+    assert claim.evidence.keys() <= OSD_FLAPPING.evidence.keys()
+
+
+def test_a_neighbour_that_came_back_once_is_named(place: Place) -> None:
+    place.flap(6)
+    claims = place.flap(5, seconds=600, times=3)
+    assert "of the other 3 OSDs on its host osd.6 did so too" in claims[0].message
+
+
+def test_a_return_between_two_looks_counts(place: Place) -> None:
+    for _ in range(3):
+        place.map.goes_down(5)
+        place.map.comes_up(5)
+        place.passes(5)
+    (claim,) = place.detector.claims()
+    assert claim.evidence["times"][0] == {"down": T + 5, "up": T + 5}
+
+
+@pytest.mark.parametrize(("gap", "flaps"), [(3 * HOUR - 20, True), (3 * HOUR + 20, False)])
+def test_three_within_six_hours(place: Place, gap: float, flaps: bool) -> None:
+    place.flap(5, seconds=gap - 10)
+    place.flap(5, seconds=gap - 10)
+    place.map.goes_down(5)
+    place.map.comes_up(5)
+    assert bool(place.passes(0)) is flaps
+
+
+def test_it_ends_six_hours_after_the_first_of_the_last_three(place: Place) -> None:
+    for _ in range(3):
+        place.flap(5)
+    assert place.passes(6 * HOUR - 205)
+    assert place.passes(10) == []
+
+
+def test_a_new_osd_and_one_that_stays_down_are_no_flapping(place: Place) -> None:
+    for _ in range(4):
+        place.map.goes_down(5)
+        assert place.passes(60) == []
+    place.map.osds[20] = OsdEpochs(0, 0)
+    place.map.comes_up(20)
+    place.passes(5)
+    assert place.detector.explain(20) == []
+
+
+def test_osds_of_a_host_that_flap_together_are_one_finding_on_the_host(place: Place) -> None:
+    claims = place.flap(4, 5, 6, 7, times=3)
+    (claim,) = claims
+    assert claim.target.kind == "host"
+    assert claim.message.startswith(
+        "4 of the 4 OSDs of host host-1 went down and came back together, up to 3 times in 6 h"
+    )
+
+
+def test_osds_of_a_drive_that_flap_together_are_one_finding(place: Place) -> None:
+    claims = place.flap(4, 5, times=3)
+    (claim,) = claims
+    assert (claim.target.kind, claim.target.id) == ("osd", "4")
+    assert "2 of the 2 OSDs of device host-1/sd0" in claim.message
+
+
+def test_osds_of_a_host_that_flap_at_other_times_are_findings_of_their_own(place: Place) -> None:
+    for _ in range(3):
+        for osd in (4, 5, 6):
+            place.flap(osd, seconds=300)
+    assert [claim.target.id for claim in place.detector.claims()] == ["4", "5", "6"]
+
+
+def test_most_osds_of_the_cluster_are_one_finding(place: Place) -> None:
+    claims = place.flap(*range(10), times=3)
+    (claim,) = claims
+    assert claim.target.kind == "cluster"
+
+
+def test_one_more_beside_a_host_has_its_own_finding(place: Place) -> None:
+    claims = place.flap(4, 5, 6, 7, 0, times=3)
+    assert {str(claim.target) for claim in claims} == {"host-1", "osd.0"}
+
+
+def test_an_enclosure_of_half_a_host_is_named_and_not_the_host() -> None:
+    members = [
+        Watched(osd, f"osd.{osd}", "host-0", "hdd", enclosure=f"jbod-{osd // 4}")
+        for osd in range(8)
+    ]
+    place = Place(members)
+    claims = place.flap(0, 1, 2, 3, times=3)
+    assert [str(claim.target) for claim in claims] == ["jbod-0"]
+
+
+def test_another_mgr_goes_on_with_what_was_counted(place: Place) -> None:
+    place.flap(5)
+    place.flap(5)
+    saved = json.loads(json.dumps(place.detector.save()))
+    place.map.goes_down(5)
+    place.map.comes_up(5)  # while no mgr looks
+    place.detector = OsdFlappingDetector(place.map)
+    place.detector.restore(saved, place.now)
+    (claim,) = place.passes(30)
+    assert claim.evidence["flaps"] == 3
+
+
+def test_a_state_that_comes_late_is_added(place: Place) -> None:
+    place.flap(5)
+    place.flap(5)
+    saved = place.detector.save()
+    place.detector = OsdFlappingDetector(place.map)
+    place.passes(5)
+    place.flap(5)
+    place.detector.restore(saved, place.now)
+    (claim,) = place.passes(5)
+    assert [one["up"] for one in claim.evidence["times"]] == [T + 10, T + 80, T + 155]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"epoch": "x"},
+        {"down": {"x": 1}},
+        {"returns": {"5": [[1]]}},
+        {"returns": {"5": [["x", 1]]}},
+        {"returns": 3},
+    ],
+)
+def test_a_damaged_state_is_refused_and_nothing_of_it_taken(place: Place, damage: dict) -> None:  # type: ignore[type-arg]
+    place.flap(5)
+    saved = place.detector.save()
+    fresh = OsdFlappingDetector(place.map)
+    with pytest.raises((KeyError, TypeError, ValueError, AttributeError)):
+        fresh.restore({**saved, **damage}, place.now)
+    assert fresh.save() == OsdFlappingDetector(place.map).save()
+
+
+def test_an_osd_that_was_removed_is_forgotten(place: Place) -> None:
+    for _ in range(3):
+        place.flap(5)
+    place.members = [member for member in place.members if member.osd != 5]
+    assert place.passes(5) == []
+    assert place.detector.metrics()[0].samples == []
+
+
+def test_metrics_have_those_that_came_back(place: Place) -> None:
+    place.flap(5)
+    (gauge,) = place.detector.metrics()
+    assert gauge.samples == [({"ceph_daemon": "osd.5"}, 1.0)]
+    assert place.detector.explain(5) == [
+        "It went down and came back 1 time in 6 h, last at 22:13 UTC."
+    ]
