@@ -68,7 +68,7 @@ def test_a_planted_circle_and_a_planted_way_are_seen(tmp_path: Path) -> None:
         ("module.py", "import rados\nfrom . import cli"),
         ("__init__.py", "try:\n    from .module import Module\nexcept ImportError:\n    pass"),
         # the commands call the use cases
-        ("cli/rounds.py", "from ..api import Api\nfrom ..report import tables"),
+        ("api/questions/rounds.py", "from .. import Api\nfrom ...report import tables"),
         ("tool/main.py", "from ..model.round import Round\nimport argparse"),
         ("tool/main.py", "import importlib\nimportlib.import_module('json')"),
         # who leads a journey composes its stages

@@ -1,95 +1,90 @@
-"""What a command is: name, arguments, one line of help, one call; and how its answer is printed.
+"""A question as a command: its descriptor, its arguments' values, its answer as text.
 
-A table of our own instead of the decorators of ``mgr_module``: those were renamed in Ceph 20,
-and they cannot have arguments called ``class`` or ``as``, which INTERFACE promises. The plain
-descriptors below are what every release's decorators produce in the end.
+Plain descriptors instead of the decorators of ``mgr_module``: those were renamed in Ceph 20, and
+they cannot have arguments called ``class`` or ``as``, which INTERFACE promises. Every release's
+decorators produce these descriptors in the end.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Callable, Optional, Union
+from collections.abc import Mapping
+from typing import Any, Callable, Optional
 
 import yaml
 
 from ..api import Api
-
-Args = Mapping[str, Any]
+from ..api.questions.question import Kind, Question, Use
+from .ids import finding_id, osd_id, round_id
 
 FORMATS = ("plain", "json", "json-pretty", "yaml")
-_TYPES = {
-    "Str": "CephString",
-    "Int": "CephInt",
-    "Bool": "CephBool",
-    "Format": f"CephChoices,strings={'|'.join(FORMATS)}",
+PLAIN = FORMATS[0]
+_FORMAT = f"name=format,type=CephChoices,strings={'|'.join(FORMATS)},req=false"
+# Ceph's type; every other kind arrives as CephString.
+_TYPES = {Kind.NUMBER: "CephInt", Kind.FLAG: "CephBool"}
+# What is made of a value; of every other kind it stays as it is.
+_VALUES: Mapping[Kind, Callable[[Any], Any]] = {
+    Kind.FLAG: bool,
+    Kind.ROUND_ID: round_id,
+    Kind.FINDING_ID: finding_id,
+    Kind.OSD_ID: osd_id,
 }
 
 
-@dataclass(frozen=True)
-class Answer:
-    """A command's answer: ``shape`` for machines, ``plain`` makes of it what people read.
+def descriptor(question: Question) -> dict[str, Any]:
+    """The command as ``MgrModule.COMMANDS`` takes it."""
+    words = [f"perf-bench {question.name}"]
+    words += [
+        f"name={argument.name},type={_TYPES.get(argument.kind, 'CephString')}"
+        + ("" if argument.cli is Use.NEEDED else ",req=false")
+        for argument in question.arguments
+        if argument.cli is not Use.ABSENT and argument.kind is not Kind.FILE
+    ]
+    perm = "rw" if question.writes else "r"
+    return {"cmd": " ".join([*words, _FORMAT]), "desc": question.help, "perm": perm}
 
-    Made only when asked for: a table of 500 rows takes longer than its JSON.
+
+def carried_out(api: Api, question: Question, order: Mapping[str, Any], file: str) -> str:
+    """Ask the question with a command's words and print the answer in the format asked for.
+
+    ``file`` is what came with -i. Raises one of the error family.
     """
-
-    shape: Any
-    plain: Callable[[Any], str]
-
-
-@dataclass(frozen=True)
-class Raw:
-    """An answer that is a file of its own and ignores ``--format``."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Command:
-    """``args`` are words "name:Type", with "?" after the names that may be absent."""
-
-    name: str
-    perm: str
-    help: str
-    args: str
-    call: Callable[[Api, Args], Union[Answer, Raw]]
-    # Whether it reads the file of -i, as the argument "file".
-    reads: bool = False
-
-    def descriptor(self) -> dict[str, Any]:
-        """As ``MgrModule.COMMANDS`` takes it."""
-        words = [f"perf-bench {self.name}"]
-        for arg in f"{self.args} format?:Format".split():
-            name, type_ = arg.split(":")
-            words.append(
-                f"name={name.rstrip('?')},type={_TYPES[type_]}"
-                + (",req=false" if name.endswith("?") else "")
-            )
-        return {"cmd": " ".join(words), "desc": self.help, "perm": self.perm}
+    format_: str = order.get("format") or PLAIN
+    args = _values(question, {**order, "file": file})
+    if format_ == PLAIN:
+        args.update(question.in_text)
+    answer = question.call(api, args)
+    if question.plain is None:
+        return str(answer)
+    shape, total = answer if question.paged else (answer, None)
+    if format_ != PLAIN:
+        return _machine_readable(shape, format_)
+    return question.plain(shape) + _more(question, shape, total, args)
 
 
-def render(answer: Union[Answer, Raw], format_: Optional[str]) -> str:
-    """The answer in the format asked for; "plain" when none is."""
-    if isinstance(answer, Raw):
-        return answer.text
-    if format_ == "json":
-        return json.dumps(answer.shape)
-    if format_ == "json-pretty":
-        return json.dumps(answer.shape, indent=2)
+def _values(question: Question, order: Mapping[str, Any]) -> dict[str, Any]:
+    values = {}
+    for argument in question.arguments:
+        value = order.get("file" if argument.kind is Kind.FILE else argument.name)
+        if argument.cli is not Use.ABSENT and value is not None:
+            values[argument.name] = _VALUES.get(argument.kind, _unchanged)(value)
+    return values
+
+
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+def _machine_readable(shape: Any, format_: str) -> str:
     if format_ == "yaml":
-        return str(yaml.safe_dump(answer.shape, sort_keys=False, default_flow_style=False))
-    return answer.plain(answer.shape)
+        return str(yaml.safe_dump(shape, sort_keys=False, default_flow_style=False))
+    return json.dumps(shape, indent=2 if format_ == "json-pretty" else None)
 
 
-def paged(
-    table: Callable[[Sequence[Any]], str], total: int, args: Args
-) -> Callable[[Sequence[Any]], str]:
-    """The table of a page, and below it how many rows come after the page."""
-
-    def plain(shown: Sequence[Any]) -> str:
-        more = total - (args.get("offset") or 0) - len(shown)
-        tail = f"\n… {more} more: --limit, --offset" if more > 0 else ""
-        return table(shown) + tail
-
-    return plain
+def _more(question: Question, shape: Any, total: Optional[int], args: Mapping[str, Any]) -> str:
+    """How many rows come after the page; empty for none."""
+    if total is None:
+        return ""
+    rows = shape if isinstance(shape, list) else shape["osds"]
+    more = total - args.get("offset", 0) - len(rows)
+    return question.more.format(more) if more > 0 else ""

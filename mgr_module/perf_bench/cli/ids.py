@@ -7,20 +7,12 @@ from ..errors import InvalidValue, NotFound
 
 def round_id(text: str) -> int:
     """A round's ID. Raises NotFound."""
-    if not _is_number(text) or len(text) > 15:
-        raise NotFound(
-            f"no round '{text}': a round's ID is a number, see 'ceph perf-bench round ls'"
-        )
-    return int(text)
+    return _numbered("round", text)
 
 
 def finding_id(text: str) -> int:
     """A finding's ID. Raises NotFound."""
-    if not _is_number(text) or len(text) > 15:
-        raise NotFound(
-            f"no finding '{text}': a finding's ID is a number, see 'ceph perf-bench finding ls'"
-        )
-    return int(text)
+    return _numbered("finding", text)
 
 
 def osd_id(text: str) -> int:
@@ -29,6 +21,14 @@ def osd_id(text: str) -> int:
     if not _is_number(digits) or len(digits) > 9:
         raise InvalidValue(f"'{text}' is not an OSD: give its ID, as 3 or osd.3", field="id")
     return int(digits)
+
+
+def _numbered(noun: str, text: str) -> int:
+    if not _is_number(text) or len(text) > 15:
+        raise NotFound(
+            f"no {noun} '{text}': a {noun}'s ID is a number, see 'ceph perf-bench {noun} ls'"
+        )
+    return int(text)
 
 
 def _is_number(text: str) -> bool:

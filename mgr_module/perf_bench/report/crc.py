@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from ..model.checksum import LOWER_BOUND, Errors
@@ -116,15 +116,9 @@ def whole(
 # --- as text ---------------------------------------------------------------------------------
 
 
-def sheet_of(rest: int) -> Callable[[Shape], str]:
-    """Print ``crc ls``; ``rest`` is how many OSDs there are from the first of the page on."""
-
-    def plain(shape: Shape) -> str:
-        more = rest - len(shape["osds"])
-        tail = f"… {more} more OSDs: --limit, --offset"
-        return GAP.join([*_blocks(shape), *([tail] if more > 0 else [])])
-
-    return plain
+def sheet(shape: Shape) -> str:
+    """The text of ``crc ls``."""
+    return GAP.join(_blocks(shape))
 
 
 def _blocks(shape: Shape) -> list[str]:

@@ -1,0 +1,69 @@
+"""Questions about what OSDs stand on: hosts, enclosures, paths, links and media."""
+
+from __future__ import annotations
+
+from ...report import crc, enclosures, hosts
+from ...report.text import GAP
+from ..paging import Page
+from .question import LIST, PAGE, Kind, Question, needed, optional, rest_only
+
+QUESTIONS = (
+    Question(
+        "host ls",
+        "List hosts and how old their facts are",
+        lambda api, args: api.hosts.ls(Page.asked(args)),
+        LIST,
+        hosts.hosts,
+        rest="GET host",
+        answer="[Host]",
+        paged=True,
+    ),
+    Question(
+        "host import",
+        "Take over what ceph-perf-bench facts printed on that host, from -i FILE",
+        lambda api, args: api.hosts.take(args["host"], args["facts"]),
+        (*needed("host"), *needed("facts", kind=Kind.FILE)),
+        hosts.taken,
+        writes=True,
+    ),
+    Question(
+        "enclosure ls",
+        "List enclosures, their OSDs, and what is wrong with them",
+        lambda api, args: api.enclosures.ls(Page.asked(args)),
+        LIST,
+        enclosures.enclosures,
+        rest="GET enclosure",
+        answer="[Enclosure]",
+        paged=True,
+    ),
+    Question(
+        "enclosure show",
+        "Show an enclosure slot by slot",
+        lambda api, args: api.enclosures.show(args["id"]),
+        needed("id", missing="the ID of an enclosure is needed"),
+        enclosures.sheet,
+        rest="GET enclosure/ID",
+        answer="Enclosure",
+    ),
+    Question(
+        "multipath ls",
+        "List disks of several paths, and how many carry data",
+        lambda api, args: api.enclosures.multipaths(Page.asked(args)),
+        LIST,
+        enclosures.multipaths,
+        rest="GET multipath",
+        answer="[Multipath]",
+        paged=True,
+    ),
+    Question(
+        "crc ls",
+        "List what OSDs spend on checksums, and what links and media count of errors",
+        lambda api, args: api.crc.ls(**args),
+        (*PAGE, *optional("sort"), *rest_only(optional("search"))),
+        crc.sheet,
+        rest="GET crc",
+        answer="Crc",
+        paged=True,
+        more=f"{GAP}… {{}} more OSDs: --limit, --offset",
+    ),
+)

@@ -1,0 +1,138 @@
+"""Questions that run the cluster: schedules, settings of rounds, mClock, the doctor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...model.schedule import ScheduleRequest
+from ...report import advice, mclock, quiesce, schedules
+from .. import Api
+from ..paging import Page
+from .question import LIST, WHOLE_LIST, Args, Kind, Question, keyed, needed, optional
+
+_SCHEDULE = needed("name", missing="the name of a schedule is needed")
+
+
+def _propose(api: Api, args: Args) -> Any:
+    return api.mclock.apply() if args.get("apply") else api.mclock.propose()
+
+
+def _proposed(shape: Any) -> str:
+    return mclock.proposals(shape) if isinstance(shape, list) else mclock.applied(shape)
+
+
+QUESTIONS = (
+    Question(
+        "schedule add",
+        "Start rounds of a profile by themselves, as --every 1d or --cron '0 3 * * 6'",
+        lambda api, args: api.schedules.add(ScheduleRequest(**args)),
+        (
+            *needed("name", "profile"),
+            *optional("every", "cron", "window", "timezone", "osds", "missed"),
+        ),
+        schedules.next_runs,
+        rest="POST schedule",
+        answer="Schedule",
+        writes=True,
+    ),
+    Question(
+        "schedule ls",
+        "List schedules with their next runs",
+        lambda api, _args: api.schedules.ls(),
+        WHOLE_LIST,
+        schedules.schedules,
+        rest="GET schedule",
+        answer="[Schedule]",
+        page=keyed(
+            *("name", "profile", "every", "every_seconds", "cron", "window", "timezone", "osds"),
+            *("missed", "paused", "next", "last_round", "last_result", "problem"),
+        ),
+    ),
+    Question(
+        "schedule rm",
+        "Remove a schedule",
+        lambda api, args: api.schedules.rm(args["name"]),
+        _SCHEDULE,
+        lambda shape: f"{shape['name']} is removed",
+        rest="DELETE schedule/NAME",
+        writes=True,
+    ),
+    Question(
+        "schedule pause",
+        "Start nothing by a schedule",
+        lambda api, args: api.schedules.pause(args["name"]),
+        _SCHEDULE,
+        schedules.next_runs,
+        rest="POST schedule/NAME/pause",
+        answer="Schedule",
+        writes=True,
+    ),
+    Question(
+        "schedule resume",
+        "Let a schedule go on",
+        lambda api, args: api.schedules.resume(args["name"]),
+        _SCHEDULE,
+        schedules.next_runs,
+        rest="POST schedule/NAME/resume",
+        answer="Schedule",
+        writes=True,
+    ),
+    Question(
+        "quiesce status",
+        "Show what a round has changed in the cluster's settings",
+        lambda api, _args: api.quiesce.status(),
+        plain=quiesce.quiesce_text,
+    ),
+    Question(
+        "quiesce restore",
+        "Put back what a round changed, where none runs any more",
+        lambda api, _args: api.quiesce.restore(),
+        plain=quiesce.restored_text,
+        writes=True,
+    ),
+    Question(
+        "mclock ls",
+        "List the IOPS that mClock takes OSDs to be capable of, and those measured",
+        lambda api, args: api.mclock.ls(Page.asked(args)),
+        LIST,
+        mclock.capacities,
+        rest="GET mclock",
+        answer="[Capacity]",
+        paged=True,
+    ),
+    Question(
+        "mclock propose",
+        "Propose capacities by what rounds measured; set them with --apply",
+        _propose,
+        optional("apply", kind=Kind.FLAG),
+        _proposed,
+        writes=True,
+    ),
+    Question(
+        "mclock apply",
+        "Set the capacities that are proposed",
+        lambda api, _args: api.mclock.apply(),
+        rest="POST mclock/apply",
+        answer="Applied",
+        writes=True,
+    ),
+    Question(
+        "mclock restore",
+        "Put back the capacities that were before",
+        lambda api, _args: api.mclock.restore(),
+        plain=mclock.restored,
+        rest="POST mclock/restore",
+        answer="Applied",
+        writes=True,
+    ),
+    Question(
+        "doctor",
+        "Advise on settings and hosts, with evidence and the command that mends it",
+        lambda api, args: api.doctor.advice(args.get("osd")),
+        (*optional("osd", kind=Kind.OSD_ID), *WHOLE_LIST),
+        advice.sheet,
+        rest="GET doctor",
+        answer="[Advice]",
+        page=keyed("code", "severity", "message", "fix", "source"),
+    ),
+)

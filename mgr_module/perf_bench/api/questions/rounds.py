@@ -1,0 +1,235 @@
+"""Questions of the bench journey: profiles, rounds, what they are compared with, workers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...model.request import Request
+from ...report import comparison, reference, tables, workers
+from .. import Api
+from ..paging import Page
+from .question import (
+    LIST,
+    PAGE,
+    ROUND,
+    WHOLE_LIST,
+    Args,
+    Argument,
+    Kind,
+    Question,
+    Use,
+    keyed,
+    needed,
+    optional,
+    rest_only,
+)
+
+_PROFILE_NEEDED = "a profile is needed, see the list of profiles"
+_PAIR_NEEDED = "the IDs of two rounds are needed, a and b"
+
+
+def _start(api: Api, args: Args) -> Any:
+    request = Request(**{name: value for name, value in args.items() if name != "dry_run"})
+    return api.rounds.plan(request) if args.get("dry_run") else api.rounds.start(request)
+
+
+def _plan_or_started(shape: Any) -> str:
+    if "id" not in shape:
+        return tables.plan(shape)
+    return f"round {shape['id']} started: 'ceph perf-bench round show {shape['id']}' follows it"
+
+
+def _imported(shape: Any) -> str:
+    return f"round {shape['id']} has it: 'ceph perf-bench round show {shape['id']}' shows it"
+
+
+QUESTIONS = (
+    Question(
+        "profile ls",
+        "List the profiles of rounds",
+        lambda api, _args: api.profile_ls(),
+        WHOLE_LIST,
+        tables.profiles,
+        rest="GET profile",
+        answer="[Profile]",
+        page=keyed("name", "kind", "description", "repeats"),
+    ),
+    Question(
+        "profile show",
+        "Show one profile",
+        lambda api, args: api.profile_show(args["name"]),
+        needed("name"),
+        tables.profile,
+    ),
+    Question(
+        "profile history",
+        "Show a profile's rounds in a row, and where their level changed",
+        lambda api, args: api.comparing.history(args["name"]),
+        (
+            Argument(
+                "name",
+                cli=Use.NEEDED,
+                rest=Use.NEEDED,
+                rest_name="profile",
+                missing=_PROFILE_NEEDED,
+            ),
+        ),
+        comparison.history_text,
+        rest="GET profile/history",
+        answer="History",
+    ),
+    Question(
+        "round start",
+        "Start a round of a profile, or show with --dry-run what it would do",
+        _start,
+        (
+            *needed("profile", missing=_PROFILE_NEEDED),
+            *optional("osds", "pool"),
+            *optional("clients", "threads", "seconds", kind=Kind.NUMBER),
+            *optional("workers"),
+            *optional("size", kind=Kind.SIZE),
+            *optional("repeats", "max_repeats", kind=Kind.NUMBER),
+            *optional("rest"),
+            *optional("rests", kind=Kind.NUMBER),
+            *optional("solo", "label"),
+            *optional("dry_run", "force", "foreign_pool", kind=Kind.FLAG),
+        ),
+        _plan_or_started,
+        rest="POST round",
+        answer="Started",
+        also={"POST round dry_run": "Plan"},
+        writes=True,
+    ),
+    Question(
+        "round ls",
+        "List rounds, newest first",
+        lambda api, args: api.rounds.ls(**args),
+        (*optional("kind", "state"), *LIST),
+        tables.rounds,
+        rest="GET round",
+        answer="[RoundLine]",
+        paged=True,
+    ),
+    Question(
+        "round show",
+        "Show a round with its OSDs, slowest against their peers first",
+        lambda api, args: api.rounds.show(
+            args["id"],
+            args.get("limit"),
+            args.get("offset"),
+            args.get("samples", True),
+            args.get("osd"),
+        ),
+        (
+            *ROUND,
+            *PAGE,
+            *rest_only(optional("samples", kind=Kind.FLAG)),
+            *rest_only(optional("osd", kind=Kind.NUMBER)),
+        ),
+        tables.round_,
+        rest="GET round/ID",
+        answer="Round",
+        # The text shows no samples, and they are most of the work.
+        in_text={"samples": False},
+    ),
+    Question(
+        "round live",
+        "Show what clients have done so far in the repeat that runs",
+        lambda api, args: api.rounds.live(args["id"]),
+        ROUND,
+        rest="GET round/ID/live",
+        answer="Live",
+    ),
+    Question(
+        "round compare",
+        "Show whether round B is better or worse than round A, OSD by OSD",
+        lambda api, args: api.comparing.rounds(
+            args["a"], args["b"], args.get("limit"), args.get("offset")
+        ),
+        (*needed("a", "b", kind=Kind.ROUND_ID, missing=_PAIR_NEEDED), *PAGE),
+        comparison.comparison_text,
+        rest="GET round/compare",
+        answer="Comparison",
+    ),
+    Question(
+        "round abort",
+        "End the running round",
+        lambda api, args: api.rounds.abort(args.get("id")),
+        (Argument("id", Kind.ROUND_ID, rest=Use.NEEDED),),
+        lambda shape: f"round {shape['id']} is being aborted",
+        rest="POST round/ID/abort",
+        answer="Started",
+        writes=True,
+    ),
+    Question(
+        "round rm",
+        "Delete an ended round and its samples",
+        lambda api, args: api.rounds.rm(args["id"]),
+        ROUND,
+        lambda shape: f"round {shape['id']} is removed",
+        rest="DELETE round/ID",
+        writes=True,
+    ),
+    Question(
+        "round export",
+        "Print a whole round as json, csv or openmetrics",
+        lambda api, args: api.rounds.export(args["id"], args.get("as") or "json"),
+        (*ROUND, *optional("as")),
+        raw=True,
+    ),
+    Question(
+        "round import",
+        "Take over what fio or elbencho measured, of its JSON with -i, as a round of its own",
+        lambda api, args: api.rounds.take(args["results"], args["as"], args.get("label")),
+        (*needed("as"), *needed("results", kind=Kind.FILE), *optional("label")),
+        _imported,
+        rest="POST round/import",
+        answer="Started",
+        writes=True,
+    ),
+    Question(
+        "baseline set",
+        "Hold the later rounds of its profile against this one",
+        lambda api, args: api.comparing.set_baseline(args["id"], args.get("profile")),
+        (*ROUND, *optional("profile")),
+        lambda shape: f"round {shape['round']} is the baseline of {shape['profile']} now",
+        rest="POST baseline",
+        answer="Baseline",
+        writes=True,
+    ),
+    Question(
+        "baseline ls",
+        "List the baselines of profiles",
+        lambda api, _args: api.comparing.baselines(),
+        WHOLE_LIST,
+        comparison.baselines_text,
+        rest="GET baseline",
+        answer="[Baseline]",
+        page=keyed(
+            *("profile", "round", "set_at", "started_at", "label", "bytes_per_second", "iops"),
+        ),
+    ),
+    Question(
+        "reference ls",
+        "List published figures with their hardware and source",
+        lambda api, _args: api.comparing.references(),
+        WHOLE_LIST,
+        reference.figures,
+        rest="GET reference",
+        answer="[Figure]",
+        page=keyed(
+            *("id", "scope", "hardware", "ceph", "osds", "redundancy", "workload", "metric"),
+            *("value", "unit", "source", "note"),
+        ),
+    ),
+    Question(
+        "worker ls",
+        "List the hosts that wait to run clients of rounds",
+        lambda api, args: api.workers.ls(Page.asked(args)),
+        LIST,
+        workers.workers,
+        rest="GET worker",
+        answer="[Worker]",
+        paged=True,
+    ),
+)

@@ -1,0 +1,170 @@
+"""Questions of the watch journey: OSDs, findings, laggy groups, and what is recorded of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import InvalidValue
+from ...report import findings, laggy_table, tables
+from .. import Api
+from ..paging import Page
+from .question import (
+    PAGE,
+    WHOLE_LIST,
+    Args,
+    Argument,
+    Kind,
+    Question,
+    Use,
+    keyed,
+    needed,
+    optional,
+    rest_only,
+)
+
+_OSD = needed("id", kind=Kind.OSD_ID)
+_FINDING = needed("id", kind=Kind.FINDING_ID)
+_SEARCH = rest_only(optional("search"))
+
+
+def _osds(api: Api, args: Args) -> tuple[Any, int]:
+    terms = [f"{kind}={args[kind]}" for kind in ("class", "host") if kind in args]
+    terms += [args["osds"]] if "osds" in args else []
+    asked = ("sort", "limit", "offset", "profile", "search")
+    return api.osds.ls(
+        expression="&".join(terms) or None, **{name: args.get(name) for name in asked}
+    )
+
+
+def _findings(api: Api, args: Args) -> tuple[Any, int]:
+    asked = ("limit", "offset", "search", "sort")
+    return api.watch.findings(args.get("all", False), **{name: args.get(name) for name in asked})
+
+
+def _mute(api: Api, args: Args) -> Any:
+    if "for" not in args:
+        raise InvalidValue("say for how long, as in: finding mute 3 1d", field="for")
+    return api.watch.mute(args["id"], args["for"])
+
+
+def _laggy_page(shape: Any, args: Args) -> tuple[Any, int]:
+    """What is laggy with a page of the OSDs, all of them where no page is asked for."""
+    if not args:
+        return shape, len(shape["osds"])
+    keys = ("osd", "host", "laggy_pg_seconds", "share")
+    osds, total = Page.asked(args).of_keyed(shape["osds"], *keys)
+    return {**shape, "osds": osds}, total
+
+
+QUESTIONS = (
+    Question(
+        "osd ls",
+        "List OSDs with their newest bench",
+        _osds,
+        (*optional("sort"), *PAGE, *optional("class", "host", "profile", "osds"), *_SEARCH),
+        tables.osds,
+        rest="GET osd",
+        answer="[Osd]",
+        paged=True,
+    ),
+    Question(
+        "osd show",
+        "Show one OSD with its bench history",
+        lambda api, args: api.osds.show(args["id"]),
+        _OSD,
+        tables.osd,
+        rest="GET osd/ID",
+        answer="OsdDetail",
+    ),
+    Question(
+        "osd map",
+        "Show every OSD with its newest bench, as rows of columns",
+        lambda api, args: api.osds.map(args.get("profile")),
+        optional("profile"),
+        rest="GET osd/map",
+        answer="OsdMap",
+    ),
+    Question(
+        "osd latency",
+        "Show every OSD with its latencies and its state, as rows of columns",
+        lambda api, _args: api.osds.latency(),
+        rest="GET osd/latency",
+        answer="OsdLatency",
+    ),
+    Question(
+        "osd series",
+        "Show an OSD's latencies over time, by channel",
+        lambda api, args: api.watch.series(args["id"], args.get("since"), args.get("channel")),
+        (*_OSD, *optional("since", "channel")),
+        rest="GET osd/ID/series",
+        answer="OsdSeries",
+    ),
+    Question(
+        "cohort ls",
+        "List who is compared with whom, and how well",
+        lambda api, _args: api.watch.cohorts(),
+        WHOLE_LIST,
+        tables.cohorts,
+        rest="GET cohort",
+        answer="[Cohort]",
+        page=keyed("name", "members", "judged", "channel", "minimum_detectable_ratio"),
+    ),
+    Question(
+        "finding ls",
+        "List what is wrong, worst first; with --all what is over too",
+        _findings,
+        (
+            Argument("all", Kind.FLAG, rest_name="everything"),
+            *PAGE,
+            *optional("sort"),
+            *_SEARCH,
+        ),
+        findings.findings,
+        rest="GET finding",
+        answer="[Finding]",
+        paged=True,
+    ),
+    Question(
+        "finding show",
+        "Show a finding with its evidence",
+        lambda api, args: api.watch.finding(args["id"]),
+        _FINDING,
+        findings.finding_sheet,
+        rest="GET finding/ID",
+        answer="Finding",
+    ),
+    Question(
+        "finding mute",
+        "Leave a finding out of health for a time: finding mute 3 1d",
+        _mute,
+        (*_FINDING, Argument("for", rest=Use.NEEDED)),
+        lambda shape: f"finding {shape['id']} is muted until {shape['muted_until']}",
+        rest="POST finding/ID/mute",
+        answer="Finding",
+        writes=True,
+    ),
+    Question(
+        "laggy ls",
+        "Show laggy placement groups and whose fault they are",
+        lambda api, _args: api.watch.laggy(),
+        WHOLE_LIST,
+        laggy_table.laggy,
+        rest="GET laggy",
+        answer="Laggy",
+        page=_laggy_page,
+    ),
+    Question(
+        "metrics",
+        "Print metrics for Prometheus",
+        lambda api, args: api.metrics.text(per_osd=not args.get("no_osds")),
+        optional("no_osds", kind=Kind.FLAG),
+        raw=True,
+    ),
+    Question(
+        "trace export",
+        "Print the recorded latencies as CSV (--since 1d), to try rules on",
+        lambda api, args: api.watch.trace(args.get("since"), args.get("osds")),
+        optional("since", "osds"),
+        raw=True,
+    ),
+)

@@ -1,0 +1,90 @@
+"""The table of questions: complete, without contradictions, and as the schema has it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perf_bench.api.questions import QUESTIONS
+from perf_bench.api.questions.question import Kind, Question, Use
+
+ASKED_BY_REST = [question for question in QUESTIONS if question.rest]
+_PAGE = {"limit", "offset", "search", "sort"}
+
+
+@pytest.fixture(scope="module")
+def schema(root: Path) -> Any:
+    return json.loads((root / "dashboard_plugin/schema/perf_bench.json").read_text("utf-8"))
+
+
+def name_of(question: Question) -> str:
+    return question.name
+
+
+def test_names_and_routes_are_given_once() -> None:
+    for given in (
+        [question.name for question in QUESTIONS],
+        [question.rest_name for question in QUESTIONS],
+        [question.rest for question in ASKED_BY_REST],
+    ):
+        assert sorted(given) == sorted(set(given))
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=name_of)
+def test_somebody_can_ask_it(question: Question) -> None:
+    assert question.is_command or question.rest
+    assert not (question.raw and question.rest)
+    assert question.help
+    if not question.is_command:
+        assert not question.in_text
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=name_of)
+def test_its_arguments(question: Question) -> None:
+    for names in (
+        [one.name for one in question.arguments],
+        [one.public_name for one in question.arguments],
+    ):
+        assert len(names) == len(set(names))
+    # Ceph takes positional arguments in this order, and needed ones only before others.
+    uses = [
+        one.cli
+        for one in question.arguments
+        if one.cli is not Use.ABSENT and one.kind is not Kind.FILE
+    ]
+    assert uses == sorted(uses, key=[Use.NEEDED, Use.OPTIONAL].index)
+    assert sum(one.kind is Kind.FILE for one in question.arguments) <= 1
+
+
+def test_the_schema_has_every_answer_and_no_other(schema: Any) -> None:
+    answers = {one.rest: one.answer for one in ASKED_BY_REST if one.answer}
+    for one in ASKED_BY_REST:
+        answers.update(one.also)
+    told = {route: noun for route, noun in schema["x-answers"].items() if route != "error"}
+    assert answers == told
+    assert {noun.strip("[]") for noun in answers.values()} <= schema["$defs"].keys()
+
+
+@pytest.mark.parametrize("question", ASKED_BY_REST, ids=name_of)
+def test_rights_and_pages_go_with_the_route(question: Question) -> None:
+    method = question.rest.split()[0]
+    assert question.writes is (method != "GET")
+    # What is deleted is answered with nothing.
+    assert bool(question.answer) is (method != "DELETE")
+    pages = question.paged or question.page is not None
+    if question.answer.startswith("["):
+        assert pages
+    asked = {one.public_name for one in question.arguments if one.rest is not Use.ABSENT}
+    assert pages is (asked >= _PAGE)
+
+
+@pytest.mark.parametrize("question", ASKED_BY_REST, ids=name_of)
+def test_the_cli_pages_what_is_paged_for_it(question: Question) -> None:
+    typed = {one.name for one in question.arguments if one.cli is not Use.ABSENT}
+    if question.is_command and question.paged:
+        assert typed >= {"limit", "offset"}
+    if question.page is not None:
+        assert not typed & _PAGE
