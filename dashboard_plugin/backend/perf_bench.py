@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from typing import Any
 
 import cherrypy
@@ -66,6 +67,38 @@ def _given(names: dict[str, Any]) -> dict[str, Any]:
     return {**named, **names["unknown"]}
 
 
+def _list(question: str, doc: str, name: str = "list", /, **also: Any) -> Any:
+    """A method that answers with a page of a list.
+
+    ``also`` is documented beside the arguments of every list. The dashboard's documentation, and
+    what the method may be called with, come from its signature.
+    """
+    documented = {**_LIST, **also}
+    defaults = {key: (*told, None)[3] for key, told in documented.items()}
+
+    def method(self: Any, **given: Any) -> Any:  # noqa: ARG001 - the dashboard passes it
+        return _answer(question, **{**defaults, **given})
+
+    arguments = [
+        inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
+        for key, default in defaults.items()
+    ]
+    method.__name__ = method.__qualname__ = name
+    method.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+            *arguments,
+            inspect.Parameter("unknown", inspect.Parameter.VAR_KEYWORD),
+        ]
+    )
+    return EndpointDoc(doc, parameters=documented)(method)
+
+
+def _list_at(name: str, question: str, doc: str, /, **also: Any) -> Any:
+    """The same below ``/perf_bench`` itself, at this name."""
+    return Endpoint("GET")(ReadPermission(_list(question, doc, name, **also)))
+
+
 def _counted(answer: Any) -> Any:
     """An answer with a page of OSDs, and how many there are in all; an error as it is."""
     if "osds" in answer:
@@ -86,34 +119,14 @@ class PerfBench(BaseController):
     def status(self, **unknown: Any) -> Any:
         return _answer("status", **unknown)
 
-    @Endpoint("GET")
-    @ReadPermission
-    @EndpointDoc("A page of the profiles of rounds", parameters=_LIST)
-    def profile(
-        self,
-        offset: Any = None,
-        limit: Any = PAGE,
-        search: Any = None,
-        sort: Any = None,
-        **unknown: Any,
-    ) -> Any:
-        return _answer("profile_ls", **_given(locals()))
+    profile = _list_at("profile", "profile_ls", "A page of the profiles of rounds")
 
-    @Endpoint("GET")
-    @ReadPermission
-    @EndpointDoc(
+    laggy = _list_at(
+        "laggy",
+        "laggy_ls",
         "Laggy placement groups now, by OSD (all, or a page of them) and pool, and the episodes",
-        parameters={**_LIST, "limit": (int, "How many OSDs to answer with, 1 to 500", True)},
+        limit=(int, "How many OSDs to answer with, 1 to 500", True),
     )
-    def laggy(
-        self,
-        offset: Any = None,
-        limit: Any = None,
-        search: Any = None,
-        sort: Any = None,
-        **unknown: Any,
-    ) -> Any:
-        return _answer("laggy_ls", **_given(locals()))
 
     @Endpoint("GET", "/profile/history")
     @ReadPermission
@@ -124,51 +137,22 @@ class PerfBench(BaseController):
     def profile_history(self, profile: Any = None, **unknown: Any) -> Any:
         return _answer("profile_history", profile=profile, **unknown)
 
-    @Endpoint("GET")
-    @ReadPermission
-    @EndpointDoc("A page of the published figures, with hardware and source", parameters=_LIST)
-    def reference(
-        self,
-        offset: Any = None,
-        limit: Any = PAGE,
-        search: Any = None,
-        sort: Any = None,
-        **unknown: Any,
-    ) -> Any:
-        return _answer("reference_ls", **_given(locals()))
+    reference = _list_at(
+        "reference", "reference_ls", "A page of the published figures, with hardware and source"
+    )
 
-    @Endpoint("GET")
-    @ReadPermission
-    @EndpointDoc(
+    doctor = _list_at(
+        "doctor",
+        "doctor",
         "A page of what the doctor advises, worst first, with evidence and the mending command",
-        parameters={**_LIST, "osd": (int, "Only what concerns this OSD", True)},
+        osd=(int, "Only what concerns this OSD", True),
     )
-    def doctor(
-        self,
-        offset: Any = None,
-        limit: Any = PAGE,
-        search: Any = None,
-        sort: Any = None,
-        osd: Any = None,
-        **unknown: Any,
-    ) -> Any:
-        return _answer("doctor", **_given(locals()))
 
-    @Endpoint("GET")
-    @ReadPermission
-    @EndpointDoc(
+    cohort = _list_at(
+        "cohort",
+        "cohort_ls",
         "A page of who is compared with whom, and from which slowdown on one is seen",
-        parameters=_LIST,
     )
-    def cohort(
-        self,
-        offset: Any = None,
-        limit: Any = PAGE,
-        search: Any = None,
-        sort: Any = None,
-        **unknown: Any,
-    ) -> Any:
-        return _answer("cohort_ls", **_given(locals()))
 
 
 @APIRouter("/perf_bench/round", Scope.OSD)
@@ -179,25 +163,12 @@ class PerfBenchRound(RESTController):
     _cp_config = _config()
     RESOURCE_ID = "round_id"
 
-    @EndpointDoc(
+    list = _list(
+        "round_ls",
         "A page of rounds, newest first",
-        parameters={
-            **_LIST,
-            "kind": (str, "Only rounds of this kind: osd, rados, fio, elbencho", True),
-            "state": (str, "Only rounds in this state", True),
-        },
+        kind=(str, "Only rounds of this kind: osd, rados, fio, elbencho", True),
+        state=(str, "Only rounds in this state", True),
     )
-    def list(
-        self,
-        offset: Any = None,
-        limit: Any = PAGE,
-        search: Any = None,
-        sort: Any = None,
-        kind: Any = None,
-        state: Any = None,
-        **unknown: Any,
-    ) -> Any:
-        return _answer("round_ls", **_given(locals()))
 
     @EndpointDoc(
         "A round with a page of its OSDs, slowest against their peers first",
@@ -330,16 +301,7 @@ class PerfBenchBaseline(RESTController):
 
     _cp_config = _config()
 
-    @EndpointDoc("A page of the baselines, by profile", parameters=_LIST)
-    def list(
-        self,
-        offset: Any = None,
-        limit: Any = PAGE,
-        search: Any = None,
-        sort: Any = None,
-        **unknown: Any,
-    ) -> Any:
-        return _answer("baseline_ls", **_given(locals()))
+    list = _list("baseline_ls", "A page of the baselines, by profile")
 
     @UpdatePermission
     @EndpointDoc(
@@ -361,16 +323,7 @@ class PerfBenchSchedule(RESTController):
     _cp_config = _config()
     RESOURCE_ID = "name"
 
-    @EndpointDoc("A page of the schedules by name, with their next runs", parameters=_LIST)
-    def list(
-        self,
-        offset: Any = None,
-        limit: Any = PAGE,
-        search: Any = None,
-        sort: Any = None,
-        **unknown: Any,
-    ) -> Any:
-        return _answer("schedule_ls", **_given(locals()))
+    list = _list("schedule_ls", "A page of the schedules by name, with their next runs")
 
     @UpdatePermission
     @EndpointDoc(
@@ -428,27 +381,13 @@ class PerfBenchOsd(RESTController):
     _cp_config = _config()
     RESOURCE_ID = "osd_id"
 
-    @EndpointDoc(
+    list = _list(
+        "osd_ls",
         "A page of OSDs with their newest bench; also by 'class'",
-        parameters={
-            **_LIST,
-            "host": (str, "Only OSDs of this host", True),
-            "osds": (str, "Only these OSDs, as a round takes them", True),
-            "profile": (str, "The newest bench of this profile", True),
-        },
+        host=(str, "Only OSDs of this host", True),
+        osds=(str, "Only these OSDs, as a round takes them", True),
+        profile=(str, "The newest bench of this profile", True),
     )
-    def list(  # noqa: PLR0913, PLR0917 - as many as there are filters
-        self,
-        offset: Any = None,
-        limit: Any = PAGE,
-        search: Any = None,
-        sort: Any = None,
-        host: Any = None,
-        osds: Any = None,
-        profile: Any = None,
-        **unknown: Any,  # among it "class", which cannot be the name of an argument
-    ) -> Any:
-        return _answer("osd_ls", **_given(locals()))
 
     @EndpointDoc("An OSD with its history", parameters={"osd_id": (int, "ID of the OSD")})
     def get(self, osd_id: str, **unknown: Any) -> Any:
@@ -488,20 +427,11 @@ class PerfBenchFinding(RESTController):
     _cp_config = _config()
     RESOURCE_ID = "finding_id"
 
-    @EndpointDoc(
+    list = _list(
+        "finding_ls",
         "A page of findings, worst first",
-        parameters={**_LIST, "everything": (bool, "Also those that are over", True)},
+        everything=(bool, "Also those that are over", True),
     )
-    def list(
-        self,
-        offset: Any = None,
-        limit: Any = PAGE,
-        search: Any = None,
-        sort: Any = None,
-        everything: Any = None,
-        **unknown: Any,
-    ) -> Any:
-        return _answer("finding_ls", **_given(locals()))
 
     @EndpointDoc("A finding", parameters={"finding_id": (int, "ID of the finding")})
     def get(self, finding_id: str, **unknown: Any) -> Any:
@@ -525,16 +455,7 @@ class PerfBenchHost(RESTController):
 
     _cp_config = _config()
 
-    @EndpointDoc("A page of hosts by name, with how old their facts are", parameters=_LIST)
-    def list(
-        self,
-        offset: Any = None,
-        limit: Any = PAGE,
-        search: Any = None,
-        sort: Any = None,
-        **unknown: Any,
-    ) -> Any:
-        return _answer("host_ls", offset=offset, limit=limit, search=search, sort=sort, **unknown)
+    list = _list("host_ls", "A page of hosts by name, with how old their facts are")
 
 
 @APIRouter("/perf_bench/worker", Scope.OSD)
@@ -544,16 +465,7 @@ class PerfBenchWorker(RESTController):
 
     _cp_config = _config()
 
-    @EndpointDoc("A page of workers by name, with their state and clock", parameters=_LIST)
-    def list(
-        self,
-        offset: Any = None,
-        limit: Any = PAGE,
-        search: Any = None,
-        sort: Any = None,
-        **unknown: Any,
-    ) -> Any:
-        return _answer("worker_ls", offset=offset, limit=limit, search=search, sort=sort, **unknown)
+    list = _list("worker_ls", "A page of workers by name, with their state and clock")
 
 
 @APIRouter("/perf_bench/enclosure", Scope.OSD)
@@ -564,18 +476,7 @@ class PerfBenchEnclosure(RESTController):
     _cp_config = _config()
     RESOURCE_ID = "enclosure_id"
 
-    @EndpointDoc("A page of enclosures with their slots, by ID", parameters=_LIST)
-    def list(
-        self,
-        offset: Any = None,
-        limit: Any = PAGE,
-        search: Any = None,
-        sort: Any = None,
-        **unknown: Any,
-    ) -> Any:
-        return _answer(
-            "enclosure_ls", offset=offset, limit=limit, search=search, sort=sort, **unknown
-        )
+    list = _list("enclosure_ls", "A page of enclosures with their slots, by ID")
 
     @EndpointDoc(
         "An enclosure slot by slot",
@@ -592,18 +493,7 @@ class PerfBenchMultipath(RESTController):
 
     _cp_config = _config()
 
-    @EndpointDoc("A page of disks of several paths, by host", parameters=_LIST)
-    def list(
-        self,
-        offset: Any = None,
-        limit: Any = PAGE,
-        search: Any = None,
-        sort: Any = None,
-        **unknown: Any,
-    ) -> Any:
-        return _answer(
-            "multipath_ls", offset=offset, limit=limit, search=search, sort=sort, **unknown
-        )
+    list = _list("multipath_ls", "A page of disks of several paths, by host")
 
 
 @APIRouter("/perf_bench/crc", Scope.OSD)
@@ -613,19 +503,9 @@ class PerfBenchCrc(RESTController):
 
     _cp_config = _config()
 
-    @EndpointDoc(
-        "A page of OSDs with their time on checksums, and all errors of links and media",
-        parameters=_LIST,
+    list = _list(
+        "crc_ls", "A page of OSDs with their time on checksums, and all errors of links and media"
     )
-    def list(
-        self,
-        offset: Any = None,
-        limit: Any = PAGE,
-        search: Any = None,
-        sort: Any = None,
-        **unknown: Any,
-    ) -> Any:
-        return _answer("crc_ls", offset=offset, limit=limit, search=search, sort=sort, **unknown)
 
 
 @APIRouter("/perf_bench/mclock", Scope.OSD)
@@ -635,16 +515,7 @@ class PerfBenchMclock(RESTController):
 
     _cp_config = _config()
 
-    @EndpointDoc("A page of OSDs with configured and measured IOPS", parameters=_LIST)
-    def list(
-        self,
-        offset: Any = None,
-        limit: Any = PAGE,
-        search: Any = None,
-        sort: Any = None,
-        **unknown: Any,
-    ) -> Any:
-        return _answer("mclock_ls", offset=offset, limit=limit, search=search, sort=sort, **unknown)
+    list = _list("mclock_ls", "A page of OSDs with configured and measured IOPS")
 
     @RESTController.Collection("POST")
     @UpdatePermission
