@@ -198,10 +198,20 @@ def test_panels_do_not_overlap_and_take_the_chosen_source(dashboard: dict[str, A
     assert [one["name"] for one in dashboard["templating"]["list"]] == ["datasource", "channel"]
 
 
-def test_the_readme_lists_every_metric(documents: Path) -> None:
-    text = (documents / "README.md").read_text(encoding="utf-8")
+def listed_names(text: str) -> set[str]:
+    """What stands in code in the rows of tables."""
     table = "\n".join(line for line in text.splitlines() if line.startswith("| `"))
-    listed = set(re.findall(r"`(\w+)`", table.replace("(`backend`)", "")))
+    return set(re.findall(r"`(\w+)`", table.replace("(`backend`)", "")))
+
+
+def test_the_readme_lists_every_metric(documents: Path) -> None:
+    endpoint, files = (documents / "README.md").read_text(encoding="utf-8").split("`round export")
     names = {name.removeprefix("ceph_perf_bench_") for name in told()}
-    assert names <= listed
-    assert listed - names <= {label for labels in told().values() for label in labels}
+    assert names <= listed_names(endpoint)
+    assert listed_names(endpoint) - names <= {label for one in told().values() for label in one}
+    exported = "".join(
+        (golden.FOLDER / f"round-{name}.om").read_text("utf-8")
+        for name in ("export", "load", "fio")
+    )
+    of_files = set(re.findall(r"# HELP ceph_perf_bench_(\w+) (?!Deprecated)", exported))
+    assert of_files == listed_names(files) - set(re.findall(r'(\w+)="', exported))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from nouns import a_plan, a_result, a_round, a_sample, no_sample
 from perf_bench.errors import InvalidValue
 from perf_bench.model.round import OsdResult, RoundState
 from perf_bench.report import export, shapes
+from perf_bench.report.metrics import metrics
+from readings import FULL
 
 ODD = 'a,"b"\\c\nd'
 
@@ -59,15 +62,32 @@ def test_openmetrics_escapes_and_leaves_out_what_is_not_known() -> None:
     shape = _shape(OsdResult(0, ODD, None, median_iops=5.0), a_result(1, None))
     lines = export.export(shape, "openmetrics").splitlines()
     samples = [line for line in lines if not line.startswith("#")]
+    odd = 'a,\\"b\\"\\\\c\\nd'
     assert samples == [
         (
+            'ceph_perf_bench_round_osd_iops{round="7",profile="osd-throughput",'
+            f'ceph_daemon="osd.0",hostname="{odd}",device_class=""}} 5'
+        ),
+        (
             'ceph_perf_bench_round_iops{round="7",profile="osd-throughput",osd="0",'
-            'host="a,\\"b\\"\\\\c\\nd",device_class=""} 5.0'
-        )
+            f'host="{odd}",device_class=""}} 5'
+        ),
     ]
     assert lines[-1] == "# EOF"
     types = [line for line in lines if line.startswith("# TYPE")]
-    assert len(types) == len(set(types)) == 4
+    assert len(types) == len(set(types)) == 2
+
+
+def _helps(text: str) -> dict[str, str]:
+    return dict(re.findall(r"^# HELP (\S+) (.*)$", text, re.MULTILINE))
+
+
+def test_a_name_means_the_same_in_a_file_and_at_the_endpoint() -> None:
+    files = _helps(export.export(_shape(a_result(0)), "openmetrics"))
+    deprecated = {name for name, words in files.items() if words.startswith("Deprecated")}
+    assert len(deprecated) == len(files) / 2 == 4
+    assert {files[name].split()[-1].rstrip(".") for name in deprecated} == files.keys() - deprecated
+    assert not (files.keys() - deprecated) & _helps(metrics(FULL)).keys()
 
 
 def test_json_ends_with_a_line() -> None:

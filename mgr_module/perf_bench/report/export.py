@@ -10,19 +10,24 @@ from typing import Any
 
 from ..errors import InvalidValue
 from . import imported, loads
+from .metrics_text import PREFIX, Exposition, Labels
 
 FORMATS = ("json", "csv", "openmetrics")
 _CSV = (
     "round", "profile", "target", "host", "class", "phase", "repeat", "wave", "started_at",
     "bytes", "block_size", "seconds", "call_seconds", "bytes_per_second", "iops", "valid", "why",
 )  # fmt: skip
-# name, help, key in per_osd
+# name, name before, help, key in per_osd, what it is divided by
 _SERIES = (
-    ("round_bytes_per_second", "Median write bandwidth of osd bench", "median_bytes_per_second"),
-    ("round_iops", "Median write operations per second of osd bench", "median_iops"),
-    ("round_percent_of_peers", "Bandwidth against the median of the peers", "percent_of_peers"),
-    ("round_cv_percent", "Coefficient of variation between repeats", "cv_percent"),
-)
+    ("round_osd_bytes_per_second", "round_bytes_per_second",
+     "Median write bandwidth of an OSD in a round.", "median_bytes_per_second", 1),
+    ("round_osd_iops", "round_iops",
+     "Median write operations per second of an OSD in a round.", "median_iops", 1),
+    ("round_osd_peers_ratio", "round_percent_of_peers",
+     "Result of an OSD in a round over the median of its peers.", "percent_of_peers", 100),
+    ("round_osd_cv_ratio", "round_cv_percent",
+     "Coefficient of variation between an OSD's repeats in a round.", "cv_percent", 100),
+)  # fmt: skip
 
 
 def checked(format_: str) -> str:
@@ -67,60 +72,46 @@ def _table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _openmetrics(shape: Mapping[str, Any]) -> str:
+    out = Exposition()
+    whole = {"round": str(shape["id"]), "profile": shape["profile"]}
     if shape["load"] is not None:
-        return _load_metrics(shape)
-    if shape["imported"] is not None:
-        return _import_metrics(shape)
-    lines: list[str] = []
-    for name, help_, key in _SERIES:
-        metric = f"ceph_perf_bench_{name}"
-        lines += _head(metric, help_)
-        for row in shape["per_osd"]:
-            if row[key] is not None:
-                labels = {
-                    "osd": str(row["osd"]),
-                    "host": row["host"],
-                    "device_class": row["class"] or "",
-                }
-                lines.append(f"{metric}{_labelled(shape, labels)} {row[key]!r}")
-    return "\n".join([*lines, "# EOF"]) + "\n"
+        _load_series(out, whole, shape)
+    elif shape["imported"] is not None:
+        _import_series(out, whole, shape["imported"])
+    else:
+        _osd_series(out, whole, shape["per_osd"])
+    return f"{out.text()}# EOF\n"
 
 
-def _load_metrics(shape: Mapping[str, Any]) -> str:
-    lines: list[str] = []
+def _osd_series(out: Exposition, whole: Labels, osds: Sequence[Any]) -> None:
+    """The series of OSDs, each also by the name that it had before."""
+    named, before = [], []
+    for row in osds:
+        osd, host, class_ = row["osd"], row["host"], row["class"] or ""
+        place = {"ceph_daemon": f"osd.{osd}", "hostname": host, "device_class": class_}
+        named.append({**whole, **place})
+        before.append({**whole, "osd": str(osd), "host": host, "device_class": class_})
+    for name, old, help_, key, divisor in _SERIES:
+        values = [row[key] for row in osds]
+        ratios = [None if value is None else value / divisor for value in values]
+        out.gauge(name, help_, zip(named, ratios))
+        told = f"Deprecated, removed in the next version: use {PREFIX}{name}."
+        out.gauge(old, told, zip(before, values))
+
+
+def _load_series(out: Exposition, whole: Labels, shape: Mapping[str, Any]) -> None:
     load = shape["load"]
-    labels = {name: str(load[name]) for name in ("pool", "operation", "clients", "threads")}
+    named = {name: str(load[name]) for name in ("pool", "operation", "clients", "threads")}
     for name, help_, key in loads.SERIES:
-        metric = f"ceph_perf_bench_{name}"
-        lines += _head(metric, help_)
-        if shape["summary"].get(key) is not None:
-            lines.append(f"{metric}{_labelled(shape, labels)} {shape['summary'][key]!r}")
-    return "\n".join([*lines, "# EOF"]) + "\n"
+        out.gauge(name, f"{help_}.", [({**whole, **named}, shape["summary"].get(key))])
 
 
-def _import_metrics(shape: Mapping[str, Any]) -> str:
-    lines: list[str] = []
+def _import_series(out: Exposition, whole: Labels, found: Mapping[str, Any]) -> None:
+    jobs = found["jobs"]
+    # Jobs of fio may share a name, and samples of OpenMetrics no labels.
+    named = [
+        {**whole, "job": str(number), "name": job["name"], "operation": job["operation"]}
+        for number, job in enumerate(jobs)
+    ]
     for name, help_, key in imported.SERIES:
-        metric = f"ceph_perf_bench_{name}"
-        lines += _head(metric, help_)
-        for number, job in enumerate(shape["imported"]["jobs"]):
-            if job[key] is not None:
-                # Jobs of fio may share a name, and samples of OpenMetrics no labels.
-                labels = {"job": str(number), "name": job["name"], "operation": job["operation"]}
-                lines.append(f"{metric}{_labelled(shape, labels)} {job[key]!r}")
-    return "\n".join([*lines, "# EOF"]) + "\n"
-
-
-def _head(metric: str, help_: str) -> list[str]:
-    return [f"# TYPE {metric} gauge", f"# HELP {metric} {help_}."]
-
-
-def _labelled(shape: Mapping[str, Any], labels: Mapping[str, str]) -> str:
-    """The labels of a series, the round's own first."""
-    whole = {"round": str(shape["id"]), "profile": shape["profile"], **labels}
-    text = ",".join(f'{name}="{_escaped(value)}"' for name, value in whole.items())
-    return f"{{{text}}}"
-
-
-def _escaped(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        out.gauge(name, f"{help_}.", zip(named, (job[key] for job in jobs)))
