@@ -433,6 +433,14 @@ class PerfBenchFinding(RESTController):
         everything=(bool, "Also those that are over", True),
     )
 
+    kind = RESTController.Collection("GET")(
+        _list(
+            "finding_kinds",
+            "A page of the kinds of findings: what each means, and what to do",
+            "kind",
+        )
+    )
+
     @EndpointDoc("A finding", parameters={"finding_id": (int, "ID of the finding")})
     def get(self, finding_id: str, **unknown: Any) -> Any:
         return _answer("finding_show", id=finding_id, **unknown)

@@ -100,6 +100,7 @@ class MetricsApi:
                 store_backend=self._backend,
                 store_up=self._up,
                 cohorts=self._watch.cohorts(),
+                gauges=self._watch.gauges(per_osd),
             ),
             per_osd,
         )

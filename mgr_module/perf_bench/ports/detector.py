@@ -29,11 +29,15 @@ class WatchTick:
 
 
 class Gauge(NamedTuple):
-    """A metric of a detector: ``name`` without the prefix, samples as labels and value."""
+    """A metric of a detector: ``name`` without the prefix, samples as labels and value.
+
+    ``per_osd`` says that it may have a series for every OSD.
+    """
 
     name: str
     help: str
     samples: Sequence[tuple[Mapping[str, str], float]]
+    per_osd: bool = False
 
 
 class Detector(Protocol):

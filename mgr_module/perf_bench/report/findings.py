@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Callable
 
 from ..model.finding import Finding
-from ..model.finding_kinds import BY_CODE, EvidenceField, Unit
+from ..model.finding_kinds import BY_CODE, KINDS, EvidenceField, Unit
 from .listing import Fields
 from .text import GAP, WIDTH, duration, facts, iso, minute, short_time, size, table
 
@@ -32,6 +32,24 @@ def finding(found: Finding) -> dict[str, Any]:
         "muted_until": iso(found.muted_until),
         "closed_at": iso(found.closed_at),
     }
+
+
+def kinds() -> list[dict[str, Any]]:
+    """All kinds of findings, for pages that show any of them."""
+    return [
+        {
+            "code": kind.code,
+            "title": kind.title,
+            "meaning": kind.meaning,
+            "action": kind.action,
+            "severity": kind.severity.value,
+            "evidence": {
+                key: {"words": field.words, "unit": field.unit.value}
+                for key, field in kind.evidence.items()
+            },
+        }
+        for kind in KINDS
+    ]
 
 
 FIELDS: Fields[Finding] = {

@@ -15,6 +15,7 @@ from ..model.checksum import LINK_KINDS, MEDIA_KINDS, Errors
 from ..model.finding import Finding, FindingState, Severity
 from ..model.laggy import LaggyNow, PoolLaggy
 from ..model.verdict import CohortReport, OsdState
+from ..ports.detector import Gauge
 from .metrics_text import Exposition, Series, escaped, rendered
 
 # What is told as metrics, as neutral figures; None, or what is left out, is "no data".
@@ -61,6 +62,7 @@ class Readings:
     """All that is told. ``tick_at`` is unix seconds, ``tick_seconds`` the tick's CPU time.
 
     ``findings`` are those that are not closed. ``laggy`` None: nobody has looked yet.
+    ``gauges`` are those of detectors.
     ``frames_dropped`` and ``store_errors`` count since this mgr is active.
     """
 
@@ -82,6 +84,7 @@ class Readings:
     store_up: Optional[bool] = None
     store_errors: Optional[int] = None
     cohorts: Sequence[CohortReport] = ()
+    gauges: Sequence[Gauge] = ()
 
 
 MOST = 100
@@ -101,6 +104,8 @@ def metrics(readings: Readings, per_osd: bool = True) -> str:
     _laggy(out, readings)
     _rounds(out, readings)
     _watch(out, readings)
+    for gauge in readings.gauges:
+        out.gauge(gauge.name, gauge.help, gauge.samples)
     return out.text()
 
 

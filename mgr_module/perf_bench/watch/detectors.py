@@ -12,7 +12,7 @@ from ..model.frame import CHANNELS, Frame, Watched
 from ..model.history import SavedState
 from ..model.osd_snapshot import OsdSnapshot
 from ..ports import Clock
-from ..ports.detector import Detector, WatchTick
+from ..ports.detector import Detector, Gauge, WatchTick
 from ..store.minute_ring import by_osd
 from ..store.series_builder import SeriesBuilder
 from .context import WatchInputs
@@ -108,6 +108,11 @@ class Detectors:
     def explain(self, osd: int) -> list[str]:
         """What the detectors think of an OSD, in sentences."""
         return [line for detector in self.all for line in detector.explain(osd)]
+
+    def gauges(self, per_osd: bool) -> list[Gauge]:
+        """Figures for Prometheus; ``per_osd`` also those of single OSDs."""
+        found = [gauge for detector in self.all for gauge in detector.metrics()]
+        return [gauge for gauge in found if per_osd or not gauge.per_osd]
 
     # --- across mgrs -------------------------------------------------------------------------
 

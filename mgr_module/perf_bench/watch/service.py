@@ -20,6 +20,7 @@ from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
 from ..model.options import WatchOptions
 from ..model.osd_snapshot import OsdSnapshot
 from ..model.verdict import CohortReport
+from ..ports.detector import Gauge
 from .context import WatchContext, WatchInputs
 from .detect.slow_osd.thresholds import Thresholds
 from .detectors import Detectors
@@ -171,6 +172,11 @@ class Watch:
         """What is thought of an OSD and why, in sentences."""
         with self._lock:
             return self.detectors.explain(osd)
+
+    def gauges(self, per_osd: bool) -> Sequence[Gauge]:
+        """Figures of the detectors for Prometheus; ``per_osd`` also those of single OSDs."""
+        with self._lock:
+            return self.detectors.gauges(per_osd)
 
     def cohorts(self) -> Sequence[CohortReport]:
         """How well each cohort can be judged."""

@@ -134,6 +134,15 @@ QUESTIONS = (
         answer="Finding",
     ),
     Question(
+        "finding kinds",
+        "Show every kind of finding: what it means, what to do, its evidence in words",
+        lambda _api, _args: findings.kinds(),
+        WHOLE_LIST,
+        rest="GET finding/kind",
+        answer="[FindingKind]",
+        page=keyed("code", "title", "meaning", "action", "severity"),
+    ),
+    Question(
         "finding mute",
         "Leave a finding out of health for a time: finding mute 3 1d",
         _mute,

@@ -195,6 +195,7 @@ class OsdFlappingDetector(Detector):
                     ({"ceph_daemon": f"osd.{osd}"}, float(len(returns)))
                     for osd, returns in sorted(self._returns.items())
                 ],
+                per_osd=True,
             )
         ]
 
