@@ -22,10 +22,11 @@ from .waiting import wait_for
 
 ID_VARIABLE = "DEVCLUSTER_ID"
 
-# The shell writes its own pid and start time before it becomes the program.
-_LAUNCH = (
-    'echo "$$ $(cut -d" " -f22 /proc/$$/stat)" >"$1.new" && mv "$1.new" "$1" && shift && exec "$@"'
-)
+# The shell writes its own pid and start time before it becomes the program. It writes them at once,
+# and starts no program after that: it would be one more process of the cluster for a moment.
+_LAUNCH = 'echo "$$ $(cut -d" " -f22 /proc/$$/stat)" >"$1" && shift && exec "$@"'
+# How long a process that becomes another program may show no environment.
+_EXEC_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
@@ -104,8 +105,9 @@ class Process:
 def read_pid_file(path: Path) -> Optional[Process]:
     """The process a pid file names, alive or not; None without a (whole) file."""
     try:
-        pid, start = path.read_text(encoding="utf-8").split()
-        return Process(int(pid), int(start))
+        text = path.read_text(encoding="utf-8")
+        pid, start = text.split()
+        return Process(int(pid), int(start)) if text.endswith("\n") else None
     except (OSError, ValueError):
         return None
 
@@ -144,10 +146,25 @@ def carrying(cluster_id: str) -> list[Process]:
         if not folder.name.isdigit() or int(folder.name) == os.getpid():
             continue
         process = Process.of(int(folder.name))
-        with contextlib.suppress(OSError):
-            if process and entry in (folder / "environ").read_bytes().split(b"\0"):
-                found.append(process)
+        if process and entry in _environment(folder).split(b"\0"):
+            found.append(process)
     return found
+
+
+def _environment(folder: Path) -> bytes:
+    """A process's environment; empty for one that is gone, is another user's, or has none.
+
+    It is also empty while the process becomes another program: then it is read again.
+    """
+    deadline = time.monotonic() + _EXEC_SECONDS
+    with contextlib.suppress(OSError):
+        while not (text := (folder / "environ").read_bytes()):
+            (folder / "exe").readlink()  # a thread of the kernel has none: OSError
+            if time.monotonic() > deadline:
+                break
+            time.sleep(0.001)
+        return text
+    return b""
 
 
 def end(processes: Iterable[Process], grace: float = 5.0) -> None:

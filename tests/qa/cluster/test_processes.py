@@ -91,12 +91,19 @@ def test_children_are_found_without_any_record(tmp_path: Path) -> None:
     wait_for(lambda: len(carrying(CLUSTER)) == 3, 10, lambda: "the children are not seen")
 
 
+def test_one_that_becomes_another_program_again_and_again_is_always_found(tmp_path: Path) -> None:
+    again = 'test $1 = 0 || exec sh -c "$0" "$0" $(($1 - 1)); exec sleep 60'
+    process = started(tmp_path, "sh", "-c", again, again, "1000")
+    for _ in range(20):
+        assert carrying(CLUSTER) == [process]
+
+
 def test_a_zombie_is_dead() -> None:
     with subprocess.Popen(["true"]) as child:
         wait_for(lambda: Process.of(child.pid) is None, 10, lambda: "a zombie seems to live")
 
 
-@pytest.mark.parametrize("text", [None, "", "12", "12 ", "a b", "1 2 3"])
+@pytest.mark.parametrize("text", [None, "", "12", "12 ", "12 3", "a b\n", "1 2 3\n"])
 def test_a_record_that_is_not_whole_names_nobody(tmp_path: Path, text: str | None) -> None:
     if text is not None:
         (tmp_path / "pid").write_text(text, encoding="utf-8")
