@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,13 +11,17 @@ from hypothesis import settings
 
 from past import Past, api_of
 from perf_bench.api import Api
-from perf_bench.bench import finish, service
+from perf_bench.bench import finish, osd_round, service
 from perf_bench.bench.run import osd_runner
 from stage import Stage
 
 # The same examples in every run, no verdict by the wall clock of a busy machine, no files.
-settings.register_profile("gate", derandomize=True, deadline=None, database=None)
-settings.load_profile("gate")
+_EXAMPLES = {"gate": 40, "thorough": 400, "brief": 5}
+for _name, _examples in _EXAMPLES.items():
+    settings.register_profile(
+        _name, derandomize=True, deadline=None, database=None, max_examples=_examples
+    )
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 
 
 @pytest.fixture(scope="session")
@@ -31,6 +36,7 @@ def quick() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(osd_runner, "_POLL", 0.002)
         patch.setattr(finish, "_RETRY_SECONDS", 0.002)
+        patch.setattr(osd_round, "_OPTION_POLL", 0.002)
         patch.setattr(service, "_READY_WAIT", 0.002)
         yield
 

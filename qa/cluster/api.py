@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any, Callable, Optional
 
 from . import boot, client, faults, healing, modules, teardown
@@ -10,6 +11,7 @@ from .errors import ClusterError
 from .info import describe
 from .processes import Process, write_pid_file
 from .provide import provide
+from .resident import Reply
 from .spec import Order, Spec
 from .targets import resolve
 
@@ -52,6 +54,14 @@ class DevCluster:
             raise
         return cls(folder)
 
+    def staying(self) -> AbstractContextManager[None]:
+        """For that time `ceph` commands, of this object and of faults, share a connection."""
+        return client.staying(self.spec)
+
+    def types(self, *args: str, timeout: float = 60.0) -> Reply:
+        """What `ceph ARGS` leaves on the terminal. Raises subprocess.TimeoutExpired."""
+        return client.types(self.spec, ["ceph", *args], timeout=timeout)
+
     def ceph(self, *args: str, stdin: str = "", timeout: float = 60.0) -> str:
         """The stdout of `ceph ARGS`; ClusterError with its stderr when it fails."""
         return client.run(self.spec, ["ceph", *args], stdin=stdin, timeout=timeout)
@@ -92,5 +102,6 @@ def _boot(spec: Spec, progress: Callable[[str], None]) -> None:
     pid_file = spec.pid_file(specs.UP)
     pid_file.parent.mkdir()
     write_pid_file(pid_file, Process.own())
-    boot.Boot(spec, progress).run()
+    with client.staying(spec):
+        boot.Boot(spec, progress).run()
     pid_file.unlink()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, Optional
 
@@ -14,22 +15,47 @@ from .daemons import environment, last_lines
 from .errors import ClusterError
 from .namespaces import PATH, inside
 from .processes import ID_VARIABLE
+from .resident import Reply, Terminals, is_shared
 from .spec import Spec
+
+# By the cluster's ID, while `staying` lasts.
+_terminals: dict[str, Terminals] = {}
+
+
+@contextlib.contextmanager
+def staying(spec: Spec) -> Iterator[None]:
+    """Let this process's `ceph` commands for the cluster share resident clients for that time."""
+    before = _terminals.get(spec.id)
+    _terminals[spec.id] = before or Terminals(spec)
+    try:
+        yield
+    finally:
+        if before is None:
+            _terminals.pop(spec.id).close()
+
+
+def types(spec: Spec, argv: Sequence[str], *, stdin: str = "", timeout: float = 60.0) -> Reply:
+    """Run a client command. Raises subprocess.TimeoutExpired."""
+    terminals = _terminals.get(spec.id)
+    if terminals and argv[0] == "ceph" and is_shared(argv):
+        return terminals.ceph(argv[1:], stdin, timeout)
+    result = subprocess.run(
+        inside(spec, argv), env=environment(spec), cwd="/", input=stdin,
+        capture_output=True, text=True, timeout=timeout, check=False,
+    )  # fmt: skip
+    return Reply(result.returncode, result.stdout, result.stderr)
 
 
 def run(spec: Spec, argv: Sequence[str], *, stdin: str = "", timeout: float = 60.0) -> str:
     """Run a client command, return its stdout; ClusterError with its stderr when it fails."""
     try:
-        result = subprocess.run(
-            inside(spec, argv), env=environment(spec), cwd="/", input=stdin,
-            capture_output=True, text=True, timeout=timeout, check=False,
-        )  # fmt: skip
+        reply = types(spec, argv, stdin=stdin, timeout=timeout)
     except subprocess.TimeoutExpired:
         raise ClusterError(f"'{' '.join(argv)}' gave no answer in {timeout:g} s") from None
-    if result.returncode:
-        said = last_lines(result.stderr.strip())
-        raise ClusterError(f"'{' '.join(argv)}' failed ({result.returncode}): {said}")
-    return result.stdout
+    if reply.code:
+        said = last_lines(reply.err.strip())
+        raise ClusterError(f"'{' '.join(argv)}' failed ({reply.code}): {said}")
+    return reply.out
 
 
 def ceph_json(spec: Spec, *args: str, timeout: float = 60.0) -> Any:

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from cluster.api import DevCluster
-from scenarios.crash_watch import pytest_runtest_makereport, pytest_terminal_summary
+from scenarios.crash_watch import (
+    pytest_runtest_makereport,
+    pytest_runtest_protocol,
+    pytest_terminal_summary,
+)
 from scenarios.operator import Operator
 from scenarios.throwaway import watched
 from scenarios.unchanged import fingerprints, unchanged
@@ -15,6 +19,7 @@ from scenarios.unchanged import fingerprints, unchanged
 __all__ = [
     "fingerprints",
     "pytest_runtest_makereport",
+    "pytest_runtest_protocol",
     "pytest_terminal_summary",
     "unchanged",
 ]

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from cluster.api import DevCluster
-from scenarios.operator import DEVCLUSTER, Operator, Reply
+from cluster.resident import Reply
+from scenarios.operator import DEVCLUSTER, Operator
 from scenarios.played import SHELF, link, nothing, shelf
 
 pytestmark = pytest.mark.cluster

@@ -16,8 +16,9 @@ import pytest
 from cluster.daemons import process_of
 from cluster.errors import ClusterError
 from cluster.namespaces import REPO
+from cluster.resident import Reply
 from scenarios.fingerprint import Fingerprints
-from scenarios.operator import DEVCLUSTER, Operator, Reply
+from scenarios.operator import DEVCLUSTER, Operator
 
 pytestmark = pytest.mark.cluster
 JOURNAL = "mgr/perf_bench/quiesce"

@@ -24,10 +24,11 @@ def throwaway(order: Order) -> Iterator[DevCluster]:
     try:
         cluster = DevCluster.up(str(base / "cluster"), order)
         try:
-            unhurried(cluster)
-            # Until then pools are made, and a fingerprint would find them new.
-            Operator(cluster).sees_it_ready()
-            yield cluster
+            with cluster.staying():
+                unhurried(cluster)
+                # Until then pools are made, and a fingerprint would find them new.
+                Operator(cluster).sees_it_ready()
+                yield cluster
         finally:
             cluster.down()
     finally:

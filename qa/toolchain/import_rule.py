@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -212,7 +212,9 @@ def _reached(graph: Mapping[str, set[str]], path: str) -> set[str]:
 
 def imports_in(path: str, source: str, package: Sequence[str]) -> Iterator[Import]:
     """Every import of a file that lies in `package`, anywhere in its source."""
-    for node in ast.walk(ast.parse(source, path)):
+    names = any(word in source for word in ("import_module", "__import__"))
+    tree = ast.parse(source, path)
+    for node in ast.walk(tree) if names else _statements(tree.body):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield Import(node.lineno, alias.name, ())
@@ -223,6 +225,16 @@ def imports_in(path: str, source: str, package: Sequence[str]) -> Iterator[Impor
             yield Import(node.lineno, module, tuple(alias.name for alias in node.names))
         elif isinstance(node, ast.Call) and _called(node.func) in ("import_module", "__import__"):
             yield Import(node.lineno, _literal(node.args), ())
+
+
+def _statements(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """All statements, also those inside others; much faster than a walk of every expression."""
+    for node in body:
+        yield node
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(node, field, ())
+            # That of a lambda, or of an `if` in an expression, is no list.
+            yield from _statements(inner if isinstance(inner, list) else ())
 
 
 def _called(func: ast.expr) -> str:

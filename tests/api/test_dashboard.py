@@ -108,7 +108,7 @@ class House:
 
 
 @pytest.fixture
-def house() -> Iterator[House]:
+def house(quick: None) -> Iterator[House]:
     made = House(some_osds(6))
     yield made
     made.desk.close(5.0)

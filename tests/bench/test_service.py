@@ -415,8 +415,9 @@ def test_what_cannot_be_aborted(
 
 
 def test_an_abort_is_finished_by_the_mgr_that_takes_over(
-    stage: Stage, successor: Callable[[], Stage]
+    stage: Stage, successor: Callable[[], Stage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(service, "LEAVE_WAIT", 0.05)
     stage.commands.script[0] = [stage.commands.hangs]
     stage.bench.start(REQUEST)
     stage.bench.abort(1)

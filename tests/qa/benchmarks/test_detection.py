@@ -66,10 +66,10 @@ def test_without_recordings_it_says_so_and_simulates(
 ) -> None:
     monkeypatch.delenv(detection.VARIABLE, raising=False)
     said: list[str] = []
-    (figure,) = detection.run(None, 100, said.append)
+    (figure,) = detection.run(None, 20, said.append)
     assert "--traces DIR or PERF_BENCH_FAILSLOW" in said[0]
     assert "docs/benchmarks.md tells the long run" in said[1]
-    assert figure.detail["osd_days"] == pytest.approx(100, rel=0.02)
+    assert figure.detail["osd_days"] == pytest.approx(20, rel=0.02)
 
 
 def test_a_folder_without_recordings_is_one_sentence() -> None:

@@ -1,0 +1,73 @@
+"""A scenario that fails while the distribution's ceph-mgr crashes is run once more."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+CONFTEST = """
+from types import SimpleNamespace
+import pytest
+from cluster.crashes import Crash
+from scenarios.crash_watch import *
+from scenarios.crash_watch import WATCH, CrashWatch
+
+class Played(CrashWatch):
+    fresh = []
+    def __init__(self):
+        self.seen, self.again = [], []
+    def news(self):
+        found, Played.fresh = Played.fresh, []
+        self.seen += found
+        return found
+
+def pytest_configure(config):
+    config.stash[WATCH] = Played()
+
+@pytest.fixture
+def crash():
+    return lambda known: Played.fresh.append(Crash("mgr.x", 1, "Aborted", known))
+"""
+
+
+@pytest.mark.parametrize(
+    ("known", "good_after", "outcome"),
+    [
+        ("reef", 1, {"passed": 1}),
+        ("reef", 2, {"failed": 1}),
+        (None, 1, {"failed": 1}),
+    ],
+    ids=["good then", "fails again", "unknown"],
+)
+def test_what_it_does_then_counts(
+    pytester: pytest.Pytester, known: str | None, good_after: int, outcome: dict[str, int]
+) -> None:
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile(
+        f"""
+        runs = []
+        def test_it(crash):
+            runs.append(1)
+            if len(runs) <= {good_after}:
+                crash({known!r})
+                assert False, "the round has gone"
+        """
+    )
+    done = pytester.runpytest("-p", "no:cacheprovider")
+    done.assert_outcomes(**outcome)
+    if known:
+        done.stdout.fnmatch_lines(["*run again: *::test_it (call)*", "*the round has gone*"])
+
+
+def test_one_that_fails_without_a_crash_is_not_run_again(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile(
+        """
+        runs = []
+        def test_it():
+            runs.append(1)
+            assert len(runs) > 1
+        """
+    )
+    pytester.runpytest("-p", "no:cacheprovider").assert_outcomes(failed=1)
