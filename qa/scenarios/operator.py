@@ -41,6 +41,20 @@ def balancer_as_made(cluster: DevCluster) -> None:
     cluster.ceph("config", "rm", *option)
 
 
+def follows_from_its_figures(found: Any) -> bool:
+    """Whether the verdict of a comparison is the one that its change and interval allow."""
+    change, least = found["change_percent"], found["least_percent"]
+    low, high = found["interval_percent"]
+    better, worse = low > 0 and change >= least, high < 0 and -change >= least
+    allowed = {
+        "better": better,
+        "worse": worse,
+        "same": -least < low <= change <= high < least,
+        "inconclusive": low <= change <= high and not (-least < low and high < least),
+    }
+    return bool(allowed[found["verdict"]])
+
+
 class Away(AssertionError):
     """No mgr answered that has read its database."""
 

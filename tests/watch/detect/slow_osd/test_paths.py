@@ -401,9 +401,9 @@ def test_a_claim_says_who_how_much_and_since_when() -> None:
     evidence = claim.evidence
     assert evidence["path"] == "acute"
     assert evidence["channel"] == COMMIT
-    assert evidence["ratio"] == pytest.approx(3, rel=0.25)
-    assert evidence["latency_ms"] == pytest.approx(30, rel=0.4)
-    assert evidence["peers_latency_ms"] == pytest.approx(10, rel=0.4)
+    assert evidence["ratio"] == pytest.approx(3, rel=0.05)
+    assert evidence["latency_ms"] == pytest.approx(30, rel=0.05)
+    assert evidence["peers_latency_ms"] == pytest.approx(10, rel=0.05)
     assert evidence["robust_z"] > 6
     assert evidence["share_of_time"] > 0.9
     assert evidence["minimum_detectable_ratio"] == pytest.approx(1.2, abs=0.15)
