@@ -1,0 +1,279 @@
+"""The REST API over a fake web server: what is asked, by whom, and what comes back."""
+
+from __future__ import annotations
+
+import errno
+import importlib.util
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any, Callable
+
+import pytest
+
+from perf_bench.api.dashboard import QUESTIONS
+
+# By address and method: the question, and the status of a good answer. An ID is in braces.
+ROUTES = {
+    "GET /perf_bench/status": ("status", 200),
+    "GET /perf_bench/profile": ("profile_ls", 200),
+    "GET /perf_bench/profile/history": ("profile_history", 200),
+    "GET /perf_bench/laggy": ("laggy_ls", 200),
+    "GET /perf_bench/reference": ("reference_ls", 200),
+    "GET /perf_bench/doctor": ("doctor", 200),
+    "GET /perf_bench/cohort": ("cohort_ls", 200),
+    "GET /perf_bench/round": ("round_ls", 200),
+    "GET /perf_bench/round/{round_id}": ("round_show", 200),
+    "GET /perf_bench/round/compare": ("round_compare", 200),
+    "GET /perf_bench/round/{round_id}/live": ("round_live", 200),
+    "POST /perf_bench/round": ("round_start", 201),
+    "POST /perf_bench/round/import": ("round_import", 201),
+    "POST /perf_bench/round/{round_id}/abort": ("round_abort", 200),
+    "DELETE /perf_bench/round/{round_id}": ("round_rm", 204),
+    "GET /perf_bench/baseline": ("baseline_ls", 200),
+    "POST /perf_bench/baseline": ("baseline_set", 201),
+    "GET /perf_bench/schedule": ("schedule_ls", 200),
+    "POST /perf_bench/schedule": ("schedule_add", 201),
+    "DELETE /perf_bench/schedule/{name}": ("schedule_rm", 204),
+    "POST /perf_bench/schedule/{name}/pause": ("schedule_pause", 200),
+    "POST /perf_bench/schedule/{name}/resume": ("schedule_resume", 200),
+    "GET /perf_bench/osd": ("osd_ls", 200),
+    "GET /perf_bench/osd/{osd_id}": ("osd_show", 200),
+    "GET /perf_bench/osd/map": ("osd_map", 200),
+    "GET /perf_bench/osd/latency": ("osd_latency", 200),
+    "GET /perf_bench/osd/{osd_id}/series": ("osd_series", 200),
+    "GET /perf_bench/finding": ("finding_ls", 200),
+    "GET /perf_bench/finding/{finding_id}": ("finding_show", 200),
+    "POST /perf_bench/finding/{finding_id}/mute": ("finding_mute", 200),
+    "GET /perf_bench/host": ("host_ls", 200),
+    "GET /perf_bench/worker": ("worker_ls", 200),
+    "GET /perf_bench/enclosure": ("enclosure_ls", 200),
+    "GET /perf_bench/enclosure/{enclosure_id}": ("enclosure_show", 200),
+    "GET /perf_bench/multipath": ("multipath_ls", 200),
+    "GET /perf_bench/crc": ("crc_ls", 200),
+    "GET /perf_bench/mclock": ("mclock_ls", 200),
+    "POST /perf_bench/mclock/apply": ("mclock_apply", 200),
+    "POST /perf_bench/mclock/restore": ("mclock_restore", 200),
+}
+# As the dashboard's RESTController has them: method, whether the address ends in an ID, status.
+REST = {
+    "list": ("GET", False, 200),
+    "get": ("GET", True, 200),
+    "create": ("POST", False, 201),
+    "delete": ("DELETE", True, 204),
+}
+
+
+@dataclass
+class Route:
+    """One method of a controller, as the dashboard would offer it."""
+
+    call: Callable[..., Any]
+    status: int
+    scope: str
+    right: str
+    config: dict[str, Any]
+
+
+class HTTPError(Exception):
+    pass
+
+
+@dataclass
+class Dashboard:
+    """The names that the plugin imports of the dashboard, and the module behind `mgr.remote`."""
+
+    reply: Any = None
+    asked: list[tuple[Any, ...]] = field(default_factory=list)
+    controllers: list[type] = field(default_factory=list)
+    response: SimpleNamespace = field(
+        default_factory=lambda: SimpleNamespace(status=None, headers={})
+    )
+    request: SimpleNamespace = field(default_factory=SimpleNamespace)
+
+    def remote(self, *words: Any) -> Any:
+        self.asked.append(words)
+        return self.reply
+
+    def modules(self) -> dict[str, ModuleType]:
+        def router(path: str, scope: str) -> Callable[[type], type]:
+            def keep(controller: Any) -> type:
+                controller.path, controller.scope = path, scope
+                self.controllers.append(controller)
+                return controller  # type: ignore[no-any-return]
+
+            return keep
+
+        def at(**marks: Any) -> Callable[[Any], Any]:
+            def mark(call: Any) -> Any:
+                vars(call).update(marks)
+                return call
+
+            return mark
+
+        class RESTController:
+            @staticmethod
+            def Collection(method: str, path: str = "", status: int = 200) -> Any:  # noqa: N802
+                return at(method=method, tail=path, status=status, of_one=False)
+
+            @staticmethod
+            def Resource(method: str) -> Any:  # noqa: N802
+                return at(method=method, tail="", status=200, of_one=True)
+
+        names: dict[str, dict[str, Any]] = {
+            "cherrypy": {
+                "request": self.request, "response": self.response, "HTTPError": HTTPError,
+            },
+            "fake_dashboard": {"mgr": SimpleNamespace(remote=self.remote)},
+            "fake_dashboard.security": {"Scope": SimpleNamespace(OSD="osd")},
+            "fake_dashboard.controllers": {
+                "APIDoc": lambda *_: lambda one: one,
+                "APIRouter": router,
+                "BaseController": type("BaseController", (), {}),
+                "Endpoint": lambda method, path="": at(
+                    method=method, tail=path, status=200, of_one=False
+                ),
+                "EndpointDoc": lambda *_, **__: lambda one: one,
+                "ReadPermission": at(right="read"),
+                "RESTController": RESTController,
+                "UpdatePermission": at(right="update"),
+                "allow_empty_body": lambda one: one,
+            },
+        }  # fmt: skip
+        made = {}
+        for name, values in names.items():
+            made[name] = ModuleType(name)
+            vars(made[name]).update({**values, "__path__": []})
+        return made
+
+    def routes(self) -> dict[str, Route]:
+        found = {}
+        for controller in self.controllers:
+            path, name_of_id = controller.path, getattr(controller, "RESOURCE_ID", "")  # type: ignore[attr-defined]
+            is_rest = controller.__mro__[1].__name__ == "RESTController"
+            for name, call in vars(controller).items():
+                if name.startswith("_") or not callable(call):
+                    continue
+                marks = vars(call)
+                method, of_one, status = REST.get(name, ("", False, 200)) if is_rest else ("",) * 3
+                method = marks.get("method", method)
+                of_one, status = marks.get("of_one", of_one), marks.get("status", status)
+                tail = marks.get("tail") or ("" if is_rest and name in REST else f"/{name}")
+                place = f"{path}/{{{name_of_id}}}{tail}" if of_one else f"{path}{tail}"
+                # Of the dashboard's own: reading needs no mark on these, nothing else does.
+                own = "read" if is_rest and method == "GET" else "none"
+                found[f"{method} {place}"] = Route(
+                    getattr(controller(), name),
+                    status,
+                    controller.scope,  # type: ignore[attr-defined]
+                    marks.get("right", own),
+                    controller._cp_config,  # type: ignore[attr-defined]
+                )
+        return found
+
+
+@pytest.fixture
+def dashboard(plugin: Path, monkeypatch: pytest.MonkeyPatch) -> Dashboard:
+    made = Dashboard()
+    for name, module in made.modules().items():
+        monkeypatch.setitem(sys.modules, name, module)
+    for name in ("_perf_bench_ask", "perf_bench"):
+        full = f"fake_dashboard.controllers.{name}"
+        spec = importlib.util.spec_from_file_location(full, plugin / "backend" / f"{name}.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        monkeypatch.setitem(sys.modules, full, module)
+        spec.loader.exec_module(module)
+    return made
+
+
+def called(dashboard: Dashboard, route: str, **arguments: Any) -> Any:
+    """What the method of a route answers, where an ID is asked for with 7."""
+    words = ["7"] if "{" in route else []
+    return dashboard.routes()[route].call(*words, **arguments)
+
+
+def test_the_addresses_are_these(dashboard: Dashboard) -> None:
+    assert set(dashboard.routes()) == set(ROUTES)
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_each_asks_one_question_that_there_is(dashboard: Dashboard, route: str) -> None:
+    question, status = ROUTES[route]
+    dashboard.reply = {"answer": {}}
+    assert called(dashboard, route) == {}
+    ((target, method, asked, given),) = dashboard.asked
+    assert (target, method, asked) == ("perf_bench", "answer", question)
+    assert question in QUESTIONS
+    assert given.pop("limit", 25) == 25
+    key = "name" if "{name}" in route else "id"
+    assert given == ({key: "7"} if "{" in route else {})
+    assert dashboard.routes()[route].status == status
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_who_may_only_read_changes_nothing(dashboard: Dashboard, route: str) -> None:
+    found = dashboard.routes()[route]
+    assert found.scope == "osd"
+    assert found.right == ("read" if route.startswith("GET ") else "update")
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_what_is_given_is_passed_on(dashboard: Dashboard, route: str) -> None:
+    question, _ = ROUTES[route]
+    dashboard.reply = {"answer": {}}
+    given = {name: "x" for name in QUESTIONS[question].arguments if name != "id"}
+    if "{name}" in route:
+        del given["name"]
+    called(dashboard, route, **given, unheard_of="y")
+    ((*_, passed),) = dashboard.asked
+    assert passed.items() >= {**given, "unheard_of": "y"}.items()
+
+
+def test_an_error_has_its_status_and_its_body(dashboard: Dashboard) -> None:
+    error = {"message": "a round runs", "field": "", "reasons": [], "away": False}
+    dashboard.reply = {"error": {**error, "errno": errno.EBUSY}}
+    assert called(dashboard, "POST /perf_bench/round")["detail"] == "a round runs"
+    assert dashboard.response.status == 409
+    assert dashboard.response.headers == {}
+
+
+def test_a_good_answer_keeps_the_status_of_its_method(dashboard: Dashboard) -> None:
+    dashboard.reply = {"answer": {"id": 7}}
+    called(dashboard, "POST /perf_bench/round", profile="osd-iops")
+    assert dashboard.response.status is None
+    called(dashboard, "POST /perf_bench/round", profile="osd-iops", dry_run=True)
+    assert dashboard.response.status == 200
+
+
+def test_lists_tell_how_many_there_are(dashboard: Dashboard) -> None:
+    dashboard.reply = {"answer": [], "total": 70}
+    called(dashboard, "GET /perf_bench/osd")
+    assert dashboard.response.headers == {"X-Total-Count": "70"}
+
+
+@pytest.mark.parametrize(
+    "route", ["GET /perf_bench/round/{round_id}", "GET /perf_bench/round/compare"]
+)
+def test_a_page_of_osds_tells_how_many_there_are(dashboard: Dashboard, route: str) -> None:
+    dashboard.reply = {"answer": {"osds": 12}}
+    called(dashboard, route)
+    assert dashboard.response.headers == {"X-Total-Count": "12"}
+
+
+@pytest.mark.parametrize("body", [[], "x", 7, None])
+def test_a_body_that_is_no_object_is_refused(dashboard: Dashboard, body: Any) -> None:
+    for route in dashboard.routes().values():
+        look = route.config["hooks.before_handler.perf_bench"]
+        dashboard.request.json = body
+        with pytest.raises(HTTPError, match="must be a JSON object"):
+            look()
+        dashboard.request.json = {}
+        look()
+
+
+def test_no_error_shows_a_traceback(dashboard: Dashboard) -> None:
+    for route in dashboard.routes().values():
+        assert route.config["request.show_tracebacks"] is False
