@@ -1,7 +1,7 @@
 # The gate and its parts; `make help` says what there is. It needs git, make and python3,
 # on Debian 12 or newer as root, and installs the rest.
 GATE   := cd qa && exec /usr/bin/python3 -m toolchain
-CHECKS := format lint types pythons+unit frontend
+CHECKS := format lint types+frontend
 RELEASES := pacific reef tentacle
 
 .PHONY: help demo check hooks test test-all bench fmt lint types unit scenarios vigil browser-test wheel clean
@@ -21,10 +21,10 @@ hooks: ## let git run make check on what each commit changes
 	@$(GATE) hooks
 
 test: ## the whole gate, with scenarios and browser on this system's own Ceph
-	@$(GATE) $(CHECKS) scenarios:native:short browser:native:short
+	@$(GATE) $(CHECKS) pythons+unit scenarios:native:short browser:native:short
 
 test-all: ## the gate, with all scenarios and the browser on Pacific, Reef and Tentacle; hours
-	@$(GATE) $(CHECKS) $(foreach r,$(RELEASES),scenarios:$(r) apart:$(r) browser:$(r) vigil:$(r))
+	@$(GATE) $(CHECKS) pythons+unit:thorough $(foreach r,$(RELEASES),scenarios:$(r) apart:$(r) browser:$(r) vigil:$(r))
 
 bench: ## the project's own benchmarks
 	@qa/benchmarks/run

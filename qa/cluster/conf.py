@@ -57,6 +57,8 @@ log file = {spec.dir}/log/$name.log
 admin socket = {spec.dir}/run/$name.asok
 mon data = {spec.dir}/$name
 mon cluster log file = {spec.dir}/log/cluster.log
+# A standby takes over from a mgr that is killed after so many seconds; 30 by default.
+mon mgr beacon grace = 12
 
 [mgr]
 log file = {spec.dir}/log/$name.log

@@ -134,7 +134,7 @@ class Operator:
                 return None
 
         return wait_for(
-            try_to_look, seconds, lambda: f"{what} was not seen", every=min(1.0, seconds / 300)
+            try_to_look, seconds, lambda: f"{what} was not seen", every=min(0.5, seconds / 300)
         )
 
     def _is_disturbed(self) -> bool:

@@ -21,7 +21,7 @@ from scenarios.operator import FAILOVER_SECONDS, Operator, balancer_as_made
 __all__ = ["settings"]
 pytestmark = pytest.mark.cluster
 PENDING = "PERF_BENCH_RESTORE_PENDING"
-# Longer than the monitors wait for a mgr that says nothing (30 s).
+# Longer than the monitors wait for a mgr that says nothing (12 s).
 PAUSE = 45.0
 # Samples of ROUND.
 ALL_SAMPLES = 18

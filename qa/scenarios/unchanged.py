@@ -20,7 +20,7 @@ from scenarios.fingerprint import Daemons, Fingerprints
 __all__ = ["fingerprints", "unchanged"]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def fingerprints(cluster: DevCluster) -> Iterator[Fingerprints]:
     with closing(Connection(cluster.spec)) as link:
         yield Fingerprints(Daemons(cluster.spec, link))

@@ -21,7 +21,8 @@ from toolchain.bootstrap import ROOT, ensure
 
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
 # `:short` behind the release, tests marked `long` are left out. `types:quick`, `unit:changed`,
-# `frontend:changed` and `frontend:types` are those of `make check`.
+# `frontend:changed` and `frontend:types` are those of `make check`; `unit:thorough` is that of
+# `make test-all`.
 Step = Callable[[Path, str], bool]
 
 
@@ -105,7 +106,8 @@ def _unit(tools: Path, extent: str) -> bool:
     pytest = (str(tools / "pytest"), "-m", "not cluster")
     if extent != "changed":
         promtool.ensure()
-        return _succeeds(*pytest)
+        # The real time-outs of some tests pass while the other worker goes on.
+        return _succeeds(*pytest, "-n", "2", "--dist", "loadfile", profile=extent)
     files = changes.select(ROOT, _base())
     if any(file.startswith("tests/monitoring/") for file in files):
         promtool.ensure()
@@ -185,9 +187,13 @@ STEPS: dict[str, Step] = {
 }
 
 
-def _succeeds(*command: str) -> bool:
-    """Run a command to its end, also when told to stop: it may have clusters to take down."""
-    child = subprocess.Popen(command, cwd=ROOT)
+def _succeeds(*command: str, profile: str = "") -> bool:
+    """Run a command to its end, also when told to stop: it may have clusters to take down.
+
+    `profile` says how many examples hypothesis tries (`tests/conftest.py`).
+    """
+    profiled = {"HYPOTHESIS_PROFILE": profile} if profile else {}
+    child = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **profiled})
 
     def pass_on(_signal: int, _frame: FrameType | None) -> None:
         child.send_signal(signal.SIGINT)
