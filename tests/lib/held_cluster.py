@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
+from contextlib import suppress
 from typing import Any, Callable, Optional
 
 from fakes.clock import FakeClock
 from perf_bench.bench.run.quiesce import Quiesce
-from perf_bench.errors import NotFound, NotNow, StoreUnavailable
+from perf_bench.errors import NotFound, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.model.quiesce import SettingChange
 from perf_bench.settings.journal import JOURNAL, Journal
-from perf_bench.settings.undo import Access
+from perf_bench.settings.undo import LATE, Access
 
 LOG = logging.getLogger("test")
 LOG.disabled = True  # thousands of rounds end badly here
@@ -158,3 +159,45 @@ class WorldSettings:
 
     def commands(self, change: SettingChange) -> list[str]:
         return [f"set {change.what} {change.was}"]
+
+
+def a_round(world: World, mgr: Optional[Quiesce] = None) -> None:
+    """A round's life in one mgr, a new one unless it is given; its measuring is one step."""
+    mgr = mgr or world.mgr()
+    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
+    world.step("measure", lambda: None)
+    mgr.release(ROUND)
+
+
+def _clean() -> list[str]:
+    world = World()
+    a_round(world)
+    return world.steps
+
+
+# The steps of a round to which nothing happens.
+CLEAN = _clean()
+STEPS = range(len(CLEAN))
+
+
+def die(_act: Callable[[], None]) -> None:
+    """A plan: the mgr dies before the step."""
+    raise Killed
+
+
+def dies_on_the_way(world: World) -> Callable[[Callable[[], None]], None]:
+    """A plan: the mgr dies, and what it ordered is carried out when the test calls it."""
+
+    def plan(act: Callable[[], None]) -> None:
+        world.late.append(act)
+        raise Killed
+
+    return plan
+
+
+def looks_on(world: World, mgr: Quiesce, seconds: float = 2 * LATE, every: float = 30.0) -> None:
+    """The mgr ticks now and then for so long, whatever goes wrong."""
+    for _ in range(int(seconds / every)):
+        with suppress(PerfBenchError):
+            mgr.tick()
+        world.clock.advance(every)

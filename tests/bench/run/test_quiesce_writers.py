@@ -8,7 +8,23 @@ from typing import Any, Callable
 
 import pytest
 
-from held_cluster import BEFORE, LIMIT, OPTION, POOL, QUIET, ROUND, WANTED, Killed, World
+from held_cluster import (
+    BEFORE,
+    CLEAN,
+    LIMIT,
+    OPTION,
+    POOL,
+    QUIET,
+    ROUND,
+    STEPS,
+    WANTED,
+    Killed,
+    World,
+    a_round,
+    die,
+    dies_on_the_way,
+    looks_on,
+)
 from perf_bench.bench.run.quiesce import Quiesce
 from perf_bench.errors import NotNow, PerfBenchError
 from perf_bench.model.quiesce import QuiesceState
@@ -19,30 +35,6 @@ NEXT = "round-8"
 MINUTE = 60.0
 
 
-def _looks_on(world: World, mgr: Quiesce, seconds: float = 2 * LATE) -> None:
-    """The mgr ticks every half minute for so long."""
-    for _ in range(int(seconds / 30)):
-        with suppress(PerfBenchError):
-            mgr.tick()
-        world.clock.advance(30)
-
-
-def _round(mgr: Quiesce, world: World) -> None:
-    mgr.hold(ROUND, WANTED, world.clock.now() + LIMIT)
-    world.step("measure", lambda: None)
-    mgr.release(ROUND)
-
-
-def _clean() -> list[str]:
-    world = World()
-    _round(world.mgr(), world)
-    return world.steps
-
-
-CLEAN = _clean()
-STEPS = range(len(CLEAN))
-
-
 # --- late orders ----------------------------------------------------------------------------------
 
 
@@ -51,51 +43,39 @@ STEPS = range(len(CLEAN))
 def test_an_order_is_carried_out_long_after_its_mgr_died(step: int, seconds: float) -> None:
     world = World()
 
-    def die_on_the_way(act: Callable[[], None]) -> None:
-        world.late.append(act)
-        raise Killed
-
-    world.plans[step] = die_on_the_way
+    world.plans[step] = dies_on_the_way(world)
     with pytest.raises(Killed):
-        _round(world.mgr(), world)
+        a_round(world)
     world.running = None
     mgr = world.mgr()
-    _looks_on(world, mgr, seconds)
+    looks_on(world, mgr, seconds)
     world.late[0]()
-    _looks_on(world, mgr)
+    looks_on(world, mgr)
     assert (world.values, world.keys) == (BEFORE, {})
 
 
 def test_after_a_second_look_that_saw_nothing_it_is_let_go() -> None:
     world = World()
-    world.plans[CLEAN.index("set balancer")] = _die
+    world.plans[CLEAN.index("set balancer")] = die
     with pytest.raises(Killed):
-        _round(world.mgr(), world)
+        a_round(world)
     world.running = None
     mgr = world.mgr()
-    _looks_on(world, mgr, LATE - 30)
+    looks_on(world, mgr, LATE - 30)
     assert world.entries == ["balancer"]
     assert mgr.status().watched == ("balancer",)
     assert (mgr.status().state, mgr.claims()) == (QuiesceState.IDLE, [])
-    _looks_on(world, mgr, MINUTE)
+    looks_on(world, mgr, MINUTE)
     assert world.keys == {}
-
-
-def _die(_act: Callable[[], None]) -> None:
-    raise Killed
 
 
 @pytest.mark.parametrize("step", [n for n in STEPS if CLEAN[n] == "strike"])
 def test_a_removal_that_comes_late_hits_no_other_entry(step: int) -> None:
     world = World()
 
-    def die_on_the_way(act: Callable[[], None]) -> None:
-        world.late.append(act)
-        raise Killed
-
-    world.plans[step] = die_on_the_way
+    world.plans[step] = dies_on_the_way(world)
     with pytest.raises(Killed):
-        _round(world.mgr(), world)
+        a_round(world)
     world.running = NEXT
     mgr = world.mgr()
     mgr.hold(NEXT, WANTED, world.clock.now() + LIMIT)
@@ -103,7 +83,7 @@ def test_a_removal_that_comes_late_hits_no_other_entry(step: int) -> None:
     world.late[0]()
     assert set(entries) <= set(world.entries)
     world.running = None
-    _looks_on(world, world.mgr())  # that mgr died: the journal still names everything
+    looks_on(world, world.mgr())  # that mgr died: the journal still names everything
     assert (world.values, world.keys) == (BEFORE, {})
 
 
@@ -123,7 +103,7 @@ def _pause_at(step: int, meanwhile: Callable[[World], None]) -> World:
 
     world.plans[step] = pause
     with suppress(PerfBenchError):
-        _round(former, world)
+        a_round(world, former)
     former.release(ROUND)
     for _ in range(3):
         with suppress(PerfBenchError):
@@ -139,10 +119,10 @@ def test_a_mgr_that_goes_on_after_a_pause_leaves_nothing_changed(step: int) -> N
     def take_over(world: World) -> None:
         world.running = None
         others.append(world.mgr(lambda: None))
-        _looks_on(world, others[0], 90)
+        looks_on(world, others[0], 90)
 
     world = _pause_at(step, take_over)
-    _looks_on(world, others[0])
+    looks_on(world, others[0])
     assert (world.values, world.keys) == (BEFORE, {})
 
 
@@ -159,7 +139,7 @@ def test_a_mgr_that_goes_on_after_a_pause_spoils_no_later_round(step: int) -> No
     touched = [what for what in QUIET if world.values[what] != QUIET[what]]
     assert touched in ([], [CLEAN[step].removeprefix("set ")])
     others[0].release(NEXT)
-    _looks_on(world, others[0])
+    looks_on(world, others[0])
     assert (world.values, world.keys) == (BEFORE, {})
 
 
@@ -298,7 +278,7 @@ def test_what_cannot_be_read_stops_nothing_else_and_is_claimed(
     world.keys[key] = text
     world.running = None
     mgr = world.mgr()
-    _looks_on(world, mgr, MINUTE)
+    looks_on(world, mgr, MINUTE)
     assert world.values == BEFORE
     assert world.keys == {key: text}  # nobody removes what nobody could read
     assert mgr.status().state is QuiesceState.RESTORE_PENDING
@@ -314,7 +294,7 @@ def test_what_cannot_be_read_stops_nothing_else_and_is_claimed(
         mgr.hold(NEXT, WANTED, world.clock.now() + LIMIT)
     assert world.values == BEFORE
     del world.keys[key]
-    _looks_on(world, mgr, 2 * MINUTE)
+    looks_on(world, mgr, 2 * MINUTE)
     assert mgr.claims() == []
     assert mgr.status().state is QuiesceState.IDLE
 
@@ -328,7 +308,7 @@ def test_more_pools_than_one_key_could_name() -> None:
     assert len(mgr.hold(ROUND, wanted, world.clock.now() + LIMIT)) == len(pools)
     assert all(len(text) < 1024 for text in world.keys.values())
     world.running = None
-    _looks_on(world, world.mgr(), MINUTE)
+    looks_on(world, world.mgr(), MINUTE)
     assert (world.values, world.keys) == ({**BEFORE, **pools}, {})
 
 
@@ -352,22 +332,22 @@ def test_the_clock_is_set_while_a_round_is_held(step: int, jump: float) -> None:
         assert world.values in (QUIET, BEFORE)
     mgr.release(ROUND)
     world.running = None
-    _looks_on(world, mgr, MINUTE)
+    looks_on(world, mgr, MINUTE)
     assert (world.values, world.keys) == (BEFORE, {})
 
 
 @pytest.mark.parametrize("jump", [-86400.0, 0.0, 86400.0])
 def test_the_clock_is_another_on_the_mgr_that_takes_over(jump: float) -> None:
     world = World()
-    world.plans[CLEAN.index(f"set {POOL}")] = _die
+    world.plans[CLEAN.index(f"set {POOL}")] = die
     with pytest.raises(Killed):
-        _round(world.mgr(), world)
+        a_round(world)
     world.clock.set_by(jump)
     world.running = None
     mgr = world.mgr()
     mgr.tick()
     assert world.values == BEFORE
-    _looks_on(world, mgr, LATE + MINUTE)
+    looks_on(world, mgr, LATE + MINUTE)
     assert world.keys == {}
 
 
