@@ -49,6 +49,12 @@ def finding(site: Site, code: str) -> Any:
     return next((one["id"] for one in rows if one["code"] == code), None)
 
 
+def told_in_health(site: Site, code: str) -> str:
+    """What `health detail` says where it has the check, else nothing."""
+    text = site.cluster.ceph("health", "detail")
+    return text if code in text else ""
+
+
 @pytest.fixture(scope="module")
 def laggy(site: Site, watched: None) -> int:
     """The ID of the finding about PGs that one frozen OSD made laggy; its cause is gone."""
@@ -59,6 +65,8 @@ def laggy(site: Site, watched: None) -> int:
     try:
         with coming(cluster):
             number = waits("laggy PGs", lambda: finding(site, "PERF_BENCH_LAGGY_PGS"))
+            told = waits("a health check", lambda: told_in_health(site, "PERF_BENCH_LAGGY_PGS"))
+        assert f"osd.{FROZEN}" in told, told
     finally:
         os.kill(pid, signal.SIGCONT)
         cluster.ceph("osd", "unset", "nodown")

@@ -79,6 +79,8 @@ def test_the_probe_sees_every_osd_and_leaves_nothing_behind(operator: Operator) 
     operator.sees("that its objects are gone", gone, 120.0)
 
 
+# In `make test` the browser's tests have the same fault.
+@pytest.mark.long
 def test_laggy_groups_are_told_with_the_osd_behind_them(operator: Operator) -> None:
     pid = next(osd["pid"] for osd in operator.cluster.info()["osds"] if osd["id"] == 2)
     operator.cluster.ceph("osd", "set", "nodown")

@@ -1,6 +1,7 @@
 """The gate's steps, one after the other; the first that fails ends it.
 
-Steps joined by "+" run side by side, each on a core of its own: for those that need one each.
+Steps joined by "+" run side by side: those that need a core each, and those that mostly wait, as
+scenarios do.
 """
 
 from __future__ import annotations
