@@ -12,7 +12,10 @@ from typing import Any, Callable
 
 import pytest
 
-from perf_bench.api.dashboard import QUESTIONS
+from perf_bench.api.questions import QUESTIONS
+from perf_bench.api.questions.question import Use
+
+ASKED = {question.rest_name: question for question in QUESTIONS}
 
 # By address and method: the question, and the status of a good answer. An ID is in braces.
 ROUTES = {
@@ -44,6 +47,7 @@ ROUTES = {
     "GET /perf_bench/osd/latency": ("osd_latency", 200),
     "GET /perf_bench/osd/{osd_id}/series": ("osd_series", 200),
     "GET /perf_bench/finding": ("finding_ls", 200),
+    "GET /perf_bench/finding/kind": ("finding_kinds", 200),
     "GET /perf_bench/finding/{finding_id}": ("finding_show", 200),
     "POST /perf_bench/finding/{finding_id}/mute": ("finding_mute", 200),
     "GET /perf_bench/host": ("host_ls", 200),
@@ -206,7 +210,7 @@ def test_each_asks_one_question_that_there_is(dashboard: Dashboard, route: str) 
     assert called(dashboard, route) == {}
     ((target, method, asked, given),) = dashboard.asked
     assert (target, method, asked) == ("perf_bench", "answer", question)
-    assert question in QUESTIONS
+    assert question in ASKED
     assert given.pop("limit", 25) == 25
     key = "name" if "{name}" in route else "id"
     assert given == ({key: "7"} if "{" in route else {})
@@ -224,7 +228,10 @@ def test_who_may_only_read_changes_nothing(dashboard: Dashboard, route: str) -> 
 def test_what_is_given_is_passed_on(dashboard: Dashboard, route: str) -> None:
     question, _ = ROUTES[route]
     dashboard.reply = {"answer": {}}
-    given = {name: "x" for name in QUESTIONS[question].arguments if name != "id"}
+    given = {
+        one.public_name: "x" for one in ASKED[question].arguments if one.rest is not Use.ABSENT
+    }
+    given.pop("id", None)
     if "{name}" in route:
         del given["name"]
     called(dashboard, route, **given, unheard_of="y")
