@@ -56,7 +56,8 @@ ARROWS: dict[str, frozenset[str]] = {
     "ceph": _BASE | {"loadgen", "loadgen/workers"},
     "programs": _BASE | {"bench/run", "ceph", "loadgen", "loadgen/workers", "settings"},
     "tool": _BASE | {"loadgen/workers", "settings", "version"},
-    "api": _BASE | STAGES | {"bench", "doctor", "hardware", "version", "watch"},
+    # It asks who leads the stages, and calculates nothing itself.
+    "api": _BASE | {"bench", "doctor", "hardware", "hardware/rules", "report", "version", "watch"},
     "cli": _BASE | {"api", "report"},
     "wiring": _BASE | STAGES | {"api", "bench", "ceph", "doctor", "hardware", "watch", "settings"},
     "module": _BASE | STAGES | {"api", "ceph", "cli", "wiring"},

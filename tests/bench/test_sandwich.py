@@ -11,13 +11,14 @@ import pytest
 from fakes.cluster import FakeCluster
 from fakes.commands import answers, fails
 from nouns import some_osds
-from perf_bench.api.phases import phases_of
 from perf_bench.bench.active_round import RESTING
+from perf_bench.bench.compare.phases import parts_of
 from perf_bench.bench.run import osd_runner
 from perf_bench.errors import CommandFailed
 from perf_bench.model.bench import MIB, OUT_OF_REACH
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
+from perf_bench.report.phases import parts_json
 from stage import Stage
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -95,7 +96,7 @@ def test_its_parts_as_json(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Non
     stage.bench.start(REQUEST)
     stage.ended()
     round_, samples = stage.round(), stage.desk.call(lambda store: store.samples(1))
-    shapes = phases_of(round_.plan, {0: "host-0"}, samples)
+    shapes = parts_json(parts_of(round_.plan, samples), {0: "host-0"})
     assert [shape["name"] for shape in shapes] == list(PARTS)
     rested = shapes[-1]
     assert (rested["rest_seconds"], rested["osds"]) == (3600.0, [0])

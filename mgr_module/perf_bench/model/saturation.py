@@ -143,5 +143,29 @@ class Saturation:
         return min(self.peak.runs, self.knee.runs) >= CONFIRMED
 
 
+@dataclass(frozen=True)
+class SearchRun:
+    """One run of a search: its figures, or ``why`` it has none."""
+
+    repeat: int
+    load: Optional[SearchLoad]
+    measured: Optional[LoadRun]
+    why: Optional[str]
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search so far: its runs in their order, of at most ``most_runs``; a grid has ``grid``.
+
+    ``found`` is None until a run has figures. Operations have ``size`` bytes.
+    """
+
+    size: int
+    most_runs: int
+    grid: int
+    runs: Sequence[SearchRun]
+    found: Optional[Saturation]
+
+
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)

@@ -1,13 +1,76 @@
-"""The phases of a round that has several, writes and reads side by side, as people read them."""
+"""The parts of a round that has several, writes and reads side by side, as JSON and as text."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
-from .text import GAP, NOTHING, duration, number, rate, table
+from ..model.bench import READ, WRITE
+from ..model.part import MeasuredPhase, Part
+from ..model.statistics import median
+from .text import GAP, NOTHING, duration, iso, number, rate, table
 
 Shape = Mapping[str, Any]
+
+
+_NAMES = {WRITE: "writes", READ: "reads"}
+
+
+def parts_json(parts: Sequence[Part], hosts: Mapping[int, str]) -> list[dict[str, Any]]:
+    """A round's parts, each with its OSDs; ``hosts`` is by OSD."""
+    return [_part(part, hosts) for part in parts]
+
+
+def _part(part: Part, hosts: Mapping[int, str]) -> dict[str, Any]:
+    return {
+        "name": part.name,
+        "rest_seconds": part.rest_seconds,
+        "started_at": iso(part.started_at),
+        "ended_at": iso(part.ended_at),
+        "seconds_since_load": part.since_load,
+        "osds": list(part.osds),
+        **{_NAMES[operation]: _operation(part, operation) for operation in _NAMES},
+        "per_osd": [
+            {
+                "osd": osd,
+                "host": hosts.get(osd),
+                **{_NAMES[operation]: _osd(part, operation, osd) for operation in _NAMES},
+            }
+            for osd in part.osds
+        ],
+    }
+
+
+def _operation(part: Part, operation: str) -> Optional[dict[str, Any]]:
+    found = part.measured.get(operation)
+    if found is None:
+        return None
+    values = list(found.values())
+    return {
+        "median_bytes_per_second": _median([one.bytes_per_second for one in values]),
+        "median_iops": _median([one.iops for one in values]),
+        "percent_of_before": part.percent_of_before.get(operation),
+    }
+
+
+def _median(values: Sequence[float]) -> Optional[float]:
+    return median(values) if values else None
+
+
+def _osd(part: Part, operation: str, osd: int) -> Optional[dict[str, Any]]:
+    found = part.measured.get(operation)
+    if found is None:
+        return None
+    one: Optional[MeasuredPhase] = found.get(osd)
+    return {
+        "bytes_per_second": one and one.bytes_per_second,
+        "iops": one and one.iops,
+        "cv_percent": one and one.cv_percent,
+        "samples": one.samples if one else 0,
+    }
+
+
+# --- as text ---------------------------------------------------------------------------------
 
 
 def parts_table(shapes: Sequence[Shape]) -> str:

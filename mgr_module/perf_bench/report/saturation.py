@@ -1,4 +1,4 @@
-"""A search for saturation as text: where the knee is, and the curve."""
+"""A search for saturation as JSON and as text: where the knee is, and the curve."""
 
 from __future__ import annotations
 
@@ -6,10 +6,59 @@ from collections.abc import Mapping
 from typing import Any, Optional
 
 from ..model.phrases import plural
+from ..model.saturation import CurvePoint, Search, SearchRun
 from .text import GAP, NOTHING, facts, number, rate, table
 
 Shape = Mapping[str, Any]
 _NAMED = ("peak", "knee", "recommended")
+
+
+def search_json(search: Optional[Search]) -> Optional[dict[str, Any]]:
+    """The runs so far, and what those with figures say; None for no search."""
+    if search is None:
+        return None
+    found = search.found
+    return {
+        "most_runs": search.most_runs,
+        "grid": search.grid,
+        "runs": [_run(run) for run in search.runs],
+        "curve": [_point(point, search.size) for point in found.curve] if found else [],
+        **{name: _point(getattr(found, name), search.size) if found else None for name in _NAMED},
+        "share_percent": found.share_percent if found else None,
+        "reason": found.reason if found else None,
+        "confirmed": found.confirmed if found else False,
+    }
+
+
+def _run(run: SearchRun) -> dict[str, Any]:
+    measured = run.measured
+    return {
+        "repeat": run.repeat,
+        "clients": run.load.clients if run.load else None,
+        "threads": run.load.threads if run.load else None,
+        "bytes_per_second": measured.bytes_per_second if measured else None,
+        "mean_latency": measured.latency_seconds if measured else None,
+        "p99_latency": measured.p99_seconds if measured else None,
+        "why": run.why,
+    }
+
+
+def _point(point: CurvePoint, size: int) -> dict[str, Any]:
+    return {
+        "clients": point.load.clients,
+        "threads": point.load.threads,
+        "in_flight": point.load.in_flight,
+        "runs": point.runs,
+        "bytes_per_second": point.bytes_per_second,
+        "lowest_bytes_per_second": point.lowest,
+        "highest_bytes_per_second": point.highest,
+        "iops": point.bytes_per_second / size,
+        "mean_latency": point.latency_seconds,
+        "p99_latency": point.p99_seconds,
+    }
+
+
+# --- as text ---------------------------------------------------------------------------------
 
 
 def saturation(shape: Optional[Shape]) -> str:

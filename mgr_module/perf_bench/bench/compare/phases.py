@@ -1,44 +1,16 @@
-"""A round's samples part by part: what each OSD did in each, in writes and in reads."""
+"""From a round's samples to its parts."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Optional
 
 from ...model.bench import Sample
+from ...model.part import MeasuredPhase, Part
 from ...model.plan import BEFORE, TOGETHER, Phase, Plan
 from ...model.statistics import cv_percent, median
-
-
-@dataclass(frozen=True)
-class MeasuredPhase:
-    """One OSD in one phase: medians over its ``samples`` valid samples."""
-
-    bytes_per_second: float
-    iops: float
-    samples: int
-    cv_percent: Optional[float]
-
-
-@dataclass(frozen=True)
-class Part:
-    """One part of a round.
-
-    ``measured`` is by operation and OSD; an operation that the part does not have is not in
-    there, nor is an OSD without a valid sample. Times are unix seconds: ``ended_at`` is None
-    until all its samples are there, ``started_at`` until the first is. ``since_load`` is how many
-    seconds after the end of TOGETHER it began.
-    """
-
-    name: str
-    rest_seconds: float
-    osds: tuple[int, ...]
-    started_at: Optional[float] = None
-    ended_at: Optional[float] = None
-    since_load: Optional[float] = None
-    measured: Mapping[str, Mapping[int, MeasuredPhase]] = field(default_factory=dict)
 
 
 def parts_of(plan: Plan, samples: Sequence[Sample]) -> tuple[Part, ...]:
@@ -53,7 +25,12 @@ def parts_of(plan: Plan, samples: Sequence[Sample]) -> tuple[Part, ...]:
     for name, own in phases.items():
         load_ended = next((part.ended_at for part in found if part.name == TOGETHER), None)
         found.append(_part(name, own, by_phase, plan.repeats, load_ended))
-    return tuple(found)
+    return tuple(
+        replace(
+            part, percent_of_before={op: percent_of_before(found, part, op) for op in part.measured}
+        )
+        for part in found
+    )
 
 
 def percent_of_before(
@@ -95,8 +72,8 @@ def _part(
     ended = max(sample.started_at + sample.call_seconds for sample in samples)
     since = None if load_ended is None else max(0.0, started - load_ended)
     all_there = len(samples) >= planned
-    return Part(
-        name, part.rest_seconds, osds, started, ended if all_there else None, since, part.measured
+    return replace(
+        part, started_at=started, ended_at=ended if all_there else None, since_load=since
     )
 
 

@@ -14,10 +14,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...model.bench import MIB, READ, WRITE, Sample
+from ...model.part import Part
 from ...model.plan import AFTER, BEFORE, RESTED, TOGETHER, Plan
 from ...model.round import Conclusion
 from ...model.statistics import median
-from .phases import Part, parts_of, percent_of_before
+from .phases import parts_of, percent_of_before
 
 # Two figures of which each varies by 10 % from run to run, as on a cluster that nobody tuned
 # (Stachecki 2024), differ by more than this by chance in 1 of 40: 100 exp(-2 sqrt(2) 0.10).

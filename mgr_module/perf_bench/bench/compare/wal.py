@@ -19,11 +19,12 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Optional
 
 from ...model.bench import WRITE, Sample
+from ...model.part import MeasuredPhase
 from ...model.plan import DEFERRED, DIRECT, Plan
 from ...model.round import Conclusion, Verdict
 from ...model.statistics import median
 from ...model.wal import Wal
-from .phases import MeasuredPhase, parts_of
+from .phases import parts_of
 from .summary import Summary
 
 # Ceph's own osd_mclock_iops_capacity_threshold_hdd (17 and later): more operations of 4 KiB a

@@ -1,0 +1,147 @@
+"""Rounds set beside others: two of them, a profile's history with its baseline."""
+
+from __future__ import annotations
+
+from typing import Callable, NamedTuple, Optional, TypeVar
+
+from ..errors import InvalidValue, NotSupported, StoreUnavailable
+from ..model.comparison import Baseline, Comparison, History, MeasuredRound
+from ..model.finding import Claim
+from ..model.imported import TOOLS
+from ..model.profile import profile_named
+from ..model.reference import Figure
+from ..model.round import Round, Verdict
+from ..ports import Clock, Store, StoreQueue
+from .compare.client_rounds import compare_clients
+from .compare.environment import environment_hash
+from .compare.history import spread
+from .compare.profile_history_reader import ProfileHistoryReader
+from .compare.published import published
+from .compare.rounds import compare_rounds
+from .regressions import Regressions
+
+T = TypeVar("T")
+# What a question takes at most, however many times it asks the store.
+_PATIENCE = 5.0
+
+
+class ComparedRounds(NamedTuple):
+    """Round b against round a; ``setups`` are the hashes of their environments."""
+
+    comparison: Comparison
+    setups: tuple[str, str]
+
+
+class ProfileHistory(NamedTuple):
+    """A profile's newest rounds, the regression if any, and its baseline (a round's ID)."""
+
+    history: History
+    regression: Optional[Claim]
+    baseline: Optional[int]
+
+
+class Comparisons:
+    """Compares stored rounds. Safe to call from any thread; raises what the store raises."""
+
+    def __init__(self, desk: StoreQueue, clock: Clock, regressions: Regressions) -> None:
+        self._desk = desk
+        self._clock = clock
+        self._regressions = regressions
+
+    def rounds(self, a: int, b: int) -> ComparedRounds:
+        """Round b against round a. Raises NotFound; what cannot be compared says why."""
+        turn = _Turns(self._desk, self._clock)
+        before = turn.call(lambda store: _measured(store, a))
+        after = turn.call(lambda store: _measured(store, b))
+        known = None
+        if before.round.profile == after.round.profile:
+            known = spread(turn.past(after.round.profile).history(like=b))
+        clients = before.round.plan.load is not None and after.round.plan.load is not None
+        compare = compare_clients if clients else compare_rounds
+        return ComparedRounds(
+            compare(before, after, known),
+            (
+                environment_hash(before.round.environment),
+                environment_hash(after.round.environment),
+            ),
+        )
+
+    def history(self, profile: str) -> ProfileHistory:
+        """A profile's newest rounds, and where their level changed. Raises NotFound."""
+        past = _Turns(self._desk, self._clock).past(profile_named(profile).name)
+        return ProfileHistory(past.history(), past.regression(), past.baseline)
+
+    def set_baseline(self, round_id: int, profile: Optional[str] = None) -> Baseline:
+        """Hold the later rounds of its profile against this one. Raises InvalidValue if unfit.
+
+        ``profile`` is for those who want to be sure of which it is.
+        """
+        if profile is not None:
+            profile_named(profile)
+        now = self._clock.now()
+
+        def work(store: Store) -> Round:
+            round_ = store.round(round_id)
+            _must_be_fit(round_, profile)
+            store.set_baseline(round_id, now)
+            return round_
+
+        round_ = self._desk.call(work)
+        self._regressions.look(round_.profile)
+        return Baseline(round_.line, now)
+
+    def baselines(self) -> list[Baseline]:
+        """The baseline of each profile that has one."""
+        return list(self._desk.call(lambda store: store.baselines()))
+
+    @staticmethod
+    def published() -> tuple[Figure, ...]:
+        """The figures that others have published."""
+        return published()
+
+
+class _Turns:
+    """Several questions to the store that take no longer together than one may."""
+
+    def __init__(self, desk: StoreQueue, clock: Clock) -> None:
+        self._desk = desk
+        self._clock = clock
+        self._until = clock.monotonic() + _PATIENCE
+
+    def call(self, question: Callable[[Store], T]) -> T:
+        left = self._until - self._clock.monotonic()
+        if left <= 0:
+            raise StoreUnavailable(
+                f"the database in the cluster did not tell all within {_PATIENCE:g} s: try again "
+                "when it is less busy"
+            )
+        return self._desk.call(question, left)
+
+    def past(self, profile: str) -> ProfileHistoryReader:
+        found = ProfileHistoryReader(profile)
+        while self.call(found.read):
+            pass
+        return found
+
+
+def _measured(store: Store, round_id: int) -> MeasuredRound:
+    return MeasuredRound(
+        store.round(round_id),
+        store.results(round_id)[0],
+        store.samples(round_id),
+        store.loads.of(round_id),
+    )
+
+
+def _must_be_fit(round_: Round, profile: Optional[str]) -> None:
+    if profile is not None and round_.profile != profile:
+        raise InvalidValue(
+            f"round {round_.id} is of {round_.profile}, not of {profile}", field="profile"
+        )
+    if round_.kind in TOOLS:
+        raise NotSupported(f"round {round_.id} is of kind {round_.kind}, which has no baseline")
+    if round_.verdict != Verdict.VALID or not round_.state.ended:
+        what = (round_.verdict or round_.state).value
+        raise InvalidValue(
+            f"round {round_.id} is {what}: only a valid round can be a baseline", field="id"
+        )

@@ -1,0 +1,241 @@
+"""Rounds in the store: read with what follows from their samples, listed, imported."""
+
+from __future__ import annotations
+
+import uuid
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Callable, Generic, NamedTuple, Optional, TypeVar, Union
+
+from ..errors import CommandFailed
+from ..model.bench import Sample
+from ..model.osd import Osd
+from ..model.part import Part
+from ..model.rados import CombinedRun, LoadSample
+from ..model.reference import Context
+from ..model.round import OsdResult, Round, RoundLine, RoundState
+from ..model.saturation import Search, SearchRun
+from ..ports import Clock, Store, StoreQueue
+from .compare.loads import of_sample
+from .compare.phases import parts_of
+from .compare.reference import closest
+from .compare.saturation import conclude
+from .compare.saturation_verdict import under_load
+from .plan.osd_round import checked_label
+from .plan.saturation_search import most_runs
+from .record.imports import round_from
+from .service import Bench
+
+T = TypeVar("T")
+# Ended rounds whose figures are kept. Those of parts are many: several for every OSD.
+_CONTEXTS, _PARTS = 32, 4
+
+
+class Wanted(NamedTuple):
+    """A page of a round's OSDs (all without ``limit``), or one OSD; with samples or without."""
+
+    limit: Optional[int] = None
+    offset: int = 0
+    samples: bool = True
+    osd: Optional[int] = None
+
+
+class Repeat(NamedTuple):
+    """A repeat of clients: what they did together, or ``why`` that is not known."""
+
+    sample: LoadSample
+    together: Optional[CombinedRun]
+    why: str
+
+
+class Parts(NamedTuple):
+    """The parts of a round that has several, and by OSD its host."""
+
+    parts: Sequence[Part]
+    hosts: Mapping[int, str]
+
+
+@dataclass(frozen=True)
+class StoredRound:
+    """A round with the OSDs that were wanted, of ``osds`` in all.
+
+    ``repeats`` are those of clients, where samples were wanted; ``loads`` are all that were read.
+    ``contexts`` are what an ended round is beside, by medium.
+    """
+
+    round: Round
+    results: Sequence[OsdResult]
+    osds: int
+    samples: Sequence[Sample]
+    repeats: Sequence[Repeat]
+    loads: Sequence[LoadSample]
+    contexts: Sequence[Context]
+    parts: Parts
+    search: Optional[Search]
+
+
+class _Rows(NamedTuple):
+    """What the store has. ``everybody`` and ``everything`` (all samples) as far as needed."""
+
+    round: Round
+    results: Sequence[OsdResult]
+    osds: int
+    samples: Sequence[Sample]
+    loads: Sequence[LoadSample]
+    everybody: Sequence[OsdResult]
+    everything: Sequence[Sample]
+    contexts: Optional[Sequence[Context]]
+    parts: Optional[Parts]
+
+
+class StoredRounds:
+    """Reads rounds. Safe to call from any thread; its methods raise what the store raises."""
+
+    def __init__(
+        self, bench: Bench, desk: StoreQueue, clock: Clock, osds: Callable[[], Sequence[Osd]]
+    ) -> None:
+        """``osds``: as the cluster knows them, which tells NVMe from other flash."""
+        self._bench = bench
+        self._desk = desk
+        self._clock = clock
+        self._osds = osds
+        # What follows from an ended round takes all its OSDs or samples, and does not change.
+        self._contexts: _Newest[Sequence[Context]] = _Newest(_CONTEXTS)
+        self._parts: _Newest[Parts] = _Newest(_PARTS)
+
+    def read(self, round_id: int, wanted: Wanted) -> StoredRound:
+        """A round with what follows from its samples. Raises NotFound."""
+        rows = self._desk.call(lambda store: self._rows(store, round_id, wanted))
+        return StoredRound(
+            round=self._current(rows.round),
+            results=rows.results,
+            osds=rows.osds,
+            samples=rows.samples,
+            repeats=[_repeat(load) for load in rows.loads] if wanted.samples else (),
+            loads=rows.loads,
+            contexts=self._contexts_of(rows),
+            parts=self._parts_of(rows),
+            search=_search(rows),
+        )
+
+    def lines(
+        self,
+        kind: Optional[str],
+        state: Optional[RoundState],
+        page: tuple[int, int],
+        search: str,
+        sort: str,
+    ) -> tuple[list[RoundLine], int]:
+        """A page (offset, limit) of the rounds, and how many there are."""
+        offset, limit = page
+        found, total = self._desk.call(
+            lambda store: store.rounds(kind, state, limit, offset, search, sort)
+        )
+        active = self._bench.active
+        return [
+            active.round.line if active and _runs(active.round, line) else line for line in found
+        ], total
+
+    def take(self, text: str, tool: str, label: Optional[str]) -> Round:
+        """Store what another tool measured, the text of a file, as a round of its own.
+
+        Raises InvalidValue with the path of the bad field; then nothing is stored.
+        """
+        checked_label(label)
+        draft = round_from(text, tool, label or "", uuid.uuid4().hex, self._clock.now())
+        return self._desk.call(lambda store: store.add_round(draft, ()))
+
+    def _rows(self, store: Store, round_id: int, wanted: Wanted) -> _Rows:
+        round_ = store.round(round_id)
+        contexts, parts = self._contexts.get(round_id), self._parts.get(round_id)
+        if not round_.state.ended:
+            contexts = ()
+        if len(round_.plan.phases) == 1:
+            parts = Parts((), {})
+        if wanted.osd is None:
+            results, osds = store.results(round_id, wanted.limit, wanted.offset)
+            everybody = results
+            if len(results) < osds and (contexts is None or parts is None):
+                everybody = store.results(round_id)[0]
+        else:
+            everybody = store.results(round_id)[0]
+            results = [row for row in everybody if row.osd == wanted.osd]
+            osds = len(results)
+        whole = wanted.osd is None and len(results) == osds
+        chosen = None if whole else [row.osd for row in results]
+        load = round_.plan.load
+        needs_loads = load is not None and (wanted.samples or load.saturates or load.workers)
+        return _Rows(
+            round_,
+            results,
+            osds,
+            store.samples(round_id, chosen) if wanted.samples else (),
+            store.loads.of(round_id) if needs_loads else (),
+            everybody,
+            store.samples(round_id) if parts is None else (),
+            contexts,
+            parts,
+        )
+
+    def _contexts_of(self, rows: _Rows) -> Sequence[Context]:
+        if rows.contexts is not None:
+            return rows.contexts
+        found = closest(rows.round, rows.everybody, self._osds())
+        return self._contexts.keep(rows.round.id, found)
+
+    def _parts_of(self, rows: _Rows) -> Parts:
+        if rows.parts is not None:
+            return rows.parts
+        parts = parts_of(rows.round.plan, rows.everything)
+        found = Parts(parts, {row.osd: row.host for row in rows.everybody})
+        return self._parts.keep(rows.round.id, found) if rows.round.state.ended else found
+
+    def _current(self, stored: Round) -> Round:
+        """The running round as it is now: the store's row may be one step behind."""
+        active = self._bench.active
+        return active.round if active and _runs(active.round, stored) else stored
+
+
+class _Newest(Generic[T]):
+    """What was kept last, of so many rounds by their IDs."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[int, T] = OrderedDict()
+
+    def get(self, round_id: int) -> Optional[T]:
+        return self._kept.get(round_id)
+
+    def keep(self, round_id: int, found: T) -> T:
+        self._kept[round_id] = found
+        if len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+        return found
+
+
+def _runs(active: Round, stored: Union[Round, RoundLine]) -> bool:
+    return active.id == stored.id and not stored.state.ended
+
+
+def _repeat(sample: LoadSample) -> Repeat:
+    try:
+        return Repeat(sample, of_sample(sample), "")
+    except CommandFailed as failure:
+        return Repeat(sample, None, str(failure))
+
+
+def _search(rows: _Rows) -> Optional[Search]:
+    """What a search for saturation has found so far; None for no search."""
+    load = rows.round.plan.load
+    if load is None or not load.saturates:
+        return None
+    runs = [SearchRun(one.repeat, one.load, *under_load(one)) for one in rows.loads]
+    measured = [run.measured for run in runs if run.measured is not None]
+    return Search(
+        size=load.size,
+        most_runs=most_runs(load.bounds),
+        grid=len(load.bounds.grid),
+        runs=runs,
+        found=conclude(measured) if measured else None,
+    )
