@@ -4,6 +4,9 @@ Each size is measured in a process of its own. Real are Ceph's Python and ours; 
 place of the C++ under them.
 """
 
+# Imported in functions: Ceph's Python is there only once the crowd is installed.
+# ruff: noqa: PLC0415
+
 from __future__ import annotations
 
 import importlib
@@ -123,36 +126,45 @@ class _Clock:
 
 def _ticking(crowd: Crowd) -> Callable[[], None]:
     """A tick of the whole watch on this crowd. Imported late: Ceph's Python is there only now."""
-    from mgr_module import MgrModule  # noqa: PLC0415
+    from mgr_module import MgrModule
 
-    def part(name: str) -> Any:
-        return importlib.import_module(f"perf_bench.{name}")
+    from perf_bench.bench.osds_under_bench import OsdsUnderBench
+    from perf_bench.bench.regressions import Regressions
+    from perf_bench.ceph.counters import MgrCounters
+    from perf_bench.ceph.health_reports import MgrOsdHealth
+    from perf_bench.ceph.members import MgrMembers
+    from perf_bench.ceph.notifier import MgrNotifier
+    from perf_bench.ceph.osd_up_down import MgrUpDown
+    from perf_bench.ceph.pgs import MgrPgStates
+    from perf_bench.model.options import WatchOptions
+    from perf_bench.store.memory import memory_store
+    from perf_bench.store.store_thread import StoreThread
+    from perf_bench.watch.collect.active_probe import ActiveProbe
+    from perf_bench.watch.collect.collector import Collector
+    from perf_bench.watch.context import WatchContext, WatchInputs
+    from perf_bench.watch.detect.osd_flapping import OsdFlappingDetector
+    from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
+    from perf_bench.watch.service import Watch
 
     def no_prober() -> NoReturn:
         raise AssertionError("nobody is probed here")
 
     _register(MgrModule, "perf_bench")
     mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")
-    watch = part("watch.service")
-    desk = part("store.store_thread").Desk(part("store.memory").memory_store(), log)
-    senses = watch.Senses(
-        collector=part("watch.collect.collector").Collector(
-            part("ceph.counters").MgrCounters(mgr),
-            part("ceph.members").MgrMembers(mgr, clock),
-            clock,
-            part("bench.osds_under_bench").Benched(),
-        ),
-        pgs=part("ceph.pgs").MgrPgStates(mgr),
-        health=part("ceph.health_reports").MgrOsdHealth(mgr, clock),
-        probing=part("watch.collect.active_probe").Probing(no_prober, clock, log),
-        regressions=part("bench.regressions").Regressions(desk, log),
+    desk = StoreThread(memory_store(), log)
+    inputs = WatchInputs(
+        collector=Collector(MgrCounters(mgr), MgrMembers(mgr, clock), clock, OsdsUnderBench()),
+        pgs=MgrPgStates(mgr),
+        health=MgrOsdHealth(mgr, clock),
+        probing=ActiveProbe(no_prober, clock, log),
+        regressions=Regressions(desk, log),
+        detectors=[OsdFlappingDetector(MgrUpDown(mgr, clock))],
     )
-    around = watch.Around(desk, part("ceph.notifier").MgrVoice(mgr), clock, log)
-    options = part("model.options").WatchOptions(True, _TICK_SECONDS, False, frozenset())
-    made = watch.Watch(
-        senses,
-        around,
-        part("watch.detect.slow_osd.thresholds").Settings(),
+    options = WatchOptions(True, _TICK_SECONDS, False, frozenset())
+    made = Watch(
+        inputs,
+        WatchContext(desk, MgrNotifier(mgr), clock, log),
+        Thresholds(),
         lambda: options,
         lambda: None,
     )
@@ -235,21 +247,26 @@ def _measure_admission(size: int) -> dict[str, Any]:
     """What stands before every round: the whole picture out of the mgr's maps, and the decision."""
     crowd = Crowd(size)
     install(crowd)
-    from mgr_module import MgrModule  # noqa: PLC0415
+    from mgr_module import MgrModule
 
-    def part(name: str) -> Any:
-        return importlib.import_module(f"perf_bench.{name}")
+    from perf_bench.bench.admission.decide import decide
+    from perf_bench.ceph.admission_snapshot import MgrAdmissionSource
+    from perf_bench.ceph.health_reports import MgrOsdHealth
+    from perf_bench.ceph.mons import Mons
+    from perf_bench.model.admission import Ask, Rules
+
+    def no_client() -> NoReturn:
+        raise AssertionError("no monitor is asked here")
 
     _register(MgrModule, "perf_bench")
     mgr, clock, osds = MgrModule("perf_bench", None, None), _Clock(crowd), tuple(range(size))
-    health = part("ceph.health_reports").MgrOsdHealth(mgr, clock)
-    outlook = part("ceph.admission_snapshot").MgrOutlook(mgr, clock, health, None)
-    model, decide = part("model.admission"), part("bench.admission.decide").decide
-    ask = model.Ask(osds, 5 << 30, 1 << 30, 600.0)
+    health = MgrOsdHealth(mgr, clock)
+    source = MgrAdmissionSource(mgr, clock, health, Mons(no_client))
+    ask = Ask(osds, 5 << 30, 1 << 30, 600.0)
     looks = []
     for _ in range(7):
         began = time.thread_time()
-        decide(ask, outlook.look(osds), model.Rules())
+        decide(ask, source.look(osds), Rules())
         looks.append((time.thread_time() - began) * 1e3)
     return {"looks": looks}
 
