@@ -250,6 +250,14 @@ def _minutes(zone: str, first: float, last: float) -> list[tuple[float, list[dat
     return found
 
 
+@lru_cache(maxsize=64)
+def _due(cron: str, zone: str, first: float, last: float) -> frozenset[float]:
+    """The minutes in which the wall shows a time of the cron."""
+    return frozenset(
+        at for at, new in _minutes(zone, first, last) if any(_runs_at(cron, wall) for wall in new)
+    )
+
+
 class _Hatch:
     """A window that is watched every minute."""
 
@@ -280,7 +288,7 @@ def _walk(schedule: Schedule, first: float, last: float) -> list[float]:
     for at, new in _minutes(schedule.timezone, first, last):
         hatch.look(at, new)
         if schedule.cron:
-            waits |= any(_runs_at(schedule.cron, wall) for wall in new)
+            waits |= at in _due(schedule.cron, schedule.timezone, first, last)
         else:
             assert schedule.every
             beat, rest = divmod(at - schedule.anchor, schedule.every)
