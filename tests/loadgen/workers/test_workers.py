@@ -183,6 +183,7 @@ def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
         monkeypatch.setattr(coordinator, "LEASE_SECONDS", LEASE)
         monkeypatch.setattr(coordinator, "_AHEAD_SECONDS", 0.2)
         monkeypatch.setattr(coordinator, "_LOOK_SECONDS", 0.02)
+        monkeypatch.setattr(coordinator, "_END_SECONDS", 0.3)
         monkeypatch.setattr(coordinator, "BEAT_SECONDS", 0.1)
         monkeypatch.setattr(assignment, "LEASE_SECONDS", LEASE)
         from perf_bench.loadgen.workers import agent, discovery
