@@ -40,13 +40,13 @@ export const PAGES: readonly Page[] = [
     path: '/map',
     title: 'map.title',
     nav: { label: 'nav.map' },
-    load: async () => (await import('../osd-map/osd-map.component')).OsdMapComponent,
+    load: async () => (await import('../map/osd-map.component')).OsdMapComponent,
   },
   {
     path: '/osds/:id',
     title: 'osd.title',
     under: '/map',
-    load: async () => (await import('../osd/osd.component')).OsdComponent,
+    load: async () => (await import('../osds/osd.component')).OsdComponent,
   },
   {
     path: '/doctor',

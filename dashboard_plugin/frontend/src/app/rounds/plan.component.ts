@@ -2,7 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, input } from '@angular/co
 import { Plan } from '../../generated/types';
 import { duration, size } from '../core/format';
 import { translator } from '../i18n/i18n';
-import { loadText } from '../load/load-facts';
+import { loadText } from './load/load-facts';
 import { FactsComponent } from '../shared/facts.component';
 import { partName } from './parts';
 

@@ -1,7 +1,7 @@
 import { ChangeDetectionStrategy, Component, inject, signal } from '@angular/core';
 import { HostSettings } from '../core/host-settings';
 import { translator } from '../i18n/i18n';
-import { ImportDialogComponent } from '../imported/import-dialog.component';
+import { ImportDialogComponent } from './imported/import-dialog.component';
 import { ActiveRoundComponent } from './active-round.component';
 import { RoundsListComponent } from './rounds-list.component';
 

@@ -1,8 +1,8 @@
-import { LoadClient, LoadPlan, Round } from '../../generated/types';
-import { duration, inMs, mib, number, percent, size } from '../core/format';
-import { I18n } from '../i18n/i18n';
-import { Column, figure } from '../shared/data-table/column';
-import { Fact } from '../shared/facts.component';
+import { LoadClient, LoadPlan, Round } from '../../../generated/types';
+import { duration, inMs, mib, number, percent, size } from '../../core/format';
+import { I18n } from '../../i18n/i18n';
+import { Column, figure } from '../../shared/data-table/column';
+import { Fact } from '../../shared/facts.component';
 
 /** "4 clients × 16 operations in flight, write of 4 MiB, 30 s a run, pool perf_bench". */
 export function loadText(load: LoadPlan, t: I18n['t']): string {

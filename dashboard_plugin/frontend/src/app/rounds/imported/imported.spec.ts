@@ -1,8 +1,8 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
-import { World, world } from '../../testing/fake-http';
-import { button, until } from '../../testing/settle';
-import { RoundComponent } from '../rounds/round.component';
-import { RoundsComponent } from '../rounds/rounds.component';
+import { World, world } from '../../../testing/fake-http';
+import { button, until } from '../../../testing/settle';
+import { RoundComponent } from '../round.component';
+import { RoundsComponent } from '../rounds.component';
 
 function open(made: World = world()): ComponentFixture<RoundsComponent> {
   TestBed.configureTestingModule({ providers: made.providers });

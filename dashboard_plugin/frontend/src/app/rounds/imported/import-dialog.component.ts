@@ -7,15 +7,15 @@ import {
   signal,
   viewChild,
 } from '@angular/core';
-import { Api, ImportRequest } from '../core/api';
-import { Attempt } from '../core/attempt';
-import { Navigator } from '../core/navigator';
-import { Pulse } from '../core/pulse';
-import { Refusal } from '../core/refusal';
-import { translator } from '../i18n/i18n';
-import { DialogComponent } from '../shared/dialog.component';
-import { RefusalComponent } from '../shared/refusal.component';
-import { TextFieldComponent } from '../shared/text-field.component';
+import { Api, ImportRequest } from '../../core/api';
+import { Attempt } from '../../core/attempt';
+import { Navigator } from '../../core/navigator';
+import { Pulse } from '../../core/pulse';
+import { Refusal } from '../../core/refusal';
+import { translator } from '../../i18n/i18n';
+import { DialogComponent } from '../../shared/dialog.component';
+import { RefusalComponent } from '../../shared/refusal.component';
+import { TextFieldComponent } from '../../shared/text-field.component';
 
 const TOOLS = ['fio', 'elbencho'] as const;
 /** As the back end has it; what is larger need not travel to be refused. */

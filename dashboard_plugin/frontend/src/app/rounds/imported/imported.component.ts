@@ -1,9 +1,9 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
-import { ImportedJob, Round } from '../../generated/types';
-import { I18n, translator } from '../i18n/i18n';
-import { inMs, mib, number, size } from '../core/format';
-import { Column, figure } from '../shared/data-table/column';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { ImportedJob, Round } from '../../../generated/types';
+import { I18n, translator } from '../../i18n/i18n';
+import { inMs, mib, number, size } from '../../core/format';
+import { Column, figure } from '../../shared/data-table/column';
+import { DataTableComponent } from '../../shared/data-table/data-table.component';
 
 /** What another tool reported, job by job. */
 @Component({

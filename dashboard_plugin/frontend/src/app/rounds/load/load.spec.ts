@@ -1,7 +1,7 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
-import { World, world } from '../../testing/fake-http';
-import { until } from '../../testing/settle';
-import { RoundComponent } from '../rounds/round.component';
+import { World, world } from '../../../testing/fake-http';
+import { until } from '../../../testing/settle';
+import { RoundComponent } from '../round.component';
 import { aligned, secondsOf, summed } from './seconds';
 
 function open(id: string, made: World = world({ rounds: 28 })): ComponentFixture<RoundComponent> {

@@ -1,8 +1,8 @@
 import type { EChartsCoreOption } from 'echarts/core';
-import { GRID, axis, frame, legend, tooltip } from '../charts/options';
-import { Palette } from '../charts/palette';
-import { number } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { GRID, axis, frame, legend, tooltip } from '../../charts/options';
+import { Palette } from '../../charts/palette';
+import { number } from '../../core/format';
+import { I18n } from '../../i18n/i18n';
 import { ClientSeconds, Second } from './seconds';
 
 /** What of a second is drawn, in the axis' unit. */

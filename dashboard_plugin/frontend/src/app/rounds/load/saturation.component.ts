@@ -1,13 +1,13 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
-import { LoadPoint, Round, Saturation } from '../../generated/types';
-import { ChartComponent } from '../charts/chart.component';
-import { palette } from '../charts/palette';
-import { inMs, mib, number, percent, rate } from '../core/format';
-import { HostSettings } from '../core/host-settings';
-import { toldInIops } from '../core/slow';
-import { I18n, translator } from '../i18n/i18n';
-import { Column, figure } from '../shared/data-table/column';
-import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { LoadPoint, Round, Saturation } from '../../../generated/types';
+import { ChartComponent } from '../../charts/chart.component';
+import { palette } from '../../charts/palette';
+import { inMs, mib, number, percent, rate } from '../../core/format';
+import { HostSettings } from '../../core/host-settings';
+import { toldInIops } from '../../core/slow';
+import { I18n, translator } from '../../i18n/i18n';
+import { Column, figure } from '../../shared/data-table/column';
+import { DataTableComponent } from '../../shared/data-table/data-table.component';
 import { MARKS, marksOf, saturationOption } from './saturation-chart';
 
 /** Where the cluster saturates: the curve with its knee, and the load to run at. */

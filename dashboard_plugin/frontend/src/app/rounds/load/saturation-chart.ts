@@ -1,9 +1,9 @@
 import type { EChartsCoreOption } from 'echarts/core';
-import { LoadPoint, Saturation } from '../../generated/types';
-import { GRID, axis, frame, legend, tooltip } from '../charts/options';
-import { Palette } from '../charts/palette';
-import { inMib, inMs, mib, number } from '../core/format';
-import { I18n } from '../i18n/i18n';
+import { LoadPoint, Saturation } from '../../../generated/types';
+import { GRID, axis, frame, legend, tooltip } from '../../charts/options';
+import { Palette } from '../../charts/palette';
+import { inMib, inMs, mib, number } from '../../core/format';
+import { I18n } from '../../i18n/i18n';
 
 export const MARKS = ['peak', 'knee', 'recommended'] as const;
 

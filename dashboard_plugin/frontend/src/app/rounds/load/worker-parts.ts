@@ -1,8 +1,8 @@
-import { LoadWorker } from '../../generated/types';
-import { mib, number } from '../core/format';
-import { I18n } from '../i18n/i18n';
-import { Column, figure } from '../shared/data-table/column';
-import { clockColumn } from '../workers/worker-columns';
+import { LoadWorker } from '../../../generated/types';
+import { mib, number } from '../../core/format';
+import { I18n } from '../../i18n/i18n';
+import { Column, figure } from '../../shared/data-table/column';
+import { clockColumn } from '../../workers/worker-columns';
 
 /** What each worker did in each repeat. */
 export function partColumns(t: I18n['t']): readonly Column<LoadWorker>[] {
