@@ -17,7 +17,7 @@ export function changeColumns(t: I18n['t']): readonly Column<OsdChange>[] {
       key: 'verdict',
       title: t('compare.verdict'),
       value: (row) => row.verdict,
-      text: (row) => t(`change.${row.verdict}`),
+      text: (row) => t(`word.${row.verdict}`),
     },
     percent('change_percent', t('compare.percent'), (row) => row.change_percent),
     percent('low_percent', t('compare.from'), (row) => row.interval_percent?.[0] ?? null),

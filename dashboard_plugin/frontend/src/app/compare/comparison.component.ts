@@ -11,7 +11,6 @@ import { Navigator } from '../core/navigator';
 import { translator } from '../i18n/i18n';
 import { compareRoute } from '../rounds/choice';
 import { AnswerComponent } from '../shared/answer.component';
-import { ChangeComponent } from '../shared/change.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { TableQuery } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
@@ -20,15 +19,16 @@ import { LinkDirective } from '../shared/link.directive';
 import { changeColumns } from './change-columns';
 import { DifferencesComponent } from './differences.component';
 import { intervalsHeight, intervalsOption } from './intervals-chart';
+import { StateBadgeComponent } from '../shared/state-badge.component';
 
 /** Round b against round a: the whole change, why, and OSD by OSD. */
 @Component({
   selector: 'pb-comparison',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    StateBadgeComponent,
     AnswerComponent,
     CellDirective,
-    ChangeComponent,
     ChartComponent,
     DataTableComponent,
     DifferencesComponent,

@@ -157,7 +157,7 @@ function described(row: IntervalRow | undefined, t: I18n['t']): string {
   const [low, high] = row.interval_percent ?? [null, null];
   const between = t('compare.interval.text', { low: change(low), high: change(high) });
   const lines = [
-    `${row.name}: ${change(row.change_percent)}, ${t(`change.${row.verdict}`)}`,
+    `${row.name}: ${change(row.change_percent)}, ${t(`word.${row.verdict}`)}`,
     low === null ? '' : `${t('compare.interval')} ${between}`,
   ];
   return lines.filter(Boolean).join('\n');

@@ -2,7 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/c
 import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
 import { Api, CrcPage } from '../core/api';
 import { translator } from '../i18n/i18n';
-import { TimeComponent } from '../shared/badges.component';
+import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { ListComponent } from '../shared/data-table/list.component';

@@ -4,16 +4,17 @@ import { LISTED, factsOf } from '../findings/evidence';
 import { translator } from '../i18n/i18n';
 import { CommandComponent } from '../shared/command.component';
 import { LinkDirective } from '../shared/link.directive';
-import { TargetComponent, WatchBadgeComponent } from '../shared/watch-badges.component';
+import { TargetComponent } from '../shared/target.component';
+import { StateBadgeComponent } from '../shared/state-badge.component';
 
 /** One piece of advice: what is, why it matters, what mends it, where that is known from. */
 @Component({
   selector: 'pb-advice',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [CommandComponent, LinkDirective, TargetComponent, WatchBadgeComponent],
+  imports: [StateBadgeComponent, CommandComponent, LinkDirective, TargetComponent],
   host: { class: 'pb-finding pb-advice' },
   template: `
-    <pb-watch-badge [of]="advice().severity" />
+    <pb-state [word]="advice().severity" />
     <div>
       <h3><pb-target [target]="advice().target" /></h3>
       <p>{{ advice().message }}</p>

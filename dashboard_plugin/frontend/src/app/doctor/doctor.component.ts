@@ -68,7 +68,7 @@ export class DoctorComponent {
       count: rows.filter((one) => one.severity === severity).length,
     }))
       .filter(({ count }) => count > 0)
-      .map(({ severity, count }) => `${count} × ${this.t(`severity.${severity}`)}`)
+      .map(({ severity, count }) => `${count} × ${this.t(`word.${severity}`)}`)
       .join(', ');
   });
 

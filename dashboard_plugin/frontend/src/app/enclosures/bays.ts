@@ -35,7 +35,7 @@ export function draw(bay: Bay, t: I18n['t']): Drawn {
     name,
     sign: signOf(worst),
     word: stateText(worst, t),
-    look: empty && lookOf(worst) === 'valid' ? 'none' : lookOf(worst),
+    look: empty && lookOf(worst) === 'good' ? 'none' : lookOf(worst),
     about: aboutOf(bay, name, t),
   };
 }

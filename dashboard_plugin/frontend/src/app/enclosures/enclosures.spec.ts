@@ -58,7 +58,7 @@ test('one, slot by slot, with what speaks against it', async () => {
   const element = fixture.nativeElement as HTMLElement;
   const slots = [...element.querySelectorAll('.pb-slot')];
   expect(slots).toHaveLength(60);
-  expect(slots[7]?.classList).toContain('pb-slot--failed');
+  expect(slots[7]?.classList).toContain('pb-slot--bad');
   expect(slots[7]?.querySelector('a')?.textContent).toBe('osd.7');
   const about = slots.map((slot) => slot.querySelector('.pb-hidden')?.textContent);
   expect(about[7]).toMatch(/^slot 7: osd\.7 ok; slot critical, fault; device \w+; host-0$/);
@@ -89,11 +89,11 @@ test.each([
 ])('%p slots stand in rows of %p', (slots, columns) => expect(columnsOf(slots)).toBe(columns));
 
 test.each([
-  ['all is well', {}, 'valid'],
-  ['the OSD is down', { osd_state: 'down' }, 'failed'],
-  ['the slot is bad though the OSD is well', { status: 'noncritical' }, 'noisy'],
-  ['its light is on', { fault: true }, 'failed'],
-  ['a disk of no OSD', { ...NOBODY, osd_state: null }, 'valid'],
+  ['all is well', {}, 'good'],
+  ['the OSD is down', { osd_state: 'down' }, 'bad'],
+  ['the slot is bad though the OSD is well', { status: 'noncritical' }, 'warning'],
+  ['its light is on', { fault: true }, 'bad'],
+  ['a disk of no OSD', { ...NOBODY, osd_state: null }, 'good'],
   ['no disk', { ...NOBODY, osd_state: null, device: null, status: 'OK' }, 'none'],
   ['nothing is known but the OSD', { osd_state: null, status: null, fault: null }, 'none'],
 ])('%s', (_, change, look) => expect(draw({ ...BAY, ...change }, t).look).toBe(look));

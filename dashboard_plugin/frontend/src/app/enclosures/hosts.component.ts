@@ -2,7 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/c
 import { Host } from '../../generated/types';
 import { Api } from '../core/api';
 import { translator } from '../i18n/i18n';
-import { TimeComponent } from '../shared/badges.component';
+import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { ListComponent } from '../shared/data-table/list.component';
 import { RemoteList } from '../shared/data-table/remote-list';
@@ -29,7 +29,7 @@ const STALE_SECONDS = 2 * 86_400;
         @if (row.collected_at) {
           <pb-time [at]="row.collected_at" />&ngsp;
           @if (stale(row)) {
-            <span class="pb-badge pb-badge--noisy">{{ t('hosts.stale') }}</span>
+            <span class="pb-badge pb-badge--warning">{{ t('hosts.stale') }}</span>
           }
         } @else {
           <span class="pb-quiet">{{ t('hosts.never') }}</span>

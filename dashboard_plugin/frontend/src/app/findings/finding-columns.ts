@@ -1,7 +1,7 @@
 import { Finding } from '../../generated/types';
 import { I18n } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
-import { targetText } from '../shared/watch-badges.component';
+import { targetText } from '../shared/target.component';
 
 /** The keys are those that the back end sorts by. */
 export function findingColumns(t: I18n['t']): readonly Column<Finding>[] {
@@ -16,7 +16,7 @@ export function findingColumns(t: I18n['t']): readonly Column<Finding>[] {
       key: 'state',
       title: t('common.state'),
       value: (row) => row.state,
-      text: (row) => t(`finding-state.${row.state}`),
+      text: (row) => t(`word.${row.state}`),
       sortable: true,
     },
     {

@@ -7,15 +7,12 @@ import { Refusal } from '../core/refusal';
 import { Key } from '../i18n/en';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
-import { TimeComponent } from '../shared/badges.component';
+import { TimeComponent } from '../shared/time.component';
 import { LinkDirective } from '../shared/link.directive';
-import {
-  TargetComponent,
-  WatchBadgeComponent,
-  targetRoute,
-} from '../shared/watch-badges.component';
+import { TargetComponent, targetRoute } from '../shared/target.component';
 import { factsOf } from './evidence';
 import { MuteDialogComponent } from './mute-dialog.component';
+import { StateBadgeComponent } from '../shared/state-badge.component';
 
 const POLL_MS = 15_000;
 /** What a code means beyond its sentence; a code of later says enough itself. */
@@ -49,12 +46,12 @@ interface Way {
   selector: 'pb-finding',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    StateBadgeComponent,
     AnswerComponent,
     LinkDirective,
     MuteDialogComponent,
     TargetComponent,
     TimeComponent,
-    WatchBadgeComponent,
   ],
   templateUrl: './finding.component.html',
 })
@@ -81,10 +78,6 @@ export class FindingComponent {
     if (route === null) return null;
     return { route, text: OF_TARGET[finding.target.kind] ?? 'finding.map' };
   });
-
-  protected state(finding: Finding): string {
-    return this.t(`finding-state.${finding.state}`);
-  }
 
   async #ask(signal: AbortSignal): Promise<Finding> {
     const id = this.id();

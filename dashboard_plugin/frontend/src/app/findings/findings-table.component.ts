@@ -1,25 +1,26 @@
 import { ChangeDetectionStrategy, Component, computed, input, output } from '@angular/core';
 import { Finding } from '../../generated/types';
 import { translator } from '../i18n/i18n';
-import { TimeComponent } from '../shared/badges.component';
+import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { TableQuery } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';
-import { TargetComponent, WatchBadgeComponent } from '../shared/watch-badges.component';
+import { TargetComponent } from '../shared/target.component';
 import { findingColumns } from './finding-columns';
+import { StateBadgeComponent } from '../shared/state-badge.component';
 
 /** Findings in a table; remote when there is a `total`. */
 @Component({
   selector: 'pb-findings-table',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    StateBadgeComponent,
     CellDirective,
     DataTableComponent,
     LinkDirective,
     TargetComponent,
     TimeComponent,
-    WatchBadgeComponent,
   ],
   template: `
     <pb-table
@@ -38,7 +39,7 @@ import { findingColumns } from './finding-columns';
         <a [pbLink]="'/findings/' + row.id">{{ row.id }}</a>
       </ng-template>
       <ng-template pbCell="severity" [pbCellOf]="rows()" let-row>
-        <pb-watch-badge [of]="row.severity" />
+        <pb-state [word]="row.severity" />
       </ng-template>
       <ng-template pbCell="target" [pbCellOf]="rows()" let-row>
         <pb-target [target]="row.target" />

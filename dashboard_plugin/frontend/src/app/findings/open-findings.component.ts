@@ -6,12 +6,13 @@ import { live } from '../core/live';
 import { Pulse } from '../core/pulse';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
-import { TimeComponent } from '../shared/badges.component';
+import { TimeComponent } from '../shared/time.component';
 import { LinkDirective } from '../shared/link.directive';
-import { TargetComponent, WatchBadgeComponent } from '../shared/watch-badges.component';
+import { TargetComponent } from '../shared/target.component';
 import { MuteDialogComponent } from './mute-dialog.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { widestFirst } from './width';
+import { StateBadgeComponent } from '../shared/state-badge.component';
 
 const POLL_MS = 15_000;
 /** Asked for, to find the widest causes among them; shown are the first few. */
@@ -23,12 +24,12 @@ const SHOWN = 8;
   selector: 'pb-open-findings',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    StateBadgeComponent,
     AnswerComponent,
     LinkDirective,
     MuteDialogComponent,
     TargetComponent,
     TimeComponent,
-    WatchBadgeComponent,
     WatchStateComponent,
   ],
   templateUrl: './open-findings.component.html',

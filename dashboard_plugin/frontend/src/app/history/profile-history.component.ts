@@ -12,7 +12,7 @@ import { Pulse } from '../core/pulse';
 import { I18n, translator } from '../i18n/i18n';
 import { compareRoute } from '../rounds/choice';
 import { AnswerComponent } from '../shared/answer.component';
-import { TimeComponent } from '../shared/badges.component';
+import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';

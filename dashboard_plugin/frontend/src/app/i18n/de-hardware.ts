@@ -74,7 +74,7 @@ export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
   'paths.drops.help': 'Wie oft innerhalb eines Tages Pfade ausfielen; ab 3 flattern sie.',
   'paths.paths': 'Pfade',
   'paths.state.help':
-    'bare: Das OSD steht auf einem Pfad eines Datenträgers, der mehrere hat, an Multipath vorbei.',
+    '„umgeht Multipath“: Das OSD benutzt einen Pfad eines Datenträgers, der mehrere hat.',
   'paths.wwid': 'WWID',
 
   'crc.title': 'Prüfsummen',
@@ -164,16 +164,4 @@ export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
   'finding.enclosure': 'Gehäuse zeigen',
   'finding.paths': 'Alle Pfade',
   'finding.doctor': 'Den Doctor fragen',
-
-  'state-word.far': 'weit vom Gemessenen',
-  'state-word.unlikely': 'Gemessenes ist unplausibel',
-  'state-word.unmeasured': 'nicht gemessen',
-  'state-word.ok': 'ok',
-  'state-word.no-data': 'keine Daten',
-  'state-word.out': 'out',
-  'state-word.down': 'down',
-  'state-word.slow': 'langsam',
-  'state-word.suspect': 'verdächtig',
-  'state-word.degraded': 'beeinträchtigt',
-  'state-word.fault': 'Fehler',
 };

@@ -66,12 +66,6 @@ export const deTrust: Readonly<Record<keyof typeof enTrust, string>> = {
   'rounds.choose.second': 'Wählen Sie noch einen, zum Vergleich mit Lauf {id}.',
   'rounds.compare': 'Läufe {a} und {b} vergleichen',
 
-  'change.better': 'besser',
-  'change.worse': 'schlechter',
-  'change.same': 'gleich',
-  'change.inconclusive': 'nicht eindeutig',
-  'change.not-comparable': 'nicht vergleichbar',
-
   'compare.title': 'Läufe vergleichen',
   'compare.heading': 'Lauf {b} gegen Lauf {a}',
   'compare.choose': 'Zwei Läufe wählen',

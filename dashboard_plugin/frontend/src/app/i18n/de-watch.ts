@@ -11,13 +11,6 @@ export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
   'watch.waiting': 'Die Überwachung hat noch nicht hingesehen.',
   'watch.lost': '{count} Zeilen ihrer Geschichte ließen sich nicht schreiben.',
 
-  'severity.error': 'Fehler',
-  'severity.warning': 'Warnung',
-  'severity.info': 'Hinweis',
-  'finding-state.open': 'offen',
-  'finding-state.muted': 'stummgeschaltet',
-  'finding-state.closed': 'vorbei',
-
   'findings.title': 'Befunde',
   'findings.open': 'Was die Überwachung gefunden hat',
   'findings.all': 'Alle Befunde',
@@ -72,11 +65,6 @@ export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
   'target.cohort': 'Kohorte',
   'target.pool': 'Pool',
   'target.cluster': 'der Cluster',
-
-  'osd-state.ok': 'ok',
-  'osd-state.suspect': 'verdächtig',
-  'osd-state.slow': 'langsam',
-  'osd-state.no-data': 'keine Daten',
 
   'map.layer.ratio': 'Latenz gegenüber Peers (Mal)',
   'map.layer.risk': 'Risiko',

@@ -68,8 +68,7 @@ export const enHardware = {
   'paths.drops': 'Losses',
   'paths.drops.help': 'How often paths were lost within a day; from 3 on they flap.',
   'paths.paths': 'Paths',
-  'paths.state.help':
-    'bare: the OSD stands on one path of a disk that has several, past multipath.',
+  'paths.state.help': '“bypasses multipath”: the OSD uses one path of a disk that has several.',
   'paths.wwid': 'WWID',
 
   'crc.title': 'Checksums',
@@ -156,16 +155,4 @@ export const enHardware = {
   'finding.enclosure': 'Show the enclosure',
   'finding.paths': 'All paths',
   'finding.doctor': 'Ask the doctor',
-
-  'state-word.far': 'far from measured',
-  'state-word.unlikely': 'measured is implausible',
-  'state-word.unmeasured': 'not measured',
-  'state-word.ok': 'ok',
-  'state-word.no-data': 'no data',
-  'state-word.out': 'out',
-  'state-word.down': 'down',
-  'state-word.slow': 'slow',
-  'state-word.suspect': 'suspect',
-  'state-word.degraded': 'degraded',
-  'state-word.fault': 'fault',
 } as const;

@@ -62,12 +62,6 @@ export const enTrust = {
   'rounds.choose.second': 'Tick one more, to compare with round {id}.',
   'rounds.compare': 'Compare rounds {a} and {b}',
 
-  'change.better': 'better',
-  'change.worse': 'worse',
-  'change.same': 'the same',
-  'change.inconclusive': 'inconclusive',
-  'change.not-comparable': 'not comparable',
-
   'compare.title': 'Compare rounds',
   'compare.heading': 'Round {b} against round {a}',
   'compare.choose': 'Choose two rounds',

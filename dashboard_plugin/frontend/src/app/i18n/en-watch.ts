@@ -9,13 +9,6 @@ export const enWatch = {
   'watch.waiting': 'The watch has not looked yet.',
   'watch.lost': '{count} rows of its history could not be written.',
 
-  'severity.error': 'error',
-  'severity.warning': 'warning',
-  'severity.info': 'info',
-  'finding-state.open': 'open',
-  'finding-state.muted': 'muted',
-  'finding-state.closed': 'closed',
-
   'findings.title': 'Findings',
   'findings.open': 'What the watch found',
   'findings.all': 'All findings',
@@ -70,11 +63,6 @@ export const enWatch = {
   'target.cohort': 'cohort',
   'target.pool': 'pool',
   'target.cluster': 'the cluster',
-
-  'osd-state.ok': 'ok',
-  'osd-state.suspect': 'suspect',
-  'osd-state.slow': 'slow',
-  'osd-state.no-data': 'no data',
 
   'map.layer.ratio': 'Latency against peers (times)',
   'map.layer.risk': 'Risk',

@@ -8,7 +8,7 @@ import { live } from '../core/live';
 import { Navigator } from '../core/navigator';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
-import { TimeComponent } from '../shared/badges.component';
+import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';

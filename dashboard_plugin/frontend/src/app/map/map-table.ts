@@ -87,7 +87,7 @@ function seenColumns(t: I18n['t']): readonly Column<MapRow>[] {
       key: 'state',
       title: t('common.watched'),
       value: (row) => row.state,
-      text: (row) => t(`osd-state.${row.state}`),
+      text: (row) => t(`word.${row.state}`),
       sortable: true,
     },
     figure('ratio', t('common.ratio'), (value) => number(value, 2), t('common.ratio.help')),

@@ -30,7 +30,7 @@ function seen({ state, figures }: MapData, row: number, t: I18n['t']): readonly 
   };
   const told = Object.values(ms).some((text) => text !== '–');
   return [
-    t(`osd-state.${state[row] ?? 'no-data'}`),
+    t(`word.${state[row] ?? 'no-data'}`),
     ratio === null ? '' : t('map.times', { ratio: number(ratio, 2) }),
     told ? t('map.latencies', ms) : '',
     risk ? `${t('common.risk')} ${number(risk)}` : '',

@@ -8,8 +8,7 @@ import { Pulse } from '../core/pulse';
 import { withQuery } from '../core/route';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
-import { PeersComponent } from '../shared/badges.component';
-import { WatchBadgeComponent } from '../shared/watch-badges.component';
+import { PeersComponent } from '../shared/peers.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';
@@ -21,6 +20,7 @@ import { LegendComponent } from './legend.component';
 import { mapData, withLatency } from './map-data';
 import { wordsOf } from './map-words';
 import { MapRow, mapColumns, mapRows } from './map-table';
+import { StateBadgeComponent } from '../shared/state-badge.component';
 
 const POLL_MS = 60_000;
 /** Latencies are those of the newest minute. */
@@ -33,6 +33,7 @@ const USUAL = { bench: 'peers', watch: 'ratio' } as const;
   selector: 'pb-osd-map',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    StateBadgeComponent,
     AnswerComponent,
     CellDirective,
     DataTableComponent,
@@ -40,7 +41,6 @@ const USUAL = { bench: 'peers', watch: 'ratio' } as const;
     LegendComponent,
     LinkDirective,
     PeersComponent,
-    WatchBadgeComponent,
     WatchStateComponent,
   ],
   templateUrl: './osd-map.component.html',

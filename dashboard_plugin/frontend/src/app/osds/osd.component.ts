@@ -19,17 +19,18 @@ import { Refusal } from '../core/refusal';
 import { FindingsTableComponent } from '../findings/findings-table.component';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
-import { PeersComponent, TimeComponent, VerdictComponent } from '../shared/badges.component';
+import { PeersComponent } from '../shared/peers.component';
+import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { Fact, FactsComponent } from '../shared/facts.component';
 import { LinkDirective } from '../shared/link.directive';
-import { WatchBadgeComponent } from '../shared/watch-badges.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
 import { historyOption, historySeries } from './history-chart';
 import { historyColumns, sampleColumns } from './osd-tables';
 import { SeriesComponent } from './series.component';
 import { sentences, watchFacts } from './watch-facts';
+import { StateBadgeComponent } from '../shared/state-badge.component';
 
 const POLL_MS = 60_000;
 
@@ -38,6 +39,7 @@ const POLL_MS = 60_000;
   selector: 'pb-osd',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    StateBadgeComponent,
     AnswerComponent,
     CellDirective,
     ChartComponent,
@@ -48,8 +50,6 @@ const POLL_MS = 60_000;
     PeersComponent,
     SeriesComponent,
     TimeComponent,
-    VerdictComponent,
-    WatchBadgeComponent,
     WatchStateComponent,
   ],
   templateUrl: './osd.component.html',

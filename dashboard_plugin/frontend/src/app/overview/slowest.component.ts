@@ -2,7 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, input } from '@angular/co
 import { Osd } from '../../generated/types';
 import { mib, percent } from '../core/format';
 import { translator } from '../i18n/i18n';
-import { PeersComponent } from '../shared/badges.component';
+import { PeersComponent } from '../shared/peers.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { Column } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';

@@ -17,7 +17,7 @@ test('disks with their paths: those that carry data of those there should be', a
   expect(rows[0]).toMatch(/^osd\.0 host-0 ✓ ok 2 of 2 0 \w+ \(0:0:0:0\), \w+ \(1:0:0:0\) mpath0/);
   expect(rows[1]).toMatch(/! degraded 1 of 2 .* failed, /);
   expect(rows[2]).toContain('↕ flapping');
-  expect(rows[3]).toContain('! bare');
+  expect(rows[3]).toContain('! bypasses multipath');
 });
 
 test('nothing known says how to let it be known', async () => {

@@ -25,7 +25,8 @@ import { withQuery } from '../core/route';
 import { SLOW_PERCENT, toldInIops } from '../core/slow';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
-import { PeersComponent, TimeComponent, VerdictComponent } from '../shared/badges.component';
+import { PeersComponent } from '../shared/peers.component';
+import { TimeComponent } from '../shared/time.component';
 import { ConfirmComponent } from '../shared/confirm.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
@@ -45,6 +46,7 @@ import { osdColumns } from './osd-columns';
 import { PartsComponent } from './parts.component';
 import { distributionOption, wavesOption } from './round-charts';
 import { WholeRound } from './whole-round';
+import { StateBadgeComponent } from '../shared/state-badge.component';
 
 const POLL_RUNNING_MS = 10_000;
 /** OSDs in the first answer: a page is there at once, and the others come behind it. */
@@ -55,6 +57,7 @@ const FIRST = 100;
   selector: 'pb-round',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    StateBadgeComponent,
     ActiveRoundComponent,
     AnswerComponent,
     CellDirective,
@@ -71,7 +74,6 @@ const FIRST = 100;
     RefusalComponent,
     SaturationComponent,
     TimeComponent,
-    VerdictComponent,
   ],
   templateUrl: './round.component.html',
 })

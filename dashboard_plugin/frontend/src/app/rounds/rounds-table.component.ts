@@ -2,18 +2,19 @@ import { ChangeDetectionStrategy, Component, computed, input, output } from '@an
 import { RoundLine } from '../../generated/types';
 import { percent } from '../core/format';
 import { translator } from '../i18n/i18n';
-import { TimeComponent, VerdictComponent } from '../shared/badges.component';
+import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { TableQuery } from '../shared/data-table/column';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { LinkDirective } from '../shared/link.directive';
 import { roundColumns } from './round-columns';
+import { StateBadgeComponent } from '../shared/state-badge.component';
 
 /** Rounds in a table. */
 @Component({
   selector: 'pb-rounds-table',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [CellDirective, DataTableComponent, LinkDirective, TimeComponent, VerdictComponent],
+  imports: [StateBadgeComponent, CellDirective, DataTableComponent, LinkDirective, TimeComponent],
   template: `
     <pb-table
       file="rounds"
@@ -40,7 +41,7 @@ import { roundColumns } from './round-columns';
         <a [pbLink]="'/rounds/' + row.id">{{ row.id }}</a>
       </ng-template>
       <ng-template pbCell="verdict" [pbCellOf]="rows()" let-row>
-        <pb-verdict [verdict]="row.verdict" [state]="row.state" />
+        <pb-state [word]="row.verdict ?? row.state" />
       </ng-template>
       <ng-template pbCell="started_at" [pbCellOf]="rows()" let-row>
         <pb-time [at]="row.started_at" />

@@ -2,7 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, inject, input, output } f
 import { Schedule } from '../../generated/types';
 import { HostSettings } from '../core/host-settings';
 import { translator } from '../i18n/i18n';
-import { TimeComponent } from '../shared/badges.component';
+import { TimeComponent } from '../shared/time.component';
 import { LinkDirective } from '../shared/link.directive';
 import { whatText, whenText } from './schedule-words';
 

@@ -2,52 +2,74 @@ import { ChangeDetectionStrategy, Component, computed, input } from '@angular/co
 import { Key, en } from '../i18n/en';
 import { I18n, translator } from '../i18n/i18n';
 
-export type Look = 'valid' | 'noisy' | 'failed' | 'none';
+/** How bad a state is: the class of its badge. */
+export type Look = 'good' | 'warning' | 'bad' | 'none';
 
-/** Words for how things are; how bad each is, and a sign for who sees no colours. */
+/**
+ * The sign and the look of every state, verdict and severity that the module sends. Its words in
+ * each language are the keys `word.…`; a word that is in neither is shown as it is.
+ */
 const LOOKS: Readonly<Record<string, readonly [sign: string, look: Look]>> = {
-  ok: ['✓', 'valid'],
-  OK: ['✓', 'valid'],
-  active: ['✓', 'valid'],
-  ready: ['✓', 'valid'],
-  busy: ['▶', 'valid'],
+  // Rounds: verdicts, and states of those without one.
+  valid: ['✓', 'good'],
+  noisy: ['≈', 'warning'],
+  'too-short': ['⏱', 'warning'],
+  contaminated: ['☣', 'warning'],
+  aborted: ['■', 'warning'],
+  failed: ['✕', 'bad'],
+  running: ['▶', 'none'],
+  // Changes between rounds.
+  better: ['▲', 'good'],
+  worse: ['▼', 'bad'],
+  same: ['●', 'none'],
+  inconclusive: ['○', 'warning'],
+  'not-comparable': ['✕', 'warning'],
+  // Findings and advice.
+  error: ['✕', 'bad'],
+  warning: ['!', 'warning'],
+  info: ['i', 'none'],
+  // OSDs and hardware.
+  ok: ['✓', 'good'],
+  suspect: ['○', 'warning'],
+  slow: ['▼', 'bad'],
+  down: ['✕', 'bad'],
   out: ['–', 'none'],
   'no-data': ['–', 'none'],
   unmeasured: ['–', 'none'],
   unused: ['–', 'none'],
   unknown: ['?', 'none'],
-  'not installed': ['–', 'none'],
-  suspect: ['○', 'noisy'],
-  degraded: ['!', 'noisy'],
-  flapping: ['↕', 'noisy'],
-  bare: ['!', 'noisy'],
-  far: ['!', 'noisy'],
-  unlikely: ['?', 'noisy'],
-  noncritical: ['!', 'noisy'],
-  slow: ['▼', 'failed'],
-  down: ['✕', 'failed'],
-  fault: ['✕', 'failed'],
-  failed: ['✕', 'failed'],
-  implausible: ['✕', 'failed'],
-  critical: ['✕', 'failed'],
-  lost: ['✕', 'failed'],
-  duplicate: ['✕', 'failed'],
-  mismatched: ['✕', 'failed'],
-  unrecoverable: ['✕', 'failed'],
+  'not-installed': ['–', 'none'],
+  degraded: ['!', 'warning'],
+  flapping: ['↕', 'warning'],
+  bare: ['!', 'warning'],
+  far: ['!', 'warning'],
+  unlikely: ['?', 'warning'],
+  implausible: ['✕', 'bad'],
+  noncritical: ['!', 'warning'],
+  critical: ['✕', 'bad'],
+  unrecoverable: ['✕', 'bad'],
+  fault: ['✕', 'bad'],
+  // Paths and workers.
+  active: ['✓', 'good'],
+  ready: ['✓', 'good'],
+  busy: ['▶', 'good'],
+  lost: ['✕', 'bad'],
+  duplicate: ['✕', 'bad'],
+  mismatched: ['✕', 'bad'],
 };
 
-const BADNESS: readonly Look[] = ['none', 'valid', 'noisy', 'failed'];
+const BADNESS: readonly Look[] = ['none', 'good', 'warning', 'bad'];
 
 export function badness(look: Look): number {
   return BADNESS.indexOf(look);
 }
 
 export function signOf(word: string): string {
-  return LOOKS[word]?.[0] ?? '';
+  return LOOKS[plain(word)]?.[0] ?? '';
 }
 
 export function lookOf(word: string): Look {
-  return LOOKS[word]?.[1] ?? 'none';
+  return LOOKS[plain(word)]?.[1] ?? 'none';
 }
 
 /** The word that is worst; the first of those alike. */
@@ -59,9 +81,14 @@ export function worstOf(words: readonly string[]): string | null {
   );
 }
 
+/** "Not installed", as SES devices write it, is "not-installed". */
+function plain(word: string): string {
+  return word.toLowerCase().replaceAll(' ', '-');
+}
+
 /** The word as this language has it; one that nobody translated stands for itself. */
 export function stateText(word: string, t: I18n['t']): string {
-  const key = `state-word.${word.toLowerCase().replaceAll(' ', '-')}`;
+  const key = `word.${plain(word)}`;
   return key in en ? t(key as Key) : word;
 }
 

@@ -2,7 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/c
 import { Worker } from '../../generated/types';
 import { Api } from '../core/api';
 import { translator } from '../i18n/i18n';
-import { TimeComponent } from '../shared/badges.component';
+import { TimeComponent } from '../shared/time.component';
 import { CommandComponent } from '../shared/command.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { ListComponent } from '../shared/data-table/list.component';

@@ -1,39 +1,8 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
-import { Finding, FindingTarget, Osd } from '../../generated/types';
+import { FindingTarget } from '../../generated/types';
 import { Key } from '../i18n/en';
 import { translator } from '../i18n/i18n';
 import { LinkDirective } from './link.directive';
-
-/** How a badge of the rounds' verdicts looks that means the same. */
-const LOOKS: Readonly<Record<string, readonly [sign: string, look: string]>> = {
-  error: ['✕', 'failed'],
-  warning: ['!', 'noisy'],
-  info: ['i', 'none'],
-  ok: ['✓', 'valid'],
-  suspect: ['○', 'noisy'],
-  slow: ['▼', 'failed'],
-  'no-data': ['–', 'none'],
-};
-
-/** How bad a finding is, or what the watch thinks of an OSD: a sign, a word, then a colour. */
-@Component({
-  selector: 'pb-watch-badge',
-  changeDetection: ChangeDetectionStrategy.OnPush,
-  template: `<span class="pb-badge pb-badge--{{ look()[1] }}"
-    ><span aria-hidden="true">{{ look()[0] }}</span> {{ t(key()) }}</span
-  >`,
-})
-export class WatchBadgeComponent {
-  readonly of = input.required<Finding['severity'] | Osd['state']>();
-  protected readonly t = translator();
-  protected readonly look = computed(() => LOOKS[this.of()] ?? ['', 'none']);
-  protected readonly key = computed((): Key => {
-    const word = this.of();
-    return word === 'error' || word === 'warning' || word === 'info'
-      ? `severity.${word}`
-      : `osd-state.${word}`;
-  });
-}
 
 const KINDS = ['osd', 'host', 'enclosure', 'rack', 'cohort', 'pool', 'cluster'] as const;
 

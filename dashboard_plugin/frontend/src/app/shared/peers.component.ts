@@ -1,0 +1,25 @@
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { percent } from '../core/format';
+import { isSlow } from '../core/slow';
+import { translator } from '../i18n/i18n';
+
+/** Percent of peers, with a sign where it is slow. */
+@Component({
+  selector: 'pb-peers',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  template: `@if (slow()) {
+      <span class="pb-slow"><span aria-hidden="true">▼</span> {{ text() }}</span
+      ><span class="pb-hidden">{{ t('common.slower') }}</span>
+    } @else {
+      {{ text() }}
+    }`,
+})
+export class PeersComponent {
+  readonly value = input.required<number | null>();
+  readonly z = input.required<number | null>();
+  protected readonly t = translator();
+  protected readonly slow = computed(() =>
+    isSlow({ percent_of_peers: this.value(), robust_z: this.z() }),
+  );
+  protected readonly text = computed(() => percent(this.value()));
+}
