@@ -1,4 +1,5 @@
 import type { EChartsCoreOption } from 'echarts/core';
+import { short, tick } from '../core/format';
 import { Palette } from './palette';
 
 /** Where the axes stand: their labels are within, their names are not. */
@@ -32,10 +33,20 @@ export function tooltip(colours: Palette): object {
   };
 }
 
-export function axis(colours: Palette, rest: object): object {
+/** Figures and times of an axis are written as everywhere else. */
+const FORMATTERS: Readonly<Record<string, (value: number) => string>> = {
+  value: (value) => short(value),
+  time: tick,
+};
+
+export function axis(
+  colours: Palette,
+  { axisLabel, ...rest }: { readonly type: string; readonly [option: string]: unknown },
+): object {
+  const formatter = FORMATTERS[rest.type];
   return {
     axisLine: { lineStyle: { color: colours.line } },
-    axisLabel: { color: colours.quiet, hideOverlap: true },
+    axisLabel: { color: colours.quiet, hideOverlap: true, formatter, ...(axisLabel ?? {}) },
     nameTextStyle: { color: colours.quiet, align: 'left' },
     splitLine: { lineStyle: { color: colours.line } },
     ...rest,

@@ -1,5 +1,8 @@
 import {
+  chance,
+  change,
   duration,
+  formatLocale,
   localTime,
   mib,
   milliseconds,
@@ -7,7 +10,9 @@ import {
   parseSize,
   percent,
   rate,
+  short,
   size,
+  tick,
   utcTime,
 } from './format';
 
@@ -59,6 +64,7 @@ describe('figures read as in the CLI', () => {
     [42.4, '42 s'],
     [200, '3 min 20 s'],
     [7500, '2 h 05 min'],
+    [450_000, '5 d 5 h'],
   ])('duration(%p) is %p', (value, text) => expect(duration(value)).toBe(text));
 });
 
@@ -83,6 +89,39 @@ describe('times', () => {
   });
 
   test('local time names its zone', () => {
-    expect(localTime('2026-11-21T02:04:05Z')).toMatch(/^2026-11-2\d \d\d:04:05 \S+/);
+    expect(localTime('2026-11-21T02:04:05Z')).toMatch(/^Nov 2\d, 2026, \d\d:04:05 \S+/);
+  });
+});
+
+test.each([
+  [new Date(2026, 10, 21, 3, 4, 5), '03:04:05'],
+  [new Date(2026, 10, 21, 3, 4), '03:04'],
+  [new Date(2026, 10, 21), 'Nov 21'],
+  [new Date(2026, 10, 1), 'Nov'],
+  [new Date(2026, 0, 1), '2026'],
+])('the tick at %p is %p', (at, text) => expect(tick(at.getTime())).toBe(text));
+
+describe('in German', () => {
+  beforeAll(() => formatLocale.set('de-DE'));
+  afterAll(() => formatLocale.set('en'));
+
+  test('a comma divides, and nothing groups', () => {
+    expect([number(12.34), number(1234.5), milliseconds(0.0412), size(1536)]).toEqual([
+      '12,3',
+      '1235',
+      '0,0412',
+      '1,5 KiB',
+    ]);
+    expect([change(-3.2), change(0.01), chance(0.00001), short(1 / 3, 3)]).toEqual([
+      '−3,2 %',
+      '±0,0 %',
+      '< 0,0001',
+      '0,333',
+    ]);
+  });
+
+  test('times are in its order; UTC is as the logs have it', () => {
+    expect(localTime('2026-11-21T02:04:05Z')).toMatch(/^2\d\. Nov\. 2026, \d\d:04:05 \S+/);
+    expect(utcTime('2026-11-21T02:04:05Z')).toBe('2026-11-21 02:04:05');
   });
 });

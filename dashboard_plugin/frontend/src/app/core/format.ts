@@ -1,15 +1,75 @@
-/** Numbers and times as people read them: the same units and digits as the CLI's tables. */
+import { signal } from '@angular/core';
+
+/**
+ * Numbers and times as people read them, in the tab's language: the only place that formats them,
+ * for pages and charts alike. Units and digits are those of the CLI's tables.
+ */
+
+/** Set together with the sentences (i18n.ts), so that both change at once. */
+export const formatLocale = signal('en');
 
 export const NOTHING = '–';
-const MIB = 2 ** 20;
+const [MIB, GIB] = [2 ** 20, 2 ** 30];
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
 type Figure = number | null | undefined;
 
+/** Making a formatter takes longer than all else about a figure, and a table has many figures. */
+const made = new Map<string, unknown>();
+
+function once<T>(key: string, make: (locale: string) => T): T {
+  const name = `${formatLocale()} ${key}`;
+  const found = (made.get(name) as T | undefined) ?? make(formatLocale());
+  made.set(name, found);
+  return found;
+}
+
+/** Digits after the point. No grouping: "1.234" would be two numbers in two languages. */
+function fixed(value: number, digits: number): string {
+  return once(
+    `fixed ${digits}`,
+    (locale) =>
+      new Intl.NumberFormat(locale, {
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+        useGrouping: false,
+      }),
+  ).format(value);
+}
+
+/** At most so many significant digits, and at least `least`. */
+function significant(value: number, digits: number, least = 1): string {
+  return once(
+    `significant ${digits} ${least}`,
+    (locale) =>
+      new Intl.NumberFormat(locale, {
+        minimumSignificantDigits: least,
+        maximumSignificantDigits: digits,
+        useGrouping: false,
+      }),
+  ).format(value);
+}
+
+function isFigure(value: Figure): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
 /** A figure with about four significant digits. */
 export function number(value: Figure, digits = 1): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING;
-  return Math.abs(value) >= 1000 ? value.toFixed(0) : value.toFixed(digits);
+  if (!isFigure(value)) return NOTHING;
+  return fixed(value, Math.abs(value) >= 1000 ? 0 : digits);
+}
+
+/** A figure with the digits that it has, but no more than those that division leaves. */
+export function short(value: number, digits = 6): string {
+  return Number.isInteger(value) ? fixed(value, 0) : significant(value, digits);
+}
+
+/** With its sign: "+3.2", "−10.1", "±0.0". */
+export function signed(value: number, digits = 1): string {
+  const size = number(Math.abs(value), digits);
+  if (Number(value.toFixed(digits)) === 0) return `±${size}`;
+  return `${value > 0 ? '+' : '−'}${size}`;
 }
 
 /** MiB/s without the unit, which stands in the table's head. */
@@ -18,7 +78,12 @@ export function mib(bytesPerSecond: Figure): string {
 }
 
 export function inMib(bytesPerSecond: Figure): number | null {
-  return bytesPerSecond === null || bytesPerSecond === undefined ? null : bytesPerSecond / MIB;
+  return isFigure(bytesPerSecond) ? bytesPerSecond / MIB : null;
+}
+
+/** GiB/s without the unit. */
+export function gib(bytesPerSecond: Figure): string {
+  return number(isFigure(bytesPerSecond) ? bytesPerSecond / GIB : null, 2);
 }
 
 export function rate(bytesPerSecond: Figure): string {
@@ -31,38 +96,40 @@ export function percent(value: Figure, digits = 0): string {
   return text === NOTHING ? text : `${text} %`;
 }
 
+/** A share from 0 to 1 in percent. */
+export function share(value: Figure, digits = 1): string {
+  return percent(isFigure(value) ? 100 * value : null, digits);
+}
+
 /** A change in percent with its sign: "+3.2 %", "−10.1 %". */
 export function change(value: Figure): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING;
-  const rounded = Number(value.toFixed(1));
-  const sign = rounded > 0 ? '+' : rounded < 0 ? '−' : '±';
-  return `${sign}${Math.abs(rounded).toFixed(1)} %`;
+  return isFigure(value) ? `${signed(value)} %` : NOTHING;
 }
 
 /** How likely chance alone is: "0.2", "0.0004", "< 0.0001". */
 export function chance(p: Figure): string {
-  if (p === null || p === undefined) return NOTHING;
-  return p < 0.0001 ? '< 0.0001' : String(Number(p.toPrecision(2)));
+  if (!isFigure(p)) return NOTHING;
+  return p < 0.0001 ? `< ${significant(0.0001, 1)}` : significant(p, 2);
 }
 
 /** Milliseconds with three significant digits, without the unit: "0.412", "14.0", "1234". */
 export function milliseconds(value: Figure): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING;
-  return Math.abs(value) >= 1000 ? value.toFixed(0) : value.toPrecision(3);
+  if (!isFigure(value)) return NOTHING;
+  return Math.abs(value) >= 1000 ? fixed(value, 0) : significant(value, 3, 3);
 }
 
 /** Seconds in milliseconds, without the unit. */
 export function inMs(seconds: Figure): string {
-  return milliseconds(seconds === null || seconds === undefined ? null : 1000 * seconds);
+  return milliseconds(isFigure(seconds) ? 1000 * seconds : null);
 }
 
 /** Bytes with a binary unit: "4 MiB", "3.5 GiB". */
 export function size(bytes: Figure): string {
-  if (bytes === null || bytes === undefined) return NOTHING;
+  if (!isFigure(bytes)) return NOTHING;
   let [value, unit] = [bytes, 0];
   while (Math.abs(value) >= 1024 && unit < UNITS.length - 1)
     [value, unit] = [value / 1024, unit + 1];
-  return `${Number.isInteger(value) ? value : value.toFixed(1)} ${UNITS[unit] ?? ''}`;
+  return `${fixed(value, Number.isInteger(value) ? 0 : 1)} ${UNITS[unit] ?? ''}`;
 }
 
 const SIZE = /^(\d+(?:[.,]\d+)?)\s*([kmgt]?)i?b?$/i;
@@ -76,52 +143,69 @@ export function parseSize(text: string): number | null {
   return bytes > 0 && Number.isSafeInteger(bytes) ? bytes : null;
 }
 
-/** Seconds as "14 s", "3 min 20 s" or "2 h 05 min". */
+/** Seconds as "14 s", "3 min 20 s", "2 h 05 min" or "5 d 3 h". */
 export function duration(seconds: Figure): string {
-  if (seconds === null || seconds === undefined) return NOTHING;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (!isFigure(seconds)) return NOTHING;
+  if (seconds < 10) return `${fixed(seconds, 1)} s`;
   const whole = Math.round(seconds);
   if (whole < 100) return `${whole} s`;
   const minutes = Math.floor(whole / 60);
   if (minutes < 100) return `${minutes} min ${two(whole % 60)} s`;
-  return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 100) return `${hours} h ${two(minutes % 60)} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** Local time with its zone: "2026-11-21 03:04:05 CET". */
-export function localTime(iso: string | null | undefined, locale = 'en'): string {
-  const time = parsed(iso);
+/** A moment, as ISO 8601 or as unix milliseconds. */
+type Moment = string | number | null | undefined;
+
+const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const;
+const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const SECONDS = { ...CLOCK, second: '2-digit' } as const;
+
+function moment(at: Moment, options: Intl.DateTimeFormatOptions): string {
+  const time = parsed(at);
   if (!time) return NOTHING;
-  const zone = zones(locale)
-    .formatToParts(time)
-    .find((part) => part.type === 'timeZoneName');
-  return `${stamp(time)} ${zone?.value ?? ''}`.trim();
+  const key = JSON.stringify(options);
+  return once(key, (locale) => new Intl.DateTimeFormat(locale, options)).format(time);
 }
 
-/** Making one takes longer than all else about a time, and a table has many times. */
-const made = new Map<string, Intl.DateTimeFormat>();
-
-function zones(locale: string): Intl.DateTimeFormat {
-  const found = made.get(locale) ?? new Intl.DateTimeFormat(locale, { timeZoneName: 'short' });
-  made.set(locale, found);
-  return found;
-}
-
-/** "2026-11-21 02:04:05" in UTC. */
-export function utcTime(iso: string | null | undefined): string {
-  return parsed(iso)?.toISOString().slice(0, 19).replace('T', ' ') ?? NOTHING;
-}
-
-function parsed(iso: string | null | undefined): Date | null {
-  const time = iso ? new Date(iso) : null;
-  return time && !Number.isNaN(time.getTime()) ? time : null;
+/** Local time with its zone: "Nov 21, 2026, 03:04:05 GMT+1". */
+export function localTime(at: Moment): string {
+  return moment(at, { ...DAY, ...SECONDS, timeZoneName: 'short' });
 }
 
 /** Local date and time without zone. */
-export function stamp(time: Date): string {
-  const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-');
-  return `${date} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')}`;
+export function stamp(at: Moment): string {
+  return moment(at, { ...DAY, ...SECONDS });
+}
+
+/** A tick of a time axis: as much as its neighbours do not share with it. */
+export function tick(at: number): string {
+  const time = new Date(at);
+  if (time.getSeconds()) return moment(at, SECONDS);
+  if (time.getHours() || time.getMinutes()) return moment(at, CLOCK);
+  if (time.getDate() > 1) return moment(at, { month: 'short', day: 'numeric' });
+  return moment(at, time.getMonth() ? { month: 'short' } : { year: 'numeric' });
+}
+
+/** "2026-11-21 02:04:05" in UTC, as logs and the CLI write it in every language. */
+export function utcTime(at: Moment): string {
+  return parsed(at)?.toISOString().slice(0, 19).replace('T', ' ') ?? NOTHING;
+}
+
+function parsed(at: Moment): Date | null {
+  if (at === null || at === undefined || at === '') return null;
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? null : time;
 }
 
 function two(value: number): string {
   return String(value).padStart(2, '0');
+}
+
+/** Names as people count: host-2 before host-10. */
+export function byName(a: string, b: string): number {
+  const options = { numeric: true, sensitivity: 'base' } as const;
+  return once('names', (locale) => new Intl.Collator(locale, options)).compare(a, b);
 }

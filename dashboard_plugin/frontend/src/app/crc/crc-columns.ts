@@ -1,19 +1,8 @@
 import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
-import { NOTHING, number, percent } from '../core/format';
+import { NOTHING, gib, number, share } from '../core/format';
 import { I18n } from '../i18n/i18n';
 import { Column, figure } from '../shared/data-table/column';
 import { tenantsText } from '../shared/tenants.component';
-
-const GIB = 2 ** 30;
-
-/** A share from 0 to 1 in percent. */
-export function share(value: number | null): string {
-  return percent(value === null ? null : 100 * value, 1);
-}
-
-function gib(value: number | null): string {
-  return number(value === null ? null : value / GIB, 2);
-}
 
 export function osdColumns(t: I18n['t']): readonly Column<CrcOsd>[] {
   return [

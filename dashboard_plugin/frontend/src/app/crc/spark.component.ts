@@ -1,6 +1,6 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
 import { I18n } from '../i18n/i18n';
-import { share } from './crc-columns';
+import { share } from '../core/format';
 
 const HEIGHT = 22;
 

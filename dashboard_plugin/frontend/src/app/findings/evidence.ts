@@ -46,7 +46,7 @@ function text(key: string, value: unknown): string {
 }
 
 function figure(key: string, value: number): string {
-  if (key === 'since') return localTime(new Date(value * 1000).toISOString());
+  if (key === 'since') return localTime(value * 1000);
   if (SHARES.test(key)) return `${number(100 * value, 1)} %`;
   if (key.endsWith('_seconds')) return duration(value);
   if (key.endsWith('_ms')) return `${milliseconds(value)} ms`;

@@ -10,7 +10,7 @@ import {
   untracked,
 } from '@angular/core';
 import { HostSettings } from '../core/host-settings';
-import { percent } from '../core/format';
+import { share } from '../core/format';
 import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Values, translator } from '../i18n/i18n';
@@ -59,7 +59,7 @@ export class FrameComponent {
   );
   protected readonly running = computed(() => {
     const active = this.pulse.active();
-    return active && { id: active.id, percent: percent(active.progress * 100) };
+    return active && { id: active.id, percent: share(active.progress, 0) };
   });
 
   constructor() {

@@ -100,7 +100,7 @@ function described({ history }: Past, index: number, figures: Figures, t: I18n['
   if (!point) return '';
   const began = history.changes.find((one) => one.round === point.round);
   const lines = [
-    `${t('common.round')} ${point.round} · ${stamp(new Date(point.at ?? ''))}`,
+    `${t('common.round')} ${point.round} · ${stamp(point.at)}`,
     figures.text(point.bytes_per_second),
     point.round === history.baseline ? t('history.mark.baseline') : '',
     began ? `${t('history.mark.change')} ${change(began.change_percent)}` : '',

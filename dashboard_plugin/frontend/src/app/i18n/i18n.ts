@@ -1,4 +1,5 @@
 import { Injectable, effect, inject, signal } from '@angular/core';
+import { formatLocale } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { Catalogue, Key, en } from './en';
 
@@ -26,11 +27,18 @@ export class I18n {
 
   async #load(locale: string): Promise<void> {
     const language = locale.toLowerCase().split(/[-_]/)[0] ?? 'en';
-    try {
-      this.#catalogue.set((await CATALOGUES[language]?.()) ?? en);
-    } catch {
-      this.#catalogue.set(en);
-    }
+    const found = await CATALOGUES[language]?.().catch(() => undefined);
+    this.#catalogue.set(found ?? en);
+    formatLocale.set((found ?? language === 'en') ? known(locale) : 'en');
+  }
+}
+
+/** As "de-DE", where a browser understands it. */
+function known(locale: string): string {
+  try {
+    return Intl.getCanonicalLocales(locale.replace('_', '-'))[0] ?? 'en';
+  } catch {
+    return 'en';
   }
 }
 

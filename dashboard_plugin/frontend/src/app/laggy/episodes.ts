@@ -2,7 +2,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { Episode, Suspect } from '../../generated/types';
 import { axis, frame, legend, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
-import { duration, percent, stamp } from '../core/format';
+import { duration, share, stamp } from '../core/format';
 import { I18n } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
 import { secondsColumn } from './laggy-tables';
@@ -14,7 +14,7 @@ export function suspectsText({ suspects, stuck }: Episode, t: I18n['t']): string
 }
 
 export function suspectText({ osd, part, stale_seconds: stale }: Suspect, t: I18n['t']): string {
-  const words = [t('laggy.part', { percent: percent(100 * part) })];
+  const words = [t('laggy.part', { percent: share(part, 0) })];
   if (stale) words.push(t('laggy.stale', { time: duration(stale) }));
   return `osd.${osd} (${words.join(', ')})`;
 }
@@ -79,7 +79,7 @@ function described(episode: Episode | undefined, t: I18n['t']): string {
   if (!episode) return '';
   const { from, seconds, peak, round } = episode;
   const lines = [
-    from === null ? '' : stamp(new Date(from)),
+    stamp(from),
     seconds === null ? t('laggy.goes-on') : duration(seconds),
     `${t('laggy.peak')}: ${peak}`,
     suspectsText(episode, t),

@@ -1,5 +1,5 @@
 import { LaggyOsd, LaggyPool } from '../../generated/types';
-import { number, percent } from '../core/format';
+import { number, share } from '../core/format';
 import { I18n } from '../i18n/i18n';
 import { Column, figure } from '../shared/data-table/column';
 
@@ -12,7 +12,7 @@ export function osdColumns(t: I18n['t']): readonly Column<LaggyOsd>[] {
       title: t('laggy.share'),
       help: t('laggy.share.help'),
       value: (row) => row.share,
-      text: (row) => percent(100 * row.share, 1),
+      text: (row) => share(row.share),
       sortable: true,
       figure: true,
     },

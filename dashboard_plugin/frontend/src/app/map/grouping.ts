@@ -1,3 +1,4 @@
+import { byName } from '../core/format';
 import { MapData } from './map-data';
 
 export type GroupKey = 'rack' | 'host' | 'class';
@@ -9,18 +10,15 @@ export interface Group {
   readonly strips: readonly (readonly number[])[];
 }
 
-/** Names in the order in which people count: host-2 before host-10. */
-const order = new Intl.Collator('en', { numeric: true });
-
 export function grouped(data: MapData, by: GroupKey): readonly Group[] {
   const groups = new Map<string, Map<string, number[]>>();
   for (let row = 0; row < data.count; row += 1) {
     const hosts = ensure(groups, data[by][row] ?? '', () => new Map<string, number[]>());
     ensure(hosts, data.host[row] ?? '', () => []).push(row);
   }
-  const named = [...groups].sort(([a], [b]) => order.compare(a, b));
+  const named = [...groups].sort(([a], [b]) => byName(a, b));
   return named.map(([name, hosts]) => {
-    const strips = [...hosts].sort(([a], [b]) => order.compare(a, b)).map(([, rows]) => rows);
+    const strips = [...hosts].sort(([a], [b]) => byName(a, b)).map(([, rows]) => rows);
     return { name, strips: by === 'host' ? strips.flatMap(wrapped) : strips };
   });
 }

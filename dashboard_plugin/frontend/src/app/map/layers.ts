@@ -1,4 +1,4 @@
-import { inMib, number } from '../core/format';
+import { inMib, number, short } from '../core/format';
 import { Key } from '../i18n/en';
 import { FigureName, MapData, SeenName } from './map-data';
 
@@ -196,7 +196,7 @@ function middle(values: Float64Array): readonly [number, number] | null {
 
 /** A bound as the legend writes it. */
 export function boundText(bound: number): string {
-  if (bound < 10) return String(Number(bound.toPrecision(3)));
+  if (bound < 10) return short(bound, 3);
   const tenths = Number((10 * bound).toPrecision(5));
   return number(bound, Number.isInteger(tenths) && !Number.isInteger(tenths / 10) ? 1 : 0);
 }

@@ -1,6 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
 import { Applied, Capacity } from '../../generated/types';
 import { Api } from '../core/api';
+import { number } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { translator } from '../i18n/i18n';
@@ -54,6 +55,7 @@ export class MclockComponent {
     const count = rows.filter(({ proposed }) => proposed !== null).length;
     return count < MOST ? count : this.t('mclock.or-more', { count });
   });
+  protected readonly number = number;
   protected readonly unused = computed(() => {
     const rows = this.list.live.value()?.rows ?? [];
     return rows.length > 0 && rows.every(({ verdict }) => verdict === 'unused');

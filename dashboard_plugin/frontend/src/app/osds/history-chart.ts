@@ -66,6 +66,6 @@ export function historyOption(
 function described(bench: LastBench | undefined, t: I18n['t']): string {
   if (!bench) return '';
   const figures = `${mib(bench.bytes_per_second)} MiB/s · ${number(bench.iops)} IOPS`;
-  const round = `${t('common.round')} ${bench.round} · ${stamp(new Date(bench.at ?? ''))}`;
+  const round = `${t('common.round')} ${bench.round} · ${stamp(bench.at)}`;
   return `${round}\n${figures}\n${t('common.peers')}: ${percent(bench.percent_of_peers)}`;
 }

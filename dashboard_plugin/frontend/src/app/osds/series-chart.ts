@@ -66,7 +66,7 @@ function bursts(points: readonly Point[], colours: Palette, t: I18n['t']): objec
 function described(point: Point | undefined, t: I18n['t']): string {
   if (typeof point?.mean !== 'number') return t('common.no-data');
   const lines = [
-    stamp(new Date(point.at)),
+    stamp(point.at),
     `${t('osd.series.mean')} ${milliseconds(point.mean)} ms`,
     point.max === null ? '' : `${t('osd.series.max')} ${milliseconds(point.max)} ms`,
     point.ops === null

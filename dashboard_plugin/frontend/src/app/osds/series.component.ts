@@ -111,7 +111,7 @@ function columns(t: I18n['t']): readonly Column<Point>[] {
       key: 'at',
       title: t('osd.series.at'),
       value: (point) => new Date(point.at).toISOString(),
-      text: (point) => stamp(new Date(point.at)),
+      text: (point) => stamp(point.at),
       sortable: true,
     },
     figure('mean', t('osd.series.mean-ms')),

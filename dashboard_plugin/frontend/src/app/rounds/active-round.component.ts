@@ -7,7 +7,7 @@ import {
   signal,
   untracked,
 } from '@angular/core';
-import { duration, percent } from '../core/format';
+import { duration, percent, share } from '../core/format';
 import { Pulse } from '../core/pulse';
 import { translator } from '../i18n/i18n';
 import { LinkDirective } from '../shared/link.directive';
@@ -52,7 +52,7 @@ export class ActiveRoundComponent {
   protected readonly spoken = signal('');
   #last: number | null = null;
 
-  protected readonly done = computed(() => percent((this.active()?.progress ?? 0) * 100));
+  protected readonly done = computed(() => share(this.active()?.progress ?? 0, 0));
   protected readonly line = computed(() => {
     const round = this.active();
     if (!round) return '';

@@ -32,7 +32,7 @@ export function partsOption(
       nameGap: 28,
       max: spans.at(-1)?.to,
       // The end of the last part is no round number.
-      axisLabel: { color: colours.quiet, hideOverlap: true, showMaxLabel: false },
+      axisLabel: { showMaxLabel: false },
       splitLine: { show: false },
     }),
     yAxis: axis(colours, { type: 'value', name: t('parts.chart.percent'), min: 0 }),

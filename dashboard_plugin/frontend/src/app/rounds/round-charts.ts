@@ -15,7 +15,7 @@ export function distributionOption(
   t: I18n['t'],
 ): EChartsCoreOption {
   const digits = (found.bins[0] ? found.bins[0].to - found.bins[0].from : 1) < 1 ? 2 : 0;
-  const name = (value: number): string => value.toFixed(digits);
+  const name = (value: number): string => number(value, digits);
   return frame(colours, {
     tooltip: {
       ...tooltip(colours),
@@ -112,5 +112,5 @@ function described(point: WavePoint | undefined, unit: string, t: I18n['t']): st
   if (!point) return '';
   const place = `${t('sample.repeat')} ${point.repeat}, ${t('sample.wave')} ${point.wave}`;
   const values = `${number(point.low)} … ${number(point.median)} … ${number(point.high)} ${unit}`;
-  return `${stamp(new Date(point.at))}\n${place}\n${values}`;
+  return `${stamp(point.at)}\n${place}\n${values}`;
 }

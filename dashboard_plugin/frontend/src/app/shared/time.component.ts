@@ -1,5 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
-import { HostSettings } from '../core/host-settings';
+import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { localTime, utcTime } from '../core/format';
 import { translator } from '../i18n/i18n';
 
@@ -11,9 +10,8 @@ import { translator } from '../i18n/i18n';
 })
 export class TimeComponent {
   readonly at = input.required<string | null | undefined>();
-  readonly #host = inject(HostSettings);
   readonly #t = translator();
-  protected readonly local = computed(() => localTime(this.at(), this.#host.locale()));
+  protected readonly local = computed(() => localTime(this.at()));
   protected readonly utc = computed(() =>
     this.at() ? this.#t('common.utc', { time: utcTime(this.at()) }) : '',
   );

@@ -1,5 +1,5 @@
 import { Worker } from '../../generated/types';
-import { NOTHING, number } from '../core/format';
+import { NOTHING, number, signed } from '../core/format';
 import { I18n } from '../i18n/i18n';
 import { Column } from '../shared/data-table/column';
 
@@ -8,8 +8,7 @@ type Clock = Pick<Worker, 'clock_offset' | 'clock_error'>;
 /** "+1.3 ± 0.8 ms": how far its clock is ahead of that of the mgr's host. */
 function clockText({ clock_offset: offset, clock_error: error }: Clock): string {
   if (offset === null) return NOTHING;
-  const ahead = `${offset < 0 ? '−' : '+'}${number(Math.abs(1000 * offset))}`;
-  return `${ahead}${error === null ? '' : ` ± ${number(1000 * error)}`} ms`;
+  return `${signed(1000 * offset)}${error === null ? '' : ` ± ${number(1000 * error)}`} ms`;
 }
 
 export function clockColumn(t: I18n['t']): Column<Clock> {

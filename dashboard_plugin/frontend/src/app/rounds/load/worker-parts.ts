@@ -1,19 +1,18 @@
 import { LoadWorker } from '../../../generated/types';
-import { mib, number } from '../../core/format';
+import { inMs, mib } from '../../core/format';
 import { I18n } from '../../i18n/i18n';
 import { Column, figure } from '../../shared/data-table/column';
 import { clockColumn } from '../../workers/worker-columns';
 
 /** What each worker did in each repeat. */
 export function partColumns(t: I18n['t']): readonly Column<LoadWorker>[] {
-  const late = (seconds: number | null): string => number(seconds === null ? null : 1000 * seconds);
   return [
     { key: 'repeat', title: t('sample.repeat'), value: (row) => row.repeat, sortable: true },
     { key: 'id', title: t('workers.id'), value: (row) => row.id, sortable: true },
     { key: 'host', title: t('common.host'), value: (row) => row.host, sortable: true },
     { key: 'clients', title: t('load.its-clients'), value: (row) => row.clients.join(', ') },
     figure('bytes_per_second', 'MiB/s', mib),
-    figure('late_seconds', t('load.late'), late, t('load.late.help')),
+    figure('late_seconds', t('load.late'), inMs, t('load.late.help')),
     clockColumn(t),
   ];
 }
