@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from perf_bench.model.json_fields import Json
 from perf_bench.model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy, Suspect
 from perf_bench.report import laggy_table
 
@@ -18,7 +19,7 @@ EPISODES = [
 ]
 
 
-def shape(episodes: list[Episode]) -> laggy_table.Json:
+def shape(episodes: list[Episode]) -> Json:
     osds = [OsdLaggy(2, 180.0, 1110.0), OsdLaggy(1, 110.0, 1350.0)]
     pools = [PoolLaggy("a-pool-with-a-very-long-name-as-people-give-them", 6, 0, 180.0)]
     hosts = {2: "a-host-with-a-rather-long-name.example.com"}

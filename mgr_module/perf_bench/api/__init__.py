@@ -17,10 +17,10 @@ from ..errors import PerfBenchError
 from ..hardware.checksums import ChecksumMonitor
 from ..hardware.enclosures import EnclosureInventory
 from ..hardware.host_facts import HostFactsRegistry
+from ..model.json_fields import Json
 from ..model.profile import PROFILES, profile_named
 from ..ports import Clock, Cluster, RoundStore, StoreQueue
 from ..report import shapes
-from ..report.shapes import Shape
 from ..version import VERSION
 from ..watch.service import Watch
 from .comparison import ComparisonApi
@@ -82,11 +82,11 @@ class Api:
         self._clock = clock
         self._release = release
         # What the store said of itself last, and when.
-        self._stored: tuple[float, Shape] = (-math.inf, {})
+        self._stored: tuple[float, Json] = (-math.inf, {})
 
     # --- the whole ---------------------------------------------------------------------------
 
-    def status(self) -> Shape:
+    def status(self) -> Json:
         """How things stand; answers also while the database does not (``store.error``).
 
         ``store.ready``: this mgr has read the database; before that no round can be started.
@@ -102,7 +102,7 @@ class Api:
             "quiesce": {"state": self.quiesce.state()},
         }
 
-    def _active_round(self) -> Optional[Shape]:
+    def _active_round(self) -> Optional[Json]:
         active = self._bench.active
         if active is None:
             return None
@@ -117,7 +117,7 @@ class Api:
             "samples_planned": active.samples,
         }
 
-    def _store(self) -> Shape:
+    def _store(self) -> Json:
         """How the store is; while a round runs, how it was at most ``_STORE_AGE`` ago.
 
         A look costs the cluster four writes (SQLite's lock on RADOS), and who waits for a round
@@ -128,7 +128,7 @@ class Api:
         if self._bench.active is not None and now - asked_at < _STORE_AGE:
             return seen
 
-        def read(store: RoundStore) -> Shape:
+        def read(store: RoundStore) -> Json:
             return {
                 "backend": store.backend,
                 "rounds": store.rounds(limit=0)[1],
@@ -144,8 +144,8 @@ class Api:
 
     # --- profiles ----------------------------------------------------------------------------
 
-    def profile_ls(self) -> list[Shape]:
+    def profile_ls(self) -> list[Json]:
         return [shapes.profile(profile) for profile in PROFILES.values()]
 
-    def profile_show(self, name: str) -> Shape:
+    def profile_show(self, name: str) -> Json:
         return shapes.profile(profile_named(name))

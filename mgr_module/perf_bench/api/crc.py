@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Optional
+from typing import Optional
 
 from ..hardware.checksums import ChecksumMonitor, ChecksumSnapshot, cpus_of
 from ..hardware.rules.checksum_rates import against, host_peers, host_rates
 from ..model.checksum import LINK_KINDS, MEDIA_KINDS
+from ..model.json_fields import Json
 from ..model.osd import Member
 from ..report import crc as shapes
 from ..report.listing import matching, ordered
-from ..report.shapes import Shape
 from .paging import page_of
 
 # Rows of links and media in one answer, the worst first.
@@ -30,7 +30,7 @@ class CrcApi:
         offset: Optional[int] = None,
         search: Optional[str] = None,
         sort: Optional[str] = None,
-    ) -> tuple[Shape, int]:
+    ) -> tuple[Json, int]:
         """A page of the OSDs, the highest shares first, with all errors; how many OSDs there are.
 
         Raises StoreUnavailable while the facts of hosts are not read.
@@ -47,11 +47,11 @@ class CrcApi:
         return shapes.whole(whole, links, media, hosts), len(osds)
 
 
-def _made(view: ChecksumSnapshot) -> tuple[list[Shape], list[Shape], list[Shape], list[Shape]]:
+def _made(view: ChecksumSnapshot) -> tuple[list[Json], list[Json], list[Json], list[Json]]:
     return _osds(view), _errors(view, LINK_KINDS), _errors(view, MEDIA_KINDS), _hosts(view)
 
 
-def _osds(view: ChecksumSnapshot) -> list[Shape]:
+def _osds(view: ChecksumSnapshot) -> list[Json]:
     by_host: dict[str, dict[str, float]] = {}
     for member in view.members:
         rate = view.rates.get(member.osd.id)
@@ -65,7 +65,7 @@ def _osds(view: ChecksumSnapshot) -> list[Shape]:
 
 def _of(
     view: ChecksumSnapshot, member: Member, speeds: Mapping[str, float], peers: Mapping[str, float]
-) -> dict[str, Any]:
+) -> Json:
     osd, spot = member.osd, view.spots.get(member.osd.id)
     window = spot and spot.newest
     burst = spot and spot.hot(view.now)
@@ -83,7 +83,7 @@ def _of(
     }
 
 
-def _past(view: ChecksumSnapshot, osd: int) -> Shape:
+def _past(view: ChecksumSnapshot, osd: int) -> Json:
     spot = view.spots.get(osd)
     if spot is None:
         return shapes.past((), ())
@@ -91,13 +91,13 @@ def _past(view: ChecksumSnapshot, osd: int) -> Shape:
     return shapes.past(bursts, spot.hourly(view.now))
 
 
-def _errors(view: ChecksumSnapshot, kinds: Sequence[str]) -> list[Shape]:
+def _errors(view: ChecksumSnapshot, kinds: Sequence[str]) -> list[Json]:
     found = [one for one in view.errors if one.kind in kinds]
     found.sort(key=lambda one: (-(one.growth.per_day(view.now) or 0), -one.growth.count))
     return [shapes.errors(one, view.now) for one in found[:_MOST]]
 
 
-def _hosts(view: ChecksumSnapshot) -> list[Shape]:
+def _hosts(view: ChecksumSnapshot) -> list[Json]:
     hosts = {member.osd.id: member.osd.host for member in view.members}
     cpus = cpus_of(view.members, view.facts)
     rates = host_rates(view.rates, hosts, view.now)

@@ -6,8 +6,8 @@ from typing import Optional
 
 from ..doctor.service import Doctor
 from ..errors import NotFound
+from ..model.json_fields import Json
 from ..report import advice as shapes
-from ..report.shapes import Shape
 
 
 class DoctorApi:
@@ -16,7 +16,7 @@ class DoctorApi:
     def __init__(self, practice: Doctor) -> None:
         self._doctor = practice
 
-    def advice(self, osd: Optional[int] = None) -> list[Shape]:
+    def advice(self, osd: Optional[int] = None) -> list[Json]:
         """All advice, or that about one OSD, worst first.
 
         Raises NotFound for an OSD that is not there, CommandFailed without the monitors.

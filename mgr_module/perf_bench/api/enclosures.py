@@ -6,8 +6,8 @@ from ..errors import NotFound
 from ..hardware.enclosures import EnclosureInventory, EnclosureView
 from ..hardware.rules.enclosure_claims import worst_state
 from ..model.enclosure import Enclosure
+from ..model.json_fields import Json
 from ..report import enclosures as shapes
-from ..report.shapes import Shape
 from ..watch.service import Watch
 from .paging import MAPS_AGE, WHOLE, Page
 
@@ -19,13 +19,13 @@ class EnclosureApi:
         self._shelves = shelves
         self._watch = watch
 
-    def ls(self, page: Page = WHOLE) -> tuple[list[Shape], int]:
+    def ls(self, page: Page = WHOLE) -> tuple[list[Json], int]:
         """A page of the enclosures by ID, and how many there are."""
         view = self._shelves.view(MAPS_AGE)
         found = [self._shape(view, one) for one in view.floor.enclosures]
         return page.of(found, shapes.FIELDS, shapes.SEARCHED, "id")
 
-    def show(self, name: str) -> Shape:
+    def show(self, name: str) -> Json:
         """One enclosure, by its ID or serial number. Raises NotFound."""
         view, wanted = self._shelves.view(MAPS_AGE), name.lower()
         for one in view.floor.enclosures:
@@ -35,12 +35,12 @@ class EnclosureApi:
             f"no enclosure {name!a}: 'ceph perf-bench enclosure ls' lists those there are"
         )
 
-    def multipaths(self, page: Page = WHOLE) -> tuple[list[Shape], int]:
+    def multipaths(self, page: Page = WHOLE) -> tuple[list[Json], int]:
         """A page of the disks of several paths, by host, and how many there are."""
         found = [shapes.multipath(one) for one in self._shelves.view(MAPS_AGE).multipaths]
         return page.of(found, shapes.PATHS, shapes.PATHS_SEARCHED)
 
-    def _shape(self, view: EnclosureView, one: Enclosure) -> Shape:
+    def _shape(self, view: EnclosureView, one: Enclosure) -> Json:
         reasons = self._shelves.reasons(view, one)
         of = shapes.osd_state(view.floor.osds, self._watch.sight())
         return shapes.enclosure(one, worst_state(reasons), [each.text for each in reasons], of)

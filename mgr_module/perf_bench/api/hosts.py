@@ -7,10 +7,10 @@ from typing import Optional
 
 from ..hardware.host_facts import HostFactsRegistry, StoredFacts
 from ..hardware.rules.drives import osds_by_host
+from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..ports import Clock, Cluster
 from ..report import hosts as shapes
-from ..report.shapes import Shape
 from .paging import MAPS_AGE, WHOLE, Page
 
 
@@ -22,7 +22,7 @@ class HostApi:
         self._cluster = cluster
         self._clock = clock
 
-    def take(self, host: str, facts: str) -> Shape:
+    def take(self, host: str, facts: str) -> Json:
         """Take over a host's facts, the text of a file; what is known of it then.
 
         Raises InvalidValue with the path of the bad field, NotFound for an unknown host.
@@ -31,7 +31,7 @@ class HostApi:
         name, known = self._hosts.take(host, facts, osds)
         return self._host(name, osds_by_host(osds).get(name, ()), known)
 
-    def ls(self, page: Page = WHOLE) -> tuple[list[Shape], int]:
+    def ls(self, page: Page = WHOLE) -> tuple[list[Json], int]:
         """A page of the hosts by name, those without facts too, and how many there are."""
         known, osds = self._hosts.known(), self._cluster.osds(MAPS_AGE)
         by_host = osds_by_host(osds)
@@ -39,7 +39,7 @@ class HostApi:
         found = [self._host(name, by_host.get(name, ()), known.get(name)) for name in names]
         return page.of(found, shapes.FIELDS, shapes.SEARCHED)
 
-    def _host(self, name: str, osds: Sequence[Osd], known: Optional[StoredFacts]) -> Shape:
+    def _host(self, name: str, osds: Sequence[Osd], known: Optional[StoredFacts]) -> Json:
         ids = [osd.id for osd in osds]
         if known is None:
             return shapes.host(name, ids, None, None, self._clock.now())

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..doctor.mclock_tuning import Applied, MclockTuning
+from ..model.json_fields import Json
 from ..report import mclock as shapes
-from ..report.shapes import Shape
 from .paging import WHOLE, Page
 
 
@@ -14,20 +14,20 @@ class MclockApi:
     def __init__(self, tuning: MclockTuning) -> None:
         self._tuning = tuning
 
-    def ls(self, page: Page = WHOLE) -> tuple[list[Shape], int]:
+    def ls(self, page: Page = WHOLE) -> tuple[list[Json], int]:
         """A page of the OSDs that are up, and how many there are."""
         found = [shapes.capacity(one) for one in self._tuning.capacities()]
         return page.of(found, shapes.FIELDS, shapes.SEARCHED, "osd")
 
-    def propose(self) -> list[Shape]:
+    def propose(self) -> list[Json]:
         """The OSDs with a proposal. Raises NotSupported where no OSD uses mClock."""
         return [shapes.capacity(one) for one in self._tuning.proposed()]
 
-    def apply(self) -> Shape:
+    def apply(self) -> Json:
         """Set what is proposed, journalled."""
         return _applied(self._tuning.apply())
 
-    def restore(self) -> Shape:
+    def restore(self) -> Json:
         """Put back what was set here."""
         done = self._tuning.restore()
         return {
@@ -38,5 +38,5 @@ class MclockApi:
         }
 
 
-def _applied(done: Applied) -> Shape:
+def _applied(done: Applied) -> Json:
     return {"changed": list(done.changed), "left": done.left}

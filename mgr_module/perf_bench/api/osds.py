@@ -8,6 +8,7 @@ from typing import Any, Optional
 from ..bench.service import Bench
 from ..errors import NotFound
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
+from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..model.osd_snapshot import OsdSnapshot
 from ..model.profile import profile_named
@@ -18,7 +19,6 @@ from ..ports import Cluster, StoreQueue
 from ..report import shapes
 from ..report.listing import matching, ordered
 from ..report.osd_list import osd_fields
-from ..report.shapes import Shape
 from ..watch.service import Watch
 from .paging import MAPS_AGE, page_of
 from .watch import WatchApi
@@ -52,7 +52,7 @@ class OsdApi:
         expression: Optional[str] = None,
         profile: Optional[str] = None,
         search: Optional[str] = None,
-    ) -> tuple[list[Shape], int]:
+    ) -> tuple[list[Json], int]:
         """A page of OSDs with their newest bench (of ``profile``), and how many there are.
 
         ``expression`` selects OSDs as ``--osds`` of a round does.
@@ -74,7 +74,7 @@ class OsdApi:
         shown = [shapes.osd(osd, _last_bench(newest.get(osd.id)), sight) for osd in page]
         return shown, len(osds)
 
-    def map(self, profile: Optional[str] = None) -> Shape:
+    def map(self, profile: Optional[str] = None) -> Json:
         """Every OSD with its newest bench (of ``profile``), a row of ``columns`` each.
 
         Figures have as many digits as a map shows: at 10,000 OSDs the digits are the answer.
@@ -86,7 +86,7 @@ class OsdApi:
         rows = [_map_row(osd, newest.get(osd.id)) for osd in osds]
         return {"columns": list(_MAP), "rows": rows}
 
-    def latency(self) -> Shape:
+    def latency(self) -> Json:
         """Every OSD with what the watch sees of it, a row of ``columns`` each.
 
         ``states`` are named by their place; an answer of its own beside the map's, because 10,000
@@ -99,7 +99,7 @@ class OsdApi:
         ]
         return {"columns": list(_SEEN), "states": [one.value for one in states], "rows": rows}
 
-    def show(self, osd_id: int) -> Shape:
+    def show(self, osd_id: int) -> Json:
         """One OSD with its history of rounds, newest first."""
         osd = next((o for o in self._cluster.osds(MAPS_AGE) if o.id == osd_id), None)
         if osd is None:
@@ -115,7 +115,7 @@ class OsdApi:
         }
 
 
-def _last_bench(bench: Optional[tuple[RoundLine, OsdResult]]) -> Optional[Shape]:
+def _last_bench(bench: Optional[tuple[RoundLine, OsdResult]]) -> Optional[Json]:
     return None if bench is None else shapes.last_bench(*bench)
 
 

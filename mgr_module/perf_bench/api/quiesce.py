@@ -6,9 +6,9 @@ from typing import Optional
 
 from ..bench.safety import RoundSafety
 from ..errors import PerfBenchError
+from ..model.json_fields import Json
 from ..ports import StoreQueue
 from ..report import quiesce
-from ..report.shapes import Shape
 
 
 class QuiesceApi:
@@ -22,12 +22,12 @@ class QuiesceApi:
         """One word; None while the journal cannot be read."""
         return self._round_safety.state() or None
 
-    def status(self) -> Shape:
+    def status(self) -> Json:
         """What is changed now. Raises CommandFailed where the journal cannot be read."""
         status = self._round_safety.status()
         return quiesce.quiesce(status, self._round_of(status.holder) if status.holder else None)
 
-    def restore(self) -> Shape:
+    def restore(self) -> Json:
         """Put it back; how things stand then, and what became of each setting."""
         done = self._round_safety.restore()
         return {**self.status(), **quiesce.restored(done)}

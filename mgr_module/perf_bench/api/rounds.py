@@ -7,6 +7,7 @@ from typing import Optional
 from ..bench.service import Bench
 from ..bench.stored_rounds import StoredRound, StoredRounds, Wanted
 from ..errors import InvalidValue
+from ..model.json_fields import Json
 from ..model.request import Request
 from ..model.round import KINDS, RoundState
 from ..ports import ROUND_SORTS, Clock, Cluster, StoreQueue
@@ -16,7 +17,6 @@ from ..report.phases import parts_json
 from ..report.quiesce import changes_text
 from ..report.saturation import search_json
 from ..report.schedules import admission
-from ..report.shapes import Shape
 from ..report.workers import parts
 from .paging import MAPS_AGE, page_of
 
@@ -31,17 +31,17 @@ class RoundApi:
         self._bench = bench
         self._stored = StoredRounds(bench, desk, clock, lambda: cluster.osds(MAPS_AGE))
 
-    def plan(self, request: Request) -> Shape:
+    def plan(self, request: Request) -> Json:
         """The dry run: what ``start`` would do."""
         prepared = self._bench.prepare(request)
         changes = changes_text(self._bench.would_change(prepared.plan))
         return shapes.plan(prepared.plan, admission(prepared.admission), changes)
 
-    def start(self, request: Request) -> Shape:
+    def start(self, request: Request) -> Json:
         """Start a round; returns once it is stored."""
         return {"id": self._bench.start(request).id}
 
-    def take(self, text: str, tool: str, label: Optional[str] = None) -> Shape:
+    def take(self, text: str, tool: str, label: Optional[str] = None) -> Json:
         """Store what another tool measured, the text of a file, as a round of its own.
 
         Raises InvalidValue with the path of the bad field; then nothing is stored.
@@ -56,7 +56,7 @@ class RoundApi:
         offset: Optional[int] = None,
         search: Optional[str] = None,
         sort: Optional[str] = None,
-    ) -> tuple[list[Shape], int]:
+    ) -> tuple[list[Json], int]:
         """A page of rounds, newest first unless sorted, and how many there are in all.
 
         ``search`` is looked for, whatever its case, in what a table of rounds shows of each.
@@ -77,13 +77,13 @@ class RoundApi:
         offset: Optional[int] = None,
         samples: bool = True,
         osd: Optional[int] = None,
-    ) -> Shape:
+    ) -> Json:
         """A round with a page of its OSDs, slowest against their peers first; or with one OSD."""
         first, count = page_of(limit if limit is not None else _SHOWN, offset)
         # Of one OSD there are few.
         return self._round(round_id, Wanted(count, first, samples or osd is not None, osd))
 
-    def live(self, round_id: int) -> Shape:
+    def live(self, round_id: int) -> Json:
         """What clients have done so far in the repeat that runs; asks no database.
 
         Empty for a round that does not run, or runs no clients now.
@@ -98,15 +98,15 @@ class RoundApi:
         export.checked(format_)
         return export.export(self._round(round_id, Wanted()), format_)
 
-    def abort(self, round_id: Optional[int]) -> Shape:
+    def abort(self, round_id: Optional[int]) -> Json:
         """Ask the running round to end; returns at once."""
         return {"id": self._bench.abort(round_id).id}
 
-    def rm(self, round_id: int) -> Shape:
+    def rm(self, round_id: int) -> Json:
         self._bench.remove(round_id)
         return {"id": round_id}
 
-    def _round(self, round_id: int, wanted: Wanted) -> Shape:
+    def _round(self, round_id: int, wanted: Wanted) -> Json:
         stored = self._stored.read(round_id, wanted)
         whole = shapes.round_whole(
             stored.round,
@@ -119,7 +119,7 @@ class RoundApi:
         return {**whole, **_clients(stored)}
 
 
-def _clients(stored: StoredRound) -> Shape:
+def _clients(stored: StoredRound) -> Json:
     """What is told of clients; empty for rounds that run none."""
     load = stored.round.plan.load
     if load is None:

@@ -6,10 +6,10 @@ from typing import Optional
 
 from ..bench.scheduler_service import RoundScheduler, ScheduleView
 from ..errors import InvalidValue, NotFound
+from ..model.json_fields import Json
 from ..model.schedule import ScheduleRequest
 from ..ports import Store, StoreQueue
 from ..report import schedules
-from ..report.shapes import Shape
 from ..report.text import iso
 
 
@@ -20,31 +20,31 @@ class ScheduleApi:
         self._round_scheduler = round_scheduler
         self._desk = desk
 
-    def brief(self) -> Shape:
+    def brief(self) -> Json:
         """For ``status``; no question to the store."""
         return {"enabled": True, "next": iso(self._round_scheduler.next())}
 
-    def add(self, request: ScheduleRequest) -> Shape:
+    def add(self, request: ScheduleRequest) -> Json:
         return self._shape(self._round_scheduler.add(request), None)
 
-    def ls(self) -> list[Shape]:
+    def ls(self) -> list[Json]:
         """All schedules by name, with their next runs and what became of the last ones."""
         entries = self._round_scheduler.entries()
         rounds = {entry.state.last_round for entry in entries} - {None}
         words = self._desk.call(lambda store: _words(store, rounds)) if rounds else {}
         return [self._shape(entry, words.get(entry.state.last_round)) for entry in entries]
 
-    def rm(self, name: Optional[str]) -> Shape:
+    def rm(self, name: Optional[str]) -> Json:
         self._round_scheduler.remove(_needed(name))
         return {"name": name}
 
-    def pause(self, name: Optional[str]) -> Shape:
+    def pause(self, name: Optional[str]) -> Json:
         return self._shape(self._round_scheduler.pause(_needed(name)), None)
 
-    def resume(self, name: Optional[str]) -> Shape:
+    def resume(self, name: Optional[str]) -> Json:
         return self._shape(self._round_scheduler.resume(_needed(name)), None)
 
-    def _shape(self, entry: ScheduleView, word: Optional[str]) -> Shape:
+    def _shape(self, entry: ScheduleView, word: Optional[str]) -> Json:
         return schedules.schedule(entry.schedule, entry.state, entry.runs, word)
 
 

@@ -11,12 +11,12 @@ from ..model.duration import parse_duration
 from ..model.finding import Finding, FindingState, Severity
 from ..model.frame import CHANNELS
 from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SeriesPoint
+from ..model.json_fields import Json
 from ..model.selection import Selection
 from ..ports import Clock, Cluster, Store, StoreQueue
 from ..report import findings as found_shapes
 from ..report import laggy_table, text
 from ..report.listing import matching, ordered
-from ..report.shapes import Shape
 from ..report.trace import Recorded, trace_csv
 from ..watch.service import Watch
 from .paging import MAPS_AGE, page_of
@@ -39,7 +39,7 @@ class WatchApi:
         self._desk = desk
         self._clock = clock
 
-    def status(self) -> Shape:
+    def status(self) -> Json:
         """How the watch itself is; ``last_tick_at`` is null while it is off."""
         pulse, options = self._watch.pulse, self._watch.options()
         return {
@@ -54,7 +54,7 @@ class WatchApi:
             "probe": self._watch.probe(),
         }
 
-    def cohorts(self) -> list[Shape]:
+    def cohorts(self) -> list[Json]:
         """Who is compared with whom, and from which slowdown on one is seen."""
         return [asdict(cohort) for cohort in self._watch.cohorts()]
 
@@ -75,7 +75,7 @@ class WatchApi:
         offset: Optional[int] = None,
         search: Optional[str] = None,
         sort: Optional[str] = None,
-    ) -> tuple[list[Shape], int]:
+    ) -> tuple[list[Json], int]:
         """A page of findings, worst first unless sorted, and how many there are.
 
         ``everything`` has those that are closed too.
@@ -95,10 +95,10 @@ class WatchApi:
             found = sorted(found, key=_worst_first)
         return [found_shapes.finding(one) for one in found[first : first + count]], len(found)
 
-    def finding(self, number: int) -> Shape:
+    def finding(self, number: int) -> Json:
         return found_shapes.finding(self._finding(number))
 
-    def mute(self, number: int, for_: str) -> Shape:
+    def mute(self, number: int, for_: str) -> Json:
         """Leave a finding out of health for a time ("1d"); raises InvalidValue, NotFound."""
         seconds = parse_duration(for_, "for")
         if seconds > _LONGEST_MUTE:
@@ -107,7 +107,7 @@ class WatchApi:
             raise InvalidValue(f"finding {number} is closed: there is nothing to mute", field="id")
         return found_shapes.finding(self._watch.mute(number, self._clock.now() + seconds))
 
-    def of_osd(self, osd: int, host: str) -> list[Shape]:
+    def of_osd(self, osd: int, host: str) -> list[Json]:
         """The findings about an OSD or its host, worst first, closed ones last."""
         about = {("osd", str(osd)), ("host", host)}
         found = [one for one in self._watch.findings() if (one.target.kind, one.target.id) in about]
@@ -124,14 +124,14 @@ class WatchApi:
 
     # --- laggy placement groups --------------------------------------------------------------
 
-    def laggy(self) -> Shape:
+    def laggy(self) -> Json:
         """What is laggy now, and the newest episodes."""
         now, osds, pools, episodes = self._watch.laggy_groups()
         return laggy_table.laggy_json(now, osds, pools, episodes[:_EPISODES], self._watch.host_of)
 
     # --- an OSD's past -----------------------------------------------------------------------
 
-    def series(self, osd: int, since: Optional[str] = None, channel: Optional[str] = None) -> Shape:
+    def series(self, osd: int, since: Optional[str] = None, channel: Optional[str] = None) -> Json:
         """An OSD's latencies over ``since`` ("6h", by default 3 h), at the level that fits it.
 
         By channel rows of [unix seconds, seconds of the span, mean, maximum of the 15 s in it,

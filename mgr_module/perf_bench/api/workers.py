@@ -6,10 +6,10 @@ import threading
 from collections.abc import Sequence
 from typing import Optional
 
+from ..model.json_fields import Json
 from ..model.worker import Worker
 from ..ports import Clock, LoadGenerator
 from ..report import workers as shapes
-from ..report.shapes import Shape
 from .paging import WHOLE, Page
 
 # Answers are reused for so many seconds: discovery takes a second or two.
@@ -25,7 +25,7 @@ class WorkerApi:
         self._lock = threading.Lock()
         self._called: Optional[tuple[float, Sequence[Worker]]] = None
 
-    def ls(self, page: Page = WHOLE) -> tuple[list[Shape], int]:
+    def ls(self, page: Page = WHOLE) -> tuple[list[Json], int]:
         """A page of the workers by name, and how many there are. Raises CommandFailed."""
         found = [shapes.worker(one) for one in self._workers()]
         return page.of(found, shapes.FIELDS, shapes.SEARCHED)

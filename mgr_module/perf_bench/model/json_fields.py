@@ -16,6 +16,8 @@ from typing import Any, Callable, Optional, TypeVar
 from ..errors import InvalidValue
 
 T = TypeVar("T")
+# A JSON object, such as an answer with its public keys.
+Json = dict[str, Any]
 # (value, path) -> what the noun holds.
 Reader = Callable[[Any, str], Any]
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ..model.doctor_snapshot import Advice
+from ..model.json_fields import Json
 from .text import GAP, facts
 
-Shape = Mapping[str, Any]
 
-
-def advice(found: Advice) -> dict[str, Any]:
+def advice(found: Advice) -> Json:
     """One thing that the doctor says; ``osds`` are all it is about, empty for the whole."""
     return {
         "code": found.code,
@@ -25,14 +23,14 @@ def advice(found: Advice) -> dict[str, Any]:
     }
 
 
-def sheet(shapes: Sequence[Shape]) -> str:
+def sheet(shapes: Sequence[Json]) -> str:
     """Print ``doctor``."""
     if not shapes:
         return "nothing to advise: what can be known of settings and hosts is as it should be"
     return GAP.join(_one(shape) for shape in shapes)
 
 
-def _one(shape: Shape) -> str:
+def _one(shape: Json) -> str:
     target = shape["target"]
     name = f"osd.{target['id']}" if target["kind"] == "osd" else target["id"]
     pairs = [("says", shape["message"]), ("type", shape["fix"]), ("see", shape["source"])]

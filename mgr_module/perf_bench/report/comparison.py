@@ -18,12 +18,11 @@ from ..model.comparison import (
     Point,
 )
 from ..model.finding import Claim
+from ..model.json_fields import Json
 from .text import GAP, NOTHING, clip, facts, iso, minute, number, rate, table
 
-Shape = dict[str, Any]
 
-
-def comparison(found: Comparison, limit: Optional[int] = None, offset: int = 0) -> Shape:
+def comparison(found: Comparison, limit: Optional[int] = None, offset: int = 0) -> Json:
     """The answer of ``round compare``; ``per_osd`` is a page of the ``osds`` that both measured."""
     last = None if limit is None else offset + limit
     return {
@@ -42,7 +41,7 @@ def comparison(found: Comparison, limit: Optional[int] = None, offset: int = 0) 
     }
 
 
-def _latency(found: Latency) -> Shape:
+def _latency(found: Latency) -> Json:
     return {
         "verdict": found.verdict.value,
         "change_percent": found.change_percent,
@@ -51,7 +50,7 @@ def _latency(found: Latency) -> Shape:
     }
 
 
-def _osd_change(change: OsdChange) -> Shape:
+def _osd_change(change: OsdChange) -> Json:
     return {
         "osd": change.osd,
         "host": change.host,
@@ -118,7 +117,7 @@ def _p_value(p_value: Optional[float]) -> str:
     return "<0.0001" if p_value < 0.0001 else f"{p_value:.2g}"
 
 
-def baseline(set_: Baseline) -> Shape:
+def baseline(set_: Baseline) -> Json:
     """A profile's baseline: the round, since when, and what it had measured."""
     round_ = set_.round
     return {
@@ -160,7 +159,7 @@ def _figure(shape: Mapping[str, Any]) -> str:
     return f"{number(shape['iops'], 0)} IOPS"
 
 
-def history(past: History, claim: Optional[Claim], baseline: Optional[int] = None) -> Shape:
+def history(past: History, claim: Optional[Claim], baseline: Optional[int] = None) -> Json:
     """A profile's rounds, where their level changed, and the regression if there is one."""
     return {
         "profile": past.profile,
@@ -177,7 +176,7 @@ def history(past: History, claim: Optional[Claim], baseline: Optional[int] = Non
     }
 
 
-def _point(point: Point, block_size: int) -> Shape:
+def _point(point: Point, block_size: int) -> Json:
     return {
         "round": point.round,
         "at": iso(point.at),
@@ -188,7 +187,7 @@ def _point(point: Point, block_size: int) -> Shape:
     }
 
 
-def _change(change: ChangePoint) -> Shape:
+def _change(change: ChangePoint) -> Json:
     return {
         "round": change.round,
         "at": iso(change.at),
@@ -202,7 +201,7 @@ def _change(change: ChangePoint) -> Shape:
     }
 
 
-def _differences(found: Sequence[Difference]) -> list[Shape]:
+def _differences(found: Sequence[Difference]) -> list[Json]:
     return [asdict(difference) for difference in found]
 
 

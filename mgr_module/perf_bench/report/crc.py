@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from ..model.checksum import LOWER_BOUND, Errors
+from ..model.json_fields import Json
 from ..model.osd import Osd
 from .drives import drive, on_drive
 from .listing import keyed
 from .text import GAP, NOTHING, clip, clip_front, facts, iso, rate, short_time, table
 
-Shape = Mapping[str, Any]
 SEARCHED = ("osd", "host", "class")
 FIELDS = keyed(
     "osd",
@@ -29,7 +29,7 @@ FIELDS = keyed(
 _SHOWN = 20
 
 
-def osd(one: Osd, found: Mapping[str, Any]) -> dict[str, Any]:
+def osd(one: Osd, found: Mapping[str, Any]) -> Json:
     """An OSD with its shares and rates; times in ``found`` are unix seconds, None is not known."""
     return {
         "osd": one.id,
@@ -47,9 +47,7 @@ def osd(one: Osd, found: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def past(
-    bursts: Sequence[tuple[float, float, float]], minutes: Sequence[Optional[float]]
-) -> dict[str, Any]:
+def past(bursts: Sequence[tuple[float, float, float]], minutes: Sequence[Optional[float]]) -> Json:
     """What an OSD did of late: bursts as (begin, end, peak), and the shares of the last hour."""
     return {
         "bursts": [
@@ -64,7 +62,7 @@ def _rounded(value: Optional[float], digits: int = 4) -> Optional[float]:
     return None if value is None else round(value, digits)
 
 
-def errors(one: Errors, now: float) -> dict[str, Any]:
+def errors(one: Errors, now: float) -> Json:
     """A count of errors of a link or of a medium."""
     growth = one.growth
     return {
@@ -89,7 +87,7 @@ def host(
     speed: Optional[float],
     peers: Optional[float],
     of_core: Optional[float],
-) -> dict[str, Any]:
+) -> Json:
     """A host with the rates inside its OSDs, and that of one core as its facts have it."""
     return {
         "host": name,
@@ -101,8 +99,8 @@ def host(
 
 
 def whole(
-    osds: Sequence[Shape], links: Sequence[Shape], media: Sequence[Shape], hosts: Sequence[Shape]
-) -> dict[str, Any]:
+    osds: Sequence[Json], links: Sequence[Json], media: Sequence[Json], hosts: Sequence[Json]
+) -> Json:
     """The answer of ``crc ls``."""
     return {
         "osds": osds,
@@ -116,12 +114,12 @@ def whole(
 # --- as text ---------------------------------------------------------------------------------
 
 
-def sheet(shape: Shape) -> str:
+def sheet(shape: Json) -> str:
     """The text of ``crc ls``."""
     return GAP.join(_blocks(shape))
 
 
-def _blocks(shape: Shape) -> list[str]:
+def _blocks(shape: Json) -> list[str]:
     blocks = ["share of the op threads' time; only checksums of reads count: a lower bound"]
     rows = [
         [
@@ -152,7 +150,7 @@ def _blocks(shape: Shape) -> list[str]:
     return blocks
 
 
-def _counts(title: str, those: Sequence[Shape]) -> str:
+def _counts(title: str, those: Sequence[Json]) -> str:
     if not those:
         return f"{title}: no errors are known"
     rows = [

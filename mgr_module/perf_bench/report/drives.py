@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..model.drive import OsdsOnDrive
+from ..model.json_fields import Json
 from .text import NOTHING
 
 
-def drive(on: OsdsOnDrive) -> dict[str, Any]:
+def drive(on: OsdsOnDrive) -> Json:
     """The keys by which slots, paths and errors tell whose drive it is; ``osd`` is the first."""
     return {"osd": on.first, "osds": list(on.osds), "db_of": list(on.db_of)}
 

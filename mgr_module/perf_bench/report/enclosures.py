@@ -7,16 +7,16 @@ from typing import Any, Optional
 
 from ..model.drive import OsdsOnDrive
 from ..model.enclosure import Bay, Enclosure, Multipath
+from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..model.osd_snapshot import OsdSnapshot
 from .drives import drive, on_drive
 from .listing import keyed
 from .text import GAP, NOTHING, clip, clip_front, facts, table
 
-Shape = Mapping[str, Any]
 OsdState = Callable[[int], Optional[str]]
 SEARCHED = ("id", "serial", "vendor", "model", "hosts", "state")
-FIELDS: Mapping[str, Callable[[Shape], Any]] = {
+FIELDS: Mapping[str, Callable[[Json], Any]] = {
     "id": lambda shape: shape["id"],
     "serial": lambda shape: shape["serial"],
     "vendor": lambda shape: shape["vendor"],
@@ -28,7 +28,7 @@ FIELDS: Mapping[str, Callable[[Shape], Any]] = {
     "slots": lambda shape: len(shape["slots"]),
 }
 PATHS_SEARCHED = ("osds", "host", "name", "wwid", "state")
-PATHS: Mapping[str, Callable[[Shape], Any]] = {
+PATHS: Mapping[str, Callable[[Json], Any]] = {
     **keyed("osd", "host", "name", "wwid", "state", "expected", "active"),
     "osds": lambda shape: ", ".join(f"osd.{osd}" for osd in (*shape["osds"], *shape["db_of"])),
 }
@@ -48,7 +48,7 @@ def osd_state(osds: Mapping[int, Osd], sight: OsdSnapshot) -> OsdState:
     return state
 
 
-def enclosure(found: Enclosure, state: str, why: Sequence[str], of: OsdState) -> dict[str, Any]:
+def enclosure(found: Enclosure, state: str, why: Sequence[str], of: OsdState) -> Json:
     """An enclosure with its slots. ``suspects`` are sentences, the gravest first."""
     states = [of(osd) for osd in found.osds]
     return {
@@ -71,7 +71,7 @@ def enclosure(found: Enclosure, state: str, why: Sequence[str], of: OsdState) ->
     }
 
 
-def _slot(bay: Bay, of: OsdState) -> Shape:
+def _slot(bay: Bay, of: OsdState) -> Json:
     return {
         "slot": bay.slot.slot,
         **drive(bay.on),
@@ -91,7 +91,7 @@ def _worst(states: Sequence[Optional[str]]) -> Optional[str]:
     return next((word for word in _STATES if word in states), None)
 
 
-def _unplaced(found: Enclosure, of: OsdState) -> list[Shape]:
+def _unplaced(found: Enclosure, of: OsdState) -> list[Json]:
     """OSDs of which only the enclosure is known."""
     empty = dict.fromkeys(("slot", "host", "device", "status", "fault"))
     return [
@@ -99,7 +99,7 @@ def _unplaced(found: Enclosure, of: OsdState) -> list[Shape]:
     ]
 
 
-def multipath(one: Multipath) -> dict[str, Any]:
+def multipath(one: Multipath) -> Json:
     """A disk of several paths."""
     return {
         **drive(one.on),
@@ -123,7 +123,7 @@ _NONE = f"no enclosure is known; {_TOLD}"
 _NO_PATHS = f"no multipath device is known; {_TOLD}"
 
 
-def enclosures(shapes: Sequence[Shape]) -> str:
+def enclosures(shapes: Sequence[Json]) -> str:
     """Print ``enclosure ls``."""
     if not shapes:
         return _NONE
@@ -142,11 +142,11 @@ def enclosures(shapes: Sequence[Shape]) -> str:
     return table(["ID", "MODEL", "HOST", "SLOTS", "OSDS", "DOWN", "STATE"], rows)
 
 
-def _make(shape: Shape) -> str:
+def _make(shape: Json) -> str:
     return " ".join(word for word in (shape["vendor"], shape["model"]) if word)
 
 
-def sheet(shape: Shape) -> str:
+def sheet(shape: Json) -> str:
     """Print ``enclosure show``."""
     paths = ", ".join(f"{host} {count}" for host, count in sorted(shape["paths"].items()))
     pairs = [
@@ -167,7 +167,7 @@ def sheet(shape: Shape) -> str:
     return GAP.join(blocks)
 
 
-def _bay(slot: Shape) -> list[str]:
+def _bay(slot: Json) -> list[str]:
     fault = ", fault" if slot["fault"] else ""
     return [
         NOTHING if slot["slot"] is None else str(slot["slot"]),
@@ -179,7 +179,7 @@ def _bay(slot: Shape) -> list[str]:
     ]
 
 
-def multipaths(shapes: Sequence[Shape]) -> str:
+def multipaths(shapes: Sequence[Json]) -> str:
     """Print ``multipath ls``."""
     if not shapes:
         return _NO_PATHS
@@ -197,6 +197,6 @@ def multipaths(shapes: Sequence[Shape]) -> str:
     return table(["OSD", "HOST", "NAME", "ACTIVE", "STATE", "PATHS"], rows)
 
 
-def _path(path: Shape) -> str:
+def _path(path: Json) -> str:
     good = (path["state"] or "active") == "active"
     return path["device"] if good else f"{path['device']} {path['state']}"

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import InvalidValue
+from ..model.json_fields import Json
 from . import imported, loads
 from .metrics_text import PREFIX, Exposition, Labels
 
@@ -37,17 +38,17 @@ def checked(format_: str) -> str:
     return format_
 
 
-def export(shape: Mapping[str, Any], format_: str) -> str:
+def export(shape: Json, format_: str) -> str:
     """A whole round (``shapes.round_whole`` with every OSD) in the given format."""
     makers = {"json": _json, "csv": _as_csv, "openmetrics": _openmetrics}
     return makers[checked(format_)](shape)
 
 
-def _json(shape: Mapping[str, Any]) -> str:
+def _json(shape: Json) -> str:
     return json.dumps(shape, indent=2) + "\n"
 
 
-def _as_csv(shape: Mapping[str, Any]) -> str:
+def _as_csv(shape: Json) -> str:
     if shape["load"] is not None:
         return _table(loads.CSV, loads.seconds_of(shape))
     if shape["imported"] is not None:
@@ -55,7 +56,7 @@ def _as_csv(shape: Mapping[str, Any]) -> str:
     hosts = {f"osd.{row['osd']}": row for row in shape["per_osd"]}
     rows = []
     for sample in shape["samples"]:
-        row: dict[str, Any] = dict(sample, round=shape["id"], profile=shape["profile"])
+        row = dict(sample, round=shape["id"], profile=shape["profile"])
         where = hosts.get(sample["target"], {})
         row.update({"host": where.get("host"), "class": where.get("class")})
         row["valid"] = "true" if sample["valid"] else "false"
@@ -71,7 +72,7 @@ def _table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     return out.getvalue()
 
 
-def _openmetrics(shape: Mapping[str, Any]) -> str:
+def _openmetrics(shape: Json) -> str:
     out = Exposition()
     whole = {"round": str(shape["id"]), "profile": shape["profile"]}
     if shape["load"] is not None:
@@ -99,14 +100,14 @@ def _osd_series(out: Exposition, whole: Labels, osds: Sequence[Any]) -> None:
         out.gauge(old, told, zip(before, values))
 
 
-def _load_series(out: Exposition, whole: Labels, shape: Mapping[str, Any]) -> None:
+def _load_series(out: Exposition, whole: Labels, shape: Json) -> None:
     load = shape["load"]
     named = {name: str(load[name]) for name in ("pool", "operation", "clients", "threads")}
     for name, help_, key in loads.SERIES:
         out.gauge(name, f"{help_}.", [({**whole, **named}, shape["summary"].get(key))])
 
 
-def _import_series(out: Exposition, whole: Labels, found: Mapping[str, Any]) -> None:
+def _import_series(out: Exposition, whole: Labels, found: Json) -> None:
     jobs = found["jobs"]
     # Jobs of fio may share a name, and samples of OpenMetrics no labels.
     named = [

@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
 from ..model.facts import STALE_SECONDS, HostFacts
+from ..model.json_fields import Json
 from ..model.phrases import plural
 from .text import NOTHING, clip_front, duration, facts, iso, minute, table
 
-Shape = dict[str, Any]
 _SECTIONS = (
     "osds", "processes", "enclosures", "multipath", "phys", "pcie", "block", "smart", "cpu", "numa",
     "memory", "kernel", "crc32c",
 )  # fmt: skip
 SEARCHED = ("host",)
-FIELDS: Mapping[str, Callable[[Shape], Any]] = {
+FIELDS: Mapping[str, Callable[[Json], Any]] = {
     "host": lambda shape: shape["host"],
     "osds": lambda shape: len(shape["osds"]),
     "collected_at": lambda shape: shape["collected_at"],
@@ -30,7 +30,7 @@ def host(
     known: Optional[HostFacts],
     received_at: Optional[float],
     now: float,
-) -> Shape:
+) -> Json:
     """A host; without facts all about them is null. ``sections`` are those that it told.
 
     ``source`` is "host", or "orchestrator" where that told them.
@@ -55,13 +55,13 @@ def _count(known: Optional[HostFacts], section: str) -> Optional[int]:
     return None if entries is None else len(entries)
 
 
-def hosts(shapes: Sequence[Shape]) -> str:
+def hosts(shapes: Sequence[Json]) -> str:
     """Print ``host ls``."""
     head = ["HOST", "OSDS", "COLLECTED (UTC)", "AGE", "DISKS", "ENCL", "MPATH"]
     return table(head, [_row(shape) for shape in shapes])
 
 
-def _row(shape: Shape) -> list[str]:
+def _row(shape: Json) -> list[str]:
     return [
         clip_front(shape["host"], 20),
         str(len(shape["osds"])),
@@ -83,7 +83,7 @@ def _age(seconds: Optional[float]) -> str:
     return f"{plural(round(seconds / 86400), 'day')}, stale"
 
 
-def taken(shape: Shape) -> str:
+def taken(shape: Json) -> str:
     """What ``host import`` prints."""
     told = ", ".join(shape["sections"]) or "nothing but the host's name"
     return f"the facts of {shape['host']} are taken over\n{facts([('told', told)])}"

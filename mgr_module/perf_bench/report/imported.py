@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Optional
+from collections.abc import Iterator
+from typing import Optional
 
+from ..model.json_fields import Json
 from .text import NOTHING, clip, number, rate, size, table
 
-Shape = Mapping[str, Any]
 CSV = (
     "round", "profile", "name", "operation", "seconds", "bytes", "bytes_per_second", "operations",
     "iops", "block_size", "mean_latency", "min_latency", "max_latency", "p50_latency",
@@ -21,13 +21,13 @@ SERIES = (
 )
 
 
-def what(imported: Shape) -> str:
+def what(imported: Json) -> str:
     """Who measured it."""
     tool = imported["tool"]
     return f"by {tool} {imported['version'].removeprefix(f'{tool}-')}, and taken over"
 
 
-def jobs(imported: Shape) -> str:
+def jobs(imported: Json) -> str:
     """A row a job and operation."""
     rows = [
         [
@@ -45,7 +45,7 @@ def jobs(imported: Shape) -> str:
     return table(head, rows)
 
 
-def rows_of(shape: Shape) -> Iterator[dict[str, Any]]:
+def rows_of(shape: Json) -> Iterator[Json]:
     """A row of a file for each job."""
     for job in shape["imported"]["jobs"]:
         yield {"round": shape["id"], "profile": shape["profile"], **job}

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Callable, Optional
+from collections.abc import Sequence
+from typing import Callable, Optional
 
+from ..model.json_fields import Json
 from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy, Suspect
 from . import text
 from .text import GAP, NOTHING, clip, duration, facts, minute, number, table
 
-# Laggy PGs as public JSON.
-
-Json = dict[str, Any]
 HostOf = Callable[[int], Optional[str]]
 
 
@@ -75,12 +73,12 @@ def _suspect(one: Suspect, host_of: HostOf) -> Json:
     }
 
 
-Shape = Mapping[str, Any]
+# --- as text ---------------------------------------------------------------------------------
 
 ROWS = 20
 
 
-def laggy(shape: Shape) -> str:
+def laggy(shape: Json) -> str:
     """Print ``laggy ls``: what is now, then the OSDs, pools and episodes there are."""
     now = shape["now"]
     if now["at"] is None:
@@ -103,7 +101,7 @@ def _part(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return table(head, rows[:ROWS]) + (f"\n… and {more} more" if more > 0 else "")
 
 
-def _episodes(shape: Shape) -> list[list[str]]:
+def _episodes(shape: Json) -> list[list[str]]:
     return [
         [
             minute(one["from"]),
@@ -117,14 +115,14 @@ def _episodes(shape: Shape) -> list[list[str]]:
     ]
 
 
-def _suspects(episode: Shape) -> str:
+def _suspects(episode: Json) -> str:
     if episode["stuck"]:
         return "stuck, no OSD"
     names = [f"osd.{one['osd']}" for one in episode["suspects"]]
     return ", ".join(names) or "none stands out"
 
 
-def _osds(shape: Shape) -> list[list[str]]:
+def _osds(shape: Json) -> list[list[str]]:
     return [
         [
             f"osd.{one['osd']}",
@@ -136,8 +134,8 @@ def _osds(shape: Shape) -> list[list[str]]:
     ]
 
 
-def _pools(shape: Shape) -> list[list[str]]:
-    def words(one: Shape) -> str:
+def _pools(shape: Json) -> list[list[str]]:
+    def words(one: Json) -> str:
         spent = duration(one["laggy_pg_seconds"])
         return f"{one['laggy']} laggy, {one['wait']} waiting now; PG time {spent}"
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Optional
+from collections.abc import Iterator
+from typing import Optional
 
+from ..model.json_fields import Json
 from ..model.phrases import plural
 from . import workers
 from .saturation import saturation
 from .text import GAP, NOTHING, facts, number, rate, size, table
 
-Shape = Mapping[str, Any]
 CSV = (
     "round", "profile", "repeat", "client", "second", "operations", "bytes_per_second",
     "mean_latency",
@@ -24,7 +24,7 @@ SERIES = (
 )
 
 
-def what(load: Shape) -> str:
+def what(load: Json) -> str:
     """What the clients do, in words."""
     most, each = ("up to ", " each") if load["saturates"] else ("", "")
     return (
@@ -34,11 +34,11 @@ def what(load: Shape) -> str:
     )
 
 
-def _where(load: Shape) -> str:
+def _where(load: Json) -> str:
     return f", on workers {', '.join(load['workers'])}" if load["workers"] else ""
 
 
-def figures(shape: Shape) -> str:
+def figures(shape: Json) -> str:
     """A round's figures, then a row a client and repeat where they were read."""
     found = shape["summary"]
     pairs = [
@@ -54,13 +54,13 @@ def figures(shape: Shape) -> str:
     return GAP.join(part for part in (facts(pairs), searched, listed, led) if part)
 
 
-def _latencies(found: Shape) -> str:
+def _latencies(found: Json) -> str:
     names = ("mean", "p50", "p95", "p99", "max")
     known = [f"{name} {_ms(found.get(f'{name}_latency'))}" for name in names]
     return ", ".join(known) + " ms"
 
 
-def _clients(shape: Shape) -> str:
+def _clients(shape: Json) -> str:
     head = ["REPEAT", "CLIENT", "MiB/s", "OPERATIONS", "SECONDS", "MEAN ms", "MAX ms"]
     rows = [
         [
@@ -85,7 +85,7 @@ def _s(seconds: Optional[float]) -> str:
     return NOTHING if seconds is None else f"{number(seconds)} s"
 
 
-def seconds_of(shape: Shape) -> Iterator[dict[str, Any]]:
+def seconds_of(shape: Json) -> Iterator[Json]:
     """A row for each second of each client: what was done in it."""
     block = shape["load"]["size"]
     for client in shape["clients"]:

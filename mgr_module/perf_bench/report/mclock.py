@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ..model.capacity import Capacity
+from ..model.json_fields import Json
 from ..model.phrases import plural
 from .listing import keyed
 from .text import number, table
 
-Shape = Mapping[str, Any]
 SEARCHED = ("osd", "class", "source", "verdict")
 FIELDS = keyed("osd", "class", "configured_iops", "measured_iops", "source", "verdict", "proposed")
 _HEAD = ["OSD", "CLASS", "CONFIGURED", "MEASURED", "PROPOSED", "SOURCE", "VERDICT"]
 
 
-def capacity(one: Capacity) -> dict[str, Any]:
+def capacity(one: Capacity) -> Json:
     """An OSD's capacity; IOPS are those of random writes of 4 KiB."""
     return {
         "osd": one.osd,
@@ -32,7 +31,7 @@ def capacity(one: Capacity) -> dict[str, Any]:
     }
 
 
-def capacities(shapes: Sequence[Shape]) -> str:
+def capacities(shapes: Sequence[Json]) -> str:
     """Print ``mclock ls``."""
     rows = [
         [
@@ -49,19 +48,19 @@ def capacities(shapes: Sequence[Shape]) -> str:
     return table(_HEAD, rows)
 
 
-def proposals(shapes: Sequence[Shape]) -> str:
+def proposals(shapes: Sequence[Json]) -> str:
     """Print ``mclock propose``."""
     if not shapes:
         return "nothing to propose: what is configured is plausible and fits what was measured"
     return f"{capacities(shapes)}\nnothing is changed: --apply sets it, 'mclock restore' undoes it"
 
 
-def applied(shape: Shape) -> str:
+def applied(shape: Json) -> str:
     """Print what ``mclock propose --apply`` did."""
     return f"{_done('set', shape)}; 'ceph perf-bench mclock restore' puts back what was"
 
 
-def restored(shape: Shape) -> str:
+def restored(shape: Json) -> str:
     """Print ``mclock restore``."""
     theirs = [
         f"{one['what']} is {one['now'] or 'not set'} by somebody else: it stays"
@@ -71,6 +70,6 @@ def restored(shape: Shape) -> str:
     return "\n".join((_done("put back", shape), *theirs, *waiting))
 
 
-def _done(verb: str, shape: Shape) -> str:
+def _done(verb: str, shape: Json) -> str:
     left = f" ({shape['left']} are left: do it again)" if shape["left"] else ""
     return f"{verb} the capacity of {plural(len(shape['changed']), 'OSD')}{left}"

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Optional
+from typing import Optional
 
 from ..model.bench import READ, WRITE
+from ..model.json_fields import Json
 from ..model.part import MeasuredPhase, Part
 from ..model.statistics import median
 from .text import GAP, NOTHING, duration, iso, number, rate, table
 
-Shape = Mapping[str, Any]
-
-
 _NAMES = {WRITE: "writes", READ: "reads"}
 
 
-def parts_json(parts: Sequence[Part], hosts: Mapping[int, str]) -> list[dict[str, Any]]:
+def parts_json(parts: Sequence[Part], hosts: Mapping[int, str]) -> list[Json]:
     """A round's parts, each with its OSDs; ``hosts`` is by OSD."""
     return [_part(part, hosts) for part in parts]
 
 
-def _part(part: Part, hosts: Mapping[int, str]) -> dict[str, Any]:
+def _part(part: Part, hosts: Mapping[int, str]) -> Json:
     return {
         "name": part.name,
         "rest_seconds": part.rest_seconds,
@@ -41,7 +39,7 @@ def _part(part: Part, hosts: Mapping[int, str]) -> dict[str, Any]:
     }
 
 
-def _operation(part: Part, operation: str) -> Optional[dict[str, Any]]:
+def _operation(part: Part, operation: str) -> Optional[Json]:
     found = part.measured.get(operation)
     if found is None:
         return None
@@ -57,7 +55,7 @@ def _median(values: Sequence[float]) -> Optional[float]:
     return median(values) if values else None
 
 
-def _osd(part: Part, operation: str, osd: int) -> Optional[dict[str, Any]]:
+def _osd(part: Part, operation: str, osd: int) -> Optional[Json]:
     found = part.measured.get(operation)
     if found is None:
         return None
@@ -73,7 +71,7 @@ def _osd(part: Part, operation: str, osd: int) -> Optional[dict[str, Any]]:
 # --- as text ---------------------------------------------------------------------------------
 
 
-def parts_table(shapes: Sequence[Shape]) -> str:
+def parts_table(shapes: Sequence[Json]) -> str:
     """Print the phases of ``round show``; empty for a round that has but one."""
     if not shapes:
         return ""
@@ -94,7 +92,7 @@ def parts_table(shapes: Sequence[Shape]) -> str:
     return f"{GAP}{table(head, rows)}"
 
 
-def _writes_only(shapes: Sequence[Shape]) -> str:
+def _writes_only(shapes: Sequence[Json]) -> str:
     rows = [
         [
             s["name"],
@@ -111,7 +109,7 @@ def _since(seconds: Optional[float]) -> str:
     return NOTHING if seconds is None else duration(seconds)
 
 
-def _figures(shape: Optional[Shape]) -> tuple[str, str]:
+def _figures(shape: Optional[Json]) -> tuple[str, str]:
     if shape is None:
         return NOTHING, NOTHING
     return rate(shape["median_bytes_per_second"]), number(shape["percent_of_before"], 0)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, Optional
+from typing import Optional
 
+from ..model.json_fields import Json
 from ..model.phrases import listed
 from ..model.quiesce import QuiesceStatus, Restored, SettingChange
 from .text import facts, iso, short_time
 
-Shape = Mapping[str, Any]
 
-
-def quiesce(status: QuiesceStatus, round_id: Optional[int]) -> dict[str, Any]:
+def quiesce(status: QuiesceStatus, round_id: Optional[int]) -> Json:
     """How things stand; times are ISO 8601 in UTC. ``round_id`` is the holder's, where known."""
     return {
         "state": status.state.value,
@@ -33,7 +31,7 @@ def _holder(token: str, round_id: Optional[int]) -> str:
     return token if round_id is None else f"round {round_id}"
 
 
-def outcome(done: Restored) -> dict[str, Any]:
+def outcome(done: Restored) -> Json:
     """Which settings were put back, and which were left to whoever has set them since."""
     return {
         "put_back": [{"what": change.what, "now": change.was} for change in done.put_back],
@@ -41,7 +39,7 @@ def outcome(done: Restored) -> dict[str, Any]:
     }
 
 
-def restored(done: Restored) -> dict[str, Any]:
+def restored(done: Restored) -> Json:
     """What became of a restore."""
     return {
         "complete": done.complete,
@@ -54,7 +52,7 @@ def restored(done: Restored) -> dict[str, Any]:
     }
 
 
-def quiesce_text(shape: Shape) -> str:
+def quiesce_text(shape: Json) -> str:
     """Print ``quiesce status``."""
     if shape["state"] == "idle":
         head = "idle: nothing is changed in the cluster's settings"
@@ -75,7 +73,7 @@ def quiesce_text(shape: Shape) -> str:
     return "\n".join([head, facts(pairs)])
 
 
-def _extras(shape: Shape) -> list[tuple[str, str]]:
+def _extras(shape: Json) -> list[tuple[str, str]]:
     """What may still be carried out, and what became of the settings of the last round."""
     watched = ", ".join(shape["watched"])
     last = shape["last"] or {"put_back": (), "left": ()}
@@ -86,7 +84,7 @@ def _extras(shape: Shape) -> list[tuple[str, str]]:
     ]
 
 
-def _change(changed: Shape) -> str:
+def _change(changed: Json) -> str:
     now = changed["now"]
     if now == changed["want"]:
         return f"{_value(now)}, was {_value(changed['was'])}"
@@ -99,7 +97,7 @@ def _value(value: Optional[str]) -> str:
     return "not set" if value is None else value
 
 
-def restored_text(shape: Shape) -> str:
+def restored_text(shape: Json) -> str:
     """Print ``quiesce restore``."""
     pairs = [
         *[(one["what"], f"{_value(one['now'])} again") for one in shape["put_back"]],
@@ -114,13 +112,13 @@ def restored_text(shape: Shape) -> str:
     return "\n".join(part for part in (head, facts(pairs)) if part)
 
 
-def _left(left: Shape) -> str:
+def _left(left: Json) -> str:
     if left["gone"]:
         return "is gone"
     return f"{_value(left['now'])}, set by {left['by'] or 'somebody else'}: it stays"
 
 
-def outcome_text(shape: Shape) -> str:
+def outcome_text(shape: Json) -> str:
     """What ``round show`` says of the settings that the round had changed."""
     parts = [listed([one["what"] for one in shape["put_back"]])]
     parts += [f"{one['what']} is {_left(one)}" for one in shape["left"]]

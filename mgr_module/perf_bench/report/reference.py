@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Optional
 
+from ..model.json_fields import Json
 from ..model.reference import Context, Figure
 from .text import clip, facts, number, size, table
 
-Shape = dict[str, Any]
 _WORKLOAD = 42
 
 
-def figure(figure_: Figure) -> Shape:
+def figure(figure_: Figure) -> Json:
     """A published figure, as published. ``comparable``: ``round show`` may set it beside one."""
     shape = asdict(figure_)
     shape["comparable"] = shape.pop("alike") is not None
@@ -59,7 +59,7 @@ def _value(shape: Mapping[str, Any]) -> str:
     return f"{value:g} {unit}"
 
 
-def context(context_: Context) -> Shape:
+def context(context_: Context) -> Json:
     """What a round's OSDs of one medium are beside; ``line`` is the sentence to show."""
     return {
         "medium": context_.medium,
@@ -75,7 +75,7 @@ def context(context_: Context) -> Shape:
     }
 
 
-def _published(found: Optional[Figure]) -> Optional[Shape]:
+def _published(found: Optional[Figure]) -> Optional[Json]:
     return figure(found) if found else None
 
 

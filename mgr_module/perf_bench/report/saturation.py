@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Optional
+from typing import Optional
 
+from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.saturation import CurvePoint, Search, SearchRun
 from .text import GAP, NOTHING, facts, number, rate, table
 
-Shape = Mapping[str, Any]
 _NAMED = ("peak", "knee", "recommended")
 
 
-def search_json(search: Optional[Search]) -> Optional[dict[str, Any]]:
+def search_json(search: Optional[Search]) -> Optional[Json]:
     """The runs so far, and what those with figures say; None for no search."""
     if search is None:
         return None
@@ -30,7 +29,7 @@ def search_json(search: Optional[Search]) -> Optional[dict[str, Any]]:
     }
 
 
-def _run(run: SearchRun) -> dict[str, Any]:
+def _run(run: SearchRun) -> Json:
     measured = run.measured
     return {
         "repeat": run.repeat,
@@ -43,7 +42,7 @@ def _run(run: SearchRun) -> dict[str, Any]:
     }
 
 
-def _point(point: CurvePoint, size: int) -> dict[str, Any]:
+def _point(point: CurvePoint, size: int) -> Json:
     return {
         "clients": point.load.clients,
         "threads": point.load.threads,
@@ -61,7 +60,7 @@ def _point(point: CurvePoint, size: int) -> dict[str, Any]:
 # --- as text ---------------------------------------------------------------------------------
 
 
-def saturation(shape: Optional[Shape]) -> str:
+def saturation(shape: Optional[Json]) -> str:
     """What a search found so far; empty where no run has figures yet."""
     if shape is None or not shape["curve"]:
         return ""
@@ -70,14 +69,14 @@ def saturation(shape: Optional[Shape]) -> str:
     return f"{facts(pairs)}{GAP}{_curve(shape)}"
 
 
-def _under(point: Shape) -> str:
+def _under(point: Json) -> str:
     return (
         f"{plural(point['clients'], 'client')} x {plural(point['threads'], 'thread')}: "
         f"{rate(point['bytes_per_second'])} MiB/s, {_ms(point['mean_latency'])} ms"
     )
 
 
-def _curve(shape: Shape) -> str:
+def _curve(shape: Json) -> str:
     rows = [
         [
             str(point["clients"]),

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, Optional
+from typing import Optional
 
 from ..model.admission import Admission
+from ..model.json_fields import Json
 from ..model.schedule import Pending, Schedule, ScheduleState
 from .text import WIDTH, clip, iso, minute, table
 
 # Admission: its public JSON, and the lines of a dry run.
 
 
-def admission(decision: Admission) -> dict[str, Any]:
+def admission(decision: Admission) -> Json:
     """The decision. ``forceable``: ``--force`` would start it all the same."""
     return {
         "allowed": decision.allowed,
@@ -25,7 +26,7 @@ def admission(decision: Admission) -> dict[str, Any]:
     }
 
 
-def admission_facts(shape: Shape) -> list[tuple[str, str]]:
+def admission_facts(shape: Json) -> list[tuple[str, str]]:
     """Lines for ``text.facts``: whether it may start, why not, and what nobody knows."""
     may = "yes" if shape["allowed"] else "only with --force" if shape["forceable"] else "no"
     return [
@@ -35,12 +36,10 @@ def admission_facts(shape: Shape) -> list[tuple[str, str]]:
     ]
 
 
-def _reason(refusal: Shape) -> str:
+def _reason(refusal: Json) -> str:
     never = "" if refusal["forceable"] else " (--force does not override it)"
     return f"{refusal['message']}{never}"
 
-
-Shape = Mapping[str, Any]
 
 # The largest unit that goes into an interval, as it is typed.
 _UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
@@ -49,7 +48,7 @@ _INDENT = " " * 4
 
 def schedule(
     schedule_: Schedule, state: ScheduleState, runs: Sequence[float], verdict: Optional[str]
-) -> dict[str, Any]:
+) -> Json:
     """A schedule; times are ISO 8601 in UTC.
 
     ``runs`` are the next ones in unix seconds, none while it is paused or its times cannot be
@@ -76,7 +75,7 @@ def schedule(
     }
 
 
-def _waiting(pending: Pending) -> dict[str, Any]:
+def _waiting(pending: Pending) -> Json:
     return {
         "due": iso(pending.due),
         "retry_at": iso(pending.retry_at),
@@ -92,7 +91,7 @@ def interval(seconds: int) -> str:
     return f"{seconds // size}{unit}"
 
 
-def schedules(shapes: Sequence[Shape]) -> str:
+def schedules(shapes: Sequence[Json]) -> str:
     """Print ``schedule ls``: a line each, and below it what does not go into a column."""
     if not shapes:
         return (
@@ -116,7 +115,7 @@ def schedules(shapes: Sequence[Shape]) -> str:
     return "\n".join(text)
 
 
-def _below(shape: Shape) -> list[str]:
+def _below(shape: Json) -> list[str]:
     sentences = [_where(shape), *_how(shape)]
     return [
         line
@@ -133,7 +132,7 @@ def _below(shape: Shape) -> list[str]:
     ]
 
 
-def _where(shape: Shape) -> str:
+def _where(shape: Json) -> str:
     """What narrows it down: its window, its zone, its OSDs."""
     zoned = shape["window"] or shape["cron"]
     parts = [
@@ -145,7 +144,7 @@ def _where(shape: Shape) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _how(shape: Shape) -> list[str]:
+def _how(shape: Json) -> list[str]:
     """How it goes: what keeps it, what became of the last run."""
     said = []
     if shape["problem"]:
@@ -162,7 +161,7 @@ def _how(shape: Shape) -> list[str]:
     return said
 
 
-def next_runs(shape: Shape) -> str:
+def next_runs(shape: Json) -> str:
     """Print what follows ``schedule add`` and ``resume``: when it runs next."""
     if shape["paused"]:
         return f"{shape['name']} is paused"

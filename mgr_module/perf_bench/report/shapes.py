@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Optional
+from typing import Optional
 
 from ..model.bench import READ, BenchLimits, Sample, Step
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE
 from ..model.imported import Imported
+from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..model.osd_snapshot import OsdSnapshot
 from ..model.plan import Phase, Plan
@@ -17,15 +18,13 @@ from ..model.rados import CombinedRun, LoadPlan, LoadSample, Row
 from ..model.round import OsdResult, Round, RoundLine
 from . import text
 
-Shape = dict[str, Any]
 
-
-def step(step_: Step) -> Shape:
+def step(step_: Step) -> Json:
     """One bench call: its sizes in bytes, and whether it writes onto prefilled objects."""
     return {**asdict(step_), "prefilled": step_.prefilled}
 
 
-def profile(profile_: Profile) -> Shape:
+def profile(profile_: Profile) -> Json:
     """A profile. The estimate is for one OSD, at most: the rate its limits assume."""
     limits = BenchLimits()
     times = profile_.repeats * profile_.parts
@@ -47,7 +46,7 @@ def profile(profile_: Profile) -> Shape:
     }
 
 
-def plan(plan_: Plan, admission: Shape, quiesce: Sequence[str]) -> Shape:
+def plan(plan_: Plan, admission: Json, quiesce: Sequence[str]) -> Json:
     """The answer to a dry run. ``quiesce`` lists what would be changed in the cluster."""
     return {
         "profile": plan_.profile,
@@ -71,7 +70,7 @@ def plan(plan_: Plan, admission: Shape, quiesce: Sequence[str]) -> Shape:
     }
 
 
-def planned_phase(phase: Phase) -> Shape:
+def planned_phase(phase: Phase) -> Json:
     """One phase of a plan; ``rest_seconds`` are those before it."""
     return {
         "name": phase.name,
@@ -82,7 +81,7 @@ def planned_phase(phase: Phase) -> Shape:
     }
 
 
-def round_line(line: RoundLine) -> Shape:
+def round_line(line: RoundLine) -> Json:
     """A round in a list."""
     return {
         "id": line.id,
@@ -111,9 +110,9 @@ def round_whole(
     results: Sequence[OsdResult],
     samples: Sequence[Sample],
     osds: int,
-    context: Sequence[Shape] = (),
-    phases: Sequence[Shape] = (),
-) -> Shape:
+    context: Sequence[Json] = (),
+    phases: Sequence[Json] = (),
+) -> Json:
     """A round with a page of its OSDs and their samples; ``osds`` is how many it has in all.
 
     ``context`` is what its figures are beside, by medium (``report.reference``), ``phases`` its
@@ -142,7 +141,7 @@ def round_whole(
     }
 
 
-def _imported(found: Optional[Imported]) -> Optional[Shape]:
+def _imported(found: Optional[Imported]) -> Optional[Json]:
     """What another tool reported, job by job; None for rounds of our own."""
     if found is None:
         return None
@@ -150,7 +149,7 @@ def _imported(found: Optional[Imported]) -> Optional[Shape]:
     return {"tool": found.tool, "version": found.version, "jobs": jobs}
 
 
-def clients(repeats: Sequence[LoadSample]) -> Shape:
+def clients(repeats: Sequence[LoadSample]) -> Json:
     """What a round of clients has beside the rest: each client of each repeat."""
     return {
         "clients": [client for sample_ in repeats for client in _clients(sample_)],
@@ -162,7 +161,7 @@ def clients(repeats: Sequence[LoadSample]) -> Shape:
 
 def live(
     round_id: int, phase: Optional[str], repeat: Optional[int], rows: Mapping[int, Sequence[Row]]
-) -> Shape:
+) -> Json:
     """The clients of the repeat that runs, with their seconds so far as ``clients`` has them."""
     return {
         "id": round_id,
@@ -177,7 +176,7 @@ def _series(rows: Sequence[Row]) -> list[list[float]]:
     return [[row.second, row.finished, row.mean_latency] for row in list(rows)]
 
 
-def _clients(sample_: LoadSample) -> list[Shape]:
+def _clients(sample_: LoadSample) -> list[Json]:
     """Each client of a repeat, with its seconds."""
     return [
         {
@@ -197,7 +196,7 @@ def _clients(sample_: LoadSample) -> list[Shape]:
     ]
 
 
-def osd_result(result: OsdResult) -> Shape:
+def osd_result(result: OsdResult) -> Json:
     """One OSD of a round."""
     return {
         "osd": result.osd,
@@ -215,7 +214,7 @@ def osd_result(result: OsdResult) -> Shape:
     }
 
 
-def sample(sample_: Sample) -> Shape:
+def sample(sample_: Sample) -> Json:
     """A sample; figures that were not measured are null, ``why`` says what happened."""
     return {
         "target": f"osd.{sample_.osd}",
@@ -234,9 +233,7 @@ def sample(sample_: Sample) -> Shape:
     }
 
 
-def load_sample(
-    load: LoadPlan, sample_: LoadSample, done: Optional[CombinedRun], why: str
-) -> Shape:
+def load_sample(load: LoadPlan, sample_: LoadSample, done: Optional[CombinedRun], why: str) -> Json:
     """A repeat of a round of clients, all of them together while all ran, as ``sample`` has it.
 
     ``done`` is None where nothing was measured, and ``why`` says why. ``bytes`` are of that time
@@ -263,7 +260,7 @@ def load_sample(
     }
 
 
-def last_bench(line: RoundLine, result: OsdResult) -> Shape:
+def last_bench(line: RoundLine, result: OsdResult) -> Json:
     """What one round found of one OSD."""
     return {
         "round": line.id,
@@ -278,7 +275,7 @@ def last_bench(line: RoundLine, result: OsdResult) -> Shape:
     }
 
 
-def osd(osd_: Osd, bench: Optional[Shape], sight: OsdSnapshot) -> Shape:
+def osd(osd_: Osd, bench: Optional[Json], sight: OsdSnapshot) -> Json:
     """An OSD in a list. What nobody has data of is null; ``robust_z`` is positive for slower."""
     verdict = sight.verdict(osd_.id)
     return {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from ..model.json_fields import Json
 from ..model.phrases import plural
 from . import imported, loads
 from .phases import parts_table
@@ -25,12 +25,10 @@ from .text import (
     table,
 )
 
-Shape = Mapping[str, Any]
-
 _DOES = {"write": "writes", "read": "reads"}
 
 
-def status(shape: Shape) -> str:
+def status(shape: Json) -> str:
     """Print ``status``."""
     active, watch, store = shape["active_round"], shape["watch"], shape["store"]
     if active:
@@ -56,7 +54,7 @@ def _open_findings(counts: Mapping[str, int]) -> str:
     return f"{shown}: 'ceph perf-bench finding ls'" if shown else "none"
 
 
-def _watch(shape: Shape) -> str:
+def _watch(shape: Json) -> str:
     if not shape["on"]:
         return f"off ({plural(shape['osds'], 'OSD')})"
     if shape["last_tick_at"] is None:
@@ -66,7 +64,7 @@ def _watch(shape: Shape) -> str:
     return f"{plural(shape['osds'], 'OSD')} {looks}{trouble}"
 
 
-def profiles(shapes: Sequence[Shape]) -> str:
+def profiles(shapes: Sequence[Json]) -> str:
     """Print ``profile ls``."""
     rows = [
         [s["name"], str(s["repeats"]), size(s["estimate"]["bytes_per_osd"]), s["description"]]
@@ -76,7 +74,7 @@ def profiles(shapes: Sequence[Shape]) -> str:
     return table(head, rows)
 
 
-def profile(shape: Shape) -> str:
+def profile(shape: Json) -> str:
     """Print ``profile show``."""
     estimate = shape["estimate"]
     if shape["kind"] == "rados":
@@ -92,7 +90,7 @@ def profile(shape: Shape) -> str:
     return f"{shape['name']} ({shape['kind']})\n{facts(pairs)}"
 
 
-def _load_profile(shape: Shape) -> str:
+def _load_profile(shape: Json) -> str:
     written = size(shape["estimate"]["bytes_per_osd"])
     pairs = [
         ("what", shape["description"]),
@@ -104,7 +102,7 @@ def _load_profile(shape: Shape) -> str:
     return f"{shape['name']} ({shape['kind']})\n{facts(pairs)}"
 
 
-def step(shape: Shape) -> str:
+def step(shape: Json) -> str:
     """One bench call in words."""
     if shape["operation"] == "read":
         objects = f"{shape['object_count']} objects of {size(shape['object_size'])}"
@@ -116,7 +114,7 @@ def step(shape: Shape) -> str:
     return f"{written} onto {objects}"
 
 
-def plan(shape: Shape) -> str:
+def plan(shape: Json) -> str:
     """Print the dry run of a round."""
     admission, load = shape["admission"], shape["load"]
     pairs = [
@@ -145,36 +143,36 @@ def plan(shape: Shape) -> str:
     return f"{head}\n{facts(pairs)}{GAP}{table(['WAVE', 'OSD'], rows)}{tail}"
 
 
-def _steps(phases: Sequence[Shape]) -> list[Shape]:
+def _steps(phases: Sequence[Json]) -> list[Json]:
     """The steps of all phases, each once, in their order."""
-    found: list[Shape] = []
+    found: list[Json] = []
     for phase in phases:
         if phase["step"] not in found:
             found.append(phase["step"])
     return found
 
 
-def _osds(shape: Shape) -> str:
+def _osds(shape: Json) -> str:
     count, phases = len(shape["targets"]), _by_part(shape["phases"])
     if len(phases) == 1:
         return f"{count} in {plural(len(shape['waves']), 'wave')}"
     return f"{count} in {plural(len(phases), 'phase')}"
 
 
-def _writes(shape: Shape) -> str:
+def _writes(shape: Json) -> str:
     most = "at most " if len(shape["phases"]) > 1 else ""
     return f"{most}{size(shape['bytes_per_osd'])} per OSD, {size(shape['bytes'])} in all"
 
 
-def _by_part(shapes: Sequence[Shape]) -> Mapping[str, Sequence[Shape]]:
+def _by_part(shapes: Sequence[Json]) -> Mapping[str, Sequence[Json]]:
     """As people count phases: what is written and what is read after the same rest is one."""
-    found: dict[str, list[Shape]] = {}
+    found: dict[str, list[Json]] = {}
     for shape in shapes:
         found.setdefault(shape["part"] or shape["name"], []).append(shape)
     return found
 
 
-def _phases(shapes: Sequence[Shape]) -> str:
+def _phases(shapes: Sequence[Json]) -> str:
     rows = [
         [
             name,
@@ -188,12 +186,12 @@ def _phases(shapes: Sequence[Shape]) -> str:
     return table(["PHASE", "REST BEFORE", "OSD", "DOES"], rows)
 
 
-def _repeats(shape: Shape) -> str:
+def _repeats(shape: Json) -> str:
     least, most = shape["repeats"], shape["max_repeats"]
     return str(least) if most <= least else f"{least} to {most}, until figures are sure"
 
 
-def _at_most(shape: Shape) -> str:
+def _at_most(shape: Json) -> str:
     """What a plan comes to if all repeats are needed that may be."""
     if shape["max_repeats"] <= shape["repeats"]:
         return ""
@@ -205,7 +203,7 @@ def _wave(osds: Sequence[int]) -> str:
     return shown + (f",… ({len(osds)} OSDs)" if len(osds) > 12 else "")
 
 
-def rounds(shapes: Sequence[Shape]) -> str:
+def rounds(shapes: Sequence[Json]) -> str:
     """Print ``round ls``."""
     if not shapes:
         return "no rounds yet: 'ceph perf-bench round start osd-throughput' makes one"
@@ -226,7 +224,7 @@ def rounds(shapes: Sequence[Shape]) -> str:
     return table(head, rows)
 
 
-def _figure(shape: Shape) -> str:
+def _figure(shape: Json) -> str:
     """The figure a round is made for: bandwidth of large writes, operations of small ones."""
     summary = shape["summary"]
     if summary.get("median_iops") is None:
@@ -236,7 +234,7 @@ def _figure(shape: Shape) -> str:
     return f"{number(summary['median_iops'], 0)} IOPS"
 
 
-def round_(shape: Shape) -> str:
+def round_(shape: Json) -> str:
     """Print ``round show``."""
     took = "" if shape["took_seconds"] is None else f", took {duration(shape['took_seconds'])}"
     repeats = shape["summary"].get("repeats", shape["repeats"])
@@ -271,13 +269,13 @@ def round_(shape: Shape) -> str:
     return text + (f"\n… {plural(more, 'more OSD')}: --limit, --offset" if more > 0 else "")
 
 
-def _settings(environment: Shape) -> str:
+def _settings(environment: Json) -> str:
     """What became of the settings that the round had changed; rounds of before do not say."""
     found = environment.get("settings")
     return "" if found is None else outcome_text(found)
 
 
-def _imported(shape: Shape) -> str:
+def _imported(shape: Json) -> str:
     pairs = [
         ("label", shape["label"]),
         ("started", f"{short_time(shape['started_at'])} UTC"),
@@ -288,7 +286,7 @@ def _imported(shape: Shape) -> str:
     return f"{head}\n{facts(pairs)}{GAP}{imported.jobs(shape['imported'])}"
 
 
-def _load_measured(shape: Shape) -> str:
+def _load_measured(shape: Json) -> str:
     found = shape["saturation"]
     if found is not None:
         return f"{plural(len(found['runs']), 'run')}, at most {found['most_runs']}"
@@ -296,7 +294,7 @@ def _load_measured(shape: Shape) -> str:
     return f"{repeats} of {plural(shape['repeats'], 'repeat')}"
 
 
-def _context(environment: Shape) -> str:
+def _context(environment: Json) -> str:
     """What was true of the cluster, as far as it is known, and the setup's hash."""
     fill, up = environment.get("fill_percent"), environment.get("osds_up")
     parts = [
@@ -309,7 +307,7 @@ def _context(environment: Shape) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _per_osd(shapes: Sequence[Shape]) -> str:
+def _per_osd(shapes: Sequence[Json]) -> str:
     head = ["OSD", "HOST", "CLASS", "MiB/s", "IOPS", "CV %", "z", "% OF PEERS", "SAMPLES"]
     rows = [
         [
@@ -328,7 +326,7 @@ def _per_osd(shapes: Sequence[Shape]) -> str:
     return table(head, rows)
 
 
-def osds(shapes: Sequence[Shape]) -> str:
+def osds(shapes: Sequence[Json]) -> str:
     """Print ``osd ls``: what the watch sees now, then the newest bench against its peers."""
     rows: list[list[str]] = []
     for s in shapes:
@@ -350,13 +348,13 @@ def osds(shapes: Sequence[Shape]) -> str:
     return table(head, rows)
 
 
-def _latencies(shape: Shape) -> str:
+def _latencies(shape: Json) -> str:
     names = ("commit", "read", "write", "queue")
     known = [(name, shape[f"{name}_ms"]) for name in names if shape[f"{name}_ms"] is not None]
     return ", ".join(f"{name} {number(value, 2)} ms" for name, value in known)
 
 
-def cohorts(shapes: Sequence[Shape]) -> str:
+def cohorts(shapes: Sequence[Json]) -> str:
     """Print ``cohort ls``."""
     if not shapes:
         return "no cohorts yet: the watch has not seen the OSDs long enough"
@@ -373,7 +371,7 @@ def cohorts(shapes: Sequence[Shape]) -> str:
     return table(["COHORT", "OSDS", "JUDGED", "CHANNEL", "SEEN FROM (x PEERS)"], rows)
 
 
-def osd(shape: Shape) -> str:
+def osd(shape: Json) -> str:
     """Print ``osd show``."""
     where = " ".join(f"{kind}={name}" for kind, name in shape["location"].items())
     up = ("up" if shape["up"] else "down") + (", in" if shape["in"] else ", out")

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
+from ..model.json_fields import Json
 from ..model.rados import ClientRun, LoadSample, WorkerPart
 from ..model.worker import Worker
 from .listing import keyed
 from .text import NOTHING, clip, clip_front, iso, number, rate, short_time, table
 
-Shape = dict[str, Any]
 SEARCHED = ("id", "host", "version", "state", "note")
 FIELDS = keyed("id", "host", "version", "state", "last_seen", "clock_offset", "note")
 
 
-def worker(one: Worker) -> Shape:
+def worker(one: Worker) -> Json:
     """A worker; ``clock_offset`` is how many seconds its clock is ahead, null if not known."""
     return {
         "id": one.id,
@@ -50,9 +50,9 @@ def workers(shapes: Sequence[Mapping[str, Any]]) -> str:
     return table(head, rows)
 
 
-def parts(repeats: Sequence[LoadSample]) -> list[Shape]:
+def parts(repeats: Sequence[LoadSample]) -> list[Json]:
     """What each worker did in each repeat of a round; nothing for processes beside the mgr."""
-    found: list[Shape] = []
+    found: list[Json] = []
     for sample in repeats:
         runs: dict[WorkerPart, dict[int, ClientRun]] = {}
         for client, run in enumerate(sample.runs):
@@ -62,7 +62,7 @@ def parts(repeats: Sequence[LoadSample]) -> list[Shape]:
     return found
 
 
-def _part(repeat: int, one: WorkerPart, runs: Mapping[int, ClientRun]) -> Shape:
+def _part(repeat: int, one: WorkerPart, runs: Mapping[int, ClientRun]) -> Json:
     return {
         "repeat": repeat,
         "id": one.id,

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import errno
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Optional
 
 from ..errors import CommandFailed, NotNow
+from ..model.json_fields import Json
 from ..model.round import RoundState
 from .client import CephClient
 from .display import Display, RoundProgress
-
-Shape = Mapping[str, Any]
 
 # A mgr that takes over needs up to a minute; asking more often would not help it.
 _LONGEST_PAUSE = 15.0
@@ -55,7 +53,7 @@ class Follower:
         self._failures = 0
         self._last = ""
 
-    def until_ended(self) -> Shape:
+    def until_ended(self) -> Json:
         """The ended round as ``round show`` tells it.
 
         Raises CommandFailed (no such round, no access, no perf_bench at all) or TimedOut.
@@ -71,7 +69,7 @@ class Follower:
                 pause = self._bear(str(error))
             self._pause(pause)
 
-    def _look(self) -> Optional[Shape]:
+    def _look(self) -> Optional[Json]:
         """The round if it has ended; else shows how far it is.
 
         The running round costs one call of the client, which takes 0.5 s of CPU: ``round show``
@@ -83,7 +81,7 @@ class Follower:
                 active["profile"], active["phase"], active["progress"], active["eta_seconds"]
             )
             return None
-        found: Shape = self._ask("round", "show", str(self._id), "--limit", "1")
+        found: Json = self._ask("round", "show", str(self._id), "--limit", "1")
         if RoundState(found["state"]).ended:
             return found
         self._show(found["profile"], found["state"])
