@@ -24,7 +24,8 @@ from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import ClientRun, LoadOrder, Row
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
-from perf_bench.report import comparison, export, tables
+from perf_bench.report import comparison, export, plans
+from perf_bench.report.rounds import round_text
 from stage import Stage
 
 WRITE = Request("rados-write", clients=2, threads=8, seconds=4, repeats=2)
@@ -131,7 +132,7 @@ def test_what_is_shown_and_exported(stage: Stage) -> None:
     ]
     assert shape["clients"][0]["series"][-1] == [4, 400, 0.01]
     json.dumps(shape)
-    golden.compare("round-show-load.txt", tables.round_(shape) + "\n")
+    golden.compare("round-show-load.txt", round_text(shape) + "\n")
     golden.compare("round-load.om", export.export(shape, "openmetrics"))
     rows = list(csv.DictReader(io.StringIO(export.export(shape, "csv"))))
     assert len(rows) == 2 * 2 * 4
@@ -142,7 +143,7 @@ def test_what_is_shown_and_exported(stage: Stage) -> None:
 def test_a_dry_run_says_what_it_would_do(stage: Stage) -> None:
     shape = rounds(stage).plan(WRITE)
     assert stage.pools.ensured == []
-    golden.compare("round-start-load.txt", tables.plan(shape) + "\n")
+    golden.compare("round-start-load.txt", plans.plan_text(shape) + "\n")
 
 
 def test_progress_counts_the_seconds_of_a_repeat(stage: Stage) -> None:
@@ -186,7 +187,7 @@ def test_a_round_whose_every_run_fails_has_failed(stage: Stage) -> None:
     assert (round_.state, round_.verdict) == (RoundState.FAILED, Verdict.FAILED)
     assert round_.reasons[0] == "repeat 1: rados bench failed: (13) Permission denied"
     assert shown(stage)["unmeasured"][0]["repeat"] == 1
-    assert "perf_bench" in tables.round_(shown(stage))
+    assert "perf_bench" in round_text(shown(stage))
 
 
 def test_the_next_mgr_cleans_up_and_measures_what_lacks(stage: Stage, path: Path) -> None:
@@ -369,7 +370,7 @@ def test_a_search_finds_the_knee_and_the_load_to_run_at(stage: Stage) -> None:
     }
     assert shape["summary"]["threads"] == found["peak"]["threads"]
     json.dumps(shape)
-    golden.compare("round-show-saturate.txt", tables.round_(shape) + "\n")
+    golden.compare("round-show-saturate.txt", round_text(shape) + "\n")
     # the table needs no client's seconds, and the curve is there all the same
     brief = rounds(stage).show(1, samples=False)
     assert brief["clients"] == []
@@ -391,7 +392,7 @@ def test_a_search_of_reads_reads_what_was_written_once(stage: Stage) -> None:
 
 def test_the_dry_run_of_a_search(stage: Stage) -> None:
     shape = rounds(stage).plan(SEARCH)
-    golden.compare("round-start-saturate.txt", tables.plan(shape) + "\n")
+    golden.compare("round-start-saturate.txt", plans.plan_text(shape) + "\n")
 
 
 def test_a_search_shows_its_curve_while_it_runs(stage: Stage) -> None:
@@ -406,7 +407,7 @@ def test_a_search_shows_its_curve_while_it_runs(stage: Stage) -> None:
     stage.ended()
     assert seen[0]["saturation"]["peak"] is None
     assert seen[0]["saturation"]["curve"] == []
-    assert "aturat" in tables.round_(seen[0])
+    assert "aturat" in round_text(seen[0])
     assert [point["threads"] for point in seen[2]["saturation"]["curve"]] == [1, 4]
 
 

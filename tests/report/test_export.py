@@ -13,7 +13,7 @@ import pytest
 from nouns import a_plan, a_result, a_round, a_sample, no_sample
 from perf_bench.errors import InvalidValue
 from perf_bench.model.round import OsdResult, RoundState
-from perf_bench.report import export, shapes
+from perf_bench.report import export, rounds
 from perf_bench.report.metrics import metrics
 from readings import FULL
 
@@ -23,7 +23,7 @@ ODD = 'a,"b"\\c\nd'
 def _shape(*results: OsdResult) -> dict[str, Any]:
     round_ = a_round(a_plan([[0, 1]]), RoundState.DONE, id=7)
     samples = [a_sample(0), no_sample(1, why=f"said {ODD}")]
-    return shapes.round_whole(round_, results, samples, len(results))
+    return rounds.round_whole(round_, results, samples, len(results))
 
 
 def test_csv_is_read_back_as_it_was_written() -> None:

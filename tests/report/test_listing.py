@@ -14,9 +14,8 @@ from perf_bench.model.osd import Osd
 from perf_bench.model.osd_snapshot import OsdSnapshot
 from perf_bench.model.round import OsdResult, RoundLine, RoundState, Verdict
 from perf_bench.model.verdict import OsdState, OsdVerdict
-from perf_bench.report import shapes
+from perf_bench.report import osds
 from perf_bench.report.listing import Fields, matching, ordered
-from perf_bench.report.osd_list import osd_fields
 
 SIGHT = OsdSnapshot(
     {1: OsdVerdict(1, OsdState.SLOW, 7.5, 3.25, 2.5, since=1_700_000_000.0)},
@@ -81,8 +80,8 @@ def test_an_unknown_key_is_refused_with_those_there_are() -> None:
 @pytest.mark.parametrize("bench", [None, (LINE, RESULT)])
 def test_an_osds_fields_are_what_its_shape_has(bench: tuple[RoundLine, OsdResult] | None) -> None:
     osd = Osd(1, "h", "hdd", up=False, device="sda", model="M", location={"enclosure": "e7"})
-    shape = shapes.osd(osd, shapes.last_bench(*bench) if bench else None, SIGHT)
-    for key, of in osd_fields({1: bench} if bench else {}, SIGHT).items():
+    shape = osds.osd(osd, osds.last_bench(*bench) if bench else None, SIGHT)
+    for key, of in osds.osd_fields({1: bench} if bench else {}, SIGHT).items():
         value: Any = shape
         for part in key.split("."):
             value = value and value[part]

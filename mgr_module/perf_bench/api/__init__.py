@@ -20,7 +20,7 @@ from ..hardware.host_facts import HostFactsRegistry
 from ..model.json_fields import Json
 from ..model.profile import PROFILES, profile_named
 from ..ports import Clock, Cluster, RoundStore, StoreQueue
-from ..report import shapes
+from ..report.profiles import profile as profile_json
 from ..version import VERSION
 from ..watch.service import Watch
 from .comparison import ComparisonApi
@@ -145,7 +145,7 @@ class Api:
     # --- profiles ----------------------------------------------------------------------------
 
     def profile_ls(self) -> list[Json]:
-        return [shapes.profile(profile) for profile in PROFILES.values()]
+        return [profile_json(profile) for profile in PROFILES.values()]
 
     def profile_show(self, name: str) -> Json:
-        return shapes.profile(profile_named(name))
+        return profile_json(profile_named(name))

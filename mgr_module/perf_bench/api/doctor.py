@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Optional
 
 from ..doctor.service import Doctor
-from ..errors import NotFound
 from ..model.json_fields import Json
+from ..model.selection import no_such_osd
 from ..report import advice as shapes
 
 
@@ -22,6 +22,6 @@ class DoctorApi:
         Raises NotFound for an OSD that is not there, CommandFailed without the monitors.
         """
         if osd is not None and osd not in self._doctor.chart().patients:
-            raise NotFound(f"osd.{osd}: no such OSD in this cluster")
+            raise no_such_osd(osd)
         found = self._doctor.advice()
         return [shapes.advice(one) for one in found if osd is None or osd in one.osds]

@@ -6,19 +6,17 @@ from collections.abc import Sequence
 from typing import Any, Optional
 
 from ..bench.service import Bench
-from ..errors import NotFound
 from ..model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT
 from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..model.osd_snapshot import OsdSnapshot
 from ..model.profile import profile_named
 from ..model.round import OsdResult, RoundLine
-from ..model.selection import Selection
+from ..model.selection import Selection, no_such_osd
 from ..model.verdict import OsdState
 from ..ports import Cluster, StoreQueue
-from ..report import shapes
+from ..report import osds as shapes
 from ..report.listing import matching, ordered
-from ..report.osd_list import osd_fields
 from ..watch.service import Watch
 from .paging import MAPS_AGE, page_of
 from .watch import WatchApi
@@ -67,7 +65,7 @@ class OsdApi:
             osds = Selection.parse(expression).select(osds)
         newest = self._bench.newest(profile)
         sight = self._watch.sight()
-        fields = osd_fields(newest, sight)
+        fields = shapes.osd_fields(newest, sight)
         if search:
             osds = matching(osds, fields, _OSD_SEARCH, search)
         page = ordered(osds, fields, sort or "osd")[first : first + count]
@@ -103,7 +101,7 @@ class OsdApi:
         """One OSD with its history of rounds, newest first."""
         osd = next((o for o in self._cluster.osds(MAPS_AGE) if o.id == osd_id), None)
         if osd is None:
-            raise NotFound(f"osd.{osd_id}: no such OSD in this cluster")
+            raise no_such_osd(osd_id)
         past = self._desk.call(lambda store: store.history(osd_id))
         history = [shapes.last_bench(line, result) for line, result in past]
         measured = [entry for entry in history if entry["bytes_per_second"] is not None]

@@ -11,10 +11,12 @@ from ..model.json_fields import Json
 from ..model.request import Request
 from ..model.round import KINDS, RoundState
 from ..ports import ROUND_SORTS, Clock, Cluster, StoreQueue
-from ..report import export, reference, shapes
+from ..report import export, loads, reference
 from ..report.listing import sort_key
 from ..report.phases import parts_json
+from ..report.plans import plan
 from ..report.quiesce import changes_text
+from ..report.rounds import round_line, round_whole
 from ..report.saturation import search_json
 from ..report.schedules import admission
 from ..report.workers import parts
@@ -35,7 +37,7 @@ class RoundApi:
         """The dry run: what ``start`` would do."""
         prepared = self._bench.prepare(request)
         changes = changes_text(self._bench.would_change(prepared.plan))
-        return shapes.plan(prepared.plan, admission(prepared.admission), changes)
+        return plan(prepared.plan, admission(prepared.admission), changes)
 
     def start(self, request: Request) -> Json:
         """Start a round; returns once it is stored."""
@@ -68,7 +70,7 @@ class RoundApi:
         order = sort or "-id"
         sort_key(order, ROUND_SORTS)
         found, total = self._stored.lines(kind, wanted, page, search or "", order)
-        return [shapes.round_line(line) for line in found], total
+        return [round_line(line) for line in found], total
 
     def show(
         self,
@@ -90,8 +92,8 @@ class RoundApi:
         """
         active = self._bench.active
         if active is None or active.round.id != round_id:
-            return shapes.live(round_id, None, None, {})
-        return shapes.live(round_id, active.phase, active.done + 1, dict(active.rows))
+            return loads.live(round_id, None, None, {})
+        return loads.live(round_id, active.phase, active.done + 1, dict(active.rows))
 
     def export(self, round_id: int, format_: str) -> str:
         """A whole round as the text of a file."""
@@ -108,7 +110,7 @@ class RoundApi:
 
     def _round(self, round_id: int, wanted: Wanted) -> Json:
         stored = self._stored.read(round_id, wanted)
-        whole = shapes.round_whole(
+        whole = round_whole(
             stored.round,
             stored.results,
             stored.samples,
@@ -125,8 +127,8 @@ def _clients(stored: StoredRound) -> Json:
     if load is None:
         return {"workers": [], "saturation": None}
     return {
-        **shapes.clients([repeat.sample for repeat in stored.repeats]),
-        "samples": [shapes.load_sample(load, *repeat) for repeat in stored.repeats],
+        **loads.clients([repeat.sample for repeat in stored.repeats]),
+        "samples": [loads.load_sample(load, *repeat) for repeat in stored.repeats],
         "workers": parts(stored.loads),
         "saturation": search_json(stored.search),
     }

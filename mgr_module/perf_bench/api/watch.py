@@ -12,7 +12,7 @@ from ..model.finding import Finding, FindingState, Severity
 from ..model.frame import CHANNELS
 from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SeriesPoint
 from ..model.json_fields import Json
-from ..model.selection import Selection
+from ..model.selection import Selection, no_such_osd
 from ..ports import Clock, Cluster, Store, StoreQueue
 from ..report import findings as found_shapes
 from ..report import laggy_table, text
@@ -195,7 +195,7 @@ class WatchApi:
 
     def _member(self, osd: int) -> None:
         if all(one.id != osd for one in self._cluster.osds(MAPS_AGE)):
-            raise NotFound(f"osd.{osd}: no such OSD in this cluster")
+            raise no_such_osd(osd)
 
 
 def _worst_first(finding: Finding) -> tuple[Any, ...]:

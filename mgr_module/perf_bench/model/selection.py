@@ -16,6 +16,13 @@ _KEY = re.compile(r"^([a-z][a-z0-9_-]*)=(.+)$")
 _HIGHEST_OSD_ID = 1_000_000
 
 
+def no_such_osd(*missing: int) -> NotFound:
+    """The error for IDs of OSDs that the cluster does not have; five are named."""
+    names = ", ".join(f"osd.{number}" for number in missing[:5])
+    more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+    return NotFound(f"{names}{more}: no such OSD in this cluster")
+
+
 @dataclass(frozen=True)
 class _Ids:
     ids: frozenset[int]
@@ -24,9 +31,7 @@ class _Ids:
         known = {osd.id for osd in osds}
         missing = sorted(self.ids - known)
         if missing:
-            names = ", ".join(f"osd.{i}" for i in missing[:5])
-            more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
-            raise NotFound(f"{names}{more}: no such OSD in this cluster")
+            raise no_such_osd(*missing)
         return [osd for osd in osds if osd.id in self.ids]
 
 

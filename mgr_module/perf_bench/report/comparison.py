@@ -19,7 +19,7 @@ from ..model.comparison import (
 )
 from ..model.finding import Claim
 from ..model.json_fields import Json
-from .text import GAP, NOTHING, clip, facts, iso, minute, number, rate, table
+from .text import GAP, NOTHING, clip, facts, iso, minute, number, rate, rest_of_osds, table
 
 
 def comparison(found: Comparison, limit: Optional[int] = None, offset: int = 0) -> Json:
@@ -78,8 +78,7 @@ def comparison_text(shape: Mapping[str, Any]) -> str:
     text = f"{head}\n{facts(pairs)}"
     if not shape["per_osd"]:
         return text
-    more = shape["osds"] - len(shape["per_osd"])
-    tail = f"\n… {more} more OSDs: --limit, --offset" if more > 0 else ""
+    tail = rest_of_osds(shape["osds"] - len(shape["per_osd"]))
     return f"{text}{GAP}{_osds(shape['per_osd'])}{tail}"
 
 

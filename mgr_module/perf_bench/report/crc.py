@@ -10,7 +10,19 @@ from ..model.json_fields import Json
 from ..model.osd import Osd
 from .drives import drive, on_drive
 from .listing import keyed
-from .text import GAP, NOTHING, clip, clip_front, facts, iso, rate, short_time, table
+from .text import (
+    GAP,
+    NOTHING,
+    clip,
+    clip_front,
+    facts,
+    iso,
+    rate,
+    rounded,
+    short_time,
+    shown,
+    table,
+)
 
 SEARCHED = ("osd", "host", "class")
 FIELDS = keyed(
@@ -35,14 +47,14 @@ def osd(one: Osd, found: Mapping[str, Any]) -> Json:
         "osd": one.id,
         "host": one.host,
         "class": one.device_class,
-        "checksum_share": _rounded(found["share"]),
-        "window_seconds": _rounded(found["seconds"], 1),
+        "checksum_share": rounded(found["share"], 4),
+        "window_seconds": rounded(found["seconds"], 1),
         "op_threads": found["threads"],
-        "peers_median": _rounded(found["peers"]),
-        "bytes_per_second": _rounded(found["rate"], 0),
-        "rate_peers_median": _rounded(found["rate_peers"], 0),
+        "peers_median": rounded(found["peers"], 4),
+        "bytes_per_second": rounded(found["rate"], 0),
+        "rate_peers_median": rounded(found["rate_peers"], 0),
         "hot_since": iso(found["hot_since"]),
-        "peak_share": _rounded(found["peak"]),
+        "peak_share": rounded(found["peak"], 4),
         "peak_at": iso(found["peak_at"]),
     }
 
@@ -54,12 +66,8 @@ def past(bursts: Sequence[tuple[float, float, float]], minutes: Sequence[Optiona
             {"from": iso(begin), "to": iso(end), "peak_share": round(peak, 4)}
             for begin, end, peak in bursts
         ],
-        "minutes": [_rounded(share) for share in minutes],
+        "minutes": [rounded(share, 4) for share in minutes],
     }
-
-
-def _rounded(value: Optional[float], digits: int = 4) -> Optional[float]:
-    return None if value is None else round(value, digits)
 
 
 def errors(one: Errors, now: float) -> Json:
@@ -92,9 +100,9 @@ def host(
     return {
         "host": name,
         "cpu": cpu,
-        "bytes_per_second": _rounded(speed, 0),
-        "peers_median": _rounded(peers, 0),
-        "crc32c_bytes_per_second": _rounded(of_core, 0),
+        "bytes_per_second": rounded(speed, 0),
+        "peers_median": rounded(peers, 0),
+        "crc32c_bytes_per_second": rounded(of_core, 0),
     }
 
 
@@ -160,7 +168,7 @@ def _counts(title: str, those: Sequence[Json]) -> str:
             clip(one["phy"] or one["device"] or NOTHING, 14),
             one["kind"],
             str(one["count"]),
-            NOTHING if one["per_day"] is None else str(one["per_day"]),
+            shown(one["per_day"]),
         ]
         for one in those[:_SHOWN]
     ]

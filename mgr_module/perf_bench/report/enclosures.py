@@ -12,7 +12,7 @@ from ..model.osd import Osd
 from ..model.osd_snapshot import OsdSnapshot
 from .drives import drive, on_drive
 from .listing import keyed
-from .text import GAP, NOTHING, clip, clip_front, facts, table
+from .text import GAP, NOTHING, clip, clip_front, facts, shown, table
 
 OsdState = Callable[[int], Optional[str]]
 SEARCHED = ("id", "serial", "vendor", "model", "hosts", "state")
@@ -170,7 +170,7 @@ def sheet(shape: Json) -> str:
 def _bay(slot: Json) -> list[str]:
     fault = ", fault" if slot["fault"] else ""
     return [
-        NOTHING if slot["slot"] is None else str(slot["slot"]),
+        shown(slot["slot"]),
         f"{slot['status'] or NOTHING}{fault}",
         slot["device"] or NOTHING,
         on_drive(slot),

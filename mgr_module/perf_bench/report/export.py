@@ -39,7 +39,7 @@ def checked(format_: str) -> str:
 
 
 def export(shape: Json, format_: str) -> str:
-    """A whole round (``shapes.round_whole`` with every OSD) in the given format."""
+    """A whole round (``rounds.round_whole`` with every OSD) in the given format."""
     makers = {"json": _json, "csv": _as_csv, "openmetrics": _openmetrics}
     return makers[checked(format_)](shape)
 

@@ -8,7 +8,7 @@ from typing import Any, Optional
 from ..model.facts import STALE_SECONDS, HostFacts
 from ..model.json_fields import Json
 from ..model.phrases import plural
-from .text import NOTHING, clip_front, duration, facts, iso, minute, table
+from .text import NOTHING, clip_front, duration, facts, iso, minute, shown, table
 
 _SECTIONS = (
     "osds", "processes", "enclosures", "multipath", "phys", "pcie", "block", "smart", "cpu", "numa",
@@ -67,7 +67,7 @@ def _row(shape: Json) -> list[str]:
         str(len(shape["osds"])),
         minute(shape["collected_at"]),
         _age(shape["age_seconds"]),
-        *[NOTHING if shape[key] is None else str(shape[key]) for key in _COUNTED],
+        *[shown(shape[key]) for key in _COUNTED],
     ]
 
 

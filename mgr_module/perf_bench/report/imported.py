@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Optional
 
 from ..model.json_fields import Json
-from .text import NOTHING, clip, number, rate, size, table
+from .text import NOTHING, clip, milliseconds, number, rate, size, table
 
 CSV = (
     "round", "profile", "name", "operation", "seconds", "bytes", "bytes_per_second", "operations",
@@ -37,7 +36,7 @@ def jobs(imported: Json) -> str:
             number(job["seconds"]),
             rate(job["bytes_per_second"]),
             number(job["iops"], 0),
-            *(_ms(job[f"{name}_latency"]) for name in ("mean", "p99", "max")),
+            *(milliseconds(job[f"{name}_latency"]) for name in ("mean", "p99", "max")),
         ]
         for job in imported["jobs"]
     ]
@@ -49,7 +48,3 @@ def rows_of(shape: Json) -> Iterator[Json]:
     """A row of a file for each job."""
     for job in shape["imported"]["jobs"]:
         yield {"round": shape["id"], "profile": shape["profile"], **job}
-
-
-def _ms(seconds: Optional[float]) -> str:
-    return NOTHING if seconds is None else number(1000 * seconds, 2)

@@ -1,15 +1,16 @@
-"""Rounds of clients as text, and as the rows and series of files."""
+"""Rounds of clients as JSON, as text, and as the rows and series of files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Optional
 
 from ..model.json_fields import Json
 from ..model.phrases import plural
+from ..model.rados import CombinedRun, LoadPlan, LoadSample, Row
 from . import workers
 from .saturation import saturation
-from .text import GAP, NOTHING, facts, number, rate, size, table
+from .text import GAP, NOTHING, facts, iso, milliseconds, number, rate, size, table
 
 CSV = (
     "round", "profile", "repeat", "client", "second", "operations", "bytes_per_second",
@@ -22,6 +23,83 @@ SERIES = (
     ("load_latency_seconds", "Mean latency of an operation", "mean_latency"),
     ("load_spread_percent", "Coefficient of variation between repeats", "spread_percent"),
 )
+
+
+def clients(repeats: Sequence[LoadSample]) -> Json:
+    """What a round of clients has beside the rest: each client of each repeat."""
+    return {
+        "clients": [client for sample_ in repeats for client in _clients_of(sample_)],
+        "unmeasured": [
+            {"repeat": sample_.repeat, "why": sample_.why} for sample_ in repeats if sample_.why
+        ],
+    }
+
+
+def live(
+    round_id: int, phase: Optional[str], repeat: Optional[int], rows: Mapping[int, Sequence[Row]]
+) -> Json:
+    """The clients of the repeat that runs, with their seconds so far as ``clients`` has them."""
+    return {
+        "id": round_id,
+        "phase": phase,
+        "repeat": repeat,
+        "clients": [{"client": client, "series": _series(rows[client])} for client in sorted(rows)],
+    }
+
+
+def _series(rows: Sequence[Row]) -> list[list[float]]:
+    """Of each second what had been finished by then, and the mean latency."""
+    return [[row.second, row.finished, row.mean_latency] for row in list(rows)]
+
+
+def load_sample(load: LoadPlan, sample_: LoadSample, done: Optional[CombinedRun], why: str) -> Json:
+    """A repeat of a round of clients, all of them together while all ran, as ``sample`` has it.
+
+    ``done`` is None where nothing was measured, and ``why`` says why. ``bytes`` are of that time
+    alone; ``clients`` has the whole run of each.
+    """
+    under = sample_.load or load.most
+    return {
+        "target": f"pool.{load.pool}",
+        "phase": load.operation,
+        "repeat": sample_.repeat,
+        "wave": 1,
+        "started_at": iso(sample_.started_at),
+        "call_seconds": None if done is None else done.last_done,
+        "bytes": 0 if done is None else round(done.bytes_per_second * done.seconds),
+        "block_size": load.size,
+        "seconds": None if done is None else done.seconds,
+        "bytes_per_second": None if done is None else done.bytes_per_second,
+        "iops": None if done is None else done.iops,
+        "latency_ms": None if done is None else 1000 * done.mean_latency,
+        "valid": done is not None,
+        "why": why or None,
+        "clients": under.clients,
+        "threads": under.threads,
+    }
+
+
+def _clients_of(sample_: LoadSample) -> list[Json]:
+    """Each client of a repeat, with its seconds."""
+    return [
+        {
+            "repeat": sample_.repeat,
+            "client": number,
+            "worker": "" if run.worker is None else run.worker.id,
+            "started_at": iso(run.started_at),
+            "seconds": run.seconds,
+            "operations": run.operations,
+            "bytes_per_second": run.bytes_per_second,
+            "mean_latency": run.mean_latency,
+            "min_latency": run.min_latency,
+            "max_latency": run.max_latency,
+            "series": _series(run.rows),
+        }
+        for number, run in enumerate(sample_.runs)
+    ]
+
+
+# --- as text ---------------------------------------------------------------------------------
 
 
 def what(load: Json) -> str:
@@ -56,7 +134,7 @@ def figures(shape: Json) -> str:
 
 def _latencies(found: Json) -> str:
     names = ("mean", "p50", "p95", "p99", "max")
-    known = [f"{name} {_ms(found.get(f'{name}_latency'))}" for name in names]
+    known = [f"{name} {milliseconds(found.get(f'{name}_latency'))}" for name in names]
     return ", ".join(known) + " ms"
 
 
@@ -69,16 +147,12 @@ def _clients(shape: Json) -> str:
             rate(client["bytes_per_second"]),
             str(client["operations"]),
             number(client["seconds"]),
-            _ms(client["mean_latency"]),
-            _ms(client["max_latency"]),
+            milliseconds(client["mean_latency"]),
+            milliseconds(client["max_latency"]),
         ]
         for client in shape["clients"]
     ]
     return table(head, rows)
-
-
-def _ms(seconds: Optional[float]) -> str:
-    return NOTHING if seconds is None else number(1000 * seconds, 2)
 
 
 def _s(seconds: Optional[float]) -> str:

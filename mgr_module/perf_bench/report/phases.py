@@ -81,7 +81,7 @@ def parts_table(shapes: Sequence[Json]) -> str:
         [
             s["name"],
             duration(s["rest_seconds"]) if s["rest_seconds"] else NOTHING,
-            _since(s["seconds_since_load"]),
+            duration(s["seconds_since_load"]),
             str(len(s["osds"])),
             *_figures(s["writes"]),
             *_figures(s["reads"]),
@@ -103,10 +103,6 @@ def _writes_only(shapes: Sequence[Json]) -> str:
         for s in shapes
     ]
     return table(["PHASE", "OSDS", "MiB/s", "IOPS"], rows)
-
-
-def _since(seconds: Optional[float]) -> str:
-    return NOTHING if seconds is None else duration(seconds)
 
 
 def _figures(shape: Optional[Json]) -> tuple[str, str]:

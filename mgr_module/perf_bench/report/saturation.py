@@ -7,7 +7,7 @@ from typing import Optional
 from ..model.json_fields import Json
 from ..model.phrases import plural
 from ..model.saturation import CurvePoint, Search, SearchRun
-from .text import GAP, NOTHING, facts, number, rate, table
+from .text import GAP, facts, milliseconds, number, rate, table
 
 _NAMED = ("peak", "knee", "recommended")
 
@@ -72,7 +72,7 @@ def saturation(shape: Optional[Json]) -> str:
 def _under(point: Json) -> str:
     return (
         f"{plural(point['clients'], 'client')} x {plural(point['threads'], 'thread')}: "
-        f"{rate(point['bytes_per_second'])} MiB/s, {_ms(point['mean_latency'])} ms"
+        f"{rate(point['bytes_per_second'])} MiB/s, {milliseconds(point['mean_latency'])} ms"
     )
 
 
@@ -85,15 +85,11 @@ def _curve(shape: Json) -> str:
             str(point["runs"]),
             rate(point["bytes_per_second"]),
             number(point["iops"], 0),
-            _ms(point["mean_latency"]),
-            _ms(point["p99_latency"]),
+            milliseconds(point["mean_latency"]),
+            milliseconds(point["p99_latency"]),
             ", ".join(name for name in _NAMED if shape[name] == point),
         ]
         for point in shape["curve"]
     ]
     head = ["CLIENTS", "THREADS", "IN FLIGHT", "RUNS", "MiB/s", "IOPS", "MEAN ms", "p99 ms", "IS"]
     return table(head, rows)
-
-
-def _ms(seconds: Optional[float]) -> str:
-    return NOTHING if seconds is None else number(1000 * seconds, 2)

@@ -10,6 +10,7 @@ from typing import Optional
 from unicodedata import east_asian_width
 
 from ..model.duration import duration_text
+from ..model.phrases import plural
 
 NOTHING = "-"
 # Columns of the terminal that everything is laid out for.
@@ -30,6 +31,11 @@ def iso(unix_seconds: Optional[float]) -> Optional[str]:
 def _second(unix_seconds: int) -> str:
     """A wave's samples begin together: 2,500 of a page take 1 ms instead of 8."""
     return datetime.fromtimestamp(unix_seconds, tz=timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def rounded(value: Optional[float], digits: int = 3) -> Optional[float]:
+    """For JSON: so many digits after the point; None stays None."""
+    return None if value is None else round(value, digits)
 
 
 def short_time(stamp: Optional[str]) -> str:
@@ -54,6 +60,16 @@ def size(count: Optional[float]) -> str:
     return f"{count:.0f} {units[index]}" if count == int(count) else f"{count:.1f} {units[index]}"
 
 
+def shown(value: object) -> str:
+    """A value as it is; "-" for no data."""
+    return NOTHING if value is None else str(value)
+
+
+def rest_of_osds(count: int) -> str:
+    """The line below a page of a round's OSDs: how many come after it; empty for none."""
+    return f"\n… {plural(count, 'more OSD')}: --limit, --offset" if count > 0 else ""
+
+
 def rate(bytes_per_second: Optional[float]) -> str:
     """MiB/s without the unit, which stands in the table's head."""
     return number(None if bytes_per_second is None else bytes_per_second / (1 << 20))
@@ -64,6 +80,11 @@ def number(value: Optional[float], digits: int = 1) -> str:
     if value is None:
         return NOTHING
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.{digits}f}"
+
+
+def milliseconds(seconds: Optional[float]) -> str:
+    """Seconds as milliseconds without the unit, which stands in the table's head."""
+    return number(None if seconds is None else 1000 * seconds, 2)
 
 
 def duration(seconds: Optional[float]) -> str:

@@ -9,7 +9,7 @@ from ..model.json_fields import Json
 from ..model.rados import ClientRun, LoadSample, WorkerPart
 from ..model.worker import Worker
 from .listing import keyed
-from .text import NOTHING, clip, clip_front, iso, number, rate, short_time, table
+from .text import NOTHING, clip, clip_front, iso, number, rate, rounded, short_time, table
 
 SEARCHED = ("id", "host", "version", "state", "note")
 FIELDS = keyed("id", "host", "version", "state", "last_seen", "clock_offset", "note")
@@ -23,8 +23,8 @@ def worker(one: Worker) -> Json:
         "version": one.version,
         "state": one.state.value,
         "last_seen": iso(one.last_seen),
-        "clock_offset": _rounded(one.clock_offset),
-        "clock_error": _rounded(one.clock_error),
+        "clock_offset": rounded(one.clock_offset, 6),
+        "clock_error": rounded(one.clock_error, 6),
         "instance": one.instance,
         "note": one.note,
     }
@@ -68,9 +68,9 @@ def _part(repeat: int, one: WorkerPart, runs: Mapping[int, ClientRun]) -> Json:
         "id": one.id,
         "host": one.host,
         "clients": list(runs),
-        "clock_offset": _rounded(one.clock_offset),
-        "clock_error": _rounded(one.clock_error),
-        "late_seconds": _rounded(one.late_seconds),
+        "clock_offset": rounded(one.clock_offset, 6),
+        "clock_error": rounded(one.clock_error, 6),
+        "late_seconds": rounded(one.late_seconds, 6),
         "bytes_per_second": sum(run.bytes_per_second for run in runs.values()),
     }
 
@@ -97,7 +97,3 @@ def _clock(offset: Optional[float], error: Optional[float]) -> str:
     if offset is None or error is None:
         return NOTHING
     return f"{offset:+.3f} s ± {error:.3f}"
-
-
-def _rounded(seconds: Optional[float]) -> Optional[float]:
-    return None if seconds is None else round(seconds, 6)

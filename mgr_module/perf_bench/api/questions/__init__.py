@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...report import tables
+from ...report.status import status_text
 from . import hardware, operations, rounds, watching
 from .question import Question
 
@@ -13,7 +13,7 @@ QUESTIONS: Sequence[Question] = (
         "status",
         "Show what perf_bench is doing",
         lambda api, _args: api.status(),
-        plain=tables.status,
+        plain=status_text,
         rest="GET status",
         answer="Status",
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...model.request import Request
-from ...report import comparison, reference, tables, workers
+from ...report import comparison, plans, profiles, reference, rounds, workers
 from .. import Api
 from ..paging import Page
 from .question import (
@@ -35,7 +35,7 @@ def _start(api: Api, args: Args) -> Any:
 
 def _plan_or_started(shape: Any) -> str:
     if "id" not in shape:
-        return tables.plan(shape)
+        return plans.plan_text(shape)
     return f"round {shape['id']} started: 'ceph perf-bench round show {shape['id']}' follows it"
 
 
@@ -49,7 +49,7 @@ QUESTIONS = (
         "List the profiles of rounds",
         lambda api, _args: api.profile_ls(),
         WHOLE_LIST,
-        tables.profiles,
+        profiles.profiles_text,
         rest="GET profile",
         answer="[Profile]",
         page=keyed("name", "kind", "description", "repeats"),
@@ -59,7 +59,7 @@ QUESTIONS = (
         "Show one profile",
         lambda api, args: api.profile_show(args["name"]),
         needed("name"),
-        tables.profile,
+        profiles.profile_text,
     ),
     Question(
         "profile history",
@@ -105,7 +105,7 @@ QUESTIONS = (
         "List rounds, newest first",
         lambda api, args: api.rounds.ls(**args),
         (*optional("kind", "state"), *LIST),
-        tables.rounds,
+        rounds.rounds_text,
         rest="GET round",
         answer="[RoundLine]",
         paged=True,
@@ -126,7 +126,7 @@ QUESTIONS = (
             *rest_only(optional("samples", kind=Kind.FLAG)),
             *rest_only(optional("osd", kind=Kind.NUMBER)),
         ),
-        tables.round_,
+        rounds.round_text,
         rest="GET round/ID",
         answer="Round",
         # The text shows no samples, and they are most of the work.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import InvalidValue
-from ...report import findings, laggy_table, tables
+from ...report import findings, laggy_table, osds
 from .. import Api
 from ..paging import Page
 from .question import (
@@ -62,7 +62,7 @@ QUESTIONS = (
         "List OSDs with their newest bench",
         _osds,
         (*optional("sort"), *PAGE, *optional("class", "host", "profile", "osds"), *_SEARCH),
-        tables.osds,
+        osds.osds_text,
         rest="GET osd",
         answer="[Osd]",
         paged=True,
@@ -72,7 +72,7 @@ QUESTIONS = (
         "Show one OSD with its bench history",
         lambda api, args: api.osds.show(args["id"]),
         _OSD,
-        tables.osd,
+        osds.osd_text,
         rest="GET osd/ID",
         answer="OsdDetail",
     ),
@@ -104,7 +104,7 @@ QUESTIONS = (
         "List who is compared with whom, and how well",
         lambda api, _args: api.watch.cohorts(),
         WHOLE_LIST,
-        tables.cohorts,
+        osds.cohorts_text,
         rest="GET cohort",
         answer="[Cohort]",
         page=keyed("name", "members", "judged", "channel", "minimum_detectable_ratio"),

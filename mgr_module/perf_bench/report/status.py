@@ -1,0 +1,45 @@
+"""What perf_bench does, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..model.json_fields import Json
+from ..model.phrases import plural
+from .text import duration, facts, short_time
+
+
+def status_text(shape: Json) -> str:
+    """Print ``status``."""
+    active, watch, store = shape["active_round"], shape["watch"], shape["store"]
+    if active:
+        done = f"{100 * active['progress']:.0f} %"
+        eta = "" if active["eta_seconds"] is None else f", {duration(active['eta_seconds'])} left"
+        running = f"{active['id']} ({active['profile']}): {active['phase']}, {done}{eta}"
+    else:
+        running = "none"
+    stored = store["error"] or f"{plural(store['rounds'], 'round')} in {store['backend']}"
+    if not (store["ready"] or store["error"]):
+        stored += ", not read yet"
+    pairs = [
+        ("round", running),
+        ("findings", _open_findings(shape["findings"])),
+        ("watch", _watch(watch)),
+        ("store", stored),
+    ]
+    return f"perf_bench {shape['version']} on {shape['release']}\n{facts(pairs)}"
+
+
+def _open_findings(counts: Mapping[str, int]) -> str:
+    shown = ", ".join(f"{count} {severity}" for severity, count in counts.items() if count)
+    return f"{shown}: 'ceph perf-bench finding ls'" if shown else "none"
+
+
+def _watch(shape: Json) -> str:
+    if not shape["on"]:
+        return f"off ({plural(shape['osds'], 'OSD')})"
+    if shape["last_tick_at"] is None:
+        return f"{plural(shape['osds'], 'OSD')}, about to begin"
+    trouble = f", but: {shape['problem']}" if shape["problem"] else ""
+    looks = f"every {shape['tick_seconds']:g} s, last {short_time(shape['last_tick_at'])} UTC"
+    return f"{plural(shape['osds'], 'OSD')} {looks}{trouble}"
