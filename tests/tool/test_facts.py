@@ -302,14 +302,14 @@ def test_facts_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert json.loads(capsys.readouterr().out)["host"] == "vm-1.example"
 
 
-def test_facts_are_handed_over(
+def test_push_imports_the_facts(
     tmp_path: Path, ceph: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
     trees.virtual(tmp_path / "root")
     ceph.write({"on": "perf-bench host import vm-1 -i -", "out": '{"sections": ["block", "cpu"]}'})
     words = ["--ceph", ceph.command, "-n", "client.facts", "facts", "--push"]
     assert main.main([*words, "--root", str(tmp_path / "root")]) == 0
-    assert capsys.readouterr().out == "handed over: block, cpu\n"
+    assert capsys.readouterr().out == "imported: block, cpu\n"
     ((_, asked),) = ceph.calls
     assert asked[:2] == ["--name", "client.facts"]
     assert ceph.files[0]["block"][0]["device"] == "vda"

@@ -75,7 +75,7 @@ def interruptible() -> Iterator[None]:
 @pytest.mark.parametrize(
     ("number", "code", "says"),
     [
-        (signal.SIGINT, 130, "ceph-perf-bench: interrupted; what runs in the cluster goes on\n"),
+        (signal.SIGINT, 130, "ceph-perf-bench: interrupted; the round in the cluster goes on\n"),
         (signal.SIGTERM, 143, ""),
     ],
 )

@@ -161,14 +161,14 @@ def test_a_dry_run_changes_nothing(cli: FakeCli, world: MgrWorld, capsys: Captur
     without_the_module(world)
     assert restore("--dry-run") == 1
     assert cli.orders == []
-    assert capsys.readouterr().out.endswith("Nothing was changed, for this was a dry run.\n")
+    assert capsys.readouterr().out.endswith("Dry run: nothing was changed.\n")
 
 
 def test_there_may_be_nothing_to_do(cli: FakeCli, world: MgrWorld, capsys: Captured) -> None:
     world.keys.clear()
     for words in ([], ["--dry-run"]):
         assert restore(*words) == 0
-        assert capsys.readouterr().out == "The journal names nothing that is to be put back.\n"
+        assert capsys.readouterr().out == "The journal names no setting to put back.\n"
     assert cli.orders == []
 
 
@@ -192,8 +192,8 @@ def test_while_a_round_holds_them_it_is_refused(
     assert capsys.readouterr() == (
         "",
         (
-            "ceph-perf-bench: round 7 runs and holds these settings: end it with 'ceph perf-bench "
-            "round abort', and they are put back; --force does so while it runs\n"
+            "ceph-perf-bench: round 7 is running and holds these settings: end it with 'ceph "
+            "perf-bench round abort', which puts them back, or add --force to put them back now\n"
         ),
     )
     assert cli.orders == []
@@ -343,8 +343,8 @@ def test_an_order_that_may_still_come_is_looked_at_later(
     put(world, "flag/nodeep-scrub", "unset")  # its mgr died between writing and doing
     assert restore() == 1
     assert (
-        "flag/nodeep-scrub: not yet: the order to change it was not carried out so far, and may "
-        "still be until 2026-11-21 10:29:42 UTC; look again then\n"
+        "flag/nodeep-scrub: not yet: the command that changes it has had no effect so far, but may "
+        "still have until 2026-11-21 10:29:42 UTC; run this again then\n"
     ) in _joined(capsys)
     assert list(world.keys) == [f"{JOURNAL}/4100.000002"]
     # it comes, and is undone at the next look
@@ -428,8 +428,8 @@ def test_a_journal_that_cannot_be_written_is_told(
     world.mon_refuses["config-key rm"] = (-errno.EPERM, b"", "not permitted")
     assert restore() == 1
     out = _joined(capsys)
-    assert "flag/noscrub: put back to 'unset', and seen in effect\n" in out
-    assert "The journal could not be brought up to date: not permitted\n" in out
+    assert "flag/noscrub: put back to 'unset', and in effect\n" in out
+    assert "The journal could not be updated: not permitted\n" in out
     assert "Run 'ceph-perf-bench restore' again.\n" in out
 
 
@@ -475,7 +475,7 @@ def test_capacities_stay_unless_it_is_said(
     before = dict(world.keys)
     assert restore() == 0
     assert capsys.readouterr().out == (
-        "The journal names nothing that is to be put back.\n"
+        "The journal names no setting to put back.\n"
         "2 capacities set by 'mclock propose --apply' stay; --mclock puts them back too.\n"
     )
     assert world.keys == before

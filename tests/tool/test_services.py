@@ -40,7 +40,9 @@ def test_one_that_is_not_there_gets_a_sentence(capsys: pytest.CaptureFixture[str
     assert main(["service", "../main.py"]) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.startswith("ceph-perf-bench: there is no ../main.py, but ceph-perf-bench-")
+    assert said.err.startswith(
+        "ceph-perf-bench: there is no file ../main.py: choose one of ceph-perf-bench-"
+    )
     assert said.err.count("\n") == 1
 
 

@@ -1,4 +1,4 @@
-"""Who may put settings back by hand: anybody, while no mgr of ours runs a round that holds them."""
+"""Decide whether a person may put settings back: only while no mgr runs a round that holds them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .monitors import CephMonitors
 
 _LIMIT = 15.0
 _STATUS = ("perf-bench", "quiesce", "status")
-# What an mgr answers that does not have our module, or in which it has failed.
+# Errors of an mgr without the module perf_bench, or in which that module has failed.
 _NOT_OURS = {errno.EINVAL, errno.ENOENT, errno.EOPNOTSUPP, errno.EIO}
 
 
@@ -24,27 +24,28 @@ class PersonAuthority:
         self._client = client
         self._monitors = monitors
         self._force = force
-        # As the monitors number their maps of mgrs: where nobody of ours was, nobody is.
+        # Epoch of the MgrMap in which no mgr with perf_bench was active; spares a second check.
         self._empty_epoch = -1
 
     @property
     def writer(self) -> str:
-        return f"tool-{uuid.uuid4().hex}"  # it writes nothing down
+        return f"tool-{uuid.uuid4().hex}"  # unused: the tool adds nothing to the journal
 
     def check(self) -> None:
-        """Raises Busy while a round holds settings, NotNow where that cannot be told."""
+        """Raises Busy while a round holds settings, NotNow if that cannot be determined."""
         if self._force:
             return
         if self._monitors.command_json("mgr stat")["epoch"] == self._empty_epoch:
             return
-        found = self._monitors.command_json("mgr dump")
-        loadable = {one["name"] for one in found.get("available_modules", ())}
-        ours = "perf_bench" in loadable and "perf_bench" in found["modules"]
-        if not (found["available"] and ours and self._is_answered(str(found["active_name"]))):
-            self._empty_epoch = found["epoch"]
+        mgr_map = self._monitors.command_json("mgr dump")
+        loadable = {module["name"] for module in mgr_map.get("available_modules", ())}
+        enabled = "perf_bench" in loadable and "perf_bench" in mgr_map["modules"]
+        active = str(mgr_map["active_name"])
+        if not (mgr_map["available"] and enabled and self._has_module(active)):
+            self._empty_epoch = mgr_map["epoch"]
 
-    def _is_answered(self, mgr: str) -> bool:
-        """Whether a mgr of ours says that it holds nothing."""
+    def _has_module(self, mgr: str) -> bool:
+        """Whether perf_bench answers there. Raises Busy if it holds settings, NotNow if unclear."""
         try:
             out = self._client.command(*_STATUS, options=("--format", "json"), limit=_LIMIT)
             state, holder = _state(out)
@@ -53,19 +54,19 @@ class PersonAuthority:
                 return False
             raise NotNow(
                 f"mgr.{mgr} does not say whether a round holds these settings ({error}): try "
-                f"again in a minute, when the monitors may have named another mgr, or add --force"
+                f"again in a minute, after a possible failover, or add --force"
             ) from error
         if state == QuiesceState.HELD.value:
             raise Busy(
-                f"{holder} runs and holds these settings: end it with 'ceph perf-bench round "
-                f"abort', and they are put back; --force does so while it runs"
+                f"{holder} is running and holds these settings: end it with 'ceph perf-bench "
+                f"round abort', which puts them back, or add --force to put them back now"
             )
         return True
 
 
 def _state(out: str) -> tuple[str, str]:
     try:
-        found = json.loads(out)
-        return str(found["state"]), str(found["holder"])
+        status = json.loads(out)
+        return str(status["state"]), str(status["holder"])
     except (ValueError, TypeError, KeyError) as error:
         raise CommandFailed(errno.EPROTO, f"unknown answer: {error!r}") from error

@@ -1,7 +1,7 @@
-"""The cluster, asked through its own command line client as a child process.
+"""Runs the ``ceph`` command line client as a child process.
 
-Not through librados: a host that has a keyring has ``ceph``, in whatever container or behind
-whatever wrapper, and the client itself finds the mgr that is active now.
+librados is not used: every host with a keyring has ``ceph``, perhaps in a container or behind a
+wrapper, and the client finds the active mgr itself.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from typing import Any, Optional
 
 from ..errors import CommandFailed, NotNow
 
-# A healthy client takes half a second. Without an active mgr it waits for one, silently.
+# Seconds. A healthy client takes half a second; without an active mgr it waits silently.
 CALL_LIMIT = 30.0
 _GRACE = 1.0
-# The client exits with the errno: these say that there is no such thing, or no way in for us.
+# The client exits with the errno; retrying does not help with these.
 _FINAL = {errno.ENOENT, errno.EACCES}
-# What a shell says of a program that it cannot run.
+# Exit codes of a shell that cannot run the program.
 _FINAL_SHELL = {126, 127}
 _NO_CLIENT = "Error initializing cluster client"
 _SENTENCE = re.compile(r"^Error E[A-Z]+: (.+)", re.MULTILINE)
@@ -31,7 +31,7 @@ _NAME = re.compile(r"^Error (E[A-Z0-9]+):", re.MULTILINE)
 
 
 class CephClient:
-    """Runs ``ceph`` once for every question, each time with a limit."""
+    """Runs ``ceph`` once for each command, each time with a time limit."""
 
     def __init__(self, command: Sequence[str], limit: float = CALL_LIMIT) -> None:
         """``command`` is the client with its own options; ``limit`` is in seconds."""
@@ -39,12 +39,12 @@ class CephClient:
         self._limit = limit
 
     def ask(self, *words: str, limit: Optional[float] = None, file: Optional[str] = None) -> Any:
-        """The JSON answer of ``ceph WORDS``, waited for at most ``limit`` seconds.
+        """Run ``ceph WORDS``; returns its JSON output. Waits at most ``limit`` seconds.
 
         ``file`` is what the client reads as ``-i -``.
 
-        Raises CommandFailed when the answer is no and stays no, and NotNow when there was none:
-        no mgr is active, it does not have its modules yet, the client hangs.
+        Raises CommandFailed for an error that stays, NotNow where a retry may help: no mgr is
+        active, its modules are still loading, the client hangs.
         """
         seconds = self._limit if limit is None else min(limit, self._limit)
         code, out, err = _run([*self._command, *words, "--format", "json"], seconds, file)
@@ -61,9 +61,9 @@ class CephClient:
     def command(
         self, *words: str, options: Sequence[str] = (), limit: Optional[float] = None
     ) -> str:
-        """What ``ceph WORDS`` prints, as it is; no word is taken for an option of the client.
+        """Run ``ceph WORDS``; returns its output unparsed. No word is read as a client option.
 
-        Raises CommandFailed with the daemon's errno, ETIMEDOUT when there was no answer.
+        Raises CommandFailed with the daemon's errno, or ETIMEDOUT without an answer.
         """
         seconds = self._limit if limit is None else min(limit, self._limit)
         try:
@@ -77,16 +77,16 @@ class CephClient:
 
 
 def _errno(code: int, err: str) -> int:
-    """The error that the client names; a wrapper around it may have exit codes of its own."""
-    found = _NAME.findall(err)
-    return int(getattr(errno, found[-1], code)) if found else code
+    """The errno named on stderr, else the exit code, which a wrapper may have changed."""
+    names = _NAME.findall(err)
+    return int(getattr(errno, names[-1], code)) if names else code
 
 
 def _sentence(err: str) -> str:
-    """What the client has to say: the error's own sentence, else its last words."""
-    found = _SENTENCE.findall(err)
+    """The error message on stderr, else its last line."""
+    messages = _SENTENCE.findall(err)
     lines = [line for line in err.splitlines() if line.strip()]
-    return str(found[-1] if found else lines[-1] if lines else "").strip()
+    return str(messages[-1] if messages else lines[-1] if lines else "").strip()
 
 
 def _run(argv: list[str], limit: float, file: Optional[str]) -> tuple[int, str, str]:
@@ -99,7 +99,8 @@ def _run(argv: list[str], limit: float, file: Optional[str]) -> tuple[int, str, 
             stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            # A group of its own: Ctrl-C is ours to handle, and a wrapper ends with its children.
+            # A process group of its own: Ctrl-C does not reach it, and a wrapper can be ended
+            # together with its children.
             start_new_session=True,
         )
     except OSError as error:
@@ -119,9 +120,9 @@ def _run(argv: list[str], limit: float, file: Optional[str]) -> tuple[int, str, 
 
 
 def _end(child: subprocess.Popen[str]) -> None:
-    """End a child and all that it started; nobody waits for pipes that one of them kept."""
+    """End a child and its process group, and close our ends of its pipes."""
     for number in (signal.SIGTERM, signal.SIGKILL):
-        # Gone already, or not ours to signal (sudo): either way there is nothing more to do.
+        # It has already ended, or we may not signal it (sudo).
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, number)
         with contextlib.suppress(subprocess.TimeoutExpired):

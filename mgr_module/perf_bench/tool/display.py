@@ -1,4 +1,4 @@
-"""How far a round is, on stderr: a bar that redraws itself, or lines for a log."""
+"""Print a round's progress on stderr: a bar that redraws itself, or lines for a log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LEAST_BAR = 8
 
 @dataclass(frozen=True)
 class RoundProgress:
-    """Where a round is. ``fraction`` is 0 to 1; None where nobody knows."""
+    """A round's progress. ``fraction`` is 0 to 1; None if unknown."""
 
     name: str
     phase: str
@@ -24,7 +24,7 @@ class RoundProgress:
 
     @property
     def percent(self) -> Optional[int]:
-        """Whole percents, rounded down: 100 means that all is there."""
+        """Whole percent, rounded down, so that 100 means complete."""
         return None if self.fraction is None else int(100 * self.fraction + 1e-9)
 
     def __str__(self) -> str:
@@ -34,7 +34,7 @@ class RoundProgress:
 
 
 class Display(Protocol):
-    """Where progress goes; ``clear`` leaves the terminal as if nothing had been drawn."""
+    """Shows progress; ``clear`` removes from the terminal what was drawn."""
 
     def show(self, progress: RoundProgress) -> None: ...
 
@@ -44,7 +44,7 @@ class Display(Protocol):
 
 
 def display_on(stream: TextIO) -> Display:
-    """A bar where ``stream`` is a terminal, lines elsewhere."""
+    """A bar if ``stream`` is a terminal, else lines."""
     return Bar(stream) if stream.isatty() else Lines(stream)
 
 
@@ -56,7 +56,7 @@ class Bar:
         self._drawn = 0
 
     def show(self, progress: RoundProgress) -> None:
-        # One column less: a terminal goes to the next line when its last one is written.
+        # One column less: writing the last column moves a terminal to the next line.
         line = draw(progress, min(_WIDTH, _columns(self._stream)) - 1)
         self._write(f"\r{line:<{self._drawn}}")
         self._drawn = len(line)
@@ -76,7 +76,7 @@ class Bar:
 
 
 class Lines:
-    """A line when the phase changes and at each tenth of the way."""
+    """Prints a line when the phase changes and at each tenth of the round."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -99,17 +99,17 @@ class Lines:
 
 def _columns(stream: TextIO) -> int:
     try:
-        # 0 is what a terminal says that nobody told its size.
+        # A terminal whose size was never set reports 0.
         return os.get_terminal_size(stream.fileno()).columns or _WIDTH
     except OSError:
         return _WIDTH
 
 
 def draw(progress: RoundProgress, width: int) -> str:
-    """The progress as one line of at most ``width`` columns, with a bar where one fits."""
+    """The progress as one line of at most ``width`` columns, with a bar if one fits."""
     text = str(progress)
-    room = min(_MOST_BAR, width - len(text) - 3)
-    if progress.fraction is None or room < _LEAST_BAR:
+    bar_width = min(_MOST_BAR, width - len(text) - 3)
+    if progress.fraction is None or bar_width < _LEAST_BAR:
         return text[:width]
-    full = int(room * min(1.0, progress.fraction))
-    return f"[{'#' * full}{'.' * (room - full)}] {text}"
+    full = int(bar_width * min(1.0, progress.fraction))
+    return f"[{'#' * full}{'.' * (bar_width - full)}] {text}"

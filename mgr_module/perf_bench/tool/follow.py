@@ -1,4 +1,4 @@
-"""Follow a round to its end, over whatever happens to the mgr in between."""
+"""Poll a round until it ends; survives a failover of the mgr."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ..model.round import RoundState
 from .client import CephClient
 from .display import Display, RoundProgress
 
-# A mgr that takes over needs up to a minute; asking more often would not help it.
+# Seconds. A mgr that takes over needs up to a minute, so more frequent polling gains nothing.
 _LONGEST_PAUSE = 15.0
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How often to look and how long, in seconds; without ``timeout`` as long as it takes.
+    """Polling interval and limits, all in seconds; without ``timeout`` there is no limit.
 
-    Without a single answer for ``first_answer_limit`` nothing is failing over: there is no
-    perf_bench, and waiting for ever would only hide that.
+    Without any answer within ``first_answer_limit`` there is no perf_bench in the cluster: the
+    wait ends with an error.
     """
 
     interval: float = 2.0
@@ -35,7 +35,7 @@ class TimedOut(Exception):
 
 
 class Follower:
-    """Polls one round. One object a round."""
+    """Polls one round; use one object for each round."""
 
     def __init__(
         self,
@@ -54,26 +54,26 @@ class Follower:
         self._last = ""
 
     def until_ended(self) -> Json:
-        """The ended round as ``round show`` tells it.
+        """Wait for the end; returns the JSON object of ``round show``.
 
         Raises CommandFailed (no such round, no access, no perf_bench at all) or TimedOut.
         """
         while True:
             pause = self._pace.interval
             try:
-                ended = self._look()
+                ended = self._poll()
                 self._answered, self._failures = True, 0
                 if ended is not None:
                     return ended
             except NotNow as error:
-                pause = self._bear(str(error))
+                pause = self._note_failure(str(error))
             self._pause(pause)
 
-    def _look(self) -> Optional[Json]:
-        """The round if it has ended; else shows how far it is.
+    def _poll(self) -> Optional[Json]:
+        """The round if it has ended; else shows its progress and returns None.
 
-        The running round costs one call of the client, which takes 0.5 s of CPU: ``round show``
-        is asked only when ``status`` does not tell.
+        A run of the client takes 0.5 s of CPU: ``round show`` runs only if ``status`` does not
+        name the round.
         """
         active = self._ask("status")["active_round"]
         if active is not None and active["id"] == self._id:
@@ -81,10 +81,10 @@ class Follower:
                 active["profile"], active["phase"], active["progress"], active["eta_seconds"]
             )
             return None
-        found: Json = self._ask("round", "show", str(self._id), "--limit", "1")
-        if RoundState(found["state"]).ended:
-            return found
-        self._show(found["profile"], found["state"])
+        shown: Json = self._ask("round", "show", str(self._id), "--limit", "1")
+        if RoundState(shown["state"]).ended:
+            return shown
+        self._show(shown["profile"], shown["state"])
         return None
 
     def _ask(self, *words: str) -> Any:
@@ -101,12 +101,12 @@ class Follower:
         self._last = str(progress)
         self._display.show(progress)
 
-    def _bear(self, sentence: str) -> float:
-        """Say once that there is no answer; returns how long to pause this time."""
-        self._left()  # a call that our own time-out cut short is no outage
+    def _note_failure(self, sentence: str) -> float:
+        """Report the first of several failed polls; returns the next pause in seconds."""
+        self._left()  # raises TimedOut: a call that our own time-out cut short is no failure
         waited = time.monotonic() - self._began
-        patient = self._answered or self._pace.timeout is not None
-        if not patient and waited >= self._pace.first_answer_limit:
+        may_wait = self._answered or self._pace.timeout is not None
+        if not may_wait and waited >= self._pace.first_answer_limit:
             why = f"perf_bench gave no answer in {waited:.0f} s: {sentence}"
             raise CommandFailed(errno.ETIMEDOUT, why)
         if not self._failures:
@@ -120,7 +120,7 @@ class Follower:
         time.sleep(seconds if left is None else min(seconds, left))
 
     def _left(self) -> Optional[float]:
-        """Seconds until the time-out, None without one; raises TimedOut when there are none."""
+        """Seconds until the time-out, None without one; raises TimedOut after it."""
         if self._pace.timeout is None:
             return None
         left = self._pace.timeout - (time.monotonic() - self._began)

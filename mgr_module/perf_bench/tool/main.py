@@ -41,7 +41,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         print(f"{PROGRAM}: {error}", file=sys.stderr)
         return EXIT_USAGE
     except KeyboardInterrupt:
-        print(f"{PROGRAM}: interrupted; what runs in the cluster goes on", file=sys.stderr)
+        print(f"{PROGRAM}: interrupted; the round in the cluster goes on", file=sys.stderr)
         return 128 + signal.SIGINT
 
 
@@ -53,7 +53,7 @@ def _parser() -> _Parser:
         metavar="CMD",
         type=_words,
         default=["ceph"],
-        help="the client, with words before its own options as needed (default: ceph)",
+        help="the client's command, with a wrapper before it if needed (default: ceph)",
     )
     for short, long_, what in (
         ("-c", "--conf", "the cluster's ceph.conf"),
@@ -88,7 +88,7 @@ def _client_command(args: argparse.Namespace) -> list[str]:
 
 @contextmanager
 def _ended_by_sigterm() -> Iterator[None]:
-    """Make SIGTERM an exception meanwhile, so that the client is ended and the line is cleared."""
+    """Turn SIGTERM into SystemExit, so that the client is ended and the bar is cleared."""
 
     def end(number: int, _frame: object) -> None:
         raise SystemExit(128 + number)

@@ -1,7 +1,7 @@
-"""``ceph-perf-bench restore``: puts settings back where no mgr of ours does.
+"""``ceph-perf-bench restore``: puts settings back where no mgr does it.
 
-It needs a client of Ceph with a key of an administrator, and nothing of the module: the journal is
-at the monitors.
+It needs Ceph's client and an administrator's key, but no mgr with the module: the monitors keep
+the journal.
 """
 
 from __future__ import annotations
@@ -26,16 +26,18 @@ def add_to(commands: Any) -> None:
     """Add the sub-command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "restore",
-        help="put back the settings that a round changed, where no mgr of ours does",
+        help="put back the settings that a round changed, if no mgr does it",
         description=(
-            "Puts back what rounds changed in the cluster's settings, from the journal that the "
-            "monitors keep; with a client of Ceph and the key of an administrator on any host, "
-            "also where no mgr has the module any more. What somebody else has set since stays. "
-            "Exit code: 0 nothing is left to do, 1 something is, 2 that cannot be told, or a "
-            "round holds the settings."
+            "Puts back the cluster's settings that rounds changed, from the journal at the "
+            "monitors. Needs Ceph's client and an administrator's key, on any host; works also "
+            "if no mgr has the module any more. Settings that somebody else has changed since "
+            "stay. Exit code: 0 nothing is left to do, 1 something is left, 2 a round holds the "
+            "settings or the journal cannot be read."
         ),
     )
-    parser.add_argument("--dry-run", action="store_true", help="show it, and change nothing")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show what would be put back, and change nothing"
+    )
     parser.add_argument(
         "--mclock",
         action="store_true",
@@ -44,7 +46,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--force",
         action="store_true",
-        help="also while a round holds the settings, or where that cannot be told",
+        help="also while a round holds the settings, or if that is not known",
     )
     parser.add_argument(
         "--format",
@@ -56,14 +58,18 @@ def add_to(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace, client: CephClient) -> int:
-    """Show, put back, tell. Raises Busy while a round holds settings, and what monitors raise."""
+    """Print the plan, put back, print the outcome; returns the exit code.
+
+    Raises Busy while a round holds settings, NotNow if that is not known, CommandFailed from the
+    monitors.
+    """
     monitors = CephMonitors(client)
     authority = PersonAuthority(client, monitors, args.force)
     authority.check()
     restorers = [Restorer(monitors, authority)]
     if args.mclock:
         restorers.append(Restorer(monitors, authority, MCLOCK_JOURNAL))
-    found = _looked(restorers, 0 if args.mclock else _capacities(monitors))
+    found = _read_journals(restorers, 0 if args.mclock else _capacities(monitors))
     is_plain = args.format == "plain"
     if is_plain:
         _say(plan_text(found, time.time()))
@@ -80,15 +86,15 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
     if is_plain:
         _say(end_text(found, unsaved, left, args.dry_run))
     else:
-        told = shape(found, outcomes, unsaved)
-        print(json.dumps({"dry_run": args.dry_run, "complete": complete, **told}, indent=2))
+        fields = shape(found, outcomes, unsaved)
+        print(json.dumps({"dry_run": args.dry_run, "complete": complete, **fields}, indent=2))
     return 0 if complete else 1
 
 
-def _looked(restorers: Iterable[Restorer], capacities: int) -> Found:
-    looks = [restorer.look() for restorer in restorers]
-    seen = [one for entries, _ in looks for one in entries]
-    return Found(seen, [one for _, unreadable in looks for one in unreadable], capacities)
+def _read_journals(restorers: Iterable[Restorer], capacities: int) -> Found:
+    journals = [restorer.look() for restorer in restorers]
+    seen = [entry for entries, _ in journals for entry in entries]
+    return Found(seen, [key for _, unreadable in journals for key in unreadable], capacities)
 
 
 def _capacities(monitors: CephMonitors) -> int:

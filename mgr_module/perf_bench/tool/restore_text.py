@@ -1,4 +1,4 @@
-"""What ``ceph-perf-bench restore`` tells, for people and as JSON."""
+"""The output of ``ceph-perf-bench restore``, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _VALUE = 12
 
 
 class Found(NamedTuple):
-    """What all the journals in question name; ``capacities`` are those that stay."""
+    """The entries of the journals read; ``capacities`` counts mClock capacities that stay."""
 
     seen: Sequence[Seen]
     unreadable: Sequence[Unreadable]
@@ -36,11 +36,11 @@ class Found(NamedTuple):
 def shape(
     found: Found, outcomes: Sequence[SettingResult], unsaved: Optional[str]
 ) -> dict[str, Any]:
-    """All of it, as JSON has it."""
+    """Settings with their outcomes, unreadable keys and capacities, as JSON fields."""
     by_key = {outcome.entry.key: outcome for outcome in outcomes}
-    there = {one.entry.key for one in found.seen}
-    # An mgr that was stopped may write on while this runs.
-    new = [Seen(one.entry, None, None, False, ()) for one in outcomes if one.entry.key not in there]
+    keys = {one.entry.key for one in found.seen}
+    # An mgr that still shuts down may add entries while this runs.
+    new = [Seen(one.entry, None, None, False, ()) for one in outcomes if one.entry.key not in keys]
     return {
         "settings": [_setting(one, by_key.get(one.entry.key)) for one in (*found.seen, *new)],
         "unreadable": [
@@ -54,9 +54,9 @@ def shape(
 
 def _setting(seen: Seen, outcome: Optional[SettingResult]) -> dict[str, Any]:
     entry = seen.entry
-    became = None
+    outcome_fields = None
     if outcome is not None:
-        became = {
+        outcome_fields = {
             "fate": outcome.fate.value,
             "now": outcome.now,
             "by": outcome.by,
@@ -75,7 +75,7 @@ def _setting(seen: Seen, outcome: Optional[SettingResult]) -> dict[str, Any]:
         "at": _iso(entry.change.at or entry.since),
         "key": entry.key,
         "commands": list(seen.commands),
-        "outcome": became,
+        "outcome": outcome_fields,
     }
 
 
@@ -85,7 +85,7 @@ def _iso(seconds: Optional[float]) -> Optional[str]:
 
 
 def _utc(seconds: Optional[float]) -> Optional[datetime]:
-    """None also for a time that no calendar has: a journal may contain any number."""
+    """None for 0 and for a number outside the calendar: a journal may contain any number."""
     try:
         return None if not seconds else datetime.fromtimestamp(seconds, tz=timezone.utc)
     except (ValueError, OverflowError, OSError):
@@ -96,13 +96,13 @@ def _utc(seconds: Optional[float]) -> Optional[datetime]:
 
 
 def plan_text(found: Found, now: float) -> str:
-    """What is to be put back, and by which commands that could be done by hand."""
+    """The settings to put back, and the commands that would do it by hand."""
     parts = [
         _group_text(holder, list(group), now)
         for holder, group in groupby(found.seen, key=lambda one: one.entry.holder)
     ]
     if found.is_empty:
-        parts.append("The journal names nothing that is to be put back.")
+        parts.append("The journal names no setting to put back.")
     if found.capacities:
         parts.append(
             _wrapped(
@@ -146,22 +146,22 @@ def _now(seen: Seen) -> str:
     return "?" if seen.unread is not None else _value(seen.now)
 
 
-def _age(at: float, now: float) -> str:
-    if at <= 0:
+def _age(changed_at: float, now: float) -> str:
+    if changed_at <= 0:
         return ""
-    if at > now:
+    if changed_at > now:
         return ", by a clock that is ahead of this host's"
-    return f", {duration_text(now - at)} ago"
+    return f", {duration_text(now - changed_at)} ago"
 
 
 def outcome_text(outcome: SettingResult) -> str:
-    """What became of one setting."""
+    """One setting's outcome as a sentence."""
     change = outcome.entry.change
     was = _value(change.was)
     if outcome.fate is Result.PUT_BACK:
-        said = f"put back to '{was}', and seen in effect"
+        said = f"put back to '{was}', and in effect"
         if change.was is None:
-            said = "not set any more, as before, and seen in effect"
+            said = "not set any more, as before, and in effect"
     elif outcome.fate is Result.LEFT:
         value = "not set" if outcome.now is None else f"'{outcome.now}'"
         said = f"left: {outcome.by or 'somebody else'} has made it {value} since"
@@ -173,19 +173,19 @@ def outcome_text(outcome: SettingResult) -> str:
         said = f"not yet: {outcome.why}"
     else:
         stamp = _utc(outcome.until)
-        at = f" until {stamp:%Y-%m-%d %H:%M:%S} UTC" if stamp else ""
+        until = f" until {stamp:%Y-%m-%d %H:%M:%S} UTC" if stamp else ""
         said = (
-            f"not yet: the order to change it was not carried out so far, and may still be{at}; "
-            f"look again then"
+            f"not yet: the command that changes it has had no effect so far, but may still "
+            f"have{until}; run this again then"
         )
     return _wrapped(f"{change.what}: {said}")
 
 
 def end_text(found: Found, unsaved: Optional[str], left: int, dry_run: bool) -> str:
-    """What is left to do."""
+    """What is left to do, as text; empty if nothing was to do."""
     parts = []
     if unsaved is not None:
-        parts.append(_wrapped(f"The journal could not be brought up to date: {unsaved}"))
+        parts.append(_wrapped(f"The journal could not be updated: {unsaved}"))
     if left or unsaved is not None:
         not_yet = f"{_count(left, 'setting')} not put back yet: run" if left else "Run"
         parts.append(_wrapped(f"{not_yet} 'ceph-perf-bench restore' again."))
@@ -193,15 +193,15 @@ def end_text(found: Found, unsaved: Optional[str], left: int, dry_run: bool) -> 
         count = _count(len(found.unreadable), "key")
         parts.append(
             _wrapped(
-                f"{count} of the journal cannot be read. Look at what is there, put back by hand "
-                f"what it names, then remove it:"
+                f"{count} of the journal cannot be read. Print its value, put back by hand the "
+                f"settings it names, then remove it:"
             )
         )
         for one in found.unreadable:
             parts.append(_wrapped(f"{one.key}: {one.why}"))
             parts += [f"    {line}" for line in _key_commands(one.key)]
     if dry_run and found.seen:
-        parts.append("Nothing was changed, for this was a dry run.")
+        parts.append("Dry run: nothing was changed.")
     elif not parts and found.seen:
         parts.append("Nothing is left to do.")
     return "\n".join(parts)

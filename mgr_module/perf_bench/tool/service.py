@@ -1,6 +1,6 @@
-"""``ceph-perf-bench service``: the units and specifications by which this tool runs as a service.
+"""``ceph-perf-bench service``: prints the systemd units and cephadm specifications of this tool.
 
-They are files of the folder ``services``, printed as they are.
+They are the files of the folder ``services``, printed unchanged.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def add_to(commands: Any) -> None:
         "service",
         help="print a systemd unit or a specification for cephadm",
         description=(
-            "Prints a file by which this tool runs as a service of systemd or of cephadm; "
-            "what to do with it stands in its first lines. Without NAME: which there are."
+            "Prints a file that makes this tool a service of systemd or of cephadm; its first "
+            "lines say how to install it. Without NAME: prints the names."
         ),
     )
     parser.add_argument("file", metavar="NAME", nargs="?", help="the file's name")
@@ -31,12 +31,12 @@ def add_to(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace, _client: CephClient) -> int:
-    """Print the names, or one file. Raises NotFound."""
-    there = {file.name: file for file in sorted(FOLDER.iterdir())}
+    """Print the names, or one file; returns the exit code. Raises NotFound."""
+    files = {file.name: file for file in sorted(FOLDER.iterdir())}
     if args.file is None:
-        print("\n".join(there))
+        print("\n".join(files))
         return 0
-    if args.file not in there:
-        raise NotFound(f"there is no {args.file}, but {', '.join(there)}")
-    sys.stdout.write(there[args.file].read_text(encoding="utf-8"))
+    if args.file not in files:
+        raise NotFound(f"there is no file {args.file}: choose one of {', '.join(files)}")
+    sys.stdout.write(files[args.file].read_text(encoding="utf-8"))
     return 0

@@ -1,4 +1,4 @@
-"""What the journals name, and undoing it entry by entry, as ``ceph-perf-bench restore`` does it."""
+"""Read the journals and undo them entry by entry, for ``ceph-perf-bench restore``."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ..settings.journal import JOURNAL, Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import LATE, Access, Undoer
 
-# How long daemons are waited for that have not heard yet that a setting is put back.
+# Seconds to wait for daemons that do not show the restored setting yet.
 _LAG_SECONDS = 20.0
 _LAG_EVERY = 1.0
-# A look takes up to six runs of the client, each half a second and on a busy host more.
+# Seconds that a reading stays valid: it takes up to six runs of the client, 0.5 s and more each.
 _FRESH = 25.0
-# Entries of mClock capacities that are struck out of their key at once.
+# Entries of mClock capacities that are removed from their journal key in one write.
 _AT_ONCE = 20
 
 
 class Result(str, Enum):
-    """What became of an entry; after WAITING and LATER something is left to do."""
+    """The outcome of an entry; WAITING and LATER leave something to do."""
 
     PUT_BACK = "put-back"
     LEFT = "left"
@@ -36,9 +36,10 @@ class Result(str, Enum):
 
 
 class SettingResult(NamedTuple):
-    """``now`` is its value where others have set it (LEFT), ``by`` who did, where Ceph knows.
+    """The outcome of one entry.
 
-    ``until`` is when it is known that its order will not be carried out any more (LATER).
+    ``now`` is the value that somebody else has set (LEFT), ``by`` who did, if Ceph knows.
+    ``until`` is the unix time after which the pending command can no longer take effect (LATER).
     """
 
     entry: Entry
@@ -50,9 +51,10 @@ class SettingResult(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """An entry with its setting as it is now, or why that cannot be read, and what undoes it.
+    """An entry, its setting's present value, and the commands that undo it.
 
-    ``by`` is who else has set it to the held value, where Ceph knows: then it stays.
+    ``unread`` says why the value cannot be read. ``by`` is who else has set the setting to the
+    held value, if Ceph knows: then it stays.
     """
 
     entry: Entry
@@ -64,7 +66,7 @@ class Seen(NamedTuple):
 
 
 class HostClock:
-    """The Clock of ``ports``."""
+    """Implements Clock with the host's clocks."""
 
     def now(self) -> float:
         return time.time()
@@ -74,7 +76,7 @@ class HostClock:
 
 
 class Restorer:
-    """Looks at one journal and undoes it. Raises what the monitors raise where it reads that."""
+    """Reads one journal and undoes it. Raises CommandFailed where the journal cannot be read."""
 
     def __init__(self, monitors: Monitors, authority: Authority, prefix: str = JOURNAL) -> None:
         self._journal = Journal(monitors, prefix)
@@ -83,20 +85,20 @@ class Restorer:
         log = logging.getLogger(__name__)
         access = Access(self._journal, self._settings, authority, self._clock, log)
         self._is_rounds = prefix == JOURNAL
-        # Capacities are put back when somebody says so, and then whatever was ordered before.
+        # Capacities are put back on request only, without waiting for commands that are pending.
         self._undoer = Undoer(access, LATE if self._is_rounds else 0.0, _FRESH)
         self.unsaved: Optional[str] = None
 
     def look(self) -> tuple[Sequence[Seen], Sequence[Unreadable]]:
-        """All that the journal names; nothing is changed."""
-        found = self._journal.read()
-        for entry in found.entries:
-            # First of all: the logs that tell it forget.
+        """All entries and unreadable keys of the journal; nothing is changed."""
+        journal = self._journal.read()
+        for entry in journal.entries:
+            # Before anything else: our own commands push older lines out of the logs.
             self._author(entry)
-        return [self._seen(entry) for entry in found.entries], found.unreadable
+        return [self._seen(entry) for entry in journal.entries], journal.unreadable
 
     def undo(self) -> Iterator[SettingResult]:
-        """Undo entry by entry, the last one first; what was ordered and lags comes at the end."""
+        """Undo entry by entry, the last one first; settings not yet in effect come at the end."""
         self._undoer.refresh()
         entries = list(self._undoer.entries)
         for entry in entries:
@@ -138,24 +140,24 @@ class Restorer:
         try:
             return self._settings.author(entry.change)
         except PerfBenchError:
-            return None  # what the logs say is an extra
+            return None  # the author is shown only if the logs can be read
 
     def _undo(
         self, entries: Sequence[Entry], lagging: Optional[list[Entry]]
     ) -> Iterator[SettingResult]:
-        """``lagging`` takes the entries that are ordered back and are to be looked at again."""
+        """Undo these; entries that are not in effect yet are appended to ``lagging`` instead."""
         done = self._undoer.undo(entries, at_once=not self._is_rounds)
         for entry in reversed(entries):
             if lagging is not None and self._undoer.is_lagging(entry):
                 lagging.append(entry)
                 continue
-            outcome = _told(entry, done) or self._untold(entry, done)
+            outcome = _reported(entry, done) or self._unreported(entry, done)
             if outcome.fate is not Result.WAITING:
                 self.unsaved = done.unsaved or self.unsaved
             yield outcome
 
-    def _untold(self, entry: Entry, done: Restored) -> SettingResult:
-        """What it means that nothing was told of an entry."""
+    def _unreported(self, entry: Entry, done: Restored) -> SettingResult:
+        """The outcome of an entry that ``done`` does not name."""
         if done.unsaved is not None:
             return SettingResult(entry, Result.WAITING, why=done.unsaved)
         if entry not in self._undoer.entries:
@@ -173,7 +175,8 @@ class Restorer:
         )
 
 
-def _told(entry: Entry, done: Restored) -> Optional[SettingResult]:
+def _reported(entry: Entry, done: Restored) -> Optional[SettingResult]:
+    """The outcome that ``done`` names for an entry, if any."""
     if entry.change in done.put_back:
         return SettingResult(entry, Result.PUT_BACK)
     for left in done.left:

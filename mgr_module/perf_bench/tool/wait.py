@@ -1,4 +1,4 @@
-"""``ceph-perf-bench wait``: wait for a round to end, and judge it by the exit code."""
+"""``ceph-perf-bench wait``: waits for a round to end; the exit code tells its verdict."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .client import CephClient
 from .display import display_on
 from .follow import Follower, Pace, TimedOut
 
-# As timeout(1) says it.
+# The exit code of timeout(1).
 EXIT_TIMED_OUT = 124
 _BAD = (Verdict.NOISY, Verdict.ABORTED, Verdict.FAILED, Verdict.TOO_SHORT, Verdict.CONTAMINATED)
 _NAMES = ", ".join(verdict.value for verdict in _BAD)
@@ -26,10 +26,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "wait",
         help="wait for a round to end",
         description=(
-            "Wait for a round to end; its state, verdict and reasons are one line on stdout, its "
-            "progress is on stderr. A mgr failover on the way does not end the wait. Exit code: "
-            "0 ended and acceptable, 1 its verdict is in --fail-on, 124 timed out, "
-            "2 no such round or no access, 130 Ctrl-C."
+            "Waits for a round to end. Prints its state, verdict and reasons as one line on "
+            "stdout, its progress on stderr. A failover of the mgr does not end the wait. Exit "
+            "code: 0 ended with another verdict than --fail-on names, 1 its verdict is in "
+            "--fail-on, 124 timed out, 2 no such round or no access, 130 Ctrl-C."
         ),
     )
     parser.add_argument("id", metavar="ID", type=_round_id, help="the round's number")
@@ -51,13 +51,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar="S",
         type=_seconds,
         default=2.0,
-        help="seconds between two looks (default: %(default)g)",
+        help="seconds between two polls (default: %(default)g)",
     )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace, client: CephClient) -> int:
-    """Wait, print how the round ended, and return the exit code. Raises CommandFailed."""
+    """Wait and print how the round ended; returns the exit code. Raises CommandFailed."""
     display = display_on(sys.stderr)
     follower = Follower(client, args.id, display, Pace(args.interval, args.timeout))
     try:
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
 
 
 def summary(ended: Mapping[str, Any]) -> str:
-    """How a round ended, on one line."""
+    """State, verdict and reasons on one line."""
     verdict = "" if ended["verdict"] in (None, ended["state"]) else f", {ended['verdict']}"
     reasons = "; ".join(" ".join(str(reason).split()) for reason in ended["reasons"])
     line = f"round {ended['id']}: {ended['state']}{verdict}"
@@ -80,7 +80,7 @@ def summary(ended: Mapping[str, Any]) -> str:
 
 
 def verdict_of(ended: Mapping[str, Any]) -> str:
-    """The verdict; where there is none, the state it ended in says as much."""
+    """The verdict; without one, the state that the round ended in."""
     return str(ended["verdict"] or ended["state"])
 
 
@@ -101,7 +101,7 @@ def _seconds(text: str) -> float:
 
 
 def _verdicts(text: str) -> frozenset[str]:
-    """The verdicts in "noisy,aborted"; an empty text means that none is bad."""
+    """Parse "noisy,aborted"; an empty text means no verdict."""
     names = frozenset(name.strip() for name in text.split(",") if name.strip())
     unknown = sorted(names - {verdict.value for verdict in _BAD})
     if unknown:

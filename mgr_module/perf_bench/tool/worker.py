@@ -1,4 +1,4 @@
-"""``ceph-perf-bench worker``: run clients of rounds on this host, as the cluster asks for them."""
+"""``ceph-perf-bench worker``: runs clients of rounds on this host when a round asks for them."""
 
 from __future__ import annotations
 
@@ -20,37 +20,39 @@ def add_to(commands: Any) -> None:
     """Add the sub-command."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "worker",
-        help="run clients of rounds on this host, as the cluster asks for them",
+        help="run clients of rounds on this host when a round asks for them",
         description=(
-            "Waits in RADOS for rounds that are started with --workers, and runs their 'rados "
-            "bench' on this host; nothing else, in no pool but perf_bench. Needs 'rados' "
+            "Waits for rounds that are started with --workers, and runs their 'rados bench' on "
+            "this host, in the pool perf_bench only. Needs 'rados' "
             "(ceph-common), librados' Python binding (python3-rados) and a key with "
             "mon 'allow r', osd 'allow rw pool=perf_bench'. Opens no port. "
             "Ends with Ctrl-C or SIGTERM."
         ),
     )
-    parser.add_argument("--id", metavar="NAME", help="its name (default: that of the host)")
+    parser.add_argument("--id", metavar="NAME", help="the worker's name (default: the host's)")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace, _client: CephClient) -> int:
-    """Serve until it is ended. Raises CommandFailed without the binding or a way in."""
+    """Serve until a signal ends it. Raises CommandFailed without librados or without access."""
     host = os.uname().nodename
     name = args.id or host.partition(".")[0]
     if not NAME.fullmatch(name):
-        raise InvalidValue(f"{name!a} is no name of a worker: letters, digits, '.', '_', '-'", "id")
+        raise InvalidValue(
+            f"{name!a} is no name of a worker: use letters, digits, '.', '_', '-'", "id"
+        )
     try:
-        from ..loadgen.workers.connect import serve  # noqa: PLC0415 - only here librados is needed
+        from ..loadgen.workers.connect import serve  # noqa: PLC0415 - needs librados
     except ImportError as error:
         raise CommandFailed(
             2, f"librados' Python binding is missing here ({error}): install python3-rados"
         ) from error
-    card = {"id": name, "host": host, "version": VERSION, "instance": uuid.uuid4().hex[:12]}
+    registration = {"id": name, "host": host, "version": VERSION, "instance": uuid.uuid4().hex[:12]}
     try:
-        serve(card, args.name or _NAME, args.conf, args.keyring, _say)
+        serve(registration, args.name or _NAME, args.conf, args.keyring, _say)
     except (KeyboardInterrupt, SystemExit):
         _say("ended")
-        os._exit(0)  # threads of librados may hang where the cluster does
+        os._exit(0)  # a thread of librados may hang if the cluster does
     return 0
 
 

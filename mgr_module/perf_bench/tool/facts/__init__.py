@@ -1,6 +1,6 @@
-"""``ceph-perf-bench facts``: what this host tells of its devices, enclosures and paths, as JSON.
+"""``ceph-perf-bench facts``: prints this host's devices, enclosures and paths as JSON.
 
-Every source is optional: a section that nobody can tell is left out, and so is each value.
+Every source is optional: an unknown section is left out, and so is an unknown value.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .checksum import crc32c
 from .host_commands import HostCommands, RecordedCommands
 from .host_files import HostFiles, printable
 
-# The folder below a recorded root in which the outputs of programs lie.
+# The folder below a recorded root with the outputs of programs.
 OUTPUTS = "outputs"
 
 
@@ -31,38 +31,36 @@ def add_to(commands: Any) -> None:
     """Add the sub-command."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "facts",
-        help="print what this host tells of its devices, enclosures and paths",
+        help="print this host's devices, enclosures and paths",
         description="Prints the facts of this host as JSON, for 'ceph perf-bench host import'.",
     )
-    parser.add_argument("--push", action="store_true", help="hand them over to the cluster instead")
-    parser.add_argument("--host", help="the host's name, as its OSDs have it (default: its own)")
+    parser.add_argument("--push", action="store_true", help="import them into the cluster instead")
+    parser.add_argument("--host", help="the host's name in the CRUSH map (default: its own)")
     parser.add_argument(
         "--root",
         default="/",
-        help=f"where sys, proc, var and dev lie; programs are asked on / only, elsewhere their "
-        f"outputs are taken from ROOT/{OUTPUTS}",
+        help=f"the folder with sys, proc, var and dev; programs run only for /, for any other "
+        f"folder their outputs are read from ROOT/{OUTPUTS}",
     )
-    parser.add_argument(
-        "--no-smart", action="store_true", help="ask no disk for what it counts itself"
-    )
+    parser.add_argument("--no-smart", action="store_true", help="read no SMART data of disks")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace, client: CephClient) -> int:
-    """Print the facts, or hand them over."""
+    """Print the facts, or import them; returns the exit code. Raises InvalidValue."""
     tree = HostFiles(args.root)
     if not tree.has("sys"):
-        raise InvalidValue(f"{args.root} has no folder sys: nothing is known of a host", "root")
+        raise InvalidValue(f"{args.root} has no folder sys: it is not a host's root", "root")
     programs = HostCommands() if tree.live else RecordedCommands(Path(args.root) / OUTPUTS)
-    found = collect(tree, programs, args.host, time.time(), with_smart=not args.no_smart)
-    facts_of(found)  # whoever prints facts that nobody takes has a fault of its own
+    document = collect(tree, programs, args.host, time.time(), with_smart=not args.no_smart)
+    facts_of(document)  # raises if the mgr would refuse them
     if not args.push:
-        json.dump(found, sys.stdout, indent=1)
+        json.dump(document, sys.stdout, indent=1)
         print()
         return 0
-    words = ("perf-bench", "host", "import", found["host"])
-    told = client.ask(*words, "-i", "-", file=json.dumps(found))
-    print(f"handed over: {', '.join(told['sections'])}")
+    words = ("perf-bench", "host", "import", document["host"])
+    answer = client.ask(*words, "-i", "-", file=json.dumps(document))
+    print(f"imported: {', '.join(answer['sections'])}")
     return 0
 
 
@@ -73,27 +71,27 @@ def collect(
     now: float,
     with_smart: bool = True,
 ) -> dict[str, Any]:
-    """The facts as a document; ``now`` is unix seconds."""
+    """The facts as a JSON object; ``now`` is unix seconds. Raises InvalidValue without a name."""
     name = host or tree.text("proc/sys/kernel/hostname") or (tree.live and os.uname().nodename)
     if not name:
         raise InvalidValue("the host's name is not known: give it as --host NAME", field="host")
     moment = datetime.fromtimestamp(int(now), tz=timezone.utc)
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "format": FORMAT,
         "host": printable(name),
         "collected_at": moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
     }
     for section, read in _sections(tree, programs, with_smart).items():
-        told = read()
-        if told or told == []:
-            found[section] = told
-    return found
+        value = read()
+        if value or value == []:
+            document[section] = value
+    return document
 
 
 def _sections(
     tree: HostFiles, programs: HostCommands, with_smart: bool
 ) -> Mapping[str, Callable[[], Any]]:
-    """How each section is had; an empty list means that there is none, None not known."""
+    """The function that reads each section: [] means that there are none, None means unknown."""
     sections: dict[str, Callable[[], Any]] = {
         "osds": lambda: disks.osds(tree) or None,
         "processes": lambda: processes.processes(tree) or None,

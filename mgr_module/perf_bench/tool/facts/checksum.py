@@ -1,4 +1,4 @@
-"""How fast one core computes CRC32C, by the very function that OSDs use."""
+"""Measure how fast one core computes CRC32C with the function that OSDs use."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import ctypes
 import time
 from typing import Any, Optional
 
-# libceph-common lies where only Ceph's own libraries look; librados brings it along.
+# libceph-common is outside the linker's search path; loading librados first makes it found.
 _LIBRARIES = ("librados.so.2", "libceph-common.so.2")
 _FUNCTION = "ceph_crc32c_func"
-# The check value of CRC32C without its last inversion, which Ceph leaves to the caller.
+# The check value of CRC32C before the final inversion, which Ceph leaves to the caller.
 _CHECK = (b"123456789", 0xFFFFFFFF, 0x1CF96D7C)
-# Large enough that the call costs nothing beside it, small enough for a core's cache.
+# Bytes: large enough to hide the call's cost, small enough for a core's cache.
 _BLOCK = 64 << 10
 _SECONDS = 0.25
-# Times the work: the fastest turn is the one that nobody disturbed.
+# Calls in one timed turn; the fastest turn is the least disturbed.
 _TURNS = 64
 
 
 def crc32c() -> dict[str, Any]:
-    """The section ``crc32c``; empty where Ceph's library is not installed."""
+    """The section ``crc32c``; empty if Ceph's library is not installed."""
     function = _function()
     if function is None:
         return {}

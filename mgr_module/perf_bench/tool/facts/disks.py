@@ -1,4 +1,4 @@
-"""Disks, the OSDs on them, SAS phys, and what disks count themselves.
+"""Disks, the OSDs on them, SAS phys, and SMART counters.
 
 Sources: Documentation/ABI/{stable,testing}/sysfs-block, sysfs-class-scsi_… and
 drivers/scsi/scsi_transport_sas.c of the kernel; smartctl's and nvme-cli's JSON.
@@ -21,7 +21,7 @@ _COUNTS = {
     "loss_of_dword_sync": "loss_of_dword_sync_count",
     "phy_reset_problem": "phy_reset_problem_count",
 }
-# Of SMART's attributes: reported uncorrectable errors, pending sectors, errors of the link.
+# Numbers of SMART attributes: reported uncorrectable errors, pending sectors, link errors.
 _UNCORRECTABLE, _PENDING, _UDMA_CRC = 187, 197, 199
 _FOLDERS = (
     ("var/lib/ceph/osd", re.compile(r"ceph-(\d+)$")),
@@ -31,7 +31,7 @@ _FSID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 
 
 def disks(tree: HostFiles) -> list[str]:
-    """The names of the disks: block devices that are neither mapped nor a part of one."""
+    """The names of the disks: block devices that are neither mappings nor partitions."""
     return in_order(
         name
         for name in tree.names(_BLOCK)
@@ -40,7 +40,7 @@ def disks(tree: HostFiles) -> list[str]:
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """As the kernel gives them: sdz before sdaa."""
+    """Sorted in the kernel's order: sdz before sdaa."""
     return sorted(names, key=lambda name: (len(name), name))
 
 
@@ -65,23 +65,23 @@ def _disk(tree: HostFiles, name: str) -> dict[str, Any]:
 def serial(tree: HostFiles, place: str) -> Optional[str]:
     """A device's serial number: NVMe's and virtio's file, else SCSI's page 0x80."""
     for file in ("device/serial", "serial"):
-        found = tree.text(f"{place}/{file}")
-        if found:
-            return found
-    # A header of four bytes, the last two of which say how many letters follow.
+        text = tree.text(f"{place}/{file}")
+        if text:
+            return text
+    # A header of four bytes; its last two are the length of the text.
     page = tree.data(f"{place}/device/vpd_pg80") or b""
     length = int.from_bytes(page[2:4], "big")
     return printable(page[4 : 4 + length].decode("ascii", "replace")) or None
 
 
 def _holders(tree: HostFiles, name: str) -> list[str]:
-    """What stands on a disk, or on the parts of it."""
+    """The device-mapper devices on a disk or its partitions."""
     parts = [one for one in tree.names(f"{_BLOCK}/{name}") if tree.has(f"{_BLOCK}/{one}/partition")]
     return [holder for one in (name, *parts) for holder in tree.names(f"{_BLOCK}/{one}/holders")]
 
 
 def below(tree: HostFiles, name: str) -> list[str]:
-    """The disks that a block device stands on in the end: itself, or all below its mappings."""
+    """The disks below a block device: itself, or all disks below its mappings."""
     slaves = tree.names(f"{_BLOCK}/{name}/slaves")
     if slaves:
         return in_order({disk for slave in slaves for disk in below(tree, slave)})
@@ -92,16 +92,16 @@ def below(tree: HostFiles, name: str) -> list[str]:
 
 
 def osds(tree: HostFiles) -> list[dict[str, Any]]:
-    """The section ``osds``: those whose block device can be told; not those in files."""
-    found: dict[int, str] = {}
+    """The section ``osds``: OSDs whose block device is found; not those in files."""
+    devices: dict[int, str] = {}
     for folder, number in _osd_folders(tree):
         real = tree.real(f"{folder}/block")
         name = real.rpartition("/")[2] if real else ""
         if name and tree.has(f"{_BLOCK}/{name}"):
             on = below(tree, name)
             if on:
-                found[number] = on[0]
-    return [{"id": osd, "device": device} for osd, device in sorted(found.items())]
+                devices[number] = on[0]
+    return [{"id": osd, "device": device} for osd, device in sorted(devices.items())]
 
 
 def _osd_folders(tree: HostFiles) -> list[tuple[str, int]]:
@@ -118,32 +118,32 @@ def _osd_folders(tree: HostFiles) -> list[tuple[str, int]]:
 
 
 def phys(tree: HostFiles) -> Optional[list[dict[str, Any]]]:
-    """The section ``phys``; a phy and a disk belong together by the port that both stand on.
+    """The section ``phys``; a phy belongs to the disk with the same SAS port.
 
-    None where the kernel has nothing of SAS.
+    None if the kernel has no SAS transport class.
     """
     if not tree.has(_PHYS):
         return None
     ports: dict[str, str] = {}
     for name in disks(tree):
-        way = (tree.real(f"{_BLOCK}/{name}") or "").split("/")
-        port = next((part for part in reversed(way) if part.startswith("port-")), None)
+        parts = (tree.real(f"{_BLOCK}/{name}") or "").split("/")
+        port = next((part for part in reversed(parts) if part.startswith("port-")), None)
         if port is not None:
             ports.setdefault(port, name)
-    found = []
+    entries = []
     for name in tree.names(_PHYS):
         port = (tree.real(f"{_PHYS}/{name}/device/port") or "").rpartition("/")[2]
         counts = {key: tree.count(f"{_PHYS}/{name}/{file}") for key, file in _COUNTS.items()}
         rate = tree.text(f"{_PHYS}/{name}/negotiated_linkrate")
-        found.append(
+        entries.append(
             known({"phy": name, "device": ports.get(port), **counts, "negotiated_linkrate": rate})
         )
-    return found
+    return entries
 
 
 def smart(tree: HostFiles, programs: HostCommands) -> list[dict[str, Any]]:
-    """The section ``smart``; a disk of several paths is asked through the first of them."""
-    asked, found = set(), []
+    """The section ``smart``; a disk with several paths is read through the first of them."""
+    asked, entries = set(), []
     for name in disks(tree):
         if not name.startswith(("sd", "nvme")):
             continue
@@ -151,10 +151,10 @@ def smart(tree: HostFiles, programs: HostCommands) -> list[dict[str, Any]]:
         if key in asked:
             continue
         asked.add(key)
-        told = _smart(programs, name)
-        if told:
-            found.append({"device": name, **told})
-    return found
+        counts = _smart(programs, name)
+        if counts:
+            entries.append({"device": name, **counts})
+    return entries
 
 
 def _smart(programs: HostCommands, name: str) -> dict[str, Any]:
@@ -175,17 +175,17 @@ def _smart(programs: HostCommands, name: str) -> dict[str, Any]:
 
 
 def _attributes(log: Mapping[str, Any]) -> dict[int, int]:
-    """SMART attributes by number, their raw values."""
-    found = {}
+    """The raw values of SMART attributes, by number."""
+    values = {}
     for entry in _get(log, "ata_smart_attributes", "table") or ():
         value = _count(_get(entry, "raw", "value"))
         if value is not None and isinstance(entry.get("id"), int):
-            found[entry["id"]] = value
-    return found
+            values[entry["id"]] = value
+    return values
 
 
 def _uncorrected(log: Mapping[str, Any]) -> Optional[int]:
-    """Of a SCSI disk, from its log of error counters."""
+    """Uncorrected errors of a SCSI disk, from its error counter log; None if unknown."""
     counters = log.get("scsi_error_counter_log")
     if not isinstance(counters, Mapping):
         return None
@@ -205,5 +205,5 @@ def _count(value: Any) -> Optional[int]:
 
 
 def known(entry: dict[str, Any]) -> dict[str, Any]:
-    """The entry without what is not known."""
+    """The entry without its None values."""
     return {key: value for key, value in entry.items() if value is not None}

@@ -1,8 +1,8 @@
 """Enclosures and multipath devices.
 
-Sources: Documentation/ABI/testing/sysfs-class-enclosure and drivers/misc/enclosure.c of the
-kernel, which knows slots only; the other elements from the text of ``sg_ses``; multipath from
-``multipathd show maps json``, else from the names that device-mapper gives.
+Sources: for slots Documentation/ABI/testing/sysfs-class-enclosure and drivers/misc/enclosure.c of
+the kernel; for other elements the output of ``sg_ses``; for multipath ``multipathd show maps
+json``, else the names in device-mapper.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .host_files import HostFiles
 
 _ENCLOSURES = "sys/class/enclosure"
 _BLOCK = "sys/class/block"
-# The kernel's and sg_ses' words for a status, in the words of the facts.
+# A status in the words of the kernel and of sg_ses: the word used in facts.
 _STATUS = {
     "ok": "OK",
     "critical": "critical",
@@ -34,14 +34,14 @@ _SLOT_TYPES = ("array device slot", "device slot")
 
 
 def status(word: Optional[str]) -> str:
-    """A status in the words of the facts."""
+    """Translate a status of the kernel or of sg_ses into the word used in facts."""
     return _STATUS.get((word or "").strip().lower(), _UNKNOWN)
 
 
 def enclosures(tree: HostFiles, programs: HostCommands) -> Optional[list[dict[str, Any]]]:
-    """The section ``enclosures``; one that is seen over several paths is one.
+    """The section ``enclosures``; an enclosure with several paths appears once.
 
-    None where the kernel's module "ses" is not loaded: then nobody knows.
+    None if the kernel's module "ses" is not loaded: then the enclosures are unknown.
     """
     if not tree.has(_ENCLOSURES):
         return None
@@ -97,9 +97,9 @@ def _slots(tree: HostFiles, place: str) -> list[dict[str, Any]]:
 
 
 def _joined(first: Sequence[dict[str, Any]], second: Sequence[dict[str, Any]]) -> list[Any]:
-    """Slots as two paths show them, each once; a disk that only one of them shows is there.
+    """Merge slots by number: a value that only one of the two paths shows is kept.
 
-    Of one path, too: parts of an enclosure may have numbers of their own.
+    One path, too, may show a number twice, if parts of an enclosure number their own slots.
     """
     slots: dict[int, dict[str, Any]] = {}
     for slot in (*first, *second):
@@ -110,14 +110,14 @@ def _joined(first: Sequence[dict[str, Any]], second: Sequence[dict[str, Any]]) -
 def _elements(
     tree: HostFiles, programs: HostCommands, place: str
 ) -> Optional[list[dict[str, Any]]]:
-    """What is no slot; None where sg_ses is not there or not allowed."""
+    """Elements other than slots; None if sg_ses is not installed or not permitted."""
     generic = next(iter(tree.names(f"{place}/device/scsi_generic")), None)
     text = programs.output("sg_ses", "--page=es", f"/dev/{generic}") if generic else None
     return None if text is None else elements_of(text)
 
 
 def elements_of(text: str) -> list[dict[str, Any]]:
-    """The elements in sg_ses' text of the enclosure status page, without the slots."""
+    """Parse sg_ses' enclosure status page; returns the elements except slots."""
     found: list[dict[str, Any]] = []
     kind = name = ""
     for line in text.splitlines():
@@ -167,7 +167,7 @@ def _map(tree: HostFiles, one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _mapped(tree: HostFiles, name: str) -> dict[str, Any]:
-    """What the kernel alone shows: a path whose device runs is taken for an active one."""
+    """A multipath device without multipathd: a path whose device is running counts as active."""
     place = f"{_BLOCK}/{name}"
     return known(
         {
@@ -188,11 +188,11 @@ def _mapped(tree: HostFiles, name: str) -> dict[str, Any]:
 
 
 def _state(word: Optional[str]) -> Optional[str]:
-    """SCSI's word is "running", NVMe's "live"."""
+    """Translate SCSI's "running" and NVMe's "live" into "active"; other states stay."""
     return word and ("active" if word in ("running", "live") else word)
 
 
 def _hctl(tree: HostFiles, disk: str) -> Optional[str]:
-    """Host, channel, target and LUN of a SCSI disk: the name of its device."""
+    """Host, channel, target and LUN of a SCSI disk, as "0:0:1:0"; None for other disks."""
     name = (tree.real(f"{_BLOCK}/{disk}/device") or "").rpartition("/")[2]
     return name if name.count(":") == 3 else None

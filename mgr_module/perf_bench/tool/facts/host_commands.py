@@ -1,4 +1,4 @@
-"""Programs that know more than the kernel's files: asked with a limit, and optional each."""
+"""Run programs that know more than the kernel's files; each is optional and has a time limit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 from typing import Any, Optional
 
-# A disk that does not answer is waited for by smartctl and sg_ses, for a minute or more.
+# Seconds. smartctl and sg_ses wait a minute or more for a disk that does not answer.
 LIMIT = 20.0
 _MOST_LETTERS = 4 << 20
 
@@ -20,9 +20,9 @@ class HostCommands:
         self._limit = limit
 
     def output(self, *words: str) -> Optional[str]:
-        """What a program prints, whatever it returns; None if it is not there or too slow.
+        """A program's stdout, whatever its exit code; None if it is not installed or too slow.
 
-        smartctl's exit code tells of the disk and not of itself.
+        The exit code is ignored because smartctl's describes the disk.
         """
         if shutil.which(words[0]) is None:
             return None
@@ -41,16 +41,16 @@ class HostCommands:
         return done.stdout[:_MOST_LETTERS] or None
 
     def json(self, *words: str) -> Any:
-        """The same as JSON; an empty object where there is none."""
+        """A program's JSON object; empty if it prints none."""
         try:
-            found = json.loads(self.output(*words) or "{}")
+            value = json.loads(self.output(*words) or "{}")
         except (ValueError, RecursionError):
             return {}
-        return found if isinstance(found, dict) else {}
+        return value if isinstance(value, dict) else {}
 
 
 class RecordedCommands(HostCommands):
-    """What programs printed on another machine: files named by their words, "/" as "_"."""
+    """Outputs recorded on another machine, in files named by the command, with "_" for "/"."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()

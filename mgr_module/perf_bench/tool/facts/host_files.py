@@ -1,4 +1,4 @@
-"""The files that a host tells of itself in, below a root that may be a recorded one."""
+"""Read sysfs, procfs and similar files below a root, which may be a recorded one."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import os
 from pathlib import Path, PurePosixPath
 from typing import Optional
 
-# As many links as the kernel follows.
+# The kernel's limit of symbolic links in one path.
 _MOST_LINKS = 40
 # A file of sysfs is a page; /proc/cpuinfo of 512 threads is 1 MiB.
 _MOST_BYTES = 4 << 20
 
 
 class HostFiles:
-    """Paths are given without a leading slash; links that lead elsewhere stay below the root.
+    """Paths have no leading slash; symbolic links are resolved below the root.
 
-    What is not there, or may not be read, is None or empty: every source is optional.
+    A file that is missing or not readable gives None or an empty value.
     """
 
     def __init__(self, root: str = "/") -> None:
@@ -23,37 +23,37 @@ class HostFiles:
 
     @property
     def live(self) -> bool:
-        """Whether this is the machine at hand, and no record of one."""
+        """Whether the root is this machine's, not a recorded one."""
         return self._root == Path("/")
 
     def data(self, path: str) -> Optional[bytes]:
-        """What a file holds."""
+        """A file's content, at most 4 MiB."""
         real = self.real(path)
         if real is None:
             return None
         try:
             with (self._root / real).open("rb") as file:
                 return file.read(_MOST_BYTES)
-        except OSError:  # also those of sysfs whose device gives no answer
+        except OSError:  # also a sysfs file whose device does not answer
             return None
 
     def text(self, path: str) -> Optional[str]:
-        """The same as text that can be printed, without blanks around; None of an empty one."""
+        """A file's content as printable text, stripped; None if it is empty."""
         data = self.data(path)
         return None if data is None else printable(data.decode("utf-8", "replace")) or None
 
     def lines(self, path: str) -> list[str]:
-        """The same by lines."""
+        """A file's lines as printable text, stripped."""
         data = self.data(path) or b""
         return [printable(line) for line in data.decode("utf-8", "replace").splitlines()]
 
     def count(self, path: str) -> Optional[int]:
-        """A whole number of 0 or more."""
-        found = self.text(path)
-        return int(found) if found and found.isascii() and found.isdigit() else None
+        """A file's content as a whole number of 0 or more; None if it is something else."""
+        text = self.text(path)
+        return int(text) if text and text.isascii() and text.isdigit() else None
 
     def names(self, path: str) -> list[str]:
-        """What a folder holds, by name."""
+        """The sorted names in a folder."""
         real = self.real(path)
         if real is None:
             return []
@@ -66,34 +66,34 @@ class HostFiles:
         return self.real(path) is not None
 
     def real(self, path: str) -> Optional[str]:
-        """Where a path leads in the end, below the root; None where there is nothing."""
+        """The path below the root after following links; None if it does not exist."""
         left = list(PurePosixPath(path.strip("/")).parts)
-        found: list[str] = []
+        resolved: list[str] = []
         links = 0
         while left:
             part = left.pop(0)
             if part == "..":
-                found = found[:-1]
+                resolved = resolved[:-1]
                 continue
-            target = _target(self._root.joinpath(*found, part))
+            target = _target(self._root.joinpath(*resolved, part))
             if target is None:
-                found.append(part)
+                resolved.append(part)
                 continue
             links += 1
             if links > _MOST_LINKS:
                 return None
             if target.startswith("/"):
-                found = []
+                resolved = []
             left = [*PurePosixPath(target.lstrip("/")).parts, *left]
         try:
-            there = self._root.joinpath(*found).exists()
+            exists = self._root.joinpath(*resolved).exists()
         except OSError:
             return None
-        return "/".join(found) if there else None
+        return "/".join(resolved) if exists else None
 
 
 def _target(place: Path) -> Optional[str]:
-    """Where a link leads; None of what is no link."""
+    """The target of a symbolic link; None if the path is not one."""
     try:
         return str(place.readlink())
     except OSError:
@@ -101,5 +101,5 @@ def _target(place: Path) -> Optional[str]:
 
 
 def printable(text: str) -> str:
-    """The text without what a terminal must not see, and without blanks around it."""
+    """The text stripped, with blanks for control characters, which could upset a terminal."""
     return "".join(one if one.isprintable() else " " for one in text).strip()

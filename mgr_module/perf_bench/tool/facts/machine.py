@@ -18,14 +18,14 @@ _NODES = "sys/devices/system/node"
 _CPU = re.compile(r"cpu\d+$")
 _NODE = re.compile(r"node\d+$")
 _KIB = 1024
-# Types of IOMMU domains that translate each address; "identity" passes it on.
+# The type of IOMMU domain that passes addresses on; all other types translate them.
 _PASSED = "identity"
-# The least state there is: the processor only waits.
+# The shallowest idle state: the processor polls.
 _POLL = "POLL"
 
 
 def cpu(tree: HostFiles) -> dict[str, Any]:
-    """The section ``cpu``; what differs between processors is what most of them have."""
+    """The section ``cpu``; a value that differs between processors is the most common one."""
     entries = _cpuinfo(tree)
     cores = {(one.get("physical id"), one["core id"]) for one in entries if "core id" in one}
     names = [name for name in tree.names(_CPUS) if _CPU.match(name)]
@@ -59,7 +59,7 @@ def _most(values: list[Optional[str]]) -> Optional[str]:
 
 
 def _deepest(tree: HostFiles, name: str) -> Optional[str]:
-    """The name of the deepest idle state that is not switched off."""
+    """The name of the deepest idle state that is not disabled."""
     place = f"{_CPUS}/{name}/cpuidle"
     states = [one for one in tree.names(place) if one.startswith("state")]
     on = [one for one in states if tree.count(f"{place}/{one}/disable") in (0, None)]
@@ -71,7 +71,7 @@ def _deepest(tree: HostFiles, name: str) -> Optional[str]:
 
 
 def _iommu(tree: HostFiles) -> Optional[str]:
-    """How devices' addresses go: off, passthrough or translated (some at least)."""
+    """The IOMMU mode: "off", "passthrough", or "translated" if it is so for any group."""
     if not tree.has("sys/kernel"):
         return None
     groups = tree.names("sys/kernel/iommu_groups")

@@ -1,8 +1,8 @@
-"""Errors of the PCIe links of NVMe drives, as both ends of each have seen them.
+"""Errors of the PCIe links of NVMe drives, summed over both ends of each link.
 
 Source: Documentation/ABI/testing/sysfs-bus-pci-devices-aer of the kernel (from 4.19, where Advanced
-Error Reporting is on). It warns that errors of a drive may be counted by its link partner alone, so
-those of the port that the drive stands on are added.
+Error Reporting is on). It warns that a drive's errors may be counted by its link partner alone, so
+the counts of the port above the drive are added.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _FILES = {
     "nonfatal": "aer_dev_nonfatal",
     "fatal": "aer_dev_fatal",
 }
-# What of the correctable is the link's own, in the words of newer kernels and of the documentation.
-# Left out is what drives say of harmless requests all day ("NonFatalErr", "Advisory Non-Fatal").
+# Correctable errors of the link, as newer kernels and the documentation name them. Left out are
+# "NonFatalErr" and "Advisory Non-Fatal", which drives report for harmless requests all day.
 _OF_LINK = frozenset(
     (
         *("RxErr", "BadTLP", "BadDLLP", "Rollover", "Timeout"),
@@ -32,7 +32,7 @@ _TOTAL = "TOTAL_"
 
 
 def pcie(tree: HostFiles) -> list[dict[str, Any]]:
-    """The section ``pcie``: one entry a drive and way to it; empty where nothing is counted."""
+    """The section ``pcie``: one entry for each path to a drive; empty if nothing is counted."""
     found = []
     for name in disks(tree):
         for controller in _controllers(tree, name):
@@ -49,7 +49,7 @@ def pcie(tree: HostFiles) -> list[dict[str, Any]]:
 
 
 def _controllers(tree: HostFiles, name: str) -> list[str]:
-    """Of a drive with one way its controller; with several its subsystem's, which links to them."""
+    """The controllers of a drive: one, or with NVMe multipath all of its subsystem."""
     real = tree.real(f"sys/class/block/{name}/device") if name.startswith("nvme") else None
     if real is None:
         return []
@@ -59,7 +59,7 @@ def _controllers(tree: HostFiles, name: str) -> list[str]:
 
 
 def _counted(tree: HostFiles, end: str, file: str) -> Optional[int]:
-    """What one end counts; None where it counts nothing at all."""
+    """The count of one end of the link; None if it counts nothing."""
     total, of_link = None, None
     for line in tree.lines(f"{end}/{file}"):
         name, _, text = line.rpartition(" ")
@@ -73,5 +73,5 @@ def _counted(tree: HostFiles, end: str, file: str) -> Optional[int]:
 
 
 def _sum(counts: Iterable[Optional[int]]) -> Optional[int]:
-    told = [count for count in counts if count is not None]
-    return sum(told) if told else None
+    known_counts = [count for count in counts if count is not None]
+    return sum(known_counts) if known_counts else None

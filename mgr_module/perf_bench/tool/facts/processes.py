@@ -1,7 +1,7 @@
-"""The processes of OSDs: whose memory they use.
+"""The memory allocators that the processes of OSDs use.
 
-Sources: Documentation/filesystems/proc of the kernel (comm, cmdline, maps). Maps of another user's
-process are for root, or whoever may trace it.
+Sources: Documentation/filesystems/proc of the kernel (comm, cmdline, maps). Reading the maps of
+another user's process needs root or the right to trace it.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from .host_files import HostFiles
 _PROGRAM = "ceph-osd"
 _NAMES = ("-i", "--id", "-n", "--name")
 _NUMBER = re.compile(r"(?:osd\.)?(\d{1,9})$")
-# What stands before another serves the process, so what is put there from outside counts first:
-# ceph-osd is never built with jemalloc and tcmalloc at once.
+# In order of precedence: ceph-osd is never built with both, so jemalloc next to tcmalloc was
+# preloaded and serves the process.
 _ALLOCATORS = ("jemalloc", "tcmalloc")
 _LIBC = "libc"
 
 
 def processes(tree: HostFiles) -> list[dict[str, Any]]:
-    """The section ``processes``; an OSD whose maps may not be read is left out."""
-    found: dict[int, str] = {}
+    """The section ``processes``; an OSD whose maps cannot be read is left out."""
+    allocators: dict[int, str] = {}
     for name in tree.names("proc"):
         if name.isdigit() and tree.text(f"proc/{name}/comm") == _PROGRAM:
             osd = _osd(tree.data(f"proc/{name}/cmdline") or b"")
             maps = tree.data(f"proc/{name}/maps")
             if osd is not None and maps:
-                found[osd] = _allocator(maps)
-    return [{"osd": osd, "allocator": found[osd]} for osd in sorted(found)]
+                allocators[osd] = _allocator(maps)
+    return [{"osd": osd, "allocator": allocators[osd]} for osd in sorted(allocators)]
 
 
 def _osd(cmdline: bytes) -> Optional[int]:
-    """Which OSD, from words such as ``--id 3``, ``-n osd.3`` or ``--id=3``."""
+    """The OSD's number, from words such as ``--id 3``, ``-n osd.3`` or ``--id=3``."""
     words = cmdline.decode("utf-8", "replace").split("\0")
     for word, after in zip(words, [*words[1:], ""]):
         name, equals, value = word.partition("=")
@@ -45,7 +45,7 @@ def _osd(cmdline: bytes) -> Optional[int]:
 
 
 def _allocator(maps: bytes) -> str:
-    """The library that is mapped; libc where none other is (or one is linked in statically)."""
+    """The mapped allocator library; libc if there is no other, or it is linked statically."""
     files = {line.rpartition(b"/")[2] for line in maps.splitlines() if b"/" in line}
     for name in _ALLOCATORS:
         if any(file.startswith(f"lib{name}".encode()) for file in files):
