@@ -220,6 +220,20 @@ def test_switched_off_it_shows_nothing(place: Place) -> None:
     assert lookout.watch.pulse.at is None
 
 
+def test_an_episode_that_ended_right_before_a_mgr_was_killed_is_known(place: Place) -> None:
+    lookout = place.lookout
+    lookout.passes(7 * MINUTE)
+    lookout.pgs.states = {CLEAN: 58, LAGGY: 6}
+    lookout.passes(10)  # too short for a finding, after which states are saved sooner
+    lookout.pgs.states = {CLEAN: 64}
+    lookout.passes(2 * MINUTE)  # written once a minute, the detectors' states every five
+    before = lookout.watch.laggy_groups()[3]
+    assert len(before) == 1
+    place.fails_over()
+    lookout.passes(MINUTE)
+    assert lookout.watch.laggy_groups()[3] == before
+
+
 def test_a_tick_that_fails_is_told_once_and_followed_by_the_next(
     place: Place, caplog: pytest.LogCaptureFixture
 ) -> None:

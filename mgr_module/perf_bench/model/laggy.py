@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
+# Of the past episodes, so many are in memory.
+EPISODES_KEPT = 200
+
 
 @dataclass(frozen=True)
 class LaggyNow:

@@ -10,6 +10,7 @@ from typing import Any, Optional
 from ..model.finding import Claim
 from ..model.frame import CHANNELS, Frame, Watched
 from ..model.history import SavedState
+from ..model.laggy import Episode
 from ..model.osd_snapshot import OsdSnapshot
 from ..ports import Clock
 from ..ports.detector import Detector, Gauge, WatchTick
@@ -129,7 +130,7 @@ class Detectors:
                 saved[detector.name] = state
         return saved
 
-    def restore(self, states: Mapping[str, SavedState]) -> None:
+    def restore(self, states: Mapping[str, SavedState], episodes: Sequence[Episode]) -> None:
         """Begin with what was saved; what another version saved may be of no use."""
         for detector in self.all:
             try:
@@ -141,6 +142,7 @@ class Detectors:
                     detector.name,
                     exc_info=True,
                 )
+        self.laggy.add_past(episodes)
 
     # --- what is seen now --------------------------------------------------------------------
 

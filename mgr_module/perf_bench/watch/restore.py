@@ -9,6 +9,7 @@ from typing import NamedTuple, Optional
 
 from ..model.finding import Finding
 from ..model.history import SavedState
+from ..model.laggy import EPISODES_KEPT, Episode
 from ..ports import Clock, Store, StoreQueue
 
 # How long the watch waits for the database to tell what was known, before it looks on its own.
@@ -16,11 +17,15 @@ PATIENCE = 60.0
 
 
 class RestoredState(NamedTuple):
-    """What the store had of the watch; ``states`` are those of detectors that were saved."""
+    """What the store had of the watch; ``states`` are those of detectors that were saved.
+
+    ``episodes`` of laggy PGs are stored as they end, more often than states.
+    """
 
     findings: list[Finding]
     next_id: int
     states: Mapping[str, SavedState]
+    episodes: Sequence[Episode]
 
 
 class StateLoader:
@@ -62,7 +67,7 @@ class StateLoader:
         findings, next_id = kept.findings()
         states = {name: kept.state(name) for name in self._detectors}
         saved = {name: state for name, state in states.items() if state is not None}
-        self.known = RestoredState(findings, next_id, saved)
+        self.known = RestoredState(findings, next_id, saved, kept.episodes(EPISODES_KEPT)[0])
 
     def _asked(self, error: Optional[Exception]) -> None:
         self._asking = False

@@ -140,7 +140,7 @@ class Watch:
 
     def _remember(self, known: RestoredState) -> None:
         warm = self.detectors.slow.name in known.states and not self._looking
-        self.detectors.restore(known.states)
+        self.detectors.restore(known.states, known.episodes)
         self._teller.remember(known, self._clock.now(), warm)
 
     # --- what it may be asked ----------------------------------------------------------------

@@ -6,12 +6,12 @@ time (16 s by default), and no health check of Ceph's tells of it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Callable, Optional
 
 from ....model.finding import Claim
-from ....model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
+from ....model.laggy import EPISODES_KEPT, Episode, LaggyNow, OsdLaggy, PoolLaggy
 from .claims import claims_of
 from .episode import OpenEpisode, episode_from, episode_state
 
@@ -21,7 +21,6 @@ States = Mapping[str, int]
 JOIN_SECONDS = 30.0
 # A tick stands for the time since the one before, but for no more than this.
 LONGEST_TICK = 15.0
-EPISODES_KEPT = 200
 _FORMAT = 1
 
 
@@ -177,3 +176,9 @@ class LaggyTracker:
         self._total, self._pools, self._past, self._open = total, pools, past, going_on
         self._so_far = None
         self._close_if_over(now)
+
+    def add_past(self, episodes: Sequence[Episode]) -> None:
+        """Add those that ended and that it does not have: stored after the state was saved."""
+        known = {one.start for one in self.episodes()}
+        newer = [one for one in episodes if one.end is not None and one.start not in known]
+        self._past = sorted([*self._past, *newer], key=lambda one: one.start)[-EPISODES_KEPT:]
