@@ -4,6 +4,7 @@ import { FakeComparing } from './comparing.mjs';
 import { FakeChecksums } from './checksums.mjs';
 import { FakeHardware } from './hardware.mjs';
 import { imported, importedOf } from './imported.mjs';
+import { KINDS } from './kinds.mjs';
 import { LOAD_PROFILES, liveOf, loadOf, withLoad } from './loads.mjs';
 import { Refused } from './refused.mjs';
 import { FakeSchedules } from './schedules.mjs';
@@ -31,7 +32,7 @@ const COLUMNS = [
 ];
 
 /** What stands where an ID would, and is none. */
-const WHOLE = ['map', 'latency', 'compare', 'history', 'apply', 'restore', 'import'];
+const WHOLE = ['kind', 'map', 'latency', 'compare', 'history', 'apply', 'restore', 'import'];
 
 const ALL_PROFILES = [...PROFILES, ...LOAD_PROFILES];
 
@@ -94,6 +95,7 @@ export class Answers {
       'GET osd/latency': () => ({ body: watch.latency() }),
       'GET osd/ID/series': () => ({ body: watch.series(this.#osd(id), query) }),
       'GET finding': () => paged(watch.findings(query), query),
+      'GET finding/kind': () => ({ body: KINDS }),
       'GET finding/ID': () => ({ body: watch.finding(id) }),
       'POST finding/ID/mute': () => ({ body: watch.mute(id, body['for']) }),
       'GET laggy': () => ({ body: watch.laggy() }),

@@ -164,7 +164,33 @@ export class FakeWatch {
         closed_at: iso(begun - 60 * HOUR),
       },
     ];
-    return list.filter((one) => one.target.id);
+    return [...list.filter((one) => one.target.id), this.#ofNewKind(life)];
+  }
+
+  /** One that no page knows of, with all shapes of evidence. @param {(hours: number) => Pick<Finding, 'first_seen' | 'last_seen' | 'muted_until' | 'closed_at'>} life
+   * @returns {Finding} */
+  #ofNewKind(life) {
+    const since = Math.floor(this.begun / 1000) - 3600;
+    return {
+      ...life(90),
+      id: 5,
+      code: 'PERF_BENCH_NEW_KIND',
+      severity: 'error',
+      target: { kind: 'profile', id: 'osd-iops' },
+      message: 'this is a kind of finding that the front end has never heard of',
+      evidence: {
+        later: 'a key without words',
+        osds: [0, 1],
+        errors: [
+          { osd: 0, device: 'sda', kind: 'crc', count: 12, per_day: 1.5, since },
+          { osd: 1, device: 'sdb', kind: 'crc', count: 3, since },
+        ],
+        limits: { bytes_per_second: 3 * 2 ** 20, change_percent: -7.25, at: since },
+        commands: ['ceph config rm osd osd_recovery_max_active', 'ceph osd unset noout'],
+      },
+      state: 'closed',
+      closed_at: iso(this.begun - 70 * HOUR),
+    };
   }
 
   /** @param {string} host */

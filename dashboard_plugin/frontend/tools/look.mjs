@@ -37,6 +37,7 @@ const SHOTS = [
   { name: 'finding-osd', route: '/findings/2' },
   { name: 'finding-host', route: '/findings/3' },
   { name: 'finding-laggy', route: '/findings/4' },
+  { name: 'finding-new', route: '/findings/5' },
   {
     name: 'mute',
     route: '/findings/2',

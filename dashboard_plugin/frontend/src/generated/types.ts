@@ -758,6 +758,30 @@ export interface OsdSeries {
   };
 }
 /**
+ * What a key of evidence holds.*/
+export interface EvidenceField {
+  words: string;
+  /**
+   * fraction (0 to 1), percent, ratio, s, ms, B/s, time (unix seconds), command, or empty.
+   */
+  unit: string;
+}
+/**
+ * A kind of finding: what it means, what to do about it, and the words of its evidence by key.*/
+export interface FindingKind {
+  code: string;
+  title: string;
+  meaning: string;
+  action: string;
+  /**
+   * The worst it is raised with.
+   */
+  severity: 'error' | 'warning' | 'info';
+  evidence: {
+    [k: string]: EvidenceField;
+  };
+}
+/**
  * Who is compared with whom; a lasting slowdown below minimum_detectable_ratio is not seen.*/
 export interface Cohort {
   name: string;

@@ -50,6 +50,7 @@ const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string 
   'GET osd/ID/series': { method: 'GET', path: 'osd/14/series', query: 'since=1d' },
   'GET finding': { method: 'GET', path: 'finding', query: 'everything=true' },
   'GET finding/ID': { method: 'GET', path: 'finding/3' },
+  'GET finding/kind': { method: 'GET', path: 'finding/kind' },
   'POST finding/ID/mute': { method: 'POST', path: 'finding/2/mute', body: { for: '1d' } },
   'GET laggy': { method: 'GET', path: 'laggy' },
   'GET cohort': { method: 'GET', path: 'cohort' },

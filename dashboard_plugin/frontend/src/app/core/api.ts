@@ -9,6 +9,7 @@ import {
   CrcOsd,
   Enclosure,
   Finding,
+  FindingKind,
   History,
   Host,
   Laggy,
@@ -134,6 +135,11 @@ export class Api {
 
   finding(id: number, signal?: AbortSignal): Promise<Finding> {
     return this.#http.get(`finding/${id}`, {}, signal);
+  }
+
+  /** What each kind of finding means, what to do about it, and the words of its evidence. */
+  findingKinds(signal?: AbortSignal): Promise<readonly FindingKind[]> {
+    return this.#http.get('finding/kind', {}, signal);
   }
 
   /** Leave a finding out of health for a time, such as "1d". */

@@ -1,9 +1,9 @@
 import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
 import { Advice } from '../../generated/types';
-import { LISTED, factsOf } from '../findings/evidence';
 import { translator } from '../i18n/i18n';
 import { CommandComponent } from '../shared/command.component';
-import { LinkDirective } from '../shared/link.directive';
+import { Shown, evidenceOf, osdsOf } from '../shared/evidence';
+import { EvidenceComponent } from '../shared/evidence.component';
 import { TargetComponent } from '../shared/target.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 
@@ -11,7 +11,7 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
 @Component({
   selector: 'pb-advice',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [StateBadgeComponent, CommandComponent, LinkDirective, TargetComponent],
+  imports: [StateBadgeComponent, CommandComponent, EvidenceComponent, TargetComponent],
   host: { class: 'pb-finding pb-advice' },
   template: `
     <pb-state [word]="advice().severity" />
@@ -21,24 +21,11 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
       <pb-command [text]="advice().fix" />
       <details class="pb-advice__more">
         <summary>{{ t('doctor.evidence') }}</summary>
+        <pb-evidence [value]="evidence()" />
         <dl class="pb-facts">
-          @for (fact of facts(); track fact.name) {
-            <dt>{{ fact.name }}</dt>
-            <dd>{{ fact.text }}</dd>
-          }
-          @if (osds().length) {
-            <dt>{{ t('doctor.osds', { count: advice().osds.length }) }}</dt>
-            <dd>
-              @for (osd of osds(); track osd) {
-                <a [pbLink]="'/osds/' + osd">osd.{{ osd }}</a
-                >{{ $last ? '' : ', ' }}
-              }
-              {{ more() }}
-            </dd>
-          }
           <dt>{{ t('doctor.source') }}</dt>
           <dd>{{ advice().source }}</dd>
-          <dt>{{ t('finding.code') }}</dt>
+          <dt>{{ t('finding.kind') }}</dt>
           <dd>{{ advice().code }}</dd>
         </dl>
       </details>
@@ -48,12 +35,10 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
 export class AdviceComponent {
   readonly advice = input.required<Advice>();
   protected readonly t = translator();
-  protected readonly facts = computed(() =>
-    factsOf(this.advice().evidence).filter((fact) => fact.osds.length === 0),
-  );
-  protected readonly osds = computed(() => this.advice().osds.slice(0, LISTED));
-  protected readonly more = computed(() => {
-    const more = this.advice().osds.length - LISTED;
-    return more > 0 ? `… + ${more}` : '';
+  protected readonly evidence = computed((): Shown => {
+    const { evidence, osds } = this.advice();
+    const facts = evidenceOf({ ...evidence, osds: null }, {}, this.t);
+    const name = this.t('doctor.osds', { count: osds.length });
+    return { as: 'facts', facts: osds.length ? [...facts, { name, value: osdsOf(osds) }] : facts };
   });
 }

@@ -15,7 +15,7 @@ test('advice, worst first, with its evidence, its source and what mends it', asy
   expect(text).toContain('2 × warning, 1 × info');
   expect(text).toContain('ceph tell osd.3 compact');
   expect(text).toContain("Known fromCeph's documentation, BLUEFS_SPILLOVER");
-  expect(text).toContain('slow used2.1 GiBshare7.0 %');
+  expect(text).toContain('slow used 2.1 GiB share 7.0 %');
   expect(text).toContain('OSDs (24)');
   expect(text.indexOf('nothing limits the write-ahead log')).toBeLessThan(
     text.indexOf('powersave'),

@@ -91,7 +91,7 @@ export function bayColumns(t: I18n['t']): readonly Column<Bay>[] {
       key: 'fault',
       title: t('enclosure.fault-light'),
       value: (row) => row.fault,
-      text: (row) => (row.fault ? t('sample.yes') : t('common.none')),
+      text: (row) => (row.fault ? t('common.yes') : t('common.none')),
       sortable: true,
     },
     plain('device', t('common.device')),

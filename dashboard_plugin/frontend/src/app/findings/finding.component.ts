@@ -4,50 +4,43 @@ import { Api } from '../core/api';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Refusal } from '../core/refusal';
-import { Key } from '../i18n/en';
+import { parseRoute } from '../core/route';
+import { findPage } from '../frame/pages';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { TimeComponent } from '../shared/time.component';
+import { evidenceOf, Shown } from '../shared/evidence';
+import { EvidenceComponent } from '../shared/evidence.component';
 import { LinkDirective } from '../shared/link.directive';
 import { TargetComponent, targetRoute } from '../shared/target.component';
-import { factsOf } from './evidence';
+import { FindingKinds } from './kinds';
 import { MuteDialogComponent } from './mute-dialog.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 
 const POLL_MS = 15_000;
-/** What a code means beyond its sentence; a code of later says enough itself. */
-const WHY: Readonly<Record<string, Key>> = {
-  PERF_BENCH_SLOW_OSD: 'finding.why.slow-osd',
-  PERF_BENCH_SLOW_HOST: 'finding.why.slow-host',
-  PERF_BENCH_SLOW_ENCLOSURE: 'finding.why.slow-enclosure',
-  PERF_BENCH_LAGGY_PGS: 'finding.why.laggy-pgs',
-  PERF_BENCH_ENCLOSURE_FAULT: 'finding.why.enclosure',
-  PERF_BENCH_MULTIPATH_DEGRADED: 'finding.why.paths',
-  PERF_BENCH_CONFIG_RISK: 'finding.why.config',
-};
-/** The page that shows the cause of a code; else its target has one. */
-const WAYS: Readonly<Record<string, Way>> = {
-  PERF_BENCH_LAGGY_PGS: { route: '/laggy', text: 'finding.laggy' },
-  PERF_BENCH_MULTIPATH_DEGRADED: { route: '/paths', text: 'finding.paths' },
-  PERF_BENCH_CONFIG_RISK: { route: '/doctor', text: 'finding.doctor' },
-};
-const OF_TARGET: Readonly<Record<string, Key>> = {
-  osd: 'finding.osd',
-  enclosure: 'finding.enclosure',
+/** The pages that show the causes of a kind; of any other kind its target has one, or none. */
+const PAGE_OF: Readonly<Record<string, string>> = {
+  PERF_BENCH_LAGGY_PGS: '/laggy',
+  PERF_BENCH_MULTIPATH_DEGRADED: '/paths',
+  PERF_BENCH_CONFIG_RISK: '/doctor',
+  PERF_BENCH_CRC_HOTSPOT: '/crc',
+  PERF_BENCH_LINK_ERRORS: '/crc',
+  PERF_BENCH_MEDIA_ERRORS: '/crc',
 };
 
 interface Way {
   readonly route: string;
-  readonly text: Key;
+  readonly page: string;
 }
 
-/** One finding: what it says, its life, and the figures behind it. */
+/** One finding of any kind: its sentence, its life, what to do, and the evidence. */
 @Component({
   selector: 'pb-finding',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     StateBadgeComponent,
     AnswerComponent,
+    EvidenceComponent,
     LinkDirective,
     MuteDialogComponent,
     TargetComponent,
@@ -65,18 +58,17 @@ export class FindingComponent {
     every: () => POLL_MS,
     remember: () => `finding ${this.id()}`,
   });
-  protected readonly facts = computed(() => factsOf(this.live.value()?.evidence ?? {}));
-
-  protected readonly why = computed(() => WHY[this.live.value()?.code ?? ''] ?? null);
-  /** Where its cause can be looked at over time. */
+  readonly #kinds = inject(FindingKinds);
+  protected readonly kind = computed(() => this.#kinds.of(this.live.value()?.code ?? ''));
+  protected readonly evidence = computed((): Shown => {
+    const evidence = this.live.value()?.evidence ?? {};
+    return { as: 'facts', facts: evidenceOf(evidence, this.kind()?.evidence ?? {}, this.t) };
+  });
   protected readonly way = computed((): Way | null => {
     const finding = this.live.value();
-    if (!finding) return null;
-    const way = WAYS[finding.code];
-    if (way) return way;
-    const route = targetRoute(finding.target);
-    if (route === null) return null;
-    return { route, text: OF_TARGET[finding.target.kind] ?? 'finding.map' };
+    const route = finding && (PAGE_OF[finding.code] ?? targetRoute(finding.target));
+    const found = route && findPage(parseRoute(route).segments);
+    return found ? { route, page: this.t(found.page.title, found.params) } : null;
   });
 
   async #ask(signal: AbortSignal): Promise<Finding> {

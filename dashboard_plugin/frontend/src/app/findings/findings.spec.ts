@@ -1,9 +1,10 @@
 import { Type } from '@angular/core';
 import { ComponentFixture, TestBed } from '@angular/core/testing';
+import { jest } from '@jest/globals';
+import { Refused } from '../../../fake/refused.mjs';
 import { Finding } from '../../generated/types';
 import { World, world } from '../../testing/fake-http';
 import { button, shownText, until } from '../../testing/settle';
-import { factsOf } from './evidence';
 import { FindingComponent } from './finding.component';
 import { FindingsComponent } from './findings.component';
 import { OpenFindingsComponent } from './open-findings.component';
@@ -32,27 +33,6 @@ describe('the widest cause first', () => {
     ['of a kind of later', [finding(1, 'osd'), finding(2, 'comet'), finding(3, 'host')], [3, 1, 2]],
   ])('%s', (_, given, ids) => {
     expect(widestFirst(given).map((one) => one.id)).toEqual(ids);
-  });
-});
-
-describe('evidence as facts', () => {
-  test.each<[string, unknown, string, string]>([
-    ['latency_ms', 14.234, 'latency', '14.2 ms'],
-    ['share_of_time', 0.031, 'share of time', '3.1 %'],
-    ['laggy_pg_seconds', 420, 'laggy pg', '7 min 00 s'],
-    ['ratio', 4.105, 'ratio', '4.11'],
-    ['peak', 12, 'peak', '12'],
-    ['pools', ['rbd', 'data'], 'pools', 'rbd, data'],
-    ['suspects', [{ osd: 3, part: 0.5 }, { osd: 4 }], 'suspects', 'osd 3, part 50.0 %; osd 4'],
-    ['stuck', true, 'stuck', '✓'],
-  ])('%s', (key, value, name, text) => {
-    expect(factsOf({ [key]: value })).toEqual([{ name, text, osds: [] }]);
-  });
-
-  test('what has no value is left out; many OSDs are counted', () => {
-    expect(factsOf({ host: null, suspects: [], stuck: false })).toEqual([]);
-    const [fact] = factsOf({ osds: Array.from({ length: 30 }, (_, id) => id) });
-    expect([fact?.osds.length, fact?.text]).toEqual([24, '… + 6']);
   });
 });
 
@@ -162,13 +142,49 @@ describe('one finding', () => {
   };
 
   test.each([
-    ['2', ['What it means', 'bursts 24h 9', 'latency 14.2 ms']],
-    ['3', ['Most OSDs of this host', 'osd.23', 'members 8']],
-    ['4', ['Muted until', 'Episodes of laggy PGs']],
-    ['1', ['Over since']],
+    ['2', ['What to doLook at the device', 'slow bursts in 24 h 9', 'latency 14.2 ms']],
+    ['3', ['Most OSDs of the host', 'osd.23', 'number of slow OSDs 8', 'See also: OSD map']],
+    ['4', ['Muted until', 'See also: Laggy PGs', 'PGs were laggy, summed 7 min 00 s']],
+    ['1', ['Over since', 'See also: osd.0']],
   ])('%s says what it means, with its figures', async (id, words) => {
     const text = await until(show(id), (shown) => shown.includes('Evidence'));
     for (const word of words) expect(text).toContain(word);
+  });
+
+  test('a kind that the front end does not know is shown whole', async () => {
+    const fixture = show('5');
+    const text = await until(fixture, (shown) => shown.includes('New kind of finding'));
+    for (const words of [
+      'It shows every shape',
+      'Run the commands',
+      'profile osd-iops',
+      'See also: History',
+      'later a key without words',
+      'kind of errorcountnew in a day',
+      'checksum rate 3.0 MiB/s change -7.3 %',
+    ])
+      expect(text).toContain(words);
+    const root = fixture.nativeElement as HTMLElement;
+    expect([...root.querySelectorAll('pb-command code')].map((one) => one.textContent)).toEqual([
+      'ceph config rm osd osd_recovery_max_active',
+      'ceph osd unset noout',
+    ]);
+    expect(root.querySelectorAll('pb-evidence table tbody tr')).toHaveLength(2);
+    expect(links(fixture)).toEqual(
+      expect.arrayContaining(['#/perf-bench/osds/1', '#/perf-bench/history?profile=osd-iops']),
+    );
+  });
+
+  test('an older module has no words for evidence: the keys stand for themselves', async () => {
+    const made = world();
+    const answer = made.http.answers.answer.bind(made.http.answers);
+    jest.spyOn(made.http.answers, 'answer').mockImplementation((question) => {
+      if (question.path === 'finding/kind') throw new Refused(404, 'not_found', 'no finding kind');
+      return answer(question);
+    });
+    const text = await until(show('2', made), (shown) => shown.includes('bursts 24h 9'));
+    expect(text).toContain('latency 14.2 ms');
+    expect(text).not.toContain('What to do');
   });
 
   test.each([

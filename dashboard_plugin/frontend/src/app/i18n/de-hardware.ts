@@ -154,14 +154,4 @@ export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
     'Kapazitäten, die hier gesetzt wurden, werden wieder, was sie vorher waren. Was seitdem jemand gesetzt hat, bleibt.',
   'mclock.restore.do': 'Zurücksetzen',
   'mclock.restore.done': 'Zurückgesetzt; geänderte OSDs: {count}.',
-
-  'finding.why.enclosure':
-    'Etwas, das OSDs in diesem Gehäuse gemeinsam haben, ist defekt oder wird es bald sein: Stromversorgung, ein Kabel, ein Expander oder ein Slot. Die Seite des Gehäuses zeigt es Slot für Slot.',
-  'finding.why.paths':
-    'Ein Datenträger ist über weniger Pfade erreichbar als zuvor. Er arbeitet weiter und steht still, wenn der letzte Pfad ausfällt: Prüfen Sie Kabel, Controller und was multipathd meldet.',
-  'finding.why.config':
-    'Eine Einstellung des Clusters oder eines Hosts gefährdet ihn. Der Doctor sagt, warum, und was einzugeben ist.',
-  'finding.enclosure': 'Gehäuse zeigen',
-  'finding.paths': 'Alle Pfade',
-  'finding.doctor': 'Den Doctor fragen',
 };

@@ -27,25 +27,15 @@ export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
   'finding.severity': 'Schwere',
   'finding.about': 'Über',
   'finding.says': 'Was er besagt',
-  'finding.code': 'Code',
   'finding.since': 'Seit',
   'finding.last': 'Zuletzt gesehen',
   'finding.closed': 'Vorbei seit',
   'finding.muted': 'Stumm bis',
   'finding.why': 'Was er bedeutet',
-  'finding.why.slow-osd':
-    'Das OSD braucht für dieselbe Arbeit länger als andere seiner Art, und zwar so lange schon, dass Zufall, Last und unsere eigenen Messungen ausscheiden. Prüfen Sie das Gerät (SMART, Verkabelung, ein ausgeschalteter Schreibcache) und was sonst auf seinem Host läuft. Aus dem Verhältnis ist herausgerechnet, was seine Last erklärt.',
-  'finding.why.slow-host':
-    'Die meisten OSDs dieses Hosts sind langsamer als die anderer Hosts; es liegt also am Host und nicht an einem seiner Geräte: Prüfen Sie Controller, Netzwerk, CPU-Takt, Arbeitsspeicher und was sonst dort läuft. Seine OSDs haben keine eigenen Befunde.',
-  'finding.why.slow-enclosure':
-    'Was diese OSDs gemeinsam haben, macht sie langsam: Prüfen Sie das Gehäuse, seine Kabel und Expander, oder Switch und Stromversorgung des Racks. Seine Hosts und OSDs haben keine eigenen Befunde.',
-  'finding.why.laggy-pgs':
-    'Solange eine PG laggy ist, beantwortet sie keine Lesezugriffe: Ihr Primary wartet auf ein OSD, das nicht rechtzeitig antwortet. Clients hängen derweil, obwohl der Cluster gesund aussehen kann.',
-  'finding.osd': 'Dieses OSD über die Zeit',
-  'finding.laggy': 'Episoden von laggy PGs',
-  'finding.map': 'Auf der Karte zeigen',
+  'finding.do': 'Was zu tun ist',
+  'finding.see': 'Siehe auch: {page}',
+  'finding.kind': 'Art',
   'finding.evidence': 'Belege',
-  'finding.evidence.none': 'Er kam ohne Werte.',
   'finding.mute': 'Stummschalten …',
 
   'mute.title': 'Befund {id} stummschalten?',
@@ -64,6 +54,9 @@ export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
   'target.rack': 'Rack',
   'target.cohort': 'Kohorte',
   'target.pool': 'Pool',
+  'target.profile': 'Profil',
+  'target.schedule': 'Zeitplan',
+  'target.settings': 'Einstellungen',
   'target.cluster': 'der Cluster',
 
   'map.layer.ratio': 'Latenz gegenüber Peers (Mal)',

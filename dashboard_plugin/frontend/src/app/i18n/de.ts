@@ -44,6 +44,8 @@ export const de: Catalogue = {
 
   'common.cancel': 'Abbrechen',
   'common.close': 'Schließen',
+  'common.yes': 'ja',
+  'common.no': 'nein',
   'common.none': '–',
   'common.no-data': 'keine Daten',
   'common.all': 'Alle',
@@ -224,7 +226,6 @@ export const de: Catalogue = {
   'sample.wave': 'Welle',
   'sample.seconds': 'Sekunden',
   'sample.valid': 'Zählt',
-  'sample.yes': 'ja',
   'sample.no': 'nein: {why}',
 
   'rounds.title': 'Läufe',

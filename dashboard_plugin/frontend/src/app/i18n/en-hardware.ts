@@ -145,14 +145,4 @@ export const enHardware = {
     'Capacities that were set here become what they were before. What somebody has set since stays.',
   'mclock.restore.do': 'Put it back',
   'mclock.restore.done': 'Put back; OSDs changed: {count}.',
-
-  'finding.why.enclosure':
-    'Something that OSDs have in common in this enclosure is broken or about to break: power, a cable, an expander, or a slot. The enclosure’s page shows it slot by slot.',
-  'finding.why.paths':
-    'A disk is reached over fewer paths than it was. It works on, and stands still when the last path goes: see to cables, the controller, and what multipathd says.',
-  'finding.why.config':
-    'A setting of the cluster or a host puts it at risk. The doctor says why and what to type.',
-  'finding.enclosure': 'Show the enclosure',
-  'finding.paths': 'All paths',
-  'finding.doctor': 'Ask the doctor',
 } as const;

@@ -25,25 +25,15 @@ export const enWatch = {
   'finding.severity': 'Severity',
   'finding.about': 'About',
   'finding.says': 'What it says',
-  'finding.code': 'Code',
   'finding.since': 'Since',
   'finding.last': 'Last seen',
   'finding.closed': 'Over since',
   'finding.muted': 'Muted until',
   'finding.why': 'What it means',
-  'finding.why.slow-osd':
-    'The OSD takes longer than others of its kind for the same work, and has done so long enough that chance, load and our own benches are ruled out. Look at the device (SMART, cabling, a write cache that is off) and at what else runs on its host. The ratio is after what its load explains.',
-  'finding.why.slow-host':
-    'Most OSDs of this host are slower than those of other hosts, so it is the host and not one of its devices: look at its controller, network, CPU frequency, memory and what else runs there. Its OSDs have no findings of their own.',
-  'finding.why.slow-enclosure':
-    'What these OSDs have in common makes them slow: look at the enclosure, its cables and expanders, or at the rack’s switch and power. Its hosts and OSDs have no findings of their own.',
-  'finding.why.laggy-pgs':
-    'While a PG is laggy it answers no reads: its primary waits for an OSD that does not answer in time. Clients hang meanwhile, though the cluster may look healthy.',
-  'finding.osd': 'How this OSD did over time',
-  'finding.laggy': 'Episodes of laggy PGs',
-  'finding.map': 'Show it on the map',
+  'finding.do': 'What to do',
+  'finding.see': 'See also: {page}',
+  'finding.kind': 'Kind',
   'finding.evidence': 'Evidence',
-  'finding.evidence.none': 'It came without figures.',
   'finding.mute': 'Mute…',
 
   'mute.title': 'Mute finding {id}?',
@@ -62,6 +52,9 @@ export const enWatch = {
   'target.rack': 'rack',
   'target.cohort': 'cohort',
   'target.pool': 'pool',
+  'target.profile': 'profile',
+  'target.schedule': 'schedule',
+  'target.settings': 'settings',
   'target.cluster': 'the cluster',
 
   'map.layer.ratio': 'Latency against peers (times)',

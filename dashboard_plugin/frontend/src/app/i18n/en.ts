@@ -41,6 +41,8 @@ export const en = {
 
   'common.cancel': 'Cancel',
   'common.close': 'Close',
+  'common.yes': 'yes',
+  'common.no': 'no',
   'common.none': 'none',
   'common.no-data': 'no data',
   'common.all': 'All',
@@ -219,7 +221,6 @@ export const en = {
   'sample.wave': 'Wave',
   'sample.seconds': 'Seconds',
   'sample.valid': 'Counts',
-  'sample.yes': 'yes',
   'sample.no': 'no: {why}',
 
   'rounds.title': 'Rounds',

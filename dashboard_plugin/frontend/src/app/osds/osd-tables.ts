@@ -47,7 +47,7 @@ export function sampleColumns(t: I18n['t']): readonly Column<Sample>[] {
       key: 'valid',
       title: t('sample.valid'),
       value: (row) => row.valid,
-      text: (row) => (row.valid ? t('sample.yes') : t('sample.no', { why: row.why ?? '' })),
+      text: (row) => (row.valid ? t('common.yes') : t('sample.no', { why: row.why ?? '' })),
     },
   ];
 }

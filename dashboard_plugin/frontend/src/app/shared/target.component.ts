@@ -4,14 +4,25 @@ import { Key } from '../i18n/en';
 import { translator } from '../i18n/i18n';
 import { LinkDirective } from './link.directive';
 
-const KINDS = ['osd', 'host', 'enclosure', 'rack', 'cohort', 'pool', 'cluster'] as const;
+const KINDS = [
+  'osd',
+  'host',
+  'enclosure',
+  'rack',
+  'cohort',
+  'pool',
+  'profile',
+  'schedule',
+  'settings',
+  'cluster',
+] as const;
 
 /** What a finding is about, in words: "osd.3", "host a", "the cluster". */
 export function targetText({ kind, id }: FindingTarget, t: (key: Key) => string): string {
   if (kind === 'osd') return `osd.${id}`;
   const known = KINDS.find((one) => one === kind);
   const word = known ? t(`target.${known}`) : kind;
-  return kind === 'cluster' ? word : `${word} ${id}`;
+  return kind === 'cluster' || kind === 'settings' ? word : `${word} ${id}`;
 }
 
 /** Where to look at what a finding is about; null where there is no such page. */
@@ -20,6 +31,8 @@ export function targetRoute({ kind, id }: FindingTarget): string | null {
   if (kind === 'host' || kind === 'rack') return `/map?layer=ratio&group=${kind}`;
   if (kind === 'enclosure') return `/enclosures/${encodeURIComponent(id)}`;
   if (kind === 'cohort') return '/map?layer=ratio';
+  if (kind === 'profile') return `/history?profile=${encodeURIComponent(id)}`;
+  if (kind === 'schedule') return '/schedules';
   return kind === 'pool' ? '/laggy' : null;
 }
 

@@ -1,0 +1,121 @@
+import { EvidenceField } from '../../generated/types';
+import {
+  NOTHING,
+  duration,
+  localTime,
+  milliseconds,
+  number,
+  percent,
+  rate,
+  share,
+  short,
+  size,
+} from '../core/format';
+import { I18n } from '../i18n/i18n';
+
+/** The words and units of evidence by its keys, as the module has them for a kind of finding. */
+export type Fields = Readonly<Record<string, EvidenceField>>;
+
+/** A value of evidence, ready to be shown. */
+export type Shown =
+  | { readonly as: 'text' | 'command'; readonly text: string }
+  | { readonly as: 'osds'; readonly osds: readonly number[]; readonly more: string }
+  | { readonly as: 'list'; readonly list: readonly Shown[] }
+  | {
+      readonly as: 'table';
+      readonly heads: readonly string[];
+      readonly rows: readonly (readonly Shown[])[];
+    }
+  | { readonly as: 'facts'; readonly facts: readonly Fact[] };
+
+export interface Fact {
+  readonly name: string;
+  readonly value: Shown;
+}
+
+/** More OSDs than this are counted, not listed. */
+const LISTED = 24;
+/** Texts longer than this stand in lines of their own. */
+const LONG = 40;
+/** The unit of a key that the module has no words for, as that of all advice. */
+const SHARE = /^(share|part)(_|$)/;
+const SUFFIX = /_(ms|seconds|bytes|percent)$/;
+const SUFFIXES: Readonly<Record<string, string>> = { seconds: 's', bytes: 'B' };
+const FIGURES: Readonly<Record<string, (value: number) => string>> = {
+  B: size,
+  'B/s': rate,
+  fraction: share,
+  ms: (value) => `${milliseconds(value)} ms`,
+  percent: (value) => percent(value, 1),
+  ratio: (value) => `${number(value, 2)} ×`,
+  s: duration,
+  time: (value) => localTime(1000 * value),
+};
+
+/** The evidence in the order of its fields, other keys last; what is not there is left out. */
+export function evidenceOf(
+  evidence: Readonly<Record<string, unknown>>,
+  fields: Fields,
+  t: I18n['t'],
+): readonly Fact[] {
+  const order = [...Object.keys(fields), ...Object.keys(evidence)];
+  return [...new Set(order)]
+    .map((key) => [key, evidence[key]] as const)
+    .filter(([, value]) => value !== null && value !== undefined && value !== false)
+    .filter(([, value]) => !(Array.isArray(value) && value.length === 0))
+    .map(([key, value]) => ({ name: words(key, fields), value: shown(key, value, fields, t) }));
+}
+
+export function osdsOf(osds: readonly number[]): Shown {
+  const more = osds.length - LISTED;
+  return { as: 'osds', osds: osds.slice(0, LISTED), more: more > 0 ? `… + ${more}` : '' };
+}
+
+function words(key: string, fields: Fields): string {
+  return fields[key]?.words ?? key.replace(SUFFIX, '').replaceAll('_', ' ');
+}
+
+function unitOf(key: string, fields: Fields): string {
+  const suffix = SUFFIX.exec(key)?.[1] ?? (SHARE.test(key) ? 'fraction' : '');
+  return fields[key]?.unit ?? SUFFIXES[suffix] ?? suffix;
+}
+
+function shown(key: string, value: unknown, fields: Fields, t: I18n['t']): Shown {
+  if (key === 'osd' && typeof value === 'number') return osdsOf([value]);
+  if (key === 'osds' && isNumbers(value)) return osdsOf(value);
+  if (Array.isArray(value)) return listed(key, value, fields, t);
+  if (isObject(value)) return { as: 'facts', facts: evidenceOf(value, fields, t) };
+  const unit = unitOf(key, fields);
+  return { as: unit === 'command' ? 'command' : 'text', text: text(value, unit, t) };
+}
+
+function listed(key: string, values: readonly unknown[], fields: Fields, t: I18n['t']): Shown {
+  if (values.every(isObject)) {
+    const keys = [...new Set(values.flatMap((one) => Object.keys(one)))];
+    return {
+      as: 'table',
+      heads: keys.map((name) => words(name, fields)),
+      rows: values.map((one) => keys.map((name) => shown(name, one[name], fields, t))),
+    };
+  }
+  const list = values.map((one) => shown(key, one, fields, t));
+  const texts = list.map((one) => (one.as === 'text' ? one.text : null));
+  return texts.every((one) => one !== null && one.length <= LONG)
+    ? { as: 'text', text: texts.join(', ') }
+    : { as: 'list', list };
+}
+
+function text(value: unknown, unit: string, t: I18n['t']): string {
+  if (value === null || value === undefined) return NOTHING;
+  if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
+  if (typeof value !== 'number') return typeof value === 'string' ? value : JSON.stringify(value);
+  return FIGURES[unit]?.(value) ?? `${short(value, 4)} ${unit}`.trim();
+}
+
+function isNumbers(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'number');
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
