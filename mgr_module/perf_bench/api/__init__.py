@@ -1,4 +1,4 @@
-"""What a user can ask: one method a question, answered in public JSON.
+"""The questions that users can ask, a method each; answers are public JSON.
 
 The CLI prints these answers; the dashboard's back end gets the very same through
 ``mgr.remote``. Every method returns within the store's limit and raises one of the error family.
@@ -42,7 +42,7 @@ _STORE_AGE = 10.0
 
 @dataclass(frozen=True)
 class ApiDeps:
-    """Whom the questions are put to."""
+    """The services that the questions are put to."""
 
     round_scheduler: RoundScheduler
     watch: Watch
@@ -81,13 +81,13 @@ class Api:
         self._desk = desk
         self._clock = clock
         self._release = release
-        # What the store said of itself last, and when.
+        # When the store was read last, and its answer.
         self._stored: tuple[float, Json] = (-math.inf, {})
 
     # --- the whole ---------------------------------------------------------------------------
 
     def status(self) -> Json:
-        """How things stand; answers also while the database does not (``store.error``).
+        """The module's state. Answers without the database, too; then ``store.error`` says why.
 
         ``store.ready``: this mgr has read the database; before that no round can be started.
         """
@@ -118,7 +118,7 @@ class Api:
         }
 
     def _store(self) -> Json:
-        """How the store is; while a round runs, how it was at most ``_STORE_AGE`` ago.
+        """The state of the store; while a round runs, at most ``_STORE_AGE`` seconds old.
 
         A look costs the cluster four writes (SQLite's lock on RADOS), and who waits for a round
         looks often: the OSDs that are being measured would feel it.

@@ -1,4 +1,4 @@
-"""Questions that set results beside others: rounds, a profile's past, published figures."""
+"""Questions that compare rounds: with each other, over time, with published figures."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from ..report import crc as shapes
 from ..report.listing import matching, ordered
 from .paging import page_of
 
-# Rows of links and media in one answer, the worst first.
+# The most rows of links and of media in one answer, worst first.
 _MOST = 500
 
 
@@ -31,7 +31,7 @@ class CrcApi:
         search: Optional[str] = None,
         sort: Optional[str] = None,
     ) -> tuple[Json, int]:
-        """A page of the OSDs, the highest shares first, with all errors; how many OSDs there are.
+        """A page of OSDs by checksum share, with all error counters, and the number of OSDs.
 
         Raises StoreUnavailable while the facts of hosts are not read.
         """
@@ -41,7 +41,7 @@ class CrcApi:
             osds = matching(osds, shapes.FIELDS, shapes.SEARCHED, search)
         osds = ordered(osds, shapes.FIELDS, sort or "-checksum_share")
         page = osds[first : first + count]
-        # Of the whole cluster this would take a third of a second at 10,000 OSDs.
+        # Only for the page: for 10,000 OSDs it takes a third of a second.
         pasts = self._crc.read(lambda view: [_past(view, shape["osd"]) for shape in page])
         whole = [{**shape, **past} for shape, past in zip(page, pasts)]
         return shapes.whole(whole, links, media, hosts), len(osds)

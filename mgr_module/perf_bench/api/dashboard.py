@@ -54,7 +54,7 @@ def failure(error: PerfBenchError) -> Reply:
 
 
 def crash() -> Reply:
-    """The answer when something broke that nobody foresaw; the mgr's log has the traceback."""
+    """The answer to an unexpected exception; the mgr's log has the traceback."""
     message = "internal error: the log of the active mgr says more"
     return failure(PerfBenchError(message))
 
@@ -126,7 +126,7 @@ def _id(kind: Kind) -> Callable[[str, Any], int]:
     return checked
 
 
-# What has a number, with its article.
+# Kinds of IDs that are numbers, with their article.
 _NUMBERED = {Kind.ROUND_ID: "a", Kind.FINDING_ID: "a", Kind.OSD_ID: "an"}
 _CHECKS: Mapping[Kind, Callable[[str, Any], Any]] = {
     Kind.TEXT: _text,

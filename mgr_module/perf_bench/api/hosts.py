@@ -1,4 +1,4 @@
-"""Questions about hosts and what they told of themselves."""
+"""Questions about hosts and their facts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class HostApi:
         self._clock = clock
 
     def take(self, host: str, facts: str) -> Json:
-        """Take over a host's facts, the text of a file; what is known of it then.
+        """Import a host's facts, the text of a file, and return the host.
 
         Raises InvalidValue with the path of the bad field, NotFound for an unknown host.
         """

@@ -1,4 +1,4 @@
-"""Questions about what mClock takes OSDs to be capable of."""
+"""Questions about mClock's capacities."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class MclockApi:
         return [shapes.capacity(one) for one in self._tuning.proposed()]
 
     def apply(self) -> Json:
-        """Set what is proposed, journalled."""
+        """Set the proposed capacities; the values before are kept in the journal."""
         return _applied(self._tuning.apply())
 
     def restore(self) -> Json:
-        """Put back what was set here."""
+        """Restore the capacities that ``apply`` changed."""
         done = self._tuning.restore()
         return {
             "changed": list(done.changed),

@@ -1,4 +1,4 @@
-"""What Prometheus may ask."""
+"""Metrics for Prometheus."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ..version import VERSION
 from ..watch.service import Watch
 from .paging import MAPS_AGE
 
-# A look at the database costs the cluster some writes, and Prometheus comes every 15 s.
+# Seconds: reading the database costs the cluster some writes, and Prometheus asks every 15 s.
 _STORE_AGE = 60.0
 
 
 class Sources(NamedTuple):
-    """Whose figures are told."""
+    """The services whose figures are exported."""
 
     bench: Bench
     watch: Watch
@@ -31,7 +31,7 @@ class Sources(NamedTuple):
 
 
 class Checksums(NamedTuple):
-    """What is told of checksums: shares and rates by OSD, and counts of errors."""
+    """Checksum shares and rates by OSD, and error counters."""
 
     shares: Mapping[int, float]
     rates: Mapping[int, float]
@@ -72,7 +72,7 @@ class MetricsApi:
         self._up: Optional[bool] = None
 
     def text(self, per_osd: bool = True) -> str:
-        """All that is known, in Prometheus' text format; with ``per_osd`` series for each OSD."""
+        """All metrics in Prometheus' text format; with ``per_osd`` series for each OSD."""
         self._look_at_store()
         now, _, pools, _ = self._watch.laggy_groups()
         sight, pulse = self._watch.sight(), self._watch.pulse
@@ -162,7 +162,7 @@ class MetricsApi:
         return found
 
     def _newest(self) -> list[RoundReading]:
-        """By profile its newest round that has a figure."""
+        """The newest round with a figure, by profile."""
         lines: dict[str, RoundLine] = {}
         for (_, profile), (line, _) in self._bench.latest.items():
             if profile not in lines or lines[profile].id < line.id:

@@ -22,7 +22,7 @@ from .paging import MAPS_AGE, page_of
 from .watch import WatchApi
 
 _OSD_SEARCH = ("osd", "host", "class", "device", "model", "enclosure")
-# How many digits a map needs: the figures of 10,000 OSDs are most of its answer.
+# Significant digits in a map: the figures of 10,000 OSDs are most of its answer.
 _MAP_DIGITS = {
     "bytes_per_second": 4, "iops": 4, "cv_percent": 3, "percent_of_peers": 3, "robust_z": 3,
 }  # fmt: skip
@@ -85,7 +85,7 @@ class OsdApi:
         return {"columns": list(_MAP), "rows": rows}
 
     def latency(self) -> Json:
-        """Every OSD with what the watch sees of it, a row of ``columns`` each.
+        """Every OSD with its latencies and its state, a row of ``columns`` each.
 
         ``states`` are named by their place; an answer of its own beside the map's, because 10,000
         OSDs with both are too much for one.
@@ -139,7 +139,7 @@ def _seen(osd: int, sight: OsdSnapshot) -> list[Any]:
 
 
 def _short(value: Optional[float], digits: int) -> Optional[float]:
-    """So many digits of it, without the ".0" of a whole number."""
+    """Round to ``digits`` significant digits, without the ".0" of whole numbers."""
     if value is None:
         return None
     short = float(f"{value:.{digits}g}")
@@ -147,7 +147,7 @@ def _short(value: Optional[float], digits: int) -> Optional[float]:
 
 
 def _explain(osd: Osd, measured: Sequence[Any]) -> str:
-    """What the newest measurement says of this OSD, in a sentence."""
+    """A sentence about the OSD's newest measurement."""
     if not measured:
         return f"No round has measured osd.{osd.id} yet."
     newest = measured[0]

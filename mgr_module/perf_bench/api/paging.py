@@ -1,4 +1,4 @@
-"""Lists: how long their pages are, and how old their maps."""
+"""Pages of lists."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 PAGE = 50
 MOST = 500
-# Lists show the maps as they were at most this long ago; starting a round reads them anew.
+# Seconds: the greatest age of the maps in lists. Starting a round reads them anew.
 MAPS_AGE = 10.0
 
 
@@ -30,7 +30,7 @@ def page_of(limit: Optional[int], offset: Optional[int]) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Page:
-    """Which rows of a list are asked for, and in what order: "key", "+key" or "-key"."""
+    """Which rows of a list are wanted; ``sort`` is "key", "+key" or "-key" (descending)."""
 
     limit: Optional[int] = None
     offset: Optional[int] = None
@@ -39,7 +39,7 @@ class Page:
 
     @classmethod
     def asked(cls, words: Mapping[str, Any]) -> Page:
-        """What of it is among a command's words."""
+        """The page that arguments ask for; other arguments are ignored."""
         return cls(**{field.name: words.get(field.name) for field in fields(cls)})
 
     def of(
@@ -54,7 +54,7 @@ class Page:
         return found[first : first + count], len(found)
 
     def of_keyed(self, rows: Sequence[T], *keys: str) -> tuple[list[T], int]:
-        """The same of rows that have these keys, searched and sorted by them."""
+        """The same for rows that are JSON objects with these keys."""
         return self.of(rows, keyed(*keys), keys)
 
 

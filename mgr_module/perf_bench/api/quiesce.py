@@ -1,4 +1,4 @@
-"""Questions about what rounds change in the cluster's settings."""
+"""Questions about settings that rounds change."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class QuiesceApi:
         self._desk = desk
 
     def state(self) -> Optional[str]:
-        """One word; None while the journal cannot be read."""
+        """The state in one word; None while the journal cannot be read."""
         return self._round_safety.state() or None
 
     def status(self) -> Json:
-        """What is changed now. Raises CommandFailed where the journal cannot be read."""
+        """The settings changed now. Raises CommandFailed if the journal cannot be read."""
         status = self._round_safety.status()
         return quiesce.quiesce(status, self._round_of(status.holder) if status.holder else None)
 
     def restore(self) -> Json:
-        """Put it back; how things stand then, and what became of each setting."""
+        """Restore all settings; returns the state afterwards and the outcome of each."""
         done = self._round_safety.restore()
         return {**self.status(), **quiesce.restored(done)}
 

@@ -22,7 +22,7 @@ from ..report.schedules import admission
 from ..report.workers import parts
 from .paging import MAPS_AGE, page_of
 
-# Of a round more is shown than of a list, slowest first: a cluster of a few racks is whole.
+# OSDs of a round by default, more than of other lists: a few racks fit on one page.
 _SHOWN = 200
 
 
@@ -44,7 +44,7 @@ class RoundApi:
         return {"id": self._bench.start(request).id}
 
     def take(self, text: str, tool: str, label: Optional[str] = None) -> Json:
-        """Store what another tool measured, the text of a file, as a round of its own.
+        """Store the results of another tool, the text of a file, as a round.
 
         Raises InvalidValue with the path of the bad field; then nothing is stored.
         """
@@ -59,7 +59,7 @@ class RoundApi:
         search: Optional[str] = None,
         sort: Optional[str] = None,
     ) -> tuple[list[Json], int]:
-        """A page of rounds, newest first unless sorted, and how many there are in all.
+        """A page of rounds, newest first unless sorted, and their number.
 
         ``search`` is looked for, whatever its case, in what a table of rounds shows of each.
         """
@@ -82,11 +82,11 @@ class RoundApi:
     ) -> Json:
         """A round with a page of its OSDs, slowest against their peers first; or with one OSD."""
         first, count = page_of(limit if limit is not None else _SHOWN, offset)
-        # Of one OSD there are few.
+        # The samples of one OSD are few, and are always included.
         return self._round(round_id, Wanted(count, first, samples or osd is not None, osd))
 
     def live(self, round_id: int) -> Json:
-        """What clients have done so far in the repeat that runs; asks no database.
+        """Progress of the clients in the running repeat; does not read the database.
 
         Empty for a round that does not run, or runs no clients now.
         """
@@ -122,7 +122,7 @@ class RoundApi:
 
 
 def _clients(stored: StoredRound) -> Json:
-    """What is told of clients; empty for rounds that run none."""
+    """The keys of rounds of clients; empty for other rounds."""
     load = stored.round.plan.load
     if load is None:
         return {"workers": [], "saturation": None}

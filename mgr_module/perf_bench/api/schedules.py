@@ -21,14 +21,14 @@ class ScheduleApi:
         self._desk = desk
 
     def brief(self) -> Json:
-        """For ``status``; no question to the store."""
+        """The keys in ``status``; does not read the store."""
         return {"enabled": True, "next": iso(self._round_scheduler.next())}
 
     def add(self, request: ScheduleRequest) -> Json:
         return self._shape(self._round_scheduler.add(request), None)
 
     def ls(self) -> list[Json]:
-        """All schedules by name, with their next runs and what became of the last ones."""
+        """All schedules by name, with their next runs and the results of the last ones."""
         entries = self._round_scheduler.entries()
         rounds = {entry.state.last_round for entry in entries} - {None}
         words = self._desk.call(lambda store: _words(store, rounds)) if rounds else {}
@@ -55,7 +55,7 @@ def _needed(name: Optional[str]) -> str:
 
 
 def _words(store: Store, rounds: set[Optional[int]]) -> dict[Optional[int], str]:
-    """By round the word for how it is: its verdict, or its state while it runs."""
+    """The verdict of each round, or its state while it runs."""
     words: dict[Optional[int], str] = {}
     for number in rounds:
         if number is None:

@@ -1,4 +1,4 @@
-"""Questions about what the watch sees: findings, laggy PGs, series, metrics."""
+"""Questions about findings, laggy placement groups and recorded latencies."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from .paging import MAPS_AGE, page_of
 
 _LONGEST_MUTE = 365 * DAY
 _EPISODES = 50
-# A trace goes through the mgr as one text: so many values at most, some 60 MB.
+# The most values in a trace, some 60 MB: it goes through the mgr as one text.
 _MOST_CELLS = 2_000_000
-# What there is of an OSD's past, finest first: the level, and how far back it is used.
+# Levels of recorded series, finest first, with the longest time each is used for.
 _LEVELS = ((FIVE_MINUTES, 2 * DAY), (HOUR, 30 * DAY), (DAY, 400 * DAY))
 _TRACE_LIMIT = 30.0
 
@@ -40,7 +40,7 @@ class WatchApi:
         self._clock = clock
 
     def status(self) -> Json:
-        """How the watch itself is; ``last_tick_at`` is null while it is off."""
+        """The state of the watch; ``last_tick_at`` is null while it is off."""
         pulse, options = self._watch.pulse, self._watch.options()
         return {
             "on": options.on,
@@ -55,7 +55,7 @@ class WatchApi:
         }
 
     def cohorts(self) -> list[Json]:
-        """Who is compared with whom, and from which slowdown on one is seen."""
+        """Which OSDs are compared with each other, and the smallest slowdown that is detected."""
         return [asdict(cohort) for cohort in self._watch.cohorts()]
 
     # --- findings ----------------------------------------------------------------------------
@@ -76,7 +76,7 @@ class WatchApi:
         search: Optional[str] = None,
         sort: Optional[str] = None,
     ) -> tuple[list[Json], int]:
-        """A page of findings, worst first unless sorted, and how many there are.
+        """A page of findings, worst first unless sorted, and their number.
 
         ``everything`` has those that are closed too.
         """
@@ -125,7 +125,7 @@ class WatchApi:
     # --- laggy placement groups --------------------------------------------------------------
 
     def laggy(self) -> Json:
-        """What is laggy now, and the newest episodes."""
+        """Laggy placement groups now, and the newest episodes."""
         now, osds, pools, episodes = self._watch.laggy_groups()
         return laggy_table.laggy_json(now, osds, pools, episodes[:_EPISODES], self._watch.host_of)
 
@@ -175,7 +175,7 @@ class WatchApi:
     def _points(
         self, osd: int, begin: float, end: float, channels: Sequence[str]
     ) -> dict[str, list[SeriesPoint]]:
-        """By channel the points there are: whole minutes from memory, before them from the store.
+        """The points by channel: recent whole minutes from memory, older ones from the store.
 
         A store that is away raises StoreUnavailable.
         """

@@ -12,7 +12,7 @@ from ..ports import Clock, LoadGenerator
 from ..report import workers as shapes
 from .paging import WHOLE, Page
 
-# Answers are reused for so many seconds: discovery takes a second or two.
+# Seconds for which an answer is reused: discovery takes a second or two.
 _FRESH = 5.0
 
 

@@ -22,7 +22,7 @@ PLAIN = FORMATS[0]
 _FORMAT = f"name=format,type=CephChoices,strings={'|'.join(FORMATS)},req=false"
 # Ceph's type; every other kind arrives as CephString.
 _TYPES = {Kind.NUMBER: "CephInt", Kind.FLAG: "CephBool"}
-# What is made of a value; of every other kind it stays as it is.
+# Functions that convert values; those of other kinds are not changed.
 _VALUES: Mapping[Kind, Callable[[Any], Any]] = {
     Kind.FLAG: bool,
     Kind.ROUND_ID: round_id,

@@ -1,1 +1,1 @@
-"""Both journeys, the last stage: what users see, as JSON, tables and files. Pure."""
+"""Pure: what users see, as JSON, text and files."""

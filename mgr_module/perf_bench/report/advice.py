@@ -1,4 +1,4 @@
-"""Advice: its public JSON, and the sheet that people read."""
+"""The doctor's advice as JSON and as text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .text import GAP, facts
 
 
 def advice(found: Advice) -> Json:
-    """One thing that the doctor says; ``osds`` are all it is about, empty for the whole."""
+    """One advice. ``osds`` are those concerned; empty for advice on the whole cluster."""
     return {
         "code": found.code,
         "severity": found.severity.value,
@@ -24,7 +24,7 @@ def advice(found: Advice) -> Json:
 
 
 def sheet(shapes: Sequence[Json]) -> str:
-    """Print ``doctor``."""
+    """Text of ``doctor``."""
     if not shapes:
         return "nothing to advise: what can be known of settings and hosts is as it should be"
     return GAP.join(_one(shape) for shape in shapes)

@@ -1,4 +1,4 @@
-"""Two rounds compared, and a profile's history, as JSON and as text for 80 columns."""
+"""Two rounds compared, baselines, and a profile's history, as JSON and as text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .text import GAP, NOTHING, clip, facts, iso, minute, number, rate, rest_of_
 
 
 def comparison(found: Comparison, limit: Optional[int] = None, offset: int = 0) -> Json:
-    """The answer of ``round compare``; ``per_osd`` is a page of the ``osds`` that both measured."""
+    """The answer to ``round compare``. ``per_osd`` is a page of the ``osds`` in both rounds."""
     last = None if limit is None else offset + limit
     return {
         "a": found.a,
@@ -66,7 +66,7 @@ def _interval(interval: Optional[tuple[float, float]]) -> Optional[list[float]]:
 
 
 def comparison_text(shape: Mapping[str, Any]) -> str:
-    """Print ``round compare``: the verdict, why, and the OSDs with the worst change first."""
+    """Text of ``round compare``: the verdict, why, and the OSDs with the worst change first."""
     change, p_value = shape["change_percent"], shape["p_value"]
     pairs = [
         ("change", "" if change is None else f"{_signed(change)} %"),
@@ -117,7 +117,7 @@ def _p_value(p_value: Optional[float]) -> str:
 
 
 def baseline(set_: Baseline) -> Json:
-    """A profile's baseline: the round, since when, and what it had measured."""
+    """A profile's baseline: the round, when it was set, and its figures."""
     round_ = set_.round
     return {
         "profile": round_.profile,
@@ -132,7 +132,7 @@ def baseline(set_: Baseline) -> Json:
 
 
 def baselines_text(shapes: Sequence[Mapping[str, Any]]) -> str:
-    """Print ``baseline ls``."""
+    """Text of ``baseline ls``."""
     if not shapes:
         return "no baselines yet: 'ceph perf-bench baseline set ID' makes a valid round one"
     rows = [
@@ -205,7 +205,7 @@ def _differences(found: Sequence[Difference]) -> list[Json]:
 
 
 def history_text(shape: Mapping[str, Any]) -> str:
-    """Print a profile's history: a row a round, changes of level beside the round they begin at."""
+    """Text of a profile's history: a row for each round, changes of level marked at their first."""
     if not shape["points"]:
         left_out = facts([("left out", why) for why in shape["left_out"]])
         return f"{shape['profile']}: no valid round yet\n{left_out}".rstrip()

@@ -1,4 +1,4 @@
-"""Checksums as public JSON, and the tables that people read."""
+"""Checksums as JSON and as text."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ FIELDS = keyed(
     "hot_since",
     "peak_share",
 )
-# Rows that a terminal gets of links and of media.
+# The most rows of links and of media in the text.
 _SHOWN = 20
 
 
 def osd(one: Osd, found: Mapping[str, Any]) -> Json:
-    """An OSD with its shares and rates; times in ``found`` are unix seconds, None is not known."""
+    """An OSD with its shares and rates. Times in ``found`` are unix seconds; None is not known."""
     return {
         "osd": one.id,
         "host": one.host,
@@ -60,7 +60,7 @@ def osd(one: Osd, found: Mapping[str, Any]) -> Json:
 
 
 def past(bursts: Sequence[tuple[float, float, float]], minutes: Sequence[Optional[float]]) -> Json:
-    """What an OSD did of late: bursts as (begin, end, peak), and the shares of the last hour."""
+    """An OSD's bursts as (begin, end, peak), and its share in each minute of the last hour."""
     return {
         "bursts": [
             {"from": iso(begin), "to": iso(end), "peak_share": round(peak, 4)}
@@ -71,7 +71,7 @@ def past(bursts: Sequence[tuple[float, float, float]], minutes: Sequence[Optiona
 
 
 def errors(one: Errors, now: float) -> Json:
-    """A count of errors of a link or of a medium."""
+    """An error counter of a link or of a medium."""
     growth = one.growth
     return {
         "host": one.host,
@@ -96,7 +96,7 @@ def host(
     peers: Optional[float],
     of_core: Optional[float],
 ) -> Json:
-    """A host with the rates inside its OSDs, and that of one core as its facts have it."""
+    """A host: the rate of its OSDs, of its peers, and of one core as measured on the host."""
     return {
         "host": name,
         "cpu": cpu,

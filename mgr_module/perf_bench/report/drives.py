@@ -1,4 +1,4 @@
-"""The OSDs on a drive: their public JSON, and how tables name them."""
+"""The OSDs on a drive as JSON and as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .text import NOTHING
 
 
 def drive(on: OsdsOnDrive) -> Json:
-    """The keys by which slots, paths and errors tell whose drive it is; ``osd`` is the first."""
+    """The keys of slots, paths and errors for the OSDs on a drive; ``osd`` is the first."""
     return {"osd": on.first, "osds": list(on.osds), "db_of": list(on.db_of)}
 
 

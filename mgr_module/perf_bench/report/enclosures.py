@@ -1,4 +1,4 @@
-"""Enclosures and multipath devices: their public JSON, and the tables that people read."""
+"""Enclosures and multipath devices as JSON and as text."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PATHS: Mapping[str, Callable[[Json], Any]] = {
 
 
 def osd_state(osds: Mapping[int, Osd], sight: OsdSnapshot) -> OsdState:
-    """How an OSD is in a word: down, out, or what the watch holds it for; None for no OSD."""
+    """A function from an OSD to its state: down, out, or the watch's verdict; None if unknown."""
 
     def state(number: int) -> Optional[str]:
         osd = osds.get(number)
@@ -49,7 +49,7 @@ def osd_state(osds: Mapping[int, Osd], sight: OsdSnapshot) -> OsdState:
 
 
 def enclosure(found: Enclosure, state: str, why: Sequence[str], of: OsdState) -> Json:
-    """An enclosure with its slots. ``suspects`` are sentences, the gravest first."""
+    """An enclosure with its slots. ``suspects`` are sentences, the most severe first."""
     states = [of(osd) for osd in found.osds]
     return {
         "id": found.id,
@@ -83,7 +83,7 @@ def _slot(bay: Bay, of: OsdState) -> Json:
     }
 
 
-# The states of OSDs from the worst on; of those that share a drive the worst is told.
+# States of OSDs, worst first; of OSDs that share a drive the worst counts.
 _STATES = ("down", "slow", "suspect", "out", "no-data", "ok")
 
 
@@ -92,7 +92,7 @@ def _worst(states: Sequence[Optional[str]]) -> Optional[str]:
 
 
 def _unplaced(found: Enclosure, of: OsdState) -> list[Json]:
-    """OSDs of which only the enclosure is known."""
+    """OSDs whose enclosure is known and whose slot is not."""
     empty = dict.fromkeys(("slot", "host", "device", "status", "fault"))
     return [
         {**empty, **drive(OsdsOnDrive((osd,))), "osd_state": of(osd)} for osd in sorted(found.osds)
@@ -100,7 +100,7 @@ def _unplaced(found: Enclosure, of: OsdState) -> list[Json]:
 
 
 def multipath(one: Multipath) -> Json:
-    """A disk of several paths."""
+    """A multipath device."""
     return {
         **drive(one.on),
         "host": one.host,
@@ -124,7 +124,7 @@ _NO_PATHS = f"no multipath device is known; {_TOLD}"
 
 
 def enclosures(shapes: Sequence[Json]) -> str:
-    """Print ``enclosure ls``."""
+    """Text of ``enclosure ls``."""
     if not shapes:
         return _NONE
     rows = [
@@ -147,7 +147,7 @@ def _make(shape: Json) -> str:
 
 
 def sheet(shape: Json) -> str:
-    """Print ``enclosure show``."""
+    """Text of ``enclosure show``."""
     paths = ", ".join(f"{host} {count}" for host, count in sorted(shape["paths"].items()))
     pairs = [
         ("model", _make(shape)),
@@ -180,7 +180,7 @@ def _bay(slot: Json) -> list[str]:
 
 
 def multipaths(shapes: Sequence[Json]) -> str:
-    """Print ``multipath ls``."""
+    """Text of ``multipath ls``."""
     if not shapes:
         return _NO_PATHS
     rows = [

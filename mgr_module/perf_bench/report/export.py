@@ -1,4 +1,4 @@
-"""A whole round as a file: JSON, CSV (a row a sample, or a second of a client) or OpenMetrics."""
+"""A whole round as a file: JSON, OpenMetrics, or CSV with a row for each sample or second."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CSV = (
     "round", "profile", "target", "host", "class", "phase", "repeat", "wave", "started_at",
     "bytes", "block_size", "seconds", "call_seconds", "bytes_per_second", "iops", "valid", "why",
 )  # fmt: skip
-# name, name before, help, key in per_osd, what it is divided by
+# Name, deprecated name, help, key in per_osd, divisor of the value.
 _SERIES = (
     ("round_osd_bytes_per_second", "round_bytes_per_second",
      "Median write bandwidth of an OSD in a round.", "median_bytes_per_second", 1),
@@ -32,7 +32,7 @@ _SERIES = (
 
 
 def checked(format_: str) -> str:
-    """The format's name; raises InvalidValue with those there are."""
+    """The format's name. Raises InvalidValue with the valid names."""
     if format_ not in FORMATS:
         raise InvalidValue(f"--as {format_}: one of {', '.join(FORMATS)} is needed", field="as")
     return format_
@@ -85,7 +85,7 @@ def _openmetrics(shape: Json) -> str:
 
 
 def _osd_series(out: Exposition, whole: Labels, osds: Sequence[Any]) -> None:
-    """The series of OSDs, each also by the name that it had before."""
+    """The series of OSDs, each also by its deprecated name."""
     named, before = [], []
     for row in osds:
         osd, host, class_ = row["osd"], row["host"], row["class"] or ""

@@ -1,4 +1,4 @@
-"""Hosts and what they told: their public JSON, and a table of them."""
+"""Hosts and their facts as JSON and as text."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def host(
     received_at: Optional[float],
     now: float,
 ) -> Json:
-    """A host; without facts all about them is null. ``sections`` are those that it told.
+    """A host. Without facts their keys are null. ``sections`` are those that its facts have.
 
-    ``source`` is "host", or "orchestrator" where that told them.
+    ``source`` is "host" or "orchestrator", whichever the facts are from.
     """
     told = [one for one in _SECTIONS if known is not None and getattr(known, one) is not None]
     return {
@@ -56,7 +56,7 @@ def _count(known: Optional[HostFacts], section: str) -> Optional[int]:
 
 
 def hosts(shapes: Sequence[Json]) -> str:
-    """Print ``host ls``."""
+    """Text of ``host ls``."""
     head = ["HOST", "OSDS", "COLLECTED (UTC)", "AGE", "DISKS", "ENCL", "MPATH"]
     return table(head, [_row(shape) for shape in shapes])
 
@@ -75,7 +75,7 @@ _COUNTED = ("disks", "enclosures", "multipath")
 
 
 def _age(seconds: Optional[float]) -> str:
-    """Stale facts accuse nobody any more."""
+    """The age of facts; stale ones are marked, as nothing is concluded from them."""
     if seconds is None:
         return NOTHING
     if seconds < STALE_SECONDS:
@@ -84,6 +84,6 @@ def _age(seconds: Optional[float]) -> str:
 
 
 def taken(shape: Json) -> str:
-    """What ``host import`` prints."""
+    """Text of ``host import``."""
     told = ", ".join(shape["sections"]) or "nothing but the host's name"
     return f"the facts of {shape['host']} are taken over\n{facts([('told', told)])}"

@@ -1,4 +1,4 @@
-"""Rounds that other tools measured as text, and as the rows and series of files."""
+"""Imported rounds as text, and as the rows and series of files."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ SERIES = (
 
 
 def what(imported: Json) -> str:
-    """Who measured it."""
+    """The tool and its version, as text."""
     tool = imported["tool"]
     return f"by {tool} {imported['version'].removeprefix(f'{tool}-')}, and taken over"
 
 
 def jobs(imported: Json) -> str:
-    """A row a job and operation."""
+    """A table with a row for each job and operation."""
     rows = [
         [
             clip(job["name"], 16),

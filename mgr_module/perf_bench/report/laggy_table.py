@@ -1,4 +1,4 @@
-"""Laggy PGs as text for a terminal of 80 columns."""
+"""Laggy placement groups as JSON and as text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def laggy_json(
     episodes: Sequence[Episode],
     host_of: HostOf,
 ) -> Json:
-    """The answer to ``laggy ls``. ``pgs`` is how many there are in all, ``share`` is 0 to 1."""
+    """The answer to ``laggy ls``. ``pgs`` counts all placement groups, ``share`` is 0 to 1."""
     return {
         "now": {"laggy": now.laggy, "wait": now.wait, "pgs": now.pgs, "at": text.iso(now.at)},
         "osds": [_osd(one, host_of) for one in osds],
@@ -47,7 +47,7 @@ def _osd(one: OsdLaggy, host_of: HostOf) -> Json:
 
 
 def _episode(one: Episode, host_of: HostOf) -> Json:
-    """``to`` is null while it goes on; ``round`` is the bench round that ran meanwhile."""
+    """An episode. ``to`` is null while it lasts; ``round`` is the bench round during it."""
     return {
         "from": text.iso(one.start),
         "to": text.iso(one.end),
@@ -79,7 +79,7 @@ ROWS = 20
 
 
 def laggy(shape: Json) -> str:
-    """Print ``laggy ls``: what is now, then the OSDs, pools and episodes there are."""
+    """Text of ``laggy ls``: the counts of now, then OSDs, pools and episodes."""
     now = shape["now"]
     if now["at"] is None:
         return "not known yet: the watch has not looked at the placement groups"

@@ -1,4 +1,4 @@
-"""Search and sort the rows of a list, whatever a row is."""
+"""Search and sort the rows of a list, of any type."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any, Callable, Optional, TypeVar
 from ..errors import InvalidValue
 
 T = TypeVar("T")
-# By the key that a user names: what a row has there, None where it has nothing.
+# Functions that read a row's value, by the public key; None for no value.
 Fields = Mapping[str, Callable[[T], Any]]
 
 
 def keyed(*keys: str) -> Mapping[str, Callable[[Any], Any]]:
-    """The fields of rows that have them as keys."""
+    """Fields of rows that are JSON objects with these keys."""
     return {key: itemgetter(key) for key in keys}
 
 
 def matching(rows: Sequence[T], fields: Fields[T], keys: Sequence[str], search: str) -> list[T]:
-    """The rows that have ``search``, whatever its case, in one of the fields as it is read."""
+    """The rows with ``search`` in one of the fields as displayed; case is ignored."""
     wanted, read = search.casefold(), [(key, fields[key]) for key in keys]
     return [row for row in rows if any(wanted in _seen(key, of(row)) for key, of in read)]
 
@@ -31,13 +31,13 @@ def picked(
     search: Optional[str],
     sort: Optional[str],
 ) -> list[T]:
-    """The rows that are ``matching``, ``ordered``; as they are where neither is asked for."""
+    """The rows filtered by ``search`` and ordered by ``sort``, where these are given."""
     found = matching(rows, fields, keys, search) if search else list(rows)
     return ordered(found, fields, sort) if sort else found
 
 
 def sort_key(sort: str, keys: Collection[str]) -> str:
-    """The key in "key", "+key" or "-key". Raises InvalidValue with those there are."""
+    """The key in "key", "+key" or "-key". Raises InvalidValue with the valid keys."""
     key = sort[1:] if sort.startswith(("+", "-")) else sort
     if key not in keys:
         raise InvalidValue(f"--sort {sort}: one of {', '.join(keys)} is needed", field="sort")
@@ -45,9 +45,9 @@ def sort_key(sort: str, keys: Collection[str]) -> str:
 
 
 def ordered(rows: Sequence[T], fields: Fields[T], sort: str) -> list[T]:
-    """The rows by "key", "+key" or "-key" (descending); those without a value stand last.
+    """The rows by "key", "+key" or "-key" (descending); rows without a value are last.
 
-    Raises InvalidValue with the keys there are.
+    Raises InvalidValue with the valid keys.
     """
     value = fields[sort_key(sort, fields)]
     values = [value(row) for row in rows]
@@ -58,5 +58,5 @@ def ordered(rows: Sequence[T], fields: Fields[T], sort: str) -> list[T]:
 
 
 def _seen(key: str, value: Any) -> str:
-    """What a person reads at this key, in lower case: "osd.3" for an OSD's ID."""
+    """A value as it is displayed, in lower case: "osd.3" for an OSD's ID."""
     return "" if value is None else f"{'osd.' if key == 'osd' else ''}{value}".casefold()

@@ -26,7 +26,7 @@ SERIES = (
 
 
 def clients(repeats: Sequence[LoadSample]) -> Json:
-    """What a round of clients has beside the rest: each client of each repeat."""
+    """The additional keys of a round of clients: each client of each repeat."""
     return {
         "clients": [client for sample_ in repeats for client in _clients_of(sample_)],
         "unmeasured": [
@@ -38,7 +38,7 @@ def clients(repeats: Sequence[LoadSample]) -> Json:
 def live(
     round_id: int, phase: Optional[str], repeat: Optional[int], rows: Mapping[int, Sequence[Row]]
 ) -> Json:
-    """The clients of the repeat that runs, with their seconds so far as ``clients`` has them."""
+    """The clients of the running repeat, with their seconds in the form of ``clients``."""
     return {
         "id": round_id,
         "phase": phase,
@@ -48,15 +48,15 @@ def live(
 
 
 def _series(rows: Sequence[Row]) -> list[list[float]]:
-    """Of each second what had been finished by then, and the mean latency."""
+    """For each second the operations finished by then, and their mean latency."""
     return [[row.second, row.finished, row.mean_latency] for row in list(rows)]
 
 
 def load_sample(load: LoadPlan, sample_: LoadSample, done: Optional[CombinedRun], why: str) -> Json:
-    """A repeat of a round of clients, all of them together while all ran, as ``sample`` has it.
+    """A repeat of a round of clients, in the form of a sample.
 
-    ``done`` is None where nothing was measured, and ``why`` says why. ``bytes`` are of that time
-    alone; ``clients`` has the whole run of each.
+    ``done`` has the figures of the time in which all clients ran; None where nothing was
+    measured, for the reason ``why``. ``bytes`` are those of that time.
     """
     under = sample_.load or load.most
     return {
@@ -103,7 +103,7 @@ def _clients_of(sample_: LoadSample) -> list[Json]:
 
 
 def what(load: Json) -> str:
-    """What the clients do, in words."""
+    """The load as text."""
     most, each = ("up to ", " each") if load["saturates"] else ("", "")
     return (
         f"{most}{plural(load['clients'], 'client')} x {plural(load['threads'], 'thread')}, "
@@ -117,7 +117,7 @@ def _where(load: Json) -> str:
 
 
 def figures(shape: Json) -> str:
-    """A round's figures, then a row a client and repeat where they were read."""
+    """Text of a round's figures, then a row for each client and repeat that was read."""
     found = shape["summary"]
     pairs = [
         ("throughput", f"{rate(found.get('median_bytes_per_second'))} MiB/s"),
@@ -160,7 +160,7 @@ def _s(seconds: Optional[float]) -> str:
 
 
 def seconds_of(shape: Json) -> Iterator[Json]:
-    """A row for each second of each client: what was done in it."""
+    """A row of a file for each second of each client."""
     block = shape["load"]["size"]
     for client in shape["clients"]:
         before = 0

@@ -1,4 +1,4 @@
-"""mClock's capacities: their public JSON, and the tables that people read."""
+"""mClock's capacities as JSON and as text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def capacity(one: Capacity) -> Json:
 
 
 def capacities(shapes: Sequence[Json]) -> str:
-    """Print ``mclock ls``."""
+    """Text of ``mclock ls``."""
     rows = [
         [
             f"osd.{shape['osd']}",
@@ -49,19 +49,19 @@ def capacities(shapes: Sequence[Json]) -> str:
 
 
 def proposals(shapes: Sequence[Json]) -> str:
-    """Print ``mclock propose``."""
+    """Text of ``mclock propose``."""
     if not shapes:
         return "nothing to propose: what is configured is plausible and fits what was measured"
     return f"{capacities(shapes)}\nnothing is changed: --apply sets it, 'mclock restore' undoes it"
 
 
 def applied(shape: Json) -> str:
-    """Print what ``mclock propose --apply`` did."""
+    """Text of ``mclock propose --apply``."""
     return f"{_done('set', shape)}; 'ceph perf-bench mclock restore' puts back what was"
 
 
 def restored(shape: Json) -> str:
-    """Print ``mclock restore``."""
+    """Text of ``mclock restore``."""
     theirs = [
         f"{one['what']} is {one['now'] or 'not set'} by somebody else: it stays"
         for one in shape["theirs"]

@@ -18,12 +18,12 @@ from ..model.verdict import CohortReport, OsdState
 from ..ports.detector import Gauge
 from .metrics_text import Exposition, Series, escaped, rendered
 
-# What is told as metrics, as neutral figures; None, or what is left out, is "no data".
+# The figures that are exported; None, or a missing one, is "no data".
 
 
 @dataclass(frozen=True)
 class OsdReading:
-    """One OSD's figures.
+    """The figures of one OSD.
 
     ``latency`` is by channel in seconds. ``bench_profile`` is that of its newest bench.
     ``checksum_share`` is 0 to 1 of its op threads, ``checksum_rate`` bytes per second.
@@ -48,7 +48,7 @@ class OsdReading:
 
 @dataclass(frozen=True)
 class RoundReading:
-    """A profile's newest round that has ended, ``ended_at`` in unix seconds."""
+    """The newest ended round of a profile; ``ended_at`` is unix seconds."""
 
     profile: str
     ended_at: float
@@ -59,9 +59,9 @@ class RoundReading:
 
 @dataclass(frozen=True)
 class Readings:
-    """All that is told. ``tick_at`` is unix seconds, ``tick_seconds`` the tick's CPU time.
+    """All that is exported. ``tick_at`` is unix seconds, ``tick_seconds`` the tick's CPU time.
 
-    ``findings`` are those that are not closed. ``laggy`` None: nobody has looked yet.
+    ``findings`` are those that are not closed. ``laggy`` is None before the first look.
     ``gauges`` are those of detectors.
     ``frames_dropped`` and ``store_errors`` count since this mgr is active.
     """
@@ -91,7 +91,7 @@ MOST = 100
 
 
 def metrics(readings: Readings, per_osd: bool = True) -> str:
-    """The exposition. ``per_osd`` False leaves out what has a series for every OSD."""
+    """The metrics as text; without ``per_osd`` no metric has a series for every OSD."""
     out = Exposition()
     versions = {"version": readings.version, "release": readings.release}
     out.gauge("info", "Always 1; the labels say what runs on which release.", [(versions, 1)])
@@ -110,7 +110,7 @@ def metrics(readings: Readings, per_osd: bool = True) -> str:
 
 
 def _findings(out: Exposition, findings: Sequence[Finding]) -> None:
-    """Counts, and the worst of them by name."""
+    """Counts of findings, and the worst of them by name."""
     counts = dict.fromkeys(((severity, state) for severity in Severity for state in _TOLD), 0)
     for one in findings:
         if one.state in _TOLD:
@@ -146,7 +146,7 @@ def _findings(out: Exposition, findings: Sequence[Finding]) -> None:
 
 _TOLD = (FindingState.OPEN, FindingState.MUTED)
 
-# Name, help and figure of what an OSD has one of.
+# Name, help and value of metrics with one series for each OSD.
 _OF_OSD: tuple[tuple[str, str, Callable[[OsdReading], Optional[float]]], ...] = (
     ("osd_slow", "1 where the OSD is held to be slow, else 0.",
      lambda one: float(one.state is OsdState.SLOW)),

@@ -1,4 +1,4 @@
-"""The text format in which Prometheus reads metrics (version 0.0.4)."""
+"""Prometheus' text format for metrics, version 0.0.4."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ PREFIX = "ceph_perf_bench_"
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 Labels = Mapping[str, str]
-# Labels as `rendered` may be given too: those of an OSD stand in a dozen lines.
+# Labels may be given as `rendered` text, too: those of an OSD are used in a dozen lines.
 Series = tuple[Union[Labels, str], Optional[float]]
 
 
 class Exposition:
-    """Collects families of metrics; a family without any figure is left out."""
+    """Collects metrics; one without any value is left out."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
 
     def gauge(self, name: str, help_: str, series: Iterable[Series]) -> None:
-        """Something that goes up and down."""
+        """Add a gauge."""
         self._family("gauge", name, help_, series)
 
     def counter(self, name: str, help_: str, series: Iterable[Series]) -> None:
-        """Something that only grows, or starts anew; its name ends in ``_total``."""
+        """Add a counter; its name ends in ``_total``."""
         self._family("counter", name, help_, series)
 
     def _family(self, type_: str, name: str, help_: str, series: Iterable[Series]) -> None:
         metric = PREFIX + name
-        # "No data" is no series: a gap in the graph, and never a zero.
+        # No data gives no series, so that graphs have a gap and not a zero.
         lines = [
             f"{metric}{_labels(labels)} {_value(value)}"
             for labels, value in series
@@ -40,7 +40,7 @@ class Exposition:
             self._lines += [f"# HELP {metric} {help_}", f"# TYPE {metric} {type_}", *lines]
 
     def text(self) -> str:
-        """All of it, each line ended."""
+        """All metrics; the last line ends with a newline, too."""
         return "".join(f"{line}\n" for line in self._lines)
 
 
@@ -50,16 +50,16 @@ def _labels(labels: Union[Labels, str]) -> str:
 
 
 def rendered(labels: Labels) -> str:
-    """Labels as they stand between the braces."""
+    """Labels as the text between the braces."""
     return ",".join(f'{name}="{escaped(value)}"' for name, value in labels.items())
 
 
 def escaped(value: str) -> str:
-    """A label's value: whatever a pool or host is called, it stays one value on one line."""
+    """A label's value, escaped: any name stays one value on one line."""
     if value.isalnum() and value.isascii():
         return value
     value = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    # Half of a surrogate pair cannot be sent as UTF-8, and would take the whole page with it.
+    # A lone surrogate cannot be sent as UTF-8, and would break the whole page.
     return value.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -1,4 +1,4 @@
-"""The parts of a round that has several, writes and reads side by side, as JSON and as text."""
+"""The parts of a round as JSON and as text, writes and reads side by side."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _osd(part: Part, operation: str, osd: int) -> Optional[Json]:
 
 
 def parts_table(shapes: Sequence[Json]) -> str:
-    """Print the phases of ``round show``; empty for a round that has but one."""
+    """Text of the parts in ``round show``; empty for a round with one phase."""
     if not shapes:
         return ""
     if not any(s["reads"] for s in shapes):

@@ -1,4 +1,4 @@
-"""The plan of a round that was not started, as JSON and as text."""
+"""The plan of a dry run as JSON and as text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DOES = {"write": "writes", "read": "reads"}
 
 
 def plan(plan_: Plan, admission: Json, quiesce: Sequence[str]) -> Json:
-    """The answer to a dry run. ``quiesce`` lists what would be changed in the cluster."""
+    """The answer to a dry run. ``quiesce`` lists the settings that would be changed."""
     return {
         "profile": plan_.profile,
         "step": step(plan_.step),
@@ -41,7 +41,7 @@ def plan(plan_: Plan, admission: Json, quiesce: Sequence[str]) -> Json:
 
 
 def planned_phase(phase: Phase) -> Json:
-    """One phase of a plan; ``rest_seconds`` are those before it."""
+    """One phase of a plan; ``rest_seconds`` is the rest before it."""
     return {
         "name": phase.name,
         "part": phase.part,
@@ -55,7 +55,7 @@ def planned_phase(phase: Phase) -> Json:
 
 
 def plan_text(shape: Json) -> str:
-    """Print the dry run of a round."""
+    """Text of a dry run."""
     admission, load = shape["admission"], shape["load"]
     pairs = [
         ("osds", _osds(shape) if load is None else f"{len(shape['targets'])} at once"),
@@ -84,7 +84,7 @@ def plan_text(shape: Json) -> str:
 
 
 def _steps(phases: Sequence[Json]) -> list[Json]:
-    """The steps of all phases, each once, in their order."""
+    """The distinct steps of all phases, in order."""
     found: list[Json] = []
     for phase in phases:
         if phase["step"] not in found:
@@ -105,7 +105,7 @@ def _writes(shape: Json) -> str:
 
 
 def _by_part(shapes: Sequence[Json]) -> Mapping[str, Sequence[Json]]:
-    """As people count phases: what is written and what is read after the same rest is one."""
+    """Phases by part: writes and reads after the same rest are one part."""
     found: dict[str, list[Json]] = {}
     for shape in shapes:
         found.setdefault(shape["part"] or shape["name"], []).append(shape)
@@ -127,7 +127,7 @@ def _phases(shapes: Sequence[Json]) -> str:
 
 
 def _at_most(shape: Json) -> str:
-    """What a plan comes to if all repeats are needed that may be."""
+    """Bytes and time if all optional repeats are made; empty without such."""
     if shape["max_repeats"] <= shape["repeats"]:
         return ""
     return f"{size(shape['most_bytes_per_osd'])} per OSD, {duration(shape['most_seconds'])}"

@@ -17,7 +17,7 @@ def step(step_: Step) -> Json:
 
 
 def profile(profile_: Profile) -> Json:
-    """A profile. The estimate is for one OSD, at most: the rate its limits assume."""
+    """A profile. The estimate is an upper bound for one OSD, at the rate its limits assume."""
     limits = BenchLimits()
     times = profile_.repeats * profile_.parts
     worst = times * sum(limits.worst_seconds(step_) for step_ in profile_.steps)
@@ -42,7 +42,7 @@ def profile(profile_: Profile) -> Json:
 
 
 def profiles_text(shapes: Sequence[Json]) -> str:
-    """Print ``profile ls``."""
+    """Text of ``profile ls``."""
     rows = [
         [s["name"], str(s["repeats"]), size(s["estimate"]["bytes_per_osd"]), s["description"]]
         for s in shapes
@@ -52,7 +52,7 @@ def profiles_text(shapes: Sequence[Json]) -> str:
 
 
 def profile_text(shape: Json) -> str:
-    """Print ``profile show``."""
+    """Text of ``profile show``."""
     estimate = shape["estimate"]
     if shape["kind"] == "rados":
         return _load_profile(shape)
@@ -80,7 +80,7 @@ def _load_profile(shape: Json) -> str:
 
 
 def step_text(shape: Json) -> str:
-    """One bench call in words."""
+    """One bench call as text."""
     if shape["operation"] == "read":
         objects = f"{shape['object_count']} objects of {size(shape['object_size'])}"
         return f"{size(shape['total_bytes'])} read from {objects} on each OSD"
@@ -92,6 +92,6 @@ def step_text(shape: Json) -> str:
 
 
 def repeats_text(shape: Json) -> str:
-    """How often each OSD is measured; more than the least only until figures are sure enough."""
+    """Repeats as text: planned ones, or least to most where precision decides."""
     least, most = shape["repeats"], shape["max_repeats"]
     return str(least) if most <= least else f"{least} to {most}, until figures are sure"

@@ -1,4 +1,4 @@
-"""Quiesce: its public JSON, and what people read of it."""
+"""Quiesced settings as JSON and as text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .text import facts, iso, short_time
 
 
 def quiesce(status: QuiesceStatus, round_id: Optional[int]) -> Json:
-    """How things stand; times are ISO 8601 in UTC. ``round_id`` is the holder's, where known."""
+    """The state of quiesce. Times are ISO 8601 in UTC; ``round_id`` is the holder's, if known."""
     return {
         "state": status.state.value,
         "since": iso(status.since),
@@ -32,7 +32,7 @@ def _holder(token: str, round_id: Optional[int]) -> str:
 
 
 def outcome(done: Restored) -> Json:
-    """Which settings were put back, and which were left to whoever has set them since."""
+    """Settings that were restored, and those left because somebody else has set them since."""
     return {
         "put_back": [{"what": change.what, "now": change.was} for change in done.put_back],
         "left": [asdict(left) for left in done.left],
@@ -40,7 +40,7 @@ def outcome(done: Restored) -> Json:
 
 
 def restored(done: Restored) -> Json:
-    """What became of a restore."""
+    """The outcome of ``quiesce restore``."""
     return {
         "complete": done.complete,
         **outcome(done),
@@ -53,14 +53,14 @@ def restored(done: Restored) -> Json:
 
 
 def quiesce_text(shape: Json) -> str:
-    """Print ``quiesce status``."""
+    """Text of ``quiesce status``."""
     if shape["state"] == "idle":
         head = "idle: nothing is changed in the cluster's settings"
         return "\n".join(part for part in (head, facts(_extras(shape))) if part)
     head = str(shape["state"])
     if shape["since"] is not None:
         head += f" since {short_time(shape['since'])} UTC, by {shape['holder']}"
-    # While a round holds them it puts them back itself.
+    # A running round restores them itself.
     by_hand = () if shape["state"] == "held" else shape["commands"]
     limit = "" if shape["until"] is None else f"at the latest on {short_time(shape['until'])} UTC"
     pairs = [
@@ -74,7 +74,7 @@ def quiesce_text(shape: Json) -> str:
 
 
 def _extras(shape: Json) -> list[tuple[str, str]]:
-    """What may still be carried out, and what became of the settings of the last round."""
+    """Restores that are pending, and the outcome of the last round's."""
     watched = ", ".join(shape["watched"])
     last = shape["last"] or {"put_back": (), "left": ()}
     return [
@@ -98,7 +98,7 @@ def _value(value: Optional[str]) -> str:
 
 
 def restored_text(shape: Json) -> str:
-    """Print ``quiesce restore``."""
+    """Text of ``quiesce restore``."""
     pairs = [
         *[(one["what"], f"{_value(one['now'])} again") for one in shape["put_back"]],
         *[(one["what"], _left(one)) for one in shape["left"]],
@@ -119,7 +119,7 @@ def _left(left: Json) -> str:
 
 
 def outcome_text(shape: Json) -> str:
-    """What ``round show`` says of the settings that the round had changed."""
+    """The outcome of restoring a round's settings, for ``round show``."""
     parts = [listed([one["what"] for one in shape["put_back"]])]
     parts += [f"{one['what']} is {_left(one)}" for one in shape["left"]]
     parts += [f"{one} was not put back yet at its end" for one in shape["waiting"]]
@@ -127,5 +127,5 @@ def outcome_text(shape: Json) -> str:
 
 
 def changes_text(changes: tuple[SettingChange, ...]) -> list[str]:
-    """What a dry run says a round would change."""
+    """The settings that a round would change, for a dry run."""
     return [f"{one.what} {_value(one.was)} to {_value(one.want)}" for one in changes]

@@ -1,4 +1,4 @@
-"""The published figures as JSON and as text, and what is said of a round beside them."""
+"""Published figures as JSON and as text, and the comparison of a round with them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _WORKLOAD = 42
 
 
 def figure(figure_: Figure) -> Json:
-    """A published figure, as published. ``comparable``: ``round show`` may set it beside one."""
+    """A published figure. ``comparable``: ``round show`` may compare a round with it."""
     shape = asdict(figure_)
     shape["comparable"] = shape.pop("alike") is not None
     return shape
 
 
 def figures(shapes: Sequence[Mapping[str, Any]]) -> str:
-    """Print ``reference ls``: one table, with source, hardware and notes between its rows."""
+    """Text of ``reference ls``: one table, with source, hardware and notes between its rows."""
     rows = [
         [s["id"], clip(_workload(s), _WORKLOAD), number(s["osds"], 0), _value(s)] for s in shapes
     ]
@@ -60,7 +60,7 @@ def _value(shape: Mapping[str, Any]) -> str:
 
 
 def context(context_: Context) -> Json:
-    """What a round's OSDs of one medium are beside; ``line`` is the sentence to show."""
+    """A round's OSDs of one medium compared with published figures; ``line`` says it in words."""
     return {
         "medium": context_.medium,
         "osds": context_.osds,
@@ -80,7 +80,7 @@ def _published(found: Optional[Figure]) -> Optional[Json]:
 
 
 def line(context_: Context) -> str:
-    """A sentence: how the median OSD compares, with what, measured where by whom."""
+    """A sentence that compares the median OSD with a figure, its hardware and its source."""
     work = context_.work
     onto = "prefilled" if work.prefilled else "fresh"
     subject = f"per-OSD {size(work.block_size)} {work.operation} onto {onto} objects"
@@ -102,7 +102,7 @@ def line(context_: Context) -> str:
 
 
 def _near(found: Optional[Figure]) -> str:
-    """Names the closest figure, and what it is of."""
+    """Name the closest figure and its workload."""
     alike = found.alike if found else None
     if found is None or alike is None:
         return ""

@@ -63,7 +63,7 @@ def round_whole(
     context: Sequence[Json] = (),
     phases: Sequence[Json] = (),
 ) -> Json:
-    """A round with a page of its OSDs and their samples; ``osds`` is how many it has in all.
+    """A round with a page of its OSDs and their samples; ``osds`` counts all of its OSDs.
 
     ``context`` is what its figures are beside, by medium (``report.reference``), ``phases`` its
     parts where it has several (``report.parts``). See ``clients`` for a round of clients.
@@ -92,7 +92,7 @@ def round_whole(
 
 
 def _imported(found: Optional[Imported]) -> Optional[Json]:
-    """What another tool reported, job by job; None for rounds of our own."""
+    """The jobs that another tool reported; None for rounds that perf_bench measured."""
     if found is None:
         return None
     jobs = [asdict(job) for job in found.jobs]
@@ -118,7 +118,7 @@ def osd_result(result: OsdResult) -> Json:
 
 
 def sample(sample_: Sample) -> Json:
-    """A sample; figures that were not measured are null, ``why`` says what happened."""
+    """A sample. Figures that were not measured are null; ``why`` gives the reason."""
     return {
         "target": f"osd.{sample_.osd}",
         "phase": sample_.phase,
@@ -140,14 +140,14 @@ def sample(sample_: Sample) -> Json:
 
 
 def rounds_text(shapes: Sequence[Json]) -> str:
-    """Print ``round ls``."""
+    """Text of ``round ls``."""
     if not shapes:
         return "no rounds yet: 'ceph perf-bench round start osd-throughput' makes one"
     rows = [
         [
             str(s["id"]),
             s["profile"],
-            # A round that has ended is told by its verdict, another by its state.
+            # The verdict of an ended round, the state of another.
             s["verdict"] or s["state"],
             minute(s["started_at"]),
             number(s["summary"].get("osds"), 0),
@@ -161,7 +161,7 @@ def rounds_text(shapes: Sequence[Json]) -> str:
 
 
 def _figure(shape: Json) -> str:
-    """The figure a round is made for: bandwidth of large writes, operations of small ones."""
+    """The median that matters: bandwidth for large writes, operations for small ones."""
     summary = shape["summary"]
     if summary.get("median_iops") is None:
         return NOTHING
@@ -171,7 +171,7 @@ def _figure(shape: Json) -> str:
 
 
 def round_text(shape: Json) -> str:
-    """Print ``round show``."""
+    """Text of ``round show``."""
     took = "" if shape["took_seconds"] is None else f", took {duration(shape['took_seconds'])}"
     repeats = shape["summary"].get("repeats", shape["repeats"])
     load = shape["load"]
@@ -205,7 +205,7 @@ def round_text(shape: Json) -> str:
 
 
 def _settings(environment: Json) -> str:
-    """What became of the settings that the round had changed; rounds of before do not say."""
+    """The outcome of restoring settings; empty for rounds of versions that did not record it."""
     found = environment.get("settings")
     return "" if found is None else outcome_text(found)
 
@@ -230,7 +230,7 @@ def _load_measured(shape: Json) -> str:
 
 
 def _context(environment: Json) -> str:
-    """What was true of the cluster, as far as it is known, and the setup's hash."""
+    """The recorded state of the cluster, and the setup's hash."""
     fill, up = environment.get("fill_percent"), environment.get("osds_up")
     parts = [
         environment.get("release", ""),

@@ -1,4 +1,4 @@
-"""A search for saturation as JSON and as text: where the knee is, and the curve."""
+"""A search for saturation as JSON and as text: its points and its curve."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NAMED = ("peak", "knee", "recommended")
 
 
 def search_json(search: Optional[Search]) -> Optional[Json]:
-    """The runs so far, and what those with figures say; None for no search."""
+    """The runs of a search and its result so far; None if the round is no search."""
     if search is None:
         return None
     found = search.found
@@ -61,7 +61,7 @@ def _point(point: CurvePoint, size: int) -> Json:
 
 
 def saturation(shape: Optional[Json]) -> str:
-    """What a search found so far; empty where no run has figures yet."""
+    """Text of a search; empty while no run has figures."""
     if shape is None or not shape["curve"]:
         return ""
     pairs = [(name, _under(shape[name])) for name in _NAMED]

@@ -1,4 +1,4 @@
-"""Schedules: their public JSON, and the list and the sheet that people read."""
+"""Schedules as JSON and as text."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ..model.json_fields import Json
 from ..model.schedule import Pending, Schedule, ScheduleState
 from .text import WIDTH, clip, iso, minute, table
 
-# Admission: its public JSON, and the lines of a dry run.
+# The admission of a dry run.
 
 
 def admission(decision: Admission) -> Json:
-    """The decision. ``forceable``: ``--force`` would start it all the same."""
+    """The decision on a round. ``forceable``: ``--force`` overrides the refusal."""
     return {
         "allowed": decision.allowed,
         "reasons": list(decision.reasons),
@@ -27,7 +27,7 @@ def admission(decision: Admission) -> Json:
 
 
 def admission_facts(shape: Json) -> list[tuple[str, str]]:
-    """Lines for ``text.facts``: whether it may start, why not, and what nobody knows."""
+    """Pairs for ``text.facts``: whether the round may start, reasons against it, unknowns."""
     may = "yes" if shape["allowed"] else "only with --force" if shape["forceable"] else "no"
     return [
         ("may start", may),
@@ -41,7 +41,7 @@ def _reason(refusal: Json) -> str:
     return f"{refusal['message']}{never}"
 
 
-# The largest unit that goes into an interval, as it is typed.
+# Units of intervals as they are typed, largest first.
 _UNITS = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
 _INDENT = " " * 4
 
@@ -86,13 +86,13 @@ def _waiting(pending: Pending) -> Json:
 
 
 def interval(seconds: int) -> str:
-    """Seconds as they are typed: "90m", "6h", "7d"."""
+    """Seconds in the form of ``--every``: "90m", "6h", "7d"."""
     unit, size = next((unit, size) for unit, size in _UNITS if seconds % size == 0)
     return f"{seconds // size}{unit}"
 
 
 def schedules(shapes: Sequence[Json]) -> str:
-    """Print ``schedule ls``: a line each, and below it what does not go into a column."""
+    """Text of ``schedule ls``: a row for each, and below it what fits no column."""
     if not shapes:
         return (
             "no schedules yet: 'ceph perf-bench schedule add nightly osd-throughput --every 1d "
@@ -133,7 +133,7 @@ def _below(shape: Json) -> list[str]:
 
 
 def _where(shape: Json) -> str:
-    """What narrows it down: its window, its zone, its OSDs."""
+    """Window, time zone and OSDs, where they are set."""
     zoned = shape["window"] or shape["cron"]
     parts = [
         f"within {shape['window']}" if shape["window"] else "",
@@ -145,7 +145,7 @@ def _where(shape: Json) -> str:
 
 
 def _how(shape: Json) -> list[str]:
-    """How it goes: what keeps it, what became of the last run."""
+    """What the run waits for, and the result of the last run."""
     said = []
     if shape["problem"]:
         said.append(f"cannot run: {shape['problem']}")
@@ -162,7 +162,7 @@ def _how(shape: Json) -> list[str]:
 
 
 def next_runs(shape: Json) -> str:
-    """Print what follows ``schedule add`` and ``resume``: when it runs next."""
+    """Text of ``schedule add``, ``pause`` and ``resume``: when it runs next."""
     if shape["paused"]:
         return f"{shape['name']} is paused"
     if not shape["next_runs"]:

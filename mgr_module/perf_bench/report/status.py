@@ -1,4 +1,4 @@
-"""What perf_bench does, as text."""
+"""The text of ``status``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .text import duration, facts, short_time
 
 
 def status_text(shape: Json) -> str:
-    """Print ``status``."""
+    """Text of ``status``."""
     active, watch, store = shape["active_round"], shape["watch"], shape["store"]
     if active:
         done = f"{100 * active['progress']:.0f} %"

@@ -1,4 +1,4 @@
-"""Numbers and times as people read them."""
+"""Numbers, times and tables as text."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ..model.duration import duration_text
 from ..model.phrases import plural
 
 NOTHING = "-"
-# Columns of the terminal that everything is laid out for.
+# Width of the terminal that all text is made for.
 WIDTH = 80
-# Between blocks of an answer: ceph-mgr 16 drops empty lines, one with a blank comes through.
+# Separates blocks of text. ceph-mgr 16 drops empty lines, but not those with a blank.
 GAP = "\n \n"
 
 
@@ -29,12 +29,12 @@ def iso(unix_seconds: Optional[float]) -> Optional[str]:
 
 @lru_cache(maxsize=1024)
 def _second(unix_seconds: int) -> str:
-    """A wave's samples begin together: 2,500 of a page take 1 ms instead of 8."""
+    """Cached, as the samples of a wave start together: 2,500 samples take 1 ms instead of 8."""
     return datetime.fromtimestamp(unix_seconds, tz=timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def rounded(value: Optional[float], digits: int = 3) -> Optional[float]:
-    """For JSON: so many digits after the point; None stays None."""
+    """Round to ``digits`` after the point, for JSON; None stays None."""
     return None if value is None else round(value, digits)
 
 
@@ -44,7 +44,7 @@ def short_time(stamp: Optional[str]) -> str:
 
 
 def minute(stamp: Optional[str]) -> str:
-    """The same without seconds, for a column of a list."""
+    """An ISO stamp without seconds, for a column of a list."""
     return short_time(stamp)[:16]
 
 
@@ -61,12 +61,12 @@ def size(count: Optional[float]) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as it is; "-" for no data."""
+    """A value unchanged; "-" for no data."""
     return NOTHING if value is None else str(value)
 
 
 def rest_of_osds(count: int) -> str:
-    """The line below a page of a round's OSDs: how many come after it; empty for none."""
+    """The line below a page of a round's OSDs that counts those after it; empty for none."""
     return f"\n… {plural(count, 'more OSD')}: --limit, --offset" if count > 0 else ""
 
 
@@ -94,7 +94,7 @@ def duration(seconds: Optional[float]) -> str:
     return f"{seconds:.1f} s" if seconds < 10 else duration_text(seconds)
 
 
-# Columns of words stand left, columns of figures right.
+# Columns that are aligned left; others, with figures, are aligned right.
 _WORDS = {
     *("CLASS", "ENDED (UTC)", "HOST", "ID", "LABEL", "OSD", "PROFILE", "REPEATS", "ROUND"),
     *("CHANNEL", "CODE", "COHORT", "SEVERITY", "SINCE (UTC)", "STATE"),
@@ -134,14 +134,14 @@ def _line(cells: Sequence[str], widths: Sequence[int], left: Sequence[bool]) -> 
 
 
 def _width(text: str) -> int:
-    """Columns on a terminal: a label may be in Chinese, whose letters take two each."""
+    """Columns on a terminal: wide characters, as in Chinese, take two."""
     if text.isascii():
         return len(text)
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def clip(value: str, width: int) -> str:
-    """At most so many columns of it, and what is cut ends in an ellipsis."""
+    """Cut a value to ``width`` columns, with an ellipsis at the end."""
     if _width(value) <= width:
         return value
     while _width(value) >= width:
@@ -150,7 +150,7 @@ def clip(value: str, width: int) -> str:
 
 
 def clip_front(value: str, width: int) -> str:
-    """The same, cut in front: of hosts the number at the end tells them apart."""
+    """Cut a value at its beginning: names of hosts differ at the end."""
     if _width(value) <= width:
         return value
     while _width(value) >= width:
@@ -159,9 +159,9 @@ def clip_front(value: str, width: int) -> str:
 
 
 def facts(pairs: Sequence[Sequence[str]], commands: Collection[str] = ()) -> str:
-    """Indented "name  value" lines; a long value goes on below itself, an empty one is left out.
+    """Indented "name  value" lines. Long values are wrapped, empty ones left out.
 
-    The values of these ``commands`` stay one line, however long: they are pasted into shells.
+    Values of the names in ``commands`` are not wrapped: they are pasted into shells.
     """
     shown = [pair for pair in pairs if pair[1]]
     width = max((len(pair[0]) for pair in shown), default=0)
@@ -172,7 +172,7 @@ def facts(pairs: Sequence[Sequence[str]], commands: Collection[str] = ()) -> str
 
 
 def _fact(name: str, value: str) -> str:
-    # Words are kept whole: a command in a sentence must stay one that can be copied.
+    # Words are not broken, so that commands in sentences can be copied.
     return textwrap.fill(
         value,
         WIDTH,

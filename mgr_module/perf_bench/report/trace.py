@@ -1,4 +1,4 @@
-"""The recorded series as CSV, as ``qa/replay`` reads it: an operator's own data to try rules on."""
+"""Recorded latencies as CSV, the input of ``qa/replay``."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _cells(point: Optional[SeriesPoint]) -> Sequence[object]:
 
 
 def _finest(points: Sequence[SeriesPoint]) -> list[SeriesPoint]:
-    """Without those whose span shorter ones tell of too: memory and database overlap."""
+    """Drop points whose time is covered by finer ones: memory and database overlap."""
     kept: list[SeriesPoint] = []
     starts: list[float] = []
     for point in sorted(points, key=lambda point: (point.seconds, point.start)):
@@ -81,5 +81,5 @@ def _plain(start: float) -> object:
 
 
 def _digits(value: float) -> str:
-    """Series are kept to three digits; more would be noise."""
+    """Three significant digits: series are stored with no more."""
     return f"{value:.5g}"

@@ -1,4 +1,4 @@
-"""Workers: their public JSON, and the tables that people read."""
+"""Workers as JSON and as text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIELDS = keyed("id", "host", "version", "state", "last_seen", "clock_offset", "n
 
 
 def worker(one: Worker) -> Json:
-    """A worker; ``clock_offset`` is how many seconds its clock is ahead, null if not known."""
+    """A worker. ``clock_offset``: seconds that its clock is ahead, null if not known."""
     return {
         "id": one.id,
         "host": one.host,
@@ -31,7 +31,7 @@ def worker(one: Worker) -> Json:
 
 
 def workers(shapes: Sequence[Mapping[str, Any]]) -> str:
-    """Print ``worker ls``."""
+    """Text of ``worker ls``."""
     if not shapes:
         return "no worker waits: run 'ceph-perf-bench worker' on a host (docs/workers.md)"
     head = ["WORKER", "HOST", "VERSION", "STATE", "LAST SEEN (UTC)", "CLOCK", "NOTE"]
@@ -51,7 +51,7 @@ def workers(shapes: Sequence[Mapping[str, Any]]) -> str:
 
 
 def parts(repeats: Sequence[LoadSample]) -> list[Json]:
-    """What each worker did in each repeat of a round; nothing for processes beside the mgr."""
+    """The part of each worker in each repeat. Clients on the mgr's host belong to no worker."""
     found: list[Json] = []
     for sample in repeats:
         runs: dict[WorkerPart, dict[int, ClientRun]] = {}
@@ -76,7 +76,7 @@ def _part(repeat: int, one: WorkerPart, runs: Mapping[int, ClientRun]) -> Json:
 
 
 def parts_table(shapes: Sequence[Mapping[str, Any]]) -> str:
-    """Print the workers of a round."""
+    """Text of a round's workers."""
     head = ["REPEAT", "WORKER", "HOST", "ITS CLIENTS", "MiB/s", "LATE s", "CLOCK"]
     rows = [
         [

@@ -14,7 +14,7 @@ from typing import Any, Callable, Optional
 from .. import Api
 from ..paging import Page
 
-# What was given, by the arguments' names, each value checked. What was not given is absent.
+# Checked values by the arguments' names. An argument that was not given is absent.
 Args = Mapping[str, Any]
 
 
@@ -121,7 +121,7 @@ def keyed(*keys: str) -> Callable[[Any, Args], tuple[Any, int]]:
 
 PAGE = optional("limit", "offset", kind=Kind.NUMBER)
 SEARCH = optional("search", "sort")
-# Of a list that the CLI pages, too; and of one that it prints whole.
+# Arguments of a list that the CLI pages, too, and of one that it prints whole.
 LIST = (*PAGE, *rest_only(SEARCH))
 WHOLE_LIST = rest_only((*PAGE, *SEARCH))
 ROUND = needed("id", kind=Kind.ROUND_ID)
