@@ -1,0 +1,106 @@
+"""The `ceph` that stays: each command is that of a new one, but for the connection."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from cluster import resident
+from cluster.resident import Silent, Terminals, is_shared
+
+RADOS = """
+class Rados:
+    made = 0
+    def __init__(self, **named):
+        type(self).made += 1
+        self.state = "configuring"
+    def connect(self, timeout=0):
+        assert self.state == "configuring"
+        self.state = "connected"
+"""
+CEPH = """
+import os, sys, time
+import rados
+def parse_json_funcsigs(text, consumer):
+    return text
+def main():
+    handle = rados.Rados(name="client.admin")
+    handle.connect(timeout=1)
+    words = sys.argv[1:]
+    if words[0] == "echo":
+        sys.stdout.buffer.write(sys.stdin.buffer.read())
+    elif words[0] == "refuse":
+        print("Error EAGAIN: not now", file=sys.stderr)
+        return 11
+    elif words[0] == "usage":
+        sys.exit(2)
+    elif words[0] == "break":
+        raise RuntimeError("oops")
+    elif words[0] == "hang":
+        time.sleep(60)
+    elif words[0] == "die":
+        os._exit(1)
+    else:
+        print(*words, type(handle).made)
+if __name__ == "__main__":
+    sys.exit(main())
+"""
+
+
+@pytest.fixture
+def terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminals]:
+    (tmp_path / "rados.py").write_text(RADOS)
+    program = tmp_path / "ceph"
+    program.write_text(CEPH)
+    program.chmod(0o755)
+    place = {"PATH": f"{tmp_path}:/usr/bin:/bin", "PYTHONPATH": str(tmp_path)}
+    monkeypatch.setattr(resident, "environment", lambda _spec: place)
+    made = Terminals(SimpleNamespace(root="/"))  # type: ignore[arg-type]
+    yield made
+    made.close()
+
+
+def test_commands_share_a_connection(terminals: Terminals) -> None:
+    assert terminals.ceph(["osd", "ls"], "", 20) == (0, "osd ls 1\n", "")
+    assert terminals.ceph(["status"], "", 20) == (0, "status 1\n", "")
+
+
+def test_streams_and_codes_are_those_of_the_program(terminals: Terminals) -> None:
+    assert terminals.ceph(["echo"], "two\nlines ü", 20) == (0, "two\nlines ü", "")
+    assert terminals.ceph(["echo"], "", 20) == (0, "", "")
+    assert terminals.ceph(["refuse"], "", 20) == (11, "", "Error EAGAIN: not now\n")
+    assert terminals.ceph(["usage"], "", 20).code == 2
+    broken = terminals.ceph(["break"], "", 20)
+    assert broken.code == 1
+    assert "RuntimeError: oops" in broken.err
+    assert terminals.ceph(["status"], "", 20).out == "status 1\n"
+
+
+def test_one_that_hangs_is_ended_and_the_next_command_has_another(terminals: Terminals) -> None:
+    terminals.ceph(["status"], "", 20)
+    with pytest.raises(subprocess.TimeoutExpired):
+        terminals.ceph(["hang"], "", 0.2)
+    assert terminals.ceph(["status"], "", 20).out == "status 1\n"
+
+
+def test_one_that_dies_is_told_at_once(terminals: Terminals) -> None:
+    with pytest.raises(Silent):
+        terminals.ceph(["die"], "", 20)
+    assert terminals.ceph(["status"], "", 20).code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "shared"),
+    [
+        (["ceph", "status"], True),
+        (["ceph", "perf-bench", "host", "import", "h", "-i", "/f"], True),
+        (["ceph", "-n", "client.x", "status"], False),
+        (["ceph", "status", "--keyring=/k"], False),
+    ],
+)
+def test_another_user_has_another_connection(words: list[str], shared: bool) -> None:
+    assert is_shared(words) is shared
