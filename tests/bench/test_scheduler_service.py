@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from evidence import checked
 from fakes.commands import answers, first
 from past import api_of
 from perf_bench.api import Api
@@ -147,7 +148,7 @@ def test_a_refused_run_is_tried_again_and_then_reported(stage: Stage, api: Api) 
     stage.outlook.change(slow_ops={1: 1})
     _pass(stage, HOUR)
     _pass(stage, HOUR)
-    (claim,) = stage.round_scheduler.claims()
+    (claim,) = checked(stage.round_scheduler.claims())
     assert (claim.code, claim.target.kind, claim.target.id) == (
         ROUND_FAILED.code,
         "schedule",

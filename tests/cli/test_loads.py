@@ -14,6 +14,7 @@ import pytest
 
 import golden
 import threads
+from evidence import checked
 from fakes.loads import Run, a_pool, steady
 from perf_bench.api.comparison import ComparisonApi
 from perf_bench.api.rounds import RoundApi
@@ -272,7 +273,7 @@ def test_rounds_of_clients_have_a_history_and_a_baseline(stage: Stage) -> None:
     assert "in the median of its repeats" in shape["regression"]["message"]
     text = comparison.history_text(shape)
     assert "MEAN ms" in text
-    (claim,) = stage.bench.regressions.claims()
+    (claim,) = checked(stage.bench.regressions.claims())
     assert claim.target.id == "rados-write"
     comparing(stage).set_baseline(9)
     stage.desk.call(lambda _store: None)  # it is looked at behind the scenes

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Callable, Optional
 
+from evidence import checked
 from perf_bench.model.frame import COMMIT, FRAME_SECONDS, Frame, Roster, Watched
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
@@ -102,7 +103,7 @@ class Farm:
             str(claim.target)
             if claim.target.kind == "osd"
             else f"{claim.target.kind} {claim.target.id}"
-            for claim in self.detector.claims()
+            for claim in checked(self.detector.claims())
         }
 
 

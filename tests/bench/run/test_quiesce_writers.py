@@ -8,6 +8,7 @@ from typing import Any, Callable
 
 import pytest
 
+from evidence import checked
 from held_cluster import (
     BEFORE,
     CLEAN,
@@ -283,7 +284,7 @@ def test_what_cannot_be_read_stops_nothing_else_and_is_claimed(
     assert world.keys == {key: text}  # nobody removes what nobody could read
     assert mgr.status().state is QuiesceState.RESTORE_PENDING
     assert key in mgr.status().why
-    (claim,) = mgr.claims()
+    (claim,) = checked(mgr.claims())
     assert f"{key} (" in claim.message
     assert why in claim.message
     assert f"ceph config-key get {key}" in claim.evidence["commands"]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from evidence import checked
 from perf_bench.hardware.rules.checksum_claims import ChecksumEvidence, checksum_claims
 from perf_bench.hardware.rules.checksum_rates import Rate, slow_rates
 from perf_bench.hardware.rules.checksum_share import Hotspots
@@ -37,7 +38,7 @@ class Course:
             self.hotspots.step(windows, self.classes, self.now)
 
     def claims(self) -> list[Claim]:
-        return checksum_claims(self.hotspots, [], GROUND, self.now)
+        return checked(checksum_claims(self.hotspots, [], GROUND, self.now))
 
     def said(self) -> list[tuple[str, str]]:
         return [(claim.target.kind, claim.target.id) for claim in self.claims()]
@@ -206,7 +207,7 @@ def test_slow_and_hot_are_one_claim() -> None:
     course.goes(4, osd11=0.5)
     rates = {osd: _rate(*[2e9 if osd < 11 else 0.5e9] * 3) for osd in HOSTS}
     slow = slow_rates(rates, HOSTS, {}, THEN + 200)
-    (claim,) = checksum_claims(course.hotspots, slow, GROUND, course.now)
+    (claim,) = checked(checksum_claims(course.hotspots, slow, GROUND, course.now))
     assert "spent 50 %" in claim.message
     assert "computes checksums at 0.5 GB/s, its peers 2 of the same host" in claim.message
     assert claim.evidence["bytes_per_second"] == 500_000_000

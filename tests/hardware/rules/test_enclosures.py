@@ -7,6 +7,7 @@ from typing import Any, Optional
 
 import pytest
 
+from evidence import checked
 from factory import COLLECTED, document, shelf
 from nouns import an_osd
 from perf_bench.hardware.rules.drives import Drives, drives_of
@@ -66,15 +67,14 @@ class Place:
     def claims(self) -> list[Claim]:
         up = [Osd(**{**vars(osd), "up": osd.id not in self.fell}) for osd in self.osds]
         by_id = {osd.id: osd for osd in up}
-        return enclosure_claims(
-            HardwareSnapshot(
-                self.now, self.shelves, by_id, self.facts, self.memories, self.fell, self.drives
-            )
+        seen = HardwareSnapshot(
+            self.now, self.shelves, by_id, self.facts, self.memories, self.fell, self.drives
         )
+        return checked(enclosure_claims(seen))
 
     def path_claims(self) -> list[Claim]:
         found = multipaths_of(self.facts, self.memories, self.drives, self.now)
-        return path_claims(found, self.shelves, self.facts, self.now)
+        return checked(path_claims(found, self.shelves, self.facts, self.now))
 
 
 # --- the map ---------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any, Optional
 
 import pytest
 
+from evidence import checked
 from factory import document, shelf
 from nouns import an_osd
 from perf_bench.hardware.rules.drives import drives_of
@@ -59,7 +60,7 @@ def _phys(counts: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _said(claims: Sequence[Claim]) -> list[tuple[str, str]]:
-    return [(claim.target.kind, claim.target.id) for claim in claims]
+    return [(claim.target.kind, claim.target.id) for claim in checked(claims)]
 
 
 def _udma(*steps: int, osds: Sequence[int] = (0,)) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from typing import Optional
 
 import pytest
 
+from evidence import checked
 from perf_bench.model.finding import Claim, Severity
 from perf_bench.model.finding_kinds import LAGGY_PGS
 from perf_bench.model.laggy import EPISODES_KEPT
@@ -66,7 +67,7 @@ class Bench:
 
     def claimed(self) -> list[str]:
         """What is claimed, as "kind id"."""
-        claims = self.tracker.claims()
+        claims = checked(self.tracker.claims())
         assert all(c.code == LAGGY_PGS.code and c.severity is Severity.WARNING for c in claims)
         assert len({c.key for c in claims}) == len(claims)
         return [f"{c.target.kind} {c.target.id}" for c in claims]
