@@ -93,14 +93,14 @@ class Crowd:
     def _metadata(self, number: int) -> dict[str, str]:
         one = osd(number)
         base: dict[str, str] = dict(self._cluster["osd_metadata"]["0"])
-        serial = f"{one.device}={one.model}_S{number:05d}"
+        serial = f"{one.devices}={one.model}_S{number:05d}"
         return {
             **base,
             "hostname": one.host,
             "rotational": "1" if one.rotational else "0",
             "device_ids": serial,
-            "devices": one.device or "",
-            "bluestore_bdev_devices": one.device or "",
+            "devices": one.devices or "",
+            "bluestore_bdev_devices": one.devices or "",
             "bluestore_bdev_access_mode": "blk",
         }
 

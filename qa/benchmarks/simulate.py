@@ -51,7 +51,7 @@ def osd(number: int) -> Osd:
         id=number,
         host=f"storage-{host:04d}",
         device_class="ssd" if model == _MODELS[2] else "hdd",
-        device=f"sd{chr(97 + number % OSDS_PER_HOST)}",
+        devices=f"sd{chr(97 + number % OSDS_PER_HOST)}",
         model=model,
         rotational=model != _MODELS[2],
         location={

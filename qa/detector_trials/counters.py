@@ -76,7 +76,7 @@ def _member(watched: Watched) -> Member:
         id=watched.osd,
         host=watched.host,
         device_class=watched.cohort,
-        device=watched.device,
+        data_device=watched.device,
         location={kind: place for kind, place in places.items() if place},
     )
     return Member(osd)

@@ -67,7 +67,7 @@ BAD = [
     ("osd ls --osds class=nope", ENOENT, "class=nope"),
     ("profile show nope", ENOENT, "no profile 'nope'"),
     ("host import host-0", EINVAL, "there are no facts: hand over a file with -i"),
-    ("host import nope", ENOENT, "no OSD stands on a host 'nope'"),
+    ("host import nope", ENOENT, "no host 'nope' has OSDs"),
     ("host ls --limit 0", EINVAL, "1 to 500"),
     ("enclosure show nope", ENOENT, "no enclosure 'nope'"),
     ("multipath ls --limit 501", EINVAL, "1 to 500"),

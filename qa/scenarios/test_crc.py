@@ -139,7 +139,7 @@ def test_shares_rates_and_a_medium_that_errs(operator: Operator) -> None:
         assert row["bytes_per_second"] is None or 1e7 < row["bytes_per_second"] < 1e11, row
     told = operator.sees_in_health(CODE)
     assert f"osd.{BAD} (host-" in told, told
-    assert "reads that were right only when read again" in told, told
+    assert "reads that succeeded only when repeated" in told, told
     (medium,) = operator.asks("crc", "ls")["media"]
     assert (medium["osd"], medium["kind"]) == (BAD, "read_retries"), medium
     assert medium["per_day"] >= 3, medium

@@ -104,7 +104,7 @@ def test_a_pcie_link_that_counts_errors_hour_after_hour(hosts: Hosts) -> None:
     before = operator.asks("host", "ls")
     late = hosts.tells("host-2", link("host-2", 2, 0, hours_ago=1))
     assert (late.code, late.out.strip()) == (EINVAL, "")
-    assert "of host-2 there are facts of 20" in late.err
+    assert "but host-2 has newer facts, of 20" in late.err
     assert [one["received_at"] for one in operator.asks("host", "ls")] == [
         one["received_at"] for one in before
     ]
@@ -119,7 +119,7 @@ def test_a_pcie_link_that_counts_errors_hour_after_hour(hosts: Hosts) -> None:
             "nope",
             nothing("nope"),
             ENOENT,
-            "no OSD stands on a host 'nope'; this cluster has host-0",
+            "no host 'nope' has OSDs; the hosts with OSDs are: host-0",
         ),
         ("host-1", nothing("host-0"), EINVAL, "host is 'host-0'"),
         ("host-0", "", EINVAL, "there are no facts"),

@@ -43,7 +43,7 @@ def test_how_often_the_bench_stores_an_object(cluster: MgrCluster, world: MgrWor
 
 def test_the_osds_of_a_real_cluster(cluster: MgrCluster) -> None:
     disk: dict[str, Any] = {
-        "device": "vda",
+        "devices": "vda",
         "data_device": "vda",
         "model": None,
         "rotational": True,
@@ -72,7 +72,7 @@ def test_an_osd_that_was_never_up_has_no_metadata(cluster: MgrCluster, world: Mg
     del world.data["osd_metadata"]["1"]
     world.set_down(1)
     osd = cluster.osds()[1]
-    assert (osd.host, osd.up, osd.device, osd.rotational) == ("host-1", False, None, None)
+    assert (osd.host, osd.up, osd.devices, osd.rotational) == ("host-1", False, None, None)
 
 
 def test_an_osd_outside_crush_and_without_metadata(cluster: MgrCluster, world: MgrWorld) -> None:

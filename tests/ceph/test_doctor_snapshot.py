@@ -30,7 +30,7 @@ TABLES, SLOW = "bluefs.bytes_written_sst", "bluestore.slow_committed_kv_count"
 
 
 @pytest.fixture
-def charts(mgr: MgrModule) -> MgrDoctorSource:
+def source(mgr: MgrModule) -> MgrDoctorSource:
     from perf_bench.ceph.client import open_client
     from perf_bench.ceph.cluster import MgrCluster
     from perf_bench.ceph.doctor_snapshot import MgrDoctorSource
@@ -40,55 +40,55 @@ def charts(mgr: MgrModule) -> MgrDoctorSource:
     return MgrDoctorSource(mgr, MgrCluster(mgr, FakeClock()), mons, BUILDS.seen)
 
 
-def test_a_healthy_cluster(charts: MgrDoctorSource, world: MgrWorld) -> None:
-    chart = charts.look()
-    assert sorted(chart.patients) == sorted(osd["osd"] for osd in world.osd_map["osds"])
-    patient = chart.patients[0]
-    assert patient.release == world.version.split()[2]
-    assert patient.host_memory is not None
-    assert patient.host_memory > 1 << 30
-    assert patient.fsid == world.osd_map["osds"][0]["uuid"]
-    assert not patient.separate_db
-    assert chart.flags == frozenset(world.osd_map["flags_set"])
-    assert advise(chart) == []
+def test_a_healthy_cluster(source: MgrDoctorSource, world: MgrWorld) -> None:
+    snapshot = source.look()
+    assert sorted(snapshot.osds) == sorted(osd["osd"] for osd in world.osd_map["osds"])
+    details = snapshot.osds[0]
+    assert details.release == world.version.split()[2]
+    assert details.host_memory is not None
+    assert details.host_memory > 1 << 30
+    assert details.fsid == world.osd_map["osds"][0]["uuid"]
+    assert not details.separate_db
+    assert snapshot.flags == frozenset(world.osd_map["flags_set"])
+    assert advise(snapshot) == []
 
 
-def test_what_somebody_set(charts: MgrDoctorSource, world: MgrWorld) -> None:
-    before = charts.look().settings
+def test_what_somebody_set(source: MgrDoctorSource, world: MgrWorld) -> None:
+    before = source.look().settings
     world.options["", "osd_memory_target"] = 4 << 30
     world.options["osd.1", "osd_memory_target"] = 5 << 30
     world.config["osd.1", "osd_memory_target"] = str(5 << 30)
-    chart = charts.look()
-    new = set(chart.settings) - set(before)
+    snapshot = source.look()
+    new = set(snapshot.settings) - set(before)
     assert new == {Setting("osd.1", "", "osd_memory_target", str(5 << 30))}
-    found = {osd: chart.number(chart.patients[osd], "osd_memory_target") for osd in (0, 1)}
+    found = {osd: snapshot.number(snapshot.osds[osd], "osd_memory_target") for osd in (0, 1)}
     assert found == {0: 4 << 30, 1: 5 << 30}
 
 
-def test_what_is_set_for_a_host(charts: MgrDoctorSource, world: MgrWorld) -> None:
+def test_what_is_set_for_a_host(source: MgrDoctorSource, world: MgrWorld) -> None:
     """Ceph's mgr has it by OSD; one of each host is asked."""
     name = "osd_memory_target"
-    first = charts.look().patients[0].osd
+    first = source.look().osds[0].osd
     world.options["", name] = 4 << 30
-    for osd in charts.look().patients.values():
+    for osd in source.look().osds.values():
         if osd.osd.location["host"] == first.location["host"]:
             world.options[osd.osd.name, name] = 6 << 30
     world.config[f"osd/host:{first.location['host']}", name] = str(6 << 30)
-    chart = charts.look()
-    for patient in chart.patients.values():
-        here = patient.osd.location["host"] == first.location["host"]
-        assert chart.number(patient, name) == (6 if here else 4) << 30
+    snapshot = source.look()
+    for details in snapshot.osds.values():
+        here = details.osd.location["host"] == first.location["host"]
+        assert snapshot.number(details, name) == (6 if here else 4) << 30
 
 
-def test_counters_and_where_databases_lie(charts: MgrDoctorSource, world: MgrWorld) -> None:
+def test_counters_and_where_databases_lie(source: MgrDoctorSource, world: MgrWorld) -> None:
     world.schemas["0"] = {name: {"type": 2} for name in ("bluefs.slow_used_bytes", "osd.numpg")}
     world.counters["0", "bluefs.slow_used_bytes"] = [[1.0, 5], [6.0, 3 << 30]]
     world.counters["0", "osd.numpg"] = []
     world.data["osd_metadata"]["0"].update(bluefs_dedicated_db="1", bluefs_db_rotational="1")
-    patient = charts.look().patients[0]
-    assert (patient.slow_used, patient.pgs, patient.db_used) == (3 << 30, None, None)
-    assert (patient.separate_db, patient.db_rotational) == (True, True)
-    codes = {one.code for one in advise(charts.look())}
+    details = source.look().osds[0]
+    assert (details.slow_used, details.pgs, details.db_used) == (3 << 30, None, None)
+    assert (details.separate_db, details.db_rotational) == (True, True)
+    codes = {one.code for one in advise(source.look())}
     assert codes == {"DB_ON_ROTATIONAL", "DB_SPILLS_OVER"}
 
 
@@ -102,7 +102,7 @@ def test_counters_and_where_databases_lie(charts: MgrDoctorSource, world: MgrWor
     ],
 )
 def test_commits_that_wait_for_a_database_that_compacts(
-    charts: MgrDoctorSource,
+    source: MgrDoctorSource,
     world: MgrWorld,
     tables: int,
     count: int,
@@ -120,33 +120,33 @@ def test_commits_that_wait_for_a_database_that_compacts(
     world.counters["0", FLUSH] = [[5.0 * n, n * second // 20, count * n] for n in steps]
     world.counters["0", TABLES] = [[5.0 * n, 7 + n * tables // 4] for n in steps]
     world.counters["0", SLOW] = [[5.0 * n, slow * n] for n in steps]
-    stall = charts.look().patients[0].stall
+    stall = source.look().osds[0].stall
     assert (stall and round(stall.seconds)) == stalled
     if stall is not None:
         assert (stall.slow, stall.tables) == (4 * slow, tables)
 
 
-def test_whose_programs_run(charts: MgrDoctorSource, world: MgrWorld) -> None:
-    chart = charts.look()
-    build = chart.patients[0].build
+def test_whose_programs_run(source: MgrDoctorSource, world: MgrWorld) -> None:
+    snapshot = source.look()
+    build = snapshot.osds[0].build
     assert build is not None
     assert build.version == world.data["osd_metadata"]["0"]["ceph_version"]
-    assert chart.tcmalloc == {}
+    assert snapshot.tcmalloc == {}
     asker = FakeAsker()
     asker.allocators = {0: False}
     BUILDS.ask(asker, set())
-    assert charts.look().tcmalloc == {build: False}
-    assert [one.code for one in advise(charts.look())] == ["NO_TCMALLOC"]
+    assert source.look().tcmalloc == {build: False}
+    assert [one.code for one in advise(source.look())] == ["NO_TCMALLOC"]
     BUILDS.seen([])  # for the tests that follow: nobody knows any more
 
 
-def test_an_osd_that_has_told_nothing(charts: MgrDoctorSource, world: MgrWorld) -> None:
+def test_an_osd_that_has_told_nothing(source: MgrDoctorSource, world: MgrWorld) -> None:
     del world.data["osd_metadata"]["1"]
-    patient = charts.look().patients[1]
-    assert (patient.release, patient.host_memory) == (None, None)
+    details = source.look().osds[1]
+    assert (details.release, details.host_memory) == (None, None)
 
 
-def test_monitors_that_do_not_answer(charts: MgrDoctorSource, world: MgrWorld) -> None:
+def test_monitors_that_do_not_answer(source: MgrDoctorSource, world: MgrWorld) -> None:
     world.mon_silent = True
     with pytest.raises(CommandFailed):
-        charts.look()
+        source.look()

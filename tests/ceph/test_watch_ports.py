@@ -220,7 +220,7 @@ def test_members_of_a_captured_cluster(release: str) -> None:
     assert first.created_at is not None
     assert 1.795e9 < first.created_at < 1.796e9
     # in a file: the disk is not its own
-    assert (first.osd.device, first.separate, first.osd.expander) == (None, "", None)
+    assert (first.osd.data_device, first.separate, first.osd.expander) == (None, "", None)
     assert [one.osd.in_cluster for one in (first, second, third)] == [True, True, False]
     assert first.weight == pytest.approx(0.0078, rel=0.01)
     assert third.weight == 0
@@ -281,7 +281,7 @@ def test_shelf_and_separate_database_are_told_by_metadata(release: str) -> None:
         }
     )
     first = MgrMembers(maps, FakeClock()).members()[0]
-    assert (first.osd.device, first.separate) == ("sdk", "db")
+    assert (first.osd.data_device, first.separate) == ("sdk", "db")
     assert first.osd.expander == "0x500056b35e77bcff"
 
 

@@ -29,7 +29,7 @@ PHYS = ("phy-1:0:3", "phy-1:1:3")
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
-    osds = [an_osd(n, f"host-{n // 3}", device=DISKS[n % 3]) for n in range(6)]
+    osds = [an_osd(n, f"host-{n // 3}", data_device=DISKS[n % 3]) for n in range(6)]
     made = Stage(tmp_path / "main.db", FakeCluster(osds))
     yield made
     made.close()
@@ -83,7 +83,7 @@ class Work:
     def answers(self, osd: int, bytes_: int) -> None:
         at = self.stage.clock.now()
         seconds = self.seconds[osd]
-        self.stage.crc.heard(ChecksumAnswer(osd, at, seconds, bytes_, self.retries, 0))
+        self.stage.crc.take_answer(ChecksumAnswer(osd, at, seconds, bytes_, self.retries, 0))
 
 
 def _codes(stage: Stage) -> list[tuple[str, str]]:
@@ -125,7 +125,7 @@ def test_a_report_that_is_behind_an_answer_is_no_restart(stage: Stage, api: Api)
     def goes_on(sent: int, answered: int) -> None:
         stage.clock.advance(15)
         stage.counters.report(2, stage.clock.now() - 4, {TIME: (0.0, 1), SENT: (float(sent), 0)})
-        stage.crc.heard(ChecksumAnswer(2, stage.clock.now() + 1, 0.0, 0, answered, 0))
+        stage.crc.take_answer(ChecksumAnswer(2, stage.clock.now() + 1, 0.0, 0, answered, 0))
         stage.crc.tick(WatchTick(stage.clock.now()))
 
     for sent, answered in ((0, 0), (0, 40), (0, 70), (40, 74), (74, 74)):

@@ -37,7 +37,7 @@ def test_what_is_printed(stage: Stage, api: Api) -> None:
     stage.hosts.take("host-0", json.dumps(facts), stage.cluster.osds())
     stage.settle()
     stage.hosts.known()
-    stage.charts.change = {"settings": LOUD, "patients": SPILLED}
+    stage.charts.change = {"settings": LOUD, "osds": SPILLED}
     code, out, err = _asks(api)
     assert (code, err) == (0, "")
     golden.compare("doctor.txt", out + "\n")
@@ -49,7 +49,7 @@ def test_what_is_printed(stage: Stage, api: Api) -> None:
 def test_a_long_command_stays_one_line(stage: Stage, api: Api) -> None:
     value = ",".join(f"option_{n}=1 {n}" for n in range(20))
     stage.charts.change = {
-        "patients": SPILLED,
+        "osds": SPILLED,
         "settings": [Setting("osd", "", "bluestore_rocksdb_options", value)],
     }
     (first, _) = json.loads(_asks(api, format="json")[1])
@@ -60,7 +60,7 @@ def test_a_long_command_stays_one_line(stage: Stage, api: Api) -> None:
 
 
 def test_the_promised_keys(stage: Stage, api: Api) -> None:
-    stage.charts.change = {"patients": SPILLED}
+    stage.charts.change = {"osds": SPILLED}
     (shape,) = json.loads(_asks(api, format="json")[1])
     promised = {"code", "severity", "target", "message", "evidence", "fix", "source"}
     assert set(shape) >= promised
@@ -69,7 +69,7 @@ def test_the_promised_keys(stage: Stage, api: Api) -> None:
 
 def test_one_osd(stage: Stage, api: Api) -> None:
     other = {**SPILLED, 4: OsdDetails(an_osd(4, "host-1"))}
-    stage.charts.change = {"patients": other}
+    stage.charts.change = {"osds": other}
     assert json.loads(_asks(api, osd="osd.4", format="json")[1]) == []
     assert len(json.loads(_asks(api, osd="3", format="json")[1])) == 1
     assert _asks(api, osd="9")[::2] == (-errno.ENOENT, "osd.9: no such OSD in this cluster")
@@ -103,7 +103,7 @@ def _passes(stage: Stage, seconds: float) -> None:
 
 
 def test_what_is_seen_twice_belongs_into_health_until_it_is_gone(stage: Stage) -> None:
-    stage.charts.change = {"patients": SPILLED, "settings": LOUD}
+    stage.charts.change = {"osds": SPILLED, "settings": LOUD}
     stage.practice.tick()
     assert stage.charts.looks == 0  # OSDs have not reported yet
     _passes(stage, 61)
@@ -128,7 +128,7 @@ def test_what_is_seen_twice_belongs_into_health_until_it_is_gone(stage: Stage) -
 
 def test_two_things_about_one_osd_are_one_claim(stage: Stage) -> None:
     both = replace(SPILLED[3], db_rotational=True)
-    stage.charts.change = {"patients": {3: both}}
+    stage.charts.change = {"osds": {3: both}}
     _passes(stage, 61)
     _passes(stage, 61)
     (claim,) = stage.practice.claims()

@@ -141,7 +141,7 @@ def test_facts_that_come_late_do_not_replace_newer_ones(
         return
     assert (code, out) == (-errno.EINVAL, "")
     assert err.startswith("collected_at is 202")
-    assert "of host-0 there are facts of 2023-11-14T22:13:20.000Z: older ones do not" in err
+    assert "but host-0 has newer facts, of 2023-11-14T22:13:20.000Z" in err
     assert operator.lists() == before
     # nor does another mgr know them
     assert operator.stage.desk.call(lambda store: store.facts.all())["host-0"][1]["osds"] == [
@@ -165,7 +165,7 @@ def test_a_clock_that_was_ahead_locks_no_host_out(
 
 def test_a_host_says_more_than_the_orchestrator(operator: Operator) -> None:
     hosts, osds = operator.stage.hosts, _osds().osds()
-    hosts.told(_of("2023-11-14T22:13:20Z", "sda", source="orchestrator"), osds)
+    hosts.take_document(_of("2023-11-14T22:13:20Z", "sda", source="orchestrator"), osds)
     code, _, err = operator.hands_over("host-0", _of("2023-11-12T22:00:00Z", "sdb"))
     assert (code, err[:15]) == (-errno.EINVAL, "collected_at is")  # stale: says nothing of now
     assert operator.hands_over("host-0", _of("2023-11-14T21:00:00Z", "sdb"))[0] == 0
@@ -184,10 +184,10 @@ def test_keys_that_nobody_knows_are_kept(operator: Operator) -> None:
 
 
 BAD: list[tuple[str, Any, int, str]] = [
-    ("host-9", document("host-9"), errno.ENOENT, "no OSD stands on a host 'host-9'; this cluster "),
-    ("\x1b[2J", document(), errno.ENOENT, "no OSD stands on a host '\\x1b[2J'; this cluster has h"),
+    ("host-9", document("host-9"), errno.ENOENT, "no host 'host-9' has OSDs; the hosts "),
+    ("\x1b[2J", document(), errno.ENOENT, "no host '\\x1b[2J' has OSDs; the hosts with"),
     ("host-1", document("host-0"), errno.EINVAL, "host is 'host-0': these are not the facts of h"),
-    ("nope", "", errno.ENOENT, "no OSD stands on a host 'nope'"),
+    ("nope", "", errno.ENOENT, "no host 'nope' has OSDs"),
     ("host-0", "", errno.EINVAL, "there are no facts: hand over a file with -i FACTS.json"),
     ("host-0", "[]", errno.EINVAL, "the document must be an object, not a list"),
     ("host-0", document(osds=[{"id": "x"}]), errno.EINVAL, "osds[0].id must be a whole number"),

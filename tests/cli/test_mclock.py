@@ -39,8 +39,8 @@ def _what(osd: int) -> str:
 @pytest.fixture
 def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     made = Stage(tmp_path / "main.db")
-    patients = {n: OsdDetails(an_osd(n, rotational=True)) for n in range(4)}
-    made.charts.change = {"patients": patients, "options": {"hdd": MCLOCK}, "settings": OWN}
+    osds = {n: OsdDetails(an_osd(n, rotational=True)) for n in range(4)}
+    made.charts.change = {"osds": osds, "options": {"hdd": MCLOCK}, "settings": OWN}
     made.settings.values.update({_what(0): None, _what(1): "11268.8", _what(2): None})
     monkeypatch.setattr(made.practice, "_measured", lambda: MEASURED)
     yield made
@@ -143,8 +143,8 @@ def test_a_second_proposal_keeps_what_was_before_the_first(
 def test_osds_that_are_down_are_put_back_too(stage: Stage, api: Api) -> None:
     """What there is to put back is what the journal names, not what is up now."""
     _asks(api, "propose", apply=True)
-    patients = {n: OsdDetails(an_osd(n, rotational=True)) for n in range(2)}
-    stage.charts.change = {**stage.charts.change, "patients": patients}
+    osds = {n: OsdDetails(an_osd(n, rotational=True)) for n in range(2)}
+    stage.charts.change = {**stage.charts.change, "osds": osds}
     assert _asks(api, "restore") == {"changed": [1, 2], **NOTHING_LEFT}
     assert _set(stage) == [None, "11268.8", None]
 

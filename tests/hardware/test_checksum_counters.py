@@ -176,7 +176,7 @@ class Ear:
     def roster(self) -> Sequence[Member]:
         return self.members
 
-    def heard(self, answer: ChecksumAnswer) -> None:
+    def take_answer(self, answer: ChecksumAnswer) -> None:
         self.answers.append(answer.osd)
 
     def started(self) -> Iterator[int]:

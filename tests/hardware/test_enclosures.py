@@ -38,7 +38,7 @@ def test_facts_that_come_every_second_do_not_keep_the_mgr_busy(stage: Stage) -> 
     _tells(stage, bad=True)
     assert _looks(stage, 5) == 0  # it rests, after half a second of work
     view = stage.shelves.view(0.0)
-    assert [bay.slot.status for one in view.floor.enclosures for bay in one.bays] == ["critical"]
+    assert [bay.slot.status for one in view.snapshot.enclosures for bay in one.bays] == ["critical"]
     assert _looks(stage, 5) == 1  # somebody has asked, who sees what there is
 
 

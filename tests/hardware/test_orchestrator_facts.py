@@ -67,7 +67,7 @@ def test_facts_are_taken_over_some_a_tick_and_once_an_hour(stage: Stage) -> None
 
 def test_a_host_that_tells_its_own_is_believed(stage: Stage) -> None:
     osds = stage.cluster.osds()
-    stage.hosts.told(document("host-0"), osds)
+    stage.hosts.take_document(document("host-0"), osds)
     periodic = _looker(stage, Cephadm("host-0", "host-1"))
     stage.clock.advance(121)
     periodic.tick()

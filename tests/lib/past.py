@@ -121,6 +121,5 @@ def api_of(stage: Stage) -> Api:
 def _disk(number: int) -> Osd:
     host = f"host-{number % 3}"
     location = {"host": host, "rack": f"rack-{number % 2}", "root": "default"}
-    return an_osd(
-        number, host, device=f"sd{'ab'[number // 3]}", model="ACME_HD8", location=location
-    )
+    disk = f"sd{'ab'[number // 3]}"
+    return an_osd(number, host, devices=disk, data_device=disk, model="ACME_HD8", location=location)

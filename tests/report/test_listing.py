@@ -79,7 +79,7 @@ def test_an_unknown_key_is_refused_with_those_there_are() -> None:
 
 @pytest.mark.parametrize("bench", [None, (LINE, RESULT)])
 def test_an_osds_fields_are_what_its_shape_has(bench: tuple[RoundLine, OsdResult] | None) -> None:
-    osd = Osd(1, "h", "hdd", up=False, device="sda", model="M", location={"enclosure": "e7"})
+    osd = Osd(1, "h", "hdd", up=False, devices="sda", model="M", location={"enclosure": "e7"})
     shape = osds.osd(osd, osds.last_bench(*bench) if bench else None, SIGHT)
     for key, of in osds.osd_fields({1: bench} if bench else {}, SIGHT).items():
         value: Any = shape

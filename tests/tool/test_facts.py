@@ -319,10 +319,10 @@ def test_a_refusal_is_one_sentence(
     tmp_path: Path, ceph: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
     trees.virtual(tmp_path / "root")
-    ceph.write({"on": "host import", "code": 2, "err": "Error ENOENT: no OSD stands on a host 'x'"})
+    ceph.write({"on": "host import", "code": 2, "err": "Error ENOENT: no host 'x' has OSDs"})
     words = ["--ceph", ceph.command, "facts", "--push", "--root", str(tmp_path / "root")]
     assert main.main(words) == 2
-    assert capsys.readouterr().err == "ceph-perf-bench: no OSD stands on a host 'x'\n"
+    assert capsys.readouterr().err == "ceph-perf-bench: no host 'x' has OSDs\n"
 
 
 def test_a_root_without_a_host(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

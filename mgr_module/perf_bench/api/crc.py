@@ -66,15 +66,15 @@ def _osds(view: ChecksumSnapshot) -> list[Json]:
 def _of(
     view: ChecksumSnapshot, member: Member, speeds: Mapping[str, float], peers: Mapping[str, float]
 ) -> Json:
-    osd, spot = member.osd, view.spots.get(member.osd.id)
-    window = spot and spot.newest
-    burst = spot and spot.hot(view.now)
-    peak = spot and spot.peak
+    osd, history = member.osd, view.histories.get(member.osd.id)
+    window = history and history.newest
+    burst = history and history.hot(view.now)
+    peak = history and history.peak
     return {
         "share": window and window.share,
         "seconds": window and window.end - window.begin,
         "threads": view.threads.get(osd.id),
-        "peers": spot and spot.peers,
+        "peers": history and history.peers,
         "rate": speeds.get(osd.name),
         "rate_peers": peers.get(osd.name),
         "hot_since": burst and burst.begin,
@@ -84,11 +84,11 @@ def _of(
 
 
 def _past(view: ChecksumSnapshot, osd: int) -> Json:
-    spot = view.spots.get(osd)
-    if spot is None:
+    history = view.histories.get(osd)
+    if history is None:
         return shapes.past((), ())
-    bursts = [(one.begin, one.end, one.peak) for one in spot.bursts]
-    return shapes.past(bursts, spot.hourly(view.now))
+    bursts = [(one.begin, one.end, one.peak) for one in history.bursts]
+    return shapes.past(bursts, history.hourly(view.now))
 
 
 def _errors(view: ChecksumSnapshot, kinds: Sequence[str]) -> list[Json]:

@@ -21,7 +21,7 @@ class DoctorApi:
 
         Raises NotFound for an OSD that is not there, CommandFailed without the monitors.
         """
-        if osd is not None and osd not in self._doctor.chart().patients:
+        if osd is not None and osd not in self._doctor.snapshot().osds:
             raise no_such_osd(osd)
         found = self._doctor.advice()
         return [shapes.advice(one) for one in found if osd is None or osd in one.osds]

@@ -22,13 +22,13 @@ class EnclosureApi:
     def ls(self, page: Page = WHOLE) -> tuple[list[Json], int]:
         """A page of the enclosures by ID, and how many there are."""
         view = self._shelves.view(MAPS_AGE)
-        found = [self._shape(view, one) for one in view.floor.enclosures]
+        found = [self._shape(view, one) for one in view.snapshot.enclosures]
         return page.of(found, shapes.FIELDS, shapes.SEARCHED, "id")
 
     def show(self, name: str) -> Json:
         """One enclosure, by its ID or serial number. Raises NotFound."""
         view, wanted = self._shelves.view(MAPS_AGE), name.lower()
-        for one in view.floor.enclosures:
+        for one in view.snapshot.enclosures:
             if wanted in (one.id.lower(), (one.serial or "").lower()):
                 return self._shape(view, one)
         raise NotFound(
@@ -42,5 +42,5 @@ class EnclosureApi:
 
     def _shape(self, view: EnclosureView, one: Enclosure) -> Json:
         reasons = self._shelves.reasons(view, one)
-        of = shapes.osd_state(view.floor.osds, self._watch.sight())
+        of = shapes.osd_state(view.snapshot.osds, self._watch.sight())
         return shapes.enclosure(one, worst_state(reasons), [each.text for each in reasons], of)

@@ -39,7 +39,7 @@ class Checksums(NamedTuple):
 
 
 def _checksums(view: ChecksumSnapshot) -> Checksums:
-    newest = {osd: spot.newest for osd, spot in view.spots.items()}
+    newest = {osd: history.newest for osd, history in view.histories.items()}
     rates = {osd: rate.now(view.now) for osd, rate in view.rates.items()}
     return Checksums(
         {osd: window.share for osd, window in newest.items() if window is not None},

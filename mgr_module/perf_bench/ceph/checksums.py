@@ -98,10 +98,8 @@ class MgrOpThreads:
     def of(self, osd: Osd) -> Optional[int]:
         known = self._known.get(osd.id)
         if known is None or self._now() - known[0] >= _THREADS_AGE:
-            turns = osd.rotational
-            kind = "hdd" if turns or (turns is None and osd.device_class == "hdd") else "ssd"
-            shards = self._count(osd, "osd_op_num_shards", kind)
-            threads = self._count(osd, "osd_op_num_threads_per_shard", kind)
+            shards = self._count(osd, "osd_op_num_shards", osd.option_suffix)
+            threads = self._count(osd, "osd_op_num_threads_per_shard", osd.option_suffix)
             known = (self._now(), shards * threads or None)
             self._known[osd.id] = known
         return known[1]

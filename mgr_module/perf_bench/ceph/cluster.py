@@ -215,7 +215,7 @@ def _osd(entry: Mapping[str, Any], metadata: Mapping[str, str], place: Optional[
         device_class=device_class,
         up=bool(entry["up"]),
         in_cluster=bool(entry["in"]),
-        device=metadata.get("devices") or None,
+        devices=metadata.get("devices") or None,
         data_device=metadata.get("bluestore_bdev_devices") or None,
         model=model_of(metadata),
         rotational=None if rotational is None else rotational == "1",

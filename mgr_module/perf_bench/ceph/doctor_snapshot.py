@@ -1,4 +1,4 @@
-"""The doctor's look at the cluster, from the mgr's maps and one order to the monitors."""
+"""Read the doctor's snapshot from the mgr's maps and with one command to the monitors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..ports import Cluster
 from .counters import MgrCounters
 from .mons import Mons
 
-# What the checks of doctor/ ask for.
+# The options that the checks in doctor/ use.
 OPTIONS = (
     "bluestore_rocksdb_options",
     "bluestore_rocksdb_options_annex",
@@ -43,18 +43,18 @@ _COUNTERS = {
     "slow_used": "bluefs.slow_used_bytes",
     "wal_used": "bluefs.wal_used_bytes",
 }
-# Seen on 16, 18 and 20: all three reach the mgr by themselves; that of slow commits on 18 and 20.
+# OSDs of 16, 18 and 20 send these counters to the mgr; that of slow commits only 18 and 20.
 _SYNC, _FLUSH = "bluestore.kv_sync_lat", "bluestore.kv_flush_lat"
 _SLOW, _TABLES = "bluestore.slow_committed_kv_count", "bluefs.bytes_written_sst"
 _OF_STALLS = frozenset((_SYNC, _FLUSH, _TABLES))
-# Bytes into tables within 100 s.
+# Bytes written to tables within 100 s from which on a database compacts.
 _COMPACTS = 1 << 20
 _KIB = 1024
 _MAPS_AGE = 10.0
 
 
 class MgrDoctorSource:
-    """The Charts port on a ceph-mgr."""
+    """Implements DoctorSource on a ceph-mgr."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class MgrDoctorSource:
         mons: Mons,
         builds: Callable[[Iterable[OsdDetails]], Mapping[Build, bool]],
     ) -> None:
-        """``builds`` is told of the OSDs and says which builds are known to use tcmalloc."""
+        """``builds`` gets the OSDs and returns by build whether it uses tcmalloc."""
         self._mgr = mgr
         self._builds = builds
         self._cluster = cluster
@@ -78,18 +78,18 @@ class MgrDoctorSource:
         metadata = self._mgr.get("osd_metadata") or {}
         osd_map = self._mgr.get("osd_map")
         fsids = {entry["osd"]: entry.get("uuid") for entry in osd_map["osds"]}
-        patients = {
-            osd.id: self._patient(osd, metadata.get(str(osd.id)) or {}, fsids.get(osd.id))
+        details = {
+            osd.id: self._details(osd, metadata.get(str(osd.id)) or {}, fsids.get(osd.id))
             for osd in osds
         }
         return DoctorSnapshot(
-            patients=patients,
+            osds=details,
             options=self._options(osds, settings),
             placed=self._placed(osds, settings),
             settings=settings,
             flags=frozenset(osd_map["flags_set"]),
             checks=self._checks(),
-            tcmalloc=self._builds(patients.values()),
+            tcmalloc=self._builds(details.values()),
         )
 
     def _settings(self) -> list[Setting]:
@@ -106,54 +106,54 @@ class MgrDoctorSource:
     def _options(
         self, osds: Sequence[Osd], settings: Sequence[Setting]
     ) -> dict[str, dict[str, str]]:
-        """By device class, of the first OSD that has no value of its own."""
-        own = {(setting.section, setting.name) for setting in settings}
+        """By device class the options, read from the first OSD without a value of its own."""
+        set_ = {(setting.section, setting.name) for setting in settings}
         by_class: dict[str, list[Osd]] = {}
         for osd in osds:
             by_class.setdefault(osd.device_class or "", []).append(osd)
-        found: dict[str, dict[str, str]] = {}
+        options: dict[str, dict[str, str]] = {}
         for name, members in by_class.items():
-            found[name] = {}
+            options[name] = {}
             for option in OPTIONS:
-                plain = next((osd for osd in members if (osd.name, option) not in own), None)
+                plain = next((osd for osd in members if (osd.name, option) not in set_), None)
                 value = None if plain is None else self._option(plain, option)
                 if value is not None:
-                    found[name][option] = value
-        return found
+                    options[name][option] = value
+        return options
 
     def _placed(
         self, osds: Sequence[Osd], settings: Sequence[Setting]
     ) -> dict[str, dict[int, str]]:
-        """Of options that are set for some hosts or other buckets: asked of one OSD in each."""
-        own = {(setting.section, setting.name) for setting in settings}
+        """By OSD the options that are set for hosts or other buckets, read from one OSD in each."""
+        set_ = {(setting.section, setting.name) for setting in settings}
         kinds: dict[str, frozenset[str]] = {}
         for setting in settings:
             if setting.name in OPTIONS and setting.places:
                 kinds[setting.name] = kinds.get(setting.name, frozenset()) | setting.places
-        found: dict[str, dict[int, str]] = {}
+        placed: dict[str, dict[int, str]] = {}
         for option, types in kinds.items():
             asked: dict[tuple[Optional[str], ...], Optional[str]] = {}
-            found[option] = {}
+            placed[option] = {}
             for osd in osds:
-                if (osd.name, option) in own:
+                if (osd.name, option) in set_:
                     continue
                 place = (osd.device_class, *(osd.location.get(kind) for kind in sorted(types)))
                 if place not in asked:
                     asked[place] = self._option(osd, option)
                 value = asked[place]
                 if value is not None:
-                    found[option][osd.id] = value
-        return found
+                    placed[option][osd.id] = value
+        return placed
 
     def _option(self, osd: Osd, name: str) -> Optional[str]:
-        """None for an option that this release does not have."""
+        """The value of an option; None if this release lacks it."""
         try:
             value = self._mgr.get_foreign_ceph_option(osd.name, name)
         except KeyError:
             return None
         return None if value is None else str(value)
 
-    def _patient(self, osd: Osd, metadata: Mapping[str, str], fsid: Optional[str]) -> OsdDetails:
+    def _details(self, osd: Osd, metadata: Mapping[str, str], fsid: Optional[str]) -> OsdDetails:
         release = metadata.get("ceph_version_short")
         if release not in self._names and osd.up:
             self._names[release] = self._counters.names(osd.id)
@@ -177,7 +177,7 @@ class MgrDoctorSource:
         )
 
     def _stall(self, osd: int, sent: frozenset[str]) -> Optional[CommitStall]:
-        """None while its database writes no tables: then it does not compact either."""
+        """None while the database writes no tables, and so does not compact."""
         tables = self._written(osd, _TABLES)
         if tables < _COMPACTS:
             return None
@@ -188,7 +188,7 @@ class MgrDoctorSource:
         return stall_of(syncs, flushes, slows, tables)
 
     def _written(self, osd: int, name: str) -> int:
-        """By how much a counter has grown within the points that the mgr has (100 s)."""
+        """The growth of a counter within the points that the mgr keeps (100 s)."""
         points = self._counters.picked(osd, name, lambda raw: [raw[0], raw[-1]] if raw else [])
         return int(points[1][1] - points[0][1]) if points else 0
 

@@ -127,7 +127,7 @@ def _member(node: Mapping[str, Any], place: Place, metadata: Mapping[str, str]) 
         device_class=device_class,
         up=node["up"],
         in_cluster=node["in"],
-        device=_data_device(metadata),
+        data_device=_data_device(metadata),
         model=model_of(metadata),
         rotational=None if rotational is None else rotational == "1",
         location=location,

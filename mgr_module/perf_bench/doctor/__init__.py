@@ -1,1 +1,1 @@
-"""Advice on settings and hardware, and what is done about mClock's capacities."""
+"""Advice on settings and hardware, and the setting of mClock's capacities."""

@@ -1,7 +1,7 @@
-"""Whether OSDs use tcmalloc: asked of one OSD of each build, once.
+"""Find out which builds use tcmalloc, by asking one OSD of each build once.
 
-``heap stats`` is refused (EOPNOTSUPP) by an OSD that was compiled without it, on 16 to 20. That is
-decided when Ceph is built, so one OSD answers for all that run the same programs.
+An OSD compiled without tcmalloc refuses ``heap stats`` with EOPNOTSUPP, on 16 to 20. That is
+decided when Ceph is built, so one OSD answers for all of the same build.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from typing import Protocol
 from ..errors import CommandFailed
 from ..model.doctor_snapshot import Build, OsdDetails
 
-# More in one look would be a cluster whose every host was built by itself.
+# Builds asked in one step; a cluster rarely has more.
 _AT_ONCE = 5
-# OSDs of a build of which none answers; the next look begins with them.
+# OSDs of a build that are tried before the next snapshot.
 _TRIED = 3
 
 
 class HeapAsker(Protocol):
-    """The way to OSDs."""
+    """A connection to the OSDs."""
 
     def tcmalloc(self, osd: int) -> bool:
-        """Waits at most some seconds. Raises CommandFailed."""
+        """Whether an OSD uses tcmalloc. Waits some seconds at most. Raises CommandFailed."""
 
 
 class AllocatorSurvey:
-    """Told by the doctor which there are, asks on another thread."""
+    """Gets the OSDs from the doctor, and asks them on the poller's thread."""
 
     def __init__(self, log: logging.Logger) -> None:
         self._log = log
@@ -36,21 +36,21 @@ class AllocatorSurvey:
         self._known: dict[Build, bool] = {}
         self._wanted: dict[Build, list[int]] = {}
 
-    def seen(self, patients: Iterable[OsdDetails]) -> Mapping[Build, bool]:
-        """What is known of them; those of which nothing is are asked soon."""
+    def seen(self, entries: Iterable[OsdDetails]) -> Mapping[Build, bool]:
+        """By build whether it uses tcmalloc, as far as known; unknown builds are asked soon."""
         by_build: dict[Build, list[int]] = {}
-        for patient in patients:
-            if patient.build is not None and patient.osd.up:
-                by_build.setdefault(patient.build, []).append(patient.osd.id)
+        for details in entries:
+            if details.build is not None and details.osd.up:
+                by_build.setdefault(details.build, []).append(details.osd.id)
         with self._lock:
-            self._known = {build: is_ for build, is_ in self._known.items() if build in by_build}
+            self._known = {build: uses for build, uses in self._known.items() if build in by_build}
             self._wanted = {
                 build: osds[:_TRIED] for build, osds in by_build.items() if build not in self._known
             }
             return dict(self._known)
 
     def ask(self, asker: HeapAsker, busy: set[int]) -> None:
-        """Ask one OSD of each build that is wanted; none of those that are busy."""
+        """Ask one OSD of each unknown build, but none of the busy ones."""
         with self._lock:
             wanted = list(self._wanted.items())[:_AT_ONCE]
         for build, osds in wanted:
@@ -60,7 +60,7 @@ class AllocatorSurvey:
             try:
                 uses = asker.tcmalloc(osd)
             except CommandFailed as error:
-                self._log.debug("osd.%d was not asked for its allocator: %s", osd, error)
+                self._log.debug("osd.%d did not tell its allocator: %s", osd, error)
                 with self._lock:
                     osds.remove(osd)
                 continue

@@ -1,4 +1,4 @@
-"""mClock's capacities, changed on demand: journalled at the monitors before, and reversible."""
+"""Set mClock's capacities on request; each change is journalled first and can be undone."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from ..settings.undo import Access, Undoer
 from .checks.mclock import capacities
 from .service import Doctor
 
-# OSDs that one call changes: each order takes some milliseconds, and the client waits.
+# OSDs that one call changes: each command takes some milliseconds, and the client waits.
 MOST = 200
 HOLDER = "mclock"
-# OSDs hear of an option within a second; the client and the module's other commands wait.
-_LOOKS, _BETWEEN_LOOKS = 10, 0.3
+# Checks whether OSDs have the new value, and seconds between them; usually one second is enough.
+_CHECKS, _BETWEEN_CHECKS = 10, 0.3
 
 
 class Applied(NamedTuple):
-    """``changed`` are OSDs that were changed; ``left`` is how many another call would change."""
+    """``changed`` lists the changed OSDs; ``left`` counts those for another call."""
 
     changed: Sequence[int]
     left: int
 
 
 class PutBack(NamedTuple):
-    """``changed`` OSDs have again what they had; ``left`` is for another call.
+    """``changed`` lists the OSDs put back; ``left`` counts those for another call.
 
-    ``theirs`` were set by somebody else since and stay; ``waiting`` could not be put back now.
+    ``theirs`` were set by somebody else since and stay; ``waiting`` cannot be put back now.
     """
 
     changed: Sequence[int]
@@ -41,49 +41,52 @@ class PutBack(NamedTuple):
 
 
 class MclockTuning:
-    """May be asked from any thread."""
+    """Thread-safe."""
 
     def __init__(
         self, doctor: Doctor, access: Access, wait: Callable[[float], None] = time.sleep
     ) -> None:
-        """``access`` has a journal that nothing else uses."""
+        """``access`` has a journal of its own."""
         self._doctor = doctor
         self._wait = wait
         self._settings = access.settings
-        # Nothing is put back by itself, so no late order has to be waited for.
+        # Entries are undone on request only, so pending commands need not be waited for.
         self._undoer = Undoer(access, late=0.0)
         self._clock = access.clock
         self._lock = threading.Lock()
 
     def capacities(self) -> Sequence[Capacity]:
-        """All OSDs that are up. Raises CommandFailed without the monitors."""
-        return capacities(self._doctor.chart())
+        """The capacities of all OSDs that are up. Raises CommandFailed without the monitors."""
+        return capacities(self._doctor.snapshot())
 
     def proposed(self) -> Sequence[Capacity]:
-        """Those for which there is a proposal. Raises NotSupported where no OSD uses mClock."""
-        found = self.capacities()
-        if found and all(one.verdict == UNUSED for one in found):
+        """The capacities with a proposal. Raises NotSupported if no OSD uses mClock."""
+        all_ = self.capacities()
+        if all_ and all(one.verdict == UNUSED for one in all_):
             raise NotSupported(
                 "no OSD uses mClock: osd_op_queue is another scheduler on this release"
             )
-        return [one for one in found if one.proposed is not None]
+        return [one for one in all_ if one.proposed is not None]
 
     def apply(self) -> Applied:
-        """Set what is proposed, of at most 200 OSDs. What was before is journalled first.
+        """Set the proposed values, of at most 200 OSDs; old values are journalled first.
 
-        Raises NotNow where the journal cannot be read: what is in it would be lost.
+        Raises NotNow if the journal cannot be read: its entries would be lost.
         """
         with self._lock:
-            found = self.proposed()
-            now = found[:MOST]
+            proposed = self.proposed()
+            chosen = proposed[:MOST]
             self._read()
-            if now:
-                self._apply(now)
+            if chosen:
+                self._apply(chosen)
             self._doctor.forget()
-            return Applied([one.osd for one in now], len(found) - len(now))
+            return Applied([one.osd for one in chosen], len(proposed) - len(chosen))
 
     def restore(self) -> PutBack:
-        """Put back what was set here; a value that is another by now stays. 200 OSDs a call."""
+        """Put back the old values of at most 200 OSDs; values changed since then stay.
+
+        Raises NotNow if the journal cannot be read or written.
+        """
         with self._lock:
             self._read()
             entries = self._undoer.entries
@@ -97,13 +100,13 @@ class MclockTuning:
     # --- inside ------------------------------------------------------------------------------
 
     def _undo(self, entries: Sequence[Entry]) -> Restored:
-        """Undo these; an OSD hears of its option within moments, which are waited for."""
+        """Undo these entries, and wait until the OSDs have the old values."""
         done = self._undoer.undo(entries, at_once=True)
-        for _ in range(_LOOKS):
+        for _ in range(_CHECKS):
             lagging = [one for one in self._undoer.entries if self._undoer.is_lagging(one)]
             if done.unsaved is not None or not lagging:
                 break
-            self._wait(_BETWEEN_LOOKS)
+            self._wait(_BETWEEN_CHECKS)
             later = self._undoer.undo(lagging, at_once=True)
             done = Restored(
                 (*done.put_back, *later.put_back),
@@ -118,20 +121,20 @@ class MclockTuning:
         if self._undoer.unreadable:
             bad = self._undoer.unreadable[0]
             raise NotNow(
-                f"the journal of capacities cannot be read: {bad.key} ({bad.why}); look at it with "
-                f"'ceph config-key get {bad.key}', put back what it names, then remove it"
+                f"the journal of capacities cannot be read: {bad.key} ({bad.why}); print it with "
+                f"'ceph config-key get {bad.key}', put back the settings it names, then remove it"
             )
 
-    def _apply(self, ours: Sequence[Capacity]) -> None:
+    def _apply(self, chosen: Sequence[Capacity]) -> None:
         before = {entry.what: entry for entry in self._undoer.entries}
         changes: list[SettingChange] = []
         seen: dict[str, Optional[str]] = {}
-        for one in ours:
+        for one in chosen:
             what = f"config/osd.{one.osd}/{one.option}"
             now = seen[what] = self._settings.read(what)
             earlier = before.get(what)
-            # What was before our first change is what there is to go back to; what an operator
-            # has set since then is theirs, and is gone back to instead.
+            # The value to go back to is the one before our first change, unless an operator has
+            # set another value since then.
             is_ours = earlier is not None and same_value(now, earlier.change.want)
             was = earlier.change.was if earlier is not None and is_ours else now
             changes.append(SettingChange(what, was, str(one.proposed), self._clock.now()))
@@ -139,7 +142,7 @@ class MclockTuning:
         replaced: list[Entry] = []
         for entry in entries:
             if not self._undoer.make(entry, seen[entry.what]):
-                self._undoer.forget(entry)  # it was set by somebody at this very moment
+                self._undoer.forget(entry)  # somebody has set it meanwhile
             elif entry.what in before:
                 replaced.append(before[entry.what])
         if replaced:

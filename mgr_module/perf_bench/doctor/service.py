@@ -1,4 +1,4 @@
-"""The doctor's practice: looks when somebody asks, and by itself every ten minutes for health."""
+"""The doctor: gives advice on request, and every ten minutes raises risks as health checks."""
 
 from __future__ import annotations
 
@@ -20,89 +20,89 @@ from ..ports import Clock, DoctorSource
 from .checks import RANK, advise
 
 _EVERY = 600.0
-# Until the first look, and then the second: OSDs have reported by then, and findings of the mgr
-# before are not let go of yet.
+# Seconds until the first snapshot, and from it to the second: OSDs have reported by then, and
+# findings of the last active mgr have not been cleared yet.
 _SOON = 60.0
-# Whoever asks again within so many seconds is told the same: a look costs 0.6 s at 10,000 OSDs.
+# Seconds that a snapshot is reused: making one takes 0.6 s at 10,000 OSDs.
 _FRESH = 20.0
-# What has been there in so many looks in a row belongs into health; one may be a change under way.
-_LOOKS = 2
-# The profile whose figures tell of small operations.
+# Snapshots in a row with a risk before it is raised; a single one may show a change under way.
+_IN_A_ROW = 2
+# The profile that measures small writes.
 _SMALL = "osd-iops"
 _SCRUBS = frozenset(("noscrub", "nodeep-scrub"))
 
 
 class Doctor:
-    """Ticks on one thread; may be asked from any."""
+    """Ticks on one thread; all other methods are thread-safe."""
 
     def __init__(
         self,
-        charts: DoctorSource,
+        source: DoctorSource,
         bench: Bench,
         hosts: HostFactsRegistry,
         clock: Clock,
         log: logging.Logger,
         tick: Callable[[], Optional[tuple[float, float]]],
     ) -> None:
-        """``tick`` tells how long the watch's newest tick took, and how often there is one."""
-        self._source = charts
+        """``tick`` returns the duration and the interval of the watch's ticks, in seconds."""
+        self._source = source
         self._bench = bench
         self._hosts = hosts
         self._clock = clock
         self._log = log
         self._lock = threading.Lock()
         self._due = clock.monotonic() + _SOON
-        self._looks = 0
-        self._chart: Optional[tuple[float, DoctorSnapshot]] = None
-        # By what they are about: since when in a row, how often, and the newest.
+        self._ticks = 0
+        self._snapshot: Optional[tuple[float, DoctorSnapshot]] = None
+        # By code and target: since when, how many snapshots in a row, and the newest advice.
         self._risks: dict[tuple[str, str, str], tuple[float, int, Advice]] = {}
         self._tick = tick
 
     def tick(self) -> None:
-        """To be called every few seconds; looks every ten minutes."""
+        """Call every few seconds; checks for risks every ten minutes."""
         if self._clock.monotonic() < self._due:
             return
-        self._due = self._clock.monotonic() + (_EVERY if self._looks else _SOON)
-        self._looks += 1
+        self._due = self._clock.monotonic() + (_EVERY if self._ticks else _SOON)
+        self._ticks += 1
         try:
-            found = [advice for advice in advise(self.chart()) if advice.risk]
+            risks = [advice for advice in advise(self.snapshot()) if advice.risk]
         except PerfBenchError as error:
-            self._log.info("the doctor could not look: %s", error)
+            self._log.info("the doctor cannot read the cluster's settings: %s", error)
             return
         now = self._clock.now()
         kept = {}
-        for advice in found:
+        for advice in risks:
             key = (advice.code, advice.target.kind, advice.target.id)
-            since, looks, _ = self._risks.get(key, (now, 0, advice))
-            kept[key] = (since, looks + 1, advice)
+            since, times, _ = self._risks.get(key, (now, 0, advice))
+            kept[key] = (since, times + 1, advice)
         self._risks = kept
 
     def claims(self) -> Sequence[Claim]:
-        """What belongs into the cluster's health: one claim a target."""
+        """The risks for the cluster's health: one claim for each target."""
         by_target: dict[tuple[str, str], list[tuple[float, Advice]]] = {}
-        for (_, kind, id_), (since, looks, advice) in self._risks.items():
-            if looks >= _LOOKS:
+        for (_, kind, id_), (since, times, advice) in self._risks.items():
+            if times >= _IN_A_ROW:
                 by_target.setdefault((kind, id_), []).append((since, advice))
         return [_claim(entries) for entries in by_target.values()]
 
     def advice(self) -> list[Advice]:
-        """All advice, worst first. Raises CommandFailed where the monitors do not answer."""
-        return advise(self.chart())
+        """All advice, worst first. Raises CommandFailed without the monitors."""
+        return advise(self.snapshot())
 
-    def chart(self) -> DoctorSnapshot:
-        """The chart of now, or of some seconds ago."""
+    def snapshot(self) -> DoctorSnapshot:
+        """The present snapshot, at most 20 s old. Raises CommandFailed without the monitors."""
         with self._lock:
             now = self._clock.monotonic()
-            if self._chart is None or now - self._chart[0] >= _FRESH:
-                self._chart = now, self._look()
-            return self._chart[1]
+            if self._snapshot is None or now - self._snapshot[0] >= _FRESH:
+                self._snapshot = now, self._make()
+            return self._snapshot[1]
 
     def forget(self) -> None:
-        """Settings have been changed: the next question looks anew."""
+        """Drop the snapshot, after settings were changed."""
         with self._lock:
-            self._chart = None
+            self._snapshot = None
 
-    def _look(self) -> DoctorSnapshot:
+    def _make(self) -> DoctorSnapshot:
         known = self._hosts.cached() or {}
         return replace(
             self._source.look(),
@@ -121,18 +121,18 @@ class Doctor:
         }
 
     def _short_rounds(self) -> dict[str, int]:
-        """By profile its newest round, where that was too short."""
-        found = {}
+        """By profile the ID of its newest round, if that was too short."""
+        too_short = {}
         for profile in PROFILES:
             lines = [line for line, _ in self._bench.newest(profile).values()]
             newest = max(lines, key=lambda line: line.id, default=None)
             if newest is not None and newest.verdict is Verdict.TOO_SHORT:
-                found[profile] = newest.id
-        return found
+                too_short[profile] = newest.id
+        return too_short
 
 
 def _claim(entries: Sequence[tuple[float, Advice]]) -> Claim:
-    """One for all that is said of a target; the worst speaks."""
+    """One claim for all advice on a target, with the message of the worst."""
     worst = min((advice for _, advice in entries), key=lambda one: RANK.index(one.severity))
     more = f" (and {len(entries) - 1} more: ceph perf-bench doctor)" if len(entries) > 1 else ""
     return Claim(

@@ -1,8 +1,8 @@
-"""What the orchestrator knows of a host, as host facts (docs/host-facts.md).
+"""Convert the orchestrator's data of a host into host facts (docs/host-facts.md).
 
-cephadm gathers facts itself: on 18 and 20 enclosures with their slots, and which names a disk has
-besides its first one; on 16 neither. node-proxy asks the servers' own controllers how their parts
-are. Both may lack anything, and whatever is not as it is expected is left out.
+cephadm reports enclosures with slots and the alternative names of disks on 18 and 20, not on 16.
+node-proxy reports the health of a server's parts from its management controller. Any field may be
+missing; a field of an unexpected form is left out.
 """
 
 from __future__ import annotations
@@ -14,24 +14,26 @@ from typing import Any, Optional
 from ..model.facts import FORMAT, OK, ORCHESTRATOR, STATUS, UNKNOWN
 
 _KIB = 1024
-# How Redfish calls the health of a part, in SES's words.
+# The health of a part: Redfish's word → SES's word.
 _HEALTH = {"ok": OK, "warning": "noncritical", "critical": "critical"}
-# Parts of a server of which each tells its health.
+# Kinds of parts of a server that report their health.
 _PARTS = ("power", "fans", "storage", "memory", "processors", "network", "temperatures")
 
 
 def document_of(
     raw: Mapping[str, Any], hardware: Mapping[str, Any], now: float
 ) -> Optional[dict[str, Any]]:
-    """Facts in format 1 out of cephadm's and of node-proxy's report of that host.
+    """Facts in format 1 from cephadm's and node-proxy's reports of one host.
 
-    None where no host is named. ``now`` (unix seconds) stands in for a time that is missing.
+    None if the report names no host. ``now`` (unix seconds) replaces a missing time.
     """
     host = raw.get("hostname")
     if not isinstance(host, str) or not host:
         return None
-    told = raw.get("timestamp")
-    at = told if isinstance(told, (int, float)) and 0 < told <= now else now
+    reported = raw.get("timestamp")
+    collected_at = now
+    if isinstance(reported, (int, float)) and 0 < reported <= now:
+        collected_at = reported
     disks = list(_disks(raw))
     by_serial = {disk["serial"]: disk["device"] for disk in disks if disk["serial"]}
     enclosures = [*_enclosures(raw, by_serial), *_server(hardware)]
@@ -39,7 +41,7 @@ def document_of(
         "format": FORMAT,
         "source": ORCHESTRATOR,
         "host": host,
-        "collected_at": datetime.fromtimestamp(at, timezone.utc).isoformat(),
+        "collected_at": datetime.fromtimestamp(collected_at, timezone.utc).isoformat(),
         **({"enclosures": enclosures} if "enclosures" in raw or enclosures else {}),
         **({"multipath": list(_maps(raw))} if "enclosures" in raw else {}),
         "block": disks,
@@ -51,14 +53,14 @@ def document_of(
 
 def _listed(raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for name in ("hdd_list", "flash_list"):
-        those = raw.get(name)
-        for disk in those if isinstance(those, list) else ():
+        disks = raw.get(name)
+        for disk in disks if isinstance(disks, list) else ():
             if isinstance(disk, Mapping) and _text(disk.get("dev_name")):
                 yield disk
 
 
 def _names(disk: Mapping[str, Any]) -> list[str]:
-    """All that the kernel calls this disk."""
+    """All kernel names of this disk."""
     others = _text(disk.get("alt_dev_name")) or ""
     return [disk["dev_name"], *filter(None, others.split(","))]
 
@@ -76,9 +78,9 @@ def _disks(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _maps(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Disks of several names are used over all of them, whatever the map over them is called.
+    """A multipath device for each disk with several names.
 
-    cephadm tells of maps named ``mpath…`` only.
+    cephadm reports the device-mapper name only if it is ``mpath…``; else the serial is the name.
     """
     seen: set[Optional[str]] = set()
     for disk in _listed(raw):
@@ -87,7 +89,7 @@ def _maps(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         if map_ or len(names) > 1:
             yield {
                 "name": map_ or _text(disk.get("serial")) or names[0],
-                # one that two of them have is nobody's own
+                # a WWID that two disks share identifies neither
                 "wwid": None if wwid in seen else wwid,
                 "paths": [{"device": name} for name in names],
             }
@@ -95,16 +97,16 @@ def _maps(raw: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _enclosures(raw: Mapping[str, Any], by_serial: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    found = raw.get("enclosures")
-    for number, told in sorted(found.items()) if isinstance(found, Mapping) else ():
-        if not isinstance(told, Mapping):
+    reported = raw.get("enclosures")
+    for number, enclosure in sorted(reported.items()) if isinstance(reported, Mapping) else ():
+        if not isinstance(enclosure, Mapping):
             continue
-        slots = told.get("slot_map")
+        slots = enclosure.get("slot_map")
         yield {
             "id": str(number),
-            "vendor": _text(told.get("vendor")),
-            "model": _text(told.get("model")),
-            "paths": _count(told.get("path_count")),
+            "vendor": _text(enclosure.get("vendor")),
+            "model": _text(enclosure.get("model")),
+            "paths": _count(enclosure.get("path_count")),
             "slots": [
                 _slot(slot, of, by_serial)
                 for slot, of in sorted(_by_number(slots if isinstance(slots, Mapping) else {}))
@@ -113,34 +115,34 @@ def _enclosures(raw: Mapping[str, Any], by_serial: Mapping[str, str]) -> Iterato
 
 
 def _by_number(slots: Mapping[Any, Any]) -> Iterable[tuple[int, Mapping[str, Any]]]:
-    """Each once: "1" and "01" are the same."""
-    found = {
-        int(slot): of
-        for slot, of in slots.items()
-        if str(slot).isdecimal() and isinstance(of, Mapping)
+    """Slots by number, each once: "1" and "01" are the same slot."""
+    by_number = {
+        int(slot): fields
+        for slot, fields in slots.items()
+        if str(slot).isdecimal() and isinstance(fields, Mapping)
     }
-    return found.items()
+    return by_number.items()
 
 
-def _slot(number: int, told: Mapping[str, Any], by_serial: Mapping[str, str]) -> dict[str, Any]:
-    fault = str(told.get("fault", ""))
+def _slot(number: int, fields: Mapping[str, Any], by_serial: Mapping[str, str]) -> dict[str, Any]:
+    fault = str(fields.get("fault", ""))
     return {
         "slot": number,
-        "device": by_serial.get(str(told.get("serial", ""))),
-        "status": _status(told.get("status")),
+        "device": by_serial.get(str(fields.get("serial", ""))),
+        "status": _status(fields.get("status")),
         "fault": fault == "1" if fault in ("0", "1") else None,
     }
 
 
-def _status(told: Any) -> Optional[str]:
-    if not isinstance(told, str) or not told:
+def _status(word: Any) -> Optional[str]:
+    if not isinstance(word, str) or not word:
         return None
     known = {status.lower(): status for status in STATUS}
-    return known.get(told.strip().lower(), UNKNOWN)
+    return known.get(word.strip().lower(), UNKNOWN)
 
 
 def _server(hardware: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The server as an enclosure without slots: only its parts."""
+    """The server's parts, as an enclosure without slots."""
     number, status = _text(hardware.get("sn")), hardware.get("status")
     if not number or not isinstance(status, Mapping):
         return
@@ -155,9 +157,9 @@ def _server(hardware: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"id": f"server-{number}", "serial": number, "elements": elements}
 
 
-def _parts(found: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Parts by name; newer releases have them by system first."""
-    for name, part in found.items() if isinstance(found, Mapping) else ():
+def _parts(reported: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Parts by name; newer releases group them by system."""
+    for name, part in reported.items() if isinstance(reported, Mapping) else ():
         if isinstance(part, Mapping) and isinstance(part.get("status"), Mapping):
             yield str(name), part
         elif isinstance(part, Mapping):
@@ -169,12 +171,12 @@ def _parts(found: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _element(kind: str, name: str, part: Mapping[str, Any]) -> Optional[dict[str, Any]]:
-    """A part that is fitted; one that is switched off tells nothing."""
+    """A part as an element; None if it reports no health, as one that is switched off."""
     health = part["status"].get("health")
     if not isinstance(health, str):
         return None
-    called = _text(part.get("name")) or _text(part.get("description")) or name
-    return {"type": kind, "name": called, "status": _HEALTH.get(health.lower(), UNKNOWN)}
+    label = _text(part.get("name")) or _text(part.get("description")) or name
+    return {"type": kind, "name": label, "status": _HEALTH.get(health.lower(), UNKNOWN)}
 
 
 def _cpu(raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -197,6 +199,6 @@ def _count(value: Any) -> Optional[int]:
 
 
 def _text(value: Any) -> Optional[str]:
-    """A text that says something; "Unknown" is how cephadm says that it does not know."""
+    """A text, stripped; None if it is empty or "Unknown", cephadm's word for a missing value."""
     text = value.strip() if isinstance(value, str) else ""
     return text if text and text.lower() != "unknown" else None

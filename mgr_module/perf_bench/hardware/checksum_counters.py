@@ -1,7 +1,7 @@
-"""The time that OSDs spend on checksums, out of what they send and out of what they answer.
+"""Collect the time that OSDs spend on checksums, from their reports and from polling.
 
-18 and 20 send ``bluestore.csum_lat`` with every report; 16 tells it when it is asked, and how much
-was read past the cache is told by none unasked (``osd_poller.py``).
+18 and 20 send ``bluestore.csum_lat`` with every report; 16 returns it only when polled. The bytes
+read past the cache are returned only when polled, on every release (``osd_poller.py``).
 """
 
 from __future__ import annotations
@@ -13,44 +13,44 @@ from typing import Optional, Protocol
 
 from ..model.checksum import ChecksumAnswer, CounterWindow
 from ..model.osd import Member, Osd
+from ..model.pacing import slice_size
 from ..ports import BenchSpans, Clock, CounterPoint, Counters, Members
 
 TIME, RETRIES = "bluestore.csum_lat", "bluestore.reads_with_retries"
-# Which every release sends; that of an OSD that does not send the other shows that it reports.
-_PULSE = "bluestore.kv_sync_lat"
-# Of the 20 points, 5 s apart, that the mgr keeps. A window spans three reports.
+# A counter that every release sends; shows restarts of OSDs that do not send TIME.
+_ALWAYS_SENT = "bluestore.kv_sync_lat"
+# Seconds: a window spans three reports, 5 s apart. The mgr keeps the last 20.
 _WINDOW = 14.0
-# Two points further apart than this (seconds) are an outage; answers are as far apart as the round.
+# Seconds: two points further apart than this are an outage, not a window.
 _GAP = 300.0
-# As the collector of latencies reads: everybody within a minute of ticks of 5 s.
-_SLICE, _TICKS = 500, 12
 _MEMBERS_AGE = 15.0
 _MOST_STARTED = 10_000
+# OSDs whose counter names are read in one tick.
 _ASKED_A_TICK = 10
-# What a bench did still shows in the report after it.
+# Seconds after a bench during which reports may still show it.
 _LATE = 10.0
 
 
 class OpThreads(Protocol):
-    """How many threads carry out an OSD's operations."""
+    """The number of op threads of each OSD."""
 
     def of(self, osd: Osd) -> Optional[int]:
-        """Shards times threads per shard, as it is set; None where that cannot be told."""
+        """Shards times threads per shard, as configured; None if unknown."""
 
     def forget(self, osd: int) -> None:
-        """It has started anew, and has as many as are set by now."""
+        """The OSD has restarted and uses the options set by now."""
 
 
 @dataclass
 class _Last:
-    """How far an OSD has been read."""
+    """The last reading of an OSD that ended a window; ``seconds`` is the counter."""
 
     at: float
     seconds: float
 
 
 class ChecksumCollector:
-    """Counters and answers → windows and counts. Not for several threads."""
+    """Makes windows and counts of counters and answers. Not thread-safe."""
 
     def __init__(
         self,
@@ -72,13 +72,13 @@ class ChecksumCollector:
         self._next = 0
         self.members: Sequence[Member] = ()
         self._by_osd: dict[int, Member] = {}
-        # Those that were started anew, until somebody takes them out.
+        # OSDs that have restarted; ChecksumMonitor.started takes them out.
         self.started: deque[int] = deque(maxlen=_MOST_STARTED)
-        # By OSD its op threads, as far as anybody has needed them.
+        # By OSD its op threads, for OSDs that had a window.
         self.threads: dict[int, int] = {}
 
     def tick(self) -> tuple[dict[int, list[CounterWindow]], dict[int, int]]:
-        """Read the next slice: by OSD its new windows, and how many reads it had to read again."""
+        """Read the next slice of OSDs: by OSD its new windows, and its count of repeated reads."""
         seen = self._members.members(_MEMBERS_AGE)
         if seen is not self.members:
             self.members = seen
@@ -96,13 +96,13 @@ class ChecksumCollector:
             osd, names = member.osd, self._names.get(member.release, frozenset())
             if not osd.up:
                 continue
-            sent = next((name for name in (TIME, _PULSE) if name in names), None)
+            sent = next((name for name in (TIME, _ALWAYS_SENT) if name in names), None)
             points = self._counters.points(osd.id, sent) if sent else ()
             self._take_session(osd.id, points)
             if sent == TIME:
-                found = list(self._windows(osd, points))
-                if found:
-                    windows[osd.id] = found
+                new = list(self._windows(osd, points))
+                if new:
+                    windows[osd.id] = new
             if RETRIES in names:
                 counts = self._counters.points(osd.id, RETRIES)
                 if counts:
@@ -110,7 +110,7 @@ class ChecksumCollector:
         return windows, retries
 
     def _take_session(self, osd: int, points: Sequence[CounterPoint]) -> None:
-        """The mgr keeps nothing of before when an OSD connects anew: most likely it was started."""
+        """Note a restart: when an OSD connects again, the mgr has dropped all its older points."""
         if points:
             if points[0][0] > self._seen.get(osd, points[0][0]):
                 self._starts(osd)
@@ -121,12 +121,12 @@ class ChecksumCollector:
         self.started.append(osd)
 
     def sends(self, osd: int, name: str) -> bool:
-        """Whether this OSD tells of a counter unasked."""
+        """Whether this OSD sends a counter with its reports."""
         member = self._by_osd.get(osd)
         return member is not None and name in self._names.get(member.release, frozenset())
 
     def answered(self, answer: ChecksumAnswer) -> Optional[CounterWindow]:
-        """The window that an answer ends, of an OSD that does not send this by itself."""
+        """The window that an answer completes; None for OSDs that send this counter."""
         member = self._by_osd.get(answer.osd)
         if member is None or self.sends(answer.osd, TIME):
             return None
@@ -141,15 +141,13 @@ class ChecksumCollector:
         return self._window(member.osd, last, self._last[answer.osd])
 
     def _slice(self) -> Sequence[Member]:
-        """Those after the last that were read."""
-        all_ = self.members
-        size = min(len(all_), max(_SLICE, -(-len(all_) // _TICKS)))
-        begin = self._next if self._next < len(all_) else 0
-        self._next = begin + size
-        return all_[begin : begin + size]
+        """The OSDs to read in this tick."""
+        begin = self._next if self._next < len(self.members) else 0
+        self._next = begin + slice_size(len(self.members))
+        return self.members[begin : self._next]
 
     def _learn_names(self) -> None:
-        """What the OSDs of a release send, of the first of them that sends anything."""
+        """Read the names of the counters of each release, from its first OSD that reports."""
         asked = 0
         for member in self.members:
             if asked == _ASKED_A_TICK:

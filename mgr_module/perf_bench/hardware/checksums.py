@@ -1,6 +1,6 @@
-"""Checksums as a mgr watches them: shares, rates and errors, looked at every 15 s.
+"""Watch checksums: time shares, rates and errors, judged every 15 s.
 
-What links and disks count comes with the facts of hosts; what OSDs count is read and asked here.
+Counters of links and disks come with the facts of hosts; counters of OSDs are read here.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ..model.enclosure import Enclosure
 from ..model.facts import HostFacts
 from ..model.finding import Claim
 from ..model.osd import Member
+from ..model.pacing import Every
 from ..ports import Clock
 from ..ports.detector import Detector, WatchTick
 from .checksum_counters import RETRIES as RETRIES_SENT
@@ -31,7 +32,7 @@ from .rules.error_claims import link_claims, media_claims
 from .rules.error_counters import NOWHERE, errors_told, placed
 
 _EVERY = 5.0
-# Comparing everybody with his peers costs 150 ms at 10,000 OSDs.
+# Comparing all OSDs with their peers takes 150 ms at 10,000 OSDs.
 _JUDGED_EVERY = 15.0
 _MAPS_AGE = 600.0
 _MOST_ANSWERS = 1000
@@ -40,11 +41,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ChecksumSnapshot:
-    """Everything at one moment; ``threads`` are the op threads of OSDs."""
+    """The state of all checksums at ``now``; ``threads`` has the op threads by OSD."""
 
     now: float
     members: Sequence[Member] = ()
-    spots: Mapping[int, OsdHistory] = field(default_factory=dict)
+    histories: Mapping[int, OsdHistory] = field(default_factory=dict)
     rates: Mapping[int, Rate] = field(default_factory=dict)
     threads: Mapping[int, int] = field(default_factory=dict)
     errors: Sequence[Errors] = ()
@@ -52,7 +53,7 @@ class ChecksumSnapshot:
 
 
 class ChecksumMonitor(Detector):
-    """Ticks on the watch's thread; asks on its own; may be asked from any."""
+    """Ticks on the watch's thread; answers come from the poller's; ``read`` is thread-safe."""
 
     name = "crc"
     while_off = True
@@ -61,54 +62,52 @@ class ChecksumMonitor(Detector):
         self,
         collector: ChecksumCollector,
         hosts: HostFactsRegistry,
-        shelves: EnclosureInventory,
+        inventory: EnclosureInventory,
         clock: Clock,
         hot_share: Callable[[], float] = lambda: HOT_SHARE,
     ) -> None:
         """``hot_share``: the share of op threads' time from which on an OSD is a hotspot."""
         self._collector = collector
         self._hosts = hosts
-        self._shelves = shelves
+        self._inventory = inventory
         self._clock = clock
         self._hot_share = hot_share
         self._lock = threading.Lock()
         self._answers: deque[ChecksumAnswer] = deque(maxlen=_MOST_ANSWERS)
-        self._due = self._judge_due = 0.0
+        self._ticks, self._judgements = Every(_EVERY), Every(_JUDGED_EVERY)
         self._hotspots = Hotspots()
         self._pending: dict[int, list[Any]] = {}
         self._rates: dict[int, Rate] = {}
-        # By OSD and kind what it counts of reads that went wrong.
-        self._growths: dict[tuple[int, str], CounterTrend] = {}
-        # What facts tell, with what it was made of.
+        # By OSD and kind its count of failed reads.
+        self._trends: dict[tuple[int, str], CounterTrend] = {}
+        # The errors in facts, with the facts and enclosures that they were computed from.
         self._errors: tuple[object, object, Sequence[Errors]] = (None, None, ())
         self._claims: Sequence[Claim] = ()
 
     # --- the watch's thread ------------------------------------------------------------------
 
     def tick(self, tick: WatchTick) -> None:
-        """While the watch is off only facts are looked at."""
-        now, looks = self._clock.monotonic(), tick.on
-        if now < self._due:
+        """While the watch is off only the facts of hosts are judged."""
+        now = self._clock.monotonic()
+        if not self._ticks.is_due(now):
             return
-        self._due = now + _EVERY
         with self._lock:
-            if looks:
-                self._look()
-            if now >= self._judge_due:
-                self._judge_due = now + _JUDGED_EVERY
-                self._judge(looks)
+            if tick.on:
+                self._collect()
+            if self._judgements.is_due(now):
+                self._judge(tick.on)
 
     def claims(self) -> Sequence[Claim]:
-        """What is wrong, as of the newest look."""
+        """The claims of the newest judgement."""
         return self._claims
 
-    def _look(self) -> None:
-        at = self._clock.now()
+    def _collect(self) -> None:
+        now = self._clock.now()
         windows, retries = self._collector.tick()
-        for osd, those in windows.items():
-            self._pending.setdefault(osd, []).extend(those)
+        for osd, new in windows.items():
+            self._pending.setdefault(osd, []).extend(new)
         for osd, count in retries.items():
-            self._count(osd, RETRIES, count, at)
+            self._count(osd, RETRIES, count, now)
         while self._answers:
             self._take(self._answers.popleft())
 
@@ -119,142 +118,144 @@ class ChecksumMonitor(Detector):
             self._pending.setdefault(answer.osd, []).append(window)
         if answer.errors is not None:
             self._count(answer.osd, EIO, answer.errors, answer.at)
-        # Reports come later than answers: of both, each one behind would look like a restart.
+        # Use one source only: reports lag behind answers, and a smaller count looks like a restart.
         if answer.retries is not None and not self._collector.sends(answer.osd, RETRIES_SENT):
             self._count(answer.osd, RETRIES, answer.retries, answer.at)
 
-    def _count(self, osd: int, kind: str, count: int, at: float) -> None:
-        known = self._growths.get((osd, kind))
-        # An OSD counts from 0 when it starts.
-        grown = (
-            CounterTrend.first(count, at) if known is None else known.read(count, at, begins_at=0)
+    def _count(self, osd: int, kind: str, count: int, read_at: float) -> None:
+        known = self._trends.get((osd, kind))
+        self._trends[osd, kind] = (
+            CounterTrend.first(count, read_at)
+            if known is None
+            else known.read(count, read_at, begins_at=0)  # an OSD counts from 0 when it starts
         )
-        self._growths[osd, kind] = grown
 
-    def _judge(self, looks: bool) -> None:
-        self._hotspots.bar = self._hot_share()
+    def _judge(self, on: bool) -> None:
+        self._hotspots.threshold = self._hot_share()
         now = self._clock.now()
-        members = self._collector.members if looks else ()
-        there = {member.osd.id: member for member in members}
-        found: list[Claim] = []
-        if there:
-            classes = {osd: one.osd.device_class or "" for osd, one in there.items()}
-            pending = {osd: those for osd, those in self._pending.items() if osd in there}
+        members = self._collector.members if on else ()
+        by_osd = {member.osd.id: member for member in members}
+        claims: list[Claim] = []
+        if by_osd:
+            classes = {osd: one.osd.device_class or "" for osd, one in by_osd.items()}
+            pending = {osd: windows for osd, windows in self._pending.items() if osd in by_osd}
             self._hotspots.step(pending, classes, now)
             self._pending = {}
-            self._rates = {osd: rate for osd, rate in self._rates.items() if osd in there}
-            self._growths = {key: one for key, one in self._growths.items() if key[0] in there}
-            hosts = {osd: one.osd.host for osd, one in there.items()}
+            self._rates = {osd: rate for osd, rate in self._rates.items() if osd in by_osd}
+            self._trends = {key: one for key, one in self._trends.items() if key[0] in by_osd}
+            hosts = {osd: one.osd.host for osd, one in by_osd.items()}
             slow = slow_rates(self._rates, hosts, cpus_of(members, self._facts()), now)
-            found += checksum_claims(
+            claims += checksum_claims(
                 self._hotspots, slow, ChecksumEvidence(hosts, self._collector.threads), now
             )
-        errors = self._all_errors(there)
-        found += [*link_claims(errors, now), *media_claims(errors, now)]
-        self._claims = found
+        errors = self._all_errors(by_osd)
+        claims += [*link_claims(errors, now), *media_claims(errors, now)]
+        self._claims = claims
 
     def _facts(self) -> Mapping[str, HostFacts]:
         return {host: one.facts for host, one in (self._hosts.cached() or {}).items()}
 
-    def _all_errors(self, there: Mapping[int, Member]) -> list[Errors]:
-        """What the facts of hosts have, and what OSDs count themselves."""
+    def _all_errors(self, by_osd: Mapping[int, Member]) -> list[Errors]:
+        """The errors in the facts of hosts, and those that OSDs count."""
         known = self._hosts.cached()
         if known is None:
-            return self._own_errors(there, ())
-        floor = self._shelves.view(_MAPS_AGE).floor
-        source = known, floor.enclosures
+            return self._osd_errors(by_osd, ())
+        snapshot = self._inventory.view(_MAPS_AGE).snapshot
+        source = known, snapshot.enclosures
         if self._errors[0] is not source[0] or self._errors[1] is not source[1]:
-            told = errors_told(floor.facts, floor.memories, floor.enclosures, floor.drives)
-            self._errors = *source, told
-        return [*self._errors[2], *self._own_errors(there, floor.enclosures)]
+            reported = errors_told(
+                snapshot.facts, snapshot.memories, snapshot.enclosures, snapshot.drives
+            )
+            self._errors = *source, reported
+        return [*self._errors[2], *self._osd_errors(by_osd, snapshot.enclosures)]
 
-    def _own_errors(
-        self, there: Mapping[int, Member], shelves: Sequence[Enclosure]
+    def _osd_errors(
+        self, by_osd: Mapping[int, Member], enclosures: Sequence[Enclosure]
     ) -> list[Errors]:
-        places = placed(shelves)
-        found = []
-        for (osd, kind), growth in sorted(self._growths.items()):
-            if osd not in there or not (growth.count or growth.grew):
+        places = placed(enclosures)
+        errors = []
+        for (osd, kind), trend in sorted(self._trends.items()):
+            if osd not in by_osd or not (trend.count or trend.grew):
                 continue
-            shelf, slot = places.get(osd, NOWHERE)
-            one = there[osd].osd
-            found.append(
+            enclosure, slot = places.get(osd, NOWHERE)
+            one = by_osd[osd].osd
+            errors.append(
                 Errors(
                     one.host,
                     kind,
-                    growth,
+                    trend,
                     disk=one.name,
                     on=OsdsOnDrive((osd,)),
-                    device=one.device,
-                    enclosure=shelf,
+                    device=one.data_device,
+                    enclosure=enclosure,
                     slot=slot,
                 )
             )
-        return found
+        return errors
 
-    # --- over a failover ---------------------------------------------------------------------
+    # --- saved state -------------------------------------------------------------------------
 
     def save(self) -> Mapping[str, Any]:
         with self._lock:
-            growths = [[*key, one.to_json()] for key, one in self._growths.items() if one.count]
-            return {**self._hotspots.save(self._clock.now()), "growths": growths}
+            trends = [[*key, one.to_json()] for key, one in self._trends.items() if one.count]
+            return {**self._hotspots.save(self._clock.now()), "growths": trends}
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:  # noqa: ARG002
         """Add what was saved to what was seen since."""
-        growths = [
+        trends = [
             ((osd, kind), CounterTrend.from_json(one))
             for osd, kind, one in state.get("growths", ())
         ]
         with self._lock:
             self._hotspots.restore(state)
-            for key, before in growths:
-                newer = self._growths.get(key)
-                self._growths[key] = (
+            for key, before in trends:
+                newer = self._trends.get(key)
+                self._trends[key] = (
                     before if newer is None else before.read(newer.count, newer.at, begins_at=0)
                 )
 
-    # --- what it may be asked ----------------------------------------------------------------
+    # --- from other threads ------------------------------------------------------------------
 
-    def heard(self, answer: ChecksumAnswer) -> None:
-        """An OSD has answered."""
+    def take_answer(self, answer: ChecksumAnswer) -> None:
+        """Queue the answer of a polled OSD for the next tick."""
         self._answers.append(answer)
 
     def started(self) -> Iterator[int]:
-        """Those that were started anew since this was asked last; from another thread."""
-        those = self._collector.started
-        while those:
-            yield those.popleft()
+        """The OSDs that have restarted since the last call."""
+        restarted = self._collector.started
+        while restarted:
+            yield restarted.popleft()
 
     def roster(self) -> Sequence[Member]:
-        """The OSDs that may be asked."""
+        """The OSDs that may be polled."""
         return self._collector.members
 
     def read(self, what: Callable[[ChecksumSnapshot], T]) -> T:
-        """What is made of all as it is now; nothing changes meanwhile, so it should be quick.
+        """Call ``what`` with the present state, under the lock; returns its result.
 
-        Raises StoreUnavailable while the facts are not read.
+        Raises StoreUnavailable until the facts are read.
         """
         self._hosts.known()
         with self._lock:
             members = self._collector.members
-            there = {member.osd.id: member for member in members}
+            by_osd = {member.osd.id: member for member in members}
             return what(
                 ChecksumSnapshot(
                     self._clock.now(),
                     members,
-                    self._hotspots.spots,
+                    self._hotspots.histories,
                     self._rates,
                     self._collector.threads,
-                    self._all_errors(there),
+                    self._all_errors(by_osd),
                     self._facts(),
                 )
             )
 
 
 def cpus_of(members: Sequence[Member], facts: Mapping[str, HostFacts]) -> dict[str, Optional[str]]:
-    """By host the name of its processor, as OSDs or facts tell it."""
-    found = {member.osd.host: member.cpu for member in members}
+    """By host the name of its processor, from the OSDs' metadata, else from facts."""
+    cpus = {member.osd.host: member.cpu for member in members}
     for host, one in facts.items():
-        if host in found and not found[host] and one.cpu is not None:
-            found[host] = one.cpu.model
-    return found
+        if host in cpus and not cpus[host] and one.cpu is not None:
+            cpus[host] = one.cpu.model
+    return cpus

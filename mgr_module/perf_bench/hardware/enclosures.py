@@ -1,4 +1,4 @@
-"""Enclosures and paths as a mgr keeps them: put together when facts or OSDs change, looked at."""
+"""The inventory of enclosures and multipath devices, rebuilt when facts or OSDs change."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ..model.bench import BenchLimits
 from ..model.enclosure import Enclosure, Multipath
 from ..model.finding import Claim
 from ..model.osd import Member, Osd
+from ..model.pacing import Every
 from ..model.wal import Wal
 from ..ports import Clock, Cluster, DownTimes, Members
 from ..ports.detector import Detector, WatchTick
@@ -21,24 +22,24 @@ from .rules.enclosure_claims import FaultReason, HardwareSnapshot, enclosure_cla
 from .rules.enclosures import enclosures_of
 from .rules.multipath import multipaths_of, path_claims
 
-# Where OSDs stand changes seldom, and the maps cost 0.4 s at 10,000 of them.
+# Seconds: the OSDs' locations change rarely, and reading the maps takes 0.4 s at 10,000 OSDs.
 _MAPS_AGE = 600.0
 _EVERY = 5.0
-# Putting all together is done again by itself after so many times what it took: of 10,000 hosts
-# that tell hourly, some do every second.
-_REST = 20.0
+# After a rebuild ticks pause for this multiple of its duration: with 10,000 hosts that report
+# hourly, new facts come several times a second.
+_PAUSE = 20.0
 
 
 @dataclass(frozen=True)
 class EnclosureView:
-    """Everything at one moment."""
+    """The state of the hardware at one moment."""
 
-    floor: HardwareSnapshot
+    snapshot: HardwareSnapshot
     multipaths: Sequence[Multipath]
 
 
 class EnclosureInventory(Detector):
-    """Ticks on the watch's thread; may be asked from any."""
+    """Ticks on the watch's thread; all other methods are thread-safe."""
 
     name = "enclosures"
     while_off = True
@@ -51,111 +52,117 @@ class EnclosureInventory(Detector):
         self._falls = falls
         self._clock = clock
         self._lock = threading.Lock()
-        self._due = 0.0
-        # What the enclosures were put together from.
+        self._ticks = Every(_EVERY)
+        # The facts and OSDs that the enclosures were built from.
         self._from: tuple[object, object] = (None, None)
         self._made_at = -math.inf
-        self._rested_at = 0.0
+        self._busy_until = 0.0
         self._drives: Drives = {}
         self._enclosures: Sequence[Enclosure] = ()
         self._multipaths: Sequence[Multipath] = ()
         self._claims: Sequence[Claim] = ()
-        self._homes: Mapping[int, str] = {}
+        self._by_osd: Mapping[int, str] = {}
 
     def tick(self, tick: WatchTick) -> None:  # noqa: ARG002 - facts and maps are all it needs
-        """Says nothing until the facts are read."""
-        if self._clock.monotonic() < self._due:
+        """There are no claims until the facts are read."""
+        if not self._ticks.is_due(self._clock.monotonic()):
             return
-        self._due = self._clock.monotonic() + _EVERY
         known = self._hosts.cached()
         if known is None:
             return
-        rests = self._clock.monotonic() < self._rested_at
-        view = self._view(known, self._cluster.osds(_MAPS_AGE), rests)
-        floor = view.floor
+        pauses = self._clock.monotonic() < self._busy_until
+        view = self._view(known, self._cluster.osds(_MAPS_AGE), use_cached=pauses)
+        snapshot = view.snapshot
         self._claims = [
-            *enclosure_claims(floor),
-            *path_claims(view.multipaths, floor.enclosures, floor.facts, floor.now),
+            *enclosure_claims(snapshot),
+            *path_claims(view.multipaths, snapshot.enclosures, snapshot.facts, snapshot.now),
         ]
 
     def claims(self) -> Sequence[Claim]:
-        """What is wrong with enclosures and paths, as of the newest tick."""
+        """The claims about enclosures and paths, as of the newest tick."""
         return self._claims
 
-    def homes(self) -> Mapping[int, str]:
-        """By OSD the enclosure that facts or its path place it in, as of the newest look.
+    def by_osd(self) -> Mapping[int, str]:
+        """By OSD its enclosure, from facts or its SAS path, as of the newest rebuild.
 
         The same object while nothing has changed.
         """
-        return self._homes
+        return self._by_osd
 
     def view(self, max_age: float) -> EnclosureView:
-        """All as it is now. Raises StoreUnavailable while the facts are not read."""
+        """The present state; the maps are at most ``max_age`` seconds old.
+
+        Raises StoreUnavailable until the facts are read.
+        """
         return self._view(self._hosts.known(), self._cluster.osds(max_age))
 
-    def reasons(self, view: EnclosureView, shelf: Enclosure) -> Sequence[FaultReason]:
-        """What speaks against an enclosure."""
-        return suspects(view.floor, shelf)
+    def reasons(self, view: EnclosureView, enclosure: Enclosure) -> Sequence[FaultReason]:
+        """The reasons to suspect an enclosure, the most severe first."""
+        return suspects(view.snapshot, enclosure)
 
     def _view(
-        self, known: Mapping[str, StoredFacts], osds: Sequence[Osd], as_it_was: bool = False
+        self, known: Mapping[str, StoredFacts], osds: Sequence[Osd], use_cached: bool = False
     ) -> EnclosureView:
         now = self._clock.now()
         facts = {host: one.facts for host, one in known.items()}
         memories = {host: one.memory for host, one in known.items()}
         with self._lock:
-            # Both stay the same objects while nothing has changed; only flapping goes by the time.
+            # Unchanged facts and OSDs are the same objects. Flapping also depends on the time.
             stale = now - self._made_at > _MAPS_AGE
             changed = stale or self._from[0] is not known or self._from[1] is not osds
-            if changed and not as_it_was:
+            if changed and not use_cached:
                 began = self._clock.monotonic()
                 self._drives = drives_of(facts, osds)
                 self._enclosures = enclosures_of(facts, memories, osds, self._drives)
                 self._multipaths = multipaths_of(facts, memories, self._drives, now)
                 self._from, self._made_at = (known, osds), now
-                self._homes = _enclosure_of(self._enclosures, self._homes)
+                self._by_osd = _enclosure_of(self._enclosures, self._by_osd)
                 ended = self._clock.monotonic()
-                self._rested_at = ended + _REST * (ended - began)
+                self._busy_until = ended + _PAUSE * (ended - began)
             enclosures, multipaths, drives = self._enclosures, self._multipaths, self._drives
         by_id = {osd.id: osd for osd in osds}
-        floor = HardwareSnapshot(
+        snapshot = HardwareSnapshot(
             now, enclosures, by_id, facts, memories, self._falls.fell(), drives
         )
-        return EnclosureView(floor, multipaths)
+        return EnclosureView(snapshot, multipaths)
 
 
 def _enclosure_of(enclosures: Sequence[Enclosure], before: Mapping[int, str]) -> Mapping[int, str]:
-    told = [shelf for shelf in enclosures if shelf.source != "map"]
-    found = {osd: shelf.id for shelf in told for osd in sorted(shelf.osds)}
-    return before if found == before else found
+    by_osd = {
+        osd: enclosure.id
+        for enclosure in enclosures
+        if enclosure.source != "map"
+        for osd in sorted(enclosure.osds)
+    }
+    return before if by_osd == before else by_osd
 
 
-def with_enclosures(osd: Osd, homes: Mapping[int, str]) -> Osd:
-    """The OSD with its enclosure among its places; one that CRUSH names goes before."""
-    home = homes.get(osd.id)
-    if home is None or "enclosure" in osd.location:
+def with_enclosures(osd: Osd, by_osd: Mapping[int, str]) -> Osd:
+    """The OSD with its enclosure in its location; an enclosure in CRUSH has precedence."""
+    enclosure = by_osd.get(osd.id)
+    if enclosure is None or "enclosure" in osd.location:
         return osd
-    return replace(osd, location={"enclosure": home, **osd.location})
+    return replace(osd, location={"enclosure": enclosure, **osd.location})
 
 
 class ClusterWithEnclosures:
-    """The Cluster port over another one, whose OSDs know the enclosures that facts tell of."""
+    """Wraps a Cluster; adds the enclosures in facts to the OSDs' locations."""
 
-    def __init__(self, cluster: Cluster, shelves: EnclosureInventory) -> None:
+    def __init__(self, cluster: Cluster, inventory: EnclosureInventory) -> None:
         self._cluster = cluster
-        self._shelves = shelves
+        self._inventory = inventory
         self._lock = threading.Lock()
         self._from: tuple[object, object] = (None, None)
         self._osds: Sequence[Osd] = ()
 
     def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
-        found, homes = self._cluster.osds(max_age), self._shelves.homes()
-        if not homes:
-            return found
+        osds, by_osd = self._cluster.osds(max_age), self._inventory.by_osd()
+        if not by_osd:
+            return osds
         with self._lock:
-            if self._from[0] is not found or self._from[1] is not homes:
-                self._osds = [with_enclosures(osd, homes) for osd in found]
-                self._from = found, homes
+            if self._from[0] is not osds or self._from[1] is not by_osd:
+                self._osds = [with_enclosures(osd, by_osd) for osd in osds]
+                self._from = osds, by_osd
             return self._osds
 
     def down(self, osds: Sequence[int]) -> set[int]:
@@ -178,19 +185,19 @@ class ClusterWithEnclosures:
 
 
 class MembersWithEnclosures:
-    """The same over the OSDs as the watch knows them: what is slow as one is an enclosure then."""
+    """Wraps a Members in the same way, so that the watch can blame an enclosure."""
 
-    def __init__(self, members: Members, shelves: EnclosureInventory) -> None:
+    def __init__(self, members: Members, inventory: EnclosureInventory) -> None:
         self._members = members
-        self._shelves = shelves
+        self._inventory = inventory
         self._from: tuple[object, object] = (None, None)
-        self._housed: Sequence[Member] = ()
+        self._placed: Sequence[Member] = ()
 
     def members(self, max_age: float = 0.0) -> Sequence[Member]:
-        found, homes = self._members.members(max_age), self._shelves.homes()
-        if not homes:
-            return found
-        if self._from[0] is not found or self._from[1] is not homes:
-            self._housed = [replace(one, osd=with_enclosures(one.osd, homes)) for one in found]
-            self._from = found, homes
-        return self._housed
+        members, by_osd = self._members.members(max_age), self._inventory.by_osd()
+        if not by_osd:
+            return members
+        if self._from[0] is not members or self._from[1] is not by_osd:
+            self._placed = [replace(one, osd=with_enclosures(one.osd, by_osd)) for one in members]
+            self._from = members, by_osd
+        return self._placed

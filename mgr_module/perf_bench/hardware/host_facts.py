@@ -1,4 +1,4 @@
-"""The facts of hosts as a mgr keeps them: stored before they count, in memory for who looks."""
+"""The registry of host facts: written to the database first, then kept in memory."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ..report.text import iso
 from .rules.enclosures import remembered
 from .rules.error_counters import grown
 
-# Hosts that a refusal names.
+# Hosts that an error message names.
 _NAMED = 8
 
 
 @dataclass(frozen=True)
 class StoredFacts:
-    """The facts of a host, when they came (unix seconds), and what is remembered beyond them."""
+    """A host's newest facts, when they came (unix seconds), and the host's history."""
 
     facts: HostFacts
     received_at: float
@@ -32,10 +32,10 @@ class StoredFacts:
 
 
 class HostFactsRegistry:
-    """May be asked from any thread."""
+    """Thread-safe."""
 
-    def __init__(self, desk: StoreQueue, clock: Clock, log: logging.Logger) -> None:
-        self._desk = desk
+    def __init__(self, store: StoreQueue, clock: Clock, log: logging.Logger) -> None:
+        self._store = store
         self._clock = clock
         self._log = log
         self._lock = threading.Lock()
@@ -43,17 +43,19 @@ class HostFactsRegistry:
         self._loaded = self._asking = False
 
     def take(self, host: str, text: str, osds: Sequence[Osd]) -> tuple[str, StoredFacts]:
-        """Take over a host's facts, as the text of a file; returns the host's name and them.
+        """Store a host's facts, given as JSON text; returns the host's name and the facts.
 
         Raises InvalidValue with the path of the first bad field, NotFound for a host that has
         none of these OSDs, StoreUnavailable. On error nothing changes; older facts never replace
         newer ones.
         """
-        host_named(host, osds)  # who is not there is told so first, whatever the file
+        host_named(host, osds)  # an unknown host is reported before errors in the text
         return self._take(host, document_of(text, "facts"), osds)
 
-    def told(self, document: Mapping[str, Any], osds: Sequence[Osd]) -> tuple[str, StoredFacts]:
-        """The same of a document that names its host."""
+    def take_document(
+        self, document: Mapping[str, Any], osds: Sequence[Osd]
+    ) -> tuple[str, StoredFacts]:
+        """Store facts of the host that the document names. Raises the same errors as ``take``."""
         return self._take(str(document["host"]), document, osds)
 
     def _take(self, host: str, document: Any, osds: Sequence[Osd]) -> tuple[str, StoredFacts]:
@@ -64,17 +66,17 @@ class HostFactsRegistry:
                 f"host is {facts.host!a}: these are not the facts of {name}", field="host"
             )
         received_at = self._clock.now()
-        facts = _of_by_now(facts, received_at)
+        facts = _not_in_future(facts, received_at)
         known = self.known().get(name)
         if known is not None:
-            _no_older(name, facts, known.facts, received_at)
+            _check_newer(name, facts, known.facts, received_at)
         before = known.memory if known else HostHistory()
         memory = replace(
             remembered(before, facts, [osd for osd in osds if osd.host == name]),
             errors=grown(before.errors, facts),
         )
         taken = StoredFacts(facts, received_at, memory)
-        self._desk.call(
+        self._store.call(
             lambda store: store.facts.put(name, taken.received_at, document, memory.to_json())
         )
         with self._lock:
@@ -82,16 +84,16 @@ class HostFactsRegistry:
         return name, taken
 
     def known(self) -> Mapping[str, StoredFacts]:
-        """By host what is known. Raises StoreUnavailable while nobody has read it."""
+        """The facts by host, read on first use. Raises StoreUnavailable."""
         if not self._loaded:
-            self._remember(self._desk.call(lambda store: store.facts.all()))
+            self._remember(self._store.call(lambda store: store.facts.all()))
         return self._known
 
     def cached(self) -> Optional[Mapping[str, StoredFacts]]:
-        """The same without waiting; None until the store has told."""
+        """The facts by host, without waiting; None until the database has been read."""
         if not self._loaded and not self._asking:
             self._asking = True
-            self._desk.submit(self._read, self._asked)
+            self._store.submit(self._read, self._asked)
         return self._known if self._loaded else None
 
     def _read(self, store: Store) -> None:
@@ -103,56 +105,55 @@ class HostFactsRegistry:
             self._log.debug("the facts of hosts cannot be read yet: %s", error)
 
     def _remember(self, saved: SavedFacts) -> None:
-        found = {}
+        stored = {}
         for host, (received_at, document, memory) in saved.items():
             facts = self._read_one(host, document)
             if facts is not None:
-                found[host] = StoredFacts(
-                    _of_by_now(facts, received_at), received_at, HostHistory.from_json(memory)
+                stored[host] = StoredFacts(
+                    _not_in_future(facts, received_at), received_at, HostHistory.from_json(memory)
                 )
         with self._lock:
-            # What came meanwhile is newer than what was read.
-            self._known = {**found, **self._known}
+            # Facts that came meanwhile are newer than those that were read.
+            self._known = {**stored, **self._known}
             self._loaded = True
 
     def _read_one(self, host: str, document: Any) -> Optional[HostFacts]:
         try:
             return facts_of(document)
-        except InvalidValue as error:  # another version took them
+        except InvalidValue as error:  # stored by another version
             self._log.warning("the stored facts of %s cannot be read: %s", host, error)
             return None
 
 
-def _of_by_now(facts: HostFacts, received_at: float) -> HostFacts:
-    """Facts of a host whose clock is ahead: they would be the newest for ever."""
+def _not_in_future(facts: HostFacts, received_at: float) -> HostFacts:
+    """Limit the time of facts whose host's clock is ahead: nothing could replace them."""
     return replace(facts, collected_at=min(facts.collected_at, received_at))
 
 
-def _no_older(host: str, facts: HostFacts, known: HostFacts, now: float) -> None:
-    """Facts may come late: by a slow push, out of an old file. Raises InvalidValue then.
+def _check_newer(host: str, facts: HostFacts, known: HostFacts, now: float) -> None:
+    """Raise InvalidValue if the facts are older than the known ones.
 
-    Those from times to come count for nothing: the mgr that took them had a clock that was ahead.
-    A host's own facts say more than the orchestrator's, and are taken as long as they say anything.
+    Known facts from the future are ignored: the mgr that stored them had a clock that was ahead.
+    A host's own facts have more detail than the orchestrator's, and replace them until stale.
     """
     older = facts.collected_at < known.collected_at <= now
     if known.source == ORCHESTRATOR != facts.source:
         older = older and now - facts.collected_at >= STALE_SECONDS
     if older:
         raise InvalidValue(
-            f"collected_at is {iso(facts.collected_at)}, and of {host} there are facts of "
-            f"{iso(known.collected_at)}: older ones do not replace them (if these are newer, the "
-            "host's clock is behind)",
+            f"collected_at is {iso(facts.collected_at)}, but {host} has newer facts, of "
+            f"{iso(known.collected_at)} (if that is wrong, the host's clock is behind)",
             field="collected_at",
         )
 
 
 def host_named(host: str, osds: Sequence[Osd]) -> str:
-    """The host as its OSDs call it; a CRUSH bucket's name will do. Raises NotFound."""
+    """The host's name as in the OSDs' metadata, for that or a CRUSH bucket's. Raises NotFound."""
     names = sorted({osd.host for osd in osds})
     if host in names:
         return host
-    meant = {osd.host for osd in osds if osd.location.get("host") == host}
-    if len(meant) == 1:
-        return meant.pop()
+    in_bucket = {osd.host for osd in osds if osd.location.get("host") == host}
+    if len(in_bucket) == 1:
+        return in_bucket.pop()
     some = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
-    raise NotFound(f"no OSD stands on a host {host!a}; this cluster has {some or 'none'}")
+    raise NotFound(f"no host {host!a} has OSDs; the hosts with OSDs are: {some or 'none'}")

@@ -1,4 +1,4 @@
-"""Facts that the orchestrator has, taken over where a host does not tell its own."""
+"""Store the orchestrator's facts of hosts that do not report their own."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ from typing import Any, Protocol
 
 from ..errors import InvalidValue, NotFound, StoreUnavailable
 from ..model.facts import ORCHESTRATOR, STALE_SECONDS
+from ..model.pacing import Every
 from ..ports import Clock, Cluster
 from .cephadm_facts import document_of
 from .host_facts import HostFactsRegistry
 
 _EVERY = 3600.0
 _SOON = 120.0
-# Facts that are taken over in one tick: each waits for the database, some 40 ms.
+# Hosts that are stored in one tick: each waits for the database, some 40 ms.
 _A_TICK = 10
 _MAPS_AGE = 600.0
 
 
 class Orchestrator(Protocol):
-    """What an orchestrator knows. Both are empty without one."""
+    """The orchestrator's data. Both are empty without an orchestrator."""
 
     def facts(self) -> Sequence[Mapping[str, Any]]:
         """Cephadm's facts of all hosts."""
 
     def hardware(self) -> Mapping[str, Any]:
-        """By host what its controller reports of its parts."""
+        """By host node-proxy's report of its parts."""
 
 
 class OrchestratorFacts:
@@ -46,22 +47,21 @@ class OrchestratorFacts:
         self._cluster = cluster
         self._clock = clock
         self._log = log
-        self._due = clock.monotonic() + _SOON
+        self._timer = Every(_EVERY, clock.monotonic() + _SOON)
         self._waiting: deque[Mapping[str, Any]] = deque()
         self._hardware: Mapping[str, Any] = {}
         self._refused: dict[str, str] = {}
 
     def tick(self) -> None:
-        """To be called every few seconds; asks once an hour."""
-        if self._clock.monotonic() >= self._due:
-            self._due = self._clock.monotonic() + _EVERY
+        """Call every few seconds; reads the orchestrator once an hour."""
+        if self._timer.is_due(self._clock.monotonic()):
             self._waiting = deque(self._orchestrator.facts())
             self._hardware = self._orchestrator.hardware() if self._waiting else {}
         for _ in range(min(_A_TICK, len(self._waiting))):
             try:
                 self._take(self._waiting[0])
             except StoreUnavailable as error:
-                self._log.debug("the orchestrator's facts wait: %s", error)
+                self._log.debug("the orchestrator's facts cannot be stored yet: %s", error)
                 return
             self._waiting.popleft()
 
@@ -69,20 +69,20 @@ class OrchestratorFacts:
         now = self._clock.now()
         hardware = self._hardware.get(str(raw.get("hostname")))
         document = document_of(raw, hardware if isinstance(hardware, Mapping) else {}, now)
-        if document is None or self._tells_itself(document["host"], now):
+        if document is None or self._reports_itself(document["host"], now):
             return
         try:
-            self._hosts.told(document, self._cluster.osds(_MAPS_AGE))
+            self._hosts.take_document(document, self._cluster.osds(_MAPS_AGE))
             self._refused.pop(document["host"], None)
-        except NotFound:  # hosts without OSDs are of no matter
+        except NotFound:  # a host without OSDs
             pass
         except InvalidValue as error:
             if self._refused.get(document["host"]) != str(error):  # once, not every hour
                 self._log.warning("the orchestrator's facts of %s: %s", document["host"], error)
                 self._refused[document["host"]] = str(error)
 
-    def _tells_itself(self, host: str, now: float) -> bool:
-        """Whether the host's own facts are of these days: they say more."""
+    def _reports_itself(self, host: str, now: float) -> bool:
+        """Whether there are fresh facts from the host itself, which have more detail."""
         known = self._hosts.known().get(host)
         if known is None or known.facts.source == ORCHESTRATOR:
             return False

@@ -1,4 +1,4 @@
-"""Ask OSDs for what they count and do not send: few at a time, one after the other, all day."""
+"""Poll OSDs for counters that they do not send: a few at a time, one after the other."""
 
 from __future__ import annotations
 
@@ -16,69 +16,69 @@ _EVERY = 5.0
 
 
 class OsdQuery(Protocol):
-    """The way to OSDs that are asked."""
+    """A connection to the OSDs."""
 
     def open(self) -> None:
-        """Connect, unless it is. Raises CommandFailed."""
+        """Connect if not connected yet. Raises CommandFailed."""
 
     def ask(self, osd: int) -> ChecksumAnswer:
-        """Waits at most some seconds. Raises CommandFailed."""
+        """Read an OSD's counters. Waits some seconds at most. Raises CommandFailed."""
 
     def tcmalloc(self, osd: int) -> bool:
-        """Whether it was built with it. Waits and raises as the other."""
+        """Whether an OSD was built with tcmalloc. Waits and raises as ``ask``."""
 
     def close(self) -> None: ...
 
 
 class Listener(Protocol):
-    """Who knows whom to ask, and wants the answers; called from the thread that asks."""
+    """Names the OSDs to poll and takes their answers; called from the poller's thread."""
 
     def roster(self) -> Sequence[Member]:
         """The OSDs, by ID."""
 
-    def heard(self, answer: ChecksumAnswer) -> None:
+    def take_answer(self, answer: ChecksumAnswer) -> None:
         """An OSD has answered."""
 
     def started(self) -> Iterator[int]:
-        """Those that were started anew since this was asked last."""
+        """The OSDs that have restarted since the last call."""
 
 
 class Turns:
-    """Whose turn it is: round the cluster, but for those that did not answer of late."""
+    """Chooses the OSDs to poll: in turn, without those that did not answer lately."""
 
-    # Nobody is asked more often (seconds); who failed to answer is left alone for so long.
-    EVERY, SHUNNED = 15.0, 300.0
+    # Seconds between two polls of one OSD, and after a poll that failed.
+    EVERY, AFTER_FAILURE = 15.0, 300.0
 
     def __init__(self) -> None:
-        self._asked: dict[int, float] = {}
+        self._due: dict[int, float] = {}
         self._last = -1
 
     def next(self, osds: Sequence[int], count: int, now: float) -> list[int]:
-        """At most so many of these OSDs, which are in order; ``now`` is a monotonic time."""
+        """At most ``count`` of these OSDs, which are sorted; ``now`` is a monotonic time."""
         begin = next((place for place, osd in enumerate(osds) if osd > self._last), 0)
-        found: list[int] = []
+        chosen: list[int] = []
         for osd in [*osds[begin:], *osds[:begin]]:
-            if len(found) == count:
+            if len(chosen) == count:
                 break
-            if now >= self._asked.get(osd, now):
-                found.append(osd)
-        if found:
-            self._last = found[-1]
-        for osd in found:
-            self._asked[osd] = now + self.EVERY
-        return found
+            if now >= self._due.get(osd, now):
+                chosen.append(osd)
+        if chosen:
+            self._last = chosen[-1]
+        for osd in chosen:
+            self._due[osd] = now + self.EVERY
+        return chosen
 
     def backoff(self, osd: int, now: float) -> None:
-        """It did not answer."""
-        self._asked[osd] = now + self.SHUNNED
+        """Skip an OSD that did not answer for a while."""
+        self._due[osd] = now + self.AFTER_FAILURE
 
     def reset(self, osd: int) -> None:
-        """It was started anew, so that it did not answer is of the past."""
-        self._asked.pop(osd, None)
+        """Poll an OSD again that has restarted."""
+        self._due.pop(osd, None)
 
 
 class OsdPoller:
-    """Asks OSDs, one after the other, so many every five seconds, on a thread of its own."""
+    """Polls OSDs one after the other, some every five seconds, on a thread of its own."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class OsdPoller:
         clock: Clock,
         log: logging.Logger,
     ) -> None:
-        """``budget`` is how many are asked every five seconds; 0 for none."""
+        """``budget`` returns how many OSDs to poll every five seconds; 0 for none."""
         self._listener = listener
         self._asker = asker
         self._budget = budget
@@ -100,22 +100,25 @@ class OsdPoller:
         self._others: list[Callable[[OsdQuery, set[int]], None]] = []
 
     def also(self, ask: Callable[[OsdQuery, set[int]], None]) -> None:
-        """Somebody else asks now and then: over the same way, but not those that bench for us."""
+        """Register a function that uses the connection after each step.
+
+        It gets the connection and the OSDs that run a bench, which would answer late.
+        """
         self._others.append(ask)
 
     def run(self, stop: threading.Event) -> None:
-        """Go on until told to stop."""
+        """Poll until ``stop`` is set."""
         while not stop.wait(_EVERY):
             try:
                 self.step(stop)
             except PerfBenchError as error:
-                self._log.debug("no OSD can be asked now: %s", error)
-            except Exception:  # noqa: BLE001 - whatever it is, the next five seconds come
-                self._log.exception("asking OSDs for their checksums failed")
+                self._log.debug("no OSD can be polled now: %s", error)
+            except Exception:  # noqa: BLE001 - the thread must survive any error
+                self._log.exception("polling OSDs for their checksums failed")
         self._asker.close()
 
     def step(self, stop: threading.Event) -> None:
-        """Ask those whose turn it is; an OSD that benches for us would answer after it only."""
+        """Poll the next OSDs, except those that run a bench, which would answer late."""
         count = self._budget()
         if count <= 0:
             return
@@ -131,9 +134,9 @@ class OsdPoller:
             if stop.is_set():
                 return
             try:
-                self._listener.heard(self._asker.ask(osd))
+                self._listener.take_answer(self._asker.ask(osd))
             except CommandFailed as error:
                 self._turns.backoff(osd, self._clock.monotonic())
-                self._log.debug("osd.%d was not asked: %s", osd, error)
+                self._log.debug("osd.%d could not be polled: %s", osd, error)
         for ask in self._others:
             ask(self._asker, busy)

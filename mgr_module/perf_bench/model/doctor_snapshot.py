@@ -1,4 +1,4 @@
-"""What the doctor looks at: one look at the cluster's settings, OSDs, health and hosts."""
+"""The doctor's input: a snapshot of the cluster's settings, OSDs, health and hosts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .facts import HostFacts
 from .finding import Severity, Target
 from .osd import Osd
 
-# Of a setting's mask.
+# The part of a mask that names a device class.
 _CLASS = "class"
 
 
 class Setting(NamedTuple):
-    """A value that somebody set in the cluster's configuration; ``mask`` as "class:ssd"."""
+    """A value in the cluster's configuration; ``mask`` as "class:ssd"."""
 
     section: str
     mask: str
@@ -26,16 +26,16 @@ class Setting(NamedTuple):
 
     @property
     def who(self) -> str:
-        """As ``ceph config set`` and ``rm`` take it: "osd.3", "osd/host:host-1"."""
+        """The section with its mask, as in ``ceph config set``: "osd.3", "osd/host:host-1"."""
         return f"{self.section}/{self.mask}" if self.mask else self.section
 
     @property
     def places(self) -> frozenset[str]:
-        """The types of CRUSH buckets that it is bound to, such as "host"."""
+        """The types of CRUSH buckets in its mask, such as "host"."""
         return frozenset(kind for kind, _ in self._mask()) - {_CLASS}
 
     def concerns(self, osd: Osd) -> bool:
-        """Whether it is for this OSD, by section and mask."""
+        """Whether it applies to this OSD, by section and mask."""
         return self.section in ("global", "osd", osd.name) and all(
             value == (osd.device_class if kind == _CLASS else osd.location.get(kind))
             for kind, value in self._mask()
@@ -47,10 +47,10 @@ class Setting(NamedTuple):
 
 
 class Build(NamedTuple):
-    """The programs that an OSD runs.
+    """The build that an OSD runs.
 
-    ``version`` as Ceph words it, ``system`` is the host's or the container's, ``image`` the
-    container's ("" where there is none).
+    ``version`` is Ceph's text, ``system`` the distribution, ``image`` the container image ("" if
+    there is none).
     """
 
     version: str
@@ -60,10 +60,10 @@ class Build(NamedTuple):
 
 @dataclass(frozen=True)
 class OsdDetails:
-    """An OSD with what its metadata and newest counters say. Sizes are bytes; None: not known.
+    """An OSD with its metadata and newest counters. Sizes are bytes; None means unknown.
 
-    ``fsid`` is its own, as ceph-volume wants it. ``slow_used`` is what of its database lies on the
-    slow device, ``wal_used`` its write-ahead log where that has a device of its own.
+    ``fsid`` is the OSD's, as ceph-volume takes it. ``slow_used`` is the part of its database on the
+    slow device, ``wal_used`` its write-ahead log if that has a separate device.
     """
 
     osd: Osd
@@ -82,14 +82,13 @@ class OsdDetails:
 
     @property
     def kind(self) -> str:
-        """Whose options it has: "hdd" or "ssd", as the OSD itself decides."""
-        turns = self.osd.rotational
-        return "hdd" if turns or (turns is None and self.osd.device_class == "hdd") else "ssd"
+        """The suffix of its options, "hdd" or "ssd"."""
+        return self.osd.option_suffix
 
 
 @dataclass(frozen=True)
 class MeasuredCapacity:
-    """What rounds found of an OSD with small writes: IOPS, and the round."""
+    """The newest result of an OSD with small writes: IOPS, and the round's ID."""
 
     iops: float
     round: int
@@ -97,16 +96,17 @@ class MeasuredCapacity:
 
 @dataclass(frozen=True)
 class DoctorSnapshot:
-    """``options`` has by device class the values that count where no OSD has its own.
+    """The cluster at one moment; ``osds`` is by ID.
 
-    ``placed`` has, of options that somebody set for a host or another bucket, the value by OSD.
-    ``checks`` are the cluster's own health checks, summary by code. ``held`` are flags and settings
-    that a round of ours holds now. ``short_rounds`` are the newest rounds by profile whose verdict
-    is too-short. ``tick`` is how long the watch's newest tick took and how often there is one, in
-    seconds. ``tcmalloc`` says of the builds of which an OSD was asked whether they use it.
+    ``options`` has by device class the values for OSDs without a value of their own. ``placed`` has
+    by OSD the values of options that are set for a host or another bucket. ``checks`` has the
+    summaries of the cluster's health checks by code. ``held`` lists flags that a running round
+    holds. ``short_rounds`` has by profile the newest round if its verdict is too-short. ``tick`` is
+    the duration and interval of the watch's ticks, in seconds. ``tcmalloc`` says which builds use
+    it, as far as known.
     """
 
-    patients: Mapping[int, OsdDetails] = field(default_factory=dict)
+    osds: Mapping[int, OsdDetails] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     settings: Sequence[Setting] = ()
     flags: frozenset[str] = frozenset()
@@ -119,78 +119,78 @@ class DoctorSnapshot:
     tcmalloc: Mapping[Build, bool] = field(default_factory=dict)
     placed: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
-    def option(self, patient: OsdDetails, name: str) -> Optional[str]:
-        """What an option is on this OSD; None where the release does not have it."""
-        own = self.own(patient, name)
+    def option(self, details: OsdDetails, name: str) -> Optional[str]:
+        """The value of an option on this OSD; None if its release lacks the option."""
+        own = self.own(details, name)
         if own is not None:
             return own
         placed = self.placed.get(name)
         if placed is not None:
-            return placed.get(patient.osd.id)
-        return self.options.get(patient.osd.device_class or "", {}).get(name)
+            return placed.get(details.osd.id)
+        return self.options.get(details.osd.device_class or "", {}).get(name)
 
-    def own(self, patient: OsdDetails, name: str) -> Optional[str]:
-        """The value that is set for this OSD alone; None where there is none."""
-        for setting in self.of(name, patient.osd.name):
+    def own(self, details: OsdDetails, name: str) -> Optional[str]:
+        """The value that is set for this OSD alone, if any."""
+        for setting in self.of(name, details.osd.name):
             return setting.value
         return None
 
     def of(self, name: str, section: str) -> Sequence[Setting]:
-        """What is set of an option in a section, such as "osd", "global" or "osd.3"."""
+        """The settings of an option in a section, such as "osd", "global" or "osd.3"."""
         return self._by_name.get((name, section), ())
 
-    def set_for(self, name: str, patients: Sequence[OsdDetails]) -> list[Setting]:
-        """What is set of an option for any of these OSDs, each once."""
-        found: dict[Setting, None] = {}
-        for patient in patients:
-            for section in ("global", "osd", patient.osd.name):
-                those = self.of(name, section)
-                found.update((one, None) for one in those if one.concerns(patient.osd))
-        return list(found)
+    def set_for(self, name: str, osds: Sequence[OsdDetails]) -> list[Setting]:
+        """The settings of an option that apply to any of these OSDs, each once."""
+        chosen: dict[Setting, None] = {}
+        for details in osds:
+            for section in ("global", "osd", details.osd.name):
+                settings = self.of(name, section)
+                chosen.update((one, None) for one in settings if one.concerns(details.osd))
+        return list(chosen)
 
     def several(self, name: str) -> bool:
         """Whether an option is set for more than single OSDs."""
         return name in self._for_several
 
-    # Large clusters have a setting for every OSD: what mClock found at its start.
+    # An index, because large clusters have a setting for every OSD: mClock's measured capacity.
     @cached_property
     def _by_name(self) -> Mapping[tuple[str, str], Sequence[Setting]]:
-        found: dict[tuple[str, str], list[Setting]] = {}
+        index: dict[tuple[str, str], list[Setting]] = {}
         for setting in self.settings:
-            found.setdefault((setting.name, setting.section), []).append(setting)
-        return found
+            index.setdefault((setting.name, setting.section), []).append(setting)
+        return index
 
     @cached_property
     def _for_several(self) -> frozenset[str]:
         return frozenset(s.name for s in self.settings if not s.section.startswith("osd."))
 
-    def number(self, patient: OsdDetails, name: str) -> Optional[float]:
-        """The same as a number; None too where it is none."""
+    def number(self, details: OsdDetails, name: str) -> Optional[float]:
+        """The value of an option as a number; None also if it is not a number."""
         try:
-            return float(self.option(patient, name) or "")
+            return float(self.option(details, name) or "")
         except ValueError:
             return None
 
     def hosts(self) -> Iterator[tuple[str, list[OsdDetails], Optional[HostFacts]]]:
-        """By name each host, its OSDs that are up, and its facts."""
+        """Each host by name, with its OSDs that are up and its facts."""
         by_host: dict[str, list[OsdDetails]] = {}
-        for patient in self.patients.values():
-            if patient.osd.up:
-                by_host.setdefault(patient.osd.host, []).append(patient)
+        for details in self.osds.values():
+            if details.osd.up:
+                by_host.setdefault(details.osd.host, []).append(details)
         for host in sorted(by_host):
             yield host, by_host[host], self.facts.get(host)
 
     def up(self) -> list[OsdDetails]:
         """The OSDs that are up, by ID."""
-        return [patient for _, patient in sorted(self.patients.items()) if patient.osd.up]
+        return [details for _, details in sorted(self.osds.items()) if details.osd.up]
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What the doctor says: one thing, once, about all that have it.
+    """One piece of advice, about all OSDs or hosts that have the problem.
 
-    ``message`` says what is and why it matters, ``fix`` is the command that mends it, ``source``
-    where that is known from. ``risk``: it belongs into the cluster's health.
+    ``message`` says what the problem is and why it matters, ``fix`` is the command that solves it,
+    ``source`` where that is published. With ``risk`` it is also raised as a health check.
     """
 
     code: str

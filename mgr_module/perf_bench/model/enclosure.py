@@ -72,7 +72,7 @@ class HostHistory:
 
     ``paths`` is by multipath device (WWID or name) the most active ones ever seen, ``drops`` when
     some were lost. ``slots`` is by enclosure and slot the OSDs that stood there last,
-    ``shelves`` by enclosure the most paths to it. ``errors`` is by disk or
+    ``enclosure_paths`` by enclosure the most paths to it. ``errors`` is by disk or
     phy, and kind, how a count of errors grew.
     """
 
@@ -80,7 +80,7 @@ class HostHistory:
     drops: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     active: Mapping[str, int] = field(default_factory=dict)
     slots: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
-    shelves: Mapping[str, int] = field(default_factory=dict)
+    enclosure_paths: Mapping[str, int] = field(default_factory=dict)
     errors: Mapping[str, CounterTrend] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
@@ -90,23 +90,29 @@ class HostHistory:
             "drops": {name: list(times) for name, times in self.drops.items()},
             "active": dict(self.active),
             "slots": {
-                shelf: {slot: list(osds) for slot, osds in slots.items()}
-                for shelf, slots in self.slots.items()
+                enclosure: {slot: list(osds) for slot, osds in slots.items()}
+                for enclosure, slots in self.slots.items()
             },
-            "shelves": dict(self.shelves),
+            "shelves": dict(self.enclosure_paths),
             "errors": {name: growth.to_json() for name, growth in self.errors.items()},
         }
 
     @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> HostHistory:
+    def from_json(cls, saved: Mapping[str, Any]) -> HostHistory:
         """The other way; what is not there is empty."""
-        drops = {name: tuple(times) for name, times in found.get("drops", {}).items()}
+        drops = {name: tuple(times) for name, times in saved.get("drops", {}).items()}
         errors = {
-            name: CounterTrend.from_json(one) for name, one in found.get("errors", {}).items()
+            name: CounterTrend.from_json(one) for name, one in saved.get("errors", {}).items()
         }
-        slots = {shelf: _slots(slots) for shelf, slots in found.get("slots", {}).items()}
-        plain = {name: found.get(name, {}) for name in ("paths", "active", "shelves")}
-        return cls(drops=drops, errors=errors, slots=slots, **plain)
+        slots = {enclosure: _slots(slots) for enclosure, slots in saved.get("slots", {}).items()}
+        return cls(
+            paths=saved.get("paths", {}),
+            drops=drops,
+            active=saved.get("active", {}),
+            slots=slots,
+            enclosure_paths=saved.get("shelves", {}),
+            errors=errors,
+        )
 
 
 def _slots(saved: Mapping[str, Any]) -> dict[str, Sequence[int]]:

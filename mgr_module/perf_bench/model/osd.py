@@ -1,4 +1,4 @@
-"""An OSD: where it stands and what it is made of."""
+"""An OSD: its location, devices and properties."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Optional
 
+# CRUSH bucket types that are enclosures: Ceph's own, and the one that operators add.
+ENCLOSURE_BUCKETS = ("enclosure", "chassis")
+
 
 @dataclass(frozen=True)
 class Osd:
-    """One OSD as the cluster's maps and its own metadata describe it.
+    """One OSD, from the cluster's maps and its metadata. An unknown value is None, never "".
 
-    ``host`` is the host name the daemon reported (falling back to its CRUSH host), ``device``
-    the kernel names of its devices ("sda" or "sda,nvme0n1"), ``data_device`` of that which holds
-    its data, where it says so, ``location`` its CRUSH buckets by type. What the cluster does not
-    tell is ``None``, never an empty string. ``expander`` is the address of the SAS expander that
-    the path to its device leads through, of several paths the lowest.
+    ``host`` is the host name in its metadata, else its CRUSH host. ``devices`` has the kernel
+    names of all its devices ("sda" or "sda,nvme0n1"), ``data_device`` that of the one with its
+    data. ``location`` has its CRUSH buckets by type. ``expander`` is the address of the SAS
+    expander on the path to its device, the lowest of several.
     """
 
     id: int
@@ -23,7 +25,7 @@ class Osd:
     device_class: Optional[str] = None
     up: bool = True
     in_cluster: bool = True
-    device: Optional[str] = None
+    devices: Optional[str] = None
     data_device: Optional[str] = None
     model: Optional[str] = None
     rotational: Optional[bool] = None
@@ -35,18 +37,25 @@ class Osd:
         return f"osd.{self.id}"
 
     @property
+    def option_suffix(self) -> str:
+        """The suffix of the options that the OSD uses, "hdd" or "ssd", by Ceph's own rule."""
+        rotates = self.rotational
+        return "hdd" if rotates or (rotates is None and self.device_class == "hdd") else "ssd"
+
+    @property
     def peer_group(self) -> tuple[str, str]:
-        """OSDs are compared with those of the same device class and, where known, model."""
+        """The OSDs it is compared with: the same device class and, if known, model."""
         return (self.device_class or "", self.model or "")
 
 
 @dataclass(frozen=True)
 class Member:
-    """An OSD with what decides whom it may be compared with, and what disturbs it now.
+    """An OSD as the watch sees it, with the properties that decide its peers.
 
     ``weight`` is its CRUSH weight times its reweight. ``release`` is Ceph's number ("18.2.7"),
-    ``created_at`` unix seconds. ``separate`` names what lies on a device of its own: "", "db",
-    "wal" or "db+wal". ``cpu`` is the name of its host's processor.
+    ``created_at`` unix seconds. ``separate`` names the parts on devices of their own: "", "db",
+    "wal" or "db+wal". ``cpu`` is the name of its host's processor. Its OSD has no ``devices``,
+    only a ``data_device``.
     """
 
     osd: Osd

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Optional
 
-# So many are named, the rest is counted.
-_SAID = 4
+GIB = 1 << 30
+# Names in a list; the rest is counted.
+_NAMED = 4
 
 
 def plural(count: Optional[int], noun: str) -> str:
@@ -15,13 +16,18 @@ def plural(count: Optional[int], noun: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """As "a", "a and b", or "a, b, c, d and 56 more"."""
-    more = len(names) - _SAID
+    """The names as "a", "a and b", or "a, b, c, d and 56 more"."""
+    more = len(names) - _NAMED
     if more > 0:
-        return f"{', '.join(names[:_SAID])} and {more} more"
+        return f"{', '.join(names[:_NAMED])} and {more} more"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else list(names))
 
 
 def osd_names(numbers: Iterable[int]) -> str:
-    """The same of OSDs, by ID."""
+    """The OSDs by ID, as ``listed`` names them."""
     return listed([f"osd.{number}" for number in sorted(numbers)])
+
+
+def gib(count: float) -> str:
+    """Bytes as "3.0 GiB"."""
+    return f"{count / GIB:.1f} GiB"

@@ -68,11 +68,11 @@ class DownTimes(Protocol):
 
 
 class DoctorSource(Protocol):
-    """What the doctor looks at, from the mgr's maps and the monitors; no OSD is asked."""
+    """Reads the doctor's snapshot from the mgr's maps and the monitors, not from OSDs."""
 
     def look(self) -> DoctorSnapshot:
-        """The chart of all OSDs, without facts and rounds. Waits for the monitors at most 15 s.
+        """The snapshot of all OSDs, without facts and rounds. Raises CommandFailed.
 
-        Costs some 60 us an OSD, 110 of one that compacts, so it is not for a short timer. Raises
-        CommandFailed.
+        Waits for the monitors at most 15 s. Takes some 60 us for each OSD, 110 us for one that
+        compacts, so do not call it every few seconds.
         """

@@ -1,1 +1,1 @@
-"""Processes of our own that run beside the mgr, where `mgr_module` does not exist."""
+"""Helper processes that run beside the mgr and cannot import `mgr_module`."""

@@ -1,8 +1,8 @@
-"""The process beside a mgr that removes what the clients of a round have left.
+"""Helper process that removes objects left by the clients of a round.
 
 ``python3 -m perf_bench.programs.clean_up``: one JSON order on stdin, one JSON line on stdout. It
-removes nothing but what stands in the order's namespace, and there only what clients make. It ends
-with the mgr: an order that is not over is given again by the next.
+removes only objects that clients make, and only in the order's namespace. It ends with its mgr;
+the next mgr repeats an unfinished order.
 """
 
 from __future__ import annotations
@@ -22,21 +22,24 @@ from ..ceph.client import open_client
 from ..errors import CommandFailed, PerfBenchError
 from ..loadgen.workers.rados_channel import ROOM
 
-# Removals in flight, as many as `rados bench` itself writes by default.
+# Removals in flight: the default concurrency of `rados bench`.
 _TOGETHER = 16
-# The objects of `rados bench`, the one in which it keeps what it wrote, and one of `pool_space.py`.
+# Prefixes of the objects of `rados bench`, of its metadata, and of the object of `pool_space.py`.
 _OURS = ("benchmark_data_", "client-", ROOM)
-# A removal that was repeated finds nothing any more.
+# Return codes of a successful removal; a repeated one finds no object.
 _GONE = (0, -errno.ENOENT)
 
 
 def sweep(order: Mapping[str, Any], access: Mapping[str, str]) -> dict[str, int]:
-    """Remove what clients left in a namespace; a pool that is gone has nothing."""
+    """Remove the clients' objects in a namespace; returns the counts ``removed`` and ``left``.
+
+    A pool that does not exist has no objects. Raises CommandFailed.
+    """
     client = open_client(access["name"], access["keyring"], access["mon_host"], order["limit"])
     try:
         ioctx = client.open_ioctx2(int(order["pool"]))
         ioctx.set_namespace(order["namespace"])
-        ioctx.set_osdmap_full_try()  # out of a full pool too, which is when it matters
+        ioctx.set_osdmap_full_try()  # allows removals from a full pool
         ends = Counter(_removals(ioctx))
         ioctx.close()
     except rados.ObjectNotFound:
@@ -50,20 +53,19 @@ def sweep(order: Mapping[str, Any], access: Mapping[str, str]) -> dict[str, int]
 
 
 def _removals(ioctx: rados.Ioctx) -> Iterator[int]:
-    """Remove ours, some at a time; how it ended for each object that stood there.
+    """Remove our objects, some at a time; yields a return code for each object, EPERM for others.
 
-    Listed once, for that asks every placement group of the pool: what is still there is what could
-    not be removed, and what is none of ours.
+    The objects are listed only once, because listing reads every placement group of the pool.
     """
-    flying: deque[rados.Completion] = deque()
-    for found in ioctx.list_objects():
-        if not found.key.startswith(_OURS):
+    in_flight: deque[rados.Completion] = deque()
+    for listed in ioctx.list_objects():
+        if not listed.key.startswith(_OURS):
             yield -errno.EPERM
             continue
-        flying.append(ioctx.aio_remove(found.key))
-        if len(flying) >= _TOGETHER:
-            yield _end_of(flying.popleft())
-    yield from map(_end_of, flying)
+        in_flight.append(ioctx.aio_remove(listed.key))
+        if len(in_flight) >= _TOGETHER:
+            yield _end_of(in_flight.popleft())
+    yield from map(_end_of, in_flight)
 
 
 def _end_of(removal: rados.Completion) -> int:
@@ -77,18 +79,18 @@ def _end_with_the_mgr() -> None:
 
 
 def main() -> int:
-    """Carry out the order on stdin; what goes wrong is said as ``errno`` and ``error``."""
+    """Carry out the order on stdin; prints the counts, or ``errno`` and ``error``."""
     order = json.loads(sys.stdin.buffer.readline())
     threading.Thread(target=_end_with_the_mgr, daemon=True).start()
     try:
-        said: dict[str, Any] = {**sweep(order, order["access"])}
+        answer: dict[str, Any] = {**sweep(order, order["access"])}
     except PerfBenchError as error:
-        said = {"errno": error.errno, "error": str(error)}
-    sys.stdout.write(json.dumps(said) + "\n")
+        answer = {"errno": error.errno, "error": str(error)}
+    sys.stdout.write(json.dumps(answer) + "\n")
     sys.stdout.flush()
     return 0
 
 
 if __name__ == "__main__":
-    # Not by way of the interpreter's end, which would wait for the thread that reads stdin.
+    # sys.exit would wait for the thread that reads stdin.
     os._exit(main())

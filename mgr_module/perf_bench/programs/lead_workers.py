@@ -1,10 +1,10 @@
-"""The process beside a mgr that leads the clients of workers on other hosts, or calls their roll.
+"""Helper process that coordinates the workers on other hosts, or lists them.
 
 ``python3 -m perf_bench.programs.lead_workers``: one JSON order on stdin, JSON lines on stdout. With
-a ``load`` it says what ``load_process`` says; without one it says once which ``workers`` there are.
+a ``load`` it prints the same lines as ``run_clients``; without one it prints the ``workers`` once.
 
-stdin stays open as long as the mgr wants it to go on. When that closes the workers are told to end;
-when this process is killed, their lease runs out.
+The mgr keeps stdin open while the load shall go on. When it closes, the workers are told to end;
+when this process is killed, their lease expires.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ from ..model.rados import LoadOrder
 from ..model.worker import Worker
 from .run_clients import check_mgr, say
 
-# Longer than a lease: when RADOS takes that long the workers have ended by themselves.
+# Seconds. Longer than a lease: if RADOS takes that long, the workers have ended by themselves.
 _LIMIT = 20.0
 
 
 @contextlib.contextmanager
 def open_channel(access: Mapping[str, str]) -> Iterator[RadosChannel]:
-    """Raises CommandFailed, ENOENT where there is no pool."""
+    """Connect to RADOS. Raises CommandFailed, with ENOENT if the pool does not exist."""
     client = open_client(access["name"], access["keyring"], access["mon_host"], _LIMIT)
     try:
-        place = RadosChannel(client)
+        channel = RadosChannel(client)
         try:
-            yield place
+            yield channel
         finally:
-            place.close()
+            channel.close()
     finally:
         client.shutdown()
 
 
 def workers(access: Mapping[str, str]) -> list[Worker]:
-    """Who is there; nobody where there is no pool. Raises CommandFailed."""
+    """The workers that answer; none if the pool does not exist. Raises CommandFailed."""
     try:
-        with open_channel(access) as place:
-            return Discovery(place).call()
+        with open_channel(access) as channel:
+            return Discovery(channel).call()
     except CommandFailed as error:
         if error.errno == errno.ENOENT:
             return []
@@ -57,16 +57,16 @@ def workers(access: Mapping[str, str]) -> list[Worker]:
 
 
 def main() -> int:
-    """Carry out the order on stdin; what goes wrong is said as ``errno`` and ``error``."""
+    """Carry out the order on stdin; an error is printed as ``errno`` and ``error``."""
     order: dict[str, Any] = json.loads(sys.stdin.buffer.readline())
     try:
         if "load" not in order:
             say({"workers": [asdict(one) for one in workers(order["access"])]})
             return 0
         load = LoadOrder(**{**order["load"], "workers": tuple(order["load"]["workers"])})
-        with open_channel(order["access"]) as place:
-            Coordinator(place, say, check_mgr).lead(load)
-    except BrokenPipeError:  # who asked does not listen any more
+        with open_channel(order["access"]) as channel:
+            Coordinator(channel, say, check_mgr).lead(load)
+    except BrokenPipeError:  # the mgr has closed its end
         return 1
     except PerfBenchError as error:
         with contextlib.suppress(BrokenPipeError):
@@ -77,7 +77,7 @@ def main() -> int:
 
 if __name__ == "__main__":
     code = main()
-    # Not by way of the interpreter's end, where threads of librados may still call into it.
+    # sys.exit would end the interpreter while threads of librados may still call into it.
     with contextlib.suppress(OSError):
         sys.stdout.flush()
     os._exit(code)

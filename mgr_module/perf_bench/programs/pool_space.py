@@ -1,4 +1,4 @@
-"""Whether a pool has room: asked for clients that stand still, which would wait for ever."""
+"""Check whether a pool is full, for clients without progress: on a full pool they wait for ever."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..errors import CommandFailed
 from ..loadgen.workers.rados_channel import NoRoom, RadosChannel
 from ..model.rados import LoadOrder
 
-# While it is asked nothing is heard of the clients; a cluster may be slow without being full.
+# Seconds. Short, because the clients' output is not read meanwhile.
 _LIMIT = 5.0
 
 
 def check_room(order: LoadOrder, access: Mapping[str, str]) -> None:
-    """Raise NoRoom where the pool refuses what would grow it."""
+    """Raise NoRoom if the pool refuses writes because it is full."""
     try:
         client = open_client(access["name"], access["keyring"], access["mon_host"], _LIMIT)
         try:
@@ -25,5 +25,5 @@ def check_room(order: LoadOrder, access: Mapping[str, str]) -> None:
             client.shutdown()
     except NoRoom:
         raise
-    except CommandFailed:  # of what else is wrong the clients tell
+    except CommandFailed:  # the clients report any other error themselves
         return

@@ -1,12 +1,12 @@
-"""The process that reads objects of chosen OSDs: ``python3 -m perf_bench.programs.read_osds``.
+"""Helper process that reads objects of chosen OSDs: ``python3 -m perf_bench.programs.read_osds``.
 
-It is told what to do by lines of JSON on its input and answers each with one, in the order in
-which they are done; see ``ceph/read_probe.py`` for the other end. When its input ends it ends.
+stdin has one JSON order in each line; each gets one JSON line on stdout, in the order in which
+they finish. ``ceph/read_probe.py`` is the other end. The process ends when stdin closes.
 
-A read is librados' *checksum* operation: the OSD reads the data as for any read, runs CRC32C over
-it, and sends back four bytes. So what is measured is the OSD and its device, and not the network
-of this host, which eight flash OSDs would fill and which would look like their collapse. The
-Python binding does not have that operation, so the measured reads go through the C library.
+A read is librados' *checksum* operation: the OSD reads the data as for any read, computes CRC32C
+and returns four bytes. So the OSD and its device are measured, and not this host's network, which
+eight flash OSDs would saturate. The Python binding lacks that operation, so the measured reads use
+the C library.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from ..errors import CommandFailed, PerfBenchError
 from ..model.pool import POOL, Groups
 
 NAMESPACE = "reads"
-# Reads in flight on each OSD. Those of one placement group go one after the other, and an OSD is
-# the primary of about four of the pool's.
+# Reads in flight on each OSD. An OSD is primary of about four placement groups of the pool, and
+# serves the reads of one placement group one after the other.
 _DEPTH = 8
 _CRC32C = 2
-# Neither the reads nor the writes before them leave data in the OSD's cache.
+# LIBRADOS_OP_FLAG_FADVISE_NOCACHE: neither reads nor writes leave data in the OSD's cache.
 _NOCACHE = 0x40
 
 
 class ObjectReader:
-    """The binding's client for all but the measured reads, the C library's for those."""
+    """Makes objects with the Python binding, and reads them with the C library."""
 
     def __init__(self, name: str, keyring: str, mon_host: str, limit: float) -> None:
         self._client = open_client(name, keyring, mon_host, limit)
@@ -49,28 +49,31 @@ class ObjectReader:
     def make(
         self, groups: Mapping[str, Sequence[int]], pg_num: int, count: int, size: int, token: str
     ) -> Mapping[int, Any]:
-        """Make ``count`` objects of ``size`` bytes on each OSD; by OSD their names.
+        """Make ``count`` objects of ``size`` bytes on each OSD; returns their names by OSD.
 
-        ``groups`` are the placement groups of the pool, by the OSD that is their primary; an OSD
-        that is the primary of none has no objects.
+        ``groups`` has the pool's placement groups by primary OSD; an OSD that is primary of none
+        gets no objects.
         """
-        by_primary = {int(osd): own for osd, own in groups.items()}
+        by_primary = {int(osd): numbers for osd, numbers in groups.items()}
         placed = names_in(Groups(pg_num, by_primary), count, NAMESPACE, token)
         data = os.urandom(size)
         with self._client.open_ioctx(POOL) as ioctx:
             ioctx.set_namespace(NAMESPACE)
             names = [name for names in placed.values() for name in names]
-            with ThreadPoolExecutor(_DEPTH) as crew:
-                list(crew.map(lambda name: ioctx.write_full(name, data), names))
+            with ThreadPoolExecutor(_DEPTH) as threads:
+                list(threads.map(lambda name: ioctx.write_full(name, data), names))
         return placed
 
     def read(self, osd: int, names: Sequence[str], size: int, total: int) -> Mapping[str, Any]:
-        """Read ``total`` bytes of these objects of ``size`` bytes, round and round."""
+        """Read ``total`` bytes from these objects of ``size`` bytes, in turn; returns the figures.
+
+        Raises CommandFailed, also if an object has another primary by now.
+        """
         strays = [name for name in names if self._primary(name) != osd]
         if strays:
             raise CommandFailed(5, f"{len(strays)} of its objects have another primary now")
         self._fast.open()
-        for name in names:  # so that where they lie is in the OSD's cache whatever was before
+        for name in names:  # puts their metadata into the OSD's cache
             self._fast.stat(name)
         turns, most = itertools.count(), max(1, total // size)
 
@@ -79,28 +82,27 @@ class ObjectReader:
                 self._fast.checksum(names[turn % len(names)], size)
 
         began = time.monotonic()
-        with ThreadPoolExecutor(_DEPTH) as crew:
-            list(crew.map(work, range(_DEPTH)))
+        with ThreadPoolExecutor(_DEPTH) as threads:
+            list(threads.map(work, range(_DEPTH)))
         return {"bytes": most * size, "seconds": time.monotonic() - began, "reads": most}
 
     def remove(self) -> Mapping[str, Any]:
-        """Remove all objects, whichever round made them: there is one at a time."""
+        """Remove all objects, of any round: only one round runs at a time."""
         removed = 0
         if self._pool() is None:
             return {"removed": 0}
         with self._client.open_ioctx(POOL) as ioctx:
             ioctx.set_namespace(NAMESPACE)
-            for found in list(ioctx.list_objects()):
-                ioctx.remove_object(found.key)
+            for listed in list(ioctx.list_objects()):
+                ioctx.remove_object(listed.key)
                 removed += 1
         return {"removed": removed}
 
     def _pool(self) -> Optional[Mapping[str, Any]]:
-        pools = order(self._client, "osd pool ls", detail="detail")
-        found: Mapping[str, Any]
-        for found in pools:
-            if found["pool_name"] == POOL:
-                return found
+        pool: Mapping[str, Any]
+        for pool in order(self._client, "osd pool ls", detail="detail"):
+            if pool["pool_name"] == POOL:
+                return pool
         return None
 
     def _primary(self, name: str) -> int:
@@ -109,7 +111,7 @@ class ObjectReader:
 
 
 class _FastClient:
-    """A client of the C library: just what the measured reads need."""
+    """A client of librados' C library, with the calls that the measured reads need."""
 
     def __init__(self, name: str, keyring: str, mon_host: str, limit: float) -> None:
         self._settings = (name, keyring, mon_host, limit)
@@ -122,7 +124,7 @@ class _FastClient:
         self._library.rados_read_op_set_flags.restype = None
 
     def open(self) -> None:
-        """Connect, once. Raises CommandFailed."""
+        """Connect if not connected yet. Raises CommandFailed."""
         with self._lock:
             if self._io is None:
                 self._io = self._connect()
@@ -130,7 +132,7 @@ class _FastClient:
     def _connect(self) -> ctypes.c_void_p:
         name, keyring, mon_host, limit = self._settings
         library, cluster, io = self._library, ctypes.c_void_p(), ctypes.c_void_p()
-        _must(library.rados_create2(ctypes.byref(cluster), b"ceph", name.encode(), 0))
+        _check(library.rados_create2(ctypes.byref(cluster), b"ceph", name.encode(), 0))
         library.rados_conf_read_file(cluster, None)  # there may be none
         settings = {
             "mon_host": mon_host,
@@ -141,20 +143,20 @@ class _FastClient:
         }
         for option, value in settings.items():
             if value or option != "keyring":
-                _must(library.rados_conf_set(cluster, option.encode(), value.encode()))
-        _must(library.rados_connect(cluster))
-        _must(library.rados_ioctx_create(cluster, POOL.encode(), ctypes.byref(io)))
+                _check(library.rados_conf_set(cluster, option.encode(), value.encode()))
+        _check(library.rados_connect(cluster))
+        _check(library.rados_ioctx_create(cluster, POOL.encode(), ctypes.byref(io)))
         library.rados_ioctx_set_namespace(io, NAMESPACE.encode())
         return io
 
     def stat(self, name: str) -> None:
-        size, at = ctypes.c_uint64(), ctypes.c_int64()
-        _must(
-            self._library.rados_stat(self._io, name.encode(), ctypes.byref(size), ctypes.byref(at))
-        )
+        """Read an object's metadata. Raises CommandFailed."""
+        size, time_ = ctypes.c_uint64(), ctypes.c_int64()
+        out = ctypes.byref(size), ctypes.byref(time_)
+        _check(self._library.rados_stat(self._io, name.encode(), *out))
 
     def checksum(self, name: str, size: int) -> None:
-        """Have the OSD read the first ``size`` bytes of an object. Raises CommandFailed."""
+        """Make the OSD read the first ``size`` bytes of an object. Raises CommandFailed."""
         library = self._library
         seed, result = ctypes.c_uint32(0xFFFFFFFF), ctypes.c_int()
         out = ctypes.create_string_buffer(8)
@@ -173,32 +175,35 @@ class _FastClient:
                 ctypes.byref(result),
             )
             library.rados_read_op_set_flags(op, ctypes.c_int(_NOCACHE))
-            _must(library.rados_read_op_operate(op, self._io, name.encode(), ctypes.c_int(0)))
-            _must(result.value)
+            _check(library.rados_read_op_operate(op, self._io, name.encode(), ctypes.c_int(0)))
+            _check(result.value)
         finally:
             library.rados_release_read_op(op)
 
 
-def _must(code: int) -> None:
+def _check(code: int) -> None:
+    """Raise CommandFailed for a negative return code."""
     if code < 0:
         raise CommandFailed(-code, os.strerror(-code))
 
 
 def main() -> int:
-    """Serve the lines of the input until it ends; the first is who to connect as."""
+    """Serve the orders on stdin until it closes; the first line has the credentials."""
     reader = ObjectReader(**json.loads(sys.stdin.readline()))
     lock = threading.Lock()
 
     def serve(line: str) -> None:
-        asked: dict[str, Any] = json.loads(line)
-        number, what = asked.pop("number"), asked.pop("what")
+        arguments: dict[str, Any] = json.loads(line)
+        number, what = arguments.pop("number"), arguments.pop("what")
         try:
-            answer: dict[str, Any] = {"answer": getattr(reader, _ORDERS[what])(**asked)}
+            if what not in ("make", "read", "remove"):
+                raise CommandFailed(22, f"unknown order {what!a}")
+            answer: dict[str, Any] = {"answer": getattr(reader, what)(**arguments)}
         except PerfBenchError as error:
             answer = {"errno": error.errno, "error": str(error)}
         except rados.Error as error:
             answer = {"errno": error.errno or 5, "error": str(error)}
-        except Exception as error:  # noqa: BLE001 - the other end waits for an answer
+        except Exception as error:  # noqa: BLE001 - the mgr waits for an answer
             answer = {"errno": 5, "error": repr(error)}
         with lock:
             sys.stdout.write(json.dumps({"number": number, **answer}) + "\n")
@@ -208,8 +213,6 @@ def main() -> int:
         threading.Thread(target=serve, args=(line,), daemon=True).start()
     return 0
 
-
-_ORDERS = {"make": "make", "read": "read", "remove": "remove"}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,10 +1,10 @@
-"""The process beside a mgr that runs the clients of a round.
+"""Helper process that runs the clients of a round beside the mgr.
 
-``python3 -m perf_bench.programs.run_clients``: one JSON order on stdin, JSON lines on stdout; what
-it runs, and how, is ``loadgen/rados_bench.py``.
+``python3 -m perf_bench.programs.run_clients``: one JSON order on stdin, JSON lines on stdout;
+``loadgen/rados_bench.py`` runs the clients.
 
-stdin stays open as long as the mgr wants it to go on. When that closes, which it does whatever ends
-the mgr, the clients are killed; and when this process is killed, the kernel kills them.
+The mgr keeps stdin open while the clients shall go on. When it closes, also because the mgr died,
+the clients are killed. When this process is killed, the kernel kills them.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from ..model.rados import LoadOrder
 
 
 def check_mgr() -> None:
-    """Raise CommandFailed once stdin is closed; nothing else is ever said there."""
+    """Raise CommandFailed once stdin is closed; the mgr writes nothing more to it."""
     if select.select([sys.stdin], [], [], 0)[0]:
         raise CommandFailed(errno.ECANCELED, "the mgr is gone")
 
 
 def say(values: Mapping[str, Any]) -> None:
-    """One line to the mgr."""
+    """Print one JSON line for the mgr."""
     sys.stdout.write(json.dumps(values) + "\n")
     sys.stdout.flush()
 
 
 def _check_room(order: LoadOrder, access: Mapping[str, str]) -> None:
-    from .pool_space import check_room  # noqa: PLC0415 - librados is needed by those alone who wait
+    from .pool_space import check_room  # noqa: PLC0415 - librados is needed for this check only
 
     check_room(order, access)
 
 
 def main() -> int:
-    """Carry out the order on stdin; what goes wrong is said as ``errno`` and ``error``."""
+    """Carry out the order on stdin; an error is printed as ``errno`` and ``error``."""
     order = json.loads(sys.stdin.buffer.readline())
     load = LoadOrder(**order["load"])
     access = {**order["access"], "where": "where the active mgr runs"}

@@ -36,8 +36,8 @@ def _id(figure: Optional[Figure]) -> Optional[str]:
     return figure.id if figure else None
 
 
-NVME = an_osd(0, device="nvme0n1", device_class="ssd", rotational=False)
-SATA = an_osd(0, device="sda", device_class="ssd", rotational=False)
+NVME = an_osd(0, devices="nvme0n1", device_class="ssd", rotational=False)
+SATA = an_osd(0, devices="sda", device_class="ssd", rotational=False)
 
 
 @pytest.mark.parametrize(
@@ -115,20 +115,20 @@ def test_small_writes_are_told_in_operations() -> None:
 @pytest.mark.parametrize(
     ("osd", "expected"),
     [
-        (an_osd(0, device_class="hdd", device="sda"), "hdd"),
-        (an_osd(0, device_class="nvme", device="nvme0n1"), "nvme"),
+        (an_osd(0, device_class="hdd", devices="sda"), "hdd"),
+        (an_osd(0, device_class="nvme", devices="nvme0n1"), "nvme"),
         (NVME, "nvme"),
         (SATA, "ssd"),
-        (an_osd(0, device_class="ssd", device="nvme0n1,nvme1n1"), "nvme"),
+        (an_osd(0, device_class="ssd", devices="nvme0n1,nvme1n1"), "nvme"),
         # a disk with its DB on flash
-        (an_osd(0, device_class="hdd", device="nvme0n1,sda", rotational=True), "hdd"),
+        (an_osd(0, device_class="hdd", devices="nvme0n1,sda", rotational=True), "hdd"),
         # which of the two holds the data is not known: the class
-        (an_osd(0, device_class="ssd", device="nvme0n1,sda", rotational=False), "ssd"),
+        (an_osd(0, device_class="ssd", devices="nvme0n1,sda", rotational=False), "ssd"),
         # a class of the operator's own hides neither
-        (an_osd(0, device_class="archive", device="sda", rotational=True), "hdd"),
-        (an_osd(0, device_class="fast", device="nvme0n1", rotational=False), "nvme"),
+        (an_osd(0, device_class="archive", devices="sda", rotational=True), "hdd"),
+        (an_osd(0, device_class="fast", devices="nvme0n1", rotational=False), "nvme"),
         # file-backed, or behind the device mapper
-        (an_osd(0, device_class="ssd", device="dm-3"), "ssd"),
+        (an_osd(0, device_class="ssd", devices="dm-3"), "ssd"),
         (an_osd(0, device_class=None), None),
     ],
 )

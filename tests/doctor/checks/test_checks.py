@@ -40,7 +40,7 @@ CAPACITY = "osd_mclock_max_capacity_iops_hdd"
 MCLOCK = {"osd_op_queue": "mclock_scheduler"}
 
 
-def patients(count: int = 8, flash: bool = False, **named: Any) -> dict[int, OsdDetails]:
+def osds(count: int = 8, flash: bool = False, **named: Any) -> dict[int, OsdDetails]:
     """OSDs on two hosts of 64 GiB, 40 placement groups each."""
     kind, device = ("ssd", "nvme0n1") if flash else ("hdd", "sda")
     made = {}
@@ -51,7 +51,7 @@ def patients(count: int = 8, flash: bool = False, **named: Any) -> dict[int, Osd
             device_class=kind,
             location={"host": f"host-{number % 2}"},
             rotational=not flash,
-            device=device,
+            devices=device,
         )
         values = {"release": "18.2.7", "host_memory": 64 * GIB, "pgs": 40, "db_total": 1 << 40}
         made[number] = OsdDetails(osd, **{**values, **named})
@@ -62,15 +62,15 @@ def but(
     number: int, base: Optional[dict[int, OsdDetails]] = None, **named: Any
 ) -> dict[int, OsdDetails]:
     """The same with one OSD that differs."""
-    made = base or patients()
+    made = base or osds()
     before = made[number]
     values = {**vars(before), **named}
     return {**made, number: OsdDetails(**values)}
 
 
-def chart(**named: Any) -> DoctorSnapshot:
+def snapshot(**named: Any) -> DoctorSnapshot:
     values: dict[str, Any] = {
-        "patients": patients(),
+        "osds": osds(),
         "options": {"hdd": OPTIONS, "ssd": OPTIONS},
         **named,
     }
@@ -79,13 +79,13 @@ def chart(**named: Any) -> DoctorSnapshot:
 
 def overridden(value: str, section: str = "osd", **more: Any) -> DoctorSnapshot:
     options = {**OPTIONS, ROCKSDB: value, **more}
-    return chart(settings=[Setting(section, "", ROCKSDB, value)], options={"hdd": options})
+    return snapshot(settings=[Setting(section, "", ROCKSDB, value)], options={"hdd": options})
 
 
 def told(*hosts: str, flash: bool = False, **sections: Any) -> DoctorSnapshot:
     """A cluster whose hosts told these facts."""
     facts = {host: facts_of(document(host, **sections)) for host in hosts or ("host-0",)}
-    return chart(patients=patients(flash=flash), facts=facts)
+    return snapshot(osds=osds(flash=flash), facts=facts)
 
 
 def crc(*rates: float) -> DoctorSnapshot:
@@ -96,14 +96,14 @@ def crc(*rates: float) -> DoctorSnapshot:
         made[number] = OsdDetails(an_osd(number, host))
         sections: dict[str, Any] = {"cpu": {"model": "X"}, "crc32c": {"bytes_per_second": rate}}
         facts[host] = facts_of(document(host, **sections))
-    return chart(patients=made, facts=facts)
+    return snapshot(osds=made, facts=facts)
 
 
 def several_paths(release: Optional[str], maps: int = 2) -> DoctorSnapshot:
     """OSDs of a release, and a host with multipath devices."""
     paths = [{"name": f"mpath{n}", "paths": [{"device": f"sd{n}"}]} for n in range(maps)]
     facts = {"host-0": facts_of(document("host-0", multipath=paths))}
-    return chart(patients=patients(release=release), facts=facts)
+    return snapshot(osds=osds(release=release), facts=facts)
 
 
 def nvme(wait: float = 30, flash: bool = True, **named: Any) -> DoctorSnapshot:
@@ -129,17 +129,17 @@ def built(build: Build, uses: Optional[bool] = None, **allocators: str) -> Docto
     processes = [{"osd": int(osd[3:]), "allocator": name} for osd, name in allocators.items()]
     facts = {"host-0": facts_of(document("host-0", processes=processes))} if processes else {}
     known = {} if uses is None else {build: uses}
-    return chart(patients=patients(build=build), tcmalloc=known, facts=facts)
+    return snapshot(osds=osds(build=build), tcmalloc=known, facts=facts)
 
 
 def stalled(seconds: float) -> DoctorSnapshot:
-    return chart(patients=but(3, stall=CommitStall(seconds, 4.4, 7, 5 << 20)))
+    return snapshot(osds=but(3, stall=CommitStall(seconds, 4.4, 7, 5 << 20)))
 
 
 # what the doctor sees, what it says: code, severity, target, OSDs; None for silence
 CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozenset[int]]]]] = [
-    ("a healthy cluster", chart(), None),
-    ("nothing is known", DoctorSnapshot(patients=patients()), None),
+    ("a healthy cluster", snapshot(), None),
+    ("nothing is known", DoctorSnapshot(osds=osds()), None),
     ("no OSDs", DoctorSnapshot(), None),
     # databases
     ("rocksdb", overridden(NO_LIMIT), ("ROCKSDB_NO_WAL_LIMIT", WARNING, "cluster", ALL)),
@@ -151,13 +151,13 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     ),
     (
         "rocksdb of one OSD",
-        chart(settings=[Setting("osd.3", "", ROCKSDB, NO_LIMIT)]),
+        snapshot(settings=[Setting("osd.3", "", ROCKSDB, NO_LIMIT)]),
         ("ROCKSDB_NO_WAL_LIMIT", WARNING, "osd.3", frozenset((3,))),
     ),
     (
         "a log that has grown",
         DoctorSnapshot(
-            patients=but(2, wal_used=90 * GIB),
+            osds=but(2, wal_used=90 * GIB),
             options={"hdd": {**OPTIONS, ROCKSDB: NO_LIMIT}},
             settings=[Setting("global", "", ROCKSDB, NO_LIMIT)],
         ),
@@ -165,21 +165,21 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     ),
     (
         "a database on a disk",
-        chart(patients=but(1, separate_db=True, db_rotational=True)),
+        snapshot(osds=but(1, separate_db=True, db_rotational=True)),
         ("DB_ON_ROTATIONAL", WARNING, "osd.1", frozenset((1,))),
     ),
     (
         "one without a database on flash",
-        chart(patients=but(5, patients(separate_db=True, db_rotational=False), separate_db=False)),
+        snapshot(osds=but(5, osds(separate_db=True, db_rotational=False), separate_db=False)),
         ("DB_NOT_ON_FLASH", WARNING, "osd.5", frozenset((5,))),
     ),
-    ("none has one", chart(patients=patients(separate_db=False)), None),
+    ("none has one", snapshot(osds=osds(separate_db=False)), None),
     (
         "spill-over",
-        chart(patients=but(4, patients(separate_db=True), slow_used=3 * GIB)),
+        snapshot(osds=but(4, osds(separate_db=True), slow_used=3 * GIB)),
         ("DB_SPILLS_OVER", WARNING, "osd.4", frozenset((4,))),
     ),
-    ("a little of it", chart(patients=but(4, patients(separate_db=True), slow_used=1 << 20)), None),
+    ("a little of it", snapshot(osds=but(4, osds(separate_db=True), slow_used=1 << 20)), None),
     ("commits that wait", stalled(12), ("SLOW_COMPACTION", WARNING, "osd.3", frozenset((3,)))),
     ("one commit that waited", stalled(5), None),
     # programs
@@ -200,77 +200,77 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     ("disks", nvme(flash=False), None),
     (
         "memory",
-        chart(patients=patients(host_memory=8 * GIB), facts={}),
+        snapshot(osds=osds(host_memory=8 * GIB), facts={}),
         ("MEMORY_TARGET_TOO_LARGE", WARNING, "host-0", frozenset((0, 2, 4, 6))),
     ),
-    ("just enough memory", chart(patients=patients(host_memory=16 * GIB)), None),
+    ("just enough memory", snapshot(osds=osds(host_memory=16 * GIB)), None),
     (
         "logs",
-        chart(settings=[Setting("osd", "class:hdd", "debug_osd", "20/20")]),
+        snapshot(settings=[Setting("osd", "class:hdd", "debug_osd", "20/20")]),
         ("DEBUG_LOGGING", WARNING, "cluster", ALL),
     ),
     (
         "logs of one",
-        chart(settings=[Setting("osd.2", "", "debug_ms", "1")]),
+        snapshot(settings=[Setting("osd.2", "", "debug_ms", "1")]),
         ("DEBUG_LOGGING", WARNING, "osd.2", frozenset((2,))),
     ),
-    ("logs of a mon", chart(settings=[Setting("mon", "", "debug_ms", "20")]), None),
-    ("quiet logs", chart(settings=[Setting("osd", "", "debug_ms", "0/0")]), None),
-    ("no level", chart(settings=[Setting("osd", "", "debug_ms", "")]), None),
+    ("logs of a mon", snapshot(settings=[Setting("mon", "", "debug_ms", "20")]), None),
+    ("quiet logs", snapshot(settings=[Setting("osd", "", "debug_ms", "0/0")]), None),
+    ("no level", snapshot(settings=[Setting("osd", "", "debug_ms", "")]), None),
     (
         "encryption",
-        chart(settings=[Setting("global", "", "ms_cluster_mode", "secure crc")]),
+        snapshot(settings=[Setting("global", "", "ms_cluster_mode", "secure crc")]),
         ("MESSAGES_ENCRYPTED", INFO, "cluster", frozenset()),
     ),
-    ("both", chart(settings=[Setting("global", "", "ms_cluster_mode", "crc secure")]), None),
+    ("both", snapshot(settings=[Setting("global", "", "ms_cluster_mode", "crc secure")]), None),
     (
         "short rounds",
-        chart(short_rounds={"osd-iops": 7}),
+        snapshot(short_rounds={"osd-iops": 7}),
         ("BENCH_TOO_SHORT", INFO, "cluster", frozenset()),
     ),
     (
         "capacity",
-        chart(options={"hdd": {**OPTIONS, **MCLOCK, CAPACITY: "11268.8"}}),
+        snapshot(options={"hdd": {**OPTIONS, **MCLOCK, CAPACITY: "11268.8"}}),
         ("MCLOCK_CAPACITY", WARNING, "cluster", ALL),
     ),
     # the whole
     (
         "scrubs",
-        chart(flags=frozenset(("noscrub", "noout"))),
+        snapshot(flags=frozenset(("noscrub", "noout"))),
         ("SCRUB_OFF", WARNING, "cluster", frozenset()),
     ),
     (
         "scrubs that a round holds",
-        chart(flags=frozenset(("noscrub",)), held=frozenset(("noscrub", "nodeep-scrub"))),
+        snapshot(flags=frozenset(("noscrub",)), held=frozenset(("noscrub", "nodeep-scrub"))),
         None,
     ),
     (
         "placement groups",
-        chart(patients=patients(pgs=301)),
+        snapshot(osds=osds(pgs=301)),
         ("TOO_MANY_PGS", WARNING, "cluster", frozenset()),
     ),
-    ("three times the target", chart(patients=patients(pgs=300)), None),
-    ("few placement groups", chart(patients=patients(pgs=1)), None),
+    ("three times the target", snapshot(osds=osds(pgs=300)), None),
+    ("few placement groups", snapshot(osds=osds(pgs=1)), None),
     (
         "uneven",
-        chart(patients=but(6, pgs=90)),
+        snapshot(osds=but(6, pgs=90)),
         ("UNEVEN_PGS", WARNING, "osd.6", frozenset((6,))),
     ),
-    ("uneven, but larger", chart(patients=but(6, pgs=90, db_total=3 << 40)), None),
-    ("uneven, but few", chart(patients=but(6, patients(pgs=4), pgs=9)), None),
+    ("uneven, but larger", snapshot(osds=but(6, pgs=90, db_total=3 << 40)), None),
+    ("uneven, but few", snapshot(osds=but(6, osds(pgs=4), pgs=9)), None),
     (
         "releases",
-        chart(patients=but(3, release="18.2.10")),
+        snapshot(osds=but(3, release="18.2.10")),
         ("MIXED_RELEASES", INFO, "cluster", ALL - {3}),
     ),
     (
         "clocks",
-        chart(checks={"MON_CLOCK_SKEW": "clock skew detected on mon.b"}),
+        snapshot(checks={"MON_CLOCK_SKEW": "clock skew detected on mon.b"}),
         ("CLOCK_SKEW", WARNING, "cluster", frozenset()),
     ),
-    ("other checks", chart(checks={"OSD_DOWN": "1 osds down"}), None),
-    ("a busy mgr", chart(tick=(4.5, 5.0)), ("MGR_BUSY", WARNING, "cluster", frozenset())),
-    ("a calm mgr", chart(tick=(0.5, 5.0)), None),
+    ("other checks", snapshot(checks={"OSD_DOWN": "1 osds down"}), None),
+    ("a busy mgr", snapshot(tick=(4.5, 5.0)), ("MGR_BUSY", WARNING, "cluster", frozenset())),
+    ("a calm mgr", snapshot(tick=(0.5, 5.0)), None),
     # hosts
     (
         "sleep",
@@ -327,7 +327,7 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     # devices
     (
         "stalled reads",
-        chart(checks={"BLOCK_DEVICE_STALLED_READ_ALERT": "1 OSD(s) have stalled reads"}),
+        snapshot(checks={"BLOCK_DEVICE_STALLED_READ_ALERT": "1 OSD(s) have stalled reads"}),
         ("STALLED_READS", WARNING, "cluster", frozenset()),
     ),
     (
@@ -345,14 +345,14 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
     ("one path, and an old release", several_paths("17.2.7", maps=0), None),
     (
         "checksums that take long",
-        chart(checks={"PERF_BENCH_CRC_HOTSPOT": "1 part of the cluster"}),
+        snapshot(checks={"PERF_BENCH_CRC_HOTSPOT": "1 part of the cluster"}),
         ("OLD_CRC32C", INFO, "cluster", ALL),
     ),
     (
         "checksums that take long on 20",
-        chart(
+        snapshot(
             checks={"PERF_BENCH_CRC_HOTSPOT": "1 part of the cluster"},
-            patients=patients(release="20.2.4"),
+            osds=osds(release="20.2.4"),
         ),
         None,
     ),
@@ -378,7 +378,7 @@ def test_what_is_said(
 # what is set where, and the line that mends it
 FIXES: list[tuple[DoctorSnapshot, str]] = [
     (
-        chart(
+        snapshot(
             settings=[
                 Setting("osd", "class:hdd", ROCKSDB, NO_LIMIT),
                 Setting("osd.3", "", ROCKSDB, "a b"),
@@ -392,8 +392,8 @@ FIXES: list[tuple[DoctorSnapshot, str]] = [
         ),
     ),
     (
-        chart(
-            patients=patients(2, host_memory=8 * GIB),
+        snapshot(
+            osds=osds(2, host_memory=8 * GIB),
             settings=[Setting("osd.0", "", "osd_memory_target", str(64 * GIB))],
         ),
         (
@@ -402,15 +402,15 @@ FIXES: list[tuple[DoctorSnapshot, str]] = [
         ),
     ),
     (
-        chart(patients=patients(2, host_memory=GIB // 2)),
+        snapshot(osds=osds(2, host_memory=GIB // 2)),
         f"ceph config set osd/host:host-0 osd_memory_target {896 << 20}",  # no less is taken
     ),
     (
-        chart(settings=[Setting("osd", "host:host-1", "debug_osd", "10")]),
+        snapshot(settings=[Setting("osd", "host:host-1", "debug_osd", "10")]),
         "ceph config rm osd/host:host-1 debug_osd",
     ),
     (
-        chart(
+        snapshot(
             settings=[
                 Setting("global", "", "ms_cluster_mode", "secure crc"),
                 Setting("osd", "", "ms_service_mode", "secure"),
@@ -422,29 +422,29 @@ FIXES: list[tuple[DoctorSnapshot, str]] = [
         ),
     ),
     (
-        chart(patients=but(1, separate_db=True, db_rotational=True, fsid="9a2b")),
+        snapshot(osds=but(1, separate_db=True, db_rotational=True, fsid="9a2b")),
         "ceph-volume lvm migrate --osd-id 1 --osd-fsid 9a2b --from db --target VG/LV",
     ),
-    (chart(tick=(5.0, 5.0)), "ceph config set mgr mgr/perf_bench/watch_tick_seconds 30"),
-    (chart(tick=(30.0, 25.0)), "ceph config set mgr mgr/perf_bench/watch_tick_seconds 50"),
-    (chart(tick=(99.0, 60.0)), "ceph config set mgr mgr/perf_bench/watch_tick_seconds 60"),
+    (snapshot(tick=(5.0, 5.0)), "ceph config set mgr mgr/perf_bench/watch_tick_seconds 30"),
+    (snapshot(tick=(30.0, 25.0)), "ceph config set mgr mgr/perf_bench/watch_tick_seconds 50"),
+    (snapshot(tick=(99.0, 60.0)), "ceph config set mgr mgr/perf_bench/watch_tick_seconds 60"),
     (
         nvme(),
         "ceph config set osd/class:ssd osd_op_thread_suicide_timeout 25",
     ),
     (
-        chart(short_rounds={"osd-throughput": 7}),
+        snapshot(short_rounds={"osd-throughput": 7}),
         (
             "ceph config set osd osd_bench_large_size_max_throughput 1000; "
             "ceph perf-bench round start osd-throughput"
         ),
     ),
     (
-        chart(flags=frozenset(("noscrub", "nodeep-scrub"))),
+        snapshot(flags=frozenset(("noscrub", "nodeep-scrub"))),
         "ceph osd unset noscrub; ceph osd unset nodeep-scrub",
     ),
     (
-        chart(
+        snapshot(
             settings=[
                 Setting("osd", "", CAPACITY, "11268.8"),
                 Setting("osd.2", "", CAPACITY, "20000"),
@@ -454,7 +454,7 @@ FIXES: list[tuple[DoctorSnapshot, str]] = [
         f"ceph config rm osd {CAPACITY}; ceph config rm osd.2 {CAPACITY}",
     ),
     (
-        chart(
+        snapshot(
             settings=[Setting("osd.2", "", CAPACITY, "20000")],
             options={"hdd": {**OPTIONS, **MCLOCK, CAPACITY: "300"}},
             measured={2: MeasuredCapacity(310.0, 7)},
@@ -472,7 +472,7 @@ def test_what_is_to_be_typed(seen: DoctorSnapshot, fix: str) -> None:
 def test_what_is_set_for_a_host_concerns_its_osds_only() -> None:
     """As cephadm sets osd_memory_target for each host."""
     placed = {n: str((64 if n % 2 else 4) * GIB) for n in range(8)}
-    found = advise(chart(placed={"osd_memory_target": placed}))
+    found = advise(snapshot(placed={"osd_memory_target": placed}))
     assert [str(one.target) for one in found] == ["host-1"]
 
 
@@ -534,15 +534,15 @@ def test_every_check_is_in_a_row() -> None:
 
 def test_an_osd_that_is_down_is_not_advised() -> None:
     down = {n: OsdDetails(an_osd(n, up=False), separate_db=True, slow_used=GIB) for n in range(3)}
-    assert advise(chart(patients=down)) == []
+    assert advise(snapshot(osds=down)) == []
 
 
 def test_the_worst_stands_first() -> None:
     found = advise(
-        chart(
+        snapshot(
             short_rounds={"osd-iops": 7},
             flags=frozenset(("noscrub",)),
-            patients=but(2, patients(), wal_used=90 * GIB),
+            osds=but(2, osds(), wal_used=90 * GIB),
             settings=[Setting("osd.2", "", ROCKSDB, NO_LIMIT)],
         )
     )
@@ -551,8 +551,8 @@ def test_the_worst_stands_first() -> None:
 
 
 def test_sixty_osds_are_named_by_four() -> None:
-    many = patients(60, separate_db=True, slow_used=GIB)
-    (found,) = advise(chart(patients=many, options={}))
+    many = osds(60, separate_db=True, slow_used=GIB)
+    (found,) = advise(snapshot(osds=many, options={}))
     assert "osd.0, osd.1, osd.2, osd.3 and 56 more" in found.message
     assert len(found.osds) == 60
     evidence: Sequence[int] = found.evidence["osds"]

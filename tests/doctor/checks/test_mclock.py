@@ -36,12 +36,12 @@ CASES: list[tuple[Optional[str], Optional[float], dict[str, str], str, Optional[
 ]
 
 
-def _chart(configured: Optional[str], measured: Optional[float], **more: Any) -> DoctorSnapshot:
+def _snapshot(configured: Optional[str], measured: Optional[float], **more: Any) -> DoctorSnapshot:
     options = {**MCLOCK, **more, HDD: configured}
     given = {name: value for name, value in options.items() if value is not None}
     osd = an_osd(3, rotational=True)
     found = {} if measured is None else {3: MeasuredCapacity(measured, 7)}
-    return DoctorSnapshot(patients={3: OsdDetails(osd)}, options={"hdd": given}, measured=found)
+    return DoctorSnapshot(osds={3: OsdDetails(osd)}, options={"hdd": given}, measured=found)
 
 
 @pytest.mark.parametrize(("configured", "measured", "more", "verdict", "proposed"), CASES)
@@ -52,7 +52,7 @@ def test_verdicts(
     verdict: str,
     proposed: Optional[int],
 ) -> None:
-    (found,) = capacities(_chart(configured, measured, **more))
+    (found,) = capacities(_snapshot(configured, measured, **more))
     assert (found.verdict, found.proposed) == (verdict, proposed)
     assert (found.option, found.measured) == (HDD, measured)
 
@@ -67,9 +67,9 @@ def test_verdicts(
     ],
 )
 def test_where_a_value_is_from(settings: list[Setting], source: str, own: Optional[str]) -> None:
-    seen = _chart("300", None)
-    chart = DoctorSnapshot(patients=seen.patients, options=seen.options, settings=settings)
-    (found,) = capacities(chart)
+    seen = _snapshot("300", None)
+    snapshot = DoctorSnapshot(osds=seen.osds, options=seen.options, settings=settings)
+    (found,) = capacities(snapshot)
     assert (found.source, found.own) == (source, own)
     assert found.configured == (280.5 if own else 300.0)
 
@@ -82,7 +82,5 @@ def test_the_osd_goes_by_its_device_and_not_by_its_class(
     rotational: Optional[bool], device_class: str, option: str
 ) -> None:
     osd = an_osd(0, rotational=rotational, device_class=device_class)
-    (found,) = capacities(
-        DoctorSnapshot(patients={0: OsdDetails(osd)}, options={device_class: MCLOCK})
-    )
+    (found,) = capacities(DoctorSnapshot(osds={0: OsdDetails(osd)}, options={device_class: MCLOCK}))
     assert found.option == option

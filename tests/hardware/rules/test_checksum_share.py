@@ -61,7 +61,7 @@ def test_the_burst_of_the_field() -> None:
     assert course.said() == [("osd", "3")]  # for ten minutes after it
     course.goes(2)
     assert course.said() == []
-    spot = course.hotspots.spots[3]
+    spot = course.hotspots.histories[3]
     assert [(burst.seconds, burst.peak) for burst in spot.bursts] == [(30.0, 0.43)]
     assert spot.peak == (0.43, THEN + 21 * FRAME)
     hourly = spot.hourly(course.now)
@@ -87,13 +87,13 @@ def test_another_share_is_hot_from_the_next_window_on() -> None:
     course = Course()
     course.goes(4, osd3=0.12)
     assert course.said() == []
-    course.hotspots.bar = 0.1
+    course.hotspots.threshold = 0.1
     course.goes(2, osd3=0.12)
     assert course.said() == [("osd", "3")]
-    course.hotspots.bar = 0.01
+    course.hotspots.threshold = 0.01
     course.goes(2, osd4=0.08)  # its peers do 3 %: not three times as much
     assert course.said() == [("osd", "3")]
-    course.hotspots.bar = 0.13
+    course.hotspots.threshold = 0.13
     course.goes(1)
     assert course.said() == []
 
@@ -115,7 +115,7 @@ def test_another_class_is_no_peer() -> None:
     course = Course({osd: "hdd" if osd < 2 else "ssd" for osd in HOSTS})
     course.goes(4, osd0=0.3, osd1=0.25)
     assert course.said() == []
-    assert course.hotspots.spots[0].peers == pytest.approx(0.25)
+    assert course.hotspots.histories[0].peers == pytest.approx(0.25)
 
 
 def test_our_own_reads_accuse_nobody_and_an_osd_alone_has_no_peers() -> None:
@@ -138,10 +138,10 @@ def test_over_a_failover_and_out_of_the_cluster() -> None:
     other.hotspots.restore(saved)
     other.goes(1)
     assert other.said() == [("osd", "3")]
-    assert other.hotspots.spots[3].peak == (0.43, course.now)
+    assert other.hotspots.histories[3].peak == (0.43, course.now)
     other.classes = {osd: "ssd" for osd in HOSTS if osd != 3}
     other.goes(1)
-    assert 3 not in other.hotspots.spots
+    assert 3 not in other.hotspots.histories
 
 
 # --- rates -----------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def test_an_osd_that_started_anew() -> None:
     rate = _rate(2e9)
     rate.take(ChecksumAnswer(0, THEN + 200, 0.001, 1000))
     rate.take(ChecksumAnswer(0, THEN + 260, 0.033 + 0.001, (64 << 20) + 1000))
-    assert [round(one / 1e9, 1) for _, one in rate.found] == [2.0, 2.0]
+    assert [round(one / 1e9, 1) for _, one in rate.readings] == [2.0, 2.0]
 
 
 def _slow(rates: Sequence[float], cpus: Sequence[str]) -> list[tuple[str, object]]:

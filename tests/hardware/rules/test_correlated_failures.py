@@ -84,7 +84,7 @@ def _false_findings(osds: int, months: int, seed: int, on_drive: int = 1) -> int
     average, longer than in any real cluster: so more are down at once.
     """
     chance = random.Random(seed)  # noqa: S311 - a simulation
-    mates = {osd: osd - osd % on_drive for osd in range(osds)}
+    drive_groups = {osd: osd - osd % on_drive for osd in range(osds)}
     drives = osds // on_drive if on_drive > 1 else 0
     rate = osds * RATE + drives * DRIVE_RATE
     fell: dict[int, float] = {}
@@ -95,12 +95,12 @@ def _false_findings(osds: int, months: int, seed: int, on_drive: int = 1) -> int
         for osd in [osd for osd, until in back.items() if until <= now]:
             del fell[osd], back[osd]
         osd = chance.randrange(osds)
-        with_it = range(mates[osd], mates[osd] + on_drive)
+        with_it = range(drive_groups[osd], drive_groups[osd] + on_drive)
         down = [osd] if chance.random() < osds * RATE / rate else with_it
         until = now + chance.expovariate(1 / 86400)
         for one in set(down) - set(fell):
             fell[one], back[one] = now, until
-        before, accused = accused, bool(together(fell, range(osds), mates))
+        before, accused = accused, bool(together(fell, range(osds), drive_groups))
         found += accused and not before
     return found
 

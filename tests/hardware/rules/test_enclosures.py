@@ -90,7 +90,7 @@ def test_slots_with_their_osds() -> None:
 
 
 def test_osds_are_found_by_metadata_where_facts_do_not_tie_them() -> None:
-    osds = [an_osd(0, "host-0", device="nvme0n1,sdb"), an_osd(1, "host-1", device="sdb")]
+    osds = [an_osd(0, "host-0", devices="nvme0n1,sdb"), an_osd(1, "host-1", devices="sdb")]
     (found,) = Place(document(enclosures=[shelf(DISKS)]), osds=osds).shelves
     assert [bay.on.first for bay in found.bays] == [None, 0, None, None]
 
@@ -99,7 +99,7 @@ def test_two_osds_on_one_drive_and_a_drive_of_dbs() -> None:
     """As metadata have it; osd.2 and osd.3 have their DBs on what osd.0 and osd.1 stand on."""
     data = ["sda", "sda", "sdb", "sdc"]
     osds = [
-        an_osd(n, "host-0", device="nvme0n1,sdb" if n == 2 else f"{own},sdz", data_device=own)
+        an_osd(n, "host-0", devices="nvme0n1,sdb" if n == 2 else f"{own},sdz", data_device=own)
         for n, own in enumerate(data)
     ]
     place = Place(document(enclosures=[shelf({0: "sda", 1: "sdb", 2: "sdz"})]), osds=osds)
@@ -249,7 +249,7 @@ def test_osds_that_fall_together_while_their_host_is_up() -> None:
     assert claim.severity is WARNING
     assert claim.message.startswith(
         f"enclosure {A} (V M-60): 3 of its 4 OSDs went down within minutes of each other "
-        "(osd.0, osd.1 and osd.2): see to its power and cables"
+        "(osd.0, osd.1 and osd.2): check its power and cables"
     )
     assert (claim.evidence["osds"], claim.since) == ([0, 1, 2], THEN)
     place.falls(3)
@@ -261,7 +261,7 @@ def test_osds_that_fall_with_a_drive_that_they_share_are_one_fall() -> None:
         """Eight OSDs in an enclosure, with their DBs on so many drives beside it."""
         devices = {n: f"sd{'abcdefgh'[n]}" for n in range(8)}
         osds = [
-            an_osd(n, "host-0", device=f"{own},nvme{n % shared}n1", data_device=own)
+            an_osd(n, "host-0", devices=f"{own},nvme{n % shared}n1", data_device=own)
             for n, own in devices.items()
         ]
         found = Place(document(enclosures=[shelf(devices)]), osds=[*osds, an_osd(90, "host-0")])
@@ -294,9 +294,9 @@ def test_a_host_that_was_up_before_its_enclosure() -> None:
     (claim,) = place.claims()
     assert claim.severity is ERROR
     assert (
-        "host-0 answers and has it no more, osd.0, osd.1, osd.2 and osd.3 on it are down: see to "
-        "its power and cables, then 'ceph-volume lvm activate --all' on host-0" in claim.message
-    )
+        "host-0 reports facts but no longer sees it, and osd.0, osd.1, osd.2 and osd.3 in it are "
+        "down: check its power and cables, then run 'ceph-volume lvm activate --all' on host-0"
+    ) in claim.message
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_a_slot_that_is_empty_and_held_an_osd() -> None:
 def test_fewer_ways_to_an_enclosure_than_there_were() -> None:
     place = Place(document(enclosures=[{**shelf(DISKS), "paths": 2}]))
     place.tells(document(enclosures=[{**shelf(DISKS), "paths": 1}]))
-    assert _said(place) == "host-0 reaches it over 1 of 2 ways"
+    assert _said(place) == "host-0 reaches it over 1 of 2 paths"
     place.tells(document(enclosures=[{**shelf(DISKS), "paths": 2}]))
     assert _said(place) is None
 
@@ -379,8 +379,8 @@ def test_a_host_that_tells_of_other_enclosures_each_time_is_not_remembered_for_e
         shelves = [shelf({}, number=f"0x{256 * day + n:x}") for n in range(256)]
         place.tells(document(enclosures=shelves), at=THEN + 86400 * day)
     memory = place.memories["host-0"]
-    assert len(memory.shelves) == len(memory.slots) == 512
-    assert "0x4ff" in memory.shelves  # the last one that was told
+    assert len(memory.enclosure_paths) == len(memory.slots) == 512
+    assert "0x4ff" in memory.enclosure_paths  # the last one that was told
 
 
 def test_paths_that_are_there_and_paths_that_are_lost() -> None:

@@ -124,7 +124,7 @@ def test_what_is_said_of_a_pcie_link() -> None:
     (claim,) = link_claims(_told(*_pcie(*counts)), NOW)
     assert claim.message == (
         "osd.1 (host-0, nvme0n1) within a day: PCIe errors that its link corrected (80) and PCIe "
-        "errors that took its link down (2); such errors come of cables, connectors and slots: "
+        "errors that took its link down (2); usual causes are cables, connectors and slots: "
         "reseat or replace the cable before the disk"
     )
 
@@ -159,7 +159,7 @@ def test_phys_of_one_expander_name_it() -> None:
     (claim,) = link_claims(_told(*steps), NOW)
     assert claim.target.id == "host-0"
     assert "invalid dwords of phy-1:0:3 (20)" in claim.message
-    assert "all over expander 1:0: reseat or replace the cable" in claim.message
+    assert "all through expander 1:0: reseat or replace the cable" in claim.message
     # where all that is known hangs on it, that says nothing
     (claim,) = link_claims(_told(*[_phys(dict.fromkeys(bad, n)) for n in (0, 9, 20)]), NOW)
     assert claim.evidence["shared"] is None
@@ -206,9 +206,9 @@ def test_media(errors: list[Errors], accused: list[tuple[str, str]]) -> None:
 def test_what_is_said_of_a_medium() -> None:
     (claim,) = media_claims([_own(RETRIES, 0, 2, 74), _own(EIO, 0, 1)], NOW)
     assert claim.message == (
-        "osd.2 (host-0, sdc) within a day: reads that were right only when read again (74) and "
-        "reads that failed for good (1); look at 'smartctl -x' of the disk, and replace it if "
-        "they go on"
+        "osd.2 (host-0, sdc) within a day: reads that succeeded only when repeated (74) and "
+        "reads that failed for good (1); look at 'smartctl -x' of the disk, and replace the "
+        "disk if the errors continue"
     )
     assert claim.since == THEN + HOUR
 

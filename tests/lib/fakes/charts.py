@@ -1,4 +1,4 @@
-"""What the doctor looks at, and who is down: healthy unless a test says otherwise."""
+"""Fakes of the doctor's source and of down times: healthy unless a test says otherwise."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from perf_bench.ports import Cluster
 
 
 class FakeDoctorSource:
-    """The Charts port. ``change`` says what differs from a healthy chart, ``error`` is raised."""
+    """A DoctorSource. ``change`` replaces fields of a healthy snapshot, ``error`` is raised."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
@@ -23,12 +23,12 @@ class FakeDoctorSource:
         if self.error is not None:
             raise self.error
         self.looks += 1
-        patients = {osd.id: OsdDetails(osd, release="16.2.15") for osd in self._cluster.osds()}
-        return replace(DoctorSnapshot(patients=patients), **self.change)
+        osds = {osd.id: OsdDetails(osd, release="16.2.15") for osd in self._cluster.osds()}
+        return replace(DoctorSnapshot(osds=osds), **self.change)
 
 
 class FakeDownTimes:
-    """The Falls port."""
+    """A DownTimes."""
 
     def __init__(self) -> None:
         self.down: dict[int, float] = {}

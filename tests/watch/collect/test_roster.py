@@ -39,9 +39,9 @@ def test_cohorts(fields: dict[str, Any], cohort: str) -> None:
 def test_where_an_osd_stands() -> None:
     places = {"root": "default", "rack": "r1", "enclosure": "e7"}
     listed = [
-        member(0, "a", device="sda", location=places, expander="0x500056b35e77bcff"),
+        member(0, "a", data_device="sda", location=places, expander="0x500056b35e77bcff"),
         member(1, "a", expander="0x500056b35e77bcff"),
-        member(2, "b", device="sda"),
+        member(2, "b", data_device="sda"),
     ]
     first, second, third = roster_state(listed, None, NOW).roster.members
     assert (first.rack, first.enclosure, first.device) == ("r1", "e7", "a/sda")

@@ -7,6 +7,7 @@ from typing import Union
 
 from ...errors import PerfBenchError
 from ...model.admission import Ask, Refusal, Rules, Situation, Unknown
+from ...model.phrases import gib
 from ...model.wear import Overdraft
 from ..schedule.timezones import local, zone
 from ..schedule.windows import coming
@@ -61,8 +62,8 @@ def check_wear(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal
 
 def _overdrawn(over: Overdraft, now: float) -> str:
     figures = (
-        f"rounds wrote {_gib(over.written)} in the last 24 h, this one would write "
-        f"{_gib(over.need)} more, and the budget is {_gib(over.budget)} a day"
+        f"rounds wrote {gib(over.written)} in the last 24 h, this one would write "
+        f"{gib(over.need)} more, and the budget is {gib(over.budget)} a day"
     )
     if over.free_at is None:
         return f"{figures}: it never fits"
@@ -100,7 +101,3 @@ def _span(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes} min"
     return f"{minutes // 60} h {minutes % 60:02d} min"
-
-
-def _gib(count: float) -> str:
-    return f"{count / (1 << 30):.1f} GiB"

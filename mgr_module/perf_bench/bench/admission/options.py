@@ -5,10 +5,9 @@ from __future__ import annotations
 from ...errors import InvalidValue, NotNow
 from ...model.admission import Rules
 from ...model.options import SafetyOptions
+from ...model.phrases import GIB
 from ..schedule.timezones import zone
 from ..schedule.windows import parse_window
-
-_GIB = 1 << 30
 
 
 def rules_of(options: SafetyOptions, attended: bool = True) -> Rules:
@@ -30,7 +29,7 @@ def rules_of(options: SafetyOptions, attended: bool = True) -> Rules:
         client_share=options.client_percent / 100,
         window=window,
         timezone=options.timezone,
-        wear_bytes_per_day=options.wear_gib_per_day * _GIB or None,
+        wear_bytes_per_day=options.wear_gib_per_day * GIB or None,
         flap_seconds=float(options.flap_seconds),
         attended=attended,
         may_raise=options.quiesce,

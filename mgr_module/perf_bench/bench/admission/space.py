@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Union
 
 from ...model.admission import Ask, Fullness, Refusal, Rules, Situation, Space, Unknown
+from ...model.phrases import gib
 from .osds import names
 
 # Of what a pool still takes; the rest is for whoever else writes meanwhile.
@@ -54,10 +55,10 @@ def check_space(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusa
         if _past(space, peak, now.nearfull_ratio) and not _past(space, 0, now.nearfull_ratio)
     } - full
     if full:
-        message = f"{names(full)} would get full by the {_gib(peak)} of a bench"
+        message = f"{names(full)} would get full by the {gib(peak)} of a bench"
         yield Refusal("space-full", message, forceable=False)
     if nearfull:
-        message = f"{names(nearfull)} would get nearfull by the {_gib(peak)} of a bench"
+        message = f"{names(nearfull)} would get nearfull by the {gib(peak)} of a bench"
         yield Refusal("space-nearfull", message)
 
 
@@ -72,15 +73,11 @@ def check_pool(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal
         fits = ask.pool_bytes <= now.pool_available
         yield Refusal(
             "pool-space",
-            f"the round would put {_gib(ask.pool_bytes)} into the bench pool, which takes "
-            f"{_gib(now.pool_available)} more in all",
+            f"the round would put {gib(ask.pool_bytes)} into the bench pool, which takes "
+            f"{gib(now.pool_available)} more in all",
             forceable=fits,
         )
 
 
 def _past(space: Space, more: int, ratio: float) -> bool:
     return space.used + more >= space.total * ratio
-
-
-def _gib(count: float) -> str:
-    return f"{count / (1 << 30):.1f} GiB"

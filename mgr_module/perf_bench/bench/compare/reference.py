@@ -47,7 +47,7 @@ def medium(osd: Osd) -> Optional[str]:
     """
     if osd.rotational or osd.device_class == "hdd":
         return "hdd"
-    names = [name for name in (osd.device or "").split(",") if name]
+    names = [name for name in (osd.devices or "").split(",") if name]
     if names and all(name.startswith("nvme") for name in names):
         return "nvme"
     return osd.device_class

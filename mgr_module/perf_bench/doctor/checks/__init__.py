@@ -1,6 +1,6 @@
-"""The doctor: pure checks of a chart, each a small function that yields advice with its source.
+"""The doctor's checks: pure functions of a snapshot that yield advice.
 
-``CHECKS`` is the one list of them. What is not known is no advice: a check stays silent then.
+``CHECKS`` lists all of them. A check yields nothing if a value it needs is unknown.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ CHECKS: Sequence[Callable[[DoctorSnapshot], Iterator[Advice]]] = (
 RANK = tuple(Severity)
 
 
-def advise(chart: DoctorSnapshot) -> list[Advice]:
+def advise(snapshot: DoctorSnapshot) -> list[Advice]:
     """All advice, worst first."""
-    found = [advice for check in CHECKS for advice in check(chart)]
+    found = [advice for check in CHECKS for advice in check(snapshot)]
     return sorted(found, key=lambda one: (RANK.index(one.severity), one.code, str(one.target)))

@@ -1,4 +1,4 @@
-"""How the programs were built that OSDs run."""
+"""Checks of the builds that OSDs run."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from ...model.finding import Severity
 from ...model.phrases import listed
 from .wording import ids, osds, some, target_of, verb
 
-# "… tentacle (stable - RelWithDebInfo)": Ceph says so since 20 (pull requests 62333 and 61637).
-# 16 and 18 end in "(stable)", and nothing that they tell or count says how they were built.
+# "… tentacle (stable - RelWithDebInfo)", in versions since 20 (pull requests 62333 and 61637).
+# Versions of 16 and 18 end in "(stable)"; their build type cannot be found out.
 _BUILT = re.compile(r"\(\w+ - (\w+)\)")
 _DEBUG = "Debug"
 _TCMALLOC = "tcmalloc"
-# In facts: no other library is mapped. So it is, too, where one was linked in statically.
+# In facts: no other allocator library is mapped, or one is linked statically.
 _LIBC = "libc"
 
 
-def debug_build(chart: DoctorSnapshot) -> Iterator[Advice]:
-    """OSDs built for those who look for bugs; not known before 20."""
-    have = [p for p in chart.up() if p.build and _DEBUG in _BUILT.findall(p.build.version)]
+def debug_build(snapshot: DoctorSnapshot) -> Iterator[Advice]:
+    """Debug builds; known since 20."""
+    have = [p for p in snapshot.up() if p.build and _DEBUG in _BUILT.findall(p.build.version)]
     if have:
         version = have[0].build.version if have[0].build else ""
         yield Advice(
             "DEBUG_BUILD",
             Severity.WARNING,
             target_of(have),
-            f"{osds(have)} {verb(have, 'runs', 'run')} a debug build: without "
-            "optimisation and with checks for developers, up to five times slower",
+            f"{osds(have)} {verb(have, 'runs', 'run')} a debug build: without optimisation and "
+            "with extra checks it is up to five times slower",
             f"ceph tell osd.{have[0].osd.id} version",
             "Ceph's README, build types; Ceph pull requests 25478 and 62333",
             ids(have),
@@ -39,25 +39,25 @@ def debug_build(chart: DoctorSnapshot) -> Iterator[Advice]:
         )
 
 
-def other_allocator(chart: DoctorSnapshot) -> Iterator[Advice]:
-    """OSDs whose memory is not tcmalloc's."""
+def other_allocator(snapshot: DoctorSnapshot) -> Iterator[Advice]:
+    """OSDs that do not use tcmalloc."""
     other: dict[int, str] = {}
-    for _, patients, facts in chart.hosts():
+    for _, entries, facts in snapshot.hosts():
         processes = (facts.processes if facts else None) or ()
-        told = {process.osd: process.allocator for process in processes}
-        for patient in patients:
-            name = _other(chart, patient, told.get(patient.osd.id))
+        mapped = {process.osd: process.allocator for process in processes}
+        for details in entries:
+            name = _other(snapshot, details, mapped.get(details.osd.id))
             if name is not None:
-                other[patient.osd.id] = name
-    have = [patient for patient in chart.up() if patient.osd.id in other]
+                other[details.osd.id] = name
+    have = [details for details in snapshot.up() if details.osd.id in other]
     if have:
         names = sorted(set(other.values()))
         yield Advice(
             "NO_TCMALLOC",
             Severity.INFO,
             target_of(have),
-            f"{listed(names)} serves {osds(have)}: only with tcmalloc do caches follow "
-            "osd_memory_target, so they may take more or less memory than they are given",
+            f"{osds(have)} {verb(have, 'uses', 'use')} {listed(names)} instead of tcmalloc: caches "
+            "follow osd_memory_target only with tcmalloc, so memory use may be over or under it",
             f"ceph tell osd.{have[0].osd.id} dump_mempools",
             "Ceph's documentation: BlueStore, automatic cache sizing; osd_memory_target",
             ids(have),
@@ -65,9 +65,12 @@ def other_allocator(chart: DoctorSnapshot) -> Iterator[Advice]:
         )
 
 
-def _other(chart: DoctorSnapshot, patient: OsdDetails, told: Optional[str]) -> Optional[str]:
-    """What it uses in place of tcmalloc; None where it uses that, or nobody knows."""
-    if told not in (None, _LIBC, _TCMALLOC):
-        return told  # put before the one that it was built with
-    asked = None if patient.build is None else chart.tcmalloc.get(patient.build)
-    return (told or "another allocator") if asked is False and told != _TCMALLOC else None
+def _other(snapshot: DoctorSnapshot, details: OsdDetails, mapped: Optional[str]) -> Optional[str]:
+    """The allocator used instead of tcmalloc; None if it is tcmalloc, or unknown.
+
+    ``mapped`` is the library that facts name.
+    """
+    if mapped not in (None, _LIBC, _TCMALLOC):
+        return mapped  # preloaded: it replaces the one that the OSD was built with
+    built_with = None if details.build is None else snapshot.tcmalloc.get(details.build)
+    return (mapped or "another allocator") if built_with is False and mapped != _TCMALLOC else None

@@ -1,10 +1,10 @@
-"""What facts say of hosts: how their processors and memory are set."""
+"""Checks of hosts' processors and memory, from facts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple, Optional
 
 from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
 from ...model.facts import Cpu, HostFacts, MemoryFacts, Numa
@@ -12,26 +12,27 @@ from ...model.finding import Severity, Target
 from ...model.phrases import listed
 from .wording import NAMED, ids, some, verb
 
-# Idle states that cost next to nothing to leave: under 20 us on every processor that has them.
+# Idle states that are left in under 20 us on every processor that has them.
 _SHALLOW = ("POLL", "C1", "C1E", "C1_ACPI", "WFI")
 _FAST = "performance"
+_PASSED = ("off", "passthrough")
 _SWAPPED = 256 << 20
 _MISSES = 5.0
-# Cores: a spinning OSD needs less than one; an OSD on flash goes up to 8 to 12 in a cluster, and
-# below two it loses half (published: "2 -> 4 cores doubles").
+# Cores per OSD: a spinning OSD needs less than one; an OSD on flash uses up to 8 to 12, and with
+# fewer than two loses half (published: "2 -> 4 cores doubles").
 _CORES = {"hdd": 0.5, "ssd": 2.0}
 _SLOW_CRC = 0.6
-# Who is bound to a node, and who is not; osd_numa_auto_affinity, which does it by itself, is on.
+# Shows which OSDs are pinned to a node; osd_numa_auto_affinity, on by default, pins them.
 _PINNED = "ceph osd numa-status"
 _CLYSO = "Ceph: A Journey to 1 TiB/s (Clyso, 2024)"
 _BLOOMBERG = "All-Flash Ceph RBD Storage (Bloomberg, 2024)"
 
 
 class _Host(NamedTuple):
-    """A host with its OSDs and facts; a section that it did not tell is an empty one."""
+    """A host with its OSDs and facts; a missing section is an empty one."""
 
     name: str
-    patients: Sequence[OsdDetails]
+    osds: Sequence[OsdDetails]
     facts: HostFacts
 
     @property
@@ -47,160 +48,163 @@ class _Host(NamedTuple):
         return self.facts.numa or Numa()
 
 
-def _those(chart: DoctorSnapshot, has: Callable[[_Host], bool]) -> list[_Host]:
-    """The hosts that told facts and have something."""
-    told = [_Host(name, patients, facts) for name, patients, facts in chart.hosts() if facts]
-    return [host for host in told if has(host)]
+# Hosts with a problem, each with the value that shows it.
+_Have = Sequence[tuple[_Host, Any]]
 
 
-def _about(hosts: Sequence[_Host]) -> Target:
-    return Target("host", hosts[0].name) if len(hosts) == 1 else CLUSTER
+def _hosts(snapshot: DoctorSnapshot, value: Callable[[_Host], Any]) -> _Have:
+    """The hosts with facts for which ``value`` returns something, with that."""
+    hosts = [_Host(name, osds, facts) for name, osds, facts in snapshot.hosts() if facts]
+    return [(host, shown) for host in hosts for shown in [value(host)] if shown]
 
 
-def _names(hosts: Sequence[_Host]) -> str:
-    return listed([host.name for host in hosts])
+def _names(have: _Have) -> str:
+    return listed([host.name for host, _ in have])
 
 
-def _osds(hosts: Sequence[_Host]) -> frozenset[int]:
-    return ids(patient for host in hosts for patient in host.patients)
+def _advice(
+    code: str,
+    severity: Optional[Severity],
+    have: _Have,
+    message: str,
+    fix: str,
+    source: str,
+) -> Advice:
+    """Advice about hosts; without a severity it is a warning if they have OSDs on flash."""
+    osds = [osd for host, _ in have for osd in host.osds]
+    flash = any(osd.osd.rotational is False for osd in osds)
+    return Advice(
+        code,
+        severity or (Severity.WARNING if flash else Severity.INFO),
+        Target("host", have[0][0].name) if len(have) == 1 else CLUSTER,
+        message,
+        fix,
+        source,
+        ids(osds),
+        {host.name: value for host, value in have[:NAMED]},
+    )
 
 
-def _flash(hosts: Sequence[_Host]) -> bool:
-    return any(patient.osd.rotational is False for host in hosts for patient in host.patients)
-
-
-def _evidence(hosts: Sequence[_Host], values: Sequence[object]) -> dict[str, object]:
-    return {host.name: value for host, value in list(zip(hosts, values))[:NAMED]}
-
-
-def deep_sleep(chart: DoctorSnapshot) -> Iterator[Advice]:
-    """Processors that sleep so deeply that waking costs."""
-    have = _those(chart, lambda host: (host.cpu.deepest_cstate or "POLL") not in _SHALLOW)
+def deep_sleep(snapshot: DoctorSnapshot) -> Iterator[Advice]:
+    """Processors with deep idle states, which are slow to leave."""
+    have = _hosts(snapshot, lambda host: _unless(host.cpu.deepest_cstate, _SHALLOW))
     if have:
-        states = [host.cpu.deepest_cstate for host in have]
-        yield Advice(
+        yield _advice(
             "DEEP_C_STATES",
-            Severity.WARNING if _flash(have) else Severity.INFO,
-            _about(have),
-            f"the processors of {_names(have)} sleep as deep as {states[0]}: leaving that cost 10 "
-            "to 20 % in the field",
+            None,
+            have,
+            f"the processors of {_names(have)} use idle states down to {have[0][1]}: leaving these "
+            "cost 10 to 20 % of the performance in the field",
             "tuned-adm profile network-latency",
             _CLYSO,
-            _osds(have),
-            _evidence(have, states),
         )
 
 
-def governor(chart: DoctorSnapshot) -> Iterator[Advice]:
-    """Processors that do not run at full speed."""
-    have = _those(chart, lambda host: (host.cpu.governor or _FAST) != _FAST)
+def governor(snapshot: DoctorSnapshot) -> Iterator[Advice]:
+    """Processors that do not always run at full clock."""
+    have = _hosts(snapshot, lambda host: _unless(host.cpu.governor, (_FAST,)))
     if have:
-        governors = [host.cpu.governor for host in have]
-        yield Advice(
+        yield _advice(
             "CPU_GOVERNOR",
-            Severity.WARNING if _flash(have) else Severity.INFO,
-            _about(have),
-            f"the processors of {_names(have)} are governed by {governors[0]}: small operations "
-            "end before they have reached their full clock",
+            None,
+            have,
+            f"the processors of {_names(have)} have the governor {have[0][1]}: small operations "
+            "end before the full clock is reached",
             "cpupower frequency-set -g performance",
             _CLYSO,
-            _osds(have),
-            _evidence(have, governors),
         )
 
 
-def iommu(chart: DoctorSnapshot) -> Iterator[Advice]:
+def iommu(snapshot: DoctorSnapshot) -> Iterator[Advice]:
     """An IOMMU that translates every address, with NVMe drives behind it."""
-    have = _those(chart, lambda host: host.cpu.iommu == "translated" and _has_nvme(host.facts))
+    have = _hosts(snapshot, lambda host: _has_nvme(host.facts) and _unless(host.cpu.iommu, _PASSED))
     if have:
-        yield Advice(
+        yield _advice(
             "IOMMU_TRANSLATES",
             Severity.WARNING,
-            _about(have),
-            f"the IOMMU of {_names(have)} translates every address of its NVMe drives: under load "
-            "77 % of the time went into one lock of it, and an OSD fell from 5,700 to 520 MB/s; "
-            "from its next start with the argument iommu=pt (grubby sets it, or the boot loader's "
-            "configuration) the kernel passes them on",
+            have,
+            f"the IOMMU of {_names(have)} translates every address of its NVMe drives: in the "
+            "field 77 % of the time under load went into one lock, and an OSD fell from 5,700 to "
+            "520 MB/s; booting with the kernel argument iommu=pt (set by grubby or in the boot "
+            "loader's configuration) avoids it",
             "grubby --update-kernel=ALL --args=iommu=pt",
             _CLYSO,
-            _osds(have),
-            _evidence(have, ["translated"] * len(have)),
         )
+
+
+def _unless(value: Optional[str], harmless: Sequence[str]) -> Optional[str]:
+    return None if value in harmless else value
 
 
 def _has_nvme(facts: HostFacts) -> bool:
     return any(disk.device.startswith("nvme") for disk in facts.block or ())
 
 
-def swap(chart: DoctorSnapshot) -> Iterator[Advice]:
+def swap(snapshot: DoctorSnapshot) -> Iterator[Advice]:
     """Hosts that have swapped."""
-    have = _those(chart, lambda host: (host.memory.swap_used_bytes or 0) > _SWAPPED)
+    have = _hosts(snapshot, lambda host: _over(host.memory.swap_used_bytes, _SWAPPED))
     if have:
-        used = [host.memory.swap_used_bytes or 0 for host in have]
-        yield Advice(
+        yield _advice(
             "SWAP_IN_USE",
             Severity.INFO,
-            _about(have),
-            f"{_names(have)} {verb(have, 'has', 'have')} swapped ({used[0] >> 20} MiB): often one "
-            "NUMA node starves while another has memory left; pin OSDs without affinity "
-            "(osd_numa_node) rather than switch swap off",
+            have,
+            f"{_names(have)} {verb(have, 'has', 'have')} swapped ({have[0][1] >> 20} MiB): often "
+            "one NUMA node runs out of memory while another has some left; pin OSDs "
+            "(osd_numa_node) rather than disable swap",
             _PINNED,
             _BLOOMBERG,
-            _osds(have),
-            _evidence(have, used),
         )
 
 
-def numa_misses(chart: DoctorSnapshot) -> Iterator[Advice]:
-    """Memory that was not had where it was wanted."""
-    have = _those(chart, lambda host: (host.numa.miss_percent or 0.0) > _MISSES)
+def _over(value: Optional[float], limit: float) -> Optional[float]:
+    return value if value is not None and value > limit else None
+
+
+def numa_misses(snapshot: DoctorSnapshot) -> Iterator[Advice]:
+    """Memory that was allocated on another NUMA node than wanted."""
+    have = _hosts(snapshot, lambda host: _over(host.numa.miss_percent, _MISSES))
     if have:
-        missed = [host.numa.miss_percent or 0.0 for host in have]
-        yield Advice(
+        yield _advice(
             "NUMA_MISSES",
             Severity.INFO,
-            _about(have),
-            f"{missed[0]:.0f} % of the memory of {_names(have)} was not had on the node it was "
-            "wanted on: pinning OSDs (osd_numa_node) made rounds differ by 1 % instead of 5, and "
-            "was 16 to 20 % faster",
+            have,
+            f"{have[0][1]:.0f} % of the memory of {_names(have)} was allocated on another NUMA "
+            "node than wanted: pinning OSDs (osd_numa_node) was 16 to 20 % faster in the field, "
+            "and results differed by 1 % instead of 5 %",
             _PINNED,
             _BLOOMBERG,
-            _osds(have),
-            _evidence(have, missed),
         )
 
 
-def few_cores(chart: DoctorSnapshot) -> Iterator[Advice]:
+def few_cores(snapshot: DoctorSnapshot) -> Iterator[Advice]:
     """Fewer cores than the OSDs of a host can use."""
-    have = _those(chart, lambda host: bool(host.cpu.cores) and _share(host) < 1)
+    have = _hosts(snapshot, _too_few_cores)
     if have:
-        each = [round((host.cpu.cores or 0) / len(host.patients), 2) for host in have]
-        yield Advice(
+        yield _advice(
             "FEW_CORES",
             Severity.INFO,
-            _about(have),
-            f"{_names(have)} {verb(have, 'has', 'have')} {each[0]:g} cores an OSD: an OSD "
-            "does about 7,500 random reads or 3,500 random writes a second with each core it may "
-            "use, so cores are the limit",
+            have,
+            f"{_names(have)} {verb(have, 'has', 'have')} {have[0][1]:g} cores per OSD, which "
+            "limits its OSDs: an OSD does about 7,500 random reads or 3,500 random writes a second "
+            "with each core that it may use",
             "ceph perf-bench reference ls",
             "Ceph OSD CPU Scaling (Nelson, 2022)",
-            _osds(have),
-            _evidence(have, each),
         )
 
 
-def _share(host: _Host) -> float:
-    """The cores there are, of those that its OSDs can use."""
-    return (host.cpu.cores or 0) / sum(_CORES[patient.kind] for patient in host.patients)
+def _too_few_cores(host: _Host) -> Optional[float]:
+    """The host's cores per OSD, if that is fewer than its OSDs can use."""
+    cores, useful = host.cpu.cores, sum(_CORES[osd.kind] for osd in host.osds)
+    return round(cores / len(host.osds), 2) if cores and cores < useful else None
 
 
-def slow_checksum(chart: DoctorSnapshot) -> Iterator[Advice]:
-    """A host whose cores compute CRC32C far slower than others of its model."""
+def slow_checksum(snapshot: DoctorSnapshot) -> Iterator[Advice]:
+    """A host whose cores compute CRC32C far slower than others of the same model."""
     by_model: dict[str, list[tuple[float, _Host]]] = {}
-    for host in _those(chart, lambda host: bool(host.cpu.model)):
+    for host, model in _hosts(snapshot, lambda host: host.cpu.model):
         rate = host.facts.crc32c and host.facts.crc32c.bytes_per_second
         if rate:
-            by_model.setdefault(host.cpu.model or "", []).append((rate, host))
+            by_model.setdefault(model, []).append((rate, host))
     for model, entries in sorted(by_model.items()):
         middle = median(rate for rate, _ in entries)
         for rate, host in entries:
@@ -210,9 +214,10 @@ def slow_checksum(chart: DoctorSnapshot) -> Iterator[Advice]:
                     Severity.WARNING,
                     Target("host", host.name),
                     f"a core of {host.name} computes CRC32C at {rate / 1e9:.1f} GB/s, others of "
-                    f"{model} at {middle / 1e9:.1f}: it is throttled, starved or set differently",
+                    f"{model} at {middle / 1e9:.1f}: it is throttled, starved or configured "
+                    "differently",
                     "cpupower frequency-info",
                     _BLOOMBERG,
-                    _osds([host]),
-                    {"bytes_per_second": rate, "peers_median": middle, **some(host.patients)},
+                    ids(host.osds),
+                    {"bytes_per_second": rate, "peers_median": middle, **some(host.osds)},
                 )

@@ -1,8 +1,8 @@
-"""mClock's idea of what OSDs are capable of, held against what rounds measured.
+"""Compare mClock's configured capacities with the results of rounds.
 
-The profile ``osd-iops`` makes the very call with which an OSD finds its capacity at its start, so
-the figures can be compared. Ceph itself leaves the capacity alone when its bench says something out
-of the range of ``osd_mclock_iops_capacity_threshold_*``; so do we.
+The profile ``osd-iops`` makes the same call with which an OSD measures its capacity at its start,
+so the figures can be compared. Like Ceph, this proposes no value outside the range of
+``osd_mclock_iops_capacity_threshold_*``.
 """
 
 from __future__ import annotations
@@ -15,54 +15,54 @@ from ...model.capacity import Capacity
 from ...model.doctor_snapshot import Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity
 from ...model.osd_options import MCLOCK_CAPACITY
-from .wording import config_rm, ids, osds, some, target_of, together, verb
+from .wording import config_rm, ids, osds, some, target_of, together
 
 _QUEUE = "osd_op_queue"
-# Ceph's own, for releases whose option has another name or none (18.2: hdd 50 to 500).
+# Ceph's defaults, for releases in which the option has another name or is missing.
 _RANGES = {"hdd": (50.0, 500.0), "ssd": (1000.0, 80000.0)}
-# Repeats of one OSD differ by a tenth; twice or half is another device, or a bad moment.
+# Repeats of one OSD differ by a tenth; a factor of two means that the value is wrong.
 _FAR = 2.0
 _BAD = (words.FAR, words.IMPLAUSIBLE)
 
 
-def capacities(chart: DoctorSnapshot) -> list[Capacity]:
-    """Of all OSDs that are up, by ID."""
-    return [_capacity(chart, patient) for patient in chart.up()]
+def capacities(snapshot: DoctorSnapshot) -> list[Capacity]:
+    """The capacities of all OSDs that are up, by ID."""
+    return [_capacity(snapshot, details) for details in snapshot.up()]
 
 
-def _capacity(chart: DoctorSnapshot, patient: OsdDetails) -> Capacity:
-    option = MCLOCK_CAPACITY[patient.kind]
-    configured, found = chart.number(patient, option), chart.measured.get(patient.osd.id)
-    measured = None if found is None else found.iops
-    low, high = _range(chart, patient)
-    verdict = _verdict(chart.option(patient, _QUEUE), configured, measured, (low, high))
-    own = chart.own(patient, option)
+def _capacity(snapshot: DoctorSnapshot, details: OsdDetails) -> Capacity:
+    option = MCLOCK_CAPACITY[details.kind]
+    configured, result = snapshot.number(details, option), snapshot.measured.get(details.osd.id)
+    measured = None if result is None else result.iops
+    low, high = _range(snapshot, details)
+    verdict = _verdict(snapshot.option(details, _QUEUE), configured, measured, (low, high))
+    own = snapshot.own(details, option)
     return Capacity(
-        osd=patient.osd.id,
-        device_class=patient.osd.device_class,
+        osd=details.osd.id,
+        device_class=details.osd.device_class,
         option=option,
         configured=configured,
         measured=measured,
-        round=None if found is None else found.round,
+        round=None if result is None else result.round,
         range=(low, high),
-        source="osd" if own is not None else "cluster" if chart.several(option) else "default",
+        source="osd" if own is not None else "cluster" if snapshot.several(option) else "default",
         own=own,
         verdict=verdict,
-        # Ceph itself takes over nothing that is out of range.
+        # Like Ceph, propose nothing outside the range.
         proposed=round(measured)
         if measured is not None and low <= measured <= high and verdict in _BAD
         else None,
     )
 
 
-def _range(chart: DoctorSnapshot, patient: OsdDetails) -> tuple[float, float]:
-    low, high = _RANGES[patient.kind]
+def _range(snapshot: DoctorSnapshot, details: OsdDetails) -> tuple[float, float]:
+    low, high = _RANGES[details.kind]
     stem = "osd_mclock_iops_capacity"
-    told = (
-        chart.number(patient, f"{stem}_low_threshold_{patient.kind}"),
-        chart.number(patient, f"{stem}_threshold_{patient.kind}"),
+    thresholds = (
+        snapshot.number(details, f"{stem}_low_threshold_{details.kind}"),
+        snapshot.number(details, f"{stem}_threshold_{details.kind}"),
     )
-    return told[0] or low, told[1] or high
+    return thresholds[0] or low, thresholds[1] or high
 
 
 def _verdict(
@@ -85,10 +85,10 @@ def _verdict(
     return words.OK if near else words.FAR
 
 
-def mclock_capacity(chart: DoctorSnapshot) -> Iterator[Advice]:
-    """Capacities that are implausible, or far from what rounds measured."""
-    bad = {one.osd: one for one in capacities(chart) if one.verdict in _BAD}
-    have = [chart.patients[osd] for osd in sorted(bad)]
+def mclock_capacity(snapshot: DoctorSnapshot) -> Iterator[Advice]:
+    """Capacities that are implausible or far from the results of rounds."""
+    bad = {one.osd: one for one in capacities(snapshot) if one.verdict in _BAD}
+    have = [snapshot.osds[osd] for osd in sorted(bad)]
     if have:
         first = bad[have[0].osd.id]
         against = f", measured {first.measured:.0f}" if first.measured else ""
@@ -96,11 +96,10 @@ def mclock_capacity(chart: DoctorSnapshot) -> Iterator[Advice]:
             "MCLOCK_CAPACITY",
             Severity.WARNING,
             target_of(have),
-            f"mClock takes {osds(have)} for what {verb(have, 'it is', 'they are')} not: "
-            f"{first.option} of osd.{first.osd} is {first.configured:.0f}{against}, plausible is "
-            f"{first.range[0]:.0f} to {first.range[1]:.0f}; clients and recovery are throttled by "
-            "it",
-            _mending(chart, list(bad.values())),
+            f"mClock has a wrong capacity of {osds(have)}: {first.option} of osd.{first.osd} is "
+            f"{first.configured:.0f}{against}, plausible is {first.range[0]:.0f} to "
+            f"{first.range[1]:.0f}; it limits clients and recovery",
+            _fix(snapshot, list(bad.values())),
             "Ceph's documentation: mClock config reference, OSD capacity determination",
             ids(have),
             {**some(have), "configured_iops": first.configured, "measured_iops": first.measured},
@@ -108,13 +107,13 @@ def mclock_capacity(chart: DoctorSnapshot) -> Iterator[Advice]:
         )
 
 
-def _mending(chart: DoctorSnapshot, bad: Sequence[Capacity]) -> str:
-    """Set what was measured; else take the values away that are none, so that Ceph's own count."""
+def _fix(snapshot: DoctorSnapshot, bad: Sequence[Capacity]) -> str:
+    """The commands that set measured values, or remove values, so that Ceph's defaults apply."""
     commands = (
         ["ceph perf-bench mclock propose --apply"] if any(one.proposed for one in bad) else []
     )
     for one in bad:
         if one.proposed is None:
-            those = chart.set_for(one.option, [chart.patients[one.osd]])
-            commands += [config_rm(setting.who, setting.name) for setting in those]
+            set_ = snapshot.set_for(one.option, [snapshot.osds[one.osd]])
+            commands += [config_rm(setting.who, setting.name) for setting in set_]
     return together(commands or ["ceph perf-bench round start osd-iops"])

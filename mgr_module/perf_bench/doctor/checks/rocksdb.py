@@ -1,4 +1,4 @@
-"""RocksDB's settings, and where an OSD's database lies."""
+"""Checks of RocksDB's settings and of the devices with OSDs' databases."""
 
 from __future__ import annotations
 
@@ -6,44 +6,45 @@ from collections.abc import Iterator
 
 from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity
-from .wording import GIB, config_set, ids, osds, some, target_of, together, verb
+from ...model.phrases import GIB, gib
+from .wording import config_set, ids, osds, some, target_of, together, verb
 
 _ROCKSDB, _ANNEX = "bluestore_rocksdb_options", "bluestore_rocksdb_options_annex"
 _LIMIT = "max_total_wal_size"
-# What Ceph itself sets since 16.2.
+# Ceph's own value since 16.2.
 _LIMIT_BYTES = 1 * GIB
-# A write-ahead log beyond this grows without a limit: RocksDB's own are four buffers of 256 MiB.
+# A larger write-ahead log has no limit: RocksDB's buffers are four of 256 MiB.
 _GROWN = 4 * GIB
-# Two reports: one may be of a moment.
+# Two reports, because a single one may show a short stall.
 _STALLED_SECONDS = 10.0
-# Less than that lies on the slow device after any compaction.
+# After any compaction less than this is on the slow device.
 _SPILLED = 64 << 20
 
 
-def no_wal_limit(chart: DoctorSnapshot) -> Iterator[Advice]:
-    """RocksDB's options overridden without the limit of its write-ahead log."""
+def no_wal_limit(snapshot: DoctorSnapshot) -> Iterator[Advice]:
+    """RocksDB options overridden without a limit of the write-ahead log."""
     have = [
-        patient
-        for patient in chart.up()
-        if any(setting.value for setting in chart.set_for(_ROCKSDB, [patient]))
-        and _LIMIT not in _all_options(chart, patient)
+        details
+        for details in snapshot.up()
+        if any(setting.value for setting in snapshot.set_for(_ROCKSDB, [details]))
+        and _LIMIT not in _all_options(snapshot, details)
     ]
     if not have:
         return
-    grown = [patient for patient in have if (patient.wal_used or 0) > _GROWN]
+    grown = [details for details in have if (details.wal_used or 0) > _GROWN]
     unlimited = [
         setting
-        for setting in chart.set_for(_ROCKSDB, have)
+        for setting in snapshot.set_for(_ROCKSDB, have)
         if setting.value and _LIMIT not in setting.value
     ]
-    largest = max((patient.wal_used or 0 for patient in have), default=0)
+    largest = max((details.wal_used or 0 for details in have), default=0)
     yield Advice(
         "ROCKSDB_NO_WAL_LIMIT",
         Severity.ERROR if grown else Severity.WARNING,
-        CLUSTER if len(have) == len(chart.up()) else target_of(have),
-        f"{_ROCKSDB} of {osds(have)} is overridden without {_LIMIT}: write-ahead logs grow to "
-        "some 100 GB, and latencies with them, after a day or more; OSDs take it over when they "
-        "are restarted",
+        CLUSTER if len(have) == len(snapshot.up()) else target_of(have),
+        f"{_ROCKSDB} of {osds(have)} is overridden without {_LIMIT}: after a day or more "
+        "write-ahead logs grow to some 100 GB, and latencies rise; a change takes effect when "
+        "OSDs restart",
         together(
             config_set(setting.who, _ROCKSDB, f"{setting.value},{_LIMIT}={_LIMIT_BYTES}")
             for setting in unlimited
@@ -55,64 +56,64 @@ def no_wal_limit(chart: DoctorSnapshot) -> Iterator[Advice]:
     )
 
 
-def _all_options(chart: DoctorSnapshot, patient: OsdDetails) -> str:
-    return f"{chart.option(patient, _ROCKSDB)},{chart.option(patient, _ANNEX) or ''}"
+def _all_options(snapshot: DoctorSnapshot, details: OsdDetails) -> str:
+    return f"{snapshot.option(details, _ROCKSDB)},{snapshot.option(details, _ANNEX) or ''}"
 
 
-def slow_database(chart: DoctorSnapshot) -> Iterator[Advice]:
-    """A database on a device of its own that turns."""
-    have = [p for p in chart.up() if p.separate_db and p.db_rotational]
+def slow_database(snapshot: DoctorSnapshot) -> Iterator[Advice]:
+    """A separate database device that is a rotating disk."""
+    have = [p for p in snapshot.up() if p.separate_db and p.db_rotational]
     if have:
         yield Advice(
             "DB_ON_ROTATIONAL",
             Severity.WARNING,
             target_of(have),
-            f"the database of {osds(have)} has a device of its own, but that is a rotating one: "
-            "it costs what a database on flash would save; a stopped OSD's can be moved",
+            f"the database of {osds(have)} is on a separate device, but a rotating one, which "
+            "gains nothing; the database of a stopped OSD can be moved",
             f"ceph-volume lvm migrate {_named(have[0])} --from db --target VG/LV",
-            "1 TiB/s and the posts beside it (Clyso, 2024): where DB and WAL really are",
+            "1 TiB/s and related posts (Clyso, 2024): where DB and WAL really are",
             ids(have),
             some(have),
             risk=True,
         )
 
 
-def missing_database(chart: DoctorSnapshot) -> Iterator[Advice]:
-    """A few OSDs on disks without a database on flash, where most of their kind have one."""
-    turning = [p for p in chart.up() if p.osd.rotational]
-    without = [p for p in turning if not p.separate_db]
-    if without and 4 * len(without) <= len(turning):
+def missing_database(snapshot: DoctorSnapshot) -> Iterator[Advice]:
+    """A few OSDs on disks without a separate database, while most of the others have one."""
+    on_disks = [p for p in snapshot.up() if p.osd.rotational]
+    without = [p for p in on_disks if not p.separate_db]
+    if without and 4 * len(without) <= len(on_disks):
         yield Advice(
             "DB_NOT_ON_FLASH",
             Severity.WARNING,
             target_of(without),
-            f"{osds(without)} {verb(without, 'keeps its', 'keep their')} database on the disk "
-            f"itself, while "
-            f"{len(turning) - len(without)} of {len(turning)} OSDs on disks have it elsewhere: "
-            f"{verb(without, 'it', 'they')} will be slow; a stopped OSD can get one",
+            f"{osds(without)} {verb(without, 'has its', 'have their')} database on the disk "
+            f"itself, while {len(on_disks) - len(without)} of {len(on_disks)} OSDs on disks have a "
+            f"separate device for it: {verb(without, 'it', 'they')} will be slower; a stopped OSD "
+            "can get one",
             f"ceph-volume lvm new-db {_named(without[0])} --target VG/LV",
-            "1 TiB/s and the posts beside it (Clyso, 2024): bluefs_dedicated_db",
+            "1 TiB/s and related posts (Clyso, 2024): bluefs_dedicated_db",
             ids(without),
             some(without),
             risk=True,
         )
 
 
-def _named(patient: OsdDetails) -> str:
-    return f"--osd-id {patient.osd.id} --osd-fsid {patient.fsid or 'FSID'}"
+def _named(details: OsdDetails) -> str:
+    return f"--osd-id {details.osd.id} --osd-fsid {details.fsid or 'FSID'}"
 
 
-def spill_over(chart: DoctorSnapshot) -> Iterator[Advice]:
-    """Databases of which a part lies on the slow device."""
-    have = [p for p in chart.up() if p.separate_db and (p.slow_used or 0) > _SPILLED]
+def spill_over(snapshot: DoctorSnapshot) -> Iterator[Advice]:
+    """Databases with a part on the slow device."""
+    have = [p for p in snapshot.up() if p.separate_db and (p.slow_used or 0) > _SPILLED]
     if have:
         worst = max(have, key=lambda p: p.slow_used or 0)
         yield Advice(
             "DB_SPILLS_OVER",
             Severity.WARNING,
             target_of(have),
-            f"up to {(worst.slow_used or 0) / GIB:.1f} GiB of the database of {osds(have)} lie on "
-            "the slow device: whatever looks there waits for it",
+            f"up to {gib(worst.slow_used or 0)} of the database of {osds(have)} are on the slow "
+            "device: lookups there are as slow as that device",
             f"ceph tell osd.{worst.osd.id} compact",
             "Ceph's documentation: BLUEFS_SPILLOVER",
             ids(have),
@@ -121,9 +122,9 @@ def spill_over(chart: DoctorSnapshot) -> Iterator[Advice]:
         )
 
 
-def slow_compaction(chart: DoctorSnapshot) -> Iterator[Advice]:
-    """Databases that let writes wait because they cannot merge as fast as they take in."""
-    have = [p for p in chart.up() if p.stall and p.stall.seconds >= _STALLED_SECONDS]
+def slow_compaction(snapshot: DoctorSnapshot) -> Iterator[Advice]:
+    """Databases that stall writes because compaction is slower than the writes."""
+    have = [p for p in snapshot.up() if p.stall and p.stall.seconds >= _STALLED_SECONDS]
     stalls = {p.osd.id: p.stall for p in have if p.stall}
     if stalls:
         worst = max(stalls, key=lambda osd: stalls[osd].seconds)
@@ -132,9 +133,9 @@ def slow_compaction(chart: DoctorSnapshot) -> Iterator[Advice]:
             "SLOW_COMPACTION",
             Severity.WARNING,
             target_of(have),
-            f"commits of {osds(have)} wait for RocksDB while it writes tables, and not for the "
-            f"flush of the device: {stall.seconds:.0f} s of the last 100 (osd.{worst}). Compaction "
-            "does not keep up (packages built without optimisation are three times slower at it), "
+            f"commits of {osds(have)} wait for RocksDB while it writes tables, not for the "
+            f"device's flush: {stall.seconds:.0f} s of the last 100 (osd.{worst}). Compaction "
+            "does not keep up (it is three times slower in packages built without optimisation), "
             "or the database's device hangs",
             f"ceph tell osd.{worst} compact",
             "1 TiB/s (Clyso, 2024), fix three; Ceph pull request 54918; RocksDB: write stalls",

@@ -1,4 +1,4 @@
-"""How advice names things."""
+"""Phrases and commands in advice."""
 
 from __future__ import annotations
 
@@ -10,36 +10,35 @@ from ...model.doctor_snapshot import CLUSTER, DoctorSnapshot, OsdDetails
 from ...model.finding import Target
 from ...model.phrases import osd_names
 
-# OSDs and hosts that evidence and sentences name; the rest is counted.
+# OSDs and hosts that evidence names; the rest is counted.
 NAMED = 20
-GIB = 1 << 30
 
 
-def ids(patients: Iterable[OsdDetails]) -> frozenset[int]:
-    """Their IDs."""
-    return frozenset(patient.osd.id for patient in patients)
+def ids(entries: Iterable[OsdDetails]) -> frozenset[int]:
+    """The IDs of these OSDs."""
+    return frozenset(details.osd.id for details in entries)
 
 
-def target_of(patients: Sequence[OsdDetails]) -> Target:
-    """The narrowest that has all of them: an OSD, a host, the cluster."""
-    if len(patients) == 1:
-        return Target("osd", str(patients[0].osd.id))
-    hosts = {patient.osd.host for patient in patients}
+def target_of(entries: Sequence[OsdDetails]) -> Target:
+    """The narrowest target with all of them: an OSD, a host or the cluster."""
+    if len(entries) == 1:
+        return Target("osd", str(entries[0].osd.id))
+    hosts = {details.osd.host for details in entries}
     return Target("host", hosts.pop()) if len(hosts) == 1 else CLUSTER
 
 
-def osds(patients: Sequence[OsdDetails]) -> str:
+def osds(entries: Sequence[OsdDetails]) -> str:
     """As "osd.3", "osd.3 and osd.4", or "osd.1, osd.2, osd.3, osd.4 and 56 more"."""
-    return osd_names(ids(patients))
+    return osd_names(ids(entries))
 
 
-def verb(patients: Sequence[Any], one: str, several: str) -> str:
-    """As many need it: "osd.3 runs", "osd.3 and osd.4 run"."""
-    return one if len(patients) == 1 else several
+def verb(entries: Sequence[Any], one: str, several: str) -> str:
+    """The verb in singular or plural: "osd.3 runs", "osd.3 and osd.4 run"."""
+    return one if len(entries) == 1 else several
 
 
 def together(commands: Iterable[str]) -> str:
-    """One line to paste, each command once."""
+    """The commands as one shell line, each once."""
     return "; ".join(dict.fromkeys(commands))
 
 
@@ -49,30 +48,30 @@ def config_set(who: str, option: str, value: object) -> str:
 
 
 def config_rm(who: str, option: str) -> str:
-    """The command that takes a setting away."""
+    """The command that removes a setting."""
     return f"ceph config rm {shlex.quote(who)} {option}"
 
 
-def without_own(chart: DoctorSnapshot, patients: Sequence[OsdDetails], option: str) -> list[str]:
-    """Commands after which no value of a single OSD stands before what is set for all of these."""
+def without_own(snapshot: DoctorSnapshot, entries: Sequence[OsdDetails], option: str) -> list[str]:
+    """The commands that remove values of single OSDs, which would override a common value."""
     return [
-        config_rm(patient.osd.name, option)
-        for patient in patients
-        if chart.own(patient, option) is not None
+        config_rm(details.osd.name, option)
+        for details in entries
+        if snapshot.own(details, option) is not None
     ]
 
 
-def some(patients: Sequence[OsdDetails]) -> dict[str, Any]:
-    """OSDs as evidence: how many, and the first of them."""
-    numbers = sorted(ids(patients))
+def some(entries: Sequence[OsdDetails]) -> dict[str, Any]:
+    """OSDs as evidence: their number, and the first IDs."""
+    numbers = sorted(ids(entries))
     return {"osds": numbers[:NAMED], "osds_in_all": len(numbers)}
 
 
 def as_numbers(release: str) -> tuple[int, ...]:
-    """As (18, 2, 7), so that releases can be compared."""
+    """A release as a tuple that can be compared: (18, 2, 7)."""
     return tuple(int(part) if part.isdigit() else 0 for part in release.split("."))
 
 
-def release_of(patient: OsdDetails) -> tuple[int, ...]:
-    """The same of an OSD; empty where it is not known."""
-    return as_numbers(patient.release) if patient.release else ()
+def release_of(details: OsdDetails) -> tuple[int, ...]:
+    """An OSD's release as a tuple; empty if unknown."""
+    return as_numbers(details.release) if details.release else ()

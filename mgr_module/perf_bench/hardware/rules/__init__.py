@@ -1,1 +1,1 @@
-"""Pure decisions on what hosts tell: facts and counters → claims."""
+"""Rules over facts and counters of hosts; each returns claims. Pure functions."""

@@ -1,4 +1,4 @@
-"""Claims about OSDs, hosts and classes that spend long on checksums, or are slow at them."""
+"""Claims about OSDs, hosts and device classes that spend much time on checksums, or are slow."""
 
 from __future__ import annotations
 
@@ -9,46 +9,50 @@ from ...model.checksum import LOWER_BOUND
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import CRC_HOTSPOT
 from ...model.phrases import osd_names, plural
+from ...model.statistics import median
 from .checksum_rates import Slow
 from .checksum_share import Burst, Hotspots, OsdHistory, hot_osds
 
-# Of the OSDs of a host, those that must be hot for it to be the host; at least two.
+# The share of a host's OSDs, at least two, that must be hot to blame the host.
 _SHARE = 0.5
 _GB = 1e9
 
 
 class ChecksumEvidence(NamedTuple):
-    """Where OSDs stand, and the op threads of each; by OSD."""
+    """The host and the op threads of each OSD."""
 
     hosts: Mapping[int, str]
     threads: Mapping[int, int]
 
 
 def checksum_claims(
-    hotspots: Hotspots, slow: Sequence[Slow], ground: ChecksumEvidence, now: float
+    hotspots: Hotspots, slow: Sequence[Slow], evidence: ChecksumEvidence, now: float
 ) -> list[Claim]:
-    """One claim a target: the widest of class, host and OSD; who is slow at it is told in it."""
+    """One claim for each device class, host or OSD; a host replaces its OSDs.
+
+    A slow rate is added to the claim with the same target.
+    """
     claims: dict[tuple[str, str], Claim] = {}
     for name in hotspots.classes_hot(now):
         _add(claims, _class_claim(name, hotspots))
-    for host, osds in _by_host(ground.hosts).items():
-        hot = hot_osds(hotspots.spots, osds, now)
-        known = sum(1 for osd in osds if osd in hotspots.spots)
+    for host, osds in _by_host(evidence.hosts).items():
+        hot = hot_osds(hotspots.histories, osds, now)
+        known = sum(1 for osd in osds if osd in hotspots.histories)
         if len(hot) >= 2 and len(hot) >= _SHARE * known:
             _add(claims, _host_claim(host, hot))
         else:
             for osd, burst in hot.items():
-                _add(claims, _osd_claim(osd, burst, hotspots.spots[osd], ground))
+                _add(claims, _osd_claim(osd, burst, hotspots.histories[osd], evidence))
     for one in slow:
         _add(claims, _slow_claim(one, now))
     return list(claims.values())
 
 
 def _by_host(hosts: Mapping[int, str]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+    by_host: dict[str, list[int]] = {}
     for osd, host in hosts.items():
-        found.setdefault(host, []).append(osd)
-    return found
+        by_host.setdefault(host, []).append(osd)
+    return by_host
 
 
 def _add(claims: dict[tuple[str, str], Claim], claim: Claim) -> None:
@@ -74,21 +78,20 @@ def _hotspot(target: Target, text: str, evidence: Mapping[str, Any], since: floa
     return Claim(CRC_HOTSPOT.code, Severity.WARNING, target, text, evidence, since)
 
 
-def _osd_claim(osd: int, burst: Burst, spot: OsdHistory, ground: ChecksumEvidence) -> Claim:
-    threads = ground.threads.get(osd)
+def _osd_claim(osd: int, burst: Burst, history: OsdHistory, evidence: ChecksumEvidence) -> Claim:
+    threads = evidence.threads.get(osd)
     return _hotspot(
         Target("osd", str(osd)),
-        f"osd.{osd} ({ground.hosts[osd]}) spent {_percent(burst.peak)} of the time of its "
+        f"osd.{osd} ({evidence.hosts[osd]}) spent {_percent(burst.peak)} of the time of its "
         f"{f'{threads} ' if threads else ''}op thread{'' if threads == 1 else 's'} on checksums of "
-        "reads, for "
-        f"{burst.seconds:.0f} s; its peers {_percent(spot.peers)} (a lower bound: other checksums "
-        "are not counted)",
+        f"reads, for {burst.seconds:.0f} s; its peers {_percent(history.peers)} "
+        "(a lower bound: other checksums are not counted)",
         {
             "peak_share": round(burst.peak, 4),
             "hot_seconds": round(burst.seconds, 1),
-            "peers_median": spot.peers,
+            "peers_median": history.peers,
             "op_threads": threads,
-            "bursts": len(spot.bursts),
+            "bursts": len(history.bursts),
             "bound": LOWER_BOUND,
         },
         burst.begin,
@@ -108,8 +111,8 @@ def _host_claim(host: str, hot: Mapping[int, Burst]) -> Claim:
 
 
 def _class_claim(name: str, hotspots: Hotspots) -> Claim:
-    shares = _shares(hotspots.spots.values())
-    middle = sorted(shares)[len(shares) // 2] if shares else 0.0
+    shares = _shares(hotspots.histories.values())
+    middle = median(shares) if shares else 0.0
     kind = name or "all"
     return _hotspot(
         Target("cohort", kind),
@@ -120,8 +123,8 @@ def _class_claim(name: str, hotspots: Hotspots) -> Claim:
     )
 
 
-def _shares(spots: Iterable[OsdHistory]) -> list[float]:
-    return [spot.newest.share for spot in spots if spot.newest is not None]
+def _shares(histories: Iterable[OsdHistory]) -> list[float]:
+    return [history.newest.share for history in histories if history.newest is not None]
 
 
 def _slow_claim(one: Slow, now: float) -> Claim:

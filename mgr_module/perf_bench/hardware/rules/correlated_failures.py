@@ -1,11 +1,11 @@
-"""OSDs of one enclosure that fell together: more than chance would have it.
+"""Decide whether OSDs of one enclosure went down together by a common cause or by chance.
 
-An OSD falls by itself at most once in 30 days (that is 12 a year; disks die at 0.01 to 0.04 a year,
-the rest is restarts and crashes). OSDs that share a drive, with their data or with their DB, fall
+Assumptions: an OSD goes down by itself at most once in 30 days (12 a year; disks die at 0.01 to
+0.04 a year, the rest is restarts and crashes). OSDs that share a drive, for data or DB, go down
 with it: a drive dies, hangs or is pulled at most once a year (25 times the rate at which they die).
-How many of n fall within ten minutes of each other by chance is Poisson then, and so many are asked
-for that an enclosure is wrongly accused at most once in 1,000 months: 3 of 12 OSDs, 4 of 60; of 24
-that share two drives for their DBs, all OSDs of both.
+Then the number of OSDs that go down within ten minutes by chance has a Poisson distribution. The
+least number for a claim is such that an enclosure is wrongly accused at most once in 1,000 months:
+3 of 12 OSDs, 4 of 60; of 24 that share two drives for their DBs, all OSDs of both.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from functools import lru_cache
 
 WINDOW = 600.0
 _MONTH = 30 * 86400.0
-# Falls of one OSD by itself a second.
+# Independent failures of one OSD, per second.
 RATE = 1.0 / _MONTH
-# Of one drive that several OSDs share.
+# Failures of one drive that several OSDs share, per second.
 DRIVE_RATE = 1.0 / (365 * 86400.0)
 _FALSE_A_MONTH = 1e-3
-# Drives and OSDs that have one for themselves add up to enough in several ways, as 2 + 2 or
-# 2 + 1 + 1: none of these takes more than a quarter of it.
-_OF_MANY_WAYS = 0.25
-# Of all OSDs that fell at that time: of fewer the enclosure is not what they have in common.
+# Shared drives and single OSDs reach the same number in several ways, as 2 + 2 or 2 + 1 + 1: each
+# way may use at most a quarter of the allowed false alarms.
+_OF_SEVERAL_WAYS = 0.25
+# The least share of all OSDs that went down at that time; below it the enclosure is not the cause.
 _SHARE = 0.75
-# Of fewer nothing is said, however few OSDs there are.
+# The least number of OSDs for a claim.
 LEAST = 3
 
 
 @lru_cache(maxsize=4096)
 def beyond_chance(osds: int, drives: int, fallen: tuple[int, ...]) -> bool:
-    """Whether chance would not have this once in 1,000 months.
+    """Whether this happens by chance less than once in 1,000 months.
 
-    ``osds`` are all, ``drives`` those that several of them share; ``fallen`` has for every drive
-    that OSDs fell on how many did, 1 for an OSD with a drive of its own.
+    ``osds`` counts all OSDs, ``drives`` the drives that several of them share. ``fallen`` has the
+    number of OSDs that went down on each drive, 1 for an OSD with a drive of its own.
     """
-    most = _FALSE_A_MONTH if max(fallen) == 1 else _FALSE_A_MONTH * _OF_MANY_WAYS
+    most = _FALSE_A_MONTH if max(fallen) == 1 else _FALSE_A_MONTH * _OF_SEVERAL_WAYS
     return false_alarms(osds, drives, fallen) <= most
 
 
@@ -52,42 +52,42 @@ def false_alarms(osds: int, drives: int, fallen: tuple[int, ...]) -> float:
 
 
 def _expected(osds: int, drives: int, alone: int, dead: int) -> float:
-    """A month's windows in which so many OSDs fall by themselves, and so many drives fail."""
-    own, shared = osds * RATE, drives * DRIVE_RATE
-    found = 0.0
+    """Windows per month in which ``alone`` OSDs fail by themselves and ``dead`` drives fail."""
+    single, shared = osds * RATE, drives * DRIVE_RATE
+    rate = 0.0
     if alone:
-        found += own * _others(own * WINDOW, alone - 1) * _others(shared * WINDOW, dead)
+        rate += single * _others(single * WINDOW, alone - 1) * _others(shared * WINDOW, dead)
     if dead:
-        found += shared * _others(own * WINDOW, alone) * _others(shared * WINDOW, dead - 1)
-    return found * _MONTH
+        rate += shared * _others(single * WINDOW, alone) * _others(shared * WINDOW, dead - 1)
+    return rate * _MONTH
 
 
 def _others(mean: float, count: int) -> float:
-    """The chance that ``count`` or more fall within a window that has ``mean`` of them."""
+    """The Poisson probability of ``count`` or more failures in a window with this ``mean``."""
     return max(0.0, 1 - sum(math.exp(-mean) * mean**n / math.factorial(n) for n in range(count)))
 
 
 def together(
-    fell: Mapping[int, float], members: Collection[int], mates: Mapping[int, int]
+    fell: Mapping[int, float], members: Collection[int], drive_groups: Mapping[int, int]
 ) -> list[int]:
-    """Those of the members that are down and fell together; empty where chance would do.
+    """The members that went down together; empty if chance explains it.
 
-    ``fell`` is by OSD that is down when it went down, in unix seconds. ``mates`` is by OSD one that
-    is the same for all that share drives; without it an OSD shares none.
+    ``fell`` has by OSD when it went down (unix seconds). ``drive_groups`` has by OSD a number that
+    is the same for all OSDs that share drives; an OSD without one shares no drive.
     """
-    ours = sorted((at, osd) for osd, at in fell.items() if osd in members)
+    events = sorted((fell_at, osd) for osd, fell_at in fell.items() if osd in members)
     best: list[int] = []
     begin = 0.0
-    for place, (at, _) in enumerate(ours):
-        group = [osd for when, osd in ours[place:] if when - at <= WINDOW]
+    for place, (first_at, _) in enumerate(events):
+        group = [osd for fell_at, osd in events[place:] if fell_at - first_at <= WINDOW]
         if len(group) > len(best):
-            best, begin = group, at
+            best, begin = group, first_at
     if len(best) < LEAST:
         return []
-    on_drive = Counter(mates.get(osd, osd) for osd in members)
+    on_drive = Counter(drive_groups.get(osd, osd) for osd in members)
     shared = sum(count > 1 for count in on_drive.values())
-    fallen = Counter(mates.get(osd, osd) for osd in best)
+    fallen = Counter(drive_groups.get(osd, osd) for osd in best)
     if not beyond_chance(len(members), shared, tuple(sorted(fallen.values()))):
         return []
-    all_ = sum(1 for at in fell.values() if 0 <= at - begin <= WINDOW)
-    return sorted(best) if len(best) >= _SHARE * all_ else []
+    everywhere = sum(1 for fell_at in fell.values() if 0 <= fell_at - begin <= WINDOW)
+    return sorted(best) if len(best) >= _SHARE * everywhere else []

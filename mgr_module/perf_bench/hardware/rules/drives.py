@@ -1,4 +1,4 @@
-"""From the facts of hosts and the metadata of OSDs to drives and the OSDs on each."""
+"""Find the OSDs on each drive, from the facts of hosts and the metadata of OSDs."""
 
 from __future__ import annotations
 
@@ -9,42 +9,45 @@ from ...model.drive import NO_OSDS, OsdsOnDrive
 from ...model.facts import HostFacts
 from ...model.osd import Osd
 
-# By host, and by every device of it, the OSDs on that disk, whichever path it is known by.
+# By host and device name the OSDs on that disk; each path of a disk has an entry.
 Drives = Mapping[str, Mapping[str, OsdsOnDrive]]
 
 
 def drives_of(facts: Mapping[str, HostFacts], osds: Sequence[Osd]) -> Drives:
-    """The drives of all hosts that told facts or have OSDs."""
+    """The drives of all hosts that have facts or OSDs."""
     by_host = osds_by_host(osds)
-    return {host: tenants(facts.get(host), by_host.get(host, ())) for host in {**by_host, **facts}}
+    return {
+        host: osds_by_device(facts.get(host), by_host.get(host, ()))
+        for host in {**by_host, **facts}
+    }
 
 
-def tenants(facts: Optional[HostFacts], osds: Iterable[Osd]) -> dict[str, OsdsOnDrive]:
-    """By every device of one host the OSDs on that disk; ``osds`` are those of this host.
+def osds_by_device(facts: Optional[HostFacts], osds: Iterable[Osd]) -> dict[str, OsdsOnDrive]:
+    """The OSDs on each device of one host; ``osds`` are those of this host.
 
-    Of where an OSD has its data, the host's own word counts before the OSD's metadata.
+    For an OSD's data device, the facts have precedence over the OSD's metadata.
     """
-    found: dict[str, OsdsOnDrive] = {}
-    told = {} if facts is None else facts.devices_by_osd()
+    by_device: dict[str, OsdsOnDrive] = {}
+    data_devices = {} if facts is None else facts.devices_by_osd()
     for osd in osds:
-        every, data = _names(osd.device), _names(osd.data_device or osd.device)
-        beside = every - data
-        data = {told[osd.id]} if osd.id in told else data
+        every, data = _names(osd.devices), _names(osd.data_device or osd.devices)
+        db_devices = every - data
+        data = {data_devices[osd.id]} if osd.id in data_devices else data
         for device in data:
-            found[device] = found.get(device, NO_OSDS).with_(OsdsOnDrive(osds=(osd.id,)))
-        for device in beside - data:
-            found[device] = found.get(device, NO_OSDS).with_(OsdsOnDrive(db_of=(osd.id,)))
-    for alike in [] if facts is None else _alike(facts):
-        those = NO_OSDS
-        for device in alike:
-            those = those.with_(found.get(device, NO_OSDS))
-        if those:
-            found.update(dict.fromkeys(alike, those))
-    return found
+            by_device[device] = by_device.get(device, NO_OSDS).with_(OsdsOnDrive(osds=(osd.id,)))
+        for device in db_devices - data:
+            by_device[device] = by_device.get(device, NO_OSDS).with_(OsdsOnDrive(db_of=(osd.id,)))
+    for paths in [] if facts is None else _paths(facts):
+        on_disk = NO_OSDS
+        for device in paths:
+            on_disk = on_disk.with_(by_device.get(device, NO_OSDS))
+        if on_disk:
+            by_device.update(dict.fromkeys(paths, on_disk))
+    return by_device
 
 
 def shared_drive_groups(drives: Iterable[OsdsOnDrive]) -> dict[int, int]:
-    """By OSD the lowest one that it shares a drive with, be it through others."""
+    """By OSD the lowest OSD of its group; a group shares drives, directly or through others."""
     above: dict[int, int] = {}
 
     def lowest(osd: int) -> int:
@@ -59,28 +62,28 @@ def shared_drive_groups(drives: Iterable[OsdsOnDrive]) -> dict[int, int]:
 
 
 def osds_by_host(osds: Sequence[Osd]) -> dict[str, list[Osd]]:
-    """By host, as OSDs call it, those on it."""
-    found: dict[str, list[Osd]] = {}
+    """The OSDs of each host, by the name in their metadata."""
+    by_host: dict[str, list[Osd]] = {}
     for osd in osds:
-        found.setdefault(osd.host, []).append(osd)
-    return found
+        by_host.setdefault(osd.host, []).append(osd)
+    return by_host
 
 
 def by_disk(facts: HostFacts) -> dict[str, list[str]]:
-    """By serial number (or WWID) the devices that are one disk."""
-    found: dict[str, list[str]] = {}
+    """By serial number (or WWID) the device names of one disk."""
+    devices: dict[str, list[str]] = {}
     for disk in facts.block or ():
         key = disk.serial or disk.wwid
         if key:
-            found.setdefault(key, []).append(disk.device)
-    return found
+            devices.setdefault(key, []).append(disk.device)
+    return devices
 
 
 def _names(devices: Optional[str]) -> set[str]:
     return {name for name in (devices or "").split(",") if name}
 
 
-def _alike(facts: HostFacts) -> list[list[str]]:
-    """Devices that are one disk: paths of one map, or disks of one serial number."""
+def _paths(facts: HostFacts) -> list[list[str]]:
+    """The device names of each disk: paths of one multipath device, or one serial number."""
     groups = [[path.device for path in one.paths] for one in facts.multipath or ()]
     return [*groups, *by_disk(facts).values()]

@@ -1,4 +1,4 @@
-"""What is wrong with enclosures: one claim an enclosure, with all that speaks for it."""
+"""Claims about enclosures: one for each faulty enclosure, with all reasons."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ACTIVATE = "ceph-volume lvm activate --all"
 
 @dataclass(frozen=True)
 class HardwareSnapshot:
-    """All that is looked at. ``fell`` is by OSD that is down when it went down (unix seconds)."""
+    """The input of the rules. ``fell`` has by down OSD when it went down (unix seconds)."""
 
     now: float
     enclosures: Sequence[Enclosure]
@@ -34,7 +34,7 @@ class HardwareSnapshot:
 
 @dataclass(frozen=True)
 class FaultReason:
-    """One thing that speaks against an enclosure, and since when."""
+    """One reason to suspect an enclosure; ``since`` is unix seconds."""
 
     what: str
     text: str
@@ -43,99 +43,102 @@ class FaultReason:
     osds: Sequence[int] = ()
 
 
-def enclosure_claims(floor: HardwareSnapshot) -> list[Claim]:
-    """One for each enclosure that something is wrong with."""
-    found = []
-    for shelf in floor.enclosures:
-        reasons = suspects(floor, shelf)
+def enclosure_claims(snapshot: HardwareSnapshot) -> list[Claim]:
+    """One claim for each enclosure with reasons."""
+    claims = []
+    for enclosure in snapshot.enclosures:
+        reasons = suspects(snapshot, enclosure)
         if reasons:
-            found.append(_claim(shelf, reasons))
-    return found
+            claims.append(_claim(enclosure, reasons))
+    return claims
 
 
-def suspects(floor: HardwareSnapshot, shelf: Enclosure) -> list[FaultReason]:
-    """All that speaks against it, the gravest first."""
-    told = [host for host in shelf.hosts if _fresh(floor, host)]
-    found = [*_gone(floor, shelf), *_fallen(floor, shelf)]
-    if told:
-        at = min(floor.facts[host].collected_at for host in told)
-        found += [*_bad_parts(shelf, at), *_empty(floor, shelf, at), *_paths(floor, shelf, at)]
-    return sorted(found, key=lambda one: one.severity is not Severity.ERROR)
+def suspects(snapshot: HardwareSnapshot, enclosure: Enclosure) -> list[FaultReason]:
+    """The reasons to suspect an enclosure, the most severe first."""
+    fresh = [host for host in enclosure.hosts if _fresh(snapshot, host)]
+    reasons = [*_gone(snapshot, enclosure), *_fallen(snapshot, enclosure)]
+    if fresh:
+        since = min(snapshot.facts[host].collected_at for host in fresh)
+        reasons += _bad_parts(enclosure, since)
+        reasons += _empty(snapshot, enclosure, since)
+        reasons += _paths(snapshot, enclosure, since)
+    return sorted(reasons, key=lambda one: one.severity is not Severity.ERROR)
 
 
-def _fresh(floor: HardwareSnapshot, host: str) -> bool:
-    facts = floor.facts.get(host)
-    return facts is not None and floor.now - facts.collected_at < STALE_SECONDS
+def _fresh(snapshot: HardwareSnapshot, host: str) -> bool:
+    facts = snapshot.facts.get(host)
+    return facts is not None and snapshot.now - facts.collected_at < STALE_SECONDS
 
 
-def _gone(floor: HardwareSnapshot, shelf: Enclosure) -> Iterator[FaultReason]:
-    """A host that answers, and has the enclosure no more: it was up before its enclosure."""
-    for host in shelf.missing:
-        down = [osd for osd in sorted(shelf.osds) if osd in floor.fell]
-        if down and _fresh(floor, host) and not set(shelf.hosts) - set(shelf.missing):
+def _gone(snapshot: HardwareSnapshot, enclosure: Enclosure) -> Iterator[FaultReason]:
+    """A host that reports and no longer sees the enclosure, as after booting before it."""
+    for host in enclosure.missing:
+        down = [osd for osd in sorted(enclosure.osds) if osd in snapshot.fell]
+        if down and _fresh(snapshot, host) and not set(enclosure.hosts) - set(enclosure.missing):
             yield FaultReason(
                 "not there",
-                f"{host} answers and has it no more, {osd_names(down)} on it "
-                f"{'is' if len(down) == 1 else 'are'} down: see to its power and cables, then "
+                f"{host} reports facts but no longer sees it, and {osd_names(down)} in it "
+                f"{'is' if len(down) == 1 else 'are'} down: check its power and cables, then run "
                 f"'{_ACTIVATE}' on {host}",
-                floor.facts[host].collected_at,
+                snapshot.facts[host].collected_at,
                 Severity.ERROR,
                 down,
             )
 
 
-def _fallen(floor: HardwareSnapshot, shelf: Enclosure) -> Iterator[FaultReason]:
-    """OSDs that fell together, where their hosts did not."""
-    if len(floor.fell.keys() & shelf.osds) < LEAST:
+def _fallen(snapshot: HardwareSnapshot, enclosure: Enclosure) -> Iterator[FaultReason]:
+    """OSDs that went down together while their hosts stayed up."""
+    if len(snapshot.fell.keys() & enclosure.osds) < LEAST:
         return
-    down = together(floor.fell, shelf.osds, _shared_drives(floor, shelf))
-    if not down or not _a_host_answers(floor, down):
+    down = together(snapshot.fell, enclosure.osds, _shared_drives(snapshot, enclosure))
+    if not down or not _a_host_answers(snapshot, down):
         return
-    at = min(floor.fell[osd] for osd in down)
-    whole = len(down) == len(shelf.osds)
+    since = min(snapshot.fell[osd] for osd in down)
+    whole = len(down) == len(enclosure.osds)
     yield FaultReason(
         "fell together",
-        f"{len(down)} of its {len(shelf.osds)} OSDs went down within minutes of each other "
-        f"({osd_names(down)}): see to its power and cables, and to dmesg of its hosts",
-        at,
+        f"{len(down)} of its {len(enclosure.osds)} OSDs went down within minutes of each other "
+        f"({osd_names(down)}): check its power and cables, and dmesg on its hosts",
+        since,
         Severity.ERROR if whole else Severity.WARNING,
         down,
     )
 
 
-def _shared_drives(floor: HardwareSnapshot, shelf: Enclosure) -> Mapping[int, int]:
-    hosts = {floor.osds[osd].host for osd in shelf.osds if osd in floor.osds}
+def _shared_drives(snapshot: HardwareSnapshot, enclosure: Enclosure) -> Mapping[int, int]:
+    hosts = {snapshot.osds[osd].host for osd in enclosure.osds if osd in snapshot.osds}
     return shared_drive_groups(
-        drive for host in hosts for drive in floor.drives.get(host, {}).values()
+        drive for host in hosts for drive in snapshot.drives.get(host, {}).values()
     )
 
 
-def _a_host_answers(floor: HardwareSnapshot, down: Sequence[int]) -> bool:
-    """Whether some host of these OSDs is alive: an OSD of it is up, or it has told facts since.
+def _a_host_answers(snapshot: HardwareSnapshot, down: Sequence[int]) -> bool:
+    """Whether a host of these OSDs is alive: one of its OSDs is up, or it has sent facts since.
 
-    Else it is the host that is down, and Ceph says so itself.
+    Otherwise the host is down, which Ceph itself reports.
     """
-    at = max(floor.fell[osd] for osd in down)
-    hosts = {floor.osds[osd].host for osd in down if osd in floor.osds}
+    last_at = max(snapshot.fell[osd] for osd in down)
+    hosts = {snapshot.osds[osd].host for osd in down if osd in snapshot.osds}
     for host in hosts:
-        facts = floor.facts.get(host)
-        if facts is not None and facts.collected_at > at:
+        facts = snapshot.facts.get(host)
+        if facts is not None and facts.collected_at > last_at:
             return True
         if any(
-            osd.host == host and osd.id not in floor.fell and osd.up for osd in floor.osds.values()
+            osd.host == host and osd.id not in snapshot.fell and osd.up
+            for osd in snapshot.osds.values()
         ):
             return True
     return False
 
 
-def _bad_parts(shelf: Enclosure, at: float) -> Iterator[FaultReason]:
-    """Elements and slots that say themselves that they are bad."""
+def _bad_parts(enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
+    """Elements and slots with a bad status."""
     bad = [
         (element.status or "", f"{element.name or element.type} is {element.status}")
-        for element in shelf.elements
+        for element in enclosure.elements
         if element.status in BAD_STATUS
     ]
-    for bay in shelf.bays:
+    for bay in enclosure.bays:
         if bay.slot.status in BAD_STATUS or bay.slot.fault:
             osd = f" ({osd_names(bay.on.all)})" if bay.on else ""
             word = (bay.slot.status if bay.slot.status in BAD_STATUS else None) or "faulty"
@@ -145,46 +148,46 @@ def _bad_parts(shelf: Enclosure, at: float) -> Iterator[FaultReason]:
         yield FaultReason(
             "parts",
             listed([text for _, text in bad]),
-            at,
+            since,
             Severity.ERROR if grave and len(bad) > 1 else Severity.WARNING,
-            [osd for bay in shelf.bays if bay.slot.fault for osd in bay.on.all],
+            [osd for bay in enclosure.bays if bay.slot.fault for osd in bay.on.all],
         )
 
 
-def _empty(floor: HardwareSnapshot, shelf: Enclosure, at: float) -> Iterator[FaultReason]:
-    """Slots without a disk that held OSDs, which are down now."""
+def _empty(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
+    """Empty slots that held OSDs which are down now."""
     down = {
-        slot: [osd for osd in osds if osd in floor.fell]
-        for slot, osds in left_slots(shelf, floor.memories).items()
+        slot: [osd for osd in osds if osd in snapshot.fell]
+        for slot, osds in left_slots(enclosure, snapshot.memories).items()
     }
     left = {slot: osds for slot, osds in down.items() if osds}
     if left:
         texts = [f"slot {slot} is empty and held {osd_names(osds)}" for slot, osds in left.items()]
         every = [osd for osds in left.values() for osd in osds]
-        yield FaultReason("empty slots", listed(texts), at, osds=every)
+        yield FaultReason("empty slots", listed(texts), since, osds=every)
 
 
-def _paths(floor: HardwareSnapshot, shelf: Enclosure, at: float) -> Iterator[FaultReason]:
-    """Fewer ways to it than there were."""
-    for host, now in sorted(shelf.paths.items()):
-        most = floor.memories.get(host, HostHistory()).shelves.get(shelf.id, now)
-        if now < most and _fresh(floor, host):
-            yield FaultReason("paths", f"{host} reaches it over {now} of {most} ways", at)
+def _paths(snapshot: HardwareSnapshot, enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
+    """Fewer paths to the enclosure than before."""
+    for host, now in sorted(enclosure.paths.items()):
+        most = snapshot.memories.get(host, HostHistory()).enclosure_paths.get(enclosure.id, now)
+        if now < most and _fresh(snapshot, host):
+            yield FaultReason("paths", f"{host} reaches it over {now} of {most} paths", since)
 
 
-def _claim(shelf: Enclosure, reasons: Sequence[FaultReason]) -> Claim:
-    name = shelf.id if not shelf.make else f"{shelf.id} ({shelf.make})"
+def _claim(enclosure: Enclosure, reasons: Sequence[FaultReason]) -> Claim:
+    name = enclosure.id if not enclosure.make else f"{enclosure.id} ({enclosure.make})"
     evidence: dict[str, Any] = {
         "reasons": [reason.what for reason in reasons],
-        "hosts": list(shelf.hosts or shelf.missing),
+        "hosts": list(enclosure.hosts or enclosure.missing),
         "osds": sorted({osd for reason in reasons for osd in reason.osds}),
-        "osds_in_all": len(shelf.osds),
-        "serial": shelf.serial,
+        "osds_in_all": len(enclosure.osds),
+        "serial": enclosure.serial,
     }
     return Claim(
         ENCLOSURE_FAULT.code,
         reasons[0].severity,
-        Target("enclosure", shelf.id),
+        Target("enclosure", enclosure.id),
         f"enclosure {name}: {'; '.join(reason.text for reason in reasons)}",
         evidence,
         min(reason.since for reason in reasons),
@@ -192,7 +195,7 @@ def _claim(shelf: Enclosure, reasons: Sequence[FaultReason]) -> Claim:
 
 
 def worst_state(reasons: Sequence[FaultReason]) -> str:
-    """The state of an enclosure in a word."""
+    """The state of an enclosure: "ok", "degraded" or "fault"."""
     if not reasons:
         return "ok"
     return "fault" if reasons[0].severity is Severity.ERROR else "degraded"

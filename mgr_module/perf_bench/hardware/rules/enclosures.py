@@ -1,4 +1,4 @@
-"""From the facts of hosts to enclosures and the OSDs in their slots."""
+"""Build enclosures and the OSDs in their slots from the facts of hosts."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ...model.facts import (
     HostFacts,
     MultipathFacts,
 )
-from ...model.osd import Osd
-from .drives import Drives, tenants
+from ...model.osd import ENCLOSURE_BUCKETS, Osd
+from .drives import Drives, osds_by_device
 
-# One enclosure as several hosts see it, put together: each may see half of its disks only.
+# Merging one enclosure as seen by several hosts: each may see only some of its disks.
 
 
 def without_states(seen: Enclosure) -> Enclosure:
-    """The enclosure of a host whose facts are too old to say how its parts are."""
+    """The enclosure without the states of its parts, for facts that are stale."""
     return replace(
         seen,
         bays=tuple(
@@ -34,7 +34,7 @@ def without_states(seen: Enclosure) -> Enclosure:
 
 
 def joined(first: Enclosure, second: Enclosure) -> Enclosure:
-    """As both tell of it: of a part's states the worst counts."""
+    """Merge two hosts' views of an enclosure; the worst state of each part counts."""
     bays = {bay.slot.slot: bay for bay in first.bays}
     for bay in second.bays:
         known = bays.get(bay.slot.slot)
@@ -58,7 +58,7 @@ def joined(first: Enclosure, second: Enclosure) -> Enclosure:
 
 
 def _joined_bays(first: Bay, second: Bay) -> Bay:
-    """The slot as that host has it which has a disk in it, an OSD's rather; the worst state."""
+    """Merge two hosts' views of a slot: prefer one with an OSD, then one with a disk."""
     known, other = (second, first) if _weight(second) > _weight(first) else (first, second)
     slot = replace(
         known.slot,
@@ -73,14 +73,12 @@ def _weight(bay: Bay) -> tuple[bool, bool]:
 
 
 def _worst(known: Optional[str], other: Optional[str]) -> Optional[str]:
-    """A state that is bad, the worst; else the first one's, if that is known."""
+    """The worse of two states if one is bad; else the first that is known."""
     bad = next((one for one in BAD_STATUS if one in (known, other)), None)
     return bad or known or other
 
 
 T = TypeVar("T")
-# Kinds of CRUSH buckets that are enclosures.
-_SHELVES = ("enclosure", "chassis")
 
 
 def enclosures_of(
@@ -89,73 +87,75 @@ def enclosures_of(
     osds: Sequence[Osd],
     drives: Drives,
 ) -> list[Enclosure]:
-    """All enclosures: those that hosts told, by host, then those that the map or a path names.
+    """All enclosures: those in facts, by host, then those named by CRUSH or a SAS expander.
 
-    Where several hosts tell of one, those whose facts are stale beside the newest say nothing of
-    the state of its parts; of the others the worst counts.
+    If several hosts see one, stale facts (compared with the newest) say nothing about the states
+    of its parts; of the other states the worst counts.
     """
-    found: dict[str, Enclosure] = {}
+    by_id: dict[str, Enclosure] = {}
     by_serial: dict[str, str] = {}
     newest = _newest(facts)
     for host in sorted(facts):
-        for told in facts[host].enclosures or ():
-            seen = _one(told, host, drives.get(host, {}))
+        for reported in facts[host].enclosures or ():
+            seen = _one(reported, host, drives.get(host, {}))
             if newest[seen.id] - facts[host].collected_at >= STALE_SECONDS:
                 seen = without_states(seen)
-            # It is known by its identifier, else by its serial number.
+            # The same enclosure has the same identifier, or else the same serial number.
             other = by_serial.setdefault(seen.serial, seen.id) if seen.serial else seen.id
-            key = seen.id if seen.id in found else other
-            found[key] = joined(found[key], seen) if key in found else seen
+            key = seen.id if seen.id in by_id else other
+            by_id[key] = joined(by_id[key], seen) if key in by_id else seen
     for host, memory in memories.items():
-        _miss(found, facts.get(host), host, memory)
-    placed = {osd for one in found.values() for osd in one.osds}
-    return [*found.values(), *_mapped([osd for osd in osds if osd.id not in placed])]
+        _add_missing(by_id, facts.get(host), host, memory)
+    placed = {osd for one in by_id.values() for osd in one.osds}
+    return [*by_id.values(), *_mapped([osd for osd in osds if osd.id not in placed])]
 
 
-def _one(told: EnclosureFacts, host: str, on: Mapping[str, OsdsOnDrive]) -> Enclosure:
-    bays = tuple(Bay(slot, host, on.get(slot.device or "", NO_OSDS)) for slot in told.slots)
+def _one(reported: EnclosureFacts, host: str, on: Mapping[str, OsdsOnDrive]) -> Enclosure:
+    bays = tuple(Bay(slot, host, on.get(slot.device or "", NO_OSDS)) for slot in reported.slots)
     return Enclosure(
-        id=told.id.lower(),
-        serial=told.serial or None,
-        vendor=told.vendor or None,
-        model=told.model or None,
+        id=reported.id.lower(),
+        serial=reported.serial or None,
+        vendor=reported.vendor or None,
+        model=reported.model or None,
         hosts=(host,),
         bays=bays,
-        elements=told.elements,
-        paths={} if told.paths is None else {host: told.paths},
+        elements=reported.elements,
+        paths={} if reported.paths is None else {host: reported.paths},
         osds=frozenset(osd for bay in bays for osd in bay.on.osds),
     )
 
 
 def _newest(facts: Mapping[str, HostFacts]) -> dict[str, float]:
     """By enclosure when its newest facts were collected."""
-    found: dict[str, float] = {}
+    newest: dict[str, float] = {}
     for one in facts.values():
-        for told in one.enclosures or ():
-            key = told.id.lower()
-            found[key] = max(one.collected_at, found.get(key, one.collected_at))
-    return found
+        for reported in one.enclosures or ():
+            key = reported.id.lower()
+            newest[key] = max(one.collected_at, newest.get(key, one.collected_at))
+    return newest
 
 
-def _miss(
-    found: dict[str, Enclosure], facts: Optional[HostFacts], host: str, memory: HostHistory
+def _add_missing(
+    by_id: dict[str, Enclosure], facts: Optional[HostFacts], host: str, memory: HostHistory
 ) -> None:
-    """Enclosures that a host had once and tells no more, with the OSDs that stood in them."""
+    """Add enclosures that a host no longer reports, with the OSDs that were in them."""
     if facts is None or facts.enclosures is None:
         return
-    now = {told.id.lower() for told in facts.enclosures}
-    for shelf in memory.shelves:
-        if shelf not in now:
-            stood = {osd for osds in memory.slots.get(shelf, {}).values() for osd in osds}
-            seen = found.get(shelf) or Enclosure(shelf)
-            found[shelf] = replace(seen, missing=(*seen.missing, host), osds=seen.osds | stood)
+    present = {reported.id.lower() for reported in facts.enclosures}
+    for key in memory.enclosure_paths:
+        if key not in present:
+            earlier = {osd for osds in memory.slots.get(key, {}).values() for osd in osds}
+            seen = by_id.get(key) or Enclosure(key)
+            by_id[key] = replace(seen, missing=(*seen.missing, host), osds=seen.osds | earlier)
 
 
 def _mapped(osds: Sequence[Osd]) -> list[Enclosure]:
-    """Those of OSDs that no host placed: as CRUSH has them, else by the expander to them."""
+    """The enclosures of OSDs that no facts place: by CRUSH bucket, else by SAS expander."""
     by_name: dict[tuple[str, str], list[Osd]] = {}
     for osd in osds:
-        name = next((osd.location[kind] for kind in _SHELVES if kind in osd.location), None)
+        name = next(
+            (osd.location[kind] for kind in ENCLOSURE_BUCKETS if kind in osd.location), None
+        )
         if name is not None:
             by_name.setdefault(("map", name), []).append(osd)
         elif osd.expander is not None:
@@ -172,11 +172,11 @@ def _mapped(osds: Sequence[Osd]) -> list[Enclosure]:
 
 
 def remembered(before: HostHistory, facts: HostFacts, osds: Sequence[Osd]) -> HostHistory:
-    """The memory of a host after these facts; what they do not tell of stays.
+    """The history of a host after these facts; entries that the facts do not mention stay.
 
     ``osds`` are those of this host.
     """
-    on = tenants(facts, osds)
+    on = osds_by_device(facts, osds)
     paths, drops, active = dict(before.paths), dict(before.drops), dict(before.active)
     for one in facts.multipath or ():
         name, now = name_of(one), len(active_paths(one))
@@ -184,32 +184,32 @@ def remembered(before: HostHistory, facts: HostFacts, osds: Sequence[Osd]) -> Ho
             drops[name] = (*drops.get(name, ()), facts.collected_at)[-_DROPS:]
         paths[name] = max(now, paths.pop(name, 0))
         active[name] = now
-    slots, shelves = dict(before.slots), dict(before.shelves)
-    for shelf in facts.enclosures or ():
-        key = shelf.id.lower()
-        slots[key] = _stood(slots.pop(key, {}), shelf, on)
-        shelves[key] = max(shelf.paths or 1, shelves.pop(key, 1))
+    slots, enclosure_paths = dict(before.slots), dict(before.enclosure_paths)
+    for enclosure in facts.enclosures or ():
+        key = enclosure.id.lower()
+        slots[key] = _last_in_slots(slots.pop(key, {}), enclosure, on)
+        enclosure_paths[key] = max(enclosure.paths or 1, enclosure_paths.pop(key, 1))
     return HostHistory(
         _newest_of(paths, _MAPS),
         _newest_of(drops, _MAPS),
         _newest_of(active, _MAPS),
-        _newest_of(slots, _SHELVES_KEPT),
-        _newest_of(shelves, _SHELVES_KEPT),
+        _newest_of(slots, _MOST_ENCLOSURES),
+        _newest_of(enclosure_paths, _MOST_ENCLOSURES),
     )
 
 
-def _stood(
-    before: Mapping[str, Sequence[int]], shelf: EnclosureFacts, on: Mapping[str, OsdsOnDrive]
+def _last_in_slots(
+    before: Mapping[str, Sequence[int]], enclosure: EnclosureFacts, on: Mapping[str, OsdsOnDrive]
 ) -> dict[str, Sequence[int]]:
-    """By slot the OSDs that stood in it last; one that stands elsewhere now has left its slot."""
-    here = {str(slot.slot): on.get(slot.device or "", NO_OSDS).osds for slot in shelf.slots}
+    """By slot the OSDs that were in it last; an OSD that is in another slot now has moved."""
+    here = {str(slot.slot): on.get(slot.device or "", NO_OSDS).osds for slot in enclosure.slots}
     moved = {osd for osds in here.values() for osd in osds}
     left = {slot: [osd for osd in osds if osd not in moved] for slot, osds in before.items()}
     return {slot: osds for slot, osds in [*left.items(), *here.items()] if osds}
 
 
-# Times that are remembered of a device; devices and enclosures of a host, those told of last.
-_DROPS, _MAPS, _SHELVES_KEPT = 20, 20_000, 512
+# Limits of a host's history: drops of one device; devices and enclosures, the newest ones.
+_DROPS, _MAPS, _MOST_ENCLOSURES = 20, 20_000, 512
 
 
 def _newest_of(entries: dict[str, T], most: int) -> dict[str, T]:
@@ -217,12 +217,12 @@ def _newest_of(entries: dict[str, T], most: int) -> dict[str, T]:
 
 
 def name_of(one: MultipathFacts) -> str:
-    """What a multipath device is remembered by."""
+    """The key of a multipath device in the history: its WWID, else its name."""
     return one.wwid or one.name
 
 
 def active_paths(one: MultipathFacts) -> list[str]:
-    """The devices of the paths that carry data, or could."""
+    """The devices of the paths that are active and ready."""
     return [
         path.device
         for path in one.paths
@@ -230,21 +230,21 @@ def active_paths(one: MultipathFacts) -> list[str]:
     ]
 
 
-def left_slots(shelf: Enclosure, memories: Mapping[str, HostHistory]) -> dict[int, list[int]]:
-    """By slot that is empty now the OSDs that stood there, and stand in no slot of it now."""
-    stood: dict[int, Sequence[int]] = {}
-    for host in shelf.hosts:
-        memory = memories.get(host, HostHistory())
-        stood.update({int(slot): osds for slot, osds in memory.slots.get(shelf.id, {}).items()})
+def left_slots(enclosure: Enclosure, memories: Mapping[str, HostHistory]) -> dict[int, list[int]]:
+    """By empty slot the OSDs that were in it and are in no slot of this enclosure now."""
+    earlier: dict[int, Sequence[int]] = {}
+    for host in enclosure.hosts:
+        slots = memories.get(host, HostHistory()).slots.get(enclosure.id, {})
+        earlier.update({int(slot): osds for slot, osds in slots.items()})
     empty = {
         bay.slot.slot
-        for bay in shelf.bays
+        for bay in enclosure.bays
         if bay.slot.device is None or bay.slot.status == NOT_INSTALLED
     }
-    placed = {osd for bay in shelf.bays for osd in bay.on.osds}
+    placed = {osd for bay in enclosure.bays for osd in bay.on.osds}
     left = {
         slot: [osd for osd in osds if osd not in placed]
-        for slot, osds in sorted(stood.items())
+        for slot, osds in sorted(earlier.items())
         if slot in empty
     }
     return {slot: osds for slot, osds in left.items() if osds}

@@ -1,10 +1,10 @@
-"""Links and media that count errors: one claim about the widest thing that explains them.
+"""Claims about links and media with errors: one for each OSD, host or enclosure that explains them.
 
-There is no published line between a link that is well and one that is not. A link that comes up
-counts some errors once, when a disk is plugged in or a host starts; so a link is accused when it
-counted in two readings of a day, ten errors in all; two, where errors took the link down. A medium
-is accused by one read that failed for good, by three that were right only when they were read
-again, by errors that the disk itself counts of late, and by sectors that it cannot read now.
+No published threshold separates good links from bad ones. A link counts some errors when it comes
+up, as when a disk is plugged in or a host starts. So a link is accused if its count grew in two
+readings within a day, by ten errors in all, or by two where errors took the link down. A medium is
+accused by one read that failed for good, by three reads that succeeded only when repeated, by new
+errors that the disk counts, and by sectors that it cannot read now.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from ...model.finding_kinds import LINK_ERRORS, MEDIA_ERRORS
 from ...model.phrases import listed, osd_names
 
 LINK_TIMES = 2
-# By kind how many in a day accuse a link, and a medium; of other links so many.
+# Errors within a day that accuse a link (by kind, else _LEAST) or a medium.
 _LEAST = 10
 LINK_LEAST: Mapping[str, int] = {PCIE_FATAL: 2}
 MEDIA_LEAST: Mapping[str, int] = {RETRIES: 3, EIO: 1, MEDIA: 1}
-# Of the disks with errors, those of one enclosure that accuse it; at least so many disks.
+# An enclosure is accused if it has this share of the disks with errors, and so many disks.
 _SHARE = 0.75
 _DISKS = 3
 _TEXTS = {
@@ -45,7 +45,7 @@ _TEXTS = {
     PCIE_CORRECTED: "PCIe errors that its link corrected",
     PCIE_NONFATAL: "PCIe errors that nothing corrected",
     PCIE_FATAL: "PCIe errors that took its link down",
-    RETRIES: "reads that were right only when read again",
+    RETRIES: "reads that succeeded only when repeated",
     EIO: "reads that failed for good",
     MEDIA: "media errors counted by the disk",
     PENDING: "sectors that cannot be read",
@@ -66,7 +66,7 @@ def link_claims(everything: Sequence[Errors], now: float) -> list[Claim]:
 
 
 def media_claims(everything: Sequence[Errors], now: float) -> list[Claim]:
-    """The same of media."""
+    """One claim for each enclosure, host or OSD whose media count errors."""
     bad = [one for one in everything if _fresh(one, now) and _is_bad_medium(one, now)]
     return _claims(MEDIA_ERRORS.code, bad, everything, now)
 
@@ -85,14 +85,14 @@ def _is_bad_medium(one: Errors, now: float) -> bool:
 def _claims(
     code: str, bad: Sequence[Errors], everything: Sequence[Errors], now: float
 ) -> list[Claim]:
-    shelves = _shelves(bad)
+    accused = _accused_enclosures(bad)
     rest: dict[str, set[str]] = {}
     for one in bad:
-        if one.enclosure not in shelves:
+        if one.enclosure not in accused:
             rest.setdefault(one.host, set()).add(one.disk)
     groups: dict[Target, list[Errors]] = {}
     for one in bad:
-        if one.enclosure is not None and one.enclosure in shelves:
+        if one.enclosure is not None and one.enclosure in accused:
             target = Target("enclosure", one.enclosure)
         elif len(one.on.all) == 1 and len(rest[one.host]) < _DISKS:
             target = Target("osd", str(one.on.all[0]))
@@ -105,8 +105,8 @@ def _claims(
     ]
 
 
-def _shelves(bad: Sequence[Errors]) -> set[str]:
-    """The enclosures in which most of the disks with errors are, of all that their hosts have."""
+def _accused_enclosures(bad: Sequence[Errors]) -> set[str]:
+    """The enclosures that contain most of the disks with errors of their hosts."""
     inside: dict[str, set[tuple[str, str]]] = {}
     on_host: dict[str, set[tuple[str, str]]] = {}
     for one in bad:
@@ -115,8 +115,8 @@ def _shelves(bad: Sequence[Errors]) -> set[str]:
         if one.enclosure is not None:
             inside.setdefault(one.enclosure, set()).add(disk)
     return {
-        shelf
-        for shelf, disks in inside.items()
+        enclosure
+        for enclosure, disks in inside.items()
         if len(disks) >= _DISKS
         and len(disks) >= _SHARE * sum(len(on_host[host]) for host in {host for host, _ in disks})
     }
@@ -172,21 +172,21 @@ def _who(one: Errors) -> str:
 
 
 def _shared(bad: Sequence[Errors], everything: Sequence[Errors]) -> Optional[str]:
-    """The expander or host adapter that all of several bad phys hang on, if others do not."""
+    """The expander or host adapter that several bad phys share, if the host has another one."""
     phys = [one for one in bad if one.expander is not None]
-    ways = {(one.host, one.expander) for one in phys}
-    if len({one.phy for one in phys}) < 2 or len(ways) != 1:
+    expanders = {(one.host, one.expander) for one in phys}
+    if len({one.phy for one in phys}) < 2 or len(expanders) != 1:
         return None
-    ((host, way),) = ways
+    ((host, expander),) = expanders
     others = {
         one.expander for one in everything if one.host == host and one.expander is not None
-    } - {way}
-    kind = "expander" if ":" in str(way) else "SCSI host"
-    return f"{kind} {way}" if others else None
+    } - {expander}
+    kind = "expander" if ":" in str(expander) else "SCSI host"
+    return f"{kind} {expander}" if others else None
 
 
 def _advice(code: str, shared: Optional[str]) -> str:
     if code == MEDIA_ERRORS.code:
-        return "look at 'smartctl -x' of the disk, and replace it if they go on"
-    where = f"all over {shared}" if shared else "such errors come of cables, connectors and slots"
-    return f"{where}: reseat or replace the cable before the disk"
+        return "look at 'smartctl -x' of the disk, and replace the disk if the errors continue"
+    cause = f"all through {shared}" if shared else "usual causes are cables, connectors and slots"
+    return f"{cause}: reseat or replace the cable before the disk"

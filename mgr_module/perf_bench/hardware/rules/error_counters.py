@@ -1,4 +1,4 @@
-"""From the facts of hosts to what links and media count, and how those counts grow."""
+"""Error counters of links and media in the facts of hosts, and their trends."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ...model.enclosure import Enclosure, HostHistory
 from ...model.facts import HostFacts
 from .drives import Drives, by_disk
 
-# Of an OSD that is in no enclosure that anybody told of.
+# Enclosure and slot of an OSD whose enclosure is unknown.
 NOWHERE: tuple[Optional[str], Optional[int]] = (None, None)
 
 
 class _Count(NamedTuple):
-    """A count in the facts; in memory its name is ``source`` (disk, phy, address) and ``kind``."""
+    """A counter in the facts; ``source`` (disk, phy or address) and kind are its key in history."""
 
     source: str
     disk: str
@@ -28,9 +28,9 @@ class _Count(NamedTuple):
 
 
 def _counts(facts: HostFacts) -> Iterator[_Count]:
-    """All counts of errors in the facts, those of a disk once, however many paths it has."""
+    """All error counters in the facts; those of a disk once, however many paths it has."""
     names = {device: disk for disk, devices in by_disk(facts).items() for device in devices}
-    told: set[tuple[str, str]] = set()
+    seen: set[tuple[str, str]] = set()
     for smart in facts.smart or ():
         disk = names.get(smart.device, smart.device)
         for kind, count in (
@@ -38,8 +38,8 @@ def _counts(facts: HostFacts) -> Iterator[_Count]:
             (PENDING, smart.pending_sectors),
             (MEDIA, smart.media_errors),
         ):
-            if count is not None and (disk, kind) not in told:
-                told.add((disk, kind))
+            if count is not None and (disk, kind) not in seen:
+                seen.add((disk, kind))
                 yield _Count(disk, disk, kind, count, smart.device)
     for phy in facts.phys or ():
         for kind in PHY_KINDS:
@@ -56,16 +56,16 @@ def _counts(facts: HostFacts) -> Iterator[_Count]:
 
 
 def grown(before: Mapping[str, CounterTrend], facts: HostFacts) -> dict[str, CounterTrend]:
-    """The counts after these facts, by "source kind"; those that they do not tell of are let go."""
-    found: dict[str, CounterTrend] = {}
+    """The trends after these facts, by "source kind"; counters not in the facts are dropped."""
+    trends: dict[str, CounterTrend] = {}
     for one in _counts(facts):
         key = f"{one.source} {one.kind}"
         known = before.get(key)
         if known is None:
-            found[key] = CounterTrend.first(one.number, facts.collected_at)
+            trends[key] = CounterTrend.first(one.number, facts.collected_at)
         else:
-            found[key] = known.read(one.number, facts.collected_at)
-    return found
+            trends[key] = known.read(one.number, facts.collected_at)
+    return trends
 
 
 def errors_told(
@@ -74,9 +74,9 @@ def errors_told(
     enclosures: Sequence[Enclosure],
     drives: Drives,
 ) -> list[Errors]:
-    """All counts of all hosts that are not 0, with the OSDs and places they belong to."""
+    """All counters of all hosts that are not 0, with their OSDs, enclosures and slots."""
     places, slots = placed(enclosures), _slots(enclosures)
-    found = []
+    errors = []
     for host in sorted(facts):
         on = drives.get(host, {})
         growths = memories.get(host, HostHistory()).errors
@@ -84,32 +84,32 @@ def errors_told(
             growth = growths.get(f"{one.source} {one.kind}")
             if growth is None or not (growth.count or growth.grew):
                 continue
-            those = on.get(one.device or "", NO_OSDS)
-            by_osd = places.get(-1 if those.first is None else those.first, NOWHERE)
-            shelf, slot = slots.get((host, one.device), by_osd)
-            found.append(
+            on_disk = on.get(one.device or "", NO_OSDS)
+            by_osd = places.get(-1 if on_disk.first is None else on_disk.first, NOWHERE)
+            enclosure, slot = slots.get((host, one.device), by_osd)
+            errors.append(
                 Errors(
                     host,
                     one.kind,
                     growth,
                     one.disk,
-                    those,
+                    on_disk,
                     one.device,
                     one.phy,
-                    shelf,
+                    enclosure,
                     slot,
                     expander_of(one.phy),
                 )
             )
-    return found
+    return errors
 
 
 def placed(enclosures: Sequence[Enclosure]) -> dict[int, tuple[Optional[str], Optional[int]]]:
     """By OSD its enclosure and slot."""
     return {
-        osd: (shelf.id, bay.slot.slot)
-        for shelf in enclosures
-        for bay in shelf.bays
+        osd: (enclosure.id, bay.slot.slot)
+        for enclosure in enclosures
+        for bay in enclosure.bays
         for osd in bay.on.osds
     }
 
@@ -117,16 +117,16 @@ def placed(enclosures: Sequence[Enclosure]) -> dict[int, tuple[Optional[str], Op
 def _slots(
     enclosures: Sequence[Enclosure],
 ) -> dict[tuple[str, Optional[str]], tuple[Optional[str], Optional[int]]]:
-    """By host and device the enclosure and slot, as that host calls the disk in it."""
+    """By host and device name the enclosure and slot of the disk."""
     return {
-        (bay.host, bay.slot.device): (shelf.id, bay.slot.slot)
-        for shelf in enclosures
-        for bay in shelf.bays
+        (bay.host, bay.slot.device): (enclosure.id, bay.slot.slot)
+        for enclosure in enclosures
+        for bay in enclosure.bays
         if bay.slot.device
     }
 
 
 def expander_of(phy: Optional[str]) -> Optional[str]:
-    """What a phy belongs to: "1:0" of "phy-1:0:12", "1" of "phy-1:3" (the host adapter's own)."""
+    """A phy's expander, "1:0" of "phy-1:0:12", or host adapter, "1" of "phy-1:3"."""
     _, dash, address = (phy or "").partition("-")
     return address.rpartition(":")[0] or None if dash else None

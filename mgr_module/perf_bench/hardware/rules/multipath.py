@@ -1,4 +1,4 @@
-"""Multipath devices: how many paths carry data of those there should be, and what they share."""
+"""Multipath devices: active against expected paths, and what lost paths have in common."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .drives import Drives, by_disk
 from .enclosures import active_paths, name_of
 
 OK, DEGRADED, FAILED, FLAPPING, BARE = "ok", "degraded", "failed", "flapping", "bare"
-# Lost and had again so often within a day, a path flaps; facts come hourly.
+# Losses of a path within a day from which on it flaps; facts come hourly.
 _FLAPS = 3
 _DAY = 86400.0
 
@@ -23,32 +23,32 @@ _DAY = 86400.0
 def multipaths_of(
     facts: Mapping[str, HostFacts], memories: Mapping[str, HostHistory], drives: Drives, now: float
 ) -> list[Multipath]:
-    """All multipath devices by host and name, and OSDs that stand on one path of several."""
-    found = []
+    """All multipath devices by host, and disks with several paths of which OSDs use only one."""
+    multipaths = []
     for host in sorted(facts):
         on = drives.get(host, {})
         memory = memories.get(host, HostHistory())
-        mapped = _mapped(facts[host], host, memory, on, now)
-        found += [*mapped, *_bare(facts[host], host, on)]
-    return found
+        multipaths += _mapped(facts[host], host, memory, on, now)
+        multipaths += _bare(facts[host], host, on)
+    return multipaths
 
 
 def _mapped(
     facts: HostFacts, host: str, memory: HostHistory, on: Mapping[str, OsdsOnDrive], now: float
 ) -> list[Multipath]:
-    found = []
+    multipaths = []
     for one in facts.multipath or ():
         name, active = name_of(one), len(active_paths(one))
         expected = one.expected_paths
         if expected is None:
             expected = max(memory.paths.get(name, 0), len(one.paths)) or None
-        drops = sum(now - at < _DAY for at in memory.drops.get(name, ()))
-        found.append(
+        drops = sum(now - dropped_at < _DAY for dropped_at in memory.drops.get(name, ()))
+        multipaths.append(
             Multipath(
                 host=host,
                 name=one.name,
                 state=_state(active, expected, drops),
-                on=_tenants([path.device for path in one.paths], on),
+                on=_osds_on([path.device for path in one.paths], on),
                 wwid=one.wwid,
                 paths=one.paths,
                 expected=expected,
@@ -56,7 +56,7 @@ def _mapped(
                 drops=drops,
             )
         )
-    return found
+    return multipaths
 
 
 def _state(active: int, expected: Optional[int], drops: int) -> str:
@@ -68,21 +68,21 @@ def _state(active: int, expected: Optional[int], drops: int) -> str:
 
 
 def _bare(facts: HostFacts, host: str, on: Mapping[str, OsdsOnDrive]) -> list[Multipath]:
-    """OSDs on a disk of several paths that no multipath device holds together."""
+    """Disks with OSDs and several paths, but without a multipath device."""
     if facts.multipath is None:
         return []
     mapped = {path.device for one in facts.multipath for path in one.paths}
-    found = []
+    disks = []
     for key, devices in sorted(by_disk(facts).items()):
-        those = _tenants(devices, on)
-        if len(devices) > 1 and those and not mapped & set(devices):
+        on_disk = _osds_on(devices, on)
+        if len(devices) > 1 and on_disk and not mapped & set(devices):
             paths = tuple(Path(device) for device in devices)
-            found.append(Multipath(host, key, BARE, those, None, paths, len(devices), 1))
-    return found
+            disks.append(Multipath(host, key, BARE, on_disk, None, paths, len(devices), 1))
+    return disks
 
 
-def _tenants(devices: Sequence[str], on: Mapping[str, OsdsOnDrive]) -> OsdsOnDrive:
-    """The OSDs on a disk: the drives know it by all its names."""
+def _osds_on(devices: Sequence[str], on: Mapping[str, OsdsOnDrive]) -> OsdsOnDrive:
+    """The OSDs on a disk, which has one entry for each of its names."""
     return next((on[device] for device in devices if device in on), NO_OSDS)
 
 
@@ -92,9 +92,9 @@ def path_claims(
     facts: Mapping[str, HostFacts],
     now: float,
 ) -> list[Claim]:
-    """One claim a host whose newest facts show paths of OSDs that are lost, flap or are unused.
+    """One claim for each host whose fresh facts show lost, flapping or unused paths of OSDs.
 
-    What all of them share is named once: an enclosure, or the HBA that none of them uses.
+    It names what all of them share: an enclosure, or an HBA that none of them reaches.
     """
     by_host: dict[str, list[Multipath]] = {}
     for one in multipaths:
@@ -112,14 +112,14 @@ def _claim(
     bad: Sequence[Multipath],
     everything: Sequence[Multipath],
     enclosures: Sequence[Enclosure],
-    at: float,
+    since: float,
 ) -> Claim:
     osds = sorted({osd for one in bad for osd in one.on.all})
     lost = [one for one in bad if one.state in (DEGRADED, FAILED)]
     shared = _shared(lost, [one for one in everything if one.host == host], enclosures)
     words = [
-        f"{count} {one if count == 1 else many}"
-        for state, (one, many) in _TEXTS.items()
+        f"{count} {singular if count == 1 else plural}"
+        for state, (singular, plural) in _TEXTS.items()
         for count in [sum(each.state == state for each in bad)]
         if count
     ]
@@ -134,7 +134,7 @@ def _claim(
             "states": {one.name: f"{one.active} of {one.expected} paths" for one in bad[:20]},
             "shared": shared.strip(": ") or None,
         },
-        at,
+        since,
     )
 
 
@@ -149,13 +149,15 @@ _TEXTS = {
 def _shared(
     lost: Sequence[Multipath], all_: Sequence[Multipath], enclosures: Sequence[Enclosure]
 ) -> str:
-    """What those that lost paths have in common, if it is not everything."""
+    """What the disks that lost paths have in common and the others have not; else ""."""
     if len(lost) < 2:
         return ""
     osds = {osd for one in lost for osd in one.on.all}
-    for shelf in enclosures:
-        if osds <= shelf.osds and any(not shelf.osds.issuperset(one.on.all) for one in all_):
-            return f": all of enclosure {shelf.id}"
+    for enclosure in enclosures:
+        if osds <= enclosure.osds and any(
+            not enclosure.osds.issuperset(one.on.all) for one in all_
+        ):
+            return f": all of enclosure {enclosure.id}"
     used = {hba for one in all_ for hba in _hbas(one, active=False)}
     dead = used - {hba for one in lost for hba in _hbas(one, active=True)}
     if len(dead) == 1 and len(used) > 1:
@@ -164,7 +166,7 @@ def _shared(
 
 
 def _hbas(one: Multipath, active: bool) -> set[str]:
-    """The SCSI hosts that its paths lead over."""
+    """The SCSI hosts of its paths."""
     return {
         path.hctl.partition(":")[0]
         for path in one.paths

@@ -7,6 +7,7 @@ from typing import Optional
 
 from ...model.frame import FRAME_SECONDS, Frame, Mark
 from ...model.osd import Member
+from ...model.pacing import slice_size
 from ...ports import BenchSpans, Clock, Counters, Members
 from .channels import Plan, plan_for, without_bytes
 from .counter_reader import CounterReader, ReadCursor
@@ -14,10 +15,6 @@ from .frame_builder import Bin, fill
 from .interpolation import bin_at
 from .roster import roster_state
 
-# A slice is at least this many OSDs, and a cycle at most this many ticks: a minute at 5 s, well
-# within the 100 s of points that the mgr keeps.
-_SLICE = 500
-_TICKS = 12
 _MEMBERS_AGE = 15.0
 _RESTARTED_SECONDS = 300.0
 _STALE_PERIODS = 3.0
@@ -126,7 +123,7 @@ class Collector:
     def _read_slice(self, now: float) -> None:
         """Those after the last that was read, by ID, so that comings and goings lose nobody."""
         tracks = self._tracks
-        size = min(len(tracks), max(_SLICE, -(-len(tracks) // _TICKS)))
+        size = slice_size(len(tracks))
         begin = next((i for i, track in enumerate(tracks) if track.osd > self._last_read), 0)
         chosen = [*tracks[begin : begin + size], *tracks[: max(0, begin + size - len(tracks))]]
         for strip in self._reader.read(chosen, self._next_frame, now):

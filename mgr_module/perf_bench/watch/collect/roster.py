@@ -8,12 +8,10 @@ from statistics import median
 from typing import Optional
 
 from ...model.frame import Mark, Roster, Watched
-from ...model.osd import Member
+from ...model.osd import ENCLOSURE_BUCKETS, Member
 
 _DAY = 86400.0
 _REWEIGHTED_SECONDS = 3600.0
-# CRUSH's own word for what hosts' disks share, and the one that operators make.
-_SHELVES = ("enclosure", "chassis")
 
 
 @dataclass(frozen=True)
@@ -60,15 +58,17 @@ def roster_state(
 
 def _watched(member: Member) -> Watched:
     osd = member.osd
-    shelf = next((osd.location[kind] for kind in _SHELVES if kind in osd.location), None)
+    enclosure = next(
+        (osd.location[kind] for kind in ENCLOSURE_BUCKETS if kind in osd.location), None
+    )
     return Watched(
         osd=osd.id,
         name=osd.name,
         host=osd.host,
         cohort=cohort_of(member),
         rack=osd.location.get("rack"),
-        enclosure=shelf or osd.expander,
-        device=f"{osd.host}/{osd.device}" if osd.device else None,
+        enclosure=enclosure or osd.expander,
+        device=f"{osd.host}/{osd.data_device}" if osd.data_device else None,
     )
 
 

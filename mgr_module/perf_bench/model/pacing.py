@@ -1,0 +1,29 @@
+"""How often periodic work is done, and how much of it at once."""
+
+from __future__ import annotations
+
+# A full pass over all OSDs takes at most 12 ticks of 5 s: a minute, well within the 100 s of points
+# that the mgr keeps.
+_LEAST_SLICE = 500
+_TICKS = 12
+
+
+class Every:
+    """A timer: ``is_due`` is True at most once in ``seconds``. Times are monotonic."""
+
+    def __init__(self, seconds: float, first: float = 0.0) -> None:
+        """``first`` is the time from which on it is due for the first time."""
+        self._seconds = seconds
+        self._due = first
+
+    def is_due(self, now: float) -> bool:
+        """Whether the work is due; if so, it is due again ``seconds`` later."""
+        if now < self._due:
+            return False
+        self._due = now + self._seconds
+        return True
+
+
+def slice_size(count: int) -> int:
+    """How many of ``count`` OSDs to read in one tick."""
+    return min(count, max(_LEAST_SLICE, -(-count // _TICKS)))
