@@ -246,9 +246,6 @@ class Nothing:
     def by_osd(self) -> Mapping[int, Mapping[str, int]]:
         return {}
 
-    def reports(self) -> Mapping[int, int]:
-        return {}
-
     def latencies(self) -> Mapping[int, tuple[float, float]]:
         return {}
 

@@ -139,7 +139,7 @@ def test_a_pcie_link_that_counts_errors_hour_after_hour(hosts: Hosts) -> None:
             "host-0",
             {**nothing("host-0"), "enclosures": [{"id": "x", "slots": 2 * [{"slot": 7}]}]},
             EINVAL,
-            "enclosures[0].slots[1].slot is 7, and so is that of [0]",
+            "enclosures[0].slots[1].slot is 7, the same as that of [0]",
         ),
     ],
     ids=[

@@ -406,17 +406,17 @@ ERRORS: list[tuple[dict[str, Any], int, str]] = [
     (
         _order("profile show", name="osd-fast"),
         errno.ENOENT,
-        f"no profile 'osd-fast': there are {', '.join(PROFILES)}",
+        f"no profile 'osd-fast': choose one of {', '.join(PROFILES)}",
     ),
     (
         _order("round start", profile="osd-fast"),
         errno.ENOENT,
-        f"no profile 'osd-fast': there are {', '.join(PROFILES)}",
+        f"no profile 'osd-fast': choose one of {', '.join(PROFILES)}",
     ),
     (
         _order("osd ls", profile="osd-fast"),
         errno.ENOENT,
-        f"no profile 'osd-fast': there are {', '.join(PROFILES)}",
+        f"no profile 'osd-fast': choose one of {', '.join(PROFILES)}",
     ),
     # what a round is asked for
     *(

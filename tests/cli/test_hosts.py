@@ -188,7 +188,7 @@ BAD: list[tuple[str, Any, int, str]] = [
     ("\x1b[2J", document(), errno.ENOENT, "no host '\\x1b[2J' has OSDs; the hosts with"),
     ("host-1", document("host-0"), errno.EINVAL, "host is 'host-0': these are not the facts of h"),
     ("nope", "", errno.ENOENT, "no host 'nope' has OSDs"),
-    ("host-0", "", errno.EINVAL, "there are no facts: hand over a file with -i FACTS.json"),
+    ("host-0", "", errno.EINVAL, "there are no facts: give a file with -i FACTS.json"),
     ("host-0", "[]", errno.EINVAL, "the document must be an object, not a list"),
     ("host-0", document(osds=[{"id": "x"}]), errno.EINVAL, "osds[0].id must be a whole number"),
     ("host-0", {**document(), "format": 2}, errno.EINVAL, "format 2 is newer than 1"),

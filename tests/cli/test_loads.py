@@ -86,11 +86,11 @@ def test_a_repeat_is_seen_while_it_runs(stage: Stage, monkeypatch: pytest.Monkey
         return {**api.live(1), "progress": stage.bench.active and stage.bench.active.progress()}
 
     def run(
-        order: LoadOrder, heard: Callable[[int, Row], None], ended: Callable[[], bool]
+        order: LoadOrder, on_row: Callable[[int, Row], None], ended: Callable[[], bool]
     ) -> Sequence[ClientRun]:
-        heard(1, Row(1, 90, 0.02))
-        heard(0, Row(1, 100, 0.01))
-        heard(0, Row(2, 210, 0.01))
+        on_row(1, Row(1, 90, 0.02))
+        on_row(0, Row(1, 100, 0.01))
+        on_row(0, Row(2, 210, 0.01))
         seen.append(live())
         return steady()(order, ended)
 

@@ -151,16 +151,16 @@ def test_osds_that_are_down_are_put_back_too(stage: Stage, api: Api) -> None:
 
 def test_an_osd_that_still_goes_by_it_is_told(stage: Stage, api: Api) -> None:
     _asks(api, "propose", apply=True)
-    stage.settings.slow[_what(1)] = "osd.1 still goes by 210"
+    stage.settings.slow[_what(1)] = "osd.1 still uses 210"
     done = _asks(api, "restore")
-    assert done["waiting"] == [{"what": _what(1), "why": "osd.1 still goes by 210"}]
+    assert done["waiting"] == [{"what": _what(1), "why": "osd.1 still uses 210"}]
     stage.settings.slow.clear()
     assert _asks(api, "restore")["changed"] == [1]
 
 
 def test_osds_that_hear_of_it_within_moments_are_waited_for(stage: Stage, api: Api) -> None:
     _asks(api, "propose", apply=True)
-    stage.settings.slow = {_what(1): "osd.1 still goes by 210", _what(2): "osd.2 still goes by 120"}
+    stage.settings.slow = {_what(1): "osd.1 still uses 210", _what(2): "osd.2 still goes by 120"}
 
     def hear(_seconds: float) -> None:
         stage.settings.slow.popitem()

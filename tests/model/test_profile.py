@@ -52,4 +52,4 @@ def test_an_unknown_one_is_told_those_there_are() -> None:
     with pytest.raises(NotFound) as caught:
         profile_named("osd-fast")
     there_are = "osd-throughput, osd-iops, osd-balanced, osd-sandwich, osd-wal"
-    assert str(caught.value).startswith(f"no profile 'osd-fast': there are {there_are}")
+    assert str(caught.value).startswith(f"no profile 'osd-fast': choose one of {there_are}")

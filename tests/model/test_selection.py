@@ -142,7 +142,7 @@ def test_ranges_that_cannot_be(text: str, sentence: str) -> None:
         ("rack=rack-9", "no OSD with rack=rack-9; this cluster has rack rack-1, rack-2"),
         (
             "row=1",
-            "no OSD stands in any 'row'; select by class, host, rack, root or OSD IDs",
+            "no OSD is in any 'row'; select by class, host, rack, root or OSD IDs",
         ),
         # each term has OSDs, both together have none
         ("host=a&host=b", "'host=a&host=b' selects no OSD"),
@@ -165,7 +165,7 @@ def test_osds_without_a_class_offer_none() -> None:
     with pytest.raises(NotFound) as caught:
         Selection.parse("class=hdd").select([an_osd(0, device_class=None)])
     assert str(caught.value) == (
-        "no OSD stands in any 'class'; select by class, host, rack, root or OSD IDs"
+        "no OSD is in any 'class'; select by class, host, rack, root or OSD IDs"
     )
 
 

@@ -22,7 +22,7 @@ def test_an_order_goes_through_json_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [
-        ("pool", "rbd", "a worker serves the pool perf_bench alone"),
+        ("pool", "rbd", "a worker serves the pool perf_bench only"),
         ("namespace", "", "the namespace is not one of a round"),
         ("namespace", "workers", "the namespace is not one of a round"),
         ("namespace", "round-1 --x", "the namespace is not one of a round"),
@@ -34,7 +34,7 @@ def test_an_order_goes_through_json_as_it_is() -> None:
         ("threads", True, "threads is not within 1 to 256"),
         ("size", 1 << 40, "size is not within 1 to 134217728"),
         ("max_objects", -1, "max_objects is not within 0 to 1099511627776"),
-        ("workers", "a", "the workers are no list"),
+        ("workers", "a", "the workers are not a list"),
     ],
 )
 def test_the_list_of_what_a_worker_runs_is_closed(field: str, value: Any, sentence: str) -> None:

@@ -238,7 +238,7 @@ def test_for_hundreds_of_options_the_configuration_is_asked_for_once_a_second(
 def test_one_osd_is_asked_for_its_own_option(settings: ClusterSettings, world: MgrWorld) -> None:
     _osds_go_by(world, "60")
     change = SettingChange("config/osd.1/osd_bench_duration", None, "60")
-    assert settings.lagging(change) == "osd.1 still goes by osd_bench_duration = 60"
+    assert settings.lagging(change) == "osd.1 still uses osd_bench_duration = 60"
     assert [number for number, _ in world.osd_asked] == [1]
 
 

@@ -75,7 +75,7 @@ class ActiveRound:
         busy = now - self.began - self.rested - resting
         return max(0, self.samples - self.done) * busy / here + rests
 
-    def goes_on_with(self, phase: str) -> None:
+    def on_phase(self, phase: str) -> None:
         """Nothing of it is over yet."""
         self.phase, self.part, self.rows = phase, 0.0, {}
 

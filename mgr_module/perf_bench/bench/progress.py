@@ -65,12 +65,12 @@ class RoundEvents:
 
     # --- clients -----------------------------------------------------------------------------
 
-    def goes_on_with(self, phase: str) -> None:
+    def on_phase(self, phase: str) -> None:
         """Show what is being done."""
-        self._active.goes_on_with(phase)
+        self._active.on_phase(phase)
         self._show_progress()
 
-    def heard(self, client: int, row: Row) -> None:
+    def on_row(self, client: int, row: Row) -> None:
         """Keep a second of a client until its repeat is stored; show how much of that is over."""
         self._active.hears(client, row)
         self._show_progress()
@@ -79,7 +79,7 @@ class RoundEvents:
         """Keep a repeat of clients; waits for the store, as nothing is measured meanwhile."""
         number = self._number
         self._world.desk.call(lambda store: store.loads.add(number, sample), SAVE_WAIT)
-        self._active.goes_on_with(self._active.phase)
+        self._active.on_phase(self._active.phase)
         self._active.done += 1
         self._show_progress()
 

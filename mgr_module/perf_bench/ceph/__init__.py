@@ -1,5 +1,5 @@
-"""The only folder that knows ceph-mgr: its maps, commands, database and their differences.
+"""Implementations of the ports on a ceph-mgr: maps, commands, database.
 
-Releases are told apart by the names they have, never by version numbers: distributions
-backport. Each file says what differs where.
+Differences between releases are found by the names that exist, never by version numbers, because
+distributions backport. Each file says what differs between releases.
 """

@@ -1,4 +1,4 @@
-"""How the cluster is at this moment, from the mgr's maps: what admission decides on."""
+"""Read the cluster's present state from the mgr's maps, as admission's input."""
 
 from __future__ import annotations
 
@@ -16,16 +16,19 @@ from ..ports import Clock, OsdHealth
 from .mons import Mons
 
 _KIB = 1 << 10
-# The bench's own, and the mgr's: of 17 and newer, and of 16.
+# Pools without clients: the bench's, and the mgr's of 17 and newer and of 16.
 _NO_CLIENTS = frozenset((POOL, ".mgr", "device_health_metrics"))
-# The fullest first: an OSD has all words below its own, too.
+# The fullest first: the state of an OSD also has the words for less full.
 _FULLNESS = (Fullness.FULL, Fullness.BACKFILLFULL, Fullness.NEARFULL)
-# Where cephadm keeps an upgrade that is not over.
+# The key in which cephadm keeps an unfinished upgrade.
 _UPGRADE = "mgr/cephadm/upgrade_state"
 
 
 class MgrAdmissionSource:
-    """The Outlook port on a ceph-mgr. ``health`` tells of slow operations, ``mons`` of upgrades."""
+    """Implements AdmissionSource on a ceph-mgr.
+
+    ``health`` has the slow operations, ``mons`` the state of an upgrade.
+    """
 
     def __init__(self, mgr: MgrModule, clock: Clock, health: OsdHealth, mons: Mons) -> None:
         self._mgr = mgr
@@ -36,7 +39,7 @@ class MgrAdmissionSource:
         self._up: frozenset[int] = frozenset()
 
     def look(self, osds: Sequence[int]) -> Situation:
-        """The whole picture; 0.4 s at 10,000 OSDs, so once a round and not on a timer."""
+        """The whole state. Takes 0.4 s at 10,000 OSDs: call it once for a round, not on a timer."""
         osd_map = self._mgr.get("osd_map")
         entries = {entry["osd"]: entry for entry in osd_map["osds"]}
         return Situation(
@@ -49,7 +52,7 @@ class MgrAdmissionSource:
             space=self._space(set(osds)),
             nearfull_ratio=osd_map["nearfull_ratio"],
             full_ratio=osd_map["full_ratio"],
-            pool_available=_room(osd_map, self._mgr.get("df")),
+            pool_available=_available(osd_map, self._mgr.get("df")),
             down_in=tuple(
                 sorted(osd for osd, entry in entries.items() if entry["in"] and not entry["up"])
             ),
@@ -61,22 +64,22 @@ class MgrAdmissionSource:
     def up(self) -> frozenset[int]:
         epoch = self._mgr.get_osdmap().get_epoch()
         if epoch != self._epoch:
-            # The tree costs a tenth of the map at 10,000 OSDs.
+            # Reading the tree takes a tenth of the map's time at 10,000 OSDs.
             tree = self._mgr.get("osd_map_tree")
             nodes = [*tree["nodes"], *tree.get("stray", ())]
-            found = (node["id"] for node in nodes if node.get("status") == "up")
-            self._epoch, self._up = epoch, frozenset(found)
+            up = (node["id"] for node in nodes if node.get("status") == "up")
+            self._epoch, self._up = epoch, frozenset(up)
         return self._up
 
     def glance(self) -> GuardSnapshot:
         return GuardSnapshot(_pgs(self._mgr.get("pg_status")), self._health.slow_ops(), self.up())
 
     def copies(self) -> float:
-        """How many bytes on devices a byte of clients is: of all pools, by what they hold."""
+        """Bytes on devices for each byte of clients: the mean of all pools, weighted by data."""
         osd_map = self._mgr.get("osd_map")
         profiles = osd_map.get("erasure_code_profiles", {})
         stored = {entry["id"]: entry["stats"]["stored"] for entry in self._mgr.get("df")["pools"]}
-        # A byte more for each, so that pools which are all empty count alike.
+        # One byte is added to each, so that empty pools have equal weights.
         weights = [
             (stored.get(pool["pool"], 0) + 1, copies_of(pool, profiles))
             for pool in osd_map["pools"]
@@ -106,23 +109,23 @@ class MgrAdmissionSource:
         }
 
     def _releases(self, up: set[int]) -> dict[str, int]:
-        """Of OSDs that are up: one that is down says what it was when it went."""
-        found: dict[str, int] = {}
+        """The number of OSDs of each release; the metadata of OSDs that are down is outdated."""
+        counts: dict[str, int] = {}
         for number, entry in (self._mgr.get("osd_metadata") or {}).items():
             release = entry.get("ceph_version_short")
             if int(number) in up and release:
-                found[release] = found.get(release, 0) + 1
-        return found
+                counts[release] = counts.get(release, 0) + 1
+        return counts
 
     def _upgrading(self) -> Optional[bool]:
-        """What cephadm says; without it there is nobody who upgrades by itself."""
+        """Whether cephadm is upgrading the cluster; None if unknown, False without cephadm."""
         if "cephadm" not in self._mgr.get("mgr_map")["modules"]:
             return False
         try:
-            found = self._mons.key(_UPGRADE)
-            return bool(found and json.loads(found))
+            text = self._mons.key(_UPGRADE)
+            return bool(text and json.loads(text))
         except (PerfBenchError, ValueError) as error:
-            self._mgr.log.info("whether an upgrade is under way is not known: %s", error)
+            self._mgr.log.info("it is unknown whether an upgrade is running: %s", error)
             return None
 
 
@@ -131,10 +134,10 @@ def _pgs(pgs: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _client(pools: Sequence[Mapping[str, Any]]) -> Load:
-    """What clients do in all pools but the bench's and the mgr's, where our database is.
+    """The load of clients in all pools except the bench's and the mgr's, which has our database.
 
-    What the mgr says is smoothed over some 20 s, so after a round that reads or writes like a
-    client its own load would seem to be that of others. What is not there is zero.
+    The bench pool is left out because the mgr smooths rates over some 20 s, so that the load of a
+    round that has just ended would still show. A missing rate counts as zero.
     """
     rates: list[Mapping[str, float]] = [
         pool["client_io_rate"] for pool in pools if pool["pool_name"] not in _NO_CLIENTS
@@ -146,8 +149,8 @@ def _client(pools: Sequence[Mapping[str, Any]]) -> Load:
     return Load(total("bytes_sec"), total("op_per_sec"))
 
 
-def _room(osd_map: Mapping[str, Any], usage: Mapping[str, Any]) -> Optional[int]:
-    """Bytes that the bench pool takes still; what one would take that is still to be made."""
+def _available(osd_map: Mapping[str, Any], usage: Mapping[str, Any]) -> Optional[int]:
+    """The bytes that can still be written to the bench pool, or to a new one."""
     pool = next((pool for pool in osd_map["pools"] if pool["pool_name"] == POOL), None)
     if pool is None:
         return int(usage["stats"]["total_avail_bytes"] / COPIES_OF_A_NEW_POOL)
@@ -158,17 +161,17 @@ def _room(osd_map: Mapping[str, Any], usage: Mapping[str, Any]) -> Optional[int]
 
 
 def _fullness(entries: Sequence[Mapping[str, Any]]) -> dict[int, Fullness]:
-    found: dict[int, Fullness] = {}
+    by_osd: dict[int, Fullness] = {}
     for entry in entries:
         words = set(entry["state"])
         worst = next((one for one in _FULLNESS if one.value in words), None)
         if worst is not None:
-            found[entry["osd"]] = worst
-    return found
+            by_osd[entry["osd"]] = worst
+    return by_osd
 
 
 def copies_of(pool: Mapping[str, Any], profiles: Mapping[str, Mapping[str, str]]) -> float:
-    """How many bytes on devices a byte of clients is in a pool; ``profiles`` are the map's."""
+    """Bytes on devices for each byte of clients in a pool; ``profiles`` are erasure code's."""
     profile = profiles.get(pool.get("erasure_code_profile", ""))
     if profile and int(profile.get("k", 0)):
         return (int(profile["k"]) + int(profile.get("m", 0))) / int(profile["k"])

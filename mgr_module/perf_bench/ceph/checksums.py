@@ -1,4 +1,4 @@
-"""What OSDs say when they are asked: checksums, allocators; and how many op threads they have."""
+"""Poll OSDs for checksum counters and allocators, and read their number of op threads."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ..errors import CommandFailed
 from ..model.checksum import ChecksumAnswer
 from ..model.osd import Osd
 
-# An OSD answers in a millisecond, unless it benches or hangs.
+# Seconds. An OSD answers in a millisecond unless it runs a bench or hangs.
 LIMIT = 10
 _DUMP = {"prefix": "perf dump", "logger": "bluestore"}
 _HEAP = {"prefix": "heap", "heapcmd": "stats"}
-# How long it is taken to have as many threads, which are made when an OSD starts, if nobody sees
-# that it did.
+# Seconds that a number of threads is cached. An OSD makes its threads when it starts, which may
+# be missed.
 _THREADS_AGE = 3600.0
 
 
 class RadosAsker:
-    """The Asker port: a librados client of its own."""
+    """Implements OsdQuery with a librados client of its own."""
 
     def __init__(self, open_: Callable[[], rados.Rados]) -> None:
         """``open_`` connects a client whose calls take at most ``LIMIT`` seconds."""
@@ -37,22 +37,22 @@ class RadosAsker:
             self._client = self._open()
 
     def ask(self, osd: int) -> ChecksumAnswer:
-        return parsed(osd, time.time(), self._order(osd, _DUMP))
+        return parsed(osd, time.time(), self._command(osd, _DUMP))
 
     def tcmalloc(self, osd: int) -> bool:
         try:
-            self._order(osd, _HEAP)
+            self._command(osd, _HEAP)
         except CommandFailed as error:
             if error.errno == errno.EOPNOTSUPP:
                 return False
             raise
         return True
 
-    def _order(self, osd: int, words: Mapping[str, str]) -> bytes:
+    def _command(self, osd: int, command: Mapping[str, str]) -> bytes:
         if self._client is None:
-            raise CommandFailed(errno.ENOTCONN, "nobody has connected")
+            raise CommandFailed(errno.ENOTCONN, "not connected")
         try:
-            code, out, message = self._client.osd_command(osd, json.dumps(words), b"")
+            code, out, message = self._client.osd_command(osd, json.dumps(command), b"")
         except rados.Error as error:
             raise CommandFailed(error.errno or errno.EIO, str(error)) from error
         if code:
@@ -65,13 +65,13 @@ class RadosAsker:
             client.shutdown()
 
 
-def parsed(osd: int, at: float, out: bytes) -> ChecksumAnswer:
-    """The answer to ``perf dump bluestore``; 16 has other names. Raises CommandFailed (EPROTO)."""
+def parsed(osd: int, answered_at: float, out: bytes) -> ChecksumAnswer:
+    """Parse the output of ``perf dump bluestore``; 16 has other names. Raises CommandFailed."""
     try:
         counters: Mapping[str, Any] = json.loads(out)["bluestore"]
         return ChecksumAnswer(
             osd,
-            at,
+            answered_at,
             seconds=float(counters["csum_lat"]["sum"]),
             bytes=int(_either(counters, "buffer_miss_bytes") or 0),
             retries=_either(counters, "reads_with_retries"),
@@ -82,15 +82,15 @@ def parsed(osd: int, at: float, out: bytes) -> ChecksumAnswer:
 
 
 def _either(counters: Mapping[str, Any], name: str) -> Optional[int]:
-    found = counters.get(name, counters.get(f"bluestore_{name}"))
-    return None if found is None else int(found)
+    value = counters.get(name, counters.get(f"bluestore_{name}"))
+    return None if value is None else int(value)
 
 
 class MgrOpThreads:
-    """The OpThreads port on a ceph-mgr: shards times threads, each by media where it is 0."""
+    """Implements OpThreads on a ceph-mgr; an option that is 0 is replaced by its _hdd or _ssd."""
 
     def __init__(self, mgr: MgrModule, now: Callable[[], float]) -> None:
-        """``now`` is a monotonic time."""
+        """``now`` returns a monotonic time."""
         self._mgr = mgr
         self._now = now
         self._known: dict[int, tuple[float, Optional[int]]] = {}
@@ -110,9 +110,9 @@ class MgrOpThreads:
     def _count(self, osd: Osd, option: str, kind: str) -> int:
         for name in (option, f"{option}_{kind}"):
             try:
-                found = int(str(self._mgr.get_foreign_ceph_option(osd.name, name) or 0))
+                count = int(str(self._mgr.get_foreign_ceph_option(osd.name, name) or 0))
             except (KeyError, ValueError):
                 continue
-            if found:
-                return found
+            if count:
+                return count
         return 0

@@ -6,7 +6,7 @@ import time
 
 
 class SystemClock:
-    """The Clock port on the host's clocks."""
+    """Implements Clock with the host's clocks."""
 
     def now(self) -> float:
         return time.time()

@@ -1,4 +1,4 @@
-"""What the mgr's maps say of the cluster. Reads only; no daemon is asked anything."""
+"""Read the cluster's state from the mgr's maps; no daemon is asked."""
 
 from __future__ import annotations
 
@@ -30,16 +30,17 @@ _LIMIT_OPTIONS = {
     "large_max_throughput": BENCH_LARGE_MAX_THROUGHPUT,
     "duration": BENCH_DURATION,
 }
-# As SAS paths are named by udev: sda=…/pci-0000:3c:00.0-sas-exp0x500056b35e77bcff-phy0-lun-0
+# SAS paths as udev names them: sda=…/pci-0000:3c:00.0-sas-exp0x500056b35e77bcff-phy0-lun-0
 _EXPANDER = re.compile(r"([^,=]+)=[^,]*-sas-exp(0x[0-9a-f]{16})-phy\d+-lun-\d+")
-# Each option of each OSD is worked out from the whole configuration, while somebody waits.
+# Above this number of OSDs only some are asked for options: the mgr computes each option of each
+# OSD from the whole configuration, while the operator waits.
 _ASK_EVERY_OSD = 256
-# A round's environment is taken right after its plan: from the same look at the maps.
+# Seconds: a round's environment is read right after its plan, from the same maps.
 _JUST_READ = 5.0
 
 
 class MgrCluster:
-    """The Cluster port on a ceph-mgr."""
+    """Implements Cluster on a ceph-mgr."""
 
     def __init__(self, mgr: MgrModule, clock: Clock) -> None:
         self._mgr = mgr
@@ -70,23 +71,23 @@ class MgrCluster:
             return [osd for osd in osds if states.get(osd, set()) & _FULL_STATES]
 
     def bench_limits(self, osds: Sequence[int]) -> BenchLimits:
-        """The tightest limits among the OSDs, from the mgr's own copy of the configuration."""
-        found: dict[str, int] = {}
+        """The tightest limits among the OSDs, from the mgr's copy of the configuration."""
+        limits: dict[str, int] = {}
         for field, option in _LIMIT_OPTIONS.items():
             values = [
                 self._mgr.get_foreign_ceph_option(f"osd.{osd}", option)
                 for osd in self._representatives(osds)
             ]
-            found[field] = min(int(str(value)) for value in values)
-        return BenchLimits(**found)
+            limits[field] = min(int(str(value)) for value in values)
+        return BenchLimits(**limits)
 
     def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
-        """From the OSDs' metadata and the mgr's own copy of the configuration."""
+        """The OSDs' write-ahead logs, from metadata and the mgr's copy of the configuration."""
         metadata = self._mgr.get("osd_metadata") or {}
         return {osd: self._wal(osd, metadata.get(str(osd)) or {}) for osd in osds}
 
     def bench_copies(self) -> int:
-        """Of the pool as it is; of one that is still to be made Ceph's default."""
+        """The size of the bench pool; Ceph's default if the pool does not exist yet."""
         pools = self._mgr.get("osd_map")["pools"]
         sizes = [int(pool["size"]) for pool in pools if pool["pool_name"] == POOL]
         return sizes[0] if sizes else round(COPIES_OF_A_NEW_POOL)
@@ -108,10 +109,10 @@ class MgrCluster:
         return Wal(spinning, None if log is None else not log, sizes[0] or sizes[1], dedicated)
 
     def _representatives(self, osds: Sequence[int]) -> Sequence[int]:
-        """The OSDs to ask for options: all, or of very many one per host and device class.
+        """The OSDs to read options of: all, or of very many one per host and device class.
 
-        Ceph sets options for all OSDs, by class, by host, or for one OSD. Only the last may be
-        missed, and then that OSD refuses the bench itself, with the sentence kept in its sample.
+        Options are set for all OSDs, by class, by host, or for one OSD. Only the last may be
+        missed; then that OSD refuses the bench, and the sample has its error.
         """
         if len(osds) <= _ASK_EVERY_OSD:
             return osds
@@ -123,7 +124,7 @@ class MgrCluster:
         )
 
     def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
-        """What a result must carry to be compared later; constant cost but for the OSD counts.
+        """The environment that is stored with a result, for later comparisons.
 
         ``options`` are those of the given OSDs.
         """
@@ -158,7 +159,7 @@ class MgrCluster:
         return [entry.get("ceph_version_short", "unknown") for entry in metadata.values()]
 
     def _fresh_states(self) -> dict[int, set[str]]:
-        """Each OSD's state words, read again only when the map's epoch has moved."""
+        """Each OSD's state words; read again only if the map's epoch has changed."""
         if self._mgr.get_osdmap().get_epoch() != self._epoch:
             self._take_states(self._mgr.get("osd_map"))
         return self._states
@@ -172,16 +173,16 @@ class MgrCluster:
         self._take_states(osd_map)
         metadata = self._mgr.get("osd_metadata") or {}
         places = crush_places(self._mgr.get("osd_map_tree")["nodes"])
-        found = [
+        osds = [
             _osd(entry, metadata.get(str(entry["osd"])) or {}, places.get(entry["osd"]))
             for entry in osd_map["osds"]
         ]
-        return sorted(found, key=lambda osd: osd.id)
+        return sorted(osds, key=lambda osd: osd.id)
 
 
 def _rotational(metadata: Mapping[str, str], device: str) -> Optional[bool]:
-    found = metadata.get(f"{device}_rotational")
-    return None if found is None else found == "1"
+    text = metadata.get(f"{device}_rotational")
+    return None if text is None else text == "1"
 
 
 Place = tuple[Optional[str], dict[str, str]]
@@ -190,7 +191,7 @@ Place = tuple[Optional[str], dict[str, str]]
 def crush_places(nodes: Sequence[Mapping[str, Any]]) -> dict[int, Place]:
     """By OSD its device class and its CRUSH buckets by type, from ``osd_map_tree``'s nodes.
 
-    An OSD that stands under several roots is told by the first.
+    For an OSD below several roots the first one counts.
     """
     parents = {child: node for node in reversed(nodes) for child in node.get("children", [])}
     places: dict[int, Place] = {}
@@ -225,22 +226,22 @@ def _osd(entry: Mapping[str, Any], metadata: Mapping[str, str], place: Optional[
 
 
 def expander_of(metadata: Mapping[str, str]) -> Optional[str]:
-    """The SAS expander that the paths in ``device_paths`` ("sda=/dev/disk/by-path/…,…") lead by.
+    """The address of the SAS expander in ``device_paths`` ("sda=/dev/disk/by-path/…,…").
 
-    Those of the data device count, where the metadata says which that is. A disk that is seen over
-    two paths has two names: the lowest address is the same for all of a shelf.
+    The data device's counts, if the metadata names that device. A disk with two paths has two
+    names; the lowest address is the same for all disks of an enclosure.
     """
     data = metadata.get("bluestore_bdev_devices", "").split(",")
-    found = _EXPANDER.findall(metadata.get("device_paths", ""))
-    mine = [address for device, address in found if device in data]
-    return min(mine or [address for _, address in found], default=None)
+    paths = _EXPANDER.findall(metadata.get("device_paths", ""))
+    of_data = [address for device, address in paths if device in data]
+    return min(of_data or [address for _, address in paths], default=None)
 
 
 def model_of(metadata: Mapping[str, str]) -> Optional[str]:
     """The model of the data device, from ``device_ids`` ("sda=VENDOR_MODEL_SERIAL,…").
 
-    Empty on file-backed OSDs and where udev knows nothing: then None. The serial number is the
-    last part; with a separate DB device the one that ``bluestore_bdev_devices`` names counts.
+    None for OSDs on files and if udev does not know the device. The last part is the serial number;
+    with a separate DB device the one that ``bluestore_bdev_devices`` names counts.
     """
     ids = dict(
         part.split("=", 1) for part in metadata.get("device_ids", "").split(",") if "=" in part
@@ -253,14 +254,14 @@ def model_of(metadata: Mapping[str, str]) -> Optional[str]:
 
 
 def release_of(mgr: MgrModule) -> str:
-    """Release as "16.2.15 pacific", from "ceph version 16.2.15 (…) pacific (stable)"."""
+    """The release as "16.2.15 pacific", from "ceph version 16.2.15 (…) pacific (stable)"."""
     words = mgr.version.split()
     number = words[2] if len(words) > 2 else mgr.version
     return f"{number} {mgr.release_name}"
 
 
 def mon_hosts(mgr: MgrModule) -> str:
-    """The monitors' addresses as ``mon_host`` takes them, from the map the mgr follows."""
+    """The monitors' addresses in the form of the option ``mon_host``, from the mgr's map."""
     hosts = []
     for mon in mgr.get("mon_map")["mons"]:
         addresses = [f"{a['type']}:{a['addr']}" for a in mon["public_addrs"]["addrvec"]]

@@ -1,6 +1,6 @@
-"""Orders to OSDs through librados, with true return codes and a true time limit.
+"""Commands to OSDs through librados, with real return codes and a time limit.
 
-``MgrModule.send_command`` would complete with 0 whatever an OSD said.
+``MgrModule.send_command`` would return 0 whatever the OSD returned.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from .read_probe import ReadProbe
 
 
 class RadosCommands:
-    """A librados client for the length of one round, and a process for its reads."""
+    """Implements Commands with a librados client and a process for reads, for one round."""
 
     def __init__(self, client: rados.Rados, limit: float, reads: ReadProbe) -> None:
-        """Both are closed with it; ``limit`` is the seconds it gives any command."""
+        """``close`` closes both; ``limit`` is the time limit of each command in seconds."""
         self._client = client
         self._reads = reads
         self._limit = limit
@@ -44,21 +44,21 @@ class RadosCommands:
         self._reads.remove(self._limit)
 
     def measure(self, osd: int, step: Step) -> BenchAnswer:
-        """Read, or run Ceph's own bench, on one OSD and wait for it. Raises CommandFailed."""
+        """Run a read or Ceph's bench on one OSD and wait for it. Raises CommandFailed."""
         if step.operation == READ:
             return self._reads.read(osd, step, self._limit)
         return self._bench(osd, step)
 
     def _bench(self, osd: int, step: Step) -> BenchAnswer:
-        order: dict[str, Any] = {
+        command: dict[str, Any] = {
             "prefix": "bench",
             "count": step.total_bytes,
             "size": step.block_size,
         }
         if step.prefilled:
-            order["object_size"] = step.object_size
-            order["object_num"] = step.object_count
-        return parse_bench(self._tell(osd, order))
+            command["object_size"] = step.object_size
+            command["object_num"] = step.object_count
+        return parse_bench(self._tell(osd, command))
 
     def option(self, osd: int, name: str) -> str:
         out = self._tell(osd, {"prefix": "config get", "var": name})
@@ -67,10 +67,10 @@ class RadosCommands:
         except (ValueError, KeyError, TypeError) as error:
             raise CommandFailed(errno.EPROTO, f"config get gave {error!r}") from error
 
-    def _tell(self, osd: int, order: Mapping[str, Any]) -> bytes:
+    def _tell(self, osd: int, command: Mapping[str, Any]) -> bytes:
         self._enter()
         try:
-            code, out, message = self._client.osd_command(osd, json.dumps(order), b"")
+            code, out, message = self._client.osd_command(osd, json.dumps(command), b"")
         except rados.Error as error:
             raise CommandFailed(error.errno or errno.EIO, str(error)) from error
         finally:
@@ -82,8 +82,8 @@ class RadosCommands:
     def close(self) -> None:
         """Disconnect; returns at once.
 
-        Shutting a client down under a command in flight frees what its thread waits on. After
-        an abort some may be: then the last of them to return does it, within ``limit``.
+        Shutting down a client with a command in flight would free memory that the command's thread
+        uses. So after an abort the last command that returns shuts it down, within ``limit``.
         """
         with self._lock:
             self._closing = True
@@ -107,15 +107,15 @@ class RadosCommands:
 
 
 def parse_bench(out: bytes) -> BenchAnswer:
-    """The answer of ``osd bench``; raises CommandFailed (EPROTO) if it is not one."""
+    """Parse the output of ``osd bench``. Raises CommandFailed (EPROTO)."""
     try:
-        found: Mapping[str, Any] = json.loads(out)
+        fields: Mapping[str, Any] = json.loads(out)
         return BenchAnswer(
-            bytes_written=int(found["bytes_written"]),
-            block_size=int(found["blocksize"]),
-            seconds=float(found["elapsed_sec"]),
-            bytes_per_second=float(found["bytes_per_sec"]),
-            iops=float(found["iops"]),
+            bytes_written=int(fields["bytes_written"]),
+            block_size=int(fields["blocksize"]),
+            seconds=float(fields["elapsed_sec"]),
+            bytes_per_second=float(fields["bytes_per_sec"]),
+            iops=float(fields["iops"]),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise CommandFailed(errno.EPROTO, f"osd bench gave an unknown answer: {error}") from error

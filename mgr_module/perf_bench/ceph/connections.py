@@ -1,4 +1,4 @@
-"""As whom, and where, we connect to the cluster: as the mgr itself, with time limits of our own."""
+"""Open connections to the cluster with the mgr's credentials and with time limits."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from .probe import LIMIT as PROBE_LIMIT
 from .probe import RadosProber
 from .read_probe import reads
 
-# A process that reads for a round is not needed for longer: twelve rests of two hours are a day.
+# Seconds after which a round's reading process is killed: the longest round takes about a day.
 _READER_SECONDS = 2 * 86400.0
 
 
 class Connections:
-    """Opens connections; each raises CommandFailed where there is no way to the monitors."""
+    """Opens connections; each method raises CommandFailed without the monitors."""
 
     def __init__(self, mgr: MgrModule) -> None:
         self._mgr = mgr
 
     def credentials(self) -> dict[str, str]:
-        """What a process of ours connects with."""
+        """The credentials for a client or a helper process."""
         return {
             "name": f"mgr.{self._mgr.get_mgr_id()}",
             "keyring": str(self._mgr.get_ceph_option("keyring") or ""),
@@ -35,11 +35,11 @@ class Connections:
         return open_client(limit=limit, **self.credentials())
 
     def commands(self, limit: float) -> RadosCommands:
-        """A round's way to the OSDs."""
-        words = self.credentials()
-        client = open_client(limit=limit, **words)
-        return RadosCommands(client, limit, reads(limit=limit, seconds=_READER_SECONDS, **words))
+        """A round's connection to the OSDs."""
+        access = self.credentials()
+        client = open_client(limit=limit, **access)
+        return RadosCommands(client, limit, reads(limit=limit, seconds=_READER_SECONDS, **access))
 
     def prober(self) -> RadosProber:
-        """The watch's way for small operations."""
+        """The watch's connection for probes."""
         return RadosProber(self._mgr, self.client(PROBE_LIMIT))

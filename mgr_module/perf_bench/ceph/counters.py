@@ -1,8 +1,8 @@
-"""The performance counters that OSDs have sent to the mgr, whatever the release calls the way in.
+"""Read the performance counters that OSDs have sent to the mgr, on every release.
 
-16 and 18 have ``get_counter``; 20 has ``get_unlabeled_counter`` in its place. A counter that was
-not sent reads as an empty list or as 0, so names are taken from the schema, which has only what
-was sent.
+16 and 18 have ``get_counter``, 20 has ``get_unlabeled_counter`` instead. A counter that was not
+sent reads as an empty list or as 0, so names are taken from the schema, which has only counters
+that were sent.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Pick = Callable[[Sequence[Any]], Sequence[Any]]
 
 
 class MgrCounters:
-    """The Counters port on a ceph-mgr."""
+    """Implements Counters on a ceph-mgr."""
 
     def __init__(self, mgr: MgrModule) -> None:
         self._counter = _either(mgr, "get_unlabeled_counter", "get_counter")
@@ -40,9 +40,9 @@ class MgrCounters:
         return self._points(name, self._counter("osd", str(osd), name)[name])
 
     def picked(self, osd: int, name: str, pick: Pick) -> Sequence[CounterPoint]:
-        """Those of the points that ``pick`` takes; only they are converted. May raise IndexError.
+        """The points that ``pick`` chooses. Raises IndexError if ``pick`` does.
 
-        Of 20 points a collector wants half, and converting costs as much as getting them.
+        Only these are converted: converting takes as long as reading, and most are not needed.
         """
         return self._points(name, pick(self._counter("osd", str(osd), name)[name]))
 
@@ -53,6 +53,6 @@ class MgrCounters:
 
 
 def _either(mgr: MgrModule, new: str, old: str) -> Callable[..., Any]:
-    """The method under its new name where the release has it, else under the old one."""
-    found: Callable[..., Any] = getattr(mgr, new, None) or getattr(mgr, old)
-    return found
+    """The method with its new name if the release has that, else with the old one."""
+    method: Callable[..., Any] = getattr(mgr, new, None) or getattr(mgr, old)
+    return method

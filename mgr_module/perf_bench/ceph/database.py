@@ -1,9 +1,8 @@
-"""Open the module's SQLite database inside RADOS.
+"""Open the module's SQLite database in RADOS.
 
-Ceph 17 and later bring ``MgrModule.open_db``: pool ``.mgr``, namespace = module name. Ceph 16
-has only the library, so the same is done here by hand, in the pool that 17 will rename to
-``.mgr`` at the upgrade (``device_health_metrics``), under the same namespace and file name:
-the history moves along by itself.
+Ceph 17 and later have ``MgrModule.open_db``: pool ``.mgr``, namespace = module name. Ceph 16 has
+only the library, so this file does the same, with the same namespace and file name in the pool
+``device_health_metrics``. The upgrade to 17 renames that pool to ``.mgr``, so the history is kept.
 """
 
 from __future__ import annotations
@@ -18,7 +17,8 @@ from mgr_module import MgrModule, MonCommandFailed
 from ..errors import StoreUnavailable
 
 _LIBRARY = "libcephsqlite.so"
-# What 17+ sets too. 64 KiB pages fit the striper's objects; a kept journal saves its deletion.
+# As 17 and later set them. 64 KiB pages fit the striper's objects; keeping the journal is faster
+# than deleting it.
 _PRAGMAS = (
     "PRAGMA page_size = 65536",
     "PRAGMA journal_mode = PERSIST",
@@ -27,9 +27,9 @@ _PRAGMAS = (
 
 
 def open_database(mgr: MgrModule) -> sqlite3.Connection:
-    """A fresh connection. Raises StoreUnavailable (no pool yet, no OSD) or sqlite3.Error.
+    """Open a new connection. Raises StoreUnavailable (no pool yet, no OSD) or sqlite3.Error.
 
-    May wait as long as RADOS waits: call it from the store's thread only.
+    Without a time limit: call it from the store's thread only.
     """
     if hasattr(mgr, "open_db"):
         if not mgr.get_ceph_option("mgr_pool"):
@@ -45,7 +45,7 @@ def open_database(mgr: MgrModule) -> sqlite3.Connection:
 
 
 def backend_of(mgr: MgrModule) -> str:
-    """Where the database lives, for ``status``."""
+    """The location of the database, for ``status``."""
     pool = mgr.MGR_POOL_NAME if hasattr(mgr, "open_db") else _pool(mgr)
     return f"sqlite in pool {pool}"
 
@@ -64,7 +64,7 @@ def _open_by_hand(mgr: MgrModule) -> sqlite3.Connection:
         for pragma in _PRAGMAS:
             db.execute(pragma)
         (address,) = db.execute("SELECT json_extract(ceph_status(), '$.addr')").fetchone()
-        # The mons blocklist it when this mgr is replaced, which frees the database's lock.
+        # The monitors blocklist it after a failover, which releases the database's lock.
         mgr._ceph_register_client(address)
     except BaseException:
         db.close()
@@ -77,7 +77,7 @@ def _pool(mgr: MgrModule) -> str:
 
 
 def _ensure_pool(mgr: MgrModule, pool: str) -> None:
-    """Make the pool as devicehealth itself makes it, if it has not done so yet."""
+    """Make the pool in the same way as the module devicehealth, if it does not exist yet."""
     if pool in {entry["pool_name"] for entry in mgr.get("osd_map")["pools"]}:
         return
     if not any(entry["up"] for entry in mgr.get("osd_map")["osds"]):
@@ -91,12 +91,12 @@ def _ensure_pool(mgr: MgrModule, pool: str) -> None:
             raise StoreUnavailable(f"the pool '{pool}' of the database cannot be made: {message}")
 
 
-# Library and context, once loaded: both must live as long as the process.
+# The library and the context after loading: both must exist as long as the process.
 _loaded: list[Any] = []
 
 
 def _load_library(mgr: MgrModule) -> None:
-    """Register the VFS "ceph" with SQLite, once a process, on the mgr's own context."""
+    """Register the VFS "ceph" with SQLite on the mgr's context, once in a process."""
     if _loaded:
         return
     loader = sqlite3.connect(":memory:")

@@ -1,7 +1,7 @@
-"""Orders to the monitors, and through them, with true return codes and a true time limit.
+"""Commands to the monitors and through them, with real return codes and a time limit.
 
-A client of our own: ``set_store`` returns normally whatever the monitors say, its reader answers
-from the mgr's own copy, and both wait for ever while there is no quorum.
+It uses a separate client, because ``MgrModule.set_store`` ignores the monitors' errors,
+``get_store`` reads the mgr's copy, and both wait for ever without a quorum.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..errors import CommandFailed
 
 
 class Mons:
-    """Opened when it is needed first, opened anew after an error. Safe from any thread."""
+    """Implements Monitors. Connects on first use and again after an error. Thread-safe."""
 
     def __init__(self, open_: Callable[[], rados.Rados]) -> None:
         """``open_`` connects a client whose calls have a time limit; it may raise CommandFailed."""
@@ -27,22 +27,22 @@ class Mons:
         self._closed = False
 
     def command(self, prefix: str, **arguments: Any) -> bytes:
-        """Give an order, return its output. Raises CommandFailed with the monitors' errno."""
+        """Run a command; returns its output. Raises CommandFailed with the monitors' errno."""
         words = json.dumps({"prefix": prefix, **arguments})
         return self._call(prefix, lambda client: client.mon_command(words, b""))
 
     def command_json(self, prefix: str, **arguments: Any) -> Any:
-        """The same of an order that answers in JSON."""
+        """Run a command; returns its JSON output. Raises CommandFailed."""
         return _parsed(prefix, self.command(prefix, **arguments, format="json"))
 
     def osd_command_json(self, osd: int, prefix: str, **arguments: Any) -> Any:
-        """The JSON answer of one OSD. Raises CommandFailed with the OSD's errno."""
+        """Run a command on one OSD; returns its JSON output. Raises CommandFailed."""
         words = json.dumps({"prefix": prefix, **arguments, "format": "json"})
         what = f"osd.{osd} {prefix}"
         return _parsed(what, self._call(what, lambda client: client.osd_command(osd, words, b"")))
 
     def key(self, name: str) -> Optional[str]:
-        """A value of the monitors' own store; None where there is none."""
+        """A value of the monitors' config-key store; None if the key does not exist."""
         try:
             return self.command("config-key get", key=name).decode()
         except CommandFailed as error:
@@ -51,15 +51,15 @@ class Mons:
             raise
 
     def close(self) -> None:
-        """Let go of the client, for good."""
+        """Disconnect for good; later calls raise CommandFailed."""
         with self._lock:
             self._closed = True
             self._drop()
 
-    def _call(self, what: str, order: Callable[[rados.Rados], tuple[int, bytes, str]]) -> bytes:
+    def _call(self, what: str, send: Callable[[rados.Rados], tuple[int, bytes, str]]) -> bytes:
         with self._lock:
             try:
-                code, out, message = order(self._connected())
+                code, out, message = send(self._connected())
             except rados.Error as error:
                 self._drop()
                 raise CommandFailed(error.errno or errno.EIO, f"{what}: {error}") from error

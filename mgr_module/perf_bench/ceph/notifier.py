@@ -1,4 +1,4 @@
-"""How the module speaks up in the cluster: health checks and the cluster log."""
+"""Raise the module's health checks, and write to the cluster log."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _CHANNEL = "cluster"
 
 
 class MgrNotifier:
-    """The Voice port on a ceph-mgr."""
+    """Implements Notifier on a ceph-mgr."""
 
     def __init__(self, mgr: MgrModule) -> None:
         self._mgr = mgr
         self._shown: Optional[Mapping[str, Any]] = None
 
     def health(self, checks: Mapping[str, Mapping[str, Any]]) -> None:
-        """Show exactly these health checks; the mgr is told only when they have changed."""
+        """Show exactly these health checks; the mgr is called only when they have changed."""
         if checks != self._shown:
             self._mgr.set_health_checks(dict(checks))
             self._shown = checks

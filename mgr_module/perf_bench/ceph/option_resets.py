@@ -1,7 +1,7 @@
-"""Options that the operator has removed: a mgr that runs is not told, so we look.
+"""Notice options that the operator has removed, because a running mgr is not notified.
 
-``ceph config rm mgr mgr/perf_bench/guard`` shows the default at once in ``ceph config get``, while
-the active mgr would go on with the old value until it is restarted.
+After ``ceph config rm mgr mgr/perf_bench/guard``, ``ceph config get`` shows the default at once,
+but the active mgr would keep the old value until it restarts.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ..errors import PerfBenchError
 from ..ports import Clock
 from .mons import Mons
 
-# How soon a removed option is noticed: after two looks. A mgr that was on standby has missed what
-# was removed meanwhile, too, so the first two are made as soon as it is active.
-_EVERY_SECONDS = 10.0
-_FIRST_SECONDS = 2.0
+# Seconds between checks; two checks must agree. The first two follow each other quickly, because a
+# mgr on standby has missed removals, too.
+_EVERY = 10.0
+_FIRST = 2.0
 
 
 class OptionResets:
-    """Goes back to the default of what is set no more. Asks the monitors only if something is."""
+    """Resets removed options to their defaults. Asks the monitors only if an option differs."""
 
     def __init__(
         self, mgr: MgrModule, mons: Mons, clock: Clock, log: Logger, changed: Callable[[], None]
@@ -38,15 +38,15 @@ class OptionResets:
         self._missing: Mapping[str, Any] = {}
 
     def tick(self) -> None:
-        """Look, if it is time to; to be called every few seconds. Waits for the monitors."""
+        """Call every few seconds; checks the options if that is due. Waits for the monitors."""
         now = self._clock.monotonic()
         if now < self._due:
             return
-        self._due = now + (_FIRST_SECONDS if self._first else _EVERY_SECONDS)
+        self._due = now + (_FIRST if self._first else _EVERY)
         self._first = False
-        missing = self._look()
-        # Twice with the same value: what is being set just now may be here before a monitor that
-        # lags behind knows of it.
+        missing = self._unset()
+        # Missing twice with the same value: a new value may reach this mgr before a monitor that
+        # lags behind has it.
         gone = [name for name, value in missing.items() if self._missing.get(name) == value]
         self._missing = missing
         for name in gone:
@@ -55,11 +55,11 @@ class OptionResets:
         if gone:
             self._changed()
 
-    def _look(self) -> Mapping[str, Any]:
-        """By name the value of each option that differs from its default and is set nowhere."""
-        own: list[Option] = list(self._mgr.MODULE_OPTIONS)
-        values = {one["name"]: self._mgr.get_module_option(one["name"]) for one in own}
-        defaults = {one["name"]: one.get("default") for one in own}
+    def _unset(self) -> Mapping[str, Any]:
+        """By name the value of each option that differs from its default but is not set."""
+        options: list[Option] = list(self._mgr.MODULE_OPTIONS)
+        values = {one["name"]: self._mgr.get_module_option(one["name"]) for one in options}
+        defaults = {one["name"]: one.get("default") for one in options}
         differ = {name: value for name, value in values.items() if value != defaults[name]}
         if not differ:
             return {}

@@ -1,4 +1,4 @@
-"""The module's options, ``mgr/perf_bench/…``: what they are called, and what they are now."""
+"""The module's options, ``mgr/perf_bench/…``: their definitions and their present values."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ..model.options import SafetyOptions, WatchOptions
 
 _KEPT = (
     ("keep_5min_days", FIVE_MINUTES, "5 minutes"),
-    ("keep_1h_days", HOUR, "an hour"),
-    ("keep_1d_days", DAY, "a day"),
+    ("keep_1h_days", HOUR, "hour"),
+    ("keep_1d_days", DAY, "day"),
 )
 
 
 def options() -> list[Option]:
-    """As ``MODULE_OPTIONS`` takes them; each kind of finding has one to switch it off."""
+    """The options for ``MODULE_OPTIONS``; each kind of finding has one that switches it off."""
     return [
         Option(
             name="bench_timeout",
@@ -30,7 +30,7 @@ def options() -> list[Option]:
             default=300,
             min=10,
             max=3600,
-            desc="seconds after which a bench that gave no answer is given up",
+            desc="seconds after which a bench without an answer is given up",
             runtime=True,
         ),
         Option(
@@ -39,14 +39,14 @@ def options() -> list[Option]:
             default=64,
             min=1,
             max=256,
-            desc="OSDs that are benched at the same time at most, one a host",
+            desc="maximum number of OSDs that run a bench at the same time, one on each host",
             runtime=True,
         ),
         Option(
             name="admission_tolerate",
             type="str",
             default=" ".join(TOLERATED),
-            desc="health checks that keep no round from starting, with blanks between them; "
+            desc="health checks that do not prevent a round, separated by blanks; "
             "* stands for the rest of a name",
             runtime=True,
         ),
@@ -56,7 +56,8 @@ def options() -> list[Option]:
             default=20,
             min=0,
             max=100,
-            desc="share of what the last rounds showed possible that clients may be using",
+            desc="percentage of the throughput in the last rounds that clients may use when a "
+            "round starts",
             runtime=True,
         ),
         Option(
@@ -70,7 +71,7 @@ def options() -> list[Option]:
             name="admission_timezone",
             type="str",
             default="UTC",
-            desc="time zone of that window, as Europe/Berlin",
+            desc="time zone of admission_window, as Europe/Berlin",
             runtime=True,
         ),
         Option(
@@ -89,14 +90,14 @@ def options() -> list[Option]:
             default=600,
             min=0,
             max=3600,
-            desc="seconds; an OSD that goes up or down five times within flaps: no round starts",
+            desc="seconds; an OSD that goes up or down five times within this time prevents rounds",
             runtime=True,
         ),
         Option(
             name="guard",
             type="bool",
             default=True,
-            desc="end a round that does harm",
+            desc="end a round that harms the cluster, as by slow operations or OSDs going down",
             runtime=True,
         ),
         *[
@@ -109,7 +110,7 @@ def options() -> list[Option]:
                     "guard_client_times",
                     3,
                     1000,
-                    "times as long as before the round that clients' operations may take; 0: any",
+                    "factor by which clients' operations may slow down during a round; 0: any",
                 ),
             )
         ],
@@ -117,8 +118,8 @@ def options() -> list[Option]:
             name="quiesce",
             type="bool",
             default=True,
-            desc="hold scrubs, the balancer and pools that the autoscaler would change while a "
-            "round runs, and put all back after it",
+            desc="stop scrubs, the balancer and the autoscaler while a round runs, and put their "
+            "settings back after it",
             runtime=True,
         ),
         Option(
@@ -134,21 +135,21 @@ def options() -> list[Option]:
             default=5,
             min=1,
             max=60,
-            desc="seconds between two looks of the watch",
+            desc="seconds between two ticks of the watch",
             runtime=True,
         ),
         Option(
             name="detector",
             type="str",
             default="",
-            desc="thresholds of the detector that differ, as KEY=VALUE with blanks between "
+            desc="changed thresholds of the detector, as KEY=VALUE separated by blanks "
             "(see qa/replay --config); read when a mgr becomes active",
         ),
         Option(
             name="probe",
             type="bool",
             default=False,
-            desc="read and write 4 KiB per OSD and minute, so that idle OSDs are seen too",
+            desc="read and write 4 KiB per OSD and minute, so that idle OSDs have latencies too",
             runtime=True,
         ),
         Option(
@@ -157,8 +158,8 @@ def options() -> list[Option]:
             default=10,
             min=0,
             max=1000,
-            desc="OSDs that are asked every 5 s, one after the other, for what they count of "
-            "checksums and do not send by themselves; 0 for none",
+            desc="OSDs that are polled every 5 s, one after the other, for checksum counters that "
+            "they do not send; 0 for none",
             runtime=True,
         ),
         Option(
@@ -167,8 +168,8 @@ def options() -> list[Option]:
             default=round(100 * HOT_SHARE),
             min=1,
             max=100,
-            desc="share of its op threads' time from which on an OSD is a hotspot of checksums, "
-            "if it is three times its peers too",
+            desc="percentage of its op threads' time on checksums from which on an OSD is a "
+            "hotspot, if that is also three times its peers'",
             runtime=True,
         ),
         *[
@@ -178,7 +179,7 @@ def options() -> list[Option]:
                 default=round(KEPT_SECONDS[level] / DAY),
                 min=1,
                 max=3650,
-                desc=f"days for which latencies are kept by spans of {span}",
+                desc=f"days for which latencies per {span} are kept",
                 runtime=True,
             )
             for name, level, span in _KEPT
@@ -189,21 +190,21 @@ def options() -> list[Option]:
             default=0,
             min=0,
             max=65535,
-            desc="port at which the active mgr serves metrics for Prometheus; 0 for nowhere",
+            desc="port at which the active mgr serves metrics for Prometheus; 0 for none",
             runtime=True,
         ),
         Option(
             name="metrics_address",
             type="str",
             default="::",
-            desc="address at which it does; :: is every address",
+            desc="address at which the active mgr serves metrics; :: is every address",
             runtime=True,
         ),
         Option(
             name="metrics_per_osd",
             type="bool",
             default=True,
-            desc="whether there are metrics of every single OSD",
+            desc="serve metrics of every single OSD",
             runtime=True,
         ),
         *[
@@ -220,7 +221,7 @@ def options() -> list[Option]:
 
 
 class MgrOptions:
-    """What is set now."""
+    """The present values."""
 
     def __init__(self, mgr: MgrModule) -> None:
         self._mgr = mgr
@@ -235,7 +236,7 @@ class MgrOptions:
 
     @property
     def crc_asked(self) -> int:
-        """How many OSDs may be asked every 5 s; none while the watch is off."""
+        """The number of OSDs to poll every 5 s; 0 while the watch is off."""
         return self._number("crc_asked") if self._flag("watch") else 0
 
     @property
@@ -244,7 +245,7 @@ class MgrOptions:
 
     @property
     def metrics_at(self) -> Optional[tuple[str, int]]:
-        """Address and port, None for nowhere."""
+        """Address and port of the metrics; None if they are off."""
         port = self._number("metrics_port")
         return (str(self._mgr.get_module_option("metrics_address")), port) if port else None
 

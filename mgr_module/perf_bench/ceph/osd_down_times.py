@@ -1,7 +1,7 @@
-"""Which OSDs are down, and since when.
+"""Find out which OSDs are down, and since when.
 
-Seen with our own eyes where we were there. The map's ``down_stamp`` will not do: an OSD that dies
-so that its peers' connections are refused keeps the stamp of an earlier time, or none (on 16.2).
+The times are those at which this mgr noticed it. The map's ``down_stamp`` is not reliable: an OSD
+whose death its peers report by refused connections keeps an earlier stamp, or none (on 16.2).
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from ..ports import AdmissionSource, Clock
 from .mons import Mons
 
 LONG_AGO = -math.inf
-# A map is megabytes at 10,000 OSDs; those of an enclosure that fell are in a few newest ones.
+# Old maps that are read: a map has megabytes at 10,000 OSDs, and only recent failures matter.
 _MOST_ASKED = 16
 _MODIFIED = re.compile(rb"^modified (\S+)$", re.MULTILINE)
 
 
 class MgrDownTimes:
-    """The Falls port on a ceph-mgr; the monitors are asked once, for what was before."""
+    """Implements DownTimes on a ceph-mgr; asks the monitors once, for earlier failures."""
 
-    def __init__(self, mgr: MgrModule, outlook: AdmissionSource, mons: Mons, clock: Clock) -> None:
+    def __init__(self, mgr: MgrModule, source: AdmissionSource, mons: Mons, clock: Clock) -> None:
         self._mgr = mgr
-        self._outlook = outlook
+        self._source = source
         self._mons = mons
         self._clock = clock
         self._lock = threading.Lock()
@@ -39,18 +39,18 @@ class MgrDownTimes:
 
     def fell(self) -> Mapping[int, float]:
         with self._lock:
-            up = self._outlook.up()
+            up = self._source.up()
             if self._up is None:
                 self._fell = self._before(up)
             elif up != self._up:
                 now, gone = self._clock.now(), self._up - up
-                still = {osd: at for osd, at in self._fell.items() if osd not in up}
+                still = {osd: fell_at for osd, fell_at in self._fell.items() if osd not in up}
                 self._fell = {**still, **dict.fromkeys(gone, now)}
             self._up = up
             return self._fell
 
     def _before(self, up: frozenset[int]) -> Mapping[int, float]:
-        """Those that were down before the first look."""
+        """The OSDs that were down before the first call."""
         entries = self._mgr.get("osd_map")["osds"]
         down = {one["osd"]: one["down_at"] for one in entries if one["up_from"]}
         down = {osd: epoch for osd, epoch in down.items() if osd not in up}
@@ -59,12 +59,12 @@ class MgrDownTimes:
         return {osd: began.get(epoch, LONG_AGO) for osd, epoch in down.items()}
 
     def _began(self, epoch: int) -> float:
-        """When the map of that epoch was made; the monitors forget what is long ago."""
+        """The time of the map of that epoch; LONG_AGO if the monitors have trimmed it."""
         try:
-            found = _MODIFIED.search(self._mons.command("osd dump", epoch=epoch))
+            match = _MODIFIED.search(self._mons.command("osd dump", epoch=epoch))
         except CommandFailed:
             return LONG_AGO
-        return _unix(found[1].decode()) if found else LONG_AGO
+        return _unix(match[1].decode()) if match else LONG_AGO
 
 
 def _unix(stamp: str) -> float:

@@ -1,4 +1,4 @@
-"""How many placement groups are in which state. No PG is looked at singly."""
+"""Count placement groups by state, from the mgr's totals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mgr_module import MgrModule
 
 
 class MgrPgStates:
-    """The PgStates port on a ceph-mgr."""
+    """Implements PgStates on a ceph-mgr."""
 
     def __init__(self, mgr: MgrModule) -> None:
         self._mgr = mgr
@@ -18,16 +18,16 @@ class MgrPgStates:
         return _counts(self._mgr.get("pg_status")["pgs_by_state"])
 
     def by_pool(self) -> Mapping[str, Mapping[str, int]]:
-        found = self._mgr.get("pg_status")["pgs_by_pool_state"]
-        # Names are read again only for a pool that is new: that copies the OSD map.
-        if any(entry["pool_id"] not in self._pools for entry in found):
+        entries = self._mgr.get("pg_status")["pgs_by_pool_state"]
+        # Names are read again only for a new pool, because that copies the OSD map.
+        if any(entry["pool_id"] not in self._pools for entry in entries):
             pools = self._mgr.get_osdmap().get_pools()
             self._pools = {number: pool["pool_name"] for number, pool in pools.items()}
         return {
             self._pools.get(entry["pool_id"], str(entry["pool_id"])): _counts(
                 entry["pg_state_counts"]
             )
-            for entry in found
+            for entry in entries
         }
 
     def by_osd(self) -> Mapping[int, Mapping[str, int]]:

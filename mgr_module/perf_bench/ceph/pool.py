@@ -1,4 +1,4 @@
-"""The pool of our own, for probes, reads and clients; made when it is needed first."""
+"""Make and check the bench pool, which probes, reads and clients use."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import rados
 from ..errors import CommandFailed, NotNow
 from ..model.pool import APPLICATION, POOL
 
-# About 24 copies of groups an OSD with three replicas: a quarter of what one should have in all,
-# and enough that no OSD gets twice the load of another. What an OSD is read by lies in the groups
-# whose primary it is; of 4,096 OSDs three in 10,000 have none (e^-8), of 10,000 four in 100.
+# With three replicas 24 copies of placement groups per OSD: a quarter of the recommended total, and
+# enough that no OSD has twice the load of another. An OSD is read through the groups of which it is
+# primary; of 4,096 OSDs three in 10,000 have none (e^-8), of 10,000 OSDs four in 100.
 _GROUPS_PER_OSD = 8
 _LEAST_GROUPS, _MOST_GROUPS = 8, 32768
 
-# An order to the monitors: its prefix and arguments. Raises CommandFailed.
+# Runs a command of the monitors, given its prefix and arguments. Raises CommandFailed.
 Order = Callable[..., Any]
 
 
 def order(client: rados.Rados, prefix: str, **arguments: Any) -> Any:
-    """Give the monitors an order that answers in JSON. Raises CommandFailed."""
+    """Run a command of the monitors; returns its JSON output. Raises CommandFailed."""
     words = json.dumps({"prefix": prefix, **arguments, "format": "json"})
     code, out, message = client.mon_command(words, b"")
     if code:
@@ -32,9 +32,9 @@ def order(client: rados.Rados, prefix: str, **arguments: Any) -> Any:
 
 
 def make_pool(give: Order, osds: int) -> None:
-    """Make it for a cluster of so many OSDs. Raises CommandFailed.
+    """Make the pool for a cluster with ``osds`` OSDs. Raises CommandFailed.
 
-    The number of its groups stays as it is, for one that moves spoils a figure.
+    Autoscaling is off, because a change of the number of groups would disturb measurements.
     """
     groups = _LEAST_GROUPS
     while groups < min(_GROUPS_PER_OSD * osds, _MOST_GROUPS):
@@ -45,7 +45,7 @@ def make_pool(give: Order, osds: int) -> None:
 
 
 def _create(give: Order, groups: int) -> None:
-    """With so many groups, or as many as the OSDs may still have (mon_max_pg_per_osd)."""
+    """Create the pool with ``groups`` groups, or fewer if mon_max_pg_per_osd requires it."""
     while True:
         try:
             give("osd pool create", pool=POOL, pg_num=groups, autoscale_mode="off")
@@ -57,9 +57,9 @@ def _create(give: Order, groups: int) -> None:
 
 
 def check_ours(pool: Optional[Mapping[str, Any]]) -> None:
-    """Raise NotNow for a pool of this name that is somebody else's."""
+    """Raise NotNow for a pool of this name that belongs to another application."""
     if pool is not None and APPLICATION not in pool["application_metadata"]:
         raise NotNow(
-            f"there is a pool {POOL} without the application {APPLICATION}: it is not ours, "
-            "rename it or enable the application on it"
+            f"the pool {POOL} exists without the application {APPLICATION}, so it is not the "
+            "bench's: rename it, or enable the application on it"
         )

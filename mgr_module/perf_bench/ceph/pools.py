@@ -1,4 +1,4 @@
-"""What is known of any pool, for rounds of clients."""
+"""Read properties of pools, for rounds of clients."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from .pool import check_ours, make_pool
 
 _KINDS = {1: "replicated", 3: "erasure"}
 _MIB = 1 << 20
-# New groups peer within seconds, as many a second; else something is wrong.
+# Seconds for new groups to peer, and groups that peer in a second.
 _PEERING_LIMIT, _PEERING_RATE = 60.0, 100
 _PEERING_POLL = 0.5
 
 
 class MgrPools:
-    """The Pools port on a ceph-mgr."""
+    """Implements Pools on a ceph-mgr."""
 
     def __init__(self, mgr: MgrModule, mons: Mons) -> None:
         self._mgr = mgr
         self._mons = mons
 
     def look(self, name: str) -> Optional[Pool]:
-        """The pool of that name, from the mgr's maps; None where there is none."""
+        """The pool of that name, from the mgr's maps; None if there is none."""
         osd_map = self._mgr.get("osd_map")
         entry = _entry(osd_map, name)
         if entry is None:
@@ -57,10 +57,10 @@ class MgrPools:
         )
 
     def ensure(self, name: str, ended: Callable[[], bool]) -> str:
-        """Make the bench's own pool where it is missing, and wait until the pool can be used.
+        """Make the bench pool if it is missing, and wait until the pool can be used.
 
-        Returns its number, which it keeps when it is renamed; early once ``ended``. Raises
-        CommandFailed, or NotNow for a pool of the bench's name that is somebody else's.
+        Returns its number, which a renamed pool keeps; returns early once ``ended`` returns True.
+        Raises CommandFailed, and NotNow for a pool of another application.
         """
         if name == POOL:
             osd_map = self._mgr.get("osd_map")
@@ -81,35 +81,35 @@ class MgrPools:
             time.sleep(_PEERING_POLL)
         pool = _entry(self._mgr.get("osd_map"), name)
         if pool is None:
-            raise NotNow(f"the pool {name} has gone")
+            raise NotNow(f"the pool {name} has been removed")
         return str(pool["pool"])
 
     def groups(self, name: str, osds: Collection[int]) -> Groups:
-        """From the mgr's map: 10 us a group, asked once a round. Raises NotNow."""
+        """By OSD the groups of which it is acting primary. Takes 10 us a group. Raises NotNow."""
         entry = _entry(self._mgr.get("osd_map"), name)
         if entry is None:
-            raise NotNow(f"the pool {name} has gone")
+            raise NotNow(f"the pool {name} has been removed")
         osd_map = self._mgr.get_osdmap()
-        found: dict[int, list[int]] = {osd: [] for osd in osds}
+        by_primary: dict[int, list[int]] = {osd: [] for osd in osds}
         for group in range(entry["pg_num"]):
             primary = osd_map.pg_to_up_acting_osds(entry["pool"], group)["acting_primary"]
-            if primary in found:
-                found[primary].append(group)
-        return Groups(entry["pg_num"], found)
+            if primary in by_primary:
+                by_primary[primary].append(group)
+        return Groups(entry["pg_num"], by_primary)
 
     def free_bytes(self) -> int:
-        """What all devices have left."""
+        """The free bytes of all devices."""
         return int(self._mgr.get("df")["stats"]["total_avail_bytes"])
 
     def largest_object(self) -> int:
-        """The most bytes that one write of a client may have here."""
+        """The largest write of a client in bytes."""
         return min(
             int(str(self._mgr.get_ceph_option("osd_max_write_size"))) * _MIB,
             int(str(self._mgr.get_ceph_option("osd_max_object_size"))),
         )
 
     def messenger_modes(self) -> Mapping[str, str]:
-        """How clients and OSDs talk: checked only, or encrypted."""
+        """The messenger modes by option: with checksums only, or encrypted."""
         names = ("ms_cluster_mode", "ms_service_mode", "ms_client_mode")
         return {name: str(self._mgr.get_ceph_option(name)) for name in names}
 
@@ -123,11 +123,11 @@ class MgrPools:
 
     def _osds(self, entry: Mapping[str, Any]) -> tuple[int, ...]:
         osd_map = self._mgr.get_osdmap()
-        found: set[int] = set()
+        osds: set[int] = set()
         for group in range(entry["pg_num"]):
-            found.update(osd_map.pg_to_up_acting_osds(entry["pool"], group)["acting"])
-        # Where a group lacks a copy stands a number that no OSD has.
-        return tuple(sorted(osd for osd in found if 0 <= osd < 0x7FFFFFFF))
+            osds.update(osd_map.pg_to_up_acting_osds(entry["pool"], group)["acting"])
+        # A missing copy has a number outside this range.
+        return tuple(sorted(osd for osd in osds if 0 <= osd < 0x7FFFFFFF))
 
 
 def _entry(osd_map: Mapping[str, Any], name: str) -> Optional[Mapping[str, Any]]:

@@ -1,8 +1,8 @@
-"""Small reads and writes through the client path, to objects that stand on chosen OSDs.
+"""Small reads and writes of a client, to objects on chosen OSDs.
 
 An object's placement group follows from its name (``object_placement.py``), and its acting primary
-from the mgr's own map, also when a group has moved. An OSD that is the primary of no group of the
-pool is out of reach.
+from the mgr's map, also after a group has moved. An OSD that is primary of no group of the pool
+cannot be probed.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from .pool import check_ours, make_pool, order
 
 _NAMESPACE = "probe"
 _SIZE = 4096
-# A probe that takes longer than this is given up: slow requests are called so at 30 s.
+# Seconds after which a probe is given up.
 LIMIT = 10
-# Objects of each OSD, in as many groups, so that a slow replica spoils some of its writes, not all.
+# Objects on each OSD, in different groups, so that a slow replica affects only some of its writes.
 _OBJECTS = 4
 
 
 class RadosProber:
-    """The Prober port: a librados client, a pool of our own in it, names by OSD."""
+    """Implements Prober with a librados client and objects in the bench pool."""
 
     def __init__(self, mgr: MgrModule, client: rados.Rados) -> None:
-        """``client`` is closed with it; its time limit should be ``LIMIT``."""
+        """``close`` closes ``client``, whose time limit should be ``LIMIT``."""
         self._mgr = mgr
         self._client = client
         self._groups: dict[str, int] = {}
@@ -43,16 +43,17 @@ class RadosProber:
         self._ioctx: Optional[rados.Ioctx] = None
 
     def place(self) -> Mapping[int, Sequence[str]]:
-        """By OSD the names of objects whose acting primary it is; makes the pool if it must.
+        """By OSD the names of objects whose acting primary it is; makes the pool if needed.
 
-        Raises NotNow when the pool is somebody else's, CommandFailed when it cannot be made.
+        Raises NotNow for a new pool and for one of another application, CommandFailed if the pool
+        cannot be made.
         """
         osd_map = self._mgr.get("osd_map")
         up = sum(1 for osd in osd_map["osds"] if osd["up"] and osd["in"])
         pool = next((p for p in osd_map["pools"] if p["pool_name"] == POOL), None)
         if pool is None:
             make_pool(partial(order, self._client), up)
-            raise NotNow(f"the pool {POOL} has just been made, its placement groups come up")
+            raise NotNow(f"the pool {POOL} has just been made; its placement groups are peering")
         check_ours(pool)
         if self._ioctx is None:
             self._ioctx = self._client.open_ioctx(POOL)
@@ -75,11 +76,11 @@ class RadosProber:
             raise CommandFailed(error.errno or errno.EIO, str(error)) from error
 
     def clear(self) -> None:
-        # All that is in the namespace: the names change with the number of groups and with mgrs.
+        # All objects in the namespace: the names depend on the number of groups and the version.
         if self._ioctx is not None:
-            for found in self._ioctx.list_objects():
-                with suppress(rados.Error):  # an OSD that hangs; its next probe may be cleared
-                    self._ioctx.remove_object(found.key)
+            for listed in self._ioctx.list_objects():
+                with suppress(rados.Error):  # an OSD hangs; the next call may remove the object
+                    self._ioctx.remove_object(listed.key)
 
     def close(self) -> None:
         if self._ioctx is not None:
@@ -92,16 +93,16 @@ class RadosProber:
         return self._ioctx
 
     def _name_objects(self, groups: int) -> None:
-        """Have a name in every group."""
+        """Find an object name for each group."""
         every = Groups(groups, {group: (group,) for group in range(groups)})
         named = names_in(every, 1, _NAMESPACE, "osd-probe")
         self._groups = {name: group for group, (name,) in named.items()}
 
     def _primaries(self, pool_id: int) -> Mapping[int, Sequence[str]]:
-        found: dict[int, list[str]] = defaultdict(list)
+        names: dict[int, list[str]] = defaultdict(list)
         osd_map = self._mgr.get_osdmap()
         for name, group in self._groups.items():
             primary = osd_map.pg_to_up_acting_osds(pool_id, group)["acting_primary"]
-            if primary >= 0 and len(found[primary]) < _OBJECTS:
-                found[primary].append(name)
-        return found
+            if primary >= 0 and len(names[primary]) < _OBJECTS:
+                names[primary].append(name)
+        return names

@@ -8,12 +8,12 @@ from mgr_module import MgrModule
 
 from ..ports import Clock
 
-# ``ceph -s`` is looked at, not plotted.
+# Seconds between updates, for which people who watch ``ceph -s`` need no more.
 _EVERY_SECONDS = 1.0
 
 
 class MgrProgress:
-    """The Progress port. The progress module may be off or broken: that costs no round."""
+    """Implements Progress. Ignores errors of the progress module, which may be off."""
 
     def __init__(self, mgr: MgrModule, clock: Clock) -> None:
         self._mgr = mgr

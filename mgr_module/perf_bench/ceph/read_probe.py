@@ -1,4 +1,4 @@
-"""Reads of chosen OSDs by one child process a round: the end of ``programs/read_osds.py``."""
+"""Read chosen OSDs through a child process, ``programs/read_osds.py``; one for each round."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from ..model.bench import OUT_OF_REACH, BenchAnswer, Step
 from ..model.pool import Groups
 from .child_process import Child, Program
 
-# Making objects: names are found, some GiB are written.
+# Seconds for finding names and writing some GiB.
 _MAKE_SECONDS = 600.0
 _POLL = 0.2
-# With fewer objects an OSD's reads would be those of one or two placement groups.
+# With fewer objects an OSD's reads would use only one or two placement groups.
 _LEAST_OBJECTS = 4
 
 
 class ReadProbe:
-    """Starts its process when it is needed first. ``read`` may be called from many threads."""
+    """Starts its process on first use. ``read`` is thread-safe."""
 
     def __init__(self, start: Callable[[], Child], connect: Mapping[str, Any]) -> None:
-        """``connect`` is what the process connects with, the arguments of ``reader.Reader``."""
+        """``connect`` has the arguments of the process's ``ObjectReader``."""
         self._start = start
         self._connect = connect
         self._lock = threading.Lock()
@@ -38,16 +38,15 @@ class ReadProbe:
     def make(
         self, reads: Mapping[int, Step], groups: Groups, token: str, ended: Callable[[], bool]
     ) -> None:
-        """Make the objects that each OSD is read by; those that an earlier round left are removed.
+        """Make the objects for reads, after removing those of an earlier round.
 
-        ``ended`` tells that the round is to end: then this and all reads are given up at once.
-        Raises CommandFailed.
+        When ``ended`` returns True, this and all reads are given up. Raises CommandFailed.
         """
         self._ended = ended
         self._ask("remove", _MAKE_SECONDS)
         steps = set(reads.values())
         for step in steps:
-            osds = sorted(osd for osd, own in reads.items() if own == step)
+            osds = sorted(osd for osd, its_step in reads.items() if its_step == step)
             made = self._ask(
                 "make",
                 _MAKE_SECONDS,
@@ -76,12 +75,12 @@ class ReadProbe:
         )
 
     def remove(self, limit: float) -> None:
-        """Remove all such objects. Raises CommandFailed."""
+        """Remove all objects for reads. Raises CommandFailed."""
         self._ended = lambda: False
         self._ask("remove", limit)
 
     def close(self) -> None:
-        """End the process; what is asked of it fails."""
+        """End the process; pending calls fail."""
         with self._lock:
             child, self._child = self._child, None
         if child is not None:
@@ -120,14 +119,16 @@ class ReadProbe:
                 _write(child, {"number": number, **asked})
             except OSError as error:
                 del self._waiting[number]
-                raise CommandFailed(errno.EPIPE, f"the process that reads: {error}") from error
+                raise CommandFailed(errno.EPIPE, f"the reading process: {error}") from error
         return number
 
     def _begin(self) -> Child:
         try:
             child = self._start()
         except OSError as error:
-            raise CommandFailed(errno.ECHILD, f"no process to read with: {error}") from error
+            raise CommandFailed(
+                errno.ECHILD, f"cannot start the reading process: {error}"
+            ) from error
         _write(child, self._connect)
         threading.Thread(
             target=self._listen, args=(child,), name="perf-bench-reads", daemon=True
@@ -135,7 +136,7 @@ class ReadProbe:
         return child
 
     def _listen(self, child: Child) -> None:
-        """Hand answers to those who wait, until the process ends."""
+        """Pass answers to the waiting calls until the process ends."""
         try:
             for line in child.lines():
                 answer = json.loads(line)
@@ -144,14 +145,14 @@ class ReadProbe:
                 if waiting is not None:
                     waiting.put(answer)
         except (OSError, ValueError):
-            pass  # it was ended in the middle of a line
+            pass  # the process was ended within a line
         with self._lock:
             left, self._waiting = self._waiting, {}
             if self._child is child:
                 self._child = None
         child.end()
         for waiting in left.values():
-            waiting.put({"errno": errno.EPIPE, "error": "the process that reads has ended"})
+            waiting.put({"errno": errno.EPIPE, "error": "the reading process has ended"})
 
 
 def _write(child: Child, line: Mapping[str, Any]) -> None:
@@ -159,6 +160,9 @@ def _write(child: Child, line: Mapping[str, Any]) -> None:
 
 
 def reads(name: str, keyring: str, mon_host: str, limit: float, seconds: float) -> ReadProbe:
-    """Reads as ``name`` ("mgr.x"), each with ``limit`` seconds; the process lives ``seconds``."""
+    """A probe that connects as ``name`` ("mgr.x").
+
+    Each read may take ``limit`` seconds; the process is killed after ``seconds``.
+    """
     connect = {"name": name, "keyring": keyring, "mon_host": mon_host, "limit": limit}
-    return ReadProbe(lambda: Child(Program.READER, (), seconds), connect)
+    return ReadProbe(lambda: Child(Program.READ_OSDS, (), seconds), connect)

@@ -1,7 +1,7 @@
-"""Ceph 20 looks a command up among a module's decorated ones first, also where it has none.
+"""The registry of decorated commands that Ceph 20 requires, also if a module has none.
 
-A module without the class attribute ``CLICommand`` loads there, and then each of its commands
-ends in an AttributeError. Older releases look into a registry of their own and ignore it.
+Ceph 20 looks each command up there first: without the class attribute ``CLICommand`` a module
+loads, but each of its commands raises AttributeError. Older releases ignore the attribute.
 """
 
 from __future__ import annotations
@@ -12,6 +12,6 @@ import mgr_module
 
 
 def command_registry() -> Any:
-    """An empty registry where this release wants one, else None."""
+    """An empty registry if this release needs one, else None."""
     base = getattr(mgr_module, "CLICommandBase", None)
     return None if base is None else base.make_registry_subtype("PerfBenchCLI")

@@ -1,4 +1,4 @@
-"""Starts the process that puts settings back when no mgr of ours does."""
+"""Start the helper process that puts settings back if no mgr does."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import subprocess
 from .child_process import environment, python
 
 _LIMIT = 15.0
-# What the mgr writes when all is put back.
+# Written to the helper's stdin when the mgr has put everything back.
 DONE = b"done"
 
 
 class RestoreHelperProcess:
-    """The process, from the mgr's side. Without it a round runs all the same."""
+    """Implements RestoreHelper. A round also runs without it."""
 
     def __init__(self, name: str, keyring: str, mon_host: str, seconds: float) -> None:
         """Start it. Raises OSError."""
@@ -32,10 +32,10 @@ class RestoreHelperProcess:
             stderr=subprocess.DEVNULL,
             cwd="/",
             env=environment(),
-            start_new_session=True,  # or what ends the mgr's group ends it, too
+            start_new_session=True,  # signals to the mgr's process group do not reach it
         )
 
     def dismiss(self) -> None:
-        """All is put back: it is not needed any more."""
+        """End the helper, after the mgr has put everything back."""
         with contextlib.suppress(OSError, subprocess.TimeoutExpired):
             self._process.communicate(DONE, timeout=_LIMIT)

@@ -1,4 +1,4 @@
-"""What rounds of clients have left in pools, noted at the monitors."""
+"""Keep notes of objects that rounds of clients have left in pools, at the monitors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TRACES = "mgr/perf_bench/traces"
 
 
 class MonLeftovers:
-    """The TraceKeeper of run/load: at the monitors, so that it is at hand while no pool is."""
+    """Implements TraceKeeper with a key of the monitors, which needs no pool to be available."""
 
     def __init__(self, mons: Mons) -> None:
         self._mons = mons
@@ -20,13 +20,13 @@ class MonLeftovers:
     def load_traces(self) -> Mapping[str, str]:
         text = self._mons.key(TRACES)
         try:
-            found: Mapping[str, str] = json.loads(text) if text else {}
+            traces: Mapping[str, str] = json.loads(text) if text else {}
         except ValueError:
             raise NotNow(
-                f"what rounds have left in pools cannot be read: look at 'ceph config-key get "
-                f"{TRACES}', remove those objects by hand, and then it"
+                f"the list of objects that rounds have left in pools cannot be read: print it with "
+                f"'ceph config-key get {TRACES}', remove those objects by hand, then the key"
             ) from None
-        return found
+        return traces
 
     def save_traces(self, traces: Mapping[str, str]) -> None:
         if traces:

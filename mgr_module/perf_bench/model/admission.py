@@ -1,4 +1,4 @@
-"""May a round start: what is asked, how the cluster is, what the operator allows, the answer."""
+"""Admission of a round: its demands, the cluster's state, the operator's rules, the decision."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .wear import WearLedger
 
 
 class Fullness(str, Enum):
-    """How full the cluster calls an OSD; one that is none of these is not mentioned."""
+    """The fullness state of an OSD in the OSD map."""
 
     NEARFULL = "nearfull"
     BACKFILLFULL = "backfillfull"
@@ -21,7 +21,7 @@ class Fullness(str, Enum):
 
 @dataclass(frozen=True)
 class HealthCheck:
-    """One of the cluster's health checks. ``error`` tells HEALTH_ERR from HEALTH_WARN."""
+    """One of the cluster's health checks. ``error``: HEALTH_ERR, else HEALTH_WARN."""
 
     code: str
     summary: str = ""
@@ -39,7 +39,7 @@ class Space:
 
 @dataclass(frozen=True)
 class Load:
-    """What goes on, or what is possible, per second; None where not known."""
+    """A load in bytes/s and operations/s; None if unknown."""
 
     bytes_per_second: Optional[float] = None
     ops_per_second: Optional[float] = None
@@ -47,10 +47,10 @@ class Load:
 
 @dataclass(frozen=True)
 class Ask:
-    """What a round would do, as far as admission goes. Sizes in bytes, times in seconds.
+    """A round's demands. Sizes in bytes, times in seconds.
 
-    ``bytes_per_osd`` is all it writes to each OSD's device, ``peak_bytes_per_osd`` the most that
-    stands there at one time. ``pool_bytes`` is what it keeps in the bench pool (0: none).
+    ``bytes_per_osd`` counts all writes to each OSD's device, ``peak_bytes_per_osd`` the most that
+    is stored there at one time. ``pool_bytes`` counts the objects in the bench pool (0: none).
     """
 
     osds: tuple[int, ...]
@@ -62,15 +62,15 @@ class Ask:
 
 @dataclass(frozen=True)
 class Situation:
-    """How the cluster is at this moment. ``None`` means not known, never "nothing".
+    """The cluster's state at one moment. None means unknown.
 
     ``at`` is unix seconds. ``checks`` are all health checks (empty: HEALTH_OK), ``flags`` the
-    OSD map's. ``pgs`` counts PGs by state ("active+clean+laggy"). ``slow_ops`` counts by OSD.
-    ``fullness`` and ``space`` are of the chosen OSDs. ``down_in`` are OSDs that are down and
-    still in; ``changes`` counts by OSD how often it went up or down in ``Rules.flap_seconds``.
-    ``releases`` counts OSDs by version; ``upgrading`` is what the orchestrator says (False
-    where there is none). ``client`` is the load of clients now, ``possible`` what the last
-    rounds showed the cluster can do for them. ``running`` are rounds that run.
+    OSD map's. ``pgs`` counts PGs by state ("active+clean+laggy"), ``slow_ops`` slow operations by
+    OSD. ``fullness`` and ``space`` are of the chosen OSDs. ``down_in`` are OSDs that are down and
+    in; ``changes`` counts by OSD how often it went up or down in ``Rules.flap_seconds``.
+    ``releases`` counts OSDs by version; ``upgrading`` is the orchestrator's state (False without
+    one). ``client`` is the present load of clients, ``possible`` the load that the last rounds
+    showed to be possible. ``running`` are the IDs of running rounds.
     """
 
     at: float
@@ -93,9 +93,9 @@ class Situation:
     running: Optional[tuple[int, ...]] = None
 
 
-# Warnings that neither a bench makes worse nor that make its figures worse, with why:
+# Warnings that a bench does not aggravate and that do not affect its results:
 TOLERATED = (
-    "PERF_BENCH_*",  # our own: a suspected OSD is what one wants to measure
+    "PERF_BENCH_*",  # the module's own: a suspected OSD needs to be measured
     "AUTH_*",  # settings, as the three below
     "POOL_APP_NOT_ENABLED",
     "POOL_NO_REDUNDANCY",
@@ -105,10 +105,10 @@ TOLERATED = (
     "POOL_TOO_MANY_PGS",
     "TOO_FEW_PGS",
     "TOO_MANY_PGS",
-    "PG_NOT_SCRUBBED",  # late by days; a round that holds scrubs up adds minutes
+    "PG_NOT_SCRUBBED",  # late by days; a round that stops scrubs adds minutes
     "PG_NOT_DEEP_SCRUBBED",
-    "OSD_SLOW_PING_TIME_*",  # stays for minutes after its cause; laggy PGs and slow ops tell of now
-    "RECENT_CRASH",  # stays for two weeks; what is down now is looked at by itself
+    "OSD_SLOW_PING_TIME_*",  # stays for minutes after its cause; laggy PGs and slow ops are checked
+    "RECENT_CRASH",  # stays for two weeks; OSDs that are down are checked
     "RECENT_MGR_MODULE_CRASH",
     "BLUESTORE_SLOW_OP_ALERT",  # fires at one slow operation and stays for a day
 )
@@ -116,15 +116,15 @@ TOLERATED = (
 
 @dataclass(frozen=True)
 class Rules:
-    """What the operator allows.
+    """The operator's rules.
 
-    ``tolerated`` are health checks that do not matter ("*" matches the rest of a name).
-    ``client_share`` is the part of what is possible that clients may be using. Of a fifth the
-    bench takes what they leave without their queues growing much, and they move its figures
-    less than the 10 % over which a round is called noisy. ``wear_bytes_per_day`` per OSD; None:
-    by the size of its device. An OSD that goes up or down five times in ``flap_seconds`` flaps.
-    ``attended`` is false where nobody reads what could not be known. ``may_raise``: a round may
-    raise the ``osd_bench_*`` options for its time.
+    ``tolerated`` are health checks that do not prevent a round ("*" matches the rest of a name).
+    ``client_share`` is the share of the possible load that clients may use. With a fifth, the bench
+    lengthens their queues only little, and they change its results by less than the 10 % above
+    which a round is noisy. ``wear_bytes_per_day`` is per OSD; None: by the size of its device. An
+    OSD that goes up or down five times in ``flap_seconds`` is flapping. If ``attended`` is False,
+    unknown essentials count as refusals. ``may_raise``: a round may raise the ``osd_bench_*``
+    options while it runs.
     """
 
     tolerated: tuple[str, ...] = TOLERATED
@@ -148,9 +148,9 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Unknown:
-    """Something that would have been looked at and is not known.
+    """Something that could not be checked because it is unknown.
 
-    ``essential``: the mgr has it from its own maps within seconds of becoming active.
+    ``essential``: an active mgr gets it from its maps within seconds.
     """
 
     code: str
@@ -160,11 +160,11 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Admission:
-    """The decision: every refusal, and everything that could not be looked at.
+    """The decision: every refusal, and everything that could not be checked.
 
-    What is not known does not refuse by itself: on a cluster that was never measured nobody
-    knows what it can do, and who is refused for that learns to type ``--force``. It is said
-    instead. Where nobody reads it (``Rules.attended``) an essential unknown is a refusal.
+    An unknown is no refusal: a cluster that was never measured has unknowns, and operators would
+    get used to ``--force``. It is shown as a note. If nobody reads notes (``Rules.attended`` is
+    False), an essential unknown is a refusal.
     """
 
     refusals: tuple[Refusal, ...] = ()
@@ -182,14 +182,14 @@ class Admission:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is not known, as sentences."""
+        """The unknowns as sentences."""
         return tuple(unknown.message for unknown in self.unknowns)
 
     @property
     def forceable(self) -> bool:
-        """Whether ``--force`` may override every refusal there is."""
+        """Whether ``--force`` may override every refusal."""
         return all(refusal.forceable for refusal in self.refusals)
 
     def held_by(self, force: bool) -> tuple[Refusal, ...]:
-        """The refusals that keep the round from starting, given ``force`` or not."""
+        """The refusals that prevent the round, with or without ``force``."""
         return tuple(one for one in self.refusals if not (force and one.forceable))

@@ -1,4 +1,4 @@
-"""What an OSD is asked to do, what it may be asked, and what it answered."""
+"""A bench of an OSD: the step, the OSD's limits, the answer, the sample."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from .osd_options import BENCH_LARGE_MAX_THROUGHPUT, BENCH_SMALL_MAX_IOPS
 KIB = 1 << 10
 MIB = 1 << 20
 
-# What a step does.
+# The operations of a step.
 WRITE = "write"
 READ = "read"
-# Why an OSD cannot be read: no fault of it, and none of the round.
+# Why an OSD cannot be read; neither its fault nor the round's.
 OUT_OF_REACH = "is primary of no placement group of the pool perf_bench, so nothing is read"
 
 
 @dataclass(frozen=True)
 class Step:
-    """What one sample measures (all sizes in bytes).
+    """The work of one sample (all sizes in bytes).
 
-    WRITE is one call of Ceph's own ``osd bench``, in its own terms. ``object_count`` 0 means
+    WRITE is one call of Ceph's ``osd bench``, with its parameters. ``object_count`` 0 means
     *fresh*: every write makes a new object of ``block_size``. Otherwise the OSD first fills
-    ``object_count`` objects of ``object_size`` and the measured writes overwrite them at random
-    offsets, so no write pays for making an object.
+    ``object_count`` objects of ``object_size``, and the measured writes overwrite them at random
+    offsets, so that they do not include the creation of objects.
 
-    READ reads objects that a round has made before its first sample (``ceph/read_probe.py``):
-    ``object_count`` of ``object_size``, round and round.
+    READ reads, in turn, ``object_count`` objects of ``object_size`` that the round has made before
+    its first sample (``ceph/read_probe.py``).
     """
 
     operation: str
@@ -48,7 +48,7 @@ class Step:
 
     @property
     def prepared_bytes(self) -> int:
-        """Bytes of the objects that it works on, and that have to be made first."""
+        """Bytes of the objects that are made before the measurement."""
         return self.object_size * self.object_count
 
     @property
@@ -58,11 +58,10 @@ class Step:
 
 @dataclass(frozen=True)
 class BenchLimits:
-    """An OSD's own ``osd_bench_*`` options, which refuse a bench beyond them.
+    """An OSD's ``osd_bench_*`` options; the OSD refuses a bench beyond them.
 
-    The rule is the OSD's (``OSD::asok_command``, "bench"): writes under 1 MiB may take
-    ``block size x small_max_iops x duration`` bytes, larger ones ``large_max_throughput x
-    duration``.
+    Its rule (``OSD::asok_command``, "bench"): with writes under 1 MiB a bench may write ``block
+    size x small_max_iops x duration`` bytes, with larger ones ``large_max_throughput x duration``.
     """
 
     max_block_size: int = 64 * MIB
@@ -71,27 +70,27 @@ class BenchLimits:
     duration: int = 30
 
     def max_bytes(self, block_size: int) -> int:
-        """Most bytes one bench with this block size may write."""
+        """The most bytes that one bench with this block size may write."""
         if block_size < MIB:
             return block_size * self.small_max_iops * self.duration
         return self.large_max_throughput * self.duration
 
     @staticmethod
     def option_for(block_size: int) -> str:
-        """Name of the option that bounds the bytes of a bench with this block size."""
+        """The name of the option that limits the bytes of a bench with this block size."""
         if block_size < MIB:
             return BENCH_SMALL_MAX_IOPS
         return BENCH_LARGE_MAX_THROUGHPUT
 
     def needed(self, step: Step) -> dict[str, int]:
-        """By option the value that it must be raised to for this step; empty if none must."""
+        """By option the least value for this step; empty if no option must be raised."""
         if step.operation == READ or step.total_bytes <= self.max_bytes(step.block_size):
             return {}
         unit = step.block_size if step.block_size < MIB else 1
         return {self.option_for(step.block_size): -(-step.total_bytes // (unit * self.duration))}
 
     def worst_seconds(self, step: Step) -> float:
-        """How long the step takes on the slowest OSD these limits were made for."""
+        """The seconds that the step takes on the slowest OSD that these limits allow for."""
         if step.block_size < MIB:
             measured = step.operations / self.small_max_iops
         else:
@@ -102,7 +101,7 @@ class BenchLimits:
 
 @dataclass(frozen=True)
 class BenchAnswer:
-    """What ``osd bench`` reported. ``seconds`` is the measured part, without preparation."""
+    """The answer of ``osd bench``. ``seconds`` is the measured time, without preparation."""
 
     bytes_written: int
     block_size: int
@@ -115,8 +114,8 @@ class BenchAnswer:
 class Sample:
     """One measurement of one OSD. An invalid one has ``why`` and may lack figures.
 
-    Times are unix seconds. ``call_seconds`` is the whole command as the round saw it:
-    preparation, measurement, clean-up and the way there and back.
+    Times are unix seconds. ``call_seconds`` is the duration of the whole command: preparation,
+    measurement, clean-up and transfer.
     """
 
     osd: int
@@ -136,10 +135,10 @@ class Sample:
 
 @dataclass(frozen=True)
 class Done:
-    """What a round has measured so far, also without an answer.
+    """The samples that a round has so far, also failed ones.
 
-    ``samples`` are (phase, repeat, OSD). ``ended`` is by phase when its last one ended, in unix
-    seconds.
+    ``samples`` are (phase, repeat, OSD). ``ended`` has by phase when its last sample ended (unix
+    seconds).
     """
 
     samples: frozenset[tuple[str, int, int]] = frozenset()

@@ -1,4 +1,4 @@
-"""What mClock takes an OSD to be capable of, and what rounds measured."""
+"""mClock's capacity of an OSD, compared with the results of rounds."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ UNMEASURED, UNLIKELY, UNUSED, UNKNOWN = "unmeasured", "unlikely", "unused", "unk
 
 @dataclass(frozen=True)
 class Capacity:
-    """One OSD. ``option`` is where Ceph keeps its IOPS, ``range`` what Ceph takes for plausible.
+    """One OSD's capacity. ``option`` holds its IOPS, ``range`` is Ceph's plausible range.
 
-    ``source``: "osd" (its own value: found by itself at its start, or set), "cluster" (set for
-    several) or "default". ``own`` is the OSD's own value as it is set. ``verdict``: ok; far (from
-    what was measured); implausible; unmeasured; unlikely (what was measured is out of range);
-    unused (another scheduler); unknown.
+    ``source``: "osd" (a value of this OSD, measured by itself or set), "cluster" (set for several)
+    or "default". ``own`` is the value that is set for this OSD. ``verdict``: ok; far (from the
+    measured value); implausible; unmeasured; unlikely (the measured value is out of range); unused
+    (another scheduler); unknown.
     """
 
     osd: int

@@ -1,4 +1,4 @@
-"""Checksums: the time that OSDs spend on them, and the errors that they show."""
+"""Checksums: the time that OSDs spend on them, and error counters of links and media."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Optional
 from .counter_trend import CounterTrend
 from .drive import NO_OSDS, OsdsOnDrive
 
-# Half of the field's case, see hardware/rules/checksum_share.py.
+# Half of the share in the field case, see hardware/rules/checksum_share.py.
 HOT_SHARE = 0.2
 
-# What a link counts, and what a medium does. Reads that were right when they were read again, and
-# those that failed for good, are counted by BlueStore; the rest by the disk.
+# Kinds of error counters of links and of media. BlueStore counts reads that succeeded when repeated
+# and reads that failed for good; disks count the others.
 PHY_KINDS = ("invalid_dword", "running_disparity", "loss_of_dword_sync", "phy_reset_problem")
-# By kind the name of the count in the facts of a link.
+# By kind the name of the counter in the facts of a link.
 PCIE_CORRECTED, PCIE_NONFATAL, PCIE_FATAL = "pcie_correctable", "pcie_nonfatal", "pcie_fatal"
 PCIE_KINDS = {PCIE_CORRECTED: "correctable", PCIE_NONFATAL: "nonfatal", PCIE_FATAL: "fatal"}
 LINK_KINDS = ("udma_crc", *PHY_KINDS, *PCIE_KINDS)
@@ -30,9 +30,9 @@ LOWER_BOUND = (
 
 @dataclass(frozen=True)
 class CounterWindow:
-    """What share of its op threads' time an OSD spent on checksums from ``begin`` to ``end``.
+    """The share of its op threads' time that an OSD spent on checksums from ``begin`` to ``end``.
 
-    Times are unix seconds. ``judged`` is False where a round of ours made it read.
+    Times are unix seconds. ``judged`` is False if a round made the OSD read.
     """
 
     begin: float
@@ -43,9 +43,9 @@ class CounterWindow:
 
 @dataclass(frozen=True)
 class ChecksumAnswer:
-    """What an OSD said of itself when it was asked at ``at`` (unix seconds), since it started.
+    """An OSD's counters since it started, polled at ``at`` (unix seconds).
 
-    ``seconds`` is the time spent on checksums, ``bytes`` what was read past its cache.
+    ``seconds`` is the time spent on checksums, ``bytes`` counts reads past its cache.
     """
 
     osd: int
@@ -58,10 +58,10 @@ class ChecksumAnswer:
 
 @dataclass(frozen=True)
 class Errors:
-    """A count of errors and what it is about; ``on`` are the OSDs on the disk.
+    """An error counter with its disk or link; ``on`` has the OSDs on the disk.
 
-    ``disk`` names the disk whatever path it is known by. ``expander`` is the part of a SAS
-    domain that a phy belongs to, as "1:0"; "1" is what hangs on the host adapter itself.
+    ``disk`` is the same for all paths of a disk. ``expander`` is a phy's SAS expander, as "1:0", or
+    its host adapter, as "1".
     """
 
     host: str

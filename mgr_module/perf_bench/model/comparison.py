@@ -1,4 +1,4 @@
-"""Two rounds side by side, and a profile's rounds in a row: what changed, and how sure that is."""
+"""Comparison of two rounds, and of all rounds of a profile: changes and their significance."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Interval = tuple[float, float]
 
 
 class Change(str, Enum):
-    """What became of a figure. INCONCLUSIVE: the samples do not tell; SAME: they tell it is not."""
+    """The change of a figure. SAME: it has not changed; INCONCLUSIVE: the samples do not show."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -26,7 +26,7 @@ class Change(str, Enum):
 
 
 class MeasuredRound(NamedTuple):
-    """An ended round with all it measured."""
+    """An ended round with its results and samples."""
 
     round: Round
     results: Sequence[OsdResult]
@@ -35,7 +35,7 @@ class MeasuredRound(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """The round that later ones of its profile are held against, and since when (unix seconds)."""
+    """The round that later rounds of its profile are compared with; ``set_at`` is unix seconds."""
 
     round: RoundLine
     set_at: float
@@ -43,10 +43,10 @@ class Baseline(NamedTuple):
 
 @dataclass(frozen=True)
 class Difference:
-    """Something that was not the same for two rounds.
+    """A difference in the environment of two rounds.
 
-    ``setup``: it stays until somebody changes it (release, device, option), so it explains a
-    lasting change. Otherwise it is a condition of that hour, such as client load.
+    ``setup``: it lasts until somebody changes it (release, device, option), so it can explain a
+    lasting change. Otherwise it is a passing condition, such as client load.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Difference:
 
 
 class Spread(NamedTuple):
-    """How much a profile's figure differs from round to round by itself: CV and rounds seen."""
+    """The usual variation of a profile's figure between rounds: CV, and the number of rounds."""
 
     cv_percent: float
     rounds: int
@@ -69,7 +69,7 @@ class Spread(NamedTuple):
 class OsdChange:
     """One OSD in both rounds; ``p_value`` is corrected for the number of OSDs (Holm).
 
-    Figures are None where there are too few samples for them.
+    Figures are None with too few samples.
     """
 
     osd: int
@@ -82,7 +82,7 @@ class OsdChange:
 
 @dataclass(frozen=True)
 class Latency:
-    """How clients' mean latency changed: positive is slower, with its interval of 95 %."""
+    """The change of clients' mean latency (positive: slower) with its 95 % interval."""
 
     verdict: Change
     change_percent: float
@@ -94,9 +94,9 @@ class Latency:
 class Comparison:
     """Round ``b`` against round ``a``: positive is faster. ``osds`` were measured in both.
 
-    ``interval_percent`` holds the change with 95 % confidence. ``least_percent`` is the change
-    that counts at all. Figures are None where rounds are not comparable or tell too little.
-    ``latency`` is there for rounds of clients, which have no ``osds``.
+    ``interval_percent`` is the 95 % confidence interval. ``least_percent`` is the smallest change
+    that is reported. Figures are None if the rounds are not comparable or have too few samples.
+    Rounds of clients have ``latency`` and no ``osds``.
     """
 
     a: int
@@ -117,10 +117,10 @@ class Comparison:
 class Point:
     """One round in its profile's history: ``value`` is its median rate over OSDs, in bytes/s.
 
-    Of clients it is that of repeats, and ``latency`` their mean one in seconds. That is shown only:
-    with as many operations in flight it moves with the rate (Little's law).
-    ``at`` is unix seconds. ``since_last`` is what was set up differently since the point before;
-    a change of the figure there has an explanation.
+    For clients it is the median over repeats, and ``latency`` their mean latency in seconds, which
+    is only shown: with a fixed number of operations in flight it follows the rate (Little's law).
+    ``at`` is unix seconds. ``since_last`` lists differences in setup to the point before, which may
+    explain a change of the figure.
     """
 
     round: int
@@ -132,10 +132,10 @@ class Point:
 
 @dataclass(frozen=True)
 class ChangePoint:
-    """From ``round`` on the level is another one: geometric means before and after, in bytes/s.
+    """A change of the level from ``round`` on; levels are geometric means in bytes/s.
 
-    ``before`` and ``after`` count the rounds of the levels on both sides. ``explained_by`` is
-    empty where nobody knows of a reason.
+    ``before`` and ``after`` count the rounds on both sides. ``explained_by`` lists differences in
+    setup, if there are any.
     """
 
     round: int
@@ -151,10 +151,10 @@ class ChangePoint:
 
 @dataclass(frozen=True)
 class History:
-    """A profile's comparable rounds, oldest first, and where their level changed.
+    """A profile's comparable rounds, oldest first, and the changes of their level.
 
-    ``cv_percent`` is the spread within levels (None under 3 rounds), ``least_percent`` the change
-    that counts at all, ``left_out`` says which rounds are not in it and why.
+    ``cv_percent`` is the variation within levels (None under 3 rounds), ``least_percent`` the
+    smallest change that is reported, ``left_out`` names the other rounds, with reasons.
     """
 
     profile: str

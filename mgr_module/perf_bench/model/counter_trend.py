@@ -1,4 +1,4 @@
-"""A count that something keeps of its own errors, as it is read now and then."""
+"""The growth of an error counter that is read now and then."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any, Optional
 
 DAY = 86400.0
-# Readings in which it grew that are kept apart; of more the oldest two become one.
+# Increments that are kept; with more the two oldest are merged.
 _KEPT = 12
 
 
 @dataclass(frozen=True)
 class CounterTrend:
-    """``count`` is the newest reading, at ``at`` (unix seconds; ``first_at`` the first one).
+    """A counter: ``count`` is the newest reading, at ``at``; ``first_at`` is the first reading's.
 
-    ``grew`` has, oldest first, by how much it grew from one reading to the next, and when that
-    was read; only of the day before the newest reading.
+    ``grew`` has the increments of the day before the newest reading, oldest first: the time of the
+    reading and the increment. Times are unix seconds.
     """
 
     count: int
@@ -29,15 +29,15 @@ class CounterTrend:
         return cls(count, at, at)
 
     def read(self, count: int, at: float, begins_at: Optional[int] = None) -> CounterTrend:
-        """After another reading. A count that fell began anew: at ``begins_at``, None: who knows.
+        """The trend after another reading. A reading that is not newer changes nothing.
 
-        A reading that is not newer than the last one changes nothing.
+        A counter that fell has restarted from ``begins_at``; None means from an unknown value.
         """
         if at <= self.at:
             return self
         before = self.count if count >= self.count else begins_at
         more = 0 if before is None else count - before
-        grew = [(when, by) for when, by in self.grew if at - when < DAY]
+        grew = [(grew_at, by) for grew_at, by in self.grew if at - grew_at < DAY]
         if more > 0:
             grew.append((at, more))
         if len(grew) > _KEPT:
@@ -45,31 +45,31 @@ class CounterTrend:
         return CounterTrend(count, at, self.first_at, tuple(grew))
 
     def per_day(self, now: float) -> Optional[int]:
-        """By how much it grew within the day before; None while there is one reading only."""
+        """The growth within the last day; None after a single reading."""
         if self.first_at == self.at:
             return None
-        return sum(by for _, by in self._of_late(now))
+        return sum(by for _, by in self._last_day(now))
 
     def times(self, now: float) -> int:
-        """In how many readings of the day before it had grown."""
-        return len(self._of_late(now))
+        """The number of readings within the last day in which it had grown."""
+        return len(self._last_day(now))
 
     def since(self, now: float) -> Optional[float]:
-        """When it was first seen to grow within the day before."""
-        late = self._of_late(now)
-        return late[0][0] if late else None
+        """The time of the first growth within the last day, if there is any."""
+        increments = self._last_day(now)
+        return increments[0][0] if increments else None
 
-    def _of_late(self, now: float) -> list[tuple[float, int]]:
-        return [(when, by) for when, by in self.grew if now - when < DAY]
+    def _last_day(self, now: float) -> list[tuple[float, int]]:
+        return [(grew_at, by) for grew_at, by in self.grew if now - grew_at < DAY]
 
     def to_json(self) -> list[Any]:
-        """As JSON has it; short, for a host has hundreds of them."""
-        grew = [[when, by] for when, by in self.grew]
+        """A short JSON list, because a host has hundreds of counters."""
+        grew = [[grew_at, by] for grew_at, by in self.grew]
         return [self.count, self.at, self.first_at, *([grew] if grew else [])]
 
     @classmethod
-    def from_json(cls, found: Sequence[Any]) -> CounterTrend:
-        """The other way."""
-        count, at, first_at = found[:3]
-        grew = found[3] if len(found) > 3 else ()
-        return cls(count, at, first_at, tuple((when, by) for when, by in grew))
+    def from_json(cls, saved: Sequence[Any]) -> CounterTrend:
+        """The trend that ``to_json`` returned. Raises TypeError or ValueError for other JSON."""
+        count, at, first_at = saved[:3]
+        grew = saved[3] if len(saved) > 3 else ()
+        return cls(count, at, first_at, tuple((grew_at, by) for grew_at, by in grew))

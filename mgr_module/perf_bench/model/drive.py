@@ -1,4 +1,4 @@
-"""Drives, and the OSDs that stand on each: several may share one."""
+"""The OSDs on a drive; several may share one."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Optional
 
 @dataclass(frozen=True)
 class OsdsOnDrive:
-    """The OSDs of one drive by number, each once.
+    """The IDs of the OSDs on one drive, each once.
 
-    ``osds`` have their data on it, ``db_of`` nothing but their DB or WAL.
+    ``osds`` have their data on it, ``db_of`` only their DB or WAL.
     """
 
     osds: tuple[int, ...] = ()
@@ -21,16 +21,16 @@ class OsdsOnDrive:
 
     @property
     def first(self) -> Optional[int]:
-        """The first OSD that has its data on it."""
+        """The first OSD with its data on the drive, if any."""
         return self.osds[0] if self.osds else None
 
     @property
     def all(self) -> tuple[int, ...]:
-        """All that fall when the drive fails."""
+        """All OSDs that go down when the drive fails."""
         return tuple(sorted({*self.osds, *self.db_of}))
 
     def with_(self, others: OsdsOnDrive) -> OsdsOnDrive:
-        """Those of both: two names of one drive."""
+        """The union of both, for two names of one drive."""
         osds = {*self.osds, *others.osds}
         db_of = {*self.db_of, *others.db_of} - osds
         return OsdsOnDrive(tuple(sorted(osds)), tuple(sorted(db_of)))

@@ -1,4 +1,4 @@
-"""Lengths of time as people write them ("90s", "15m", "6h", "1d", "2w"), and as they read them."""
+"""Parse durations ("90s", "15m", "6h", "1d", "2w") and print them."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ _DURATION = re.compile(r"^(\d{1,9})\s*([smhdw])$", re.ASCII)
 
 
 def parse_duration(text: str, field: str) -> int:
-    """Seconds, at least 1; raises InvalidValue that names ``field``."""
+    """Parse a duration; returns at least 1 second. Raises InvalidValue with ``field``."""
     match = _DURATION.match(text.strip().lower())
     seconds = int(match.group(1)) * _UNITS[match.group(2)] if match else 0
     if not seconds:
         raise InvalidValue(
-            f"'{text}' is not a length of time: give a number with s, m, h, d or w, as 90s or 1d",
+            f"'{text}' is not a duration: give a number with s, m, h, d or w, as 90s or 1d",
             field=field,
         )
     return seconds
 
 
 def duration_text(seconds: float) -> str:
-    """Whole seconds as "14 s", "3 min 20 s" or "2 h 05 min"."""
+    """Print seconds as "14 s", "3 min 20 s" or "2 h 05 min"."""
     whole = round(seconds)
     if whole < 100:
         return f"{whole} s"

@@ -1,4 +1,4 @@
-"""Enclosures and multipath devices as the cluster has them: what facts say, joined with OSDs."""
+"""Enclosures and multipath devices: facts of hosts, combined with OSDs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .facts import Element, Path, Slot
 
 @dataclass(frozen=True)
 class Bay:
-    """A slot with the OSDs on its disk; ``host`` is theirs, or who told of the slot."""
+    """A slot with the OSDs on its disk; ``host`` is the host that reports it."""
 
     slot: Slot
     host: str
@@ -22,12 +22,11 @@ class Bay:
 
 @dataclass(frozen=True)
 class Enclosure:
-    """One enclosure, whoever sees it over however many paths.
+    """One enclosure, as all hosts see it.
 
-    ``paths`` has by host over how many ways it is reached. ``source`` is "facts", "map" for
-    one that is known from the CRUSH map only, or "path" for one that the metadata of OSDs name as
-    the SAS expander to them: both have no bays.
-    ``missing`` are hosts whose newest facts have it no more.
+    ``paths`` has by host the number of paths to it. ``source`` is "facts", "map" if only the CRUSH
+    map names it, or "path" if only the metadata of OSDs names it as SAS expander; the latter two
+    have no bays. ``missing`` are hosts whose newest facts no longer have it.
     """
 
     id: str
@@ -44,15 +43,15 @@ class Enclosure:
 
     @property
     def make(self) -> str:
-        """Vendor and model, as people say it; empty when neither is known."""
+        """Vendor and model; "" if both are unknown."""
         return " ".join(word for word in (self.vendor, self.model) if word)
 
 
 @dataclass(frozen=True)
 class Multipath:
-    """A disk of several paths, or one that should be, with the OSDs on it.
+    """A disk with several paths, and the OSDs on it.
 
-    ``state``: ok, degraded, failed, flapping, or bare (the OSD stands on one path of several).
+    ``state``: ok, degraded, failed, flapping, or bare (the OSD uses only one path of several).
     """
 
     host: str
@@ -68,12 +67,12 @@ class Multipath:
 
 @dataclass(frozen=True)
 class HostHistory:
-    """What is remembered of a host beyond its newest facts; times are unix seconds.
+    """What older facts of a host showed; times are unix seconds.
 
-    ``paths`` is by multipath device (WWID or name) the most active ones ever seen, ``drops`` when
-    some were lost. ``slots`` is by enclosure and slot the OSDs that stood there last,
-    ``enclosure_paths`` by enclosure the most paths to it. ``errors`` is by disk or
-    phy, and kind, how a count of errors grew.
+    ``paths`` has by multipath device (WWID or name) the most active paths ever seen, ``drops`` the
+    times at which paths were lost. ``slots`` has by enclosure and slot the OSDs that were in it
+    last, ``enclosure_paths`` by enclosure the most paths to it. ``errors`` has the trends of error
+    counters by disk or phy, and kind.
     """
 
     paths: Mapping[str, int] = field(default_factory=dict)
@@ -84,7 +83,7 @@ class HostHistory:
     errors: Mapping[str, CounterTrend] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The history as a JSON object."""
         return {
             "paths": dict(self.paths),
             "drops": {name: list(times) for name, times in self.drops.items()},
@@ -94,12 +93,12 @@ class HostHistory:
                 for enclosure, slots in self.slots.items()
             },
             "shelves": dict(self.enclosure_paths),
-            "errors": {name: growth.to_json() for name, growth in self.errors.items()},
+            "errors": {name: trend.to_json() for name, trend in self.errors.items()},
         }
 
     @classmethod
     def from_json(cls, saved: Mapping[str, Any]) -> HostHistory:
-        """The other way; what is not there is empty."""
+        """The history that ``to_json`` returned; a missing field is empty."""
         drops = {name: tuple(times) for name, times in saved.get("drops", {}).items()}
         errors = {
             name: CounterTrend.from_json(one) for name, one in saved.get("errors", {}).items()
@@ -116,5 +115,5 @@ class HostHistory:
 
 
 def _slots(saved: Mapping[str, Any]) -> dict[str, Sequence[int]]:
-    # As it was saved first, a slot had one OSD: a number.
+    # Older versions saved one OSD for each slot, as a number.
     return {slot: [osds] if isinstance(osds, int) else osds for slot, osds in saved.items()}

@@ -1,7 +1,7 @@
-"""Host facts: what a host tells of its devices, enclosures, paths and itself (format 1).
+"""Host facts: a host's devices, enclosures, paths and properties (format 1).
 
-INTERFACE has the format. Every section may be absent, and absent is None: not known. Sizes are
-bytes, times seconds, counts those of the host since whenever it counts.
+docs/host-facts.md describes the format. A missing section is None: unknown. Sizes are bytes, times
+seconds; counters start at an unknown time.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from . import json_fields
 from .json_fields import known, list_of, meaning, needed, noun_of, read, within, word
 
 FORMAT = 1
-# The ``source`` of facts that no host told itself.
+# The ``source`` of facts that do not come from the host itself.
 ORCHESTRATOR = "orchestrator"
-# Facts that are older (seconds) say nothing about now.
+# Facts that are older are ignored.
 STALE_SECONDS = 2 * 86400.0
-# More than any host has: what is put together from lists of lists stays a matter of seconds. Slots
-# are numbered by a byte (SES-3).
+# Limits above those of any host, so that nested lists are processed within seconds. SES-3 numbers
+# slots with a byte.
 _MOST, _MOST_ENCLOSURES, _MOST_SLOTS, _MOST_PATHS = 20_000, 256, 1024, 64
-# More than any machine has: processors, NUMA nodes; bytes of memory; bytes/s of one core.
+# Limits above those of any machine: processors, NUMA nodes; bytes of memory; bytes/s of one core.
 _PROCESSORS, _MEMORY, _RATE = 1_000_000, 1 << 60, 1e15
-# Seconds: the kernel has it as an unsigned int.
+# Seconds; an unsigned int in the kernel.
 _LONGEST_TIMEOUT = (1 << 32) - 1
 
 OK, NOT_INSTALLED, UNKNOWN = "OK", "not installed", "unknown"
@@ -32,13 +32,13 @@ OK, NOT_INSTALLED, UNKNOWN = "OK", "not installed", "unknown"
 STATUS = (OK, "critical", "noncritical", "unrecoverable", NOT_INSTALLED, UNKNOWN)
 BAD_STATUS = ("unrecoverable", "critical", "noncritical")  # worst first
 _status = word(*STATUS)
-# Of a path: device-mapper's words, and of the kernel's own for SCSI and NVMe devices those that
-# last. Any other, such as "undef", does not tell that the path is lost.
+# States of a path: device-mapper's words, and the kernel's permanent ones for SCSI and NVMe
+# devices. Any other word, such as "undef", does not mean that the path is lost.
 _PATH_STATE = {
     **dict.fromkeys(("active", "running", "live"), "active"),
     **dict.fromkeys(("failed", "offline", "transport-offline", "blocked", "dead"), "failed"),
 }
-# Multipathd's path checkers; "undef" and "i/o pending" tell nothing yet.
+# States of multipathd's path checkers; "undef" and "i/o pending" are not results yet.
 _CHECKED = ("ready", "ghost", "faulty", "shaky", "delayed", "i/o timeout")
 _processors = within(json_fields.count, 0, _PROCESSORS)
 _bytes = within(json_fields.count, 0, _MEMORY)
@@ -46,7 +46,7 @@ _bytes = within(json_fields.count, 0, _MEMORY)
 
 @dataclass(frozen=True)
 class FactOsd:
-    """On which device an OSD stands: the kernel's name of its data device."""
+    """An OSD and the kernel's name of its data device."""
 
     id: int = needed(json_fields.count)
     device: Optional[str] = known(json_fields.name)
@@ -54,7 +54,7 @@ class FactOsd:
 
 @dataclass(frozen=True)
 class Process:
-    """A process of an OSD; ``allocator`` is whose memory it uses: tcmalloc, jemalloc or libc."""
+    """A process of an OSD; ``allocator`` is tcmalloc, jemalloc or libc."""
 
     osd: int = needed(json_fields.count)
     allocator: Optional[str] = known(json_fields.name)
@@ -84,7 +84,7 @@ class Element:
 class EnclosureFacts:
     """An enclosure as one host sees it; ``id`` is its logical identifier.
 
-    ``paths`` is over how many ways the host reaches it.
+    ``paths`` is the number of paths from the host to it.
     """
 
     id: str = needed(json_fields.name)
@@ -100,7 +100,7 @@ class EnclosureFacts:
 class Path:
     """One path of a multipath device: ``state`` active or failed, ``checker`` the path checker's.
 
-    A word that nobody knows is None: the path is taken to be there.
+    An unknown word is None, and the path counts as available.
     """
 
     device: str = needed(json_fields.name)
@@ -111,7 +111,7 @@ class Path:
 
 @dataclass(frozen=True)
 class MultipathFacts:
-    """A multipath device; ``expected_paths`` only where somebody told how many there should be."""
+    """A multipath device; ``expected_paths`` only if the facts name a number."""
 
     name: str = needed(json_fields.name)
     wwid: Optional[str] = known(json_fields.text)
@@ -121,7 +121,7 @@ class MultipathFacts:
 
 @dataclass(frozen=True)
 class Phy:
-    """A SAS phy with its counts of errors."""
+    """A SAS phy with its error counters."""
 
     phy: str = needed(json_fields.name)
     device: Optional[str] = known(json_fields.text)
@@ -134,9 +134,10 @@ class Phy:
 
 @dataclass(frozen=True)
 class PcieLink:
-    """A way to an NVMe drive, at a PCI ``address``, with what both ends of the link count.
+    """The link to an NVMe drive at a PCI ``address``, with the error counters of both ends.
 
-    ``correctable`` were put right by the link, ``nonfatal`` were not, ``fatal`` took it down.
+    ``correctable`` errors were corrected by the link, ``nonfatal`` were not, ``fatal`` took it
+    down.
     """
 
     device: str = needed(json_fields.name)
@@ -148,7 +149,7 @@ class PcieLink:
 
 @dataclass(frozen=True)
 class BlockDevice:
-    """A disk as the kernel names it; ``holder`` is what stands on it, as dm-3."""
+    """A disk by its kernel name; ``holder`` is the device on top of it, as dm-3."""
 
     device: str = needed(json_fields.name)
     holder: Optional[str] = known(json_fields.text)
@@ -160,7 +161,7 @@ class BlockDevice:
 
 @dataclass(frozen=True)
 class Smart:
-    """What a disk counts itself."""
+    """The SMART counters of a disk."""
 
     device: str = needed(json_fields.name)
     udma_crc_errors: Optional[int] = known(json_fields.count)
@@ -182,7 +183,7 @@ class Cpu:
 
 @dataclass(frozen=True)
 class Numa:
-    """``miss_percent``: pages that were not had on the node they were wanted on, since boot."""
+    """``miss_percent``: pages allocated on another node than wanted, since boot."""
 
     nodes: Optional[int] = known(_processors)
     miss_percent: Optional[float] = known(within(json_fields.number, 0, 100))
@@ -190,7 +191,7 @@ class Numa:
 
 @dataclass(frozen=True)
 class MemoryFacts:
-    """``thp``: how transparent huge pages are set."""
+    """``thp``: the setting of transparent huge pages."""
 
     total_bytes: Optional[int] = known(_bytes)
     swap_used_bytes: Optional[int] = known(_bytes)
@@ -209,7 +210,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Crc32c:
-    """How fast one core of the host computes CRC32C."""
+    """The speed at which one core of the host computes CRC32C."""
 
     bytes_per_second: Optional[float] = known(within(json_fields.number, 0, _RATE))
 
@@ -218,7 +219,7 @@ class Crc32c:
 class HostFacts:
     """The facts of one host at ``collected_at`` (unix seconds).
 
-    ``source`` is who told them, if not the host.
+    ``source`` is their source if not the host.
     """
 
     host: str = needed(json_fields.name)
@@ -241,16 +242,16 @@ class HostFacts:
     crc32c: Optional[Crc32c] = known(noun_of(Crc32c))
 
     def devices_by_osd(self) -> dict[int, str]:
-        """The devices that these facts tie OSDs to; of two for one OSD the first."""
-        found: dict[int, str] = {}
+        """The devices of OSDs in these facts; the first one of each OSD."""
+        devices: dict[int, str] = {}
         for one in self.osds or ():
             if one.device is not None:
-                found.setdefault(one.id, one.device)
-        return found
+                devices.setdefault(one.id, one.device)
+        return devices
 
 
 def facts_of(document: Any) -> HostFacts:
-    """The facts in a document. Raises InvalidValue with the path of the first bad field."""
+    """Parse facts. Raises InvalidValue with the path of the first bad field."""
     if not isinstance(document, Mapping):
         raise json_fields.wrong("the document", "an object", document)
     if "format" not in document:
@@ -265,17 +266,17 @@ def facts_of(document: Any) -> HostFacts:
     if format_ < FORMAT:
         raise json_fields.wrong("format", f"{FORMAT}", format_)
     facts = read(HostFacts, document)
-    for at, shelf in enumerate(facts.enclosures or ()):
-        _once(f"enclosures[{at}].slots", "slot", [slot.slot for slot in shelf.slots])
+    for index, enclosure in enumerate(facts.enclosures or ()):
+        _once(f"enclosures[{index}].slots", "slot", [slot.slot for slot in enclosure.slots])
     _once("multipath", "wwid", [one.wwid or None for one in facts.multipath or ()])
     return facts
 
 
 def _once(list_: str, key: str, values: Sequence[Any]) -> None:
-    """Raises InvalidValue where two entries of a list are the same one; None is nobody's."""
+    """Raise InvalidValue if two entries of a list have the same value; None may repeat."""
     seen: dict[Any, int] = {}
-    for at, value in enumerate(values):
-        first = at if value is None else seen.setdefault(value, at)
-        if first != at:
-            path = f"{list_}[{at}].{key}"
-            raise InvalidValue(f"{path} is {value!a}, and so is that of [{first}]", field=path)
+    for index, value in enumerate(values):
+        first = index if value is None else seen.setdefault(value, index)
+        if first != index:
+            path = f"{list_}[{index}].{key}"
+            raise InvalidValue(f"{path} is {value!a}, the same as that of [{first}]", field=path)

@@ -1,4 +1,4 @@
-"""What the watch sees of all OSDs in one short span of time."""
+"""A frame: the figures of all OSDs in one short span of time."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from enum import IntFlag
 from typing import Optional
 
-# The latencies that are watched, each a channel of its own. Where they come from: watch/collect/.
+# The latencies that are watched, each a channel. Their sources: watch/collect/.
 COMMIT = "commit"  # BlueStore: a transaction until it is committed (replica writes count too)
 READ = "read"  # BlueStore: a read
 QUEUE = "queue"  # OSD: a client's operation until it is taken from the queue
-CLIENT_READ = "client_read"  # OSD: a client's read, all in all
-CLIENT_WRITE = "client_write"  # OSD: a client's write, its replicas included
-PROBE_READ = "probe_read"  # the module's own small read, seen from the mgr
+CLIENT_READ = "client_read"  # OSD: a client's whole read
+CLIENT_WRITE = "client_write"  # OSD: a client's whole write, with its replicas
+PROBE_READ = "probe_read"  # the module's small read, measured at the mgr
 PROBE_WRITE = "probe_write"
 CHANNELS = (COMMIT, READ, QUEUE, CLIENT_READ, CLIENT_WRITE, PROBE_READ, PROBE_WRITE)
-# A primary waits for its replicas: client_write and probe_write accuse the victims of a slow OSD,
-# so they are shown and never judged. client_read is read and queue together: not judged twice.
+# A primary waits for its replicas, so client_write and probe_write are high on the victims of a
+# slow OSD: they are shown, but not judged. client_read is the sum of read and queue, both judged.
 JUDGED = (COMMIT, READ, QUEUE, PROBE_READ)
 
 # The span of one frame in seconds; an OSD that is slow for 30 s fills at least one.
@@ -26,7 +26,7 @@ FRAME_SECONDS = 15.0
 
 
 class Mark(IntFlag):
-    """What is known about an OSD in a frame that makes its figures less comparable."""
+    """Conditions of an OSD in a frame that make its figures less comparable."""
 
     DOWN = 1  # down or out
     RESTARTED = 2  # started less than 5 minutes ago
@@ -34,12 +34,12 @@ class Mark(IntFlag):
     RECOVERING = 8  # recovery or backfill moves its data
     SCRUBBING = 16
     REWEIGHTED = 32  # its weight changed less than an hour ago
-    BENCHED = 64  # our own bench ran on it in this frame: its figures are no data
-    DISTURBED = 128  # our own bench ran on another OSD of its host
+    BENCHED = 64  # a bench ran on it in this frame: its figures are not used
+    DISTURBED = 128  # a bench ran on another OSD of its host
     STALE = 256  # it has stopped reporting
 
 
-# With one of these an OSD has no figures of its own: none, or our own bench's.
+# With one of these an OSD has no figures, or only those of a bench.
 NO_FIGURES = Mark.DOWN | Mark.STALE | Mark.BENCHED
 
 
@@ -47,8 +47,8 @@ NO_FIGURES = Mark.DOWN | Mark.STALE | Mark.BENCHED
 class Watched:
     """One OSD as the watch compares it.
 
-    ``cohort`` names whom it is compared with: device class, model, role; OSDs of one cohort
-    should perform alike. ``device`` names the physical device, where several OSDs share one.
+    ``cohort`` names its peers, which should perform alike: device class, model, role. ``device``
+    names the physical device, which several OSDs may share.
     """
 
     osd: int
@@ -69,12 +69,12 @@ class Roster:
 
 @dataclass(frozen=True)
 class Frame:
-    """All OSDs over one span, each figure at the place that its OSD has in the roster.
+    """All OSDs over one span; each list is in the order of the roster.
 
-    ``latency`` is by channel the mean in seconds, ``ops`` the operations behind it; NaN is "no
-    data", never zero (a channel nobody has is left out). ``ops`` is NaN where only the mean is
-    known. ``load`` is bytes/s, NaN where unknown. ``marks`` are ``Mark`` bits.
-    ``start`` and ``end`` are unix seconds.
+    ``latency`` has by channel the means in seconds, ``ops`` the numbers of operations. NaN means no
+    data, and never zero; a channel without any data is left out. ``ops`` is NaN if only the mean is
+    known. ``load`` is bytes/s, NaN if unknown. ``marks`` are ``Mark`` bits. ``start`` and ``end``
+    are unix seconds.
     """
 
     start: float
@@ -86,12 +86,12 @@ class Frame:
     marks: Sequence[int]
 
 
-# Fewer operations of clients than this in a frame say nothing about how they fare.
+# With fewer operations of clients in a frame, their mean latency is not meaningful.
 _FEW = 100.0
 
 
 def client_seconds(frame: Frame) -> Optional[float]:
-    """The mean latency of what clients asked of all OSDs; None of fewer than 100 operations."""
+    """Clients' mean latency over all OSDs in seconds; None with fewer than 100 operations."""
     total = count = 0.0
     for channel in (CLIENT_READ, CLIENT_WRITE):
         for mean, ops in zip(frame.latency.get(channel, ()), frame.ops.get(channel, ())):

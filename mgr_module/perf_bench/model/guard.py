@@ -1,4 +1,4 @@
-"""The live guard: what is looked at while a round runs, and what it made of that."""
+"""The guard: its input while a round runs, its rules and its alarms."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, Optional
 
 @dataclass(frozen=True)
 class GuardSnapshot:
-    """How the cluster is at a moment of a round, from what costs next to nothing.
+    """The cluster's state during a round, as far as it is cheap to read.
 
-    ``pgs`` counts PGs by state, ``slow_ops`` by OSD; ``up`` are the OSDs that are up.
-    ``client_seconds`` is the mean latency of clients' operations; None while there are too few.
+    ``pgs`` counts PGs by state, ``slow_ops`` slow operations by OSD; ``up`` are the OSDs that are
+    up. ``client_seconds`` is the mean latency of clients; None with too few operations.
     """
 
     pgs: Mapping[str, int] = field(default_factory=dict)
@@ -23,12 +23,12 @@ class GuardSnapshot:
 
 @dataclass(frozen=True)
 class GuardRules:
-    """What may be worse than before the round until it is ended.
+    """How much worse than before the round the cluster may become until the round is ended.
 
-    One OSD that goes down is often what a round finds out, and the others are worth measuring;
-    two are the round's fault or a host's. A bench beside clients costs them about 40 % of their
-    rate, 1.7 times the latency (three OSDs, 16 KiB writes); ``client_times`` is clearly beyond
-    that. 0 looks at no latency.
+    One OSD that goes down is often a finding of the round, and the others are worth measuring; two
+    are the fault of the round or of a host. A bench costs clients about 40 % of their rate, or 1.7
+    times the latency (three OSDs, 16 KiB writes); ``client_times`` is clearly above that, and 0
+    ignores latency.
     """
 
     on: bool = True
@@ -40,10 +40,7 @@ class GuardRules:
 
 @dataclass(frozen=True)
 class Alarm:
-    """Something that went wrong during a round.
-
-    ``ends``: the round is ended for it; else its figures are called contaminated.
-    """
+    """A problem during a round. It ends the round if ``ends``, else contaminates its figures."""
 
     code: str
     message: str

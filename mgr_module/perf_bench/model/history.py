@@ -1,4 +1,4 @@
-"""What the watch keeps of latencies: points of a series, and what is written at once."""
+"""The watch's stored data: series of latencies, and the batch of one write."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Optional
 from .finding import Finding
 from .laggy import Episode
 
-# Beside the latencies a series of its own: bytes/s.
+# A series besides the latencies: bytes/s.
 LOAD = "load"
 
 MINUTE = 60
@@ -17,23 +17,22 @@ FIVE_MINUTES = 300
 HOUR = 3600
 DAY = 86400
 
-# How long rows are kept, by level. Five minutes: two days, so that what happened on a Friday
-# night can be looked at closely on Sunday. An hour: a month, the time over which a device wears
-# out visibly. A day: a year and a month, to compare with the same season. All in all 70 kB an
-# OSD: 0.7 GB in a cluster of 10,000.
+# Seconds that rows are kept, by level. Five minutes: two days, to examine a weekend's events. An
+# hour: a month, in which a device's wear becomes visible. A day: a year and a month, to compare
+# with the same season. In all 70 kB for each OSD, 0.7 GB for 10,000 OSDs.
 KEPT_SECONDS: Mapping[int, float] = {
     FIVE_MINUTES: 2.0 * DAY,
     HOUR: 30.0 * DAY,
     DAY: 400.0 * DAY,
 }
 
-# Frames are counted by their latency over the median of the OSD's cohort in the same frame. Over
-# the peers and not over the OSD's own past: load, scrub and the time of day move all of them
-# together and cancel out. 1.2 is where the sustained rule begins, 2 the acute and the
-# intermittent one; a burst of 30 s is two frames in one of the last places.
+# Frames are counted by the ratio of their latency to the median of the OSD's cohort in the same
+# frame. The ratio to the peers is used, and not to the OSD's own past, because load, scrubs and the
+# time of day affect all peers alike. The sustained rule begins at 1.2, the acute and the
+# intermittent one at 2; a burst of 30 s is two frames in one of the last bins.
 RATIO_EDGES = (1.2, 1.5, 2.0, 3.0, 5.0, 10.0)
-# First the frames that could not be compared (no peer had data), then those below the first
-# edge, …, then those from the last edge on.
+# The bins: frames that could not be compared (no peer had data), frames below the first edge, …,
+# frames from the last edge on.
 BINS = len(RATIO_EDGES) + 2
 
 
@@ -41,9 +40,9 @@ BINS = len(RATIO_EDGES) + 2
 class SeriesPoint:
     """One channel of one OSD over a span. Latencies in seconds (``load``: bytes/s).
 
-    ``maximum`` is that of the frames (15 s) in it, None where it was not kept. ``frames`` counts
-    those that had data, ``bins`` where they stood among their peers (see RATIO_EDGES); both are
-    zero and empty for minutes from memory. ``ops`` is None where the number is not known.
+    ``maximum`` is the highest frame (15 s) in it, None if it was not kept. ``frames`` counts frames
+    with data, ``bins`` these frames by ratio to the peers (see RATIO_EDGES); for minutes from
+    memory both are zero or empty. ``ops`` is None if unknown.
     """
 
     start: float
@@ -55,7 +54,7 @@ class SeriesPoint:
     bins: tuple[int, ...] = ()
 
     def frames_over(self, ratio: float) -> int:
-        """How many frames were at least ``ratio`` times the peers; one of RATIO_EDGES."""
+        """The number of frames of at least ``ratio`` (one of RATIO_EDGES) times the peers."""
         return sum(self.bins[RATIO_EDGES.index(ratio) + 2 :])
 
 
@@ -63,8 +62,7 @@ class SeriesPoint:
 class SeriesRow:
     """A chunk of OSDs over one span, packed. ``level`` is the span in seconds.
 
-    ``since`` is when its writer began to look: one that starts in the middle of a span has a row
-    of its own beside that of the writer before it.
+    ``since`` is when its writer started: after a failover within a span, both mgrs write a row.
     """
 
     level: int
@@ -76,11 +74,11 @@ class SeriesRow:
 
 @dataclass(frozen=True)
 class WatchBatch:
-    """All that the watch writes in one transaction.
+    """Everything that the watch writes in one transaction.
 
     ``settled`` is unix seconds: everything before it has been written or is lost, so it may be
-    rolled up; None leaves the upkeep (roll-up, retention) out. ``kept`` is for how many seconds
-    rows stay, by level. ``states`` are by name and JSON-ready; ``forgotten`` are IDs of findings.
+    rolled up; None skips roll-up and retention. ``kept`` has by level the seconds that rows stay.
+    ``states`` are JSON-ready, by name; ``forgotten`` are IDs of findings to remove.
     """
 
     at: float

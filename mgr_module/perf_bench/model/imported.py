@@ -1,4 +1,4 @@
-"""What another tool measured, taken over as it reported it."""
+"""Results of another tool, as that tool reported them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ TOOLS = ("fio", "elbencho")
 
 @dataclass(frozen=True)
 class Job:
-    """One kind of operation of one job. Sizes are bytes, times seconds; None was not told.
+    """One kind of operation of one job. Sizes are bytes, times seconds; None is unknown.
 
-    ``block_size`` is that of an operation in the mean, 0 where operations were not told.
+    ``block_size`` is the mean size of an operation, 0 if their number is unknown.
     """
 
     name: str

@@ -1,8 +1,8 @@
-"""Strict reading of JSON that somebody else wrote into nouns: types are checked, keys are not.
+"""Read untrusted JSON into dataclasses: types are checked, unknown keys are ignored.
 
-A noun says of each field how it is read (``known``, ``needed``); what it does not name is passed
-over. Null is the same as absent: not known. The first thing that is wrong raises InvalidValue with
-its path, as ``enclosures[0].slots[3].slot``.
+A dataclass defines how each field is read (``known``, ``needed``). Null is the same as a missing
+field: unknown. The first error raises InvalidValue with its path, as
+``enclosures[0].slots[3].slot``.
 """
 
 from __future__ import annotations
@@ -18,44 +18,44 @@ from ..errors import InvalidValue
 T = TypeVar("T")
 # A JSON object, such as an answer with its public keys.
 Json = dict[str, Any]
-# (value, path) -> what the noun holds.
+# (value, path) -> the field's value.
 Reader = Callable[[Any, str], Any]
 
 LONGEST_TEXT = 512
 LARGEST_COUNT = (1 << 63) - 1
 _READ, _KEY = "read", "key"
-# Nobody reads a whole hostile value in an error.
+# Characters of a bad value that an error shows.
 _SHOWN = 40
 
 
 def known(reader: Reader, default: Any = None, key: str = "") -> Any:
-    """A field that may be absent; ``key`` where it is called otherwise in the file."""
+    """A field that may be missing; ``key`` is its name in the file if that differs."""
     return field(default=default, metadata={_READ: reader, _KEY: key})
 
 
 def needed(reader: Reader, key: str = "") -> Any:
-    """A field that must be there."""
+    """A required field."""
     return field(metadata={_READ: reader, _KEY: key})
 
 
 def read(noun: Callable[..., T], value: Any, path: str = "") -> T:
-    """The noun, a dataclass, out of a JSON object. Raises InvalidValue with the path."""
+    """Read a JSON object into the dataclass ``noun``. Raises InvalidValue with the path."""
     if not isinstance(value, Mapping):
         raise wrong(path or "the document", "an object", value)
-    found = {}
+    values = {}
     for one in fields(noun):  # type: ignore[arg-type]
         key = one.metadata[_KEY] or one.name
         below = f"{path}.{key}" if path else key
         given = value.get(key)
         if given is not None:
-            found[one.name] = one.metadata[_READ](given, below)
+            values[one.name] = one.metadata[_READ](given, below)
         elif one.default is MISSING:
             raise InvalidValue(f"{below} is missing", field=below)
-    return noun(**found)
+    return noun(**values)
 
 
 def wrong(path: str, wanted: str, value: Any) -> InvalidValue:
-    """The error that names the field, what it must be, and what it is."""
+    """The error for a field: what it must be, and what it is."""
     return InvalidValue(f"{path} must be {wanted}, not {_name(value)}", field=path)
 
 
@@ -69,7 +69,7 @@ def _name(value: Any) -> str:
     return "nothing" if value is None else f"{value:.6g}"
 
 
-# --- how one value is read ------------------------------------------------------------------
+# --- readers of one value -------------------------------------------------------------------
 
 
 def noun_of(noun: Callable[..., Any]) -> Reader:
@@ -78,7 +78,7 @@ def noun_of(noun: Callable[..., Any]) -> Reader:
 
 
 def list_of(noun: Callable[..., Any], most: Optional[int] = None) -> Reader:
-    """A list of objects, of so many at most."""
+    """A list of objects, at most ``most``."""
 
     def reader(value: Any, path: str) -> tuple[Any, ...]:
         if not isinstance(value, list):
@@ -86,17 +86,17 @@ def list_of(noun: Callable[..., Any], most: Optional[int] = None) -> Reader:
         if most is not None and len(value) > most:
             text_ = f"{path} must have at most {most} entries, not {len(value)}"
             raise InvalidValue(text_, field=path)
-        return tuple(read(noun, entry, f"{path}[{at}]") for at, entry in enumerate(value))
+        return tuple(read(noun, entry, f"{path}[{index}]") for index, entry in enumerate(value))
 
     return reader
 
 
 def text(value: Any, path: str) -> str:
-    """A text that can be printed as it is: no control characters, no halves of letters."""
+    """A printable text: no control characters, no lone surrogates. Stripped."""
     if not isinstance(value, str):
         raise wrong(path, "a text", value)
     if len(value) > LONGEST_TEXT:
-        raise wrong(path, f"at most {LONGEST_TEXT} letters long", value)
+        raise wrong(path, f"at most {LONGEST_TEXT} characters long", value)
     if not value.isprintable():
         raise wrong(path, "a text without control characters", value)
     return value.strip()
@@ -104,38 +104,38 @@ def text(value: Any, path: str) -> str:
 
 def name(value: Any, path: str) -> str:
     """A text that is not empty."""
-    found = text(value, path)
-    if not found:
+    stripped = text(value, path)
+    if not stripped:
         raise wrong(path, "a text that is not empty", value)
-    return found
+    return stripped
 
 
 def word(*words: str) -> Reader:
-    """One of these words; in any case when it is read, as it stands here afterwards."""
+    """One of these words, ignoring case; returned as written here."""
     by_lower = {word_.lower(): word_ for word_ in words}
 
     def reader(value: Any, path: str) -> str:
-        found = by_lower.get(text(value, path).lower())
-        if found is None:
+        known_word = by_lower.get(text(value, path).lower())
+        if known_word is None:
             raise wrong(path, f"one of: {', '.join(words)}", value)
-        return found
+        return known_word
 
     return reader
 
 
 def meaning(words: Mapping[str, str]) -> Reader:
-    """What a word means, in any case; None, not known, for one that is not among them."""
+    """The meaning of a word, ignoring case; None for an unknown word."""
     return lambda value, path: words.get(text(value, path).lower())
 
 
 def within(reader: Reader, least: float, most: float) -> Reader:
-    """A number of that kind between these two, both among them."""
+    """A number from ``least`` to ``most``, both included."""
 
     def reader_(value: Any, path: str) -> Any:
-        found = reader(value, path)
-        if not least <= found <= most:
+        checked = reader(value, path)
+        if not least <= checked <= most:
             raise wrong(path, f"{least:.10g} to {most:.10g}", value)
-        return found
+        return checked
 
     return reader_
 
@@ -151,10 +151,10 @@ def number(value: Any, path: str) -> float:
     """A number of 0 or more."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise wrong(path, "a number", value)
-    found = float(value)
-    if not 0 <= found < math.inf:
+    converted = float(value)
+    if not 0 <= converted < math.inf:
         raise wrong(path, "a number of 0 or more", value)
-    return found
+    return converted
 
 
 def digits(value: Any, path: str) -> int:
@@ -171,12 +171,12 @@ def flag(value: Any, path: str) -> bool:
 
 
 def moment(value: Any, path: str) -> float:
-    """Unix seconds out of ISO 8601, as "2026-11-20T12:00:00Z"; UTC where no zone stands."""
+    """Unix seconds from ISO 8601, as "2026-11-20T12:00:00Z"; UTC without a zone."""
     given = text(value, path)
     try:
-        found = datetime.fromisoformat(f"{given[:-1]}+00:00" if given[-1:] in "Zz" else given)
-        if found.tzinfo is None:
-            found = found.replace(tzinfo=timezone.utc)
-        return found.timestamp()
+        time = datetime.fromisoformat(f"{given[:-1]}+00:00" if given[-1:] in "Zz" else given)
+        if time.tzinfo is None:
+            time = time.replace(tzinfo=timezone.utc)
+        return time.timestamp()
     except (ValueError, OverflowError):
         raise wrong(path, "a time as 2026-11-20T12:00:00Z", value) from None

@@ -1,4 +1,4 @@
-"""JSON from anywhere: a file that somebody hands over may be broken, huge or hostile."""
+"""Parse JSON files from users, which may be broken, huge or hostile."""
 
 from __future__ import annotations
 
@@ -8,25 +8,28 @@ from typing import Any
 from ..errors import InvalidValue
 
 LARGEST_FILE = 8 << 20
-# What we read is 4 to 6 deep; what else stands in a file may be a little deeper.
+# Levels of nesting: the fields that are read are 4 to 6 deep, other fields may be deeper.
 DEEPEST = 32
-# Digits of the largest count there is; Python takes minutes for a number of a million of them.
+# Digits of a number; Python takes minutes to parse a number of a million digits.
 _MOST_DIGITS = 40
 
 
 def checked_size(text: str, what: str) -> str:
-    """The text, if it is one that is worth looking at. ``what`` it is is a word in the plural."""
+    """The text if it is neither empty nor too large; ``what`` is a plural, as "facts".
+
+    Raises InvalidValue.
+    """
     if not text.strip():
         file = f"{what.upper()}.json"
-        raise InvalidValue(f"there are no {what}: hand over a file with -i {file}", field=what)
-    # A letter is a byte or more; so this is said before the text is copied.
+        raise InvalidValue(f"there are no {what}: give a file with -i {file}", field=what)
+    # A character is at least a byte, so the first test avoids a copy of the text.
     if len(text) > LARGEST_FILE or len(text.encode("utf-8", "replace")) > LARGEST_FILE:
         raise InvalidValue(f"the {what} are over {LARGEST_FILE >> 20} MiB", field=what)
     return text
 
 
 def document_of(text: str, what: str) -> Any:
-    """The JSON in a text. Raises InvalidValue for what is no JSON or is hostile."""
+    """Parse a JSON text. Raises InvalidValue for a text that is not JSON, or is hostile."""
     checked_size(text, what)
     try:
         document = json.loads(
@@ -54,7 +57,7 @@ def _fraction(digits: str) -> float:
 
 
 def _constant(name: str) -> float:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _too_deep(what: str) -> InvalidValue:

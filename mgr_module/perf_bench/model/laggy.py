@@ -1,4 +1,4 @@
-"""Laggy placement groups: how many, for how long, and whose fault it may be."""
+"""Laggy placement groups (PGs): their number, duration and suspected OSDs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EPISODES_KEPT = 200
 
 @dataclass(frozen=True)
 class LaggyNow:
-    """Counts of PGs at the newest tick, ``pgs`` all there are. ``at`` is unix seconds."""
+    """Counts of PGs at the newest tick; ``pgs`` counts all. ``at`` is unix seconds."""
 
     laggy: int = 0
     wait: int = 0
@@ -21,11 +21,11 @@ class LaggyNow:
 
 @dataclass(frozen=True)
 class Suspect:
-    """An OSD that laggy PGs point at.
+    """An OSD that may have caused laggy PGs.
 
-    ``part`` is how much of all laggy PG-seconds were of PGs on it, ``share`` how much of its own
-    PGs' time was laggy. ``stale_seconds`` is how long its reports stood still meanwhile,
-    ``slow_ops`` the most operations it called slow.
+    ``part`` is the share of all laggy PG-seconds in PGs on it, ``share`` the share of its PGs' time
+    that was laggy. ``stale_seconds`` is the time without reports from it, ``slow_ops`` the most
+    slow operations that it reported.
     """
 
     osd: int
@@ -38,7 +38,7 @@ class Suspect:
 
 @dataclass(frozen=True)
 class OsdLaggy:
-    """What one OSD had of laggy PGs, ``pg_seconds`` all its PGs in the same time."""
+    """One OSD's laggy PG-seconds; ``pg_seconds`` are those of all its PGs in the same time."""
 
     osd: int
     laggy_pg_seconds: float
@@ -51,7 +51,7 @@ class OsdLaggy:
 
 @dataclass(frozen=True)
 class PoolLaggy:
-    """A pool's laggy and waiting PGs now, and the PG-seconds they were laggy in all."""
+    """A pool's present laggy and waiting PGs, and the sum of its laggy PG-seconds."""
 
     pool: str
     laggy: int
@@ -63,9 +63,9 @@ class PoolLaggy:
 class Episode:
     """A time in which PGs were laggy, short gaps included. Times are unix seconds.
 
-    ``end`` is None while it goes on. ``peak`` is the most PGs laggy at once. ``stuck`` says that
-    the PGs stayed laggy with nothing wrong at their OSDs. ``round_id`` is the bench round that
-    ran meanwhile. ``osds`` has those most affected, ``suspects`` is empty where nobody stands out.
+    ``end`` is None while it lasts. ``peak`` is the highest number of laggy PGs. ``stuck``: the PGs
+    stayed laggy although their OSDs were healthy. ``round_id`` is a bench round that ran meanwhile.
+    ``osds`` has the most affected OSDs; ``suspects`` is empty if no OSD stands out.
     """
 
     start: float

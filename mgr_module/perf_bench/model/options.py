@@ -1,4 +1,4 @@
-"""What an operator may set."""
+"""The operator's options, parsed."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .history import KEPT_SECONDS
 
 @dataclass(frozen=True)
 class WatchOptions:
-    """``codes`` are the health checks that may be raised.
+    """Options of the watch. ``codes`` are the health checks that may be raised.
 
-    ``kept`` says by level (seconds of a span) how many seconds the store keeps the series. From
-    ``crc_hot_share`` of its op threads' time on an OSD is a hotspot of checksums.
+    ``kept`` has by level (seconds of a span) the seconds that the store keeps the series. An OSD
+    that spends ``crc_hot_share`` of its op threads' time on checksums is a hotspot.
     """
 
     on: bool
@@ -29,13 +29,12 @@ class WatchOptions:
 
 @dataclass(frozen=True)
 class SafetyOptions:
-    """What a round must find before it may start and what ends it, as it was typed.
+    """Options that decide whether a round may start, what it changes, and what ends it.
 
-    ``tolerated`` are health checks with blanks between them. ``client_percent`` is the share of
-    what is possible that clients may use. ``window`` is empty for any time of day.
-    ``wear_gib_per_day`` is per OSD; 0 goes by the size of its device. An OSD that goes
-    up or down five times in ``flap_seconds`` flaps.
-    ``quiesce``: rounds hold up what would disturb them.
+    ``tolerated`` are health checks separated by blanks. ``client_percent`` is the share of the
+    possible load that clients may use. ``window`` is empty for any time of day.
+    ``wear_gib_per_day`` is per OSD; 0 means by the size of its device. An OSD that goes up or down
+    five times in ``flap_seconds`` is flapping. ``quiesce``: rounds stop what would disturb them.
     """
 
     tolerated: str = " ".join(TOLERATED)

@@ -1,4 +1,4 @@
-"""What is seen of the OSDs at one moment, for lists and maps."""
+"""The OSDs' verdicts and latencies at one moment, for lists and maps."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .verdict import OsdState, OsdVerdict
 class OsdSnapshot:
     """The verdicts by OSD, and by channel and OSD the mean latency of the newest minute.
 
-    ``applied`` is the apply latency that OSDs report themselves. All latencies in seconds; an
-    OSD without data is left out.
+    ``applied`` has the apply latencies that OSDs report. All latencies are seconds; an OSD without
+    data is left out.
     """
 
     verdicts: Mapping[int, OsdVerdict] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What a round will do: phase after phase, each a step on waves of OSDs."""
+"""The plan of a round: its phases, each of which is a step on waves of OSDs."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from .bench import READ, Step
 from .imported import Imported
 from .rados import LoadPlan
 
-# The parts of a sandwich. Those after a rest are RESTED with their number: "rested-1".
+# The parts of a round of layout SANDWICH. Those after a rest are RESTED with a number: "rested-1".
 BEFORE = "before"
 TOGETHER = "together"
 AFTER = "after"
 RESTED = "rested"
-# The parts of a round that looks for write-ahead logs.
+# The parts of a round of layout WAL.
 DEFERRED = "deferred"
 DIRECT = "direct"
 
 
 @dataclass(frozen=True)
 class Phase:
-    """One step on waves of OSDs. ``waves`` are OSD IDs that run together.
+    """One step on waves of OSDs. A wave has the IDs of OSDs that run at the same time.
 
-    ``part`` says which part of a round of several it belongs to, empty where a round has but one.
-    Before it begins the OSDs rest for ``rest_seconds`` from the end of the phase before.
+    ``part`` is its part of the round, "" if the round has only one. The phase begins
+    ``rest_seconds`` after the end of the last phase.
     """
 
     step: Step
@@ -35,7 +35,7 @@ class Phase:
 
     @property
     def name(self) -> str:
-        """What its samples say of where they are from; no two phases of a plan share it."""
+        """The name in its samples, unique in the plan."""
         return f"{self.part}-{self.step.operation}" if self.part else self.step.operation
 
     @property
@@ -44,23 +44,23 @@ class Phase:
 
     @property
     def count(self) -> int:
-        """How many OSDs it measures."""
+        """The number of OSDs that it measures."""
         return sum(map(len, self.waves))
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a round will do.
+    """The plan of a round.
 
-    In each phase each pass over all waves is one repeat. ``seconds`` is an estimate with the
-    rests, ``basis`` says where it comes from. ``repeats`` are always made; where ``max_repeats``
-    are more (only in plans of one phase), others follow until the figures are sure enough.
-    ``raised`` are options of OSDs that must have at least these values while it runs.
-    ``copies`` is how often an object that is read is stored.
+    In each phase a pass over all waves is one repeat. ``seconds`` is an estimate with rests,
+    ``basis`` its source. ``repeats`` are always made; up to ``max_repeats`` (only with one phase)
+    follow until the figures are precise enough. ``raised`` are options of OSDs with the least
+    values that they must have while the round runs. ``copies`` is the number of copies of an object
+    that is read.
 
-    A round of clients has a ``load``: then its phase stands for the OSDs that are loaded, all at
-    once, and its step for what a repeat writes to each of them. What another tool measured is
-    ``imported``: then it has no wave, and its step is the job that moved most.
+    A round of clients has a ``load``: its phase has all loaded OSDs at once, and its step is what
+    a repeat writes to each of them. Results of another tool are ``imported``: then there is no
+    wave, and the step is the job with the most bytes.
     """
 
     profile: str
@@ -77,7 +77,7 @@ class Plan:
 
     @property
     def leading(self) -> Phase:
-        """The phase whose figures stand for the round: the first that measures the most OSDs."""
+        """The phase whose figures represent the round: the first of those with the most OSDs."""
         return max(self.phases, key=lambda phase: phase.count)
 
     @property
@@ -90,7 +90,7 @@ class Plan:
 
     @property
     def most(self) -> int:
-        """How many repeats are made at most."""
+        """The highest number of repeats."""
         return max(self.repeats, self.max_repeats)
 
     @property
@@ -109,7 +109,7 @@ class Plan:
 
     @property
     def reads(self) -> Mapping[int, Step]:
-        """By OSD that is read from the step that does so: its objects are made beforehand."""
+        """By OSD the step that reads it; its objects are made before the round."""
         return {
             osd: phase.step
             for phase in self.phases
@@ -119,14 +119,14 @@ class Plan:
 
     @property
     def kept_bytes(self) -> int:
-        """Bytes of objects that stand in the bench pool while the round runs, a copy each."""
+        """Bytes of objects in the bench pool while the round runs, without copies."""
         return sum(step.prepared_bytes for step in self.reads.values())
 
     def bytes_by_osd(self, repeats: int) -> Mapping[int, int]:
-        """Bytes that so many repeats write to each OSD's device, preparation included.
+        """Bytes that ``repeats`` repeats write to each OSD's device, with preparation.
 
-        The copies of what an OSD is read by lie where chance has put them: it is counted with all
-        of them, so that the sum is what the cluster writes.
+        The copies of objects for reads are on other OSDs, but all copies are counted for the OSD
+        that is read, so that the sum is right.
         """
         reads = self.reads
         written = {
@@ -139,15 +139,15 @@ class Plan:
 
     @property
     def bytes_per_osd(self) -> int:
-        """What ``repeats`` write to the OSD that is written to most."""
+        """The most bytes that ``repeats`` write to any OSD."""
         return max(self.bytes_by_osd(self.repeats).values(), default=0)
 
     @property
     def most_bytes_per_osd(self) -> int:
-        """The same by as many repeats as are made at most."""
+        """The most bytes that the highest number of repeats writes to any OSD."""
         return max(self.bytes_by_osd(self.most).values(), default=0)
 
     @property
     def most_seconds(self) -> float:
-        """How long as many repeats take as are made at most."""
+        """The duration with the highest number of repeats."""
         return (self.seconds - self.rest_seconds) * self.most / self.repeats + self.rest_seconds

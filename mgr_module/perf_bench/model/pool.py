@@ -1,4 +1,4 @@
-"""A pool, as far as rounds of clients care."""
+"""A pool, with the properties that matter for rounds of clients."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Optional
 
-# The bench's own pool, and the application that says so.
+# The bench pool, and the application that marks it.
 POOL = "perf_bench"
 APPLICATION = "perf_bench"
-# Ceph's default, and what a plan reckons with until the pool is there.
+# Ceph's default, used in plans while the pool does not exist.
 COPIES_OF_A_NEW_POOL = 3.0
 
 
 @dataclass(frozen=True)
 class Pool:
-    """A pool now. ``copies`` is how many bytes on devices a byte of clients is.
+    """A pool. ``copies`` is the number of bytes on devices for each byte of clients.
 
-    ``available_bytes`` is what clients can still write, None where it is not known yet; quotas
-    are 0 where there is none. ``osds`` hold its placement groups.
+    ``available_bytes`` is what clients can still write, None if not known yet; quotas are 0 if
+    there are none. ``osds`` hold its placement groups.
     """
 
     name: str
@@ -42,19 +42,19 @@ class Pool:
 
     @property
     def room_bytes(self) -> Optional[int]:
-        """What clients may still write until it is full or at its quota."""
+        """The bytes that clients may still write until it is full or at its quota."""
         left = [self.quota_bytes - self.stored_bytes] if self.quota_bytes else []
         known = left if self.available_bytes is None else [*left, self.available_bytes]
         return max(0, min(known)) if known else None
 
     @property
     def room_objects(self) -> Optional[int]:
-        """How many objects its quota still takes."""
+        """The number of objects that its quota still allows; None without a quota."""
         return max(0, self.quota_objects - self.objects) if self.quota_objects else None
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a figure measured in it means nothing without (JSON-ready)."""
+        """The properties that are stored with results (JSON-ready)."""
         return {
             "name": self.name,
             "kind": self.kind,
@@ -68,7 +68,7 @@ class Pool:
 
 
 class Groups(NamedTuple):
-    """A pool's placement groups: how many there are, and by OSD those whose primary it is."""
+    """A pool's placement groups: their number, and by OSD those of which it is primary."""
 
     pg_num: int
     by_primary: Mapping[int, Collection[int]]

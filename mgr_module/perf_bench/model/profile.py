@@ -1,4 +1,4 @@
-"""Profiles: the named recipes of rounds."""
+"""Profiles: what rounds measure, by name."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from .bench import KIB, MIB, READ, WRITE, Step
 class Layout(Enum):
     """How a profile's steps become phases.
 
-    WAVES: its one step on waves. SANDWICH: each step alone, together, alone, and after rests.
-    WAL: writes below and above the size up to which the OSDs defer them; its steps are those of
-    OSDs as they come. SEARCH: under one load after the other until the cluster saturates.
+    WAVES: one step on waves. SANDWICH: each step on one OSD, on all OSDs together, on one OSD
+    again, and after rests. WAL: writes below and above the size up to which OSDs defer writes; the
+    profile's steps are those for Ceph's defaults. SEARCH: increasing loads until the cluster
+    saturates.
     """
 
     WAVES = "waves"
@@ -29,10 +30,10 @@ _SANDWICHED = 3
 
 @dataclass(frozen=True)
 class Profile:
-    """A recipe. ``max_cv_percent`` is the spread over which a round is called noisy.
+    """What a round measures. A round with a CV over ``max_cv_percent`` is noisy.
 
-    ``repeats`` are always made, up to ``max_repeats`` until the figures are sure enough.
-    ``rests`` of ``rest_seconds`` are made where nobody says otherwise.
+    ``repeats`` are always made, up to ``max_repeats`` until the figures are precise enough.
+    ``rests`` of ``rest_seconds`` are the default.
     """
 
     name: str
@@ -48,20 +49,20 @@ class Profile:
 
     @property
     def parts(self) -> int:
-        """How often an OSD is measured in a repeat, at most."""
+        """The highest number of measurements of one OSD in a repeat."""
         return _SANDWICHED + self.rests if self.layout is Layout.SANDWICH else 1
 
     @property
     def writings(self) -> int:
-        """How often its steps are written, at least; what clients read is written once."""
+        """The least number of times its steps are written; data for clients' reads once."""
         reads = self.kind == "rados" and self.steps[0].operation != WRITE
         return 1 if reads else self.repeats * self.parts
 
 
-# The four-argument call that OSDs themselves use to find their mClock capacity: fill 100 objects
-# of 4 MiB, then overwrite them at random. Small writes onto *fresh* objects would measure the
-# making of onodes (RocksDB) as much as the device, and no client pattern looks like that: RBD
-# and CephFS overwrite 4 MiB objects. Prefilled results also compare with osd_mclock_max_capacity_*.
+# The call that OSDs use to measure their mClock capacity: fill 100 objects of 4 MiB, then overwrite
+# them at random. Small writes onto *fresh* objects would measure the creation of onodes (RocksDB)
+# as much as the device, unlike clients: RBD and CephFS overwrite 4 MiB objects. These results can
+# be compared with osd_mclock_max_capacity_*.
 _PREFILL_SIZE = 4 * MIB
 _PREFILL_COUNT = 100
 
@@ -74,25 +75,25 @@ def small_writes(block_size: int, total_bytes: int) -> Step:
 def large_writes(block_size: int, total_bytes: int) -> Step:
     """A step of whole-object writes onto fresh objects (for blocks of 1 MiB and more).
 
-    Making one object per 4 MiB costs next to nothing, it is what a client that streams does, it
-    is how published figures were taken (``ceph tell osd.N bench`` without further arguments),
-    and a prefill would add 400 MiB of wear to each measurement.
+    Creating one object per 4 MiB takes negligible time, streaming clients do it, published figures
+    were measured in this way (``ceph tell osd.N bench`` without further arguments), and filling
+    objects first would add 400 MiB of wear to each measurement.
     """
     return Step(WRITE, block_size, total_bytes)
 
 
 def writes(block_size: int, total_bytes: int) -> Step:
-    """The step for a block size: the line at 1 MiB is the one ``osd bench`` itself draws."""
+    """The step for a block size; ``osd bench``, too, distinguishes sizes at 1 MiB."""
     make = small_writes if block_size < MIB else large_writes
     return make(block_size, total_bytes)
 
 
-# 3,000 operations is what osd_bench_small_size_max_iops (100) x osd_bench_duration (30 s) allow
-# by default, so these run on a cluster whose options nobody touched.
+# The operations that osd_bench_small_size_max_iops (100) x osd_bench_duration (30 s) allow by
+# default, so that these profiles run with default options.
 SMALL_OPERATIONS = 3000
 
-# What is read: objects as RBD and CephFS have them, 256 MiB of them. A drive's own cache does not
-# hold them until they are read again, for a bench writes four times as much in between.
+# Objects for reads: 256 MiB in objects of the size of RBD and CephFS. They are not in a drive's
+# cache, because a bench writes four times as much between two reads.
 _READ_SIZE = 4 * MIB
 _READ_COUNT = 64
 
@@ -132,7 +133,7 @@ _ALL = (
         repeats=3,
         max_repeats=3,
         layout=Layout.SANDWICH,
-        # In the published case it took several pauses of 20 to 30 min (Nelson 2024).
+        # In the published case several pauses of 20 to 30 min were needed (Nelson 2024).
         rests=3,
         rest_seconds=1200,
     ),
@@ -150,13 +151,13 @@ _ALL = (
     ),
 )
 
-# How long clients run unless told, and how fast an OSD is taken to be in that time: what
-# osd_bench_large_size_max_throughput assumes by default.
+# The default duration of clients, and the assumed speed of an OSD: the default of
+# osd_bench_large_size_max_throughput.
 LOAD_SECONDS = 30
 LOAD_BYTES_PER_OSD = 100 * MIB
-# A search makes many runs, and the size of a load shows soon.
+# Shorter, because a search makes many runs.
 SEARCH_SECONDS = 20
-# The most that it makes with the bounds it has unless told.
+# The most runs that a search makes with the default bounds.
 _SEARCH_RUNS = 11
 
 _LOADS = tuple(
@@ -175,7 +176,7 @@ _LOADS = tuple(
     )
 )
 
-# None of reads in order: what one client wrote while all did is read before its time is over.
+# There is none for reads in order: a client would have read all its objects before its time ends.
 _SEARCHES = tuple(
     Profile(
         name,
@@ -196,8 +197,8 @@ PROFILES = {profile.name: profile for profile in (*_ALL, *_LOADS, *_SEARCHES)}
 
 
 def profile_named(name: str) -> Profile:
-    """The profile of that name; raises NotFound with the names there are."""
+    """The profile of that name. Raises NotFound, which lists the names."""
     try:
         return PROFILES[name]
     except KeyError:
-        raise NotFound(f"no profile '{name}': there are {', '.join(PROFILES)}") from None
+        raise NotFound(f"no profile '{name}': choose one of {', '.join(PROFILES)}") from None

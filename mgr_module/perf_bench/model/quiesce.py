@@ -1,11 +1,11 @@
-"""Quiesce: what a round has changed in the cluster, kept so that it is put back whatever happens.
+"""Quiesce: the settings that a round has changed, recorded so that they are always put back.
 
 A setting has a name (``what``) and a text as its value; None means that it is not set. The names:
 
     flag/noscrub                    "set" or "unset"
     balancer                        "on" or "off"
     pool/3/pg_autoscale_mode        "on", "off" or "warn"; pools by ID, names may change
-    config/osd/osd_bench_duration   what the configuration database has for that section
+    config/osd/osd_bench_duration   the value in the configuration database for that section
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Optional
 
 
 class QuiesceState(str, Enum):
-    """IDLE: nothing is changed. HELD: by a round that runs. Else it is to be put back."""
+    """IDLE: nothing is changed. HELD: changed by a running round. Else: must be put back."""
 
     IDLE = "idle"
     HELD = "held"
@@ -24,7 +24,7 @@ class QuiesceState(str, Enum):
 
 
 def same_value(one: Optional[str], other: Optional[str]) -> bool:
-    """Whether two texts are the same value: monitors store 30 as 30.000000 for some options."""
+    """Whether two texts are equal values: monitors store 30 as 30.000000 for some options."""
     if one is None or other is None:
         return one is other
     try:
@@ -35,7 +35,7 @@ def same_value(one: Optional[str], other: Optional[str]) -> bool:
 
 @dataclass(frozen=True)
 class SettingChange:
-    """One setting that is changed. ``at`` is the unix time right before, by the writer's clock."""
+    """One change of a setting. ``at`` is the unix time right before it, by the writer's clock."""
 
     what: str
     was: Optional[str]
@@ -45,12 +45,11 @@ class SettingChange:
 
 @dataclass(frozen=True)
 class Entry:
-    """One change in the journal: written once before it is made, removed after it is undone.
+    """One change in the journal: written before the change is made, removed after it is undone.
 
-    ``key`` is unique for all time, so no write or removal that arrives late can hit another
-    entry. ``holder`` is whose change it is (a round's token), ``writer`` which process wrote it.
-    Times are unix seconds by the writer's clock; after ``until`` the change is undone whatever
-    happens.
+    ``key`` is never used again, so a write or removal that arrives late affects no other entry.
+    ``holder`` is the owner of the change (a round's token), ``writer`` the process that wrote it.
+    Times are unix seconds by the writer's clock; after ``until`` the change is undone in any case.
     """
 
     key: str
@@ -75,9 +74,9 @@ class Unreadable:
 
 @dataclass(frozen=True)
 class Contents:
-    """What the journal holds: by writer the entries in the order in which they were written.
+    """The content of the journal; each writer's entries are in the order of writing.
 
-    ``made`` are keys of entries whose change is known to have been carried out.
+    ``made`` has the keys of entries whose change is known to be made.
     """
 
     entries: tuple[Entry, ...] = ()
@@ -87,10 +86,10 @@ class Contents:
 
 @dataclass(frozen=True)
 class Left:
-    """A change that is not put back, because somebody else changed the setting meanwhile.
+    """A change that is not put back, because somebody else has changed the setting.
 
-    ``now`` is its value; ``gone``: there is no such setting any more (its pool was removed).
-    ``by`` is who set it, where Ceph knows.
+    ``now`` is its value; ``gone``: the setting no longer exists (its pool was removed). ``by`` is
+    who set it, if Ceph knows.
     """
 
     what: str
@@ -102,7 +101,7 @@ class Left:
 
 @dataclass(frozen=True)
 class Waiting:
-    """A change that is still to be put back, and why it has not been yet."""
+    """A change that is not put back yet, and why."""
 
     change: SettingChange
     why: str
@@ -110,9 +109,9 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Restored:
-    """What became of a restore. Complete when nothing is ``waiting`` and ``unsaved`` is None.
+    """The outcome of a restore. Complete if nothing is ``waiting`` and ``unsaved`` is None.
 
-    ``unsaved`` is why the journal could not be read or brought up to date.
+    ``unsaved`` says why the journal could not be read or updated.
     """
 
     put_back: tuple[SettingChange, ...] = ()
@@ -127,7 +126,7 @@ class Restored:
 
 @dataclass(frozen=True)
 class Changed:
-    """One setting in ``quiesce status``; ``now`` is None also where it cannot be read."""
+    """One setting in ``quiesce status``; ``now`` is None also if it cannot be read."""
 
     what: str
     was: Optional[str]
@@ -137,11 +136,12 @@ class Changed:
 
 @dataclass(frozen=True)
 class QuiesceStatus:
-    """How things stand. Times are unix seconds; ``why`` is what keeps a restore from its end.
+    """The answer of ``quiesce status``. Times are unix seconds.
 
-    ``commands`` undo by hand what is still changed. ``watched`` names settings that a process
-    that died may have ordered to change: they are looked at for some minutes. ``last`` is what
-    became of the settings of the last round that this mgr saw end.
+    ``why`` says why a restore is not complete. ``commands`` undo the remaining changes by hand.
+    ``watched`` names settings that are watched for some minutes, because a process that died may
+    have sent a command to change them. ``last`` is the outcome of the last round that ended on this
+    mgr.
     """
 
     state: QuiesceState

@@ -1,4 +1,4 @@
-"""What ``rados bench`` reported: one client's run, and several of them together."""
+"""Runs of ``rados bench``: one client's run, several clients combined, and their orders."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .saturation import Bounds, SearchLoad
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a run, at whole ``second`` of it: what had been finished by then.
+    """A line of a run at a whole ``second``: the operations finished by then.
 
-    ``mean_latency`` is that of all operations so far, in seconds.
+    ``mean_latency`` is the mean of all operations so far, in seconds.
     """
 
     second: int
@@ -23,10 +23,10 @@ class Row:
 
 @dataclass(frozen=True)
 class WorkerPart:
-    """The worker that ran a client, and how its clock stood to that of the mgr's host.
+    """The worker that ran a client, and its clock relative to the mgr's host.
 
-    ``clock_offset`` is how many seconds its clock was ahead, within ``clock_error`` either way.
-    ``late_seconds`` went by from the agreed start until it started its clients.
+    Its clock was ahead by ``clock_offset`` seconds, plus or minus ``clock_error``. It started its
+    clients ``late_seconds`` after the agreed start.
     """
 
     id: str
@@ -40,8 +40,8 @@ class WorkerPart:
 class ClientRun:
     """One client's whole run. Latencies are seconds; ``prefix`` names the objects of a write.
 
-    ``started_at`` is unix seconds by the clock of the mgr's host, 0 where nobody saw it begin.
-    ``worker`` is None for one that ran beside the mgr.
+    ``started_at`` is unix seconds by the clock of the mgr's host, 0 if unknown. ``worker`` is None
+    for a client on the mgr's host.
     """
 
     op_size: int
@@ -64,27 +64,27 @@ class ClientRun:
         return self.operations * self.op_size / self.seconds if self.seconds else 0.0
 
     def packed(self) -> dict[str, Any]:
-        """As JSON; of each row the three numbers alone."""
+        """The run as JSON, with each row as a list of its three numbers."""
         rows = [[row.second, row.finished, row.mean_latency] for row in self.rows]
         return {**asdict(replace(self, rows=())), "rows": rows}
 
 
-def client_run(found: Mapping[str, Any]) -> ClientRun:
-    """A run from its JSON, in which each row is its three numbers."""
-    worker = found.get("worker")
-    rows = tuple(Row(*row) for row in found["rows"])
+def client_run(packed: Mapping[str, Any]) -> ClientRun:
+    """The run that ``ClientRun.packed`` returned."""
+    worker = packed.get("worker")
+    rows = tuple(Row(*row) for row in packed["rows"])
     part = None if worker is None else WorkerPart(**worker)
-    return ClientRun(**{**found, "rows": rows, "worker": part})
+    return ClientRun(**{**packed, "rows": rows, "worker": part})
 
 
 @dataclass(frozen=True)
 class CombinedRun:
-    """Clients while all of them ran, ``seconds`` long, and their whole runs beside it.
+    """All clients in the time in which all of them ran, ``seconds`` long.
 
-    ``per_second`` are the bytes/s of each whole second of that time, all clients together.
-    Percentiles are of the means of each client's seconds, weighted by their operations: single
-    operations are not told by ``rados bench``, but for the slowest and the fastest of all.
-    ``first_done`` and ``last_done`` are seconds from the first client's start.
+    ``per_second`` has the bytes/s of all clients in each whole second of that time. Percentiles are
+    of the means of each client's seconds, weighted by operations: of single operations
+    ``rados bench`` reports only the slowest and the fastest. ``first_done`` and ``last_done`` are
+    seconds from the first client's start.
     """
 
     clients: int
@@ -103,7 +103,7 @@ class CombinedRun:
     per_second: tuple[float, ...]
 
 
-# What clients can do: write new objects, read those of before in their order or at random.
+# The operations of clients: write new objects, read earlier ones in order or at random.
 OPERATIONS = ("write", "seq", "rand")
 MAX_CLIENTS, MAX_THREADS = 64, 256
 MIN_SECONDS, MAX_SECONDS = 2, 3600
@@ -113,11 +113,11 @@ MAX_IN_FLIGHT = 4096 << 20
 
 @dataclass(frozen=True)
 class LoadOrder:
-    """One run of ``clients`` processes at a time, each with ``threads`` operations in flight.
+    """One run of ``clients`` processes, each with ``threads`` operations in flight.
 
-    Everything they write stands in ``namespace`` of ``pool``. A client writes ``max_objects`` of
-    ``size`` bytes at most (0: as many as it can in ``seconds``); a read takes what the same
-    client's write left. They run beside the mgr or, in turn, on the ``workers`` named.
+    They write to ``namespace`` of ``pool`` only. A client writes at most ``max_objects`` of
+    ``size`` bytes (0: as many as it can in ``seconds``); a client reads the objects that it has
+    written. The clients run on the mgr's host or are distributed over the ``workers``.
     """
 
     pool: str
@@ -133,11 +133,11 @@ class LoadOrder:
 
 @dataclass(frozen=True)
 class LoadPlan:
-    """What the clients of a round do, in each of its repeats; fields as of LoadOrder.
+    """The load of a round's clients in each repeat; for the fields see LoadOrder.
 
-    ``bytes_per_repeat`` is the most that a repeat of a write, or the filling before reads, leaves
-    in the pool: ``max_objects`` sees to it. One that ``saturates`` runs under one load after the
-    other, with at most so many clients and threads.
+    ``bytes_per_repeat`` is the most that a repeat of writes, or the filling before reads, leaves in
+    the pool; ``max_objects`` enforces it. A round that ``saturates`` increases the load up to
+    ``clients`` and ``threads``.
     """
 
     pool: str
@@ -153,7 +153,7 @@ class LoadPlan:
 
     @property
     def most(self) -> SearchLoad:
-        """The load of each repeat, or the bounds of those that are searched."""
+        """The load of each repeat, or the highest load of a search."""
         return SearchLoad(self.clients, self.threads)
 
     @property
@@ -167,7 +167,7 @@ class LoadPlan:
     def order(
         self, namespace: str, operation: str = "", under: Optional[SearchLoad] = None
     ) -> LoadOrder:
-        """One run in that namespace; of another operation or load than the plan's where told."""
+        """The order of one run, with the plan's operation and load unless given."""
         load = under or self.most
         return LoadOrder(
             pool=self.pool,
@@ -186,7 +186,7 @@ class LoadPlan:
 class LoadSample:
     """One repeat: every client's run, or ``why`` there are none. ``started_at`` is unix seconds.
 
-    ``load`` is that of a search, None where all repeats run under the plan's.
+    ``load`` is the load of this run of a search, None if all repeats have the plan's load.
     """
 
     repeat: int

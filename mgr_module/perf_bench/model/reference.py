@@ -1,4 +1,4 @@
-"""Published figures, and what a result of ours may be set beside."""
+"""Published figures, and the work that makes results comparable with them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple, Optional
 
 
 class Bound(str, Enum):
-    """What a published figure is: one that was measured, or an end of what is plausible."""
+    """The kind of a published figure: measured, or the lower or upper end of the plausible."""
 
     MEASURED = "measured"
     LEAST = "least"
@@ -16,10 +16,10 @@ class Bound(str, Enum):
 
 
 class Work(NamedTuple):
-    """What one OSD was asked to do. Only results of the same work on the same medium compare.
+    """The work of one OSD. Only results of the same work on the same medium are comparable.
 
-    ``method`` is the tool: ``osd bench`` runs inside the OSD and knows no network. Small writes
-    onto fresh objects also measure the making of objects, so ``prefilled`` tells them apart.
+    ``method`` is the tool: ``osd bench`` runs inside the OSD, without a network. ``prefilled`` is
+    part of the work because small writes onto fresh objects also create objects.
     """
 
     method: str
@@ -30,10 +30,10 @@ class Work(NamedTuple):
 
 @dataclass(frozen=True)
 class Alike:
-    """What makes a published figure comparable: the work of one OSD, on one of the media.
+    """The part of a published figure that makes it comparable: work and media of one OSD.
 
-    ``value`` is in bytes/s for blocks of 1 MiB and more and where the source has no other, else
-    in operations/s; ``operations`` says which.
+    ``value`` is operations/s if ``operations``, else bytes/s: for blocks of 1 MiB and more, and if
+    the source has no other unit.
     """
 
     work: Work
@@ -45,9 +45,9 @@ class Alike:
 
 @dataclass(frozen=True)
 class Figure:
-    """A published figure as it was published; ``alike`` where one OSD's result compares with it.
+    """A published figure; ``alike`` if one OSD's result is comparable with it.
 
-    ``scope`` is what it is a figure of: cluster, host, osd, core or drive. None is "not said".
+    ``scope`` is what was measured: cluster, host, osd, core or drive. None means not published.
     """
 
     id: str
@@ -67,12 +67,11 @@ class Figure:
 
 @dataclass(frozen=True)
 class Context:
-    """A round's OSDs of one medium beside the published figures for the same work.
+    """A round's OSDs of one medium, compared with published figures of the same work.
 
-    ``value`` is their median, in the unit of the figures (``operations``: 1/s, else bytes/s).
-    ``measured`` is the figure to divide by, ``least`` and ``most`` are the ends of what is
-    plausible; all are None where nothing published is like it. Then ``near`` is the figure that
-    comes closest, to be named and not to be divided by.
+    ``value`` is their median, in 1/s if ``operations``, else in bytes/s. ``measured`` is the figure
+    to divide by, ``least`` and ``most`` are the ends of the plausible range; all are None without a
+    comparable figure. Then ``near`` is the closest figure, which is only shown.
     """
 
     work: Work
@@ -87,6 +86,6 @@ class Context:
 
     @property
     def ratio(self) -> Optional[float]:
-        """Ours over the measured one."""
+        """The round's value divided by the measured figure; None without one."""
         alike = self.measured.alike if self.measured else None
         return self.value / alike.value if alike else None

@@ -1,4 +1,4 @@
-"""What a user asks for, before anything of it is checked."""
+"""A user's request for a round, not checked yet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Optional
 
 @dataclass(frozen=True)
 class Request:
-    """What a user asks for, as typed; see ``round start`` in the CLI for each."""
+    """The arguments of ``round start`` as typed."""
 
     profile: str
     osds: Optional[str] = None

@@ -12,12 +12,12 @@ from .imported import TOOLS
 from .osd import Osd
 from .plan import Plan
 
-# Rounds of our own, and those taken over from other tools.
+# Kinds of rounds: of OSDs, of clients, and imported from other tools.
 KINDS = ("osd", "rados", *TOOLS)
 
 
 class RoundState(str, Enum):
-    """Where a round is in its life."""
+    """The state of a round."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -31,7 +31,7 @@ class RoundState(str, Enum):
 
 
 class Verdict(str, Enum):
-    """What a round's figures are worth."""
+    """The quality of a round's figures."""
 
     VALID = "valid"
     NOISY = "noisy"
@@ -43,13 +43,13 @@ class Verdict(str, Enum):
 
 @dataclass(frozen=True)
 class OsdResult:
-    """One OSD's share of a round. Figures are medians over its ``samples`` valid samples.
+    """One OSD's result. Figures are medians over its ``samples`` valid samples.
 
-    ``seconds`` is their measured time together, ``median_call_seconds`` what one call took with
-    preparation and clean-up.
+    ``seconds`` is the sum of their measured times, ``median_call_seconds`` the time of one call
+    with preparation and clean-up.
 
-    ``robust_z`` is negative for slower than the peers. ``percent_of_peers`` compares with the
-    median of the *other* OSDs of the peer group; both are None without peers to compare with.
+    ``robust_z`` is negative for an OSD slower than its peers. ``percent_of_peers`` compares with
+    the median of the *other* OSDs of the peer group. Both are None without peers.
     """
 
     osd: int
@@ -67,13 +67,13 @@ class OsdResult:
 
     @classmethod
     def before(cls, osd: Osd) -> OsdResult:
-        """An OSD's empty row: who it was when the round was planned."""
+        """The row of an OSD before it is measured, with its properties at planning."""
         return cls(osd.id, osd.host, osd.device_class, osd.model)
 
 
 @dataclass(frozen=True)
 class Conclusion:
-    """Something the figures say, with the figures."""
+    """A conclusion from the figures, with the figures as evidence."""
 
     code: str
     message: str
@@ -82,7 +82,7 @@ class Conclusion:
 
 @dataclass(frozen=True)
 class RoundLine:
-    """What a list says of a round: all that is small. The round itself has the rest."""
+    """A round in a list: its small fields."""
 
     id: int
     profile: str
@@ -101,9 +101,9 @@ class RoundLine:
 class Round:
     """One round. ``id`` 0 means not stored yet; times are unix seconds.
 
-    ``token`` names it before it has an ID, so that storing it twice stores it once.
-    ``resumed`` counts how often another mgr carried it on. ``environment`` is what was true of
-    the cluster when it started; a result without it means nothing.
+    ``token`` identifies it before it has an ID, so that it is never stored twice. ``resumed``
+    counts how often another mgr has continued it. ``environment`` describes the cluster when it
+    started, for comparisons.
     """
 
     id: int
@@ -125,7 +125,7 @@ class Round:
 
     @property
     def line(self) -> RoundLine:
-        """The round as a list has it."""
+        """The round's line in a list."""
         return RoundLine(
             id=self.id,
             profile=self.profile,

@@ -1,4 +1,4 @@
-"""How much load a cluster takes: runs under one load after the other, and what they say."""
+"""Search for the load that saturates a cluster: runs under different loads, and the result."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Optional
 
-# Runs of the same load differ by 1 to 2.5 % on a tuned cluster (Stachecki 2024); twice that, for
-# a rise compares two of them.
+# Runs of the same load differ by 1 to 2.5 % on a tuned cluster (Stachecki 2024); twice that,
+# because a rise compares two runs.
 NOISE = 0.05
-# So many runs of a load confirm it.
+# The number of runs that confirms a load.
 CONFIRMED = 2
 
 
@@ -32,7 +32,7 @@ class SearchLoad:
 class LoadRun:
     """One run under a load: bytes/s of all clients together, latencies of an operation.
 
-    ``p99_seconds`` is None where it is not known.
+    ``p99_seconds`` is None if unknown.
     """
 
     load: SearchLoad
@@ -43,7 +43,7 @@ class LoadRun:
 
 @dataclass(frozen=True)
 class Bounds:
-    """The most of either, powers of two: with all between them they are a grid of loads."""
+    """The highest numbers of clients and threads, powers of two; they define a grid of loads."""
 
     clients: int = 16
     threads: int = 64
@@ -57,17 +57,17 @@ class Bounds:
             for threads in range(self.threads.bit_length())
         )
 
-    def told(self, runs: int) -> str:
-        """So many runs beside what trying all loads would take, in words."""
+    def runs_text(self, runs: int) -> str:
+        """The number of runs, compared with a run of every load, as a phrase."""
         grid = len(self.grid)
         if runs < grid:
-            return f"{runs} runs, where a grid of all loads has {grid}"
-        return f"{runs} runs: a grid of all loads has {grid}, and the best are run more than once"
+            return f"{runs} runs, instead of {grid} for all loads"
+        return f"{runs} runs: there are {grid} loads, and the best are run more than once"
 
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """A load's figures, means over its ``runs``; ``lowest`` and ``highest`` bytes/s of them."""
+    """A load's means over its ``runs``; ``lowest`` and ``highest`` are bytes/s of single runs."""
 
     load: SearchLoad
     runs: int
@@ -79,7 +79,7 @@ class CurvePoint:
 
     @classmethod
     def of(cls, runs: Sequence[LoadRun]) -> CurvePoint:
-        """At least one run, all of the same load."""
+        """The point of these runs, at least one, all of the same load."""
         rates = [run.bytes_per_second for run in runs]
         slowest = [run.p99_seconds for run in runs if run.p99_seconds is not None]
         return cls(
@@ -108,7 +108,7 @@ def highest(points: Iterable[CurvePoint]) -> CurvePoint:
 
 
 def least(points: Iterable[CurvePoint], peak: CurvePoint, share: float) -> CurvePoint:
-    """The point of the lowest latency that has so much of the peak's throughput."""
+    """The point of the lowest latency with at least ``share`` of the peak's throughput."""
     enough = [point for point in points if point.bytes_per_second >= share * peak.bytes_per_second]
     return min(enough, key=lambda point: point.latency_seconds)
 
@@ -120,10 +120,10 @@ def knee_of(points: Iterable[CurvePoint], peak: CurvePoint) -> CurvePoint:
 
 @dataclass(frozen=True)
 class Saturation:
-    """What a search found; ``curve`` is by operations in flight.
+    """The result of a search; ``curve`` is sorted by operations in flight.
 
-    ``peak`` has the highest throughput, ``knee`` is the least load that reaches it within noise,
-    ``recommended`` the one to run at; ``reason`` says why, with the figures.
+    ``peak`` has the highest throughput, ``knee`` the lowest latency of those that reach it within
+    noise, ``recommended`` is the load to run at; ``reason`` says why, with figures.
     """
 
     curve: tuple[CurvePoint, ...]
@@ -134,12 +134,12 @@ class Saturation:
 
     @property
     def share_percent(self) -> float:
-        """What the recommended point reaches of the peak."""
+        """The recommended point's percentage of the peak's throughput."""
         return 100 * self.recommended.bytes_per_second / self.peak.bytes_per_second
 
     @property
     def confirmed(self) -> bool:
-        """Whether peak and knee rest on more than one run each."""
+        """Whether peak and knee have more than one run each."""
         return min(self.peak.runs, self.knee.runs) >= CONFIRMED
 
 

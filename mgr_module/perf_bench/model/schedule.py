@@ -1,4 +1,4 @@
-"""A schedule: which round is to run when, and what became of it."""
+"""Schedules of rounds, and their states."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Optional
 
 
 class Missed(str, Enum):
-    """What becomes of runs that came due while no mgr was there: made up once, or left out."""
+    """What to do about runs that were due while no mgr was active: run once, or skip."""
 
     ONCE = "once"
     SKIP = "skip"
@@ -18,7 +18,7 @@ class Missed(str, Enum):
 class Window:
     """The hours of a day within which rounds may run, in minutes since local midnight.
 
-    ``end`` is not in it; one that is not after ``start`` is on the next day.
+    ``end`` is exclusive; an end not after ``start`` is on the next day.
     """
 
     start: int
@@ -26,7 +26,7 @@ class Window:
 
     @property
     def minutes(self) -> int:
-        """How long it is by the clock on the wall."""
+        """Its length in minutes of local time."""
         return (self.end - self.start) % 1440 or 1440
 
     def __str__(self) -> str:
@@ -39,7 +39,7 @@ def _clock(minutes: int) -> str:
 
 @dataclass(frozen=True)
 class ScheduleRequest:
-    """What a user asks for, as typed; see ``schedule add`` in the CLI for each."""
+    """The arguments of ``schedule add`` as typed."""
 
     name: str
     profile: str
@@ -53,11 +53,11 @@ class ScheduleRequest:
 
 @dataclass(frozen=True)
 class Schedule:
-    """A round that starts by itself; either ``every`` (seconds) or ``cron`` (five fields) is set.
+    """A scheduled round; either ``every`` (seconds) or ``cron`` (five fields) is set.
 
-    ``anchor`` is unix seconds from which ``every`` counts. A run that was due at or before
-    ``since`` is of no interest: it is when the schedule was made or last resumed. ``timezone``
-    is what ``cron`` and ``window`` are told in. ``osds`` selects as ``round start --osds`` does.
+    ``every`` counts from ``anchor`` (unix seconds). ``since`` is when the schedule was made or last
+    resumed; earlier runs are ignored. ``timezone`` applies to ``cron`` and ``window``. ``osds`` is
+    an expression as in ``round start --osds``.
     """
 
     name: str
@@ -77,8 +77,8 @@ class Schedule:
 class Pending:
     """A run that is due and has not started. Times are unix seconds.
 
-    It starts within [``start``, ``until``), not before ``retry_at``; ``tries`` were refused.
-    ``reasons`` are why it has not started yet; empty where nobody has tried.
+    It starts within [``start``, ``until``), not before ``retry_at``; ``tries`` attempts were
+    refused, for ``reasons``, which is empty before the first attempt.
     """
 
     due: float
@@ -91,11 +91,11 @@ class Pending:
 
 @dataclass(frozen=True)
 class ScheduleState:
-    """How far a schedule is; what a mgr that takes over must know.
+    """The state of a schedule, saved for a failover.
 
-    Runs due at or before ``seen`` (unix seconds) have been taken care of. ``given_up`` says why
-    the newest run did not start in its time, ``given_up_since`` since when none has (both None
-    once one has started). ``problem`` is why its times cannot be told.
+    Runs due at or before ``seen`` (unix seconds) are done. ``given_up`` says why the newest run did
+    not start within its window, ``given_up_since`` since when none has; both are None once a run
+    has started. ``problem`` says why its times cannot be computed.
     """
 
     seen: float = 0.0
@@ -110,8 +110,8 @@ class ScheduleState:
 class Start:
     """A round to be started now.
 
-    ``token`` is the same whenever this very run is started, also by another mgr: a store that
-    has a round of that token has started it already.
+    ``token`` is the same for every attempt to start this run, also by another mgr: if the store has
+    a round with that token, the run has been started.
     """
 
     schedule: Schedule
@@ -121,10 +121,10 @@ class Start:
 
 @dataclass(frozen=True)
 class Report:
-    """Something about a schedule that an operator should hear of.
+    """A message about a schedule for the operator.
 
-    ``code`` is ``missed`` (a run was made up or left out), ``given-up`` (it could not start in
-    its time) or ``problem`` (its times cannot be told).
+    ``code`` is ``missed`` (a missed run was run late or skipped), ``given-up`` (a run could not
+    start within its window) or ``problem`` (its times cannot be computed).
     """
 
     schedule: str
@@ -134,7 +134,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Turn:
-    """What one step of the scheduler says: at most one round to start, and the new states."""
+    """The result of one step of the scheduler: at most one round to start, and new states."""
 
     states: dict[str, ScheduleState]
     start: Optional[Start] = None

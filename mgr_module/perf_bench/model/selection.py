@@ -1,4 +1,4 @@
-"""Which OSDs a user means: ``all``, ``0,3,7-9``, ``class=hdd``, ``host=a&class=ssd`` and so on."""
+"""Select OSDs by an expression: ``all``, ``0,3,7-9``, ``class=hdd``, ``host=a&class=ssd``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .osd import Osd
 
 _IDS = re.compile(r"^\d+(-\d+)?(,\d+(-\d+)?)*$")
 _KEY = re.compile(r"^([a-z][a-z0-9_-]*)=(.+)$")
-# A range such as 0-4000000000 would be expanded into memory; Ceph itself ends far below this.
+# A limit for ranges such as 0-4000000000, which are expanded; Ceph's own limit is far lower.
 _HIGHEST_OSD_ID = 1_000_000
 
 
@@ -41,20 +41,20 @@ class _Bucket:
     name: str
 
     def select(self, osds: Sequence[Osd]) -> list[Osd]:
-        found = [osd for osd in osds if self._holds(osd)]
-        if not found:
+        selected = [osd for osd in osds if self._holds(osd)]
+        if not selected:
             raise NotFound(self._sentence(osds))
-        return found
+        return selected
 
     def _holds(self, osd: Osd) -> bool:
         if self.kind == "class":
             return osd.device_class == self.name
         if self.kind == "host" and osd.host == self.name:
             return True
-        found = osd.location.get(self.kind)
-        if self.kind == "enclosure":  # an address that tools print in either case
-            return found is not None and found.lower() == self.name.lower()
-        return found == self.name
+        bucket = osd.location.get(self.kind)
+        if self.kind == "enclosure":  # an address, which tools print in upper or lower case
+            return bucket is not None and bucket.lower() == self.name.lower()
+        return bucket == self.name
 
     def _sentence(self, osds: Sequence[Osd]) -> str:
         if self.kind == "class":
@@ -65,14 +65,14 @@ class _Bucket:
                 known |= {osd.host for osd in osds}
         if not known:
             kinds = sorted({kind for osd in osds for kind in osd.location} | {"class", "host"})
-            return f"no OSD stands in any '{self.kind}'; select by {', '.join(kinds)} or OSD IDs"
+            return f"no OSD is in any '{self.kind}'; select by {', '.join(kinds)} or OSD IDs"
         names = ", ".join(sorted(known)[:8]) + (", …" if len(known) > 8 else "")
         return f"no OSD with {self.kind}={self.name}; this cluster has {self.kind} {names}"
 
 
 @dataclass(frozen=True)
 class Selection:
-    """A parsed ``EXPR``: terms joined by ``&``, each of which narrows the choice."""
+    """A parsed expression: terms joined by ``&``; an OSD must match all of them."""
 
     text: str
     terms: tuple[Union[_Ids, _Bucket], ...]
@@ -112,11 +112,11 @@ class Selection:
 
 
 def _expand(text: str) -> Iterable[int]:
-    parts = set(text.split(","))  # "0-999999" a thousand times over is one of it
+    parts = set(text.split(","))  # a set, so that a repeated range is expanded once
     for part in parts:
         first, _, last = part.partition("-")
         last = last or first
-        # The lengths first: int() refuses a text of thousands of digits with an error of its own.
+        # Lengths first, because int() raises its own error for thousands of digits.
         if max(len(first), len(last)) > 9 or max(int(first), int(last)) > _HIGHEST_OSD_ID:
             raise InvalidValue(f"'{part}' is beyond any OSD's ID", field="osds")
         low, high = int(first), int(last)

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from statistics import NormalDist
 from typing import Optional
 
-# Robust figures of lists in which NaN is "no data". All values are natural logarithms.
+# Robust figures of lists in which NaN means no data. All values are natural logarithms.
 
-# Above this many members every k-th stands for all: the scale of 2,000 is sure to 3 %.
+# Larger lists are sampled: with 2,000 values the scale is precise to 3 %.
 _SAMPLE = 2000
 
 
 def valid(values: Sequence[float]) -> list[float]:
-    """Those that are not NaN, ascending."""
+    """The values that are not NaN, ascending."""
     total = sum(values)
     if total == total:  # noqa: PLR0124  # no NaN among them: the usual case, and much faster
         return sorted(values)
@@ -26,21 +26,21 @@ def valid(values: Sequence[float]) -> list[float]:
 
 
 def sample(values: Sequence[float]) -> Sequence[float]:
-    """At most about 2,000 of them, evenly chosen."""
+    """At most about 4,000 of the values, evenly chosen."""
     return values if len(values) <= 2 * _SAMPLE else values[:: len(values) // _SAMPLE]
 
 
 def spread(values: Sequence[float]) -> float:
-    """Robust standard deviation around 0 of residuals; NaN under 2 of them."""
+    """The robust standard deviation of residuals around 0; NaN with fewer than 2 values."""
     sizes = valid([abs(value) for value in sample(values)])
     return MAD_TO_SIGMA * median(sizes) if len(sizes) > 1 else math.nan
 
 
 def against_others(values: Sequence[float], reference: Sequence[float]) -> list[float]:
-    """Each value minus the median of all *other* reference values.
+    """Each value minus the median of all *other* reference values; NaN with fewer than 2.
 
-    ``reference`` is ascending, without NaN, and contains the values (up to those that are NaN).
-    Taking one out moves the median to one of three places, so one comparison a value is enough.
+    ``reference`` is ascending, without NaN, and contains all values that are not NaN. Removing one
+    value moves the median to one of three values, so one comparison for each value is enough.
     """
     count = len(reference)
     if count < 2:
@@ -51,17 +51,17 @@ def against_others(values: Sequence[float], reference: Sequence[float]) -> list[
     if count % 2:
         pivot = high
         below, above = (high + reference[middle + 1]) / 2, (low + high) / 2
-        at = (low + reference[middle + 1]) / 2
+        equal = (low + reference[middle + 1]) / 2
     else:
         pivot = (low + high) / 2
-        below, above, at = high, low, low
+        below, above, equal = high, low, low
     return [
-        value - (below if value < pivot else above if value > pivot else at) for value in values
+        value - (below if value < pivot else above if value > pivot else equal) for value in values
     ]
 
 
 def sharper_z(z: float, tests: int) -> float:
-    """The z that keeps the chance of a false alarm when the worst of several tests counts."""
+    """The threshold that keeps the false alarm rate when the worst of several tests counts."""
     if tests <= 1:
         return z
     chance = math.erfc(z / math.sqrt(2)) / 2  # NormalDist.cdf is 0 from z 8.3 on
@@ -83,7 +83,7 @@ def _median_sorted(ordered: Sequence[float]) -> float:
 
 
 def cv_percent(values: Sequence[float]) -> Optional[float]:
-    """Coefficient of variation, 100 x sample standard deviation / mean; None under 2 values."""
+    """100 x sample standard deviation / mean; None with fewer than 2 values or mean 0."""
     count = len(values)
     if count < 2:
         return None
@@ -101,10 +101,10 @@ def mad(values: Sequence[float]) -> float:
 
 
 def medians_of_others(values: Sequence[float]) -> list[Optional[float]]:
-    """For each value the median of all the *others*; None where there are none.
+    """For each value the median of all the *others*; None for a single value. O(n log n).
 
-    In a group of three, a plain median is one of the three itself and pins that member to
-    "exactly average" (DETECTION: 42 false alarms, with leave-one-out none). O(n log n).
+    In a group of three the plain median is one of the three values, so that this one would always
+    look average (42 false alarms in trials, none with this).
     """
     count = len(values)
     if count < 2:
@@ -112,7 +112,7 @@ def medians_of_others(values: Sequence[float]) -> list[Optional[float]]:
     order = sorted(range(count), key=values.__getitem__)
     ordered = [values[index] for index in order]
     result: list[Optional[float]] = [None] * count
-    # Of the count-1 others, the two middle ranks; ranks behind the one left out move up by one.
+    # The two middle ranks of the count-1 others; ranks after the one left out move up by one.
     low, high = (count - 2) // 2, (count - 1) // 2
     for rank, index in enumerate(order):
         first = ordered[low + 1 if low >= rank else low]

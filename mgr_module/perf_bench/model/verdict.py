@@ -1,4 +1,4 @@
-"""What the watch thinks of an OSD, and how well it can see."""
+"""The watch's verdict on an OSD, and the sensitivity for a cohort."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Optional
 
 
 class OsdState(str, Enum):
-    """SUSPECT: looks slow, not long or not sure enough for a finding. NO_DATA: idle or unknown."""
+    """SUSPECT: slow, but too short or too uncertain for a finding. NO_DATA: idle or unknown."""
 
     OK = "ok"
     SUSPECT = "suspect"
@@ -19,13 +19,13 @@ class OsdState(str, Enum):
 
 @dataclass(frozen=True)
 class OsdVerdict:
-    """One OSD against its peers now.
+    """One OSD compared with its peers.
 
-    ``robust_z`` is positive for slower than the peers, ``ratio`` its latency over what is
-    expected of it (1 = as its peers), both of the worst judged ``channel``. ``risk`` is severity
-    times duration with a half-life of a day, for ranking only. ``since`` is unix seconds of the
-    state. ``path`` is the rule that decided (acute, sustained, watch, intermittent,
-    small-cohort, host …), empty while nothing did. ``evidence`` has its figures.
+    ``robust_z`` is positive for an OSD slower than its peers, ``ratio`` is its latency divided by
+    the expected one (1: as its peers); both are of the worst judged ``channel``. ``risk`` is
+    severity times duration with a half-life of a day, for ranking only. ``since`` is when the state
+    began (unix seconds). ``path`` is the rule that decided (acute, sustained, watch, intermittent,
+    small-cohort, host …), "" if none did. ``evidence`` has its figures.
     """
 
     osd: int
@@ -42,9 +42,9 @@ class OsdVerdict:
 
 @dataclass(frozen=True)
 class CohortReport:
-    """How well one cohort can be judged.
+    """The sensitivity for one cohort.
 
-    A constant slowdown below ``minimum_detectable_ratio`` is not seen; None while not known.
+    A constant slowdown below ``minimum_detectable_ratio`` is not detected; None if unknown.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Where an OSD's write-ahead log is, by what the OSD itself says."""
+"""The location of an OSD's write-ahead log, from its metadata."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Optional
 
 @dataclass(frozen=True)
 class Wal:
-    """``spinning``: its data is on a rotational device. ``on_flash``: its log is on another kind.
+    """The write-ahead log of an OSD; unknown values are None.
 
-    ``deferred_bytes``: writes up to about this size go to the log first and to their place later
-    (``bluestore_prefer_deferred_size`` or its ``_hdd``, ``_ssd``; 0: none do). ``dedicated`` names
-    the device of its own that holds the log: "wal", "db", or "" for the data's. What the OSD does
-    not tell is None.
+    ``spinning``: its data is on a rotational device. ``on_flash``: its log is on flash. Writes up
+    to about ``deferred_bytes`` go to the log first (``bluestore_prefer_deferred_size`` or its
+    ``_hdd``, ``_ssd``; 0: none do). ``dedicated`` is the separate device with the log: "wal" or
+    "db", or "" if the log is on the data device.
     """
 
     spinning: Optional[bool] = None

@@ -1,4 +1,4 @@
-"""Wear: how many bytes our rounds wrote to each OSD's device, and when."""
+"""Wear: the bytes that rounds wrote to each OSD's device, and when."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ DAY = 86400.0
 
 @dataclass(frozen=True)
 class Booking:
-    """What one round writes, or wrote, to one OSD. A row of the store: key (round, osd).
+    """The bytes that one round writes to one OSD. A row of the store: key (round, osd).
 
-    ``round`` is the round's token. ``at`` is unix seconds: when it was booked, and once the
-    round has ended when it ended; the bytes count for a day from then.
+    ``round`` is the round's token. ``at`` is the unix time of the booking or, later, of the round's
+    end; the bytes count for a day from then.
     """
 
     round: str
@@ -25,9 +25,9 @@ class Booking:
 
 @dataclass(frozen=True)
 class Overdraft:
-    """An OSD that a round would write more to than a day allows, in bytes.
+    """An OSD to which a round would write more bytes than a day's budget.
 
-    ``free_at`` is unix seconds from which the round would fit; None: it is too large by itself.
+    ``free_at`` is the unix time from which the round would fit; None if it never does.
     """
 
     osd: int
@@ -39,7 +39,7 @@ class Overdraft:
 
 @dataclass(frozen=True)
 class WearLedger:
-    """All bookings that still count. Kept apart from the rounds: removing one unwrites nothing."""
+    """All bookings that still count, also those of removed rounds."""
 
     bookings: tuple[Booking, ...] = ()
 

@@ -1,9 +1,9 @@
-"""Workers: processes on other hosts that run clients of a round, and how a mgr talks with them.
+"""Workers: processes on other hosts that run clients of a round, and their orders.
 
-They meet in RADOS, in a namespace of the bench's own pool; no port is opened. A mgr's side writes
-what it wants onto the **board** and says "look" by notify; a worker tells what happens in an object
-of its own for each run, and answers a roll call by notify to the **desk**. Each leaves
-a **card** with the others', from which it is known once it is gone.
+Coordinator and workers communicate through objects in a namespace of the bench pool; no port is
+opened. The coordinator writes orders to ``ORDERS`` and sends a notify. A worker writes the events
+of each run to an object of its own, and answers a discovery by a notify on ``REPLIES``. Each worker
+registers in ``REGISTRATIONS``, from which it is known after it has ended.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from .rados import (
 
 NAMESPACE = "workers"
 ORDERS, REPLIES, REGISTRATIONS = "board", "desk", "cards"
-# A worker that sees no new beat of the mgr's side for so long kills its clients; one of which
-# nothing is heard for so long is lost. A saturated cluster takes seconds for an operation.
+# A worker without a new beat of the coordinator for this time kills its clients; a worker without
+# one is lost. It is long because operations take seconds on a saturated cluster.
 LEASE_SECONDS = 10.0
-# How often either side shows that it is there while clients run.
+# The interval of either side's beats while clients run.
 BEAT_SECONDS = 1.0
-# What can be a worker's name; it stands in tables, in lists with commas and in names of objects.
+# A worker's name; it appears in tables, in lists with commas and in names of objects.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-# Where clients may write: namespaces that rounds have.
+# Namespaces of rounds, the only ones that clients may write to.
 _ROUND = re.compile(r"round-[!-~]{1,200}")
 _MAX_OBJECT = 128 << 20
 
 
 class WorkerState(str, Enum):
-    """How a worker is.
+    """The state of a worker.
 
-    READY and BUSY ones answer; a DUPLICATE has the name of another, a MISMATCHED one another
-    version than the mgr, and a LOST one does not answer.
+    READY and BUSY workers answer; a DUPLICATE has the name of another one, a MISMATCHED one has
+    another version than the mgr, and a LOST one does not answer.
     """
 
     READY = "ready"
@@ -54,16 +54,16 @@ class WorkerState(str, Enum):
 
 
 def told_in(run: str, instance: str) -> str:
-    """The object in which a worker tells of a run."""
+    """The object to which a worker writes the events of a run."""
     return f"said-{run}-{instance}"
 
 
 @dataclass(frozen=True)
 class Worker:
-    """One process. ``last_seen`` is unix seconds by the mgr's clock, as far as that can be told.
+    """One worker. ``last_seen`` is unix seconds, by the mgr's clock if the offset is known.
 
-    ``instance`` is another one each time it starts; ``clock_offset`` is how many seconds its
-    clock is ahead of the mgr's, within ``clock_error``, both None for one that does not answer.
+    ``instance`` differs each time it starts. Its clock is ahead of the mgr's by ``clock_offset``
+    seconds, plus or minus ``clock_error``; both are None if it does not answer.
     """
 
     id: str
@@ -77,20 +77,20 @@ class Worker:
     note: str = ""
 
 
-def checked_order(found: Any) -> LoadOrder:
-    """The order that a worker was given, if it is one that it may carry out.
+def checked_order(order: Any) -> LoadOrder:
+    """Check an order from RADOS; a worker carries out no others.
 
-    The list is closed: ``rados bench``, in a round's namespace of the bench's own pool, within
-    the bounds that a round has. Raises InvalidValue with the field.
+    Allowed is only ``rados bench``, in a round's namespace of the bench pool, within the limits of
+    rounds. Raises InvalidValue with the field.
     """
     names = {field.name for field in fields(LoadOrder)}
-    if not isinstance(found, dict) or set(found) != names:
+    if not isinstance(order, dict) or set(order) != names:
         raise InvalidValue(f"an order has the fields {', '.join(sorted(names))}", field="load")
-    if found["pool"] != POOL:
-        raise InvalidValue(f"a worker serves the pool {POOL} alone", field="pool")
-    if not isinstance(found["namespace"], str) or not _ROUND.fullmatch(found["namespace"]):
+    if order["pool"] != POOL:
+        raise InvalidValue(f"a worker serves the pool {POOL} only", field="pool")
+    if not isinstance(order["namespace"], str) or not _ROUND.fullmatch(order["namespace"]):
         raise InvalidValue("the namespace is not one of a round", field="namespace")
-    if found["operation"] not in OPERATIONS:
+    if order["operation"] not in OPERATIONS:
         raise InvalidValue(f"the operation is none of {', '.join(OPERATIONS)}", field="operation")
     for name, least, most in (
         ("seconds", MIN_SECONDS, MAX_SECONDS),
@@ -99,26 +99,26 @@ def checked_order(found: Any) -> LoadOrder:
         ("size", 1, _MAX_OBJECT),
         ("max_objects", 0, 1 << 40),
     ):
-        value = found[name]
+        value = order[name]
         if type(value) is not int or not least <= value <= most:
             raise InvalidValue(f"{name} is not within {least} to {most}", field=name)
-    if not isinstance(found["workers"], list):
-        raise InvalidValue("the workers are no list", field="workers")
-    return LoadOrder(**{**found, "workers": tuple(map(str, found["workers"]))})
+    if not isinstance(order["workers"], list):
+        raise InvalidValue("the workers are not a list", field="workers")
+    return LoadOrder(**{**order, "workers": tuple(map(str, order["workers"]))})
 
 
-def checked_numbers(found: Any, order: LoadOrder) -> tuple[int, ...]:
-    """Which of the order's clients a worker is to run. Raises InvalidValue."""
+def checked_numbers(numbers: Any, order: LoadOrder) -> tuple[int, ...]:
+    """Check the numbers of the order's clients that a worker must run. Raises InvalidValue."""
     good = (
-        isinstance(found, list)
-        and found
-        and all(type(number) is int and 0 <= number < order.clients for number in found)
+        isinstance(numbers, list)
+        and numbers
+        and all(type(number) is int and 0 <= number < order.clients for number in numbers)
     )
     if not good:
         raise InvalidValue("the clients are none of the order's", field="workers")
-    if len(found) * order.threads * order.size > MAX_IN_FLIGHT:
+    if len(numbers) * order.threads * order.size > MAX_IN_FLIGHT:
         raise InvalidValue(
-            f"{len(found)} clients would hold over {MAX_IN_FLIGHT >> 20} MiB in memory",
+            f"{len(numbers)} clients would hold over {MAX_IN_FLIGHT >> 20} MiB in memory",
             field="threads",
         )
-    return tuple(found)
+    return tuple(numbers)

@@ -1,8 +1,8 @@
-"""The interfaces between the stages and the world: small, typed, each with a fake in the tests.
+"""The interfaces between the stages and everything outside; each has a fake in the tests.
 
-Every call that may wait has a time limit, stated at the method; when it runs out the call
-raises, it never hangs. Both journeys have the clock, the cluster, the store and a voice; only
-rounds give orders (``measuring``), and only the watch reads counters and probes (``sensing``).
+Every call that may wait has a time limit, stated at the method, after which it raises. Rounds and
+the watch share the clock, the cluster, the store and the notifier. Only rounds run benches
+(``round_actions``), and only the watch reads counters and probes (``watch_inputs``).
 """
 
 from __future__ import annotations

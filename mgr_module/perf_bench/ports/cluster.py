@@ -1,4 +1,4 @@
-"""What the cluster is, from the maps of the mgr and the monitors; no OSD is asked."""
+"""The state of the cluster, from the maps of the mgr and the monitors, without asking OSDs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..model.wal import Wal
 
 
 class Cluster(Protocol):
-    """What the mgr knows of the cluster; reads of its maps only, no daemon is asked."""
+    """The mgr's maps of the cluster; no daemon is asked."""
 
     def osds(self, max_age: float = 0.0) -> Sequence[Osd]:
         """All OSDs by ID; at most ``max_age`` seconds old, 0 reads the maps now."""
@@ -26,44 +26,44 @@ class Cluster(Protocol):
         """The tightest ``osd_bench_*`` options among these OSDs."""
 
     def wals(self, osds: Sequence[int]) -> Mapping[int, Wal]:
-        """Where these OSDs say their write-ahead logs are."""
+        """The write-ahead logs of these OSDs, from their metadata."""
 
     def bench_copies(self) -> int:
-        """How often an object of the bench pool is stored."""
+        """The number of copies of an object in the bench pool."""
 
     def over_nearfull(self, osds: Sequence[int]) -> Sequence[int]:
         """Those of the given OSDs that the cluster calls nearfull, backfillfull or full."""
 
     def environment(self, osds: Sequence[int] = ()) -> Mapping[str, Any]:
-        """What must be known to compare a result of these OSDs later (JSON-ready)."""
+        """The properties that decide whether results of these OSDs are comparable (JSON-ready)."""
 
 
 class AdmissionSource(Protocol):
-    """How the cluster is, for those who decide whether it may be measured now."""
+    """The state of the cluster, for the decision whether a round may start or go on."""
 
     def look(self, osds: Sequence[int]) -> Situation:
-        """The whole picture, from the mgr's maps; of these OSDs where it says "chosen".
+        """The whole state, from the mgr's maps; fields named "chosen" are of these OSDs.
 
-        What takes a memory is left None: ``changes``, ``possible``, ``wear``, ``running``.
+        Fields that need earlier states are None: ``changes``, ``possible``, ``wear``, ``running``.
         """
 
     def up(self) -> frozenset[int]:
         """The OSDs that are up; cheap while the map's epoch stays."""
 
     def glance(self) -> GuardSnapshot:
-        """What a guard looks at every few seconds, but for the latency of clients."""
+        """The state that a guard checks every few seconds, without the latency of clients."""
 
     def copies(self) -> float:
-        """How many bytes on devices a byte of clients is, over all pools: 3 for replicas."""
+        """Bytes on devices for each byte of clients, over all pools: 3 for three replicas."""
 
 
 class DownTimes(Protocol):
     """OSDs that went down."""
 
     def fell(self) -> Mapping[int, float]:
-        """By OSD that is down, and once was up, when that was (unix seconds). Cheap to poll.
+        """By OSD that is down and once was up, when it went down (unix seconds). Cheap to poll.
 
-        Minus infinity is so long ago that nobody knows.
+        Minus infinity means an unknown time long ago.
         """
 
 

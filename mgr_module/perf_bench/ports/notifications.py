@@ -1,4 +1,4 @@
-"""Health checks and log lines that the module gives to the cluster."""
+"""Progress, health checks and log lines that the module shows in the cluster."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..model.finding import Severity
 
 
 class Progress(Protocol):
-    """Progress as ``ceph -s`` shows it. Must not raise: progress is never worth a round."""
+    """Progress in ``ceph -s``. Must not raise: a failure must not end a round."""
 
     def update(self, round_id: int, message: str, fraction: float) -> None: ...
 
@@ -17,10 +17,10 @@ class Progress(Protocol):
 
 
 class Notifier(Protocol):
-    """Health checks and log lines that the module gives to the cluster."""
+    """The module's health checks and lines in the cluster log."""
 
     def health(self, checks: Mapping[str, Mapping[str, Any]]) -> None:
         """Show exactly these health checks, by code, as ``set_health_checks`` takes them."""
 
     def log(self, severity: Severity, line: str) -> None:
-        """A line in the cluster's log."""
+        """Write a line to the cluster log."""

@@ -1,4 +1,4 @@
-"""What rounds order: benches of OSDs, clients that load the cluster, pools for them."""
+"""The actions of rounds: benches of OSDs, clients that load the cluster, pools for them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..model.worker import Worker
 
 
 class Commands(Protocol):
-    """Orders to daemons, open for the length of one round.
+    """Commands to OSDs, on connections that stay open for one round.
 
-    ``limit`` is the time in seconds after which any of them is given up.
+    ``limit`` is the time in seconds after which a command is given up.
     """
 
     @property
@@ -23,11 +23,10 @@ class Commands(Protocol):
     def make_objects(
         self, reads: Mapping[int, Step], groups: Groups, token: str, ended: Callable[[], bool]
     ) -> None:
-        """Make the objects that OSDs are read by, before the first read; may take minutes.
+        """Make the objects for reads, before the first read; may take minutes.
 
-        They lie in the bench pool, in ``groups``; an OSD that is the primary of none is not read.
-        ``ended`` tells that the round is to end: then this and all reads are given up at once.
-        Raises CommandFailed.
+        They are in the bench pool, in ``groups``; an OSD that is primary of none is not read. When
+        ``ended`` returns True, this and all reads are given up at once. Raises CommandFailed.
         """
 
     def remove_objects(self) -> None:
@@ -40,35 +39,33 @@ class Commands(Protocol):
         """
 
     def option(self, osd: int, name: str) -> str:
-        """The value that an option has in the OSD at this moment. Raises CommandFailed."""
+        """The value of an option in the running OSD. Raises CommandFailed."""
 
     def close(self) -> None: ...
 
 
 class LoadGenerator(Protocol):
-    """Clients that load the cluster, each a process; none outlives this mgr."""
+    """Runs clients that load the cluster, each a process that ends with this mgr at the latest."""
 
     def run(
         self,
         order: LoadOrder,
-        heard: Callable[[int, Row], None],
+        on_row: Callable[[int, Row], None],
         ended: Callable[[], bool],
     ) -> Sequence[ClientRun]:
-        """Run the clients to their end; ``heard`` gets each one's rows as they come.
+        """Run the clients to their end; ``on_row`` gets a client's number and each of its rows.
 
-        Empty, with no client left, within half a second of ``ended``. Raises CommandFailed.
+        Returns an empty list, with no client left, within half a second after ``ended`` returns
+        True. Raises CommandFailed.
         """
 
     def workers(self) -> Sequence[Worker]:
-        """The workers that answer, by name; takes a second or two.
-
-        Raises CommandFailed.
-        """
+        """The workers that answer, by name; takes a second or two. Raises CommandFailed."""
 
     def sweep(self, pool: str, namespace: str) -> int:
-        """Remove what clients left there; returns once it is gone. Raises CommandFailed.
+        """Remove the objects of clients; returns the number removed. Raises CommandFailed.
 
-        ``pool`` is what ``Pools.ensure`` called it.
+        ``pool`` is the name that ``Pools.ensure`` returned.
         """
 
 
@@ -76,27 +73,27 @@ class Pools(Protocol):
     """Pools, for rounds of clients."""
 
     def look(self, name: str) -> Optional[Pool]:
-        """The pool of that name as the maps have it; None where there is none."""
+        """The pool of that name, from the maps; None if there is none."""
 
     def ensure(self, name: str, ended: Callable[[], bool]) -> str:
-        """Make the bench's own pool if it is missing; wait until the pool can be used.
+        """Make the bench pool if it is missing; wait until the pool can be used.
 
-        Returns what it is called for good, whatever its name becomes. Waits at most a minute,
-        longer for very many groups. Raises CommandFailed, and NotNow for a pool of the bench's name
-        that is somebody else's.
+        Returns an identifier that stays valid if the pool is renamed. Waits at most a minute,
+        longer for very many placement groups. Raises CommandFailed, and NotNow for a pool of the
+        bench's name that belongs to another application.
         """
 
     def groups(self, name: str, osds: Collection[int]) -> Groups:
-        """The placement groups whose acting primary each of these OSDs is now.
+        """By OSD the placement groups whose acting primary it is now.
 
-        Raises NotNow for a pool that is not there.
+        Raises NotNow if the pool does not exist.
         """
 
     def free_bytes(self) -> int:
-        """What all devices have left."""
+        """The free bytes of all devices."""
 
     def largest_object(self) -> int:
-        """The most bytes that one write of a client may have."""
+        """The largest write of a client in bytes."""
 
     def messenger_modes(self) -> Mapping[str, str]:
-        """How clients and OSDs talk."""
+        """The messenger modes between clients and OSDs, by option."""

@@ -1,4 +1,4 @@
-"""Where rounds are kept."""
+"""The database of rounds."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ..model.comparison import Baseline
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.wear import WearLedger
 
-# By name a schedule and, once it has been looked at, its state; both JSON-ready.
+# By name a schedule and its state, if it has one yet; both JSON-ready.
 SavedSchedules = Mapping[str, tuple[Mapping[str, Any], Optional[Mapping[str, Any]]]]
 
-# What a list of rounds can be searched in, and sorted by.
+# The columns that a list of rounds can be searched in, and sorted by.
 ROUND_SEARCH = ("id", "profile", "kind", "state", "verdict", "label")
 ROUND_SORTS = (*ROUND_SEARCH, "created_at", "started_at", "ended_at", "took_seconds")
 
@@ -27,14 +27,14 @@ class RoundStore(Protocol):
 
     @property
     def backend(self) -> str:
-        """Where the data lives, e.g. ``sqlite:.mgr`` or ``memory``."""
+        """The kind of database, e.g. ``sqlite:.mgr`` or ``memory``."""
 
     def schema_version(self) -> int: ...
 
     def add_round(self, draft: Round, osds: Sequence[OsdResult]) -> Round:
         """Store a new round with its OSDs; returns it with its ID. IDs are never used twice.
 
-        What its plan writes is booked as wear under its token.
+        The bytes that its plan writes are booked as wear under its token.
         """
 
     def save_round(self, round_: Round) -> None:
@@ -46,19 +46,18 @@ class RoundStore(Protocol):
         results: Sequence[OsdResult],
         written: Optional[Mapping[int, int]] = None,
     ) -> None:
-        """Store the end of a round and what it found, in one transaction.
+        """Store the end of a round and its results.
 
-        ``written`` is how many bytes it wrote, by OSD; what was booked for an OSD that is not
-        in there stays.
+        ``written`` has by OSD the bytes that it wrote; the booking of any other OSD stays.
         """
 
     def add_samples(self, round_id: int, samples: Sequence[Sample]) -> None:
-        """Store samples; one that is there already (same phase, repeat, OSD) is kept."""
+        """Store samples; an existing one (same phase, repeat, OSD) is kept."""
 
     def remove_round(self, round_id: int) -> None: ...
 
     def discard(self, token: str) -> None:
-        """Remove the round of that token, which never began, if there is one."""
+        """Remove the round with that token, which has not started, if it exists."""
 
     def round(self, round_id: int) -> Round: ...
 
@@ -71,11 +70,10 @@ class RoundStore(Protocol):
         search: str = "",
         sort: str = "-id",
     ) -> tuple[list[RoundLine], int]:
-        """A page of a list of rounds, and how many match in all.
+        """A page of the list of rounds, and how many match in all.
 
-        ``search`` stands, whatever its case, in one of ROUND_SEARCH. ``sort`` is one of
-        ROUND_SORTS, with "-" before it descending; those without a value stand last, equals
-        newest first.
+        ``search`` is a text in one of ROUND_SEARCH, ignoring case. ``sort`` is one of ROUND_SORTS,
+        descending with "-" before it; rounds without a value come last, equal ones newest first.
         """
 
     def unfinished(self) -> list[Round]:
@@ -85,7 +83,7 @@ class RoundStore(Protocol):
         """A round's samples (of these OSDs), by repeat and OSD."""
 
     def sampled(self, round_id: int) -> Done:
-        """Which samples a round has, and when the last of each phase ended."""
+        """The samples that a round has, and when the last of each phase ended."""
 
     def results(
         self, round_id: int, limit: Optional[int] = None, offset: int = 0
@@ -96,37 +94,37 @@ class RoundStore(Protocol):
         """The ended rounds that measured this OSD, newest first."""
 
     def latest(self) -> dict[tuple[int, str], tuple[RoundLine, OsdResult]]:
-        """By (OSD, profile): the newest ended round that has a figure for it."""
+        """By (OSD, profile) the newest ended round that has a result of it."""
 
     def past(self, profile: str, limit: int, before: Optional[int] = None) -> list[Round]:
-        """The newest ended rounds of a profile, newest first; those with IDs under ``before``.
+        """The newest ended rounds of a profile with IDs under ``before``, newest first.
 
-        Whole rounds, 100 KiB each where there are 10,000 OSDs: to be read a few at a time.
+        Read only a few at a time: a whole round of 10,000 OSDs is 100 KiB.
         """
 
     def set_baseline(self, round_id: int, set_at: float) -> None:
-        """Make a round its profile's baseline, instead of the one before; it goes with the round.
+        """Make a round its profile's only baseline; removing the round removes the baseline.
 
-        Whether it is fit for that is the caller's to know.
+        The caller checks that the round is fit for it.
         """
 
     def baselines(self) -> list[Baseline]:
         """All baselines, by profile."""
 
     def wear(self) -> WearLedger:
-        """What rounds wrote to OSDs in the last day or more; rounds that are gone too."""
+        """The bytes that rounds wrote to OSDs in the last day or more, also removed rounds."""
 
     def round_of_token(self, token: str) -> Optional[int]:
-        """The ID of the round that was stored under this token, None if there is none."""
+        """The ID of the round with this token, if it exists."""
 
     def put_schedule(self, name: str, schedule: Mapping[str, Any]) -> None:
-        """Store a schedule (JSON-ready); one of that name is replaced and keeps its state."""
+        """Store a schedule (JSON-ready); an existing one is replaced and keeps its state."""
 
     def remove_schedule(self, name: str) -> None:
         """Remove a schedule and its state. Raises NotFound."""
 
     def put_schedule_states(self, states: Mapping[str, Mapping[str, Any]]) -> None:
-        """Store how far schedules are; that of a schedule which is gone is passed over."""
+        """Store the states of schedules; names without a schedule are ignored."""
 
     def schedules(self) -> SavedSchedules:
         """All schedules by name."""

@@ -1,4 +1,4 @@
-"""What changing the cluster's settings needs of the world."""
+"""The interfaces for changing the cluster's settings."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from ..model.quiesce import Contents, Entry, SettingChange
 
 
 class Monitors(Protocol):
-    """Orders to the monitors, which pass those of mgr modules on to the active mgr.
+    """Commands to the monitors, which forward those of mgr modules to the active mgr.
 
-    Arguments stand in the order in which the command line has them. All raise CommandFailed with
-    the daemon's errno, or ETIMEDOUT within a time limit.
+    Arguments are in the order of the command line. All raise CommandFailed with the daemon's
+    errno, or ETIMEDOUT after a time limit.
     """
 
     def command(self, prefix: str, **arguments: Any) -> bytes:
-        """Give an order, return its output."""
+        """Run a command; returns its output unparsed."""
 
     def command_json(self, prefix: str, **arguments: Any) -> Any:
-        """The same of an order that answers in JSON."""
+        """Run a command; returns its JSON output."""
 
     def osd_command_json(self, osd: int, prefix: str, **arguments: Any) -> Any:
-        """The JSON answer of one OSD."""
+        """Run a command on one OSD; returns its JSON output."""
 
 
 class Settings(Protocol):
-    """The settings of the cluster, one at a time; names and values as ``model.quiesce`` says.
+    """The settings of the cluster; for names and values see ``model.quiesce``.
 
-    All raise one of the error family within a time limit, NotFound where there is no such
-    setting (any more). A ``set`` that raised may have been carried out all the same, or will be.
+    All raise a PerfBenchError within a time limit, NotFound if the setting does not exist (any
+    more). A ``set`` that raised may have taken effect, or may do so later.
     """
 
     def read(self, what: str) -> Optional[str]: ...
@@ -37,27 +37,26 @@ class Settings(Protocol):
     def set(self, what: str, value: Optional[str]) -> None: ...
 
     def lagging(self, change: SettingChange) -> Optional[str]:
-        """Who still goes by what was changed after it was put back, as a sentence; None: nobody."""
+        """After a change was undone: which daemon still uses its value, as a sentence, or None."""
 
     def author(self, change: SettingChange) -> Optional[str]:
-        """Who but us has set it to the value that we hold it at, where Ceph knows of one."""
+        """Who else has set the held value, if Ceph knows."""
 
     def commands(self, change: SettingChange) -> list[str]:
-        """What an operator types to undo the change."""
+        """The commands with which an operator undoes the change."""
 
 
 class RoundSettings(Settings, Protocol):
-    """With what a round has to know to say what it wants."""
+    """Settings, with the pools that a round needs to hold still."""
 
     def moving_pools(self) -> Sequence[int]:
-        """The IDs of pools that the autoscaler would split or merge if it were let."""
+        """The IDs of the pools that the autoscaler is about to split or merge."""
 
 
 class JournalKeeper(Protocol):
-    """Where the journal lives. Entries are never rewritten; every key is used once.
+    """Stores the journal. Entries are never rewritten; every key is used once.
 
-    All raise one of the error family within a time limit. What raised may have been carried out
-    all the same.
+    All raise a PerfBenchError within a time limit. A call that raised may have taken effect.
     """
 
     def read(self) -> Contents: ...
@@ -65,36 +64,36 @@ class JournalKeeper(Protocol):
     def add(
         self, writer: str, holder: str, since: float, until: float, change: SettingChange
     ) -> Entry:
-        """Write an entry down under a new key."""
+        """Store an entry under a new key."""
 
     def confirm(self, writer: str, holder: str, until: float) -> None:
-        """Note that all changes written down so far by this writer are made."""
+        """Note that all changes recorded so far by this writer are made."""
 
     def add_all(
         self, writer: str, holder: str, changes: Sequence[SettingChange]
     ) -> Sequence[Entry]:
-        """Write many changes down at once; they are put back only when somebody says so."""
+        """Store several changes at once; these are put back on request only."""
 
     def remove(self, *entries: Entry) -> None:
-        """Remove entries; one that is gone already is no error."""
+        """Remove entries; one that is already removed is no error."""
 
     def tidy(self, entries: Sequence[Entry]) -> None:
-        """Remove the notes of ``confirm`` that none of these entries, all there are, needs."""
+        """Remove the notes of ``confirm`` that no entry needs; ``entries`` are all there are."""
 
 
 class Authority(Protocol):
-    """Who this process is, and whether it may change the cluster's settings now."""
+    """This process's right to change the cluster's settings."""
 
     @property
     def writer(self) -> str:
         """A name that no other process has or had."""
 
     def check(self) -> None:
-        """Ask the monitors. Raises NotNow where it may not: another mgr is the active one."""
+        """Ask the monitors. Raises NotNow if another mgr is active."""
 
 
 class RestoreHelper(Protocol):
-    """A process beside this mgr that puts back what the mgr cannot any more."""
+    """A helper process that puts settings back if this mgr no longer can."""
 
     def dismiss(self) -> None:
-        """All is put back by ourselves."""
+        """End the helper: this mgr has put everything back."""

@@ -1,4 +1,4 @@
-"""Where all is kept, and the way there."""
+"""The database, and the queue of calls to it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ T = TypeVar("T")
 
 
 class WatchStore(Protocol):
-    """What the watch keeps. Every method is one transaction; errors as for RoundStore."""
+    """The watch's data. Every method is one transaction; errors as for RoundStore."""
 
     def write(self, batch: WatchBatch) -> None:
-        """Write all of it or nothing; the same batch again changes nothing."""
+        """Write all of the batch or nothing; writing it again changes nothing."""
 
     def findings(self) -> tuple[list[Finding], int]:
-        """All findings by ID, and the next ID that was never used."""
+        """All findings by ID, and the next unused ID."""
 
     def state(self, name: str) -> Optional[SavedState]:
-        """What was saved under that name; None too if it cannot be read any more."""
+        """The state saved under that name; None also if it cannot be read."""
 
     def episodes(self, limit: int = 50, offset: int = 0) -> tuple[list[Episode], int]:
         """The laggy episodes, newest first, and how many there are."""
@@ -40,11 +40,11 @@ class WatchStore(Protocol):
     def all_series(
         self, osd: int, channels: Collection[str], level: int, begin: float, end: float
     ) -> dict[str, list[SeriesPoint]]:
-        """The same of several channels: each row is read and unpacked once for all of them."""
+        """The points of several channels, with each row read and unpacked only once."""
 
 
-# By host when its facts came (unix seconds), their document (None for one that is damaged), and
-# what is remembered beyond them.
+# By host when its facts came (unix seconds), their document (None if it is damaged), and the
+# host's history.
 SavedFacts = Mapping[str, tuple[float, Any, Mapping[str, Any]]]
 
 
@@ -58,7 +58,7 @@ class FactsStore(Protocol):
         document: Mapping[str, Any],
         memory: Mapping[str, Any],
     ) -> None:
-        """Store a host's facts and its memory (JSON-ready) instead of those before."""
+        """Replace a host's facts and its history (JSON-ready)."""
 
     def all(self) -> SavedFacts:
         """The newest facts of every host."""
@@ -68,7 +68,7 @@ class LoadStore(Protocol):
     """The repeats of rounds of clients. One transaction a method; errors as for RoundStore."""
 
     def add(self, round_id: int, sample: LoadSample) -> None:
-        """Store a repeat; one that is there is kept, and for a round that is gone none is."""
+        """Store a repeat; an existing one is kept, and one of a removed round is ignored."""
 
     def of(self, round_id: int) -> list[LoadSample]:
         """A round's repeats, in order."""
@@ -88,14 +88,14 @@ class Store(RoundStore, Protocol):
 
 
 class StoreQueue(Protocol):
-    """The way to the store: it is asked from one thread, and nobody waits for it unbounded."""
+    """Runs functions on the store's one thread, with a time limit for callers that wait."""
 
     def call(self, question: Callable[[Store], T], limit: float = 5.0) -> T:
-        """Put the question to the store; raises StoreUnavailable after ``limit`` seconds."""
+        """Run ``question``; returns its result. Raises StoreUnavailable after ``limit`` s."""
 
     def submit(
         self,
         order: Callable[[Store], None],
         done: Callable[[Optional[Exception]], None],
     ) -> None:
-        """Carry the order out later; ``done`` gets None or what went wrong."""
+        """Run ``order`` later; ``done`` gets None or the error."""

@@ -1,4 +1,4 @@
-"""What the watch journey sees the cluster by."""
+"""The inputs of the watch."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ CounterPoint = tuple[float, float, int]
 
 
 class Counters(Protocol):
-    """The performance counters that OSDs have sent to the mgr. Nothing is asked of a daemon."""
+    """The performance counters that OSDs have sent to the mgr. No daemon is asked."""
 
     def names(self, osd: int) -> frozenset[str]:
-        """The counters this OSD really sends, e.g. ``osd.op_r_latency``.
+        """The counters that this OSD sends, e.g. ``osd.op_r_latency``. Takes 0.5 ms.
 
-        Read once per OSD release, 0.5 ms each. One that is not sent reads as 0 from the mgr,
-        so what is not in here must not be asked for.
+        Do not read others: a counter that is not sent reads as 0 from the mgr.
         """
 
     def points(self, osd: int, name: str) -> Sequence[CounterPoint]:
@@ -33,14 +32,14 @@ class Members(Protocol):
     """The watched OSDs."""
 
     def members(self, max_age: float = 0.0) -> Sequence[Member]:
-        """All OSDs by ID, at most that old; the same object while nothing has changed."""
+        """All OSDs by ID, at most ``max_age`` seconds old; the same object while unchanged."""
 
 
 class BenchSpans(Protocol):
-    """When our own benches ran on which OSDs."""
+    """The times of our own benches on OSDs."""
 
     def during(self, since: float, until: float) -> set[int]:
-        """The OSDs on which a bench ran at some time between the two, in unix seconds."""
+        """The OSDs on which a bench ran at some time between the two (unix seconds)."""
 
 
 class OsdEpochs(NamedTuple):
@@ -68,39 +67,36 @@ class UpDown(Protocol):
 
 
 class PgStates(Protocol):
-    """Placement groups by state, as counts."""
+    """Counts of placement groups (PGs) by state."""
 
     def by_state(self) -> Mapping[str, int]:
-        """How many PGs are in each state, e.g. ``active+clean+laggy``; cost does not grow."""
+        """The number of PGs in each state, e.g. ``active+clean+laggy``; takes constant time."""
 
     def by_pool(self) -> Mapping[str, Mapping[str, int]]:
-        """The same by pool name; constant cost too."""
+        """The number of PGs in each state, by pool name; takes constant time."""
 
     def by_osd(self) -> Mapping[int, Mapping[str, int]]:
-        """By OSD, each PG counted for every OSD of its acting set; 1 us a PG, so not on a timer."""
+        """By OSD the number of PGs of each state with it in their acting set. Takes 1 us a PG."""
 
 
 class OsdHealth(Protocol):
-    """What the cluster itself reports of its OSDs, in bulk."""
-
-    def reports(self) -> Mapping[int, int]:
-        """By OSD the sequence number of its newest report; it stands still when the OSD hangs."""
+    """Reports of all OSDs that the cluster has."""
 
     def latencies(self) -> Mapping[int, tuple[float, float]]:
         """By OSD commit and apply latency in seconds, as ``ceph osd perf`` shows them."""
 
     def slow_ops(self) -> Mapping[int, int]:
-        """By OSD how many operations it calls slow now; those without any are left out."""
+        """By OSD its number of slow operations; OSDs without any are left out."""
 
 
 class Prober(Protocol):
-    """Small operations through the client path. Every call waits at most some seconds.
+    """Small operations of a client. Every call waits some seconds at most.
 
-    Raises CommandFailed when there is no answer, NotNow while there is nowhere to probe.
+    Raises CommandFailed without an answer, NotNow without a pool to probe.
     """
 
     def place(self) -> Mapping[int, Sequence[str]]:
-        """By OSD the names of objects whose acting primary it is now."""
+        """By OSD the names of the objects whose acting primary it is now."""
 
     def write(self, name: str) -> None: ...
 

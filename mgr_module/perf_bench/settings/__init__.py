@@ -1,6 +1,6 @@
-"""Changes of the cluster's settings: written down before, checked by effect, undone after.
+"""Change the cluster's settings: journal first, then set, check the effect, and undo.
 
-``kinds`` knows how each kind of setting is read, set and seen in effect, ``journal`` how changes
-are written down at the monitors, ``undo`` how they are put back. Rounds (``run/quiesce``), the
-mClock capacities, the restore helper and the host tool use the same code.
+``kinds`` reads and sets each kind of setting and checks its effect, ``journal`` records changes at
+the monitors, ``undo`` puts them back. Rounds (``bench/run/quiesce``), the mClock capacities, the
+restore helper and the host tool use this code.
 """

@@ -1,12 +1,12 @@
-"""The journal of changed settings: one key of the monitors' store for each change.
+"""The journal of changed settings: one key of the monitors' config-key store for each change.
 
-At the monitors, so that it is at hand while no placement group is. A key is written once, before
-its change is made, and removed after the change is undone. It has the writer's name in it and is
-never used again, so an order that the monitors carry out late hits no other entry, two writers
-never overwrite each other, and no number of changes outgrows a key (64 KiB).
+The monitors can be written while no placement group is active. A key is written once, before its
+change is made, and removed after the change is undone. It contains the writer's name and is never
+used again. So a command that the monitors execute late affects no other entry, two writers never
+overwrite each other, and no number of changes exceeds the size of a key (64 KiB).
 
-mClock capacities are many and are put back on demand only: those set at once share a key. The
-version before kept all changes of a round under the prefix itself; that is read too.
+mClock capacities are many and are put back on request only: those set together share a key. An
+older version kept all changes of a round under the prefix itself; that is still read.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from ..ports import Monitors
 FORMAT = 2
 JOURNAL = "mgr/perf_bench/quiesce"
 MCLOCK_JOURNAL = "mgr/perf_bench/mclock"
-# More entries than any round can have: 20,000 pools. What is beyond is not ours.
+# More entries than any round can have; further ones are reported as unreadable.
 MOST_ENTRIES = 20_000
 _MOST_BYTES = 65_536
 _KINDS = ("flag/", "balancer", "pool/", "config/")
-# Entries of one key that has several are told apart by their setting behind this.
+# Separates the key from the setting's name where one key has several entries.
 _PART = "#"
 
 
 class _Note(NamedTuple):
-    """Says that all changes of its writer with lower numbers are made."""
+    """Confirms that all changes of its writer with lower numbers are made."""
 
     key: str
 
 
 class Journal:
-    """The JournalKeeper of ``ports``, below a prefix of the monitors' store."""
+    """Implements JournalKeeper below a prefix of the monitors' store."""
 
     def __init__(self, monitors: Monitors, prefix: str = JOURNAL) -> None:
         self._monitors = monitors
@@ -48,18 +48,18 @@ class Journal:
         self._notes: tuple[str, ...] = ()
 
     def read(self) -> Contents:
-        """Everything the journal holds; what cannot be read is told and stops nothing else."""
-        found = self._monitors.command_json("config-key dump", key=self._prefix)
-        if not isinstance(found, dict):
+        """All entries, and the keys that cannot be read. Raises the monitors' errors."""
+        dump = self._monitors.command_json("config-key dump", key=self._prefix)
+        if not isinstance(dump, dict):
             raise PerfBenchError("the monitors' answer about the journal cannot be read")
         entries: list[Entry] = []
         notes: list[str] = []
         bad: list[Unreadable] = []
         made: set[str] = set()
-        ours = [key for key in sorted(found) if self._is_ours(key)]
+        ours = [key for key in sorted(dump) if self._is_ours(key)]
         for key in ours[:MOST_ENTRIES]:
             try:
-                for one, done in self._parsed(key, found[key]):
+                for one, done in self._parsed(key, dump[key]):
                     if isinstance(one, _Note):
                         notes.append(one.key)
                     else:
@@ -70,7 +70,7 @@ class Journal:
         too_many = f"the journal has more than {MOST_ENTRIES} entries"
         bad += [Unreadable(key, too_many) for key in ours[MOST_ENTRIES:]]
         self._notes = tuple(notes)
-        made.update(_followed([entry.key for entry in entries], notes))
+        made.update(_confirmed([entry.key for entry in entries], notes))
         return Contents(tuple(entries), tuple(bad), frozenset(made))
 
     def add(
@@ -88,7 +88,7 @@ class Journal:
     def add_all(
         self, writer: str, holder: str, changes: Sequence[SettingChange]
     ) -> Sequence[Entry]:
-        """Write many changes down under one key; they are put back only when somebody says so."""
+        """Record several changes under one key; these are put back on request only."""
         key = self._key(writer)
         since = min(change.at for change in changes)
         head = {"format": FORMAT, "holder": holder, "writer": writer}
@@ -100,7 +100,7 @@ class Journal:
         ]
 
     def remove(self, *entries: Entry) -> None:
-        """Remove entries; one that is gone already is no error."""
+        """Remove entries; one that is already removed is no error."""
         parts: dict[str, set[str]] = {}
         for entry in entries:
             key, part, _ = entry.key.partition(_PART)
@@ -112,7 +112,7 @@ class Journal:
             self._remove_parts(key, gone)
 
     def tidy(self, entries: Sequence[Entry]) -> None:
-        """Remove the notes of writers of whom no entry is left."""
+        """Remove the notes of writers without entries."""
         writers = {_writer(entry.key) for entry in entries}
         for key in self._notes:
             if _writer(key) not in writers:
@@ -151,10 +151,10 @@ class Journal:
             yield _Note(key), False
 
     def _remove_parts(self, key: str, gone: set[str]) -> None:
-        found = self._monitors.command_json("config-key dump", key=key).get(key)
-        if found is None:
+        text = self._monitors.command_json("config-key dump", key=key).get(key)
+        if text is None:
             return
-        document = _changes_document(_document(found))
+        document = _changes_document(_document(text))
         left = [one for one in document["changes"] if one["what"] not in gone]
         if left:
             self._set(key, {**document, "changes": left})
@@ -166,12 +166,12 @@ def _document(text: Any) -> Mapping[str, Any]:
     if not isinstance(text, str) or len(text) > _MOST_BYTES:
         raise ValueError("it is not a text of at most 64 KiB")
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except ValueError:
         raise ValueError("it is not JSON") from None
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise TypeError("it is not a JSON object")
-    return found
+    return document
 
 
 def _to_json(entry: Entry) -> dict[str, Any]:
@@ -209,9 +209,10 @@ def _entry(key: str, document: Mapping[str, Any]) -> Entry:
 
 
 def _changes_document(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A document with a list of ``changes``; also one of mClock capacities of the version before.
+    """The document with its list of ``changes``.
 
-    That had by OSD the option, what it was and what was set.
+    An older version's document of mClock capacities has by OSD the option, old and new value; it
+    is converted.
     """
     if "changes" in document:
         return document
@@ -256,8 +257,8 @@ def _writer(key: str) -> str:
     return key.rpartition(".")[0]
 
 
-def _followed(keys: list[str], notes: list[str]) -> Iterator[str]:
-    """The entries after which their writer wrote on: it does so when their change is made."""
+def _confirmed(keys: list[str], notes: list[str]) -> Iterator[str]:
+    """The entries whose writer has written a later key, which it does only after the change."""
     last: dict[str, str] = {}
     for key in (*keys, *notes):
         writer = _writer(key)

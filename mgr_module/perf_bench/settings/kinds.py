@@ -1,8 +1,8 @@
-"""The kinds of settings that are ever changed: how each is read, set, and seen in effect.
+"""The kinds of settings that can be changed: how to read and set each, and check its effect.
 
-Read from the monitors and not from the mgr's copies, which lag behind an order by moments. A
-setting counts as put back when the daemons that it concerns say so: a running mgr, for one, does
-not tell its modules of an option that was removed, so the balancer is asked itself.
+Values are read from the monitors, because the mgr's copies lag behind. A setting counts as put back
+when the daemons that use it report the old value. For example, a running mgr does not notify its
+modules of an option that was removed, so the state of the balancer is read from the balancer.
 """
 
 from __future__ import annotations
@@ -21,47 +21,46 @@ from ..ports import Clock, Monitors
 
 BALANCER = "balancer"
 _BALANCER_OPTION = "mgr/mgr/balancer/active"
-# OSDs that are asked whether an option of all of them has reached them; the map is spread to
-# all in the same way.
+# OSDs that are asked whether they have a new value of a common option.
 _ASKED_OSDS = 5
-# Lines of the audit log that are looked through. Ceph 16 keeps 50 of a channel.
+# Lines of the audit log that are searched. Ceph 16 keeps 50 lines of a channel.
 _AUDIT_LINES = 300
-# How long the configuration is kept where it is read for hundreds of options.
+# Seconds that the configuration is cached where hundreds of options are read.
 _KEPT_SECONDS = 1.0
-# Changes of the configuration that are looked through.
+# Changes of the configuration that are searched.
 _CONFIG_CHANGES = 100
 _AUDIT = re.compile(r"entity='([^']*)' cmd='?(\[.*\])'?: (?:finished|dispatch)", re.DOTALL)
 
 
 class Kind(Protocol):
-    """One kind of setting. A new one has to say how its effect is read (``lagging``)."""
+    """One kind of setting. A new kind must define how its effect is checked (``lagging``)."""
 
-    # A name of this kind, for the tests that walk all kinds.
+    # A setting of this kind, for tests of all kinds.
     example: str
 
     def read(self, name: str, /) -> Optional[str]:
-        """The value now; None for not set. Raises NotFound, and what the monitors raise."""
+        """The present value; None for not set. Raises NotFound and the monitors' errors."""
 
     def set(self, name: str, value: Optional[str], /) -> None:
-        """Order it; None for not set."""
+        """Set the value; None removes it. Raises the monitors' errors."""
 
     def lagging(self, name: str, change: SettingChange, /) -> Optional[str]:
-        """Which daemon still goes by what was changed after it was put back, as a sentence."""
+        """After a change was undone: which daemon still uses the changed value, as a sentence."""
 
     def author(self, name: str, change: SettingChange, /) -> Optional[str]:
-        """Who but a mgr has set it to the held value, where Ceph knows."""
+        """Who else (not a mgr) has set the held value, if Ceph knows."""
 
     def commands(self, name: str, value: Optional[str], /) -> list[str]:
-        """What an operator types to set it."""
+        """The commands with which an operator sets the value."""
 
 
 class ClusterSettings:
-    """The RoundSettings of ``ports``."""
+    """Implements RoundSettings."""
 
     def __init__(self, monitors: Monitors, clock: Optional[Clock] = None) -> None:
-        """With a ``clock`` the configuration is asked for once a second at most.
+        """With a ``clock`` the configuration is read at most once a second.
 
-        For hundreds of options at once: of 10,000 OSDs it has a row each.
+        That is for changes of hundreds of options: with 10,000 OSDs the configuration is long.
         """
         self._monitors = monitors
         self.kinds: Mapping[str, Kind] = {
@@ -92,7 +91,7 @@ class ClusterSettings:
         return kind.commands(name, change.was)
 
     def moving_pools(self) -> list[int]:
-        """The pools that the autoscaler would split or merge if it were let."""
+        """The IDs of the pools that the autoscaler is about to split or merge."""
         return [
             pool["pool_id"]
             for pool in self._monitors.command_json("osd pool autoscale-status")
@@ -109,8 +108,8 @@ class ClusterSettings:
 class Flags:
     """Flags of the OSD map, "set" or "unset".
 
-    The map is the monitors'; an idle OSD gets the newest one with its next operation (seen: 130 s
-    later), and no daemon can be told to sooner.
+    Only the monitors' map is checked: an idle OSD gets the newest map with its next operation
+    (130 s later in a test), and nothing can speed that up.
     """
 
     example = "flag/noscrub"
@@ -131,10 +130,10 @@ class Flags:
         return None
 
     def author(self, name: str, change: SettingChange) -> Optional[str]:
-        order = "osd set" if change.want == "set" else "osd unset"
+        command = "osd set" if change.want == "set" else "osd unset"
         for one in _audited(self._monitors, "info"):
             if one.words.get("key") == name and one.prefix in ("osd set", "osd unset"):
-                return one.other if one.prefix == order else None
+                return one.other if one.prefix == command else None
         return None
 
     def commands(self, name: str, value: Optional[str]) -> list[str]:
@@ -142,11 +141,10 @@ class Flags:
 
 
 class Balancer:
-    """Whether the balancer works, as it says itself: "on", "off", or None.
+    """The balancer's own state: "on", "off", or None if it is on by default.
 
-    None where it is on because nobody has set the option. Switched by its own command, which
-    takes effect at once; the option alone would be noticed within a minute, and its removal
-    never.
+    It is switched by its own command, which takes effect at once. The balancer notices a change of
+    the option within a minute only, and its removal never.
     """
 
     example = BALANCER
@@ -167,7 +165,7 @@ class Balancer:
             return
         self._monitors.command("balancer on")
         if value is None:
-            # The order above has set the option to true, so every mgr has heard of that value.
+            # The command above has set the option to true, so every mgr has that value.
             self._option.set(_BALANCER_OPTION, None)
         elif not _is_true(self._recorded() or "false"):
             self._option.set(_BALANCER_OPTION, "true")
@@ -199,7 +197,7 @@ class Balancer:
 
 
 class PoolFields:
-    """Fields of pools as "3/pg_autoscale_mode"; the autoscaler goes by what this reads."""
+    """Fields of pools as "3/pg_autoscale_mode"; the autoscaler uses the same values."""
 
     example = "pool/3/pg_autoscale_mode"
 
@@ -208,16 +206,16 @@ class PoolFields:
         self._names: dict[str, str] = {}
 
     def read(self, name: str) -> Optional[str]:
-        """One pool is asked for where its name is known: with thousands the list takes long."""
+        """The value; reads one pool if its name is known, because the list of all may be long."""
         number, _, field = name.partition("/")
         if number in self._names:
             try:
-                found = self._monitors.command_json(
+                pool = self._monitors.command_json(
                     "osd pool get", pool=self._names[number], var=field
                 )
-                if str(found["pool_id"]) == number:
-                    return str(found[field])
-            except CommandFailed:  # it was renamed or removed
+                if str(pool["pool_id"]) == number:
+                    return str(pool[field])
+            except CommandFailed:  # the pool was renamed or removed
                 pass
         pools = {
             str(pool["pool_id"]): pool
@@ -256,17 +254,17 @@ class PoolFields:
 
 
 class Options:
-    """Options of a section as "osd/osd_bench_duration": what the configuration database has."""
+    """Options of a section as "osd/osd_bench_duration", in the configuration database."""
 
     example = "config/osd/osd_bench_duration"
 
     def __init__(self, monitors: Monitors, clock: Optional[Clock] = None) -> None:
-        """With a ``clock`` what the database has is kept for a second."""
+        """With a ``clock`` the database's content is cached for a second."""
         self._monitors = monitors
         self._clock = clock
         self._kept: dict[str, str] = {}
         self._until = -math.inf
-        # By name the newest entry of the log right after this process has set it.
+        # By name the newest version in the log right after this process has set the option.
         self._versions: dict[str, int] = {}
 
     def read(self, name: str) -> Optional[str]:
@@ -301,15 +299,15 @@ class Options:
                 value = str(self._monitors.osd_command_json(osd, "config get", var=option)[option])
             except (PerfBenchError, KeyError, TypeError):
                 continue  # it is down, stuck, or of a release without the option
-            if same_value(value, change.want) and not same_value(value, self._due(osd, option)):
-                return f"osd.{osd} still goes by {option} = {value}"
+            if same_value(value, change.want) and not same_value(value, self._wanted(osd, option)):
+                return f"osd.{osd} still uses {option} = {value}"
         return None
 
     def author(self, name: str, change: SettingChange) -> Optional[str]:
-        """Somebody, where the log has the held value once more since this process has set it.
+        """Return "somebody" if the log has the held value again after this process has set it.
 
-        By the log's own numbers: by the clock, what the round before has set would count. Nobody,
-        where another process has set it: that is known to none but that one.
+        Entries are compared by version, not by time: the last round may have set the same value
+        shortly before. None if another process has set the option: only that one knows the version.
         """
         ours = self._versions.get(name)
         if ours is None:
@@ -329,7 +327,7 @@ class Options:
         return [f"ceph config set {section} {option} {shlex.quote(value)}"]
 
     def _osds(self, section: str) -> Sequence[int]:
-        """OSDs that go by this section, at most a few."""
+        """Some of the OSDs that use this section."""
         if section.startswith("osd."):
             return [int(section[4:])] if section[4:].isdigit() else []
         if section != "osd":
@@ -338,13 +336,13 @@ class Options:
         step = max(1, len(all_osds) // _ASKED_OSDS)
         return all_osds[::step][:_ASKED_OSDS]
 
-    def _due(self, osd: int, option: str) -> str:
-        """What the monitors want this OSD to go by."""
+    def _wanted(self, osd: int, option: str) -> str:
+        """The value that this OSD should have, by the monitors' configuration."""
         return self._monitors.command("config get", who=f"osd.{osd}", key=option).decode().strip()
 
 
 class _Audited(NamedTuple):
-    """One order in the audit log; ``other`` is the client that gave it, None for a daemon."""
+    """One command in the audit log; ``other`` is the client that sent it, None for a daemon."""
 
     prefix: str
     words: Mapping[str, Any]
@@ -352,9 +350,9 @@ class _Audited(NamedTuple):
 
 
 def _audited(monitors: Monitors, level: str) -> Iterator[_Audited]:
-    """The newest orders of the audit log, newest first. Not told: the text of `config set`."""
-    found = monitors.command_json("log last", num=_AUDIT_LINES, level=level, channel="audit")
-    for line in reversed(found):
+    """The commands in the audit log, newest first. The log does not contain `config set`."""
+    lines = monitors.command_json("log last", num=_AUDIT_LINES, level=level, channel="audit")
+    for line in reversed(lines):
         match = _AUDIT.search(str(line.get("message", "")))
         if match is None:
             continue
@@ -362,7 +360,7 @@ def _audited(monitors: Monitors, level: str) -> Iterator[_Audited]:
             (words,) = json.loads(match[2])
         except ValueError:
             continue
-        # Our own orders come from the mgr, or from the monitor that passed them on.
+        # Our own commands come from the mgr, or from the monitor that forwarded them.
         other = match[1] if match[1].startswith("client.") else None
         yield _Audited(str(words.get("prefix", "")), words, other)
 

@@ -1,9 +1,9 @@
-"""Undoing what the journal names: decided for each entry by what is seen, then carried out.
+"""Undo the entries of the journal; each by its setting's present value.
 
-Whoever undoes has read the journal, and may be another process than the one that wrote it. It
-may have died between writing an entry and giving its order, so whether the order was given is
-not always known, and an order that was given may be carried out later. Such an entry stays in the
-journal and its setting is looked at for ``LATE`` seconds.
+The process that undoes may not be the one that wrote the journal. The writer may have died between
+writing an entry and sending its command, so it is not always known whether the command was sent,
+and a command that was sent may be executed later. Such an entry stays in the journal, and its
+setting is watched for ``LATE`` seconds.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ from ..model.quiesce import (
 )
 from ..ports import Authority, Clock, JournalKeeper, Settings
 
-# How long an order whose giver died may take until monitors carry it out. They do it within
-# their lease and one election (5 s each by default) once they have it; a mon that is paged out
-# or partitioned takes longer, and passes it on when it is back.
+# Seconds after which monitors no longer execute a command whose sender has died. They execute it
+# within their lease and one election (5 s each by default) once they have it; a monitor that is
+# paged out or partitioned takes longer, and forwards it when it is back.
 LATE = 600.0
-# How old a look at a setting may be when it is set. Monitors give a mgr 30 s (mon_mgr_beacon_grace)
-# before they name another one.
+# Seconds that a reading stays valid for setting a value. Monitors wait 30 s for a mgr
+# (mon_mgr_beacon_grace) before they name another one.
 FRESH = 5.0
 _TRIES = 3
 
 
-# A change is undone, somebody else's, still to be undone; None: there was nothing to do.
+# A change that is undone, overridden by somebody else, or pending; None if nothing was to do.
 _Result = Union[SettingChange, Left, Waiting, None]
 
 
 class Fate(Enum):
-    """What is to become of a change."""
+    """What to do with a change."""
 
     UNDO = "put back"
     NOTHING = "nothing to do"
-    LEAVE = "somebody else's now"
+    LEAVE = "somebody else has changed it"
     WATCH = "may still be carried out"
 
 
 def fate(change: SettingChange, value: Optional[str], settled: bool) -> Fate:
-    """What becomes of a change whose setting has this value now.
+    """What to do with a change whose setting has this value now.
 
-    Only what still is as we set it is put back. ``settled``: its order was carried out, or will
-    not be any more.
+    Only a setting that still has our value is put back. ``settled`` means that the command was
+    executed, or can no longer be.
     """
     if same_value(value, change.want):
         return Fate.UNDO
@@ -65,13 +65,13 @@ def fate(change: SettingChange, value: Optional[str], settled: bool) -> Fate:
 
 @dataclass
 class _Known:
-    """What this process knows of an entry beyond what is in the journal."""
+    """The state of an entry that is not in the journal."""
 
-    since: float  # monotonic: when it was seen first
-    # Its order, if it never was carried out, will not be any more.
+    since: float  # monotonic time at which it was first read
+    # If its command has not been executed yet, it can no longer be.
     over: bool = False
     made: bool = False
-    # An order of somebody who died may still come, whatever was seen since.
+    # A command of a writer that died may still be executed, also after the change was undone.
     doubtful: bool = False
     ordered_back: bool = False
     undone: bool = False
@@ -81,7 +81,7 @@ class _Known:
 
 @dataclass(frozen=True)
 class Access:
-    """What changing settings takes: where it is written down, how, by whose right."""
+    """The interfaces that are needed to change settings."""
 
     journal: JournalKeeper
     settings: Settings
@@ -91,12 +91,12 @@ class Access:
 
 
 class Undoer:
-    """The journal as this process knows it, and the one way to undo its entries. Not locked."""
+    """The journal's entries with their states; undoes them. Not thread-safe."""
 
     def __init__(self, access: Access, late: float = LATE, fresh: float = FRESH) -> None:
-        """``late`` is how many seconds an order may take whose giver died.
+        """``late`` is the time in seconds that a command may take whose sender died.
 
-        ``fresh`` is how old a look may be when what it saw is acted upon.
+        ``fresh`` is the time in seconds that a reading stays valid for setting a value.
         """
         self._journal = access.journal
         self._settings = access.settings
@@ -109,50 +109,50 @@ class Undoer:
         self._known: dict[str, _Known] = {}
         self.unreadable: tuple[Unreadable, ...] = ()
 
-    # --- what there is -----------------------------------------------------------------------
+    # --- entries -----------------------------------------------------------------------------
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         return tuple(self._entries.values())
 
     def seen(self, entry: Entry) -> float:
-        """When this process saw the entry first, in seconds of its monotonic clock."""
+        """The monotonic time at which this process first read the entry."""
         return self._known[entry.key].since
 
     def is_watched(self, entry: Entry) -> bool:
-        """Whether it was never seen to be carried out, and is only looked at for a while."""
+        """Whether its change has had no effect yet, and its setting is only watched."""
         return self._known[entry.key].watched
 
     def is_made(self, entry: Entry) -> bool:
-        """Whether its change is known to have been carried out."""
+        """Whether its change is known to be made."""
         return self._known[entry.key].made
 
     def refresh(self) -> None:
-        """Read the journal. Raises what the keeper raises; then nothing is changed here."""
-        found: Contents = self._journal.read()
+        """Read the journal. Raises the keeper's errors; then nothing changes."""
+        journal: Contents = self._journal.read()
         now = self._clock.monotonic()
-        for entry in found.entries:
+        for entry in journal.entries:
             known = self._known.get(entry.key)
             if known is None:
                 known = self._known[entry.key] = _Known(now)
                 if entry.writer == self._authority.writer:
-                    # Writing it failed, so its change was not ordered; it was written after all.
+                    # The write seemed to fail, so the command was not sent.
                     known.undone = True
-            known.made = known.made or entry.key in found.made
-        self._entries = {entry.key: entry for entry in found.entries}
+            known.made = known.made or entry.key in journal.made
+        self._entries = {entry.key: entry for entry in journal.entries}
         self._known = {key: self._known[key] for key in self._entries}
-        self.unreadable = found.unreadable
+        self.unreadable = journal.unreadable
         self._tidy_quietly()
 
     def add(self, holder: str, since: float, until: float, change: SettingChange) -> Entry:
-        """Write a change down, before it is made."""
+        """Record a change before it is made. Raises the keeper's errors."""
         entry = self._journal.add(self._authority.writer, holder, since, until, change)
         self._entries[entry.key] = entry
         self._known[entry.key] = _Known(self._clock.monotonic())
         return entry
 
     def add_all(self, holder: str, changes: Sequence[SettingChange]) -> Sequence[Entry]:
-        """Write many changes down at once, before they are made."""
+        """Record several changes at once, before they are made. Raises the keeper's errors."""
         entries = self._journal.add_all(self._authority.writer, holder, changes)
         for entry in entries:
             self._entries[entry.key] = entry
@@ -160,8 +160,8 @@ class Undoer:
         return entries
 
     def make(self, entry: Entry, now: Optional[str]) -> bool:
-        """Order the change of an entry; False if the setting is not as it is ``now``: theirs."""
-        if not same_value(self._look_to_act(entry.what), now):
+        """Make an entry's change; False if somebody has changed the value since it was ``now``."""
+        if not same_value(self._read_to_set(entry.what), now):
             return False
         known = self._known[entry.key]
         known.doubtful = entry.writer != self._authority.writer
@@ -171,26 +171,26 @@ class Undoer:
         return True
 
     def note_over(self, entry: Entry) -> None:
-        """An order of it that was not carried out until now will not be: it is too old."""
+        """Note that the entry's command can no longer be executed if it has not been yet."""
         self._known[entry.key].over = True
 
     def is_lagging(self, entry: Entry) -> bool:
-        """Whether it was put back, and is only waited for until the daemons go by it."""
+        """Whether it was put back, but daemons do not have the value yet."""
         known = self._known.get(entry.key)
         return known is not None and known.ordered_back and not known.undone
 
     def note_made(self, entry: Entry) -> None:
-        """It was seen as it is wanted."""
+        """Note that the setting was read with the wanted value."""
         self._known[entry.key].made = True
 
     def forget(self, *entries: Entry) -> None:
-        """Remove entries of which nothing is to be undone. Raises what the keeper raises."""
+        """Remove entries without undoing them. Raises the keeper's errors."""
         for entry in entries:
             self._known[entry.key].undone = True
         self._remove(*entries)
 
     def look_for_authors(self, entries: Iterable[Entry]) -> None:
-        """Note who else has set what is held; Ceph's logs forget it after a while."""
+        """Note who else has set the held values, before Ceph's logs lose it."""
         for entry in entries:
             known = self._known[entry.key]
             if known.author is None and known.made:
@@ -199,15 +199,15 @@ class Undoer:
     # --- undoing -----------------------------------------------------------------------------
 
     def undo(self, entries: Sequence[Entry], at_once: bool = False) -> Restored:
-        """Undo these, the last one first. Raises nothing: what fails stays, and is told.
+        """Undo these, the last one first. Raises nothing; failures are in the result.
 
-        Each is struck out as soon as it is undone. Else an operator who then sets it would have
-        it undone by a mgr that takes over in the middle and reads the old journal. ``at_once``
-        strikes all out at the end, for entries that no mgr undoes by itself.
+        Each entry is removed as soon as it is undone. Otherwise a mgr that takes over could undo a
+        value that an operator has set meanwhile. ``at_once`` removes all of them at the end, for
+        entries that no mgr undoes by itself.
         """
         try:
             self._authority.check()
-        except Exception as error:  # noqa: BLE001 - it is told, and tried again
+        except Exception as error:  # noqa: BLE001 - it is in the result, and tried again
             return Restored(unsaved=_text(error))
         done = Restored()
         unsaved: Optional[str] = None
@@ -225,14 +225,14 @@ class Undoer:
                 continue
             over.append(entry)
             if not at_once and unsaved is None:
-                # Monitors that are away are not waited for once more for every entry.
+                # After one failure, do not wait for the monitors again for every entry.
                 unsaved = self._remove_quietly(over.pop())
         if at_once and over:
             unsaved = self._remove_quietly(*over)
         return replace(done, unsaved=unsaved or self._tidy_quietly())
 
     def _undo(self, entry: Entry) -> _Result:
-        """Undo one entry: the change if it is undone now, None if there was nothing to do."""
+        """Undo one entry; returns the change if it is undone now, None if nothing was to do."""
         known, change = self._known[entry.key], entry.change
         known.watched = False
         if known.undone:
@@ -242,21 +242,21 @@ class Undoer:
         except NotFound:
             known.undone = True
             return Left(change.what, change.was, None, gone=True)
-        except Exception as error:  # noqa: BLE001 - the others are undone all the same
+        except Exception as error:  # noqa: BLE001 - the other entries must be undone
             return Waiting(change, _text(error))
 
     def _decide(self, entry: Entry, known: _Known, value: Optional[str]) -> _Result:
         change = entry.change
-        what_now = fate(change, value, self._is_settled(known))
-        if what_now is Fate.UNDO and not self._is_held_by_another(entry):
+        decision = fate(change, value, self._is_settled(known))
+        if decision is Fate.UNDO and not self._is_held_by_another(entry):
             return self._put_back(entry, known)
         if known.ordered_back and same_value(value, change.was):
             return self._confirmed(entry, known)
-        if what_now in (Fate.UNDO, Fate.WATCH):
+        if decision in (Fate.UNDO, Fate.WATCH):
             known.watched = True
             return None
         known.undone = True
-        return Left(change.what, change.was, value) if what_now is Fate.LEAVE else None
+        return Left(change.what, change.was, value) if decision is Fate.LEAVE else None
 
     def _put_back(self, entry: Entry, known: _Known) -> _Result:
         change = entry.change
@@ -264,7 +264,7 @@ class Undoer:
         if author is not None:
             known.undone = True
             return Left(change.what, change.was, change.want, by=author)
-        value = self._look_to_act(change.what)
+        value = self._read_to_set(change.what)
         if not same_value(value, change.want):
             return self._decide(entry, known, value)
         self._settings.set(change.what, change.was)
@@ -273,7 +273,7 @@ class Undoer:
         return self._confirmed(entry, known)
 
     def _confirmed(self, entry: Entry, known: _Known) -> Union[SettingChange, Waiting]:
-        """It counts as put back when the daemons that it concerns go by it."""
+        """The change once the daemons have the old value, else Waiting."""
         lagging = self._settings.lagging(entry.change)
         if lagging is not None:
             return Waiting(entry.change, lagging)
@@ -284,11 +284,11 @@ class Undoer:
             known.undone = True
         return entry.change
 
-    def _look_to_act(self, what: str) -> Optional[str]:
-        """The value right before it is set, looked at by the right to set it.
+    def _read_to_set(self, what: str) -> Optional[str]:
+        """Check the authority and read the value, right before it is set.
 
-        Raises NotNow where that right may have been lost since: this process was stopped, or the
-        monitors took long, and another mgr may be the active one.
+        Raises NotNow if that takes so long (this process was stopped, or the monitors are slow)
+        that another mgr may be active by now.
         """
         for _ in range(_TRIES):
             began = self._clock.monotonic()
@@ -296,14 +296,14 @@ class Undoer:
             value = self._settings.read(what)
             if self._clock.monotonic() - began < self._fresh:
                 return value
-        raise NotNow(f"the monitors take longer than {self._fresh:g} s to say what {what} is")
+        raise NotNow(f"the monitors take longer than {self._fresh:g} s to return {what}")
 
     def _author(self, change: SettingChange) -> Optional[str]:
-        """Who else has set it, if that can be told; never a reason to do nothing."""
+        """Who else has set it; None if unknown. Raises nothing."""
         try:
             return self._settings.author(change)
-        except Exception as error:  # noqa: BLE001 - what the logs say is an extra
-            self._log.debug("who set %s is not known: %s", change.what, error)
+        except Exception as error:  # noqa: BLE001 - undoing does not depend on the logs
+            self._log.debug("it is unknown who has set %s: %s", change.what, error)
             return None
 
     def _is_settled(self, known: _Known) -> bool:
@@ -313,7 +313,7 @@ class Undoer:
         return known.over or self._clock.monotonic() >= known.since + self._late
 
     def _is_held_by_another(self, entry: Entry) -> bool:
-        """Whether a later entry holds the same setting: then that one's end is waited for."""
+        """Whether a later entry holds the same setting, which must be undone first."""
         return any(
             other.what == entry.what
             and not self._known[other.key].undone
@@ -329,14 +329,14 @@ class Undoer:
         """Remove entries that are undone; returns why they could not be."""
         try:
             self._remove(*entries)
-        except Exception as error:  # noqa: BLE001 - it is tried again at the next look
+        except Exception as error:  # noqa: BLE001 - it is tried again at the next refresh
             return _text(error)
         return None
 
     def _tidy_quietly(self) -> Optional[str]:
         try:
             self._journal.tidy(self.entries)
-        except Exception as error:  # noqa: BLE001 - it is tried again at the next look
+        except Exception as error:  # noqa: BLE001 - it is tried again at the next refresh
             return _text(error)
         return None
 

@@ -18,7 +18,7 @@ from perf_bench.model.round import Verdict
 from perf_bench.model.saturation import SearchLoad
 
 LOAD = LoadPlan("perf_bench", "write", 4, 4, 16, 4 * MIB, 100, 800 * MIB, saturates=True)
-GRID = "runs, where a grid of all loads has 15"
+GRID = "runs, instead of 15 for all loads"
 
 
 def run(

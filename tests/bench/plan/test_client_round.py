@@ -166,7 +166,7 @@ def test_a_search_has_bounds_and_runs_instead_of_repeats() -> None:
     assert (load.clients, load.threads, load.seconds, load.saturates) == (16, 64, 20, True)
     assert found.plan.repeats == found.plan.samples == 11
     assert found.plan.seconds == 11 * 25
-    assert found.plan.notes == ("at most 11 runs, where a grid of all loads has 35",)
+    assert found.plan.notes == ("at most 11 runs, instead of 35 for all loads",)
     # each run is removed before the next: all are worn, one is kept at a time
     assert found.plan.bytes_per_osd == 11 * 2000 * MIB
 
@@ -175,7 +175,7 @@ def test_narrower_bounds_take_fewer_runs() -> None:
     assert prepared(replace(SEARCH, clients=2, threads=8), a_pool()).plan.repeats == 7
     tiny = prepared(replace(SEARCH, clients=2, threads=4), a_pool()).plan
     (note,) = tiny.notes
-    assert note == "at most 7 runs: a grid of all loads has 6, and the best are run more than once"
+    assert note == "at most 7 runs: there are 6 loads, and the best are run more than once"
 
 
 def test_a_search_of_reads_fills_once() -> None:

@@ -110,7 +110,7 @@ def test_a_full_osd_is_a_reason_only_when_it_is_chosen(cluster: FakeCluster) -> 
         (
             Request("osd-fast"),
             errno.ENOENT,
-            f"no profile 'osd-fast': there are {', '.join(PROFILES)}",
+            f"no profile 'osd-fast': choose one of {', '.join(PROFILES)}",
         ),
         (replace(ALL, repeats=0), errno.EINVAL, "--repeats 0 is not within 1 to 100"),
         (

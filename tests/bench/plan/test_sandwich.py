@@ -109,7 +109,7 @@ def test_limits_of_the_cluster_shorten_the_writes_only() -> None:
         ({"solo": "x"}, "osds", "x"),
         ({"rest": "1s"}, "rest", "--rest 1s is not within 2s to 2h"),
         ({"rest": "3h"}, "rest", "--rest 3h is not within 2s to 2h"),
-        ({"rest": "20"}, "rest", "'20' is not a length of time"),
+        ({"rest": "20"}, "rest", "'20' is not a duration"),
         ({"rests": -1}, "rests", "--rests -1 is not within 0 to 12"),
         ({"rests": 13}, "rests", "--rests 13 is not within 0 to 12"),
         ({"size": "4K"}, "size", "--size means nothing to rounds of osd-sandwich"),

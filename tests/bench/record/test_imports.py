@@ -110,7 +110,7 @@ def test_what_was_short_is_called_so() -> None:
 @pytest.mark.parametrize(
     ("written", "sentence"),
     [
-        ("", "there are no results: hand over a file with -i RESULTS.json"),
+        ("", "there are no results: give a file with -i RESULTS.json"),
         ("hello", "the results are not JSON"),
         (text("fio-two-jobs.json")[:5000], "the results are not JSON"),
         ("[" * 100_000, "the results are nested more than 32 deep"),

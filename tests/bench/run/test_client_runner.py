@@ -46,10 +46,10 @@ class Scene:
     def run(self, *there: LoadSample) -> Outcome:
         return self.runner.run(there, self.following)
 
-    def goes_on_with(self, phase: str) -> None:
+    def on_phase(self, phase: str) -> None:
         self.phases.append(phase)
 
-    def heard(self, client: int, row: Row) -> None:
+    def on_row(self, client: int, row: Row) -> None:
         self.heard_rows.append((client, row.second))
 
     def put_load(self, sample: LoadSample) -> None:

@@ -74,7 +74,7 @@ class FakeLoader:
     def run(
         self,
         order: LoadOrder,
-        heard: Callable[[int, Row], None],
+        on_row: Callable[[int, Row], None],
         ended: Callable[[], bool],
     ) -> Sequence[ClientRun]:
         act = self.runs[min(len(self.orders), len(self.runs) - 1)]
@@ -86,7 +86,7 @@ class FakeLoader:
         found = act(order, ended)
         for number, run in enumerate(found):
             for row in run.rows:
-                heard(number, row)
+                on_row(number, row)
         return found
 
     def workers(self) -> Sequence[Worker]:

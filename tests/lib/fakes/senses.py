@@ -37,9 +37,6 @@ class FakeOsdHealth:
         self.told: dict[int, tuple[float, float]] = {}
         self.slow: dict[int, int] = {}
 
-    def reports(self) -> Mapping[int, int]:
-        return self.seen
-
     def latencies(self) -> Mapping[int, tuple[float, float]]:
         return self.told
 

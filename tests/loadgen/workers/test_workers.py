@@ -463,7 +463,7 @@ def test_a_worker_that_may_not_write_says_what_its_key_needs(hosts: Hosts) -> No
 def test_what_is_no_order_of_a_round_is_not_run(hosts: Hosts) -> None:
     hosts.worker("a")
     wrong = replace(ORDER, workers=("a",), pool="rbd")
-    with pytest.raises(CommandFailed, match="worker a: a worker serves the pool perf_bench alone"):
+    with pytest.raises(CommandFailed, match="worker a: a worker serves the pool perf_bench only"):
         hosts.lead(wrong)
     assert not (hosts.folder / "words").exists()
 

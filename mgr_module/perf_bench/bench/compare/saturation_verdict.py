@@ -42,7 +42,7 @@ def summarize_search(
         verdict, reasons = Verdict.FAILED, lacking or ["no run was made"]
     else:
         verdict, reasons = _verdict(conclude([run for run, _ in found]), found, max_cv_percent)
-    told = load.bounds.told(len(found))
+    told = load.bounds.runs_text(len(found))
     return Summary((), verdict, (*reasons, told), (), _figures(load, found))
 
 

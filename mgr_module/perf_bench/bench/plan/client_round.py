@@ -239,7 +239,7 @@ def _most_bytes(pool: Optional[Pool], one_each: int, pools: Pools) -> int:
 def _notes(pool: Optional[Pool], load: LoadPlan) -> list[str]:
     notes = []
     if load.saturates:
-        notes.append(f"at most {load.bounds.told(most_runs(load.bounds))}")
+        notes.append(f"at most {load.bounds.runs_text(most_runs(load.bounds))}")
     if pool is None:
         notes.append(f"the pool {load.pool} is made first")
     elif pool.compression not in ("none", "as the OSDs are set"):

@@ -26,7 +26,7 @@ def _moment(value: Any, path: str) -> float:
 
 
 @dataclass(frozen=True)
-class _Latency:
+class _ElbenchoLatency:
     min_us: Optional[int] = known(json_fields.digits)
     avg_us: Optional[int] = known(json_fields.digits)
     max_us: Optional[int] = known(json_fields.digits)
@@ -34,7 +34,7 @@ class _Latency:
 
 @dataclass(frozen=True)
 class _Latencies:
-    io: Optional[_Latency] = known(noun_of(_Latency), key="IO")
+    io: Optional[_ElbenchoLatency] = known(noun_of(_ElbenchoLatency), key="IO")
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _lasted(phase: _Phase) -> float:
 
 def _job(phase: _Phase) -> Job:
     done, seconds = phase.last_done, _lasted(phase)
-    latency = (done.latency.io if done.latency else None) or _Latency()
+    latency = (done.latency.io if done.latency else None) or _ElbenchoLatency()
     rate = done.bytes_per_second
     return Job(
         name=phase.label or phase.phase_type.lower(),

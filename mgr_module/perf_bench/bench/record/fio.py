@@ -34,7 +34,7 @@ def _percentiles(value: Any, path: str) -> Mapping[float, float]:
 
 
 @dataclass(frozen=True)
-class _Latency:
+class _FioLatency:
     min: Optional[float] = known(json_fields.number)
     max: Optional[float] = known(json_fields.number)
     mean: Optional[float] = known(json_fields.number)
@@ -47,8 +47,8 @@ class _Direction:
     runtime: int = needed(json_fields.count)
     total_ios: int = needed(json_fields.count)
     # Of an operation from its start; its percentiles stand in clat_ns unless asked otherwise.
-    lat_ns: Optional[_Latency] = known(noun_of(_Latency))
-    clat_ns: Optional[_Latency] = known(noun_of(_Latency))
+    lat_ns: Optional[_FioLatency] = known(noun_of(_FioLatency))
+    clat_ns: Optional[_FioLatency] = known(noun_of(_FioLatency))
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ def _jobs(job: _Job) -> Iterator[Job]:
 
 def _result(job: str, name: str, found: _Direction) -> Job:
     seconds = found.runtime * _MILLISECONDS
-    whole = found.lat_ns or _Latency()
-    percentiles = whole.percentile or (found.clat_ns or _Latency()).percentile or {}
+    whole = found.lat_ns or _FioLatency()
+    percentiles = whole.percentile or (found.clat_ns or _FioLatency()).percentile or {}
     return Job(
         name=job,
         operation=name,

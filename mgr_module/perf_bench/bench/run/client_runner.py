@@ -35,9 +35,9 @@ class LeftoverKeeper(Protocol):
 class LoadSink(Protocol):
     """What a round hears: what goes on, each second of each client, and each repeat's sample."""
 
-    def goes_on_with(self, phase: str) -> None: ...
+    def on_phase(self, phase: str) -> None: ...
 
-    def heard(self, client: int, row: Row) -> None: ...
+    def on_row(self, client: int, row: Row) -> None: ...
 
     def put_load(self, sample: LoadSample) -> None: ...
 
@@ -138,7 +138,7 @@ class LoadRunner:
         finally:
             outcome = self._stop.outcome
             if outcome is None or outcome.end is not End.LEFT:  # the next mgr does
-                self._sink.goes_on_with(CLEANING)
+                self._sink.on_phase(CLEANING)
                 self._traces.clear(self._namespace, pool)
         return self._stop.outcome or Outcome(End.COMPLETE)
 
@@ -148,10 +148,10 @@ class LoadRunner:
         order = load.order(self._namespace, under=under)
         own = under if load.saturates else None
         shown = f" {under.clients} x {under.threads}" if own else ""
-        self._sink.goes_on_with(f"{load.operation}{shown}")
+        self._sink.on_phase(f"{load.operation}{shown}")
         sample = LoadSample(repeat, self._clock.now(), load=own)
         try:
-            runs = self._loader.run(order, self._sink.heard, self._ended)
+            runs = self._loader.run(order, self._sink.on_row, self._ended)
         except CommandFailed as failure:
             sample = replace(sample, why=str(failure))
         else:
@@ -178,13 +178,13 @@ class LoadRunner:
             raise CommandFailed(error.errno, f"{sample.why}; {error}") from error
 
     def _fill(self) -> None:
-        self._sink.goes_on_with(FILLING)
+        self._sink.on_phase(FILLING)
         order = self._load.order(self._namespace, "write")
         runs = self._loader.run(order, lambda _client, _row: None, self._ended)
         self.written += sum(run.operations * run.op_size for run in runs)
 
     def _clean(self) -> None:
-        self._sink.goes_on_with(CLEANING)
+        self._sink.on_phase(CLEANING)
         self._traces.sweep(self._namespace, self._pool)
 
     def _ended(self) -> bool:
