@@ -203,7 +203,7 @@ def test_no_way_to_the_mons_fails_the_round(mgr: Mgr, world: MgrWorld) -> None:
     mgr.json("round start", profile="osd-throughput")
     mgr.ended()
     assert mgr.json("round show", id="1")["reasons"] == [
-        "no way to the OSDs: [errno 110] error connecting to the cluster"
+        "cannot connect to the cluster: [errno 110] error connecting to the cluster"
     ]
 
 
@@ -327,7 +327,7 @@ def test_enclosures_are_looked_at_on_the_thread_that_waits_for_nothing(
     monkeypatch.setattr(
         mgr.module._application.ground.shelves,
         "tick",
-        lambda: seen.append(threading.current_thread().name),
+        lambda _tick: seen.append(threading.current_thread().name),
     )
     mgr.serve()
     threads.until(lambda: bool(seen))

@@ -198,7 +198,7 @@ def test_a_read_is_a_sample_without_bytes_written(reads: ReadProbe) -> None:
     [
         (1, threads.PATIENCE, errno.EIO, "an error of its own"),
         (2, 0.5, errno.ETIMEDOUT, "no answer within 0 s"),
-        (3, threads.PATIENCE, errno.EPIPE, "the process that reads has ended"),
+        (3, threads.PATIENCE, errno.EPIPE, "the reading process has ended"),
         (4, threads.PATIENCE, errno.ENODATA, OUT_OF_REACH),
         (9, threads.PATIENCE, errno.ENODATA, OUT_OF_REACH),
     ],
@@ -233,7 +233,7 @@ def test_no_process_is_one_sentence(children: ModuleType) -> None:
     def start() -> Any:
         raise FileNotFoundError(2, "No such file or directory", "python3")
 
-    with pytest.raises(CommandFailed, match="no process to read with: "):
+    with pytest.raises(CommandFailed, match="cannot start the reading process: "):
         ReadProbe(start, CONNECT).remove(1.0)
 
 

@@ -112,7 +112,7 @@ def test_the_groups_that_an_osd_is_the_primary_of(mgr: MgrModule, world: MgrWorl
     from perf_bench.ceph.pools import MgrPools
 
     pools = MgrPools(mgr, Mons(lambda: open_client("mgr.x", "", "[v2:127.0.0.1:1/0]", 15)))
-    with pytest.raises(NotNow, match="the pool perf_bench has gone"):
+    with pytest.raises(NotNow, match="the pool perf_bench has been removed"):
         pools.groups("perf_bench", [0])
     entry = {**world.osd_map["pools"][0], "pool": 7, "pool_name": "perf_bench", "pg_num": 5}
     world.osd_map["pools"].append(entry)

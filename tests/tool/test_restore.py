@@ -406,7 +406,7 @@ def test_daemons_that_lag_too_long_are_named(
 ) -> None:
     cli.osds[OPTION] = "3200"
     assert restore() == 1
-    assert f"not yet: osd.0 still goes by {OPTION} = 3200\n" in _joined(capsys)
+    assert f"not yet: osd.0 still uses {OPTION} = 3200\n" in _joined(capsys)
     assert f"{JOURNAL}/4100.000005" in world.keys
 
 

@@ -123,7 +123,7 @@ def test_what_was_short_is_called_so() -> None:
         (whole(jobs=["x"]), "jobs[0] must be an object, not 'x'"),
         (whole(jobs=[{}]), "jobs[0].jobname is missing"),
         (whole(jobs=[{"jobname": "a\n"}]), "jobs[0].jobname must be a text without control"),
-        (whole(jobs=[{"jobname": "a" * 600}]), "jobs[0].jobname must be at most 512 letters"),
+        (whole(jobs=[{"jobname": "a" * 600}]), "jobs[0].jobname must be at most 512 characters"),
         (whole(jobs=[{"jobname": "a", "error": 5}]), "jobs[0].error is 5: fio says that the job"),
         (fio(io_bytes=-1), "jobs[0].write.io_bytes must be a whole number of 0 or more, not -1"),
         (fio(io_bytes=1 << 70), "jobs[0].write.io_bytes must be a whole number of 0 or more"),
