@@ -57,7 +57,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "programs": _BASE | {"bench/run", "ceph", "loadgen", "loadgen/workers", "settings"},
     "tool": _BASE | {"loadgen/workers", "settings", "version"},
     # It asks who leads the stages, and calculates nothing itself.
-    "api": _BASE | {"bench", "doctor", "hardware", "hardware/rules", "report", "version", "watch"},
+    "api": _BASE | {"bench", "doctor", "hardware", "report", "version", "watch"},
     "cli": _BASE | {"api", "report"},
     "wiring": _BASE | STAGES | {"api", "bench", "ceph", "doctor", "hardware", "watch", "settings"},
     "module": _BASE | STAGES | {"api", "ceph", "cli", "wiring"},

@@ -109,6 +109,7 @@ def test_what_is_allowed_passes(path: str, source: str) -> None:
         # the composition knows no Ceph, the adapter no stage, the commands no stage but report
         ("api/a.py", "from ..ceph import clock", "'api' may not import 'ceph'"),
         ("api/a.py", "from ..bench.compare import x", "'api' may not import 'bench/compare'"),
+        ("api/a.py", "from ..hardware.rules import x", "'api' may not import 'hardware/rules'"),
         ("ceph/clock.py", "from ..store import rows", "'ceph' may not import 'store'"),
         ("cli/a.py", "from ..store import rows", "'cli' may not import 'store'"),
         ("tool/main.py", "from ..report import text", "'tool' may not import 'report'"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..errors import NotFound
 from ..hardware.enclosures import EnclosureInventory, EnclosureView
-from ..hardware.rules.enclosure_claims import worst_state
 from ..model.enclosure import Enclosure
 from ..model.json_fields import Json
 from ..report import enclosures as shapes
@@ -41,6 +40,5 @@ class EnclosureApi:
         return page.of(found, shapes.PATHS, shapes.PATHS_SEARCHED)
 
     def _shape(self, view: EnclosureView, one: Enclosure) -> Json:
-        reasons = self._shelves.reasons(view, one)
         of = shapes.osd_state(view.snapshot.osds, self._watch.sight())
-        return shapes.enclosure(one, worst_state(reasons), [each.text for each in reasons], of)
+        return shapes.enclosure(one, *self._shelves.condition(view, one), of)

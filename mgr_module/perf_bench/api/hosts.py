@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Optional
 
 from ..hardware.host_facts import HostFactsRegistry, StoredFacts
-from ..hardware.rules.drives import osds_by_host
 from ..model.json_fields import Json
-from ..model.osd import Osd
+from ..model.osd import Osd, osds_by_host
 from ..ports import Clock, Cluster
 from ..report import hosts as shapes
 from .paging import MAPS_AGE, WHOLE, Page

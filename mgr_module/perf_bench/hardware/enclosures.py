@@ -18,7 +18,7 @@ from ..ports import Clock, Cluster, DownTimes, Members
 from ..ports.detector import Detector, WatchTick
 from .host_facts import HostFactsRegistry, StoredFacts
 from .rules.drives import Drives, drives_of
-from .rules.enclosure_claims import FaultReason, HardwareSnapshot, enclosure_claims, suspects
+from .rules.enclosure_claims import HardwareSnapshot, enclosure_claims, suspects, worst_state
 from .rules.enclosures import enclosures_of
 from .rules.multipath import multipaths_of, path_claims
 
@@ -96,9 +96,10 @@ class EnclosureInventory(Detector):
         """
         return self._view(self._hosts.known(), self._cluster.osds(max_age))
 
-    def reasons(self, view: EnclosureView, enclosure: Enclosure) -> Sequence[FaultReason]:
-        """The reasons to suspect an enclosure, the most severe first."""
-        return suspects(view.snapshot, enclosure)
+    def condition(self, view: EnclosureView, enclosure: Enclosure) -> tuple[str, list[str]]:
+        """The state of an enclosure in a word, and the reasons for it, the most severe first."""
+        reasons = suspects(view.snapshot, enclosure)
+        return worst_state(reasons), [reason.text for reason in reasons]
 
     def _view(
         self, known: Mapping[str, StoredFacts], osds: Sequence[Osd], use_cached: bool = False

@@ -7,6 +7,7 @@ from typing import Optional
 
 from .counter_trend import CounterTrend
 from .drive import NO_OSDS, OsdsOnDrive
+from .osd import Osd
 
 # Half of the share in the field case, see hardware/rules/checksum_share.py.
 HOT_SHARE = 0.2
@@ -74,3 +75,35 @@ class Errors:
     enclosure: Optional[str] = None
     slot: Optional[int] = None
     expander: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class OsdChecksums:
+    """What an OSD spends on checksums now; None means not known.
+
+    ``share`` (0 to 1) is of its op threads' time over ``seconds``, ``peers`` the median of its
+    class. ``rate`` is bytes/s, ``rate_peers`` the median of the host's other OSDs. ``hot_since``
+    and ``peak_at`` are unix seconds, ``peak`` is the highest share of a day.
+    """
+
+    osd: Osd
+    share: Optional[float] = None
+    seconds: Optional[float] = None
+    threads: Optional[int] = None
+    peers: Optional[float] = None
+    rate: Optional[float] = None
+    rate_peers: Optional[float] = None
+    hot_since: Optional[float] = None
+    peak: Optional[float] = None
+    peak_at: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class HostChecksums:
+    """A host's rate (bytes/s, median of its OSDs), its peers' median, and that of one core."""
+
+    name: str
+    cpu: Optional[str] = None
+    rate: Optional[float] = None
+    peers: Optional[float] = None
+    core_rate: Optional[float] = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Optional
 
@@ -64,3 +64,11 @@ class Member:
     created_at: Optional[float] = None
     separate: str = ""
     cpu: Optional[str] = None
+
+
+def osds_by_host(osds: Sequence[Osd]) -> dict[str, list[Osd]]:
+    """The OSDs of each host, by the name in their metadata."""
+    by_host: dict[str, list[Osd]] = {}
+    for osd in osds:
+        by_host.setdefault(osd.host, []).append(osd)
+    return by_host

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Optional
+from collections.abc import Sequence
+from typing import Optional
 
-from ..model.checksum import LOWER_BOUND, Errors
+from ..model.checksum import LOWER_BOUND, Errors, HostChecksums, OsdChecksums
 from ..model.json_fields import Json
-from ..model.osd import Osd
 from .drives import drive, on_drive
 from .listing import keyed
 from .text import (
@@ -41,21 +40,21 @@ FIELDS = keyed(
 _SHOWN = 20
 
 
-def osd(one: Osd, found: Mapping[str, Any]) -> Json:
-    """An OSD with its shares and rates. Times in ``found`` are unix seconds; None is not known."""
+def osd(one: OsdChecksums) -> Json:
+    """An OSD with its shares and rates."""
     return {
-        "osd": one.id,
-        "host": one.host,
-        "class": one.device_class,
-        "checksum_share": rounded(found["share"], 4),
-        "window_seconds": rounded(found["seconds"], 1),
-        "op_threads": found["threads"],
-        "peers_median": rounded(found["peers"], 4),
-        "bytes_per_second": rounded(found["rate"], 0),
-        "rate_peers_median": rounded(found["rate_peers"], 0),
-        "hot_since": iso(found["hot_since"]),
-        "peak_share": rounded(found["peak"], 4),
-        "peak_at": iso(found["peak_at"]),
+        "osd": one.osd.id,
+        "host": one.osd.host,
+        "class": one.osd.device_class,
+        "checksum_share": rounded(one.share, 4),
+        "window_seconds": rounded(one.seconds, 1),
+        "op_threads": one.threads,
+        "peers_median": rounded(one.peers, 4),
+        "bytes_per_second": rounded(one.rate, 0),
+        "rate_peers_median": rounded(one.rate_peers, 0),
+        "hot_since": iso(one.hot_since),
+        "peak_share": rounded(one.peak, 4),
+        "peak_at": iso(one.peak_at),
     }
 
 
@@ -89,20 +88,14 @@ def errors(one: Errors, now: float) -> Json:
     }
 
 
-def host(
-    name: str,
-    cpu: Optional[str],
-    speed: Optional[float],
-    peers: Optional[float],
-    of_core: Optional[float],
-) -> Json:
+def host(one: HostChecksums) -> Json:
     """A host: the rate of its OSDs, of its peers, and of one core as measured on the host."""
     return {
-        "host": name,
-        "cpu": cpu,
-        "bytes_per_second": rounded(speed, 0),
-        "peers_median": rounded(peers, 0),
-        "crc32c_bytes_per_second": rounded(of_core, 0),
+        "host": one.name,
+        "cpu": one.cpu,
+        "bytes_per_second": rounded(one.rate, 0),
+        "peers_median": rounded(one.peers, 0),
+        "crc32c_bytes_per_second": rounded(one.core_rate, 0),
     }
 
 

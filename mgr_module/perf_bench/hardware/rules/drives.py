@@ -7,7 +7,7 @@ from typing import Optional
 
 from ...model.drive import NO_OSDS, OsdsOnDrive
 from ...model.facts import HostFacts
-from ...model.osd import Osd
+from ...model.osd import Osd, osds_by_host
 
 # By host and device name the OSDs on that disk; each path of a disk has an entry.
 Drives = Mapping[str, Mapping[str, OsdsOnDrive]]
@@ -59,14 +59,6 @@ def shared_drive_groups(drives: Iterable[OsdsOnDrive]) -> dict[int, int]:
         first, *others = sorted({lowest(osd) for osd in drive.all}) or [-1]
         above.update(dict.fromkeys(others, first))
     return {osd: lowest(osd) for osd in list(above)}
-
-
-def osds_by_host(osds: Sequence[Osd]) -> dict[str, list[Osd]]:
-    """The OSDs of each host, by the name in their metadata."""
-    by_host: dict[str, list[Osd]] = {}
-    for osd in osds:
-        by_host.setdefault(osd.host, []).append(osd)
-    return by_host
 
 
 def by_disk(facts: HostFacts) -> dict[str, list[str]]:
