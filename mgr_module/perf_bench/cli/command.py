@@ -15,20 +15,13 @@ import yaml
 
 from ..api import Api
 from ..api.questions.question import Kind, Question, Use
-from .ids import finding_id, osd_id, round_id
+from ..errors import InvalidValue, NotFound
 
 FORMATS = ("plain", "json", "json-pretty", "yaml")
 PLAIN = FORMATS[0]
 _FORMAT = f"name=format,type=CephChoices,strings={'|'.join(FORMATS)},req=false"
 # Ceph's type; every other kind arrives as CephString.
 _TYPES = {Kind.NUMBER: "CephInt", Kind.FLAG: "CephBool"}
-# Functions that convert values; those of other kinds are not changed.
-_VALUES: Mapping[Kind, Callable[[Any], Any]] = {
-    Kind.FLAG: bool,
-    Kind.ROUND_ID: round_id,
-    Kind.FINDING_ID: finding_id,
-    Kind.OSD_ID: osd_id,
-}
 
 
 def descriptor(question: Question) -> dict[str, Any]:
@@ -73,6 +66,41 @@ def _values(question: Question, order: Mapping[str, Any]) -> dict[str, Any]:
 
 def _unchanged(value: Any) -> Any:
     return value
+
+
+def _number_of(kind: Kind) -> Callable[[str], int]:
+    """The ID of a round or a finding. Raises NotFound."""
+
+    def number(text: str) -> int:
+        if not _is_number(text) or len(text) > 15:
+            noun = kind.value
+            raise NotFound(
+                f"no {noun} '{text}': a {noun}'s ID is a number, see 'ceph perf-bench {noun} ls'"
+            )
+        return int(text)
+
+    return number
+
+
+def _osd_id(text: str) -> int:
+    """An OSD's ID, of "3" or "osd.3". Raises InvalidValue."""
+    digits = text.removeprefix("osd.")
+    if not _is_number(digits) or len(digits) > 9:
+        raise InvalidValue(f"'{text}' is not an OSD: give its ID, as 3 or osd.3", field="id")
+    return int(digits)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()  # "²" is a digit too, and no number
+
+
+# Functions that convert values; those of other kinds are not changed.
+_VALUES: Mapping[Kind, Callable[[Any], Any]] = {
+    Kind.FLAG: bool,
+    Kind.ROUND_ID: _number_of(Kind.ROUND_ID),
+    Kind.FINDING_ID: _number_of(Kind.FINDING_ID),
+    Kind.OSD_ID: _osd_id,
+}
 
 
 def _machine_readable(shape: Any, format_: str) -> str:
