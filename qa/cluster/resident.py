@@ -91,6 +91,8 @@ import functools, json, os, shutil, sys, tempfile, traceback
 import rados
 
 class Shared(rados.Rados):
+    def conf_parse_argv(self, words):
+        return words  # a handle that is connected cannot: options of the library are not shared
     def connect(self, *words, **named):
         if self.state != "connected":
             super().connect(*words, **named)

@@ -758,15 +758,6 @@ export interface OsdSeries {
   };
 }
 /**
- * What a key of evidence holds.*/
-export interface EvidenceField {
-  words: string;
-  /**
-   * fraction (0 to 1), percent, ratio, s, ms, B/s, time (unix seconds), command, or empty.
-   */
-  unit: string;
-}
-/**
  * A kind of finding: what it means, what to do about it, and the words of its evidence by key.*/
 export interface FindingKind {
   code: string;
@@ -780,6 +771,15 @@ export interface FindingKind {
   evidence: {
     [k: string]: EvidenceField;
   };
+}
+/**
+ * What a key of evidence holds.*/
+export interface EvidenceField {
+  words: string;
+  /**
+   * fraction (0 to 1), percent, ratio, s, ms, B/s, time (unix seconds), command, or empty.
+   */
+  unit: string;
 }
 /**
  * Who is compared with whom; a lasting slowdown below minimum_detectable_ratio is not seen.*/
