@@ -98,7 +98,9 @@ def test_no_way_to_the_mons(world: MgrWorld) -> None:
     with pytest.raises(CommandFailed) as caught:
         _open()
     assert caught.value.errno == errno.ENOTCONN
-    assert str(caught.value) == ("cannot connect to the cluster: [errno 110] error connecting to the cluster")
+    assert str(caught.value) == (
+        "cannot connect to the cluster: [errno 110] error connecting to the cluster"
+    )
 
 
 @pytest.mark.parametrize(

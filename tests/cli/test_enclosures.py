@@ -145,7 +145,7 @@ def test_pages_as_the_dashboard_asks_for_them(stage: Stage, api: Api) -> None:
         assert dashboard.answer(api, question, {"sort": "nope"})["error"]["field"] == "sort"
 
 
-@pytest.mark.parametrize("name", ["nope", "\x1b[2J", "0" * 5000])
+@pytest.mark.parametrize("name", ["nope", "\u00e9", "0" * 5000])
 def test_an_enclosure_that_is_not_there(name: str, stage: Stage, api: Api) -> None:
     code, out, err = cli.dispatch(api, {"prefix": "perf-bench enclosure show", "id": name})
     assert (code, out) == (-errno.ENOENT, "")

@@ -172,3 +172,8 @@ def test_a_long_fact_goes_on_below_itself() -> None:
 def test_a_command_in_a_sentence_stays_whole() -> None:
     command = "x" * 90
     assert command in text.facts([("because", f"see {command} first")])
+
+
+def test_a_cell_of_a_table_cannot_write_over_others() -> None:
+    shown = text.table(["HOST", "NOTE"], [["a\x1b[2Jb", "one\ntwo"]])
+    assert shown.splitlines()[1] == "a\\x1b[2Jb  one\\ntwo"

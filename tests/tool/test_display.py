@@ -58,3 +58,10 @@ def test_a_sentence_gets_a_line_of_its_own() -> None:
 
 def test_what_is_no_terminal_gets_lines() -> None:
     assert isinstance(display_on(io.StringIO()), Lines)
+
+
+def test_nothing_that_the_cluster_names_moves_the_cursor() -> None:
+    stream = io.StringIO()
+    Lines(stream).say("OSD \x1b[2J")
+    assert stream.getvalue() == "OSD \\x1b[2J\n"
+    assert str(RoundProgress("round 1", "\x1b[2J")) == "round 1: \\x1b[2J"

@@ -237,6 +237,10 @@ def test_the_cluster_is_named_to_the_client(ceph: Play) -> None:
             "argument --interval: 'inf' is not a number of seconds over 0",
         ),
         (
+            ["wait", "7", "--interval", "1e300"],
+            "argument --interval: '1e300' is more than 1000000000 seconds",
+        ),
+        (
             ["wait", "7", "--fail-on", "noisy,slow"],
             (
                 "argument --fail-on: 'slow' is not one of noisy, aborted, failed, too-short, "

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
+from ..model import arguments as checks
 from . import Api
 from .questions import QUESTIONS
 from .questions.question import Argument, Kind, Question, Use
@@ -17,6 +18,7 @@ from .questions.question import Argument, Kind, Question, Use
 # "answer" with "total" where it is a page of a longer list; or "error".
 Reply = dict[str, Any]
 
+_SHOWN = 40  # letters of a value that is no ID
 _BY_NAME = {question.rest_name: question for question in QUESTIONS if question.rest}
 
 
@@ -87,41 +89,26 @@ def _missing(argument: Argument) -> str:
     return f"'{argument.public_name}' is needed"
 
 
-def _text(name: str, value: Any) -> str:
+def _file(name: str, value: Any) -> str:
+    """A whole file, whose reader checks what is in it."""
     if not isinstance(value, str):
         raise InvalidValue(f"{name} must be a text", field=name)
     return value
 
 
-def _number(name: str, value: Any) -> int:
-    """A whole number, as JSON has it or as text out of an address."""
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 15:
-        return int(value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    raise InvalidValue(f"{name} must be a whole number", field=name)
-
-
 def _size(name: str, value: Any) -> str:
     """A size as ``round start --size`` takes it, or a number of bytes."""
-    return value if isinstance(value, str) else str(_number(name, value))
-
-
-def _flag(name: str, value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    if value in ("true", "false"):
-        return bool(value == "true")
-    raise InvalidValue(f"{name} must be true or false", field=name)
+    return checks.text(name, value) if isinstance(value, str) else str(checks.whole(name, value))
 
 
 def _id(kind: Kind) -> Callable[[str, Any], int]:
     def checked(name: str, value: Any) -> int:
         try:
-            return _number(name, value)
+            return checks.whole(name, value)
         except InvalidValue:
             noun, article = kind.value, _NUMBERED[kind]
-            raise NotFound(f"no {noun} '{value}': {article} {noun}'s ID is a number") from None
+            shown = f" {value[:_SHOWN]!a}" if isinstance(value, str) else " of this kind"
+            raise NotFound(f"no {noun}{shown}: {article} {noun}'s ID is a number") from None
 
     return checked
 
@@ -129,10 +116,10 @@ def _id(kind: Kind) -> Callable[[str, Any], int]:
 # Kinds of IDs that are numbers, with their article.
 _NUMBERED = {Kind.ROUND_ID: "a", Kind.FINDING_ID: "a", Kind.OSD_ID: "an"}
 _CHECKS: Mapping[Kind, Callable[[str, Any], Any]] = {
-    Kind.TEXT: _text,
-    Kind.NUMBER: _number,
-    Kind.FLAG: _flag,
+    Kind.TEXT: checks.text,
+    Kind.NUMBER: checks.whole,
+    Kind.FLAG: checks.flag,
     Kind.SIZE: _size,
-    Kind.FILE: _text,
+    Kind.FILE: _file,
     **{kind: _id(kind) for kind in _NUMBERED},
 }

@@ -8,6 +8,7 @@ from typing import Any, Optional
 from mgr_module import MgrModule
 
 from ..model.finding import Severity
+from ..model.printable import one_line
 
 _CHANNEL = "cluster"
 
@@ -22,7 +23,7 @@ class MgrNotifier:
     def health(self, checks: Mapping[str, Mapping[str, Any]]) -> None:
         """Show exactly these health checks; the mgr is called only when they have changed."""
         if checks != self._shown:
-            self._mgr.set_health_checks(dict(checks))
+            self._mgr.set_health_checks({code: _printable(check) for code, check in checks.items()})
             self._shown = checks
 
     def log(self, severity: Severity, line: str) -> None:
@@ -32,4 +33,10 @@ class MgrNotifier:
             Severity.WARNING: levels.WARN,
             Severity.INFO: levels.INFO,
         }[severity]
-        self._mgr.cluster_log(_CHANNEL, level, line)
+        self._mgr.cluster_log(_CHANNEL, level, one_line(line))
+
+
+def _printable(check: Mapping[str, Any]) -> dict[str, Any]:
+    """A check whose sentences a terminal can show: they name hosts, devices, workers."""
+    summary, detail = one_line(check["summary"]), [one_line(line) for line in check["detail"]]
+    return {**check, "summary": summary, "detail": detail}

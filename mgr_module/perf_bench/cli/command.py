@@ -16,12 +16,18 @@ import yaml
 from ..api import Api
 from ..api.questions.question import Kind, Question, Use
 from ..errors import InvalidValue, NotFound
+from ..model import arguments
+from ..model.printable import harmless
 
 FORMATS = ("plain", "json", "json-pretty", "yaml")
 PLAIN = FORMATS[0]
 _FORMAT = f"name=format,type=CephChoices,strings={'|'.join(FORMATS)},req=false"
 # Ceph's type; every other kind arrives as CephString.
 _TYPES = {Kind.NUMBER: "CephInt", Kind.FLAG: "CephBool"}
+
+
+def _by_text(convert: Callable[[str], Any]) -> Callable[[str, Any], Any]:
+    return lambda name, value: convert(arguments.text(name, value))
 
 
 def descriptor(question: Question) -> dict[str, Any]:
@@ -52,20 +58,20 @@ def carried_out(api: Api, question: Question, order: Mapping[str, Any], file: st
     shape, total = answer if question.paged else (answer, None)
     if format_ != PLAIN:
         return _machine_readable(shape, format_)
-    return question.plain(shape) + _more(question, shape, total, args)
+    return harmless(question.plain(shape)) + _more(question, shape, total, args)
 
 
 def _values(question: Question, order: Mapping[str, Any]) -> dict[str, Any]:
     values = {}
     for argument in question.arguments:
+        if argument.cli is Use.ABSENT:
+            continue
         value = order.get("file" if argument.kind is Kind.FILE else argument.name)
-        if argument.cli is not Use.ABSENT and value is not None:
-            values[argument.name] = _VALUES.get(argument.kind, _unchanged)(value)
+        if value is not None:
+            values[argument.name] = _VALUES[argument.kind](argument.name, value)
+        elif argument.cli is Use.NEEDED:
+            raise InvalidValue(f"'{argument.name}' is needed", field=argument.name)
     return values
-
-
-def _unchanged(value: Any) -> Any:
-    return value
 
 
 def _number_of(kind: Kind) -> Callable[[str], int]:
@@ -94,12 +100,16 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit()  # "²" is a digit too, and no number
 
 
-# Functions that convert values; those of other kinds are not changed.
-_VALUES: Mapping[Kind, Callable[[Any], Any]] = {
-    Kind.FLAG: bool,
-    Kind.ROUND_ID: _number_of(Kind.ROUND_ID),
-    Kind.FINDING_ID: _number_of(Kind.FINDING_ID),
-    Kind.OSD_ID: _osd_id,
+# Functions that check and convert values. They raise InvalidValue or NotFound.
+_VALUES: Mapping[Kind, Callable[[str, Any], Any]] = {
+    Kind.TEXT: arguments.text,
+    Kind.SIZE: arguments.text,
+    Kind.NUMBER: arguments.whole,
+    Kind.FLAG: arguments.flag,
+    Kind.FILE: lambda _name, value: value,
+    Kind.ROUND_ID: _by_text(_number_of(Kind.ROUND_ID)),
+    Kind.FINDING_ID: _by_text(_number_of(Kind.FINDING_ID)),
+    Kind.OSD_ID: _by_text(_osd_id),
 }
 
 

@@ -7,11 +7,13 @@ import re
 from ..errors import InvalidValue
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+# Longer ones are mistakes, and times so far away have no date.
+_LONGEST_YEARS = 100
 _DURATION = re.compile(r"^(\d{1,9})\s*([smhdw])$", re.ASCII)
 
 
 def parse_duration(text: str, field: str) -> int:
-    """Parse a duration; returns at least 1 second. Raises InvalidValue with ``field``."""
+    """Parse a duration: 1 second to 100 years. Raises InvalidValue with ``field``."""
     match = _DURATION.match(text.strip().lower())
     seconds = int(match.group(1)) * _UNITS[match.group(2)] if match else 0
     if not seconds:
@@ -19,6 +21,8 @@ def parse_duration(text: str, field: str) -> int:
             f"'{text}' is not a duration: give a number with s, m, h, d or w, as 90s or 1d",
             field=field,
         )
+    if seconds > _LONGEST_YEARS * 366 * _UNITS["d"]:
+        raise InvalidValue(f"'{text}' is longer than {_LONGEST_YEARS} years", field=field)
     return seconds
 
 

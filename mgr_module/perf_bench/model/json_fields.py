@@ -18,10 +18,6 @@ from ..errors import InvalidValue
 T = TypeVar("T")
 # A JSON object, such as an answer with its public keys.
 Json = dict[str, Any]
-# A JSON object, such as an answer with its public keys.
-Json = dict[str, Any]
-# A JSON object, such as an answer with its public keys.
-Json = dict[str, Any]
 # (value, path) -> the field's value.
 Reader = Callable[[Any, str], Any]
 

@@ -14,6 +14,10 @@ _IDS = re.compile(r"^\d+(-\d+)?(,\d+(-\d+)?)*$")
 _KEY = re.compile(r"^([a-z][a-z0-9_-]*)=(.+)$")
 # A limit for ranges such as 0-4000000000, which are expanded; Ceph's own limit is far lower.
 _HIGHEST_OSD_ID = 1_000_000
+# Each term is expanded and matched with all OSDs.
+_MOST_IDS = 2 * _HIGHEST_OSD_ID
+_MOST_TERMS = 64
+_SHOWN = 200
 
 
 def no_such_osd(*missing: int) -> NotFound:
@@ -81,6 +85,7 @@ class Selection:
     def parse(cls, text: str) -> Selection:
         """Parse an expression; raises InvalidValue when it is empty or malformed."""
         terms: list[Union[_Ids, _Bucket]] = []
+        listed = 0
         for term in (part.strip() for part in text.split("&")):
             if term in ("all", "*"):
                 continue
@@ -88,13 +93,18 @@ class Selection:
             if keyed:
                 terms.append(_Bucket(keyed.group(1), keyed.group(2).strip()))
             elif _IDS.match(term.replace("osd.", "")):
-                terms.append(_Ids(frozenset(_expand(term.replace("osd.", "")))))
+                ids = frozenset(_expand(term.replace("osd.", "")))
+                terms.append(_Ids(ids))
+                listed += len(ids)
             else:
+                shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
                 raise InvalidValue(
-                    f"'{text}' does not select OSDs: use 'all', IDs like '0,3,7-9', or "
+                    f"'{shown}' does not select OSDs: use 'all', IDs like '0,3,7-9', or "
                     "'class=NAME', 'host=NAME', 'rack=NAME', 'enclosure=ID', joined by '&'",
                     field="osds",
                 )
+            if listed > _MOST_IDS or len(terms) > _MOST_TERMS:
+                raise InvalidValue("--osds selects by too many terms or IDs", field="osds")
         return cls(text, tuple(terms))
 
     def select(self, osds: Sequence[Osd]) -> list[Osd]:
@@ -113,6 +123,7 @@ class Selection:
 
 def _expand(text: str) -> Iterable[int]:
     parts = set(text.split(","))  # a set, so that a repeated range is expanded once
+    listed = 0
     for part in parts:
         first, _, last = part.partition("-")
         last = last or first
@@ -122,4 +133,7 @@ def _expand(text: str) -> Iterable[int]:
         low, high = int(first), int(last)
         if high < low:
             raise InvalidValue(f"'{part}' counts down: write {high}-{low}", field="osds")
+        listed += high + 1 - low
+        if listed > _MOST_IDS:
+            raise InvalidValue("--osds lists too many IDs", field="osds")
         yield from range(low, high + 1)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from ..errors import InvalidValue
 from ..model.json_fields import Json
 from . import imported, loads
+from .csv_text import csv_text
 from .metrics_text import PREFIX, Exposition, Labels
 
 FORMATS = ("json", "csv", "openmetrics")
@@ -65,11 +65,8 @@ def _as_csv(shape: Json) -> str:
 
 
 def _table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
+    cells = ([row.get(column) for column in columns] for row in rows)
+    return csv_text(itertools.chain([columns], cells))
 
 
 def _openmetrics(shape: Json) -> str:

@@ -11,6 +11,7 @@ from unicodedata import east_asian_width
 
 from ..model.duration import duration_text
 from ..model.phrases import plural
+from ..model.printable import one_line
 
 NOTHING = "-"
 # Width of the terminal that all text is made for.
@@ -119,7 +120,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
     Not by prettytable, which takes 65 ms for 500 rows of nine columns against 3 ms here.
     """
-    lines = [head, *rows]
+    lines = [head, *([one_line(cell) for cell in row] for row in rows)]
     widths = [max(map(_width, column)) for column in zip(*lines)]
     left = [name in _WORDS for name in head]
     return "\n".join(_line(cells, widths, left) for cells in lines)

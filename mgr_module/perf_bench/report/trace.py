@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +9,7 @@ from typing import Optional
 
 from ..model.frame import CHANNELS, Watched
 from ..model.history import LOAD, SeriesPoint
+from .csv_text import csv_text
 
 _PLACE = ("ts", "osd", "host", "cohort", "rack", "enclosure", "device", "seconds", "throughput")
 
@@ -31,15 +30,9 @@ def trace_csv(recorded: Iterable[Recorded], channels: Sequence[str] = CHANNELS) 
     seconds, throughput in bytes/s, an empty cell for "no data".
     """
     columns = [f"{kind}_{channel}" for channel in channels for kind in ("latency", "ops", "peak")]
-    yield _text([(*_PLACE, *columns)])
+    yield csv_text([(*_PLACE, *columns)])
     for one in recorded:
-        yield _text(_rows(one, channels))
-
-
-def _text(rows: Iterable[Sequence[object]]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue()
+        yield csv_text(_rows(one, channels))
 
 
 def _rows(one: Recorded, channels: Sequence[str]) -> Iterator[Sequence[object]]:

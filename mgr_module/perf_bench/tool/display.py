@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Optional, Protocol, TextIO
 
 from ..model.duration import duration_text
+from ..model.printable import harmless, one_line
 
 _WIDTH = 80
 _MOST_BAR = 30
@@ -30,7 +31,7 @@ class RoundProgress:
     def __str__(self) -> str:
         percent = "" if self.percent is None else f", {self.percent} %"
         left = "" if self.eta_seconds is None else f", {duration_text(self.eta_seconds)} left"
-        return f"{self.name}: {self.phase}{percent}{left}"
+        return one_line(f"{self.name}: {self.phase}{percent}{left}")
 
 
 class Display(Protocol):
@@ -63,7 +64,7 @@ class Bar:
 
     def say(self, sentence: str) -> None:
         self.clear()
-        self._write(f"{sentence}\n")
+        self._write(f"{harmless(sentence)}\n")
 
     def clear(self) -> None:
         if self._drawn:
@@ -90,7 +91,7 @@ class Lines:
             self.say(str(progress))
 
     def say(self, sentence: str) -> None:
-        self._stream.write(f"{sentence}\n")
+        self._stream.write(f"{harmless(sentence)}\n")
         self._stream.flush()
 
     def clear(self) -> None:

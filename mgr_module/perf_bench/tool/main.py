@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import NoReturn, Optional
 
 from ..errors import PerfBenchError
+from ..model.printable import harmless
 from ..version import VERSION
 from . import facts, restore, service, wait, worker
 from .client import CephClient
@@ -38,7 +39,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             code: int = args.run(args, CephClient(_client_command(args)))
             return code
     except (_UsageError, PerfBenchError) as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        print(harmless(f"{PROGRAM}: {error}"), file=sys.stderr)
         return EXIT_USAGE
     except KeyboardInterrupt:
         print(f"{PROGRAM}: interrupted; the round in the cluster goes on", file=sys.stderr)

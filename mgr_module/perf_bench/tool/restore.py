@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+from ..model.printable import harmless
 from ..settings.journal import MCLOCK_JOURNAL, Journal
 from .authority import PersonAuthority
 from .client import CephClient
@@ -103,4 +104,4 @@ def _capacities(monitors: CephMonitors) -> int:
 
 def _say(text: str) -> None:
     if text:
-        print(text, flush=True)
+        print(harmless(text), flush=True)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from ..model.printable import harmless
 from ..model.round import Verdict
 from .client import CephClient
 from .display import display_on
@@ -18,6 +19,8 @@ EXIT_TIMED_OUT = 124
 _BAD = (Verdict.NOISY, Verdict.ABORTED, Verdict.FAILED, Verdict.TOO_SHORT, Verdict.CONTAMINATED)
 _NAMES = ", ".join(verdict.value for verdict in _BAD)
 _DEFAULT_BAD = "failed,aborted"
+# Thirty years; a system call takes no more than some hundred.
+_LONGEST = 1e9
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -67,7 +70,7 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
         return EXIT_TIMED_OUT
     finally:
         display.clear()
-    print(summary(ended))
+    print(harmless(summary(ended)))
     return 1 if verdict_of(ended) in args.fail_on else 0
 
 
@@ -97,6 +100,8 @@ def _seconds(text: str) -> float:
         value = math.nan
     if not 0 < value < math.inf:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds over 0")
+    if value > _LONGEST:
+        raise argparse.ArgumentTypeError(f"'{text}' is more than {_LONGEST:.0f} seconds")
     return value
 
 

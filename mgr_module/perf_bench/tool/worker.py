@@ -9,6 +9,7 @@ import uuid
 from typing import Any
 
 from ..errors import CommandFailed, InvalidValue
+from ..model.printable import harmless
 from ..model.worker import NAME
 from ..version import VERSION
 from .client import CephClient
@@ -57,4 +58,4 @@ def run(args: argparse.Namespace, _client: CephClient) -> int:
 
 
 def _say(line: str) -> None:
-    print(f"worker: {line}", file=sys.stderr, flush=True)
+    print(harmless(f"worker: {line}"), file=sys.stderr, flush=True)

@@ -1,0 +1,51 @@
+"""What a user asked with: the type of each argument, checked before anything is done with it.
+
+The command line client checks types itself. Other clients of the cluster, and the dashboard's REST
+API, may send anything.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import InvalidValue
+
+# IDs of 100,000 OSDs; also what an error may quote.
+LONGEST = 1 << 20
+# What the database and Ceph's own arguments hold.
+_BITS = 63
+_SHOWN = 40
+
+
+def text(name: str, value: Any) -> str:
+    """Return a text of one printable line. Raises InvalidValue."""
+    if not isinstance(value, str):
+        raise InvalidValue(f"{name} must be a text", field=name)
+    if len(value) > LONGEST:
+        raise InvalidValue(f"{name} is longer than {LONGEST} characters", field=name)
+    if not value.isprintable():
+        shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}..."
+        raise InvalidValue(
+            f"{name} must be one line without control characters, not {shown!a}", field=name
+        )
+    return value
+
+
+def whole(name: str, value: Any) -> int:
+    """Return a whole number of 64 bits, given as such or as its digits. Raises InvalidValue."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 15:
+        return int(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise InvalidValue(f"{name} must be a whole number", field=name)
+    if value.bit_length() > _BITS:
+        raise InvalidValue(f"{name} is a number of more than 64 bits", field=name)
+    return value
+
+
+def flag(name: str, value: Any) -> bool:
+    """Return true or false, given as such or as the word. Raises InvalidValue."""
+    if isinstance(value, bool):
+        return value
+    if value in ("true", "false"):
+        return bool(value == "true")
+    raise InvalidValue(f"{name} must be true or false", field=name)
