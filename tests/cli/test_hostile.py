@@ -105,7 +105,15 @@ def test_series_of_a_span_beyond_all_dates(api: Api) -> None:
 def test_what_a_store_or_daemon_names_is_printed_harmlessly(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    profiles = [{"name": "\x1b]0;owned\x07\u202e", "kind": "osd", "description": "", "repeats": 1}]
+    profiles = [
+        {
+            "name": "\x1b]0;owned\x07\u202e",
+            "kind": "osd",
+            "description": "",
+            "repeats": 1,
+            "estimate": {"bytes_per_osd": 1},
+        }
+    ]
     monkeypatch.setattr(type(api), "profile_ls", lambda _self: profiles)
     code, out, _ = cli.dispatch(api, {"prefix": "perf-bench profile ls"})
     assert code == 0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 from collections.abc import Iterator
 from typing import Optional
 
@@ -14,7 +16,7 @@ from nouns import a_result, a_round
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.ports import RoundStore
 from perf_bench.store.sqlite import SqliteRoundStore
-from perf_bench.store.store_thread import StoreThread
+from perf_bench.store.store_thread import MOST_BYTES, MOST_JOBS, StoreThread
 
 NAME = "perf-bench-store"
 
@@ -124,6 +126,68 @@ def test_a_question_nobody_waits_for_is_skipped(desk: StoreThread, faults: Fault
     told.wait()
     desk.call(lambda _store: asked.append("in time"))
     assert asked == ["in time"]
+
+
+class _Holder:
+    """An argument that can be looked for."""
+
+    def use(self) -> None:
+        """Be part of a question."""
+
+
+def test_a_question_that_was_refused_leaves_nothing_behind(
+    desk: StoreThread, faults: Faults
+) -> None:
+    faults.block()
+    desk.submit(lambda store: store.discard("nobody"), Told())
+    payload = _Holder()
+    seen = weakref.ref(payload)
+
+    def ask(held: _Holder) -> None:
+        with pytest.raises(StoreUnavailable):
+            desk.call(lambda _store: held.use(), limit=0.01, size=1)
+
+    ask(payload)
+    del payload
+    gc.collect()
+    assert seen() is None
+
+
+def test_what_waits_is_bounded_in_bytes_and_number(
+    desk: StoreThread, faults: Faults, caplog: pytest.LogCaptureFixture
+) -> None:
+    faults.block()
+    begun = threading.Event()
+
+    def hang(store: RoundStore) -> None:
+        begun.set()
+        store.rounds()
+
+    desk.submit(hang, Told())
+    assert begun.wait(threads.PATIENCE)
+    asked: list[StoreUnavailable] = []
+
+    def ask(size: int, limit: float) -> None:
+        try:
+            desk.call(lambda _store: None, limit, size)
+        except StoreUnavailable as error:
+            asked.append(error)
+
+    waits = threading.Thread(target=ask, args=(MOST_BYTES, threads.PATIENCE))
+    waits.start()
+    threads.until(lambda: desk.waiting == 1)
+    ask(1, threads.PATIENCE)
+    assert str(asked[0]).startswith("too much waits for the database in the cluster: see 'ceph -s'")
+    dropped: list[Optional[Exception]] = []
+    for _ in range(MOST_JOBS + 2):
+        desk.submit(lambda _store: None, dropped.append)
+    assert [type(error) for error in dropped] == [StoreUnavailable] * 3
+    assert (desk.refused, desk.waiting) == (4, MOST_JOBS)
+    faults.unblock()
+    waits.join(threads.PATIENCE)
+    assert desk.call(lambda store: store.rounds()) == ([], 0)
+    assert len(asked) == 1
+    assert len([record for record in caplog.records if "is dropped" in record.message]) == 1
 
 
 def test_an_order_is_not_skipped(desk: StoreThread, faults: Faults) -> None:

@@ -133,6 +133,22 @@ def test_what_could_not_be_written_is_written_later(
     assert [journal.problem, journal.lost] == [None, 0]
 
 
+def test_a_loss_is_told_while_the_database_hangs(
+    journal: WriteBuffer,
+    faults: Faults,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(journal_module, "_WAITING_BYTES", 1)
+    faults.block()
+    assert journal.write(BEGAN, {}, None)
+    journal.put(rows=_rows(1))
+    journal.put(rows=_rows(1, 1))
+    assert journal.lost == 2
+    told = "the database is away for too long: rows of the watch are lost"
+    assert [record.message for record in caplog.records] == [told]
+
+
 def test_what_does_not_fit_is_lost_and_counted(
     journal: WriteBuffer,
     desk: StoreThread,
@@ -140,7 +156,7 @@ def test_what_does_not_fit_is_lost_and_counted(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    size = len(_rows(1)[0].data)
+    size = len(_rows(1)[0].data) + journal_module._ROW_BYTES
     monkeypatch.setattr(journal_module, "_WAITING_BYTES", 10 * size + 5)
     faults.failing = -1
     journal.put(rows=_rows(8))

@@ -6,6 +6,7 @@ import http.client
 import logging
 import socket
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -13,7 +14,8 @@ import pytest
 import threads
 from perf_bench.errors import StoreUnavailable
 from perf_bench.report.metrics_text import CONTENT_TYPE
-from perf_bench.wiring.metrics_endpoint import MOST_REQUESTS, Endpoint
+from perf_bench.wiring import metrics_endpoint
+from perf_bench.wiring.metrics_endpoint import MOST_OF_ONE, MOST_REQUESTS, Endpoint
 
 LOOPBACK = "127.0.0.1"
 
@@ -25,12 +27,15 @@ class Page:
         self.error: Exception | None = None
         self.go = threading.Event()
         self.go.set()
+        self.made = 0
+        self.text = "ceph_perf_bench_info 1\n"
 
     def __call__(self) -> str:
+        self.made += 1
         self.go.wait(threads.PATIENCE)
         if self.error:
             raise self.error
-        return "ceph_perf_bench_info 1\n"
+        return self.text
 
 
 @pytest.fixture
@@ -135,7 +140,10 @@ def test_an_impossible_place_is_one_sentence(endpoint: Endpoint, address: str, p
     assert "\n" not in problem
 
 
-def test_what_cannot_be_told_is_a_503_and_what_breaks_a_500(endpoint: Endpoint, page: Page) -> None:
+def test_what_cannot_be_told_is_a_503_and_what_breaks_a_500(
+    endpoint: Endpoint, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metrics_endpoint, "PAGE_SECONDS", 0.0)
     port = serve(endpoint)
     page.error = StoreUnavailable("the database is away: try again")
     assert get(port)[::2] == (503, "the database is away: try again\n")
@@ -149,7 +157,11 @@ def test_what_cannot_be_told_is_a_503_and_what_breaks_a_500(endpoint: Endpoint, 
 
 def test_at_most_so_many_at_once_and_all_end_with_it(endpoint: Endpoint) -> None:
     port = serve(endpoint)
-    silent = [socket.create_connection((LOOPBACK, port)) for _ in range(MOST_REQUESTS)]
+    addresses = [f"127.0.0.{2 + number // MOST_OF_ONE}" for number in range(MOST_REQUESTS)]
+    silent = [
+        socket.create_connection((LOOPBACK, port), source_address=(address, 0))
+        for address in addresses
+    ]
     # One more is hung up on, whatever the others are waiting for.
     with socket.create_connection((LOOPBACK, port), timeout=threads.PATIENCE) as more:
         assert more.recv(1) == b""
@@ -178,3 +190,75 @@ def test_rubbish_is_refused(endpoint: Endpoint, capfd: pytest.CaptureFixture[str
         assert rude.recv(9)
     assert get(port)[0] == 200
     assert capfd.readouterr().err == ""
+
+
+def test_the_page_is_made_once_however_many_ask(endpoint: Endpoint, page: Page) -> None:
+    port = serve(endpoint)
+    page.go.clear()
+    answers: list[int] = []
+    asking = [
+        threading.Thread(target=lambda: answers.append(get(port)[0])) for _ in range(MOST_OF_ONE)
+    ]
+    for one in asking:
+        one.start()
+    threads.until(lambda: page.made == 1)
+    page.go.set()
+    for one in asking:
+        one.join(threads.PATIENCE)
+    assert get(port)[0] == 200
+    assert (answers, page.made) == ([200] * MOST_OF_ONE, 1)
+
+
+def test_a_page_is_no_older_than_some_seconds(
+    endpoint: Endpoint, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metrics_endpoint, "PAGE_SECONDS", 0.0)
+    port = serve(endpoint)
+    get(port)
+    get(port)
+    assert page.made == 2
+
+
+def test_one_address_cannot_take_all_connections(endpoint: Endpoint) -> None:
+    port = serve(endpoint)
+    held = [socket.create_connection((LOOPBACK, port)) for _ in range(MOST_OF_ONE)]
+    with socket.create_connection((LOOPBACK, port), timeout=threads.PATIENCE) as more:
+        assert more.recv(1) == b""
+    other = http.client.HTTPConnection(LOOPBACK, port, source_address=("127.0.0.9", 0))
+    other.request("GET", "/metrics")
+    assert other.getresponse().status == 200
+    other.close()
+    for one in held:
+        one.close()
+
+
+def test_a_request_has_a_deadline_as_a_whole(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A byte now and then keeps no connection open."""
+    monkeypatch.setattr(metrics_endpoint, "PATIENCE_SECONDS", 0.5)
+    port = serve(endpoint)
+    with socket.create_connection((LOOPBACK, port), timeout=0.1) as slow:
+        began = time.monotonic()
+        ended = False
+        while not ended and time.monotonic() - began < threads.PATIENCE:
+            try:
+                slow.sendall(b"G")
+                ended = slow.recv(1) == b""
+            except TimeoutError:
+                continue
+            except OSError:
+                ended = True
+        assert ended
+
+
+def test_an_answer_that_nobody_reads_has_the_same_deadline(
+    endpoint: Endpoint, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metrics_endpoint, "PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr(page, "text", "x" * (64 << 20))
+    port = serve(endpoint)
+    with socket.create_connection((LOOPBACK, port)) as deaf:
+        deaf.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
+        threads.until(lambda: page.made == 1)
+        threads.until(lambda: endpoint.connections == 0)

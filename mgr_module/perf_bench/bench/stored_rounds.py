@@ -144,7 +144,7 @@ class StoredRounds:
         """
         checked_label(label)
         draft = round_from(text, tool, label or "", uuid.uuid4().hex, self._clock.now())
-        return self._desk.call(lambda store: store.add_round(draft, ()))
+        return self._desk.call(lambda store: store.add_round(draft, ()), size=len(text))
 
     def _rows(self, store: Store, round_id: int, wanted: Wanted) -> _Rows:
         round_ = store.round(round_id)

@@ -50,7 +50,7 @@ class HostFactsRegistry:
         newer ones.
         """
         host_named(host, osds)  # an unknown host is reported before errors in the text
-        return self._take(host, document_of(text, "facts"), osds)
+        return self._take(host, document_of(text, "facts"), osds, len(text))
 
     def take_document(
         self, document: Mapping[str, Any], osds: Sequence[Osd]
@@ -58,7 +58,9 @@ class HostFactsRegistry:
         """Store facts of the host that the document names. Raises the same errors as ``take``."""
         return self._take(str(document["host"]), document, osds)
 
-    def _take(self, host: str, document: Any, osds: Sequence[Osd]) -> tuple[str, StoredFacts]:
+    def _take(
+        self, host: str, document: Any, osds: Sequence[Osd], size: int = 0
+    ) -> tuple[str, StoredFacts]:
         name = host_named(host, osds)
         facts = facts_of(document)
         if facts.host not in (host, name):
@@ -77,7 +79,8 @@ class HostFactsRegistry:
         )
         taken = StoredFacts(facts, received_at, memory)
         self._store.call(
-            lambda store: store.facts.put(name, taken.received_at, document, memory.to_json())
+            lambda store: store.facts.put(name, taken.received_at, document, memory.to_json()),
+            size=size,
         )
         with self._lock:
             self._known = {**self._known, name: taken}

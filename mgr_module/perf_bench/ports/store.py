@@ -90,8 +90,11 @@ class Store(RoundStore, Protocol):
 class StoreQueue(Protocol):
     """Runs functions on the store's one thread, with a time limit for callers that wait."""
 
-    def call(self, question: Callable[[Store], T], limit: float = 5.0) -> T:
-        """Run ``question``; returns its result. Raises StoreUnavailable after ``limit`` s."""
+    def call(self, question: Callable[[Store], T], limit: float = 5.0, size: int = 0) -> T:
+        """Run ``question``; returns its result. Raises StoreUnavailable after ``limit`` s.
+
+        ``size`` is how many bytes of text it holds while it waits.
+        """
 
     def submit(
         self,

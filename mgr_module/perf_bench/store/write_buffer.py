@@ -21,6 +21,8 @@ _PARTS = 4
 # What may wait while the database is away: two hours of 10,000 OSDs.
 _WAITING_BYTES = 8_000_000
 _WAITING_EPISODES = 500
+# What a row takes in memory beside its data: those of a small cluster have little.
+_ROW_BYTES = 256
 
 
 class WriteBuffer:
@@ -53,6 +55,8 @@ class WriteBuffer:
         # Rows that were never written, and how many of them were told of.
         self.lost = 0
         self._told = 0
+        # Whether the log says that rows are lost behind a batch of which nothing comes back.
+        self._losing = False
         # Batches that could not be written.
         self.errors = 0
         # Why the last try failed; None after one that did not.
@@ -77,13 +81,16 @@ class WriteBuffer:
         with self._done:
             for row in rows:
                 self._rows.append(row)
-                self._bytes += len(row.data)
+                self._bytes += _size(row)
             self._findings.update((finding.id, finding) for finding in findings)
             self._forget(forgotten)
             for episode in episodes:
                 if episode.start in self._episodes or self._stored.get(episode.start) != episode:
                     self._episodes[episode.start] = episode
             self._make_room()
+            if self._under_way and self.lost > self._told and not self._losing:
+                self._losing = True
+                self._log.warning("the database is away for too long: rows of the watch are lost")
 
     def write(
         self,
@@ -115,7 +122,7 @@ class WriteBuffer:
 
     def _take(self, at: float, settled: Optional[float], most: int) -> WatchBatch:
         series = tuple(self._rows.popleft() for _ in range(min(most, len(self._rows))))
-        self._bytes -= sum(len(row.data) for row in series)
+        self._bytes -= sum(map(_size, series))
         if settled is not None:
             settled = min([settled, *(row.start for row in self._rows)])
         batch = WatchBatch(
@@ -144,6 +151,7 @@ class WriteBuffer:
                 self.lost += len(batch.series)
             self.errors += error is not None
             lost, self._told = self.lost - self._told, self.lost
+            self._losing = False
             self._say(error, lost)
             self.problem = None if error is None else str(error)
             self._under_way = False
@@ -152,7 +160,7 @@ class WriteBuffer:
     def _put_back(self, batch: WatchBatch) -> None:
         """What has become newer meanwhile stays as it is."""
         self._rows.extendleft(reversed(batch.series))
-        self._bytes += sum(len(row.data) for row in batch.series)
+        self._bytes += sum(map(_size, batch.series))
         self._findings = {**{finding.id: finding for finding in batch.findings}, **self._findings}
         self._forget((*batch.forgotten, *self._forgotten))
         self._states = {**batch.states, **self._states}
@@ -166,7 +174,7 @@ class WriteBuffer:
 
     def _make_room(self) -> None:
         while self._bytes > _WAITING_BYTES:
-            self._bytes -= len(self._rows.popleft().data)
+            self._bytes -= _size(self._rows.popleft())
             self.lost += 1
         _trim(self._episodes)
 
@@ -181,6 +189,10 @@ class WriteBuffer:
             self._log.info("what the watch sees is written again")
         if lost:
             self._log.warning("%d rows of the watch's series were lost, %d in all", lost, self.lost)
+
+
+def _size(row: SeriesRow) -> int:
+    return len(row.data) + _ROW_BYTES
 
 
 def _trim(episodes: dict[float, Episode]) -> None:

@@ -7,19 +7,26 @@ dashboard's and the prometheus module's. This one shares nothing with anybody.
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import math
 import socket
 import threading
+import time
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Optional
 
 from ..errors import PerfBenchError
 
-# A request that has not come by then is given up; all of ours are one line and some headers.
+# For a whole request, from the connection to the last byte of the answer. A client that sends or
+# reads a byte now and then gets no more.
 PATIENCE_SECONDS = 10.0
-# At the same time; Prometheus comes as one or two.
+# At the same time, and from one address: Prometheus comes as one or two.
 MOST_REQUESTS = 8
+MOST_OF_ONE = 4
+# The page is made again at the earliest after this time, however many ask.
+PAGE_SECONDS = 5.0
 _STOP_SECONDS = 5.0
 
 Text = Callable[[], str]
@@ -28,7 +35,7 @@ Page = Callable[[], tuple[HTTPStatus, str, str]]
 
 
 class Endpoint:
-    """At most one server at a time; ``text`` makes the page at each request, in its thread."""
+    """At most one server at a time; ``text`` makes the page, in the thread of a request."""
 
     def __init__(self, text: Text, content_type: str, log: logging.Logger) -> None:
         self._text = text
@@ -37,11 +44,19 @@ class Endpoint:
         self._server: Optional[_Server] = None
         self._thread: Optional[threading.Thread] = None
         self._asked: Optional[tuple[str, int]] = None
+        self._making = threading.Lock()
+        self._made: tuple[HTTPStatus, str, str] = (HTTPStatus.OK, "", "")
+        self._made_at = -math.inf
 
     @property
     def address(self) -> Optional[tuple[str, int]]:
         """Where it listens, None while it does not."""
         return self._server.place if self._server else None
+
+    @property
+    def connections(self) -> int:
+        """How many there are now."""
+        return self._server.connections if self._server else 0
 
     def configure(self, wanted: Optional[tuple[str, int]]) -> str:
         """Listen at (address, port), elsewhere than before, or nowhere (None).
@@ -83,6 +98,14 @@ class Endpoint:
         thread.join(_STOP_SECONDS)
 
     def _page(self) -> tuple[HTTPStatus, str, str]:
+        """The page of the last seconds; one thread makes it, the others wait for that."""
+        with self._making:
+            if time.monotonic() - self._made_at >= PAGE_SECONDS:
+                self._made = self._make_page()
+                self._made_at = time.monotonic()
+            return self._made
+
+    def _make_page(self) -> tuple[HTTPStatus, str, str]:
         try:
             return HTTPStatus.OK, self._type, self._text()
         except PerfBenchError as error:
@@ -126,10 +149,14 @@ class _Server(ThreadingHTTPServer):
         self.page = page
         self.log = log
         self.place = place
-        self._free = threading.BoundedSemaphore(MOST_REQUESTS)
-        self._open: set[socket.socket] = set()
+        # The connections there are: by whom, and until when they may last.
+        self._open: dict[socket.socket, tuple[str, float]] = {}
         self._lock = threading.Lock()
         super().__init__(place, _Handler)
+
+    @property
+    def connections(self) -> int:
+        return len(self._open)
 
     def server_bind(self) -> None:
         """Bind, also to IPv4 when it is to every address.
@@ -147,11 +174,15 @@ class _Server(ThreadingHTTPServer):
         self.place = (self.server_name, self.server_port)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        if not self._free.acquire(blocking=False):
+        address, until = client_address[0], time.monotonic() + PATIENCE_SECONDS
+        with self._lock:
+            of_one = sum(host == address for host, _ in self._open.values())
+            is_full = len(self._open) >= MOST_REQUESTS or of_one >= MOST_OF_ONE
+            if not is_full:
+                self._open[request] = address, until
+        if is_full:
             self.shutdown_request(request)
             return
-        with self._lock:
-            self._open.add(request)
         try:
             super().process_request(request, client_address)
         except RuntimeError:  # no thread can be started
@@ -164,19 +195,24 @@ class _Server(ThreadingHTTPServer):
         finally:
             self._forget(request)
 
-    def _forget(self, request: socket.socket) -> None:
-        with self._lock:
-            self._open.discard(request)
-        self._free.release()
+    def service_actions(self) -> None:
+        """End the connections whose time is over; called twice a second."""
+        self._end(time.monotonic())
 
     def hang_up(self) -> None:
         """End the connections there are, whose threads end with them."""
+        self._end(math.inf)
+
+    def _end(self, now: float) -> None:
         with self._lock:
-            for request in self._open:
-                try:
-                    request.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    self.log.debug("a client of the metrics was gone already")
+            for request, (_, until) in self._open.items():
+                if until <= now:
+                    with contextlib.suppress(OSError):  # gone already
+                        request.shutdown(socket.SHUT_RDWR)
+
+    def _forget(self, request: socket.socket) -> None:
+        with self._lock:
+            self._open.pop(request, None)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that went away in the middle: not worth a line on the mgr's stderr."""

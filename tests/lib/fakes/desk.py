@@ -17,5 +17,5 @@ class ImpatientStoreThread(StoreThread):
         super().__init__(store)
         self.patience = patience
 
-    def call(self, question: Callable[[Store], T], limit: float = 5.0) -> T:
-        return super().call(question, min(limit, self.patience))
+    def call(self, question: Callable[[Store], T], limit: float = 5.0, size: int = 0) -> T:
+        return super().call(question, min(limit, self.patience), size)
