@@ -17,17 +17,20 @@ from ..ports import Clock, Cluster, Store, StoreQueue
 from ..report import findings as found_shapes
 from ..report import laggy_table, text
 from ..report.listing import matching, ordered
-from ..report.trace import Recorded, trace_csv
+from ..report.trace import Recorded, trace_csv, trace_header
 from ..watch.service import Watch
 from .paging import MAPS_AGE, page_of
 
 _LONGEST_MUTE = 365 * DAY
 _EPISODES = 50
-# The most values in a trace, some 60 MB: it goes through the mgr as one text.
-_MOST_CELLS = 2_000_000
+# A trace goes through the mgr as one text, on the thread on which other commands wait.
+_TRACE_BYTES = 8 << 20
+_PIECE_BYTES = 2 << 20
+_TRACE_SECONDS = 5.0
+# More rows than this are not begun; one has a hundred bytes or more.
+_MOST_ROWS = 200_000
 # Levels of recorded series, finest first, with the longest time each is used for.
 _LEVELS = ((FIVE_MINUTES, 2 * DAY), (HOUR, 30 * DAY), (DAY, 400 * DAY))
-_TRACE_LIMIT = 30.0
 
 
 class WatchApi:
@@ -152,28 +155,54 @@ class WatchApi:
         }
 
     def trace(self, since: Optional[str] = None, expression: Optional[str] = None) -> str:
-        """The recorded series of OSDs (all, or those ``expression`` selects) as CSV."""
+        """The recorded series of OSDs (all, or those ``expression`` selects) as CSV.
+
+        Raises InvalidValue where they are more than one answer may be or take.
+        """
+        span, chosen = self._traced(since, expression)
+        if len(chosen) * (span // FIVE_MINUTES + 180) > _MOST_ROWS:
+            raise _too_much(chosen, span)
+        text_, rest = self._trace_of(span, chosen, _TRACE_BYTES)
+        if rest is not None:
+            raise _too_much(chosen, span)
+        return text_
+
+    def trace_piece(
+        self, begin: int, since: Optional[str] = None, expression: Optional[str] = None
+    ) -> Json:
+        """A piece of the same that begins with the first OSD from ID ``begin`` on.
+
+        ``csv`` has its header and whole OSDs; ``next`` is where the next piece begins, null after
+        the last one.
+        """
+        span, chosen = self._traced(since, expression)
+        text_, rest = self._trace_of(span, [osd for osd in chosen if osd >= begin], _PIECE_BYTES)
+        return {"csv": text_, "next": rest}
+
+    def _traced(self, since: Optional[str], expression: Optional[str]) -> tuple[int, list[int]]:
+        """How many seconds of which OSDs are asked for."""
         span = parse_duration(since, "since") if since else DAY
-        end = self._clock.now()
         chosen = Selection.parse(expression or "all").select(self._cluster.osds(MAPS_AGE))
-        cells = len(chosen) * len(CHANNELS) * (span // FIVE_MINUTES + 180)
-        if cells > _MOST_CELLS:
-            raise InvalidValue(
-                f"{len(chosen)} OSDs over {text.duration(span)} are too much for one answer: "
-                "choose some with --osds, or a shorter --since",
-                field="since",
-            )
+        members = {member.osd for member in self._watch.members()}
+        return span, [osd.id for osd in chosen if osd.id in members]
+
+    def _trace_of(self, span: int, chosen: list[int], most: int) -> tuple[str, Optional[int]]:
+        """CSV of as many OSDs as fit ``most`` bytes and the time, one at least; the next one."""
         members = {member.osd: member for member in self._watch.members()}
-        names = (*CHANNELS, LOAD)
-        recorded = [
-            Recorded(members[osd.id], self._points(osd.id, end - span, end, names))
-            for osd in chosen
-            if osd.id in members
-        ]
-        return "".join(trace_csv(recorded))
+        end, until = self._clock.now(), self._clock.monotonic() + _TRACE_SECONDS
+        parts = [trace_header()]
+        size = 0
+        for number, osd in enumerate(chosen):
+            left = until - self._clock.monotonic()
+            if number and (size >= most or left <= 0):
+                return "".join(parts), osd
+            points = self._points(osd, end - span, end, (*CHANNELS, LOAD), left)
+            parts.append(trace_csv(Recorded(members[osd], points)))
+            size += len(parts[-1])
+        return "".join(parts), None
 
     def _points(
-        self, osd: int, begin: float, end: float, channels: Sequence[str]
+        self, osd: int, begin: float, end: float, channels: Sequence[str], limit: float = 5.0
     ) -> dict[str, list[SeriesPoint]]:
         """The points by channel: recent whole minutes from memory, older ones from the store.
 
@@ -189,13 +218,22 @@ class WatchApi:
 
         older: Mapping[str, Sequence[SeriesPoint]] = {}
         if until - begin > FIVE_MINUTES:
-            older = self._desk.call(read, _TRACE_LIMIT)
+            older = self._desk.call(read, limit)
         both = {name: [*older.get(name, ()), *fresh[name]] for name in channels}
         return {name: points for name, points in both.items() if points}
 
     def _member(self, osd: int) -> None:
         if all(one.id != osd for one in self._cluster.osds(MAPS_AGE)):
             raise no_such_osd(osd)
+
+
+def _too_much(chosen: Sequence[int], span: int) -> InvalidValue:
+    return InvalidValue(
+        f"{len(chosen)} OSDs over {text.duration(span)} are too much for one answer: "
+        "'ceph-perf-bench trace' asks piece by piece; or choose some with --osds, or a shorter "
+        "--since",
+        field="since",
+    )
 
 
 def _worst_first(finding: Finding) -> tuple[Any, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Optional
 
@@ -22,17 +22,20 @@ class Recorded:
     series: Mapping[str, Sequence[SeriesPoint]]
 
 
-def trace_csv(recorded: Iterable[Recorded], channels: Sequence[str] = CHANNELS) -> Iterator[str]:
-    """The header, then all rows of one OSD at a time, so that nobody has to hold the whole.
+def trace_header(channels: Sequence[str] = CHANNELS) -> str:
+    """The first line."""
+    columns = [f"{kind}_{channel}" for channel in channels for kind in ("latency", "ops", "peak")]
+    return csv_text([(*_PLACE, *columns)])
+
+
+def trace_csv(one: Recorded, channels: Sequence[str] = CHANNELS) -> str:
+    """The lines of one OSD, so that nobody has to hold the points of all.
 
     A row is one OSD over one span of ``seconds`` that begins at ``ts`` (unix seconds). By channel
     there are the mean latency, the operations behind it and the highest 15 s in it; latencies in
     seconds, throughput in bytes/s, an empty cell for "no data".
     """
-    columns = [f"{kind}_{channel}" for channel in channels for kind in ("latency", "ops", "peak")]
-    yield csv_text([(*_PLACE, *columns)])
-    for one in recorded:
-        yield csv_text(_rows(one, channels))
+    return csv_text(_rows(one, channels))
 
 
 def _rows(one: Recorded, channels: Sequence[str]) -> Iterator[Sequence[object]]:

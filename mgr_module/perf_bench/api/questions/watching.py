@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from ...errors import InvalidValue
@@ -45,6 +46,13 @@ def _mute(api: Api, args: Args) -> Any:
     if "for" not in args:
         raise InvalidValue("say for how long, as in: finding mute 3 1d", field="for")
     return api.watch.mute(args["id"], args["for"])
+
+
+def _trace(api: Api, args: Args) -> str:
+    asked = args.get("since"), args.get("osds")
+    if "from" not in args:
+        return api.watch.trace(*asked)
+    return json.dumps(api.watch.trace_piece(args["from"], *asked))
 
 
 def _laggy_page(shape: Any, args: Args) -> tuple[Any, int]:
@@ -172,8 +180,8 @@ QUESTIONS = (
     Question(
         "trace export",
         "Print the recorded latencies as CSV (--since 1d), to try rules on",
-        lambda api, args: api.watch.trace(args.get("since"), args.get("osds")),
-        optional("since", "osds"),
+        _trace,
+        (*optional("since", "osds"), *optional("from", kind=Kind.NUMBER)),
         raw=True,
     ),
 )

@@ -1,0 +1,65 @@
+"""Nothing on the thread of commands waits longer for the database than others can bear."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Callable, TypeVar
+
+import pytest
+
+from past import Past
+from perf_bench import cli
+from perf_bench.api.questions import QUESTIONS
+from perf_bench.api.questions.question import Use
+from perf_bench.errors import StoreUnavailable
+from perf_bench.ports import Store
+from perf_bench.store.store_thread import StoreThread
+
+T = TypeVar("T")
+
+# Seconds, as docs/architecture.md states it.
+MOST_SECONDS = 10.0
+NEEDED: dict[str, dict[str, Any]] = {
+    "schedule add": {"name": "n", "profile": "osd-throughput", "every": "1d"},
+    "schedule pause": {"name": "n"},
+    "schedule resume": {"name": "n"},
+    "schedule rm": {"name": "n"},
+    "round start": {"profile": "osd-throughput", "dry_run": True},
+    "round import": {"as": "fio"},
+    "round compare": {"a": "1", "b": "2"},
+    "round rm": {"id": "4"},
+    "profile history": {"name": "osd-throughput"},
+    "finding mute": {"id": "1", "for": "1d"},
+    "host import": {"host": "host-1"},
+}
+
+
+@pytest.mark.parametrize("is_away", [False, True])
+def test_the_limits_of_a_command_add_up_to_few_seconds(
+    is_away: bool, past: Past, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    ask = StoreThread.call
+
+    def call(
+        self: StoreThread, question: Callable[[Store], T], limit: float = 5.0, size: int = 0
+    ) -> T:
+        waits.append(limit)
+        if is_away:
+            raise StoreUnavailable("the database is away")
+        return ask(self, question, limit, size)
+
+    monkeypatch.setattr(StoreThread, "call", call)
+    commands = (one for one in QUESTIONS if one.is_command)
+    for command in sorted(commands, key=lambda one: one.name.endswith("rm")):
+        base = {one.name: "1" for one in command.arguments if one.cli is Use.NEEDED}
+        waits.clear()
+        past.clock.advance(100.0)  # what is remembered for a while is asked for again
+        order = {"prefix": f"perf-bench {command.name}", **base, **NEEDED.get(command.name, {})}
+        cli.dispatch(past.api, order, "{}")
+        assert sum(waits) <= MOST_SECONDS, (command.name, waits)
+
+
+def test_the_bound_is_stated() -> None:
+    text = Path("docs/architecture.md").read_text(encoding="utf-8")
+    assert f"at most {MOST_SECONDS:.0f} s for the database" in text

@@ -1,0 +1,96 @@
+"""The recorded series of many OSDs: whole where they are few, else in pieces."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Iterator
+from typing import Optional
+
+import pytest
+
+import threads
+from fakes.clock import FakeClock
+from fakes.cluster import FakeCluster
+from fakes.desk import ImpatientStoreThread
+from lookout import Lookout, hosts
+from nouns import some_osds
+from perf_bench.api import watch as watch_module
+from perf_bench.api.watch import WatchApi
+from perf_bench.errors import InvalidValue
+from perf_bench.store.memory import memory_store
+
+OSDS = 12
+
+
+class Recorder:
+    """A watch that has seen twenty minutes of some OSDs."""
+
+    def __init__(self) -> None:
+        self.desk = ImpatientStoreThread(memory_store())
+        self.lookout = Lookout(self.desk, FakeClock(), hosts(3, OSDS // 3))
+        self.lookout.passes(20 * 60.0)
+        self.api = WatchApi(
+            self.lookout.watch, FakeCluster(some_osds(OSDS)), self.desk, self.lookout.clock
+        )
+
+
+@pytest.fixture
+def recorder() -> Iterator[Recorder]:
+    made = Recorder()
+    yield made
+    made.desk.close(threads.PATIENCE)
+
+
+def test_pieces_are_the_whole(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = recorder.api.trace("1h")
+    monkeypatch.setattr(watch_module, "_PIECE_BYTES", len(whole) // 4)
+    rows: list[str] = []
+    begin: Optional[int] = 0
+    while begin is not None:
+        piece = recorder.api.trace_piece(begin, "1h")
+        assert len(piece["csv"]) < len(whole) // 2
+        header, *more = piece["csv"].splitlines()
+        rows += more if rows else [header, *more]
+        begin = piece["next"]
+    assert rows == whole.splitlines()
+
+
+def test_too_much_is_refused_and_says_who_can(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentence = "12 OSDs over .* are too much for one answer: 'ceph-perf-bench trace' asks piece by"
+    with monkeypatch.context() as patch:
+        patch.setattr(watch_module, "_TRACE_BYTES", 1000)
+        with pytest.raises(InvalidValue, match=sentence):
+            recorder.api.trace("1h")
+    monkeypatch.setattr(watch_module, "_MOST_ROWS", 10)
+    with pytest.raises(InvalidValue, match=sentence):
+        recorder.api.trace("1h")
+    assert recorder.api.trace_piece(0, "1h")["next"] is None
+
+
+def test_a_slow_store_ends_a_piece_and_not_the_command_thread(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = recorder.api._points
+    limits = []
+
+    def slow(*words: object) -> object:
+        limits.append(words[-1])
+        recorder.lookout.clock.advance(2.0)
+        return asked(*words)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(recorder.api, "_points", slow)
+    piece = recorder.api.trace_piece(0, "1h")
+    assert piece["next"] == 3
+    assert limits == [5.0, 3.0, 1.0]
+
+
+def test_an_osd_is_read_and_let_go_before_the_next(recorder: Recorder) -> None:
+    recorder.api.trace("1h")
+    tracemalloc.start()
+    try:
+        text = recorder.api.trace("1h")
+        assert tracemalloc.get_traced_memory()[1] < 6 * len(text)
+    finally:
+        tracemalloc.stop()
