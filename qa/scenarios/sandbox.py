@@ -24,12 +24,16 @@ _PLAYED = {
     "ProtectKernelTunables": "yes",
     "ProtectControlGroups": "yes",
     "CapabilityBoundingSet": "",
+    "LimitFSIZE": "1M",
 }
 # Without a capability no module can be loaded, and without set-ids no file gets one.
 _IMPLIED = {"ProtectKernelModules": "yes", "RestrictSUIDSGID": "yes"}
 # What systemd gives to services.
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"
-_OF_SYSTEMD = {"ExecStart", "User", "Group", "Restart", "RestartSec", "TimeoutStopSec"}
+_OF_SYSTEMD = {
+    *("ExecStart", "User", "Group", "Restart", "RestartSec", "TimeoutStopSec"),
+    *("TasksMax", "MemoryMax"),
+}
 
 # The files that a host has, the user and group, the command. The tool is put where pip puts it as
 # root. What the sandbox hides is copied before.
@@ -66,7 +70,8 @@ for folder in / /usr/local /etc/ceph /mnt /dev /proc/sys /sys; do
 done
 for folder in /tmp /var/tmp; do mount -t tmpfs -o mode=1777 sandbox "$folder"; done
 cd /
-exec setpriv --reuid "$user" --regid "$group" --init-groups --no-new-privs \\
+exec prlimit --fsize=1048576 \\
+    setpriv --reuid "$user" --regid "$group" --init-groups --no-new-privs \\
     --bounding-set=-all --inh-caps=-all "$@"
 """
 

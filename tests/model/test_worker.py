@@ -35,6 +35,8 @@ def test_an_order_goes_through_json_as_it_is() -> None:
         ("size", 1 << 40, "size is not within 1 to 134217728"),
         ("max_objects", -1, "max_objects is not within 0 to 1099511627776"),
         ("workers", "a", "the workers are not a list"),
+        ("workers", ["a"] * 65, "the workers are not a list of at most 64 names"),
+        ("workers", ["\x1b[2J"], "the workers are not a list"),
     ],
 )
 def test_the_list_of_what_a_worker_runs_is_closed(field: str, value: Any, sentence: str) -> None:
@@ -52,5 +54,10 @@ def test_what_is_no_order_at_all_is_refused(found: Any) -> None:
 def test_clients_that_are_not_the_orders_are_refused(numbers: Any) -> None:
     with pytest.raises(InvalidValue, match="the clients are none of the order's"):
         checked_numbers(numbers, ORDER)
+
+
+def test_a_client_is_ordered_once_and_not_too_many() -> None:
+    with pytest.raises(InvalidValue, match="a client is ordered twice"):
+        checked_numbers([0, 1, 0], ORDER)
     with pytest.raises(InvalidValue, match="3 clients would hold over 4096 MiB"):
         checked_numbers([0, 1, 2], replace(ORDER, threads=256, size=16 << 20))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from ..errors import InvalidValue
@@ -53,7 +54,10 @@ def _whole(digits: str) -> int:
 def _fraction(digits: str) -> float:
     if len(digits) > 10 * _MOST_DIGITS:
         raise ValueError(f"a number of {len(digits)} digits")
-    return float(digits)
+    found = float(digits)
+    if math.isinf(found):
+        raise ValueError("a number beyond any figure")
+    return found
 
 
 def _constant(name: str) -> float:

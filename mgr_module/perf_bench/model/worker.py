@@ -102,9 +102,15 @@ def checked_order(order: Any) -> LoadOrder:
         value = order[name]
         if type(value) is not int or not least <= value <= most:
             raise InvalidValue(f"{name} is not within {least} to {most}", field=name)
-    if not isinstance(order["workers"], list):
-        raise InvalidValue("the workers are not a list", field="workers")
-    return LoadOrder(**{**order, "workers": tuple(map(str, order["workers"]))})
+    workers = order["workers"]
+    named = isinstance(workers, list) and all(
+        isinstance(name, str) and NAME.fullmatch(name) for name in workers
+    )
+    if not named or len(workers) > MAX_CLIENTS:
+        raise InvalidValue(
+            f"the workers are not a list of at most {MAX_CLIENTS} names", field="workers"
+        )
+    return LoadOrder(**{**order, "workers": tuple(workers)})
 
 
 def checked_numbers(numbers: Any, order: LoadOrder) -> tuple[int, ...]:
@@ -116,6 +122,8 @@ def checked_numbers(numbers: Any, order: LoadOrder) -> tuple[int, ...]:
     )
     if not good:
         raise InvalidValue("the clients are none of the order's", field="workers")
+    if len(set(numbers)) != len(numbers):
+        raise InvalidValue("a client is ordered twice", field="workers")
     if len(numbers) * order.threads * order.size > MAX_IN_FLIGHT:
         raise InvalidValue(
             f"{len(numbers)} clients would hold over {MAX_IN_FLIGHT >> 20} MiB in memory",

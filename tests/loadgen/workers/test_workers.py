@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Callable, Optional
@@ -490,6 +490,111 @@ def test_one_that_ends_takes_its_card_along(hosts: Hosts) -> None:
     assert not hosts.meeting.objects  # where nobody is nothing is kept
 
 
+A_BOARD = {"run": "f00", "phase": "gather", "beat": 1, "workers": {"a": [0]}, "load": {}}
+
+
+def test_one_board_cannot_start_thousands_of_clients(hosts: Hosts) -> None:
+    """Repeated numbers are refused, by the very worker that reads them."""
+    hosts.worker("a")
+    place = hosts.meeting.client("x").open_ioctx("perf_bench")
+    place.set_namespace(NAMESPACE)
+    order = asdict(replace(ORDER, workers=("a",), size=1, threads=1))
+    board = {**A_BOARD, "workers": {"a": [0] * 10_000}, "load": order}
+    place.set_xattr("board", "values", json.dumps(board).encode())
+    place.notify("board", json.dumps({"look": "f00"}))
+    wait_until(lambda: any("a client is ordered twice" in line for line in hosts.said))
+    assert not (hosts.folder / "words").exists()
+
+
+def test_hostile_cards_and_answers_stop_no_roll_call(hosts: Hosts) -> None:
+    hosts.worker("a")
+    place = hosts.meeting.client("x").open_ioctx("perf_bench")
+    place.set_namespace(NAMESPACE)
+    card = {"id": "b", "host": "h", "version": "1", "seen": 1e9, "offset": 0.0}
+    hostile: list[tuple[str, Any]] = [
+        ("nested", {**card, "id": [[["b"]]]}),
+        ("escape", {**card, "host": "\x1b]0;owned\x07"}),
+        ("late", {**card, "seen": 1e300}),
+        ("text", {**card, "seen": "yesterday"}),
+        ("nan", {**card, "offset": float("nan")}),
+        ("\x1b[2J", card),
+    ]
+    for instance, values in hostile:
+        place.set_xattr("cards", instance, json.dumps(values).encode())
+    place.set_xattr("cards", "deep", b"[" * 50_000)
+    assert [(one.id, one.state) for one in hosts.roll()] == [("a", WorkerState.READY)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"client": 0, "row": [1, float("nan"), 0.1]},
+        {"client": 0, "row": [1, 5, float("inf")]},
+        {"client": 7, "row": [1, 5, 0.1]},
+        {"client": [[]], "run": {}},
+        {"client": 0, "run": {"op_size": 10**300}},
+        {"errno": 5, "error": "\x1b[2J"},
+        {"errno": "5", "error": "x"},
+        {"started": -1.0},
+    ],
+)
+def test_what_cannot_be_fails_the_run_in_a_sentence(
+    hosts: Hosts, monkeypatch: pytest.MonkeyPatch, said: dict[str, Any]
+) -> None:
+    from perf_bench.loadgen.workers.assignment import Assignment
+
+    hosts.act(ENDLESS)
+    hosts.worker("a")
+    tell = Assignment.tell
+
+    def forge(self: Assignment, values: Any) -> None:
+        tell(self, said if "row" in values else values)
+
+    monkeypatch.setattr(Assignment, "tell", forge)
+    with pytest.raises(CommandFailed, match="worker a on host-a tells what cannot") as caught:
+        hosts.lead(replace(ORDER, clients=1, workers=("a",)))
+    assert str(caught.value).isprintable()
+
+
+def test_a_flood_of_lines_is_given_up(hosts: Hosts, monkeypatch: pytest.MonkeyPatch) -> None:
+    from perf_bench.loadgen.workers.assignment import Assignment
+
+    hosts.act(ENDLESS)
+    hosts.worker("a")
+    tell = Assignment.tell
+
+    def flood(self: Assignment, values: Any) -> None:
+        tell(self, values)
+        for _ in range(100 if "row" in values else 0):
+            tell(self, {**values, "padding": "x" * 50_000})
+
+    monkeypatch.setattr(Assignment, "tell", flood)
+    rows: list[Any] = []
+    with pytest.raises(CommandFailed, match="tells what cannot be: it tells more than a run has"):
+        hosts.lead(replace(ORDER, clients=1, workers=("a",)), heard=rows.append)
+    assert len(rows) < 20
+
+
+def test_a_worker_whose_link_has_died_ends(hosts: Hosts, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that the service is started anew, instead of waiting for ever."""
+    from perf_bench.loadgen.workers.agent import WorkerAgent
+
+    hosts.worker("a")
+    ended: list[str] = []
+    monkeypatch.setattr(threading, "excepthook", lambda args: ended.append(str(args.exc_value)))
+
+    def broken(_self: object, _place: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(WorkerAgent, "_tick", broken)
+    place = hosts.meeting.client("x").open_ioctx("perf_bench")
+    place.set_namespace(NAMESPACE)
+    place.notify("board", "{}")
+    wait_until(lambda: not threads.alive("perf-bench-link"))
+    threads.join("perf-bench-worker")
+    assert "the thread that talks with RADOS has ended" in " ".join(ended)
+
+
 def test_nonsense_on_the_board_is_passed_over(hosts: Hosts) -> None:
     hosts.worker("a")
     place = hosts.meeting.client("x").open_ioctx("perf_bench")
@@ -501,6 +606,12 @@ def test_nonsense_on_the_board_is_passed_over(hosts: Hosts) -> None:
         json.dumps({"workers": {"a": 7}, "run": 1}).encode(),
         b'{"workers": ["a"], "run": 2}',
         b'{"workers": {"a": [0]}, "start_at": 3, "run": 3}',
+        b"[" * 100_000,
+        b'{"run": ' + b"[" * 30_000 + b"]" * 30_000 + b"}",
+        b'{"run": 1' + b"0" * 5000 + b"}",
+        json.dumps({**A_BOARD, "start_at": {"a": float("nan")}}).encode(),
+        json.dumps({**A_BOARD, "beat": [[]]}).encode(),
+        json.dumps({**A_BOARD, "padding": "x" * (1 << 20)}).encode(),
     ):
         place.set_xattr("board", "values", nonsense)
         place.notify("board", "{}")

@@ -8,18 +8,21 @@ the monotonic clock: it needs neither RADOS nor the other thread to run out.
 from __future__ import annotations
 
 import contextlib
+import errno
 import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Mapping
 from typing import Any, Callable, Optional
 
-from ...errors import PerfBenchError
+from ...errors import CommandFailed, PerfBenchError
 from ...model.phrases import plural
 from ...model.worker import BEAT_SECONDS, ORDERS, REGISTRATIONS, REPLIES, told_in
 from ..rados_bench import Access, Clients
-from .assignment import Assignment, of
+from .assignment import Assignment
 from .rados_channel import NoRoom, PendingWrite, RadosChannel
+from .untrusted import Board, Call, read
 
 # While clients run the board is looked at this often, whatever notify does.
 _LOOK_SECONDS = 0.5
@@ -30,6 +33,8 @@ _AGAIN_SECONDS = 2.0
 # For the last words, where RADOS takes them.
 _LEAVE_SECONDS = 3.0
 _NAP = 0.02
+# Roll calls that wait for an answer; of more the newest count.
+_MOST_CALLS = 16
 
 # Opens the place; raises CommandFailed, as when the pool is not made yet.
 Open = Callable[[], "contextlib.AbstractContextManager[RadosChannel]"]
@@ -45,12 +50,12 @@ class WorkerAgent:
         self._access = access
         self._open = open_
         self._say = say
-        self._calls: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
+        self._calls: deque[Call] = deque(maxlen=_MOST_CALLS)
         self._stir = threading.Event()
         self._leaving = threading.Event()
         # The newest run and its board; the run that was the last is never taken again.
         self._shift: Optional[Assignment] = None
-        self._orders: queue.SimpleQueue[tuple[Assignment, Mapping[str, Any]]] = queue.SimpleQueue()
+        self._orders: queue.SimpleQueue[tuple[Assignment, Board]] = queue.SimpleQueue()
         self._last_run = ""
         self._offset: Optional[float] = None
         self._carded_at = -CARD_SECONDS
@@ -61,13 +66,19 @@ class WorkerAgent:
         self._renewing: Optional[PendingWrite] = None
 
     def serve(self) -> None:
-        """Until it leaves or is interrupted: its clients are gone then, and so is its card."""
+        """Until it leaves or is interrupted: its clients are gone then, and so is its card.
+
+        Raises CommandFailed where the thread that talks with RADOS has ended by a fault, so that
+        the service is started anew.
+        """
         link = threading.Thread(target=self._talk, name="perf-bench-link", daemon=True)
         link.start()
         try:
             while not self._leaving.is_set():
                 with contextlib.suppress(queue.Empty):
                     self._carry_out(*self._orders.get(timeout=_AGAIN_SECONDS))
+                if not (link.is_alive() or self._leaving.is_set()):
+                    raise CommandFailed(errno.EIO, "the thread that talks with RADOS has ended")
         finally:
             self.leave()
             link.join(_LEAVE_SECONDS)
@@ -79,9 +90,9 @@ class WorkerAgent:
 
     # --- the thread that runs clients ----------------------------------------------------------
 
-    def _carry_out(self, shift: Assignment, board: Mapping[str, Any]) -> None:
+    def _carry_out(self, shift: Assignment, orders: Board) -> None:
         try:
-            order, numbers = shift.order(board)
+            order, numbers = shift.order(orders)
             shift.tell({"accepted": True})
             self._stir.set()
             late = self._await_begin(shift)
@@ -135,23 +146,24 @@ class WorkerAgent:
 
     def _heard(self, said: Mapping[str, Any]) -> None:
         """On a thread of librados, which must not be held up."""
-        shift = self._shift
-        if shift is not None and said.get("end") == shift.run:
+        heard, shift = read(Call, said), self._shift
+        if heard is None:
+            return
+        if shift is not None and heard.end == shift.run:
             shift.stop("the mgr ended it")
-        if "call" in said:
-            self._calls.put(said)
+        if heard.call is not None:
+            self._calls.append(heard)
         self._stir.set()
 
     def _tick(self, place: RadosChannel) -> None:
-        with contextlib.suppress(queue.Empty):
-            while True:
-                self._answer(place, self._calls.get_nowait())
-        board = place.read(ORDERS)
+        while self._calls:
+            self._answer(place, self._calls.popleft())
+        found = read(Board, place.read(ORDERS))
         if self._shift is not None:
-            self._shift.see(board)
+            self._shift.see(found)
             self._report(place, self._shift)
         if self._shift is None:
-            self._take(board)
+            self._take(found)
         self._renew_card(place)
 
     def _renew_card(self, place: RadosChannel) -> None:
@@ -164,24 +176,24 @@ class WorkerAgent:
             self._renewing = place.begin_note(REGISTRATIONS, self._instance, seen)
             self._carded_at = now
 
-    def _answer(self, place: RadosChannel, call: Mapping[str, Any]) -> None:
-        if isinstance(call.get("at"), float):
-            self._offset = time.time() - call["at"]
+    def _answer(self, place: RadosChannel, asked: Call) -> None:
+        if asked.at is not None:
+            self._offset = time.time() - asked.at
         busy = self._shift is not None
         place.notify(
-            REPLIES, {**self._card, "answer": call["call"], "busy": busy, "clock": time.time()}
+            REPLIES, {**self._card, "answer": asked.call, "busy": busy, "clock": time.time()}
         )
 
-    def _take(self, board: Optional[Mapping[str, Any]]) -> None:
+    def _take(self, found: Optional[Board]) -> None:
         """Take up the run on the board if it is one for us that we have not had."""
-        if board is None or of(board, "workers", self._instance) is None or "run" not in board:
+        if found is None or found.phase == "end" or self._instance not in found.workers:
             return
-        if board.get("phase") == "end" or str(board["run"]) == self._last_run:
+        if found.run == self._last_run:
             return
-        shift = Assignment(board, self._instance)
+        shift = Assignment(found, self._instance)
         self._last_run = shift.run
         self._shift = shift
-        self._orders.put((shift, board))
+        self._orders.put((shift, found))
 
     def _report(self, place: RadosChannel, shift: Assignment, wait: bool = False) -> None:
         """Tell what is new, once what was told before is there."""

@@ -10,26 +10,23 @@ from collections.abc import Mapping
 from typing import Any, Optional
 
 from ...errors import CommandFailed, PerfBenchError
+from ...model.json_fields import LONGEST_TEXT
+from ...model.printable import one_line
 from ...model.rados import LoadOrder
 from ...model.worker import LEASE_SECONDS, checked_numbers, checked_order
+from .untrusted import Board
 
 GO = "go"
-
-
-def of(board: Mapping[str, Any], name: str, instance: str) -> Any:
-    """What the board has under that name for one worker; None where there is nothing."""
-    found = board.get(name)
-    return found.get(instance) if isinstance(found, dict) else None
 
 
 class Assignment:
     """Made from the board; used by the thread that runs clients and the one that knows RADOS."""
 
-    def __init__(self, board: Mapping[str, Any], instance: str) -> None:
-        self.run = str(board["run"])
+    def __init__(self, board: Board, instance: str) -> None:
+        self.run = board.run
         self._instance = instance
         self._lock = threading.Lock()
-        self._beat: Any = None
+        self._beat = -1
         self._lease_until = 0.0
         self._begin: Optional[float] = None
         self._over = ""
@@ -41,18 +38,21 @@ class Assignment:
         self.past = False
         self.see(board)
 
-    def see(self, board: Optional[Mapping[str, Any]]) -> None:
-        """Take in what stands on the board now; None where there is none."""
-        self.past = board is None or str(board.get("run")) != self.run
-        if board is None or self.past or board.get("phase") == "end":
+    def see(self, board: Optional[Board]) -> None:
+        """Take in what stands on the board now; None where there is none.
+
+        A beat that is not newer renews no lease.
+        """
+        self.past = board is None or board.run != self.run
+        if board is None or self.past or board.phase == "end":
             self.stop("the mgr ended it")
             return
         with self._lock:
-            if board.get("beat") != self._beat:
-                self._beat = board.get("beat")
+            if board.beat > self._beat:
+                self._beat = board.beat
                 self._lease_until = time.monotonic() + LEASE_SECONDS
-            start = of(board, "start_at", self._instance)
-            if board.get("phase") == GO and isinstance(start, float) and self._begin is None:
+            start = (board.start_at or {}).get(self._instance)
+            if board.phase == GO and start is not None and self._begin is None:
                 self._agree(start - time.time())
 
     def _agree(self, away: float) -> None:
@@ -65,10 +65,10 @@ class Assignment:
         with self._lock:
             self._over = self._over or why
 
-    def order(self, board: Mapping[str, Any]) -> tuple[LoadOrder, tuple[int, ...]]:
+    def order(self, board: Board) -> tuple[LoadOrder, tuple[int, ...]]:
         """The order, and which of its clients are ours. Raises InvalidValue for any other."""
-        order = checked_order(board.get("load"))
-        return order, checked_numbers(of(board, "workers", self._instance), order)
+        order = checked_order(board.load)
+        return order, checked_numbers(board.workers.get(self._instance), order)
 
     def check(self) -> None:
         """Raise CommandFailed when its clients may not go on."""
@@ -92,7 +92,7 @@ class Assignment:
             self._told += json.dumps(values).encode() + b"\n"
 
     def fail(self, error: PerfBenchError) -> None:
-        self.tell({"errno": error.errno, "error": str(error)})
+        self.tell({"errno": error.errno, "error": _sentence(error)})
 
     def end(self) -> None:
         """All of its clients are gone: the last line."""
@@ -110,4 +110,9 @@ class Assignment:
     def last_words(self, why: CommandFailed) -> Mapping[str, Any]:
         """What is told in short where lines find no room any more."""
         ended = {"ended": True} if self.ended else {}
-        return {"errno": why.errno, "error": str(why), **ended}
+        return {"errno": why.errno, "error": _sentence(why), **ended}
+
+
+def _sentence(error: PerfBenchError) -> str:
+    """An error as the mgr's side takes it."""
+    return one_line(str(error))[:LONGEST_TEXT]

@@ -16,6 +16,7 @@ from ..rados_bench import Tell
 from .assignment import GO
 from .discovery import Discovery
 from .rados_channel import PendingWrite, RadosChannel
+from .untrusted import Board, read
 from .worker_log import WorkerLog
 
 # A worker that is there takes an order within moments.
@@ -51,7 +52,9 @@ class Coordinator:
         # A load that is searched may have fewer clients than there are workers.
         found = chosen(Discovery(self._place).call(), order.workers[: order.clients])
         shares = [tuple(range(n, order.clients, len(found))) for n in range(len(found))]
-        self._ears = [WorkerLog(self._run, one, share) for one, share in zip(found, shares)]
+        self._ears = [
+            WorkerLog(self._run, one, share, order.seconds) for one, share in zip(found, shares)
+        ]
         self._board = {
             "run": self._run,
             "phase": "gather",
@@ -73,10 +76,10 @@ class Coordinator:
 
         Where workers tell is made for them: in a full pool they could not make it.
         """
-        before = self._place.read(ORDERS) or {}
-        there = before.get("workers")
-        for instance in there if isinstance(there, dict) else ():
-            self._place.remove(told_in(str(before.get("run")), instance))
+        before = read(Board, self._place.read(ORDERS))
+        if before is not None:
+            for instance in before.workers:
+                self._place.remove(told_in(before.run, instance))
         for ear in self._ears:
             self._place.write(ear.name, {})
 

@@ -8,11 +8,13 @@ import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
-from ...model.worker import ORDERS, REGISTRATIONS, REPLIES, Worker, WorkerState
+from ...model.phrases import listed
+from ...model.worker import NAME, ORDERS, REGISTRATIONS, REPLIES, Worker, WorkerState
 from ...version import VERSION
 from .rados_channel import RadosChannel
+from .untrusted import MOST_WORKERS, Answer, Card, read
 
 # Those who are there answer within milliseconds, on a saturated cluster within a second.
 _CALL_SECONDS = 1.5
@@ -26,7 +28,7 @@ _FORGET_SECONDS = 7 * 86400.0
 class WorkerAnswer:
     """What a worker said of itself; its clock as of ``Worker``."""
 
-    said: Mapping[str, Any]
+    said: Answer
     clock_offset: float
     clock_error: float
 
@@ -73,79 +75,84 @@ class Discovery:
     def _heard(self, said: Mapping[str, Any]) -> None:
         """On a thread of librados."""
         came_at = time.time()
+        found = read(Answer, said)
         with self._lock:
-            clock, instance = said.get("clock"), said.get("instance")
-            if said.get("answer") != self._call or not isinstance(clock, float):
+            if found is None or found.answer != self._call:
+                return
+            best = self._answers.get(found.instance)
+            if best is None and len(self._answers) >= MOST_WORKERS:
                 return
             error = (came_at - self._called_at) / 2
-            found = WorkerAnswer(said, clock - self._called_at - error, error)
-            best = self._answers.get(str(instance))
             if best is None or error < best.clock_error:
-                self._answers[str(instance)] = found
-            self._present.add(str(instance))
+                offset = found.clock - self._called_at - error
+                self._answers[found.instance] = WorkerAnswer(found, offset, error)
+            self._present.add(found.instance)
             self._lock.notify_all()
 
     def _lost(self, cards: Mapping[str, Mapping[str, Any]]) -> list[Worker]:
         """Those of whom there is nothing but a card; cards of no more use are taken away."""
-        alive = {str(answer.said.get("id")) for answer in self._answers.values()}
+        alive = {one.said.id for one in self._answers.values()}
         found = []
-        for instance, card in cards.items():
+        for instance, values in cards.items():
             if instance in self._answers:
                 continue
-            worker = _lost(card, instance)
-            # One that was started again, or is gone for good.
-            if worker.id in alive or time.time() - worker.last_seen > _FORGET_SECONDS:
+            left = read(Card, values) if NAME.fullmatch(instance) else None
+            # No card at all, one that was started again, or is gone for good.
+            if left is None or left.id in alive or time.time() - _last_seen(left) > _FORGET_SECONDS:
                 self._place.forget(REGISTRATIONS, instance)
             else:
-                found.append(worker)
+                found.append(_lost(left, instance))
         return found
 
 
 def _workers(answers: Mapping[str, WorkerAnswer]) -> list[Worker]:
-    names = Counter(str(answer.said.get("id")) for answer in answers.values())
+    names = Counter(one.said.id for one in answers.values())
     found = []
-    for instance, answer in answers.items():
-        said, name = answer.said, str(answer.said.get("id"))
+    for instance, one in answers.items():
         others = sorted(
-            str(other.said.get("host"))
-            for one, other in answers.items()
-            if one != instance and other.said.get("id") == said.get("id")
+            other.said.host
+            for there, other in answers.items()
+            if there != instance and other.said.id == one.said.id
         )
-        state, note = _state(said, others if names[name] > 1 else [])
+        state, note = _state(one.said, others if names[one.said.id] > 1 else [])
         found.append(
             Worker(
-                id=name,
-                host=str(said.get("host")),
-                version=str(said.get("version")),
+                id=one.said.id,
+                host=one.said.host,
+                version=one.said.version,
                 instance=instance,
                 state=state,
                 last_seen=time.time(),
-                clock_offset=answer.clock_offset,
-                clock_error=answer.clock_error,
+                clock_offset=one.clock_offset,
+                clock_error=one.clock_error,
                 note=note,
             )
         )
     return found
 
 
-def _state(said: Mapping[str, Any], others: list[str]) -> tuple[WorkerState, str]:
-    if said.get("version") != VERSION:
-        note = f"its version is {said.get('version')}, that of the mgr {VERSION}"
+def _state(said: Answer, others: list[str]) -> tuple[WorkerState, str]:
+    if said.version != VERSION:
+        note = f"its version is {said.version}, that of the mgr {VERSION}"
         return WorkerState.MISMATCHED, note
     if others:
-        where = ", ".join(others)
+        where = listed(others)
         return WorkerState.DUPLICATE, f"another one of that name runs on {where}: end one"
-    return (WorkerState.BUSY if said.get("busy") else WorkerState.READY), ""
+    return (WorkerState.BUSY if said.busy else WorkerState.READY), ""
 
 
-def _lost(card: Mapping[str, Any], instance: str) -> Worker:
-    offset: Optional[float] = card.get("offset")
+def _last_seen(left: Card) -> float:
+    """Unix seconds by our clock."""
+    return left.seen - left.offset
+
+
+def _lost(left: Card, instance: str) -> Worker:
     return Worker(
-        id=str(card.get("id")),
-        host=str(card.get("host")),
-        version=str(card.get("version")),
+        id=left.id,
+        host=left.host,
+        version=left.version,
         instance=instance,
         state=WorkerState.LOST,
-        last_seen=float(card.get("seen", 0.0)) - (offset or 0.0),
+        last_seen=_last_seen(left),
         note="it does not answer",
     )

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +24,7 @@ import rados
 from ...errors import CommandFailed
 from ...model.pool import POOL
 from ...model.worker import NAMESPACE
+from .untrusted import MOST_WORKERS, message
 
 # Maximum wait for notify acknowledgements.
 _NOTIFY_MS = 1000
@@ -83,17 +85,18 @@ class RadosChannel:
         self._ioctx.close()
 
     def read(self, name: str) -> Optional[Mapping[str, Any]]:
-        """The values of an object; None where there are none, or no sense in them."""
+        """The values of an object; None where there are none that ``untrusted`` takes."""
         return self.notes(name).get(_VALUES)
 
     def notes(self, name: str) -> dict[str, Mapping[str, Any]]:
-        """All values of an object by their names, where there is sense in them."""
+        """Values of an object by their names, of so many as there may be workers."""
         with self._failures():
             try:
-                found = [(key, _object(data)) for key, data in self._ioctx.get_xattrs(name)]
+                found = list(itertools.islice(_named(self._ioctx.get_xattrs(name)), MOST_WORKERS))
             except rados.ObjectNotFound:
                 return {}
-        return {key: values for key, values in found if values is not None}
+        values = ((key, message(data)) for key, data in found)
+        return {key: value for key, value in values if value is not None}
 
     def read_from(self, wanted: Sequence[tuple[str, int]]) -> list[bytes]:
         """The bytes of each object from there on; none where there is no object.
@@ -167,10 +170,9 @@ class RadosChannel:
         """
 
         def came(_notify: int, _who: int, _watch: int, data: bytes) -> None:
-            with contextlib.suppress(ValueError):
-                values = json.loads(data)
-                if isinstance(values, dict):
-                    heard(values)
+            values = message(data)
+            if values is not None:
+                heard(values)
 
         def lost(_watch: int) -> None:
             self.watch_lost = True
@@ -229,9 +231,13 @@ class RadosChannel:
         return CommandFailed(code, f"RADOS says: {said or os.strerror(code)}")
 
 
-def _object(data: bytes) -> Optional[Mapping[str, Any]]:
-    try:
-        found = json.loads(data)
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) else None
+def _named(found: Iterator[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+    """Values with their names; one whose name is no text is passed over."""
+    values = iter(found)
+    while True:
+        try:
+            yield next(values)
+        except StopIteration:
+            return
+        except UnicodeDecodeError:
+            continue
