@@ -20,6 +20,7 @@ from scenarios.workers import (
     KEY_STAYS,
     NAME,
     POOL,
+    SECRETS,
     SMALL,
     WorkerHost,
     WorkerService,
@@ -27,10 +28,12 @@ from scenarios.workers import (
     keyring,
     left,
     seconds_until_none,
+    secret,
     states,
     states_of,
     without_a_key,
     working,
+    works_again,
 )
 
 pytestmark = [pytest.mark.cluster, KEY_STAYS]
@@ -106,6 +109,70 @@ def test_the_key_opens_one_pool_alone(operator: Operator) -> None:
     assert refused.returncode == 2, refused
     assert "no keyring can be read at /nowhere/keyring" in refused.stderr
     assert refused.stderr.count("\n") == 1
+
+
+def test_a_key_of_one_worker_reads_no_other_secret(operator: Operator) -> None:
+    cluster = operator.cluster
+    secret(cluster, "a")
+    mine = secret(cluster, "b")
+    file = cluster.spec.dir / "worker-b.keyring"
+    caps = (
+        "mon", f'allow r, allow command "config-key get" with key={SECRETS}/b',
+        "osd", f"allow rw pool={POOL}",
+    )  # fmt: skip
+    cluster.ceph("auth", "get-or-create", f"{NAME}.b", *caps, "-o", str(file))
+    who = ("-n", f"{NAME}.b", "-k", str(file))
+    assert cluster.ceph(*who, "config-key", "get", f"{SECRETS}/b").strip() == mine
+    for words in (
+        ("get", f"{SECRETS}/a"),
+        ("dump", f"{SECRETS}/"),
+        ("set", f"{SECRETS}/b", "x" * 32),
+        ("rm", f"{SECRETS}/b"),
+    ):
+        with pytest.raises(ClusterError, match=r"EACCES|access denied|denied"):
+            cluster.ceph(*who, "config-key", *words)
+
+
+def test_who_can_only_write_to_the_pool_forges_neither_orders_nor_results(
+    operator: Operator, tmp_path: Path
+) -> None:
+    cluster = operator.cluster
+    keyring(cluster)
+    file = cluster.spec.dir / "forger.keyring"
+    forger = "client.perf-bench-forger"
+    caps = ("mon", "allow r", "osd", f"allow rw pool={POOL}")
+    cluster.ceph("auth", "get-or-create", forger, *caps, "-o", str(file))
+    who = ("-n", forger, "-k", str(file))
+    with pytest.raises(ClusterError, match=r"EACCES|access denied|denied"):
+        cluster.ceph(*who, "config-key", "get", f"{SECRETS}/a")
+    pool = (*who, "-p", POOL, "-N", "workers")
+    with working(WorkerHost(cluster, "a")) as (worker,):
+        operator.sees("it", lambda: states_of(operator, "a") == ["ready"])
+        number = operator.starts("rados-write", *SMALL, "a", "--seconds", "30")
+        operator.sees("clients", worker.clients)
+        board = cluster.rados(*pool, "getxattr", "board", "values")
+        told = [name for name in cluster.rados(*pool, "ls").split() if name.startswith("said-")]
+        # A worker's result, told by another.
+        part = tmp_path / "line"
+        part.write_text('{"ended": true}\n')
+        cluster.rados(*pool, "append", told[0], str(part))
+        shown = operator.sees_the_end_of(number)
+        assert shown["state"] == "failed"
+        assert "worker a on host-a tells what cannot be" in shown["reasons"][0], shown["reasons"]
+        seconds_until_none([worker], 5.0)
+        # The order of before, and one without a proof that is good in all else.
+        forged = json.loads(board)
+        forged.update(run="f00", beat=10**6, phase="go")
+        forged["start_at"] = {instance: time.time() + 1 for instance in forged["workers"]}
+        for orders in (board, json.dumps(forged)):
+            cluster.rados(*pool, "setxattr", "board", "values", orders)
+            until = time.monotonic() + 4.0
+            while time.monotonic() < until:
+                assert not worker.clients()
+                time.sleep(0.1)
+        assert states_of(operator, "a") == ["ready"]
+        works_again(operator, "a")
+    cluster.ceph("auth", "rm", forger)
 
 
 def test_the_specification_is_one_that_ceph_reads(cluster: DevCluster) -> None:

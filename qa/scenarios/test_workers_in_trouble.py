@@ -12,6 +12,7 @@ from cluster.api import DevCluster
 from scenarios.clients import clients_of
 from scenarios.operator import Operator
 from scenarios.workers import (
+    CAPS,
     KEY_STAYS,
     NAME,
     POOL,
@@ -57,7 +58,7 @@ def _quota(operator: Operator, most: int) -> Iterator[None]:
 
 def test_a_key_that_may_not_write_is_what_the_round_says(operator: Operator) -> None:
     cluster = operator.cluster
-    caps = ("auth", "caps", NAME, "mon", "allow r", "osd")
+    caps = ("auth", "caps", NAME, *CAPS[:-1])
     with working(WorkerHost(cluster, "a"), WorkerHost(cluster, "b")) as workers:
         operator.sees("both", lambda: {"ready"} == set(states_of(operator, "a", "b")))
         cluster.ceph(*caps, f"allow rw pool={POOL} namespace=workers")

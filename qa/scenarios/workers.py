@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import time
+import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
@@ -26,9 +27,15 @@ NAME = "client.perf-bench-worker"
 # What a short round on workers is started with, whose names follow.
 SMALL = ("--threads", "4", "--size", "64K", "--repeats", "1", "--workers")
 # As docs/workers.md has them.
-CAPS = ("mon", "allow r", "osd", f"allow rw pool={POOL}")
-# Once made it is there for all scenarios with workers.
-KEY_STAYS = pytest.mark.leaves(f"auth ls: {NAME} was not there, is *")
+SECRETS = "mgr/perf_bench/workers"
+CAPS = (
+    "mon", f'allow r, allow command "config-key get" with key prefix "{SECRETS}/"',
+    "osd", f"allow rw pool={POOL}",
+)  # fmt: skip
+# Once made they are there for all scenarios with workers.
+KEY_STAYS = pytest.mark.leaves(
+    f"auth ls: {NAME}* was not there, is *", f"config-key dump: {SECRETS}/* was not there, is *"
+)
 _RUN = "from perf_bench.tool.main import main; import sys; sys.exit(main(sys.argv[1:]))"
 # A clock that is wrong by so many seconds; what it does not reach is librados and `rados bench`.
 _WRONG = "import time; true = time.time; time.time = lambda: true() + {seconds}; "
@@ -44,6 +51,14 @@ def keyring(cluster: DevCluster) -> Path:
     file = cluster.spec.dir / "worker.keyring"
     cluster.ceph("auth", "get-or-create", NAME, *CAPS, "-o", str(file))
     return file
+
+
+def secret(cluster: DevCluster, worker: str) -> str:
+    """The secret of a worker at the monitors, made where there is none."""
+    key = f"{SECRETS}/{worker}"
+    if key not in cluster.ceph_json("config-key", "ls"):
+        cluster.ceph("config-key", "set", key, uuid.uuid4().hex + uuid.uuid4().hex)
+    return cluster.ceph("config-key", "get", key).strip()
 
 
 def without_a_key(cluster: DevCluster) -> subprocess.CompletedProcess[str]:
@@ -104,6 +119,7 @@ class WorkerHost:
         if isinstance(clock, SteppedClock):
             ahead = f"float(open({str(clock.file)!r}).read())"
         wrong = _WRONG.format(seconds=ahead) if clock else ""
+        secret(cluster, name)
         words = ["-n", NAME, "-c", str(spec.conf), "-k", str(keyring(cluster)), "worker"]
         command = ["/usr/bin/python3", "-c", wrong + _RUN, *words, "--id", name]
         packages = package or REPO / "mgr_module"
@@ -164,6 +180,7 @@ class WorkerService(WorkerHost):
 
     def __init__(self, cluster: DevCluster, host: str) -> None:
         self.name = host
+        secret(cluster, host)
         command = as_service(cluster, "ceph-perf-bench-worker.service", keyring(cluster))
         argv = inside(cluster.spec, command, host=host, shown=[str(REPO)])
         self._start(cluster.spec, host, argv)

@@ -53,6 +53,17 @@ class WorkerState(str, Enum):
     MISMATCHED = "mismatched"
 
 
+# Below this key at the monitors each worker has its secret.
+SECRETS = "mgr/perf_bench/workers/"
+# What can be a secret; `openssl rand -hex 32` makes one.
+SECRET = re.compile(r"[!-~]{32,256}")
+
+
+def secret_key(worker: str) -> str:
+    """The key at the monitors that holds the secret of the worker of that name."""
+    return f"{SECRETS}{worker}"
+
+
 def told_in(run: str, instance: str) -> str:
     """The object to which a worker writes the events of a run."""
     return f"said-{run}-{instance}"

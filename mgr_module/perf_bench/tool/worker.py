@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import uuid
+from pathlib import Path
 from typing import Any
 
 from ..errors import CommandFailed, InvalidValue
@@ -14,7 +15,9 @@ from ..model.worker import NAME
 from ..version import VERSION
 from .client import CephClient
 
+# Whom it connects as where nothing is said: the key of its own where the host has one.
 _NAME = "client.perf-bench-worker"
+_KEYRING = "/etc/ceph/ceph.{}.keyring"
 
 
 def add_to(commands: Any) -> None:
@@ -25,8 +28,8 @@ def add_to(commands: Any) -> None:
         description=(
             "Waits for rounds that are started with --workers, and runs their 'rados bench' on "
             "this host, in the pool perf_bench only. Needs 'rados' "
-            "(ceph-common), librados' Python binding (python3-rados) and a key with "
-            "mon 'allow r', osd 'allow rw pool=perf_bench'. Opens no port. "
+            "(ceph-common), librados' Python binding (python3-rados), a key and a secret as "
+            "docs/workers.md has them. Opens no port. "
             "Ends with Ctrl-C or SIGTERM."
         ),
     )
@@ -50,11 +53,16 @@ def run(args: argparse.Namespace, _client: CephClient) -> int:
         ) from error
     registration = {"id": name, "host": host, "version": VERSION, "instance": uuid.uuid4().hex[:12]}
     try:
-        serve(registration, args.name or _NAME, args.conf, args.keyring, _say)
+        serve(registration, args.name or _default_name(name), args.conf, args.keyring, _say)
     except (KeyboardInterrupt, SystemExit):
         _say("ended")
         os._exit(0)  # a thread of librados may hang if the cluster does
     return 0
+
+
+def _default_name(worker: str) -> str:
+    own = f"{_NAME}.{worker}"
+    return own if Path(_KEYRING.format(own)).exists() else _NAME
 
 
 def _say(line: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
 import time
@@ -34,6 +35,9 @@ class Meeting:
         self.full = 0
         self.latency = 0.0
         self.barred: set[str] = set()
+        # The monitors' store of keys, and by client the keys that it may read; all where not named.
+        self.keys: dict[str, str] = {}
+        self.readable: dict[str, set[str]] = {}
         # Watches that were closed again after a failure; real ones take the process along.
         self.freed_twice = 0
 
@@ -68,6 +72,19 @@ class Rados:
     def __init__(self, meeting: Meeting, name: str) -> None:
         self.meeting = meeting
         self.name = name
+
+    def mon_command(self, cmd: str, inbuf: bytes) -> tuple[int, bytes, str]:
+        order = json.loads(cmd)
+        key, keys = order["key"], self.meeting.keys
+        if key not in self.meeting.readable.get(self.name, {key}):
+            return -13, b"", "access denied"
+        if order["prefix"] == "config-key dump":
+            below = {name: value for name, value in keys.items() if name.startswith(key)}
+            return 0, json.dumps(below).encode(), ""
+        assert order["prefix"] == "config-key get"
+        if key not in keys:
+            return -2, b"", f"no such key '{key}'"
+        return 0, keys[key].encode(), "obtained"
 
     def open_ioctx(self, pool: str) -> Ioctx:
         if not self.meeting.pool:

@@ -23,7 +23,7 @@ import threads
 from fakes.meeting import Meeting
 from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import LoadOrder
-from perf_bench.model.worker import NAMESPACE, WorkerState
+from perf_bench.model.worker import NAMESPACE, WorkerState, secret_key
 from perf_bench.version import VERSION
 
 if TYPE_CHECKING:
@@ -65,11 +65,17 @@ class Hosts:
         pids = file.read_text().split() if file.exists() else []
         return [pid for pid in pids if _runs(pid)]
 
-    def worker(self, name: str, instance: str = "", version: str = VERSION) -> WorkerAgent:
+    def worker(
+        self, name: str, instance: str = "", version: str = VERSION, secret: Optional[str] = None
+    ) -> WorkerAgent:
+        """``secret`` is what the monitors hold for it, empty for nothing."""
         from perf_bench.loadgen.workers.agent import WorkerAgent
         from perf_bench.loadgen.workers.rados_channel import RadosChannel
 
         client = self.meeting.client(instance or name)
+        known = f"{name:x<32}" if secret is None else secret
+        if known:
+            self.meeting.keys[secret_key(name)] = known
 
         @contextmanager
         def place() -> Iterator[RadosChannel]:
@@ -493,14 +499,167 @@ def test_one_that_ends_takes_its_card_along(hosts: Hosts) -> None:
 A_BOARD = {"run": "f00", "phase": "gather", "beat": 1, "workers": {"a": [0]}, "load": {}}
 
 
+def _forger(hosts: Hosts) -> Any:
+    """The pool as one has it who may write to it, and has no secret."""
+    place = hosts.meeting.client("forger").open_ioctx("perf_bench")
+    place.set_namespace(NAMESPACE)
+    return place
+
+
+def test_orders_without_the_workers_own_proof_are_not_taken(hosts: Hosts) -> None:
+    from perf_bench.loadgen.workers.proofs import ORDER as ABOUT
+    from perf_bench.loadgen.workers.proofs import digest, proof
+
+    hosts.worker("a")
+    hosts.worker("b")
+    place = _forger(hosts)
+    order = asdict(replace(ORDER, clients=1, workers=("a",)))
+    board = {**A_BOARD, "load": order, "start_at": {"a": time.time()}, "phase": "go"}
+    of_b = proof("b" + "x" * 31, ABOUT, "a", digest(board))
+    forged: list[Any] = [{}, {"a": "0" * 64}, {"a": of_b}, [], {"a": 7}, {"a": "é"}]
+    for proofs in forged:
+        place.set_xattr("board", "values", json.dumps({**board, "proofs": proofs}).encode())
+        place.notify("board", json.dumps({"look": "f00"}))
+        time.sleep(0.05)
+    assert not (hosts.folder / "words").exists()
+    # With its own secret it would have been taken.
+    of_a = proof("a" + "x" * 31, ABOUT, "a", digest(board))
+    place.set_xattr("board", "values", json.dumps({**board, "proofs": {"a": of_a}}).encode())
+    place.notify("board", json.dumps({"look": "f00"}))
+    wait_until((hosts.folder / "words").exists)
+
+
+def test_orders_of_before_start_nothing_when_they_are_shown_again(hosts: Hosts) -> None:
+    hosts.worker("a")
+    place = _forger(hosts)
+    boards: set[bytes] = set()
+    order = replace(ORDER, clients=1, workers=("a",))
+    key = (NAMESPACE, "board", "values")
+    for _ in range(2):
+        hosts.lead(order, heard=lambda _said: boards.add(hosts.meeting.values[key]))
+    count = len(hosts.words())
+    assert len(boards) >= 2
+    for board in boards:
+        place.set_xattr("board", "values", board)
+        place.notify("board", json.dumps({"look": "f00"}))
+        time.sleep(0.1)
+    assert len(hosts.words()) == count
+
+
+def test_a_beat_that_is_shown_again_renews_no_lease(
+    hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from perf_bench.loadgen.workers import assignment
+    from perf_bench.loadgen.workers.untrusted import Board
+
+    monkeypatch.setattr(assignment, "LEASE_SECONDS", 0.2)
+    board = Board("f00", "gather", 5, {}, {"a": [0]})
+    shift = assignment.Assignment(board, "a", "s" * 32)
+    for beat in (5, 4, 5):
+        time.sleep(0.1)
+        shift.see(replace(board, beat=beat))
+    with pytest.raises(CommandFailed, match="nothing was heard of the mgr"):
+        shift.check()
+    shift.see(replace(board, beat=6))
+    shift.check()
+
+
+def test_results_that_another_writes_are_not_taken(hosts: Hosts) -> None:
+    hosts.act(ENDLESS)
+    hosts.worker("a")
+    place = _forger(hosts)
+    lines: list[bytes] = []
+
+    def forge(_said: Any) -> None:
+        with hosts.meeting.lock:
+            ((key, told),) = [
+                (name, data)
+                for (_, name), data in hosts.meeting.objects.items()
+                if name.startswith("said-")
+            ]
+        lines.append(told.splitlines()[0])
+        place.write(key, lines[0] + b"\n", len(told))
+
+    with pytest.raises(CommandFailed, match="a line is not its own, or not the next one"):
+        hosts.lead(replace(ORDER, clients=1, workers=("a",)), heard=forge)
+    # nor what is said in short, where lines find no room
+    from perf_bench.loadgen.workers.rados_channel import RadosChannel
+    from perf_bench.loadgen.workers.worker_log import WorkerLog
+
+    (worker,) = hosts.roll()
+    log = WorkerLog("f00", worker, [0], 2, "a" + "x" * 31)
+    place.set_xattr(log.name, "values", json.dumps({"ended": True, "proof": "0" * 64}).encode())
+    channel = RadosChannel(hosts.meeting.client("mgr"))  # type: ignore[arg-type]
+    log.take_last_words(channel)
+    channel.close()
+    place.remove_object(log.name)
+    assert not log.ended
+
+
+def test_answers_in_the_name_of_another_change_nothing(hosts: Hosts) -> None:
+    """A forger that answers at once, with the name and the process of a worker."""
+    hosts.worker("a")
+    place = _forger(hosts)
+
+    def answer(_notify: int, _who: int, _watch: int, data: bytes) -> None:
+        called = json.loads(data)
+        if "call" in called:
+            said = {"id": "a", "host": "evil", "version": VERSION, "answer": called["call"]}
+            for instance in ("a", "other"):
+                words = {**said, "instance": instance, "clock": 5.0, "proof": "0" * 64}
+                place.notify("desk", json.dumps(words))
+
+    watch = place.watch("board", answer)
+    found = hosts.roll()
+    told = hosts.lead(replace(ORDER, clients=1, workers=("a",)))
+    watch.close()
+    assert [(one.host, one.state) for one in found] == [
+        ("host-a", WorkerState.READY),
+        ("evil", WorkerState.MISMATCHED),
+    ]
+    assert found[1].note.startswith("it does not prove that it has the secret of this name")
+    assert sum("run" in said for said in told) == 1
+
+
+def test_a_worker_without_a_secret_is_told_and_not_used(
+    hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from perf_bench.loadgen.workers import agent
+
+    monkeypatch.setattr(agent, "CARD_SECONDS", 0.1)
+    hosts.worker("a", secret="")
+    (found,) = hosts.roll()
+    assert found.state is WorkerState.MISMATCHED
+    assert found.note == "it has no secret at the monitors: see docs/workers.md"
+    with pytest.raises(CommandFailed, match="worker a is mismatched: it has no secret"):
+        hosts.lead(replace(ORDER, workers=("a",)))
+    told = "no orders are taken: there is no secret at mgr/perf_bench/workers/a that we may read"
+    assert hosts.said.count(told) == 1
+    # once it is there it is read
+    hosts.meeting.keys[secret_key("a")] = "x" * 32
+    wait_until(lambda: hosts.roll()[0].state is WorkerState.READY)
+
+
+def test_a_key_that_may_not_read_the_secret_is_told_too(hosts: Hosts) -> None:
+    hosts.meeting.readable["a"] = {secret_key("b")}
+    hosts.worker("a")
+    (found,) = hosts.roll()
+    assert found.state is WorkerState.MISMATCHED
+    assert found.note.startswith("it does not prove that it has the secret of this name")
+
+
 def test_one_board_cannot_start_thousands_of_clients(hosts: Hosts) -> None:
-    """Repeated numbers are refused, by the very worker that reads them."""
+    """Repeated numbers are refused by the worker that reads them, whoever ordered them."""
+    from perf_bench.loadgen.workers.proofs import ORDER as ABOUT
+    from perf_bench.loadgen.workers.proofs import digest, proof
+
     hosts.worker("a")
     place = hosts.meeting.client("x").open_ioctx("perf_bench")
     place.set_namespace(NAMESPACE)
     order = asdict(replace(ORDER, workers=("a",), size=1, threads=1))
-    board = {**A_BOARD, "workers": {"a": [0] * 10_000}, "load": order}
-    place.set_xattr("board", "values", json.dumps(board).encode())
+    board = json.loads(json.dumps({**A_BOARD, "workers": {"a": [0] * 10_000}, "load": order}))
+    proofs = {"a": proof("a" + "x" * 31, ABOUT, "a", digest(board))}
+    place.set_xattr("board", "values", json.dumps({**board, "proofs": proofs}).encode())
     place.notify("board", json.dumps({"look": "f00"}))
     wait_until(lambda: any("a client is ordered twice" in line for line in hosts.said))
     assert not (hosts.folder / "words").exists()

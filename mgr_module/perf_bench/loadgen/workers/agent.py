@@ -18,11 +18,12 @@ from typing import Any, Callable, Optional
 
 from ...errors import CommandFailed, PerfBenchError
 from ...model.phrases import plural
-from ...model.worker import BEAT_SECONDS, ORDERS, REGISTRATIONS, REPLIES, told_in
+from ...model.worker import BEAT_SECONDS, ORDERS, REGISTRATIONS, REPLIES, secret_key, told_in
 from ..rados_bench import Access, Clients
 from .assignment import Assignment
+from .proofs import ANSWER, ORDER, digest, proves, signed
 from .rados_channel import NoRoom, PendingWrite, RadosChannel
-from .untrusted import Board, Call, read
+from .untrusted import PROOFS, Board, Call, read
 
 # While clients run the board is looked at this often, whatever notify does.
 _LOOK_SECONDS = 0.5
@@ -53,10 +54,13 @@ class WorkerAgent:
         self._calls: deque[Call] = deque(maxlen=_MOST_CALLS)
         self._stir = threading.Event()
         self._leaving = threading.Event()
-        # The newest run and its board; the run that was the last is never taken again.
+        # The newest run and its board; a run that was taken once is never taken again.
         self._shift: Optional[Assignment] = None
         self._orders: queue.SimpleQueue[tuple[Assignment, Board]] = queue.SimpleQueue()
-        self._last_run = ""
+        self._had: set[str] = set()
+        # What proves orders to be the mgr's and results to be ours; None where there is none.
+        self._secret: Optional[str] = None
+        self._told_secret = False
         self._offset: Optional[float] = None
         self._carded_at = -CARD_SECONDS
         self._beaten_at = 0.0
@@ -134,6 +138,7 @@ class WorkerAgent:
     def _attend(self, place: RadosChannel) -> None:
         self._carded_at = -CARD_SECONDS
         self._sending = self._renewing = None
+        self._find_secret(place)
         place.watch(ORDERS, self._heard)
         while not (self._leaving.is_set() or place.watch_lost):
             self._tick(place)
@@ -158,13 +163,33 @@ class WorkerAgent:
     def _tick(self, place: RadosChannel) -> None:
         while self._calls:
             self._answer(place, self._calls.popleft())
-        found = read(Board, place.read(ORDERS))
+        found = self._orders_for_us(place)
         if self._shift is not None:
             self._shift.see(found)
             self._report(place, self._shift)
         if self._shift is None:
             self._take(found)
         self._renew_card(place)
+
+    def _orders_for_us(self, place: RadosChannel) -> Optional[Board]:
+        """What is on the board, if the mgr wrote it for this very process."""
+        written = place.read(ORDERS)
+        if written is None or self._secret is None:
+            return None
+        values = {key: value for key, value in written.items() if key != PROOFS}
+        found, proofs = read(Board, values), written.get(PROOFS)
+        given = proofs.get(self._instance) if isinstance(proofs, dict) else None
+        good = proves(given, self._secret, ORDER, self._instance, digest(values))
+        return found if good else None
+
+    def _find_secret(self, place: RadosChannel) -> None:
+        """Read it, also once it is there or another one; never in the midst of a run."""
+        if self._shift is None:
+            self._secret = place.secret(self._card["id"])
+            if self._secret is None and not self._told_secret:
+                key = secret_key(self._card["id"])
+                self._say(f"no orders are taken: there is no secret at {key} that we may read")
+            self._told_secret = self._secret is None
 
     def _renew_card(self, place: RadosChannel) -> None:
         if self._renewing is not None and self._renewing.over:
@@ -175,23 +200,23 @@ class WorkerAgent:
             seen = {**self._card, "seen": time.time(), "offset": self._offset}
             self._renewing = place.begin_note(REGISTRATIONS, self._instance, seen)
             self._carded_at = now
+            self._find_secret(place)
 
     def _answer(self, place: RadosChannel, asked: Call) -> None:
         if asked.at is not None:
             self._offset = time.time() - asked.at
         busy = self._shift is not None
-        place.notify(
-            REPLIES, {**self._card, "answer": asked.call, "busy": busy, "clock": time.time()}
-        )
+        said = {**self._card, "answer": asked.call, "busy": busy, "clock": time.time()}
+        place.notify(REPLIES, signed(self._secret, said, ANSWER) if self._secret else said)
 
     def _take(self, found: Optional[Board]) -> None:
         """Take up the run on the board if it is one for us that we have not had."""
         if found is None or found.phase == "end" or self._instance not in found.workers:
             return
-        if found.run == self._last_run:
+        if found.run in self._had or self._secret is None:
             return
-        shift = Assignment(found, self._instance)
-        self._last_run = shift.run
+        shift = Assignment(found, self._instance, self._secret)
+        self._had.add(shift.run)
         self._shift = shift
         self._orders.put((shift, found))
 

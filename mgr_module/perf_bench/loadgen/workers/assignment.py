@@ -14,6 +14,7 @@ from ...model.json_fields import LONGEST_TEXT
 from ...model.printable import one_line
 from ...model.rados import LoadOrder
 from ...model.worker import LEASE_SECONDS, checked_numbers, checked_order
+from .proofs import LINE, STATUS, signed, signed_line
 from .untrusted import Board
 
 GO = "go"
@@ -22,8 +23,10 @@ GO = "go"
 class Assignment:
     """Made from the board; used by the thread that runs clients and the one that knows RADOS."""
 
-    def __init__(self, board: Board, instance: str) -> None:
+    def __init__(self, board: Board, instance: str, secret: str) -> None:
         self.run = board.run
+        self._secret = secret
+        self._lines = 0
         self._instance = instance
         self._lock = threading.Lock()
         self._beat = -1
@@ -87,9 +90,11 @@ class Assignment:
             return self._begin
 
     def tell(self, values: Mapping[str, Any]) -> None:
-        """Add a line for the mgr's side."""
+        """Add a line for the mgr's side, with a proof that it is the next one of ours."""
         with self._lock:
-            self._told += json.dumps(values).encode() + b"\n"
+            about = (LINE, self.run, self._instance, self._lines)
+            self._told += signed_line(self._secret, json.dumps(values), *about).encode() + b"\n"
+            self._lines += 1
 
     def fail(self, error: PerfBenchError) -> None:
         self.tell({"errno": error.errno, "error": _sentence(error)})
@@ -110,7 +115,8 @@ class Assignment:
     def last_words(self, why: CommandFailed) -> Mapping[str, Any]:
         """What is told in short where lines find no room any more."""
         ended = {"ended": True} if self.ended else {}
-        return {"errno": why.errno, "error": _sentence(why), **ended}
+        status = {"errno": why.errno, "error": _sentence(why), **ended}
+        return signed(self._secret, status, STATUS, self.run, self._instance)
 
 
 def _sentence(error: PerfBenchError) -> str:

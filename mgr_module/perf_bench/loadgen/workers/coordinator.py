@@ -15,8 +15,9 @@ from ...model.worker import BEAT_SECONDS, LEASE_SECONDS, ORDERS, Worker, WorkerS
 from ..rados_bench import Tell
 from .assignment import GO
 from .discovery import Discovery
+from .proofs import ORDER, digest, proof
 from .rados_channel import PendingWrite, RadosChannel
-from .untrusted import Board, read
+from .untrusted import PROOFS, Board, read
 from .worker_log import WorkerLog
 
 # A worker that is there takes an order within moments.
@@ -50,10 +51,12 @@ class Coordinator:
         there has lost its lease.
         """
         # A load that is searched may have fewer clients than there are workers.
-        found = chosen(Discovery(self._place).call(), order.workers[: order.clients])
+        discovery = Discovery(self._place)
+        found = chosen(discovery.call(), order.workers[: order.clients])
         shares = [tuple(range(n, order.clients, len(found))) for n in range(len(found))]
         self._ears = [
-            WorkerLog(self._run, one, share, order.seconds) for one, share in zip(found, shares)
+            WorkerLog(self._run, one, share, order.seconds, discovery.secrets[one.id])
+            for one, share in zip(found, shares)
         ]
         self._board = {
             "run": self._run,
@@ -167,7 +170,13 @@ class Coordinator:
     def _begin_showing(self) -> None:
         self._beat += 1
         self._beaten_at = time.monotonic()
-        self._showing = self._place.begin_write(ORDERS, {**self._board, "beat": self._beat})
+        orders = {**self._board, "beat": self._beat}
+        of_all = digest(orders)
+        proofs = {
+            ear.worker.instance: proof(ear.secret, ORDER, ear.worker.instance, of_all)
+            for ear in self._ears
+        }
+        self._showing = self._place.begin_write(ORDERS, {**orders, PROOFS: proofs})
 
     def _end_showing(self) -> None:
         showing, self._showing = self._showing, None

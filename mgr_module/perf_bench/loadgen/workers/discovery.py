@@ -13,6 +13,7 @@ from typing import Any
 from ...model.phrases import listed
 from ...model.worker import NAME, ORDERS, REGISTRATIONS, REPLIES, Worker, WorkerState
 from ...version import VERSION
+from .proofs import ANSWER, is_signed
 from .rados_channel import RadosChannel
 from .untrusted import MOST_WORKERS, Answer, Card, read
 
@@ -22,6 +23,8 @@ _CALL_SECONDS = 1.5
 _CALLS = 3
 # A card that nobody renewed for so long is taken away.
 _FORGET_SECONDS = 7 * 86400.0
+_NOT_SET_UP = "it has no secret at the monitors: see docs/workers.md"
+_UNPROVEN = "it does not prove that it has the secret of this name: see docs/workers.md"
 
 
 @dataclass(frozen=True)
@@ -41,24 +44,29 @@ class Discovery:
         self._lock = threading.Condition()
         self._call = ""
         self._called_at = 0.0
+        # By worker what proves an answer to be its own.
+        self.secrets: Mapping[str, str] = {}
         # By instance the best answer so far, and who answered the call that is now.
         self._answers: dict[str, WorkerAnswer] = {}
+        # Answers without a proof.
+        self._strangers: dict[str, Answer] = {}
         self._present: set[str] = set()
 
     def call(self) -> list[Worker]:
         """All workers by name. Raises CommandFailed where RADOS fails."""
-        self._answers = {}
+        self._answers, self._strangers = {}, {}
+        self.secrets = self._place.secrets()
         cards = self._place.notes(REGISTRATIONS)
         self._place.watch(REPLIES, self._heard)
         try:
             for number in range(_CALLS):
-                known = set(cards) if number == 0 else set(self._answers)
+                known = set(cards) if number == 0 else {*self._answers, *self._strangers}
                 if number and not known:
                     break
                 self._one(known)
         finally:
             self._place.unwatch()
-        found = [*_workers(self._answers), *self._lost(cards)]
+        found = [*_workers(self._answers), *self._unproven(), *self._lost(cards)]
         if not found:  # where nobody is nothing is kept
             for name in (ORDERS, REPLIES, REGISTRATIONS):
                 self._place.remove(name)
@@ -79,6 +87,13 @@ class Discovery:
         with self._lock:
             if found is None or found.answer != self._call:
                 return
+            secret = self.secrets.get(found.id)
+            if secret is None or not is_signed(secret, said, ANSWER):
+                if len(self._strangers) < MOST_WORKERS:
+                    self._strangers[found.instance] = found
+                    self._present.add(found.instance)
+                    self._lock.notify_all()
+                return
             best = self._answers.get(found.instance)
             if best is None and len(self._answers) >= MOST_WORKERS:
                 return
@@ -89,12 +104,29 @@ class Discovery:
             self._present.add(found.instance)
             self._lock.notify_all()
 
+    def _unproven(self) -> list[Worker]:
+        """Those who answered and did not prove who they are; no use is made of them."""
+        return [
+            Worker(
+                id=said.id,
+                host=said.host,
+                version=said.version,
+                instance=instance,
+                state=WorkerState.MISMATCHED,
+                last_seen=time.time(),
+                note=_other_version(said)
+                or (_UNPROVEN if said.id in self.secrets else _NOT_SET_UP),
+            )
+            for instance, said in self._strangers.items()
+            if instance not in self._answers
+        ]
+
     def _lost(self, cards: Mapping[str, Mapping[str, Any]]) -> list[Worker]:
         """Those of whom there is nothing but a card; cards of no more use are taken away."""
         alive = {one.said.id for one in self._answers.values()}
         found = []
         for instance, values in cards.items():
-            if instance in self._answers:
+            if instance in self._answers or instance in self._strangers:
                 continue
             left = read(Card, values) if NAME.fullmatch(instance) else None
             # No card at all, one that was started again, or is gone for good.
@@ -132,13 +164,19 @@ def _workers(answers: Mapping[str, WorkerAnswer]) -> list[Worker]:
 
 
 def _state(said: Answer, others: list[str]) -> tuple[WorkerState, str]:
-    if said.version != VERSION:
-        note = f"its version is {said.version}, that of the mgr {VERSION}"
-        return WorkerState.MISMATCHED, note
+    mismatch = _other_version(said)
+    if mismatch:
+        return WorkerState.MISMATCHED, mismatch
     if others:
         where = listed(others)
         return WorkerState.DUPLICATE, f"another one of that name runs on {where}: end one"
     return (WorkerState.BUSY if said.busy else WorkerState.READY), ""
+
+
+def _other_version(said: Answer) -> str:
+    """The sentence about its version; empty where it is ours."""
+    same = said.version == VERSION
+    return "" if same else f"its version is {said.version}, that of the mgr {VERSION}"
 
 
 def _last_seen(left: Card) -> float:

@@ -23,12 +23,13 @@ import rados
 
 from ...errors import CommandFailed
 from ...model.pool import POOL
-from ...model.worker import NAMESPACE
+from ...model.worker import NAMESPACE, SECRET, SECRETS, secret_key
 from .untrusted import MOST_WORKERS, message
 
 # Maximum wait for notify acknowledgements.
 _NOTIFY_MS = 1000
 _MOST_BYTES = 1 << 20
+_MOST_SECRETS = 4 << 20
 # The attribute of an object that holds its values.
 _VALUES = "values"
 # An object that is there for a moment, to see whether there is room.
@@ -68,6 +69,7 @@ class RadosChannel:
 
     def __init__(self, client: rados.Rados, pool: str = POOL, namespace: str = NAMESPACE) -> None:
         self._pool = pool
+        self._client = client
         with self._failures():
             try:
                 self._ioctx = client.open_ioctx(pool)
@@ -83,6 +85,32 @@ class RadosChannel:
     def close(self) -> None:
         self.unwatch()
         self._ioctx.close()
+
+    def secret(self, worker: str) -> Optional[str]:
+        """The secret of that worker at the monitors; None where there is none, or not for us."""
+        out = self._ask_monitors("config-key get", secret_key(worker))
+        found = out.decode("ascii", "replace").strip()
+        return found if SECRET.fullmatch(found) else None
+
+    def secrets(self) -> Mapping[str, str]:
+        """By worker the secret of each that has one; for the mgr's side."""
+        found = message(self._ask_monitors("config-key dump", SECRETS), _MOST_SECRETS) or {}
+        return {
+            key[len(SECRETS) :]: value
+            for key, value in found.items()
+            if key.startswith(SECRETS) and isinstance(value, str) and SECRET.fullmatch(value)
+        }
+
+    def _ask_monitors(self, prefix: str, key: str) -> bytes:
+        """Their answer; empty where there is nothing, or nothing for us."""
+        words = json.dumps({"prefix": prefix, "key": key, "format": "json"})
+        with self._failures():
+            code, out, why = self._client.mon_command(words, b"")
+        if -code in (errno.ENOENT, errno.EACCES, errno.EPERM):
+            return b""
+        if code:
+            raise CommandFailed(-code, f"{prefix} {key}: {why}")
+        return bytes(out)
 
     def read(self, name: str) -> Optional[Mapping[str, Any]]:
         """The values of an object; None where there are none that ``untrusted`` takes."""

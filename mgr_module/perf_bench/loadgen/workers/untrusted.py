@@ -24,6 +24,8 @@ LARGEST_LINE = 1 << 20
 MOST_WORKERS = 1000
 # Seconds that a client may run longer than it was told to.
 GRACE = 60
+# The name under which the orders carry a proof for each worker, by instance.
+PROOFS = "proofs"
 _TOKEN = re.compile(r"[A-Za-z0-9]{1,64}")
 _LATEST = 1e11  # unix seconds that have a date
 _LONGEST_NAME = 255

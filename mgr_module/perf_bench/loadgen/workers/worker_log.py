@@ -12,21 +12,30 @@ from typing import Any, Optional
 from ...errors import CommandFailed, InvalidValue
 from ...model.rados import WorkerPart
 from ...model.worker import BEAT_SECONDS, Worker, told_in
+from .proofs import LINE, STATUS, is_signed, line_of
 from .rados_channel import RadosChannel
 from .untrusted import GRACE, LARGEST_LINE, LARGEST_VALUE, message, said
 
 # A worker tells something every second; who is silent for longer may have no room to.
 _SILENT_SECONDS = 2.0 * BEAT_SECONDS
-# A row while it runs, the same in the whole run, and a beat.
-_ROW_BYTES = 256
+# A row while it runs, the same in the whole run, and a beat, each line with its proof.
+_ROW_BYTES = 512
 
 
 class WorkerLog:
     """What one worker has told of a run so far."""
 
-    def __init__(self, run: str, worker: Worker, numbers: Sequence[int], seconds: int) -> None:
-        """``seconds`` is how long each of its clients, the ``numbers``, is to run."""
+    def __init__(
+        self, run: str, worker: Worker, numbers: Sequence[int], seconds: int, secret: str
+    ) -> None:
+        """``seconds`` is how long each of its clients, the ``numbers``, is to run.
+
+        ``secret`` proves that the worker itself tells it.
+        """
         self.worker = worker
+        self.secret = secret
+        self._about = (run, worker.instance)
+        self._lines = 0
         self._seconds = seconds
         # What its clients can tell at most: two rows a second, and a few lines.
         self._most = LARGEST_VALUE + len(numbers) * (seconds + GRACE) * _ROW_BYTES
@@ -67,7 +76,11 @@ class WorkerLog:
             if self._offset > self._most or len(self._part) > LARGEST_LINE:
                 raise InvalidValue("it tells more than a run has")
             for line in lines:
-                found = message(line, LARGEST_LINE)
+                text = line_of(self.secret, line, LINE, *self._about, self._lines)
+                if text is None:
+                    raise InvalidValue("a line is not its own, or not the next one")
+                self._lines += 1
+                found = message(text, LARGEST_LINE)
                 if found is None:
                     raise InvalidValue("a line is no JSON")
                 told = said(found, self.numbers, self._seconds)
@@ -91,8 +104,10 @@ class WorkerLog:
     def take_last_words(self, place: RadosChannel) -> None:
         """What it said beside its lines, if there is anything."""
         self.asked_at = time.monotonic()
-        with contextlib.suppress(InvalidValue):
-            self.keep(said(place.read(self.name) or {}, self.numbers, self._seconds))
+        found = place.read(self.name) or {}
+        if is_signed(self.secret, found, STATUS, *self._about):
+            with contextlib.suppress(InvalidValue):
+                self.keep(said(found, self.numbers, self._seconds))
 
     def keep(self, told: Mapping[str, Any]) -> bool:
         """Whether it is no row of a client; ``told`` is checked."""
