@@ -57,6 +57,22 @@ def test_status_of_nothing(api: Api) -> None:
             "ready": True,
         },
         "quiesce": {"state": "idle"},
+        "limits": {
+            "slow_percent": pytest.approx(83.3, abs=0.1),
+            "slow_z": -5.0,
+            "half_percent": 50.0,
+            "half_z": -3.5,
+            "max_clients": 64,
+            "max_threads": 256,
+            "min_seconds": 2,
+            "max_seconds": 3600,
+            "max_rests": 12,
+            "min_every_seconds": 600,
+            "max_import_bytes": 8 << 20,
+            "watch_ratio": 1.2,
+            "frame_seconds": 15.0,
+            "frame_ratio": 2.0,
+        },
     }
 
 

@@ -5,6 +5,7 @@ import { FakeChecksums } from './checksums.mjs';
 import { FakeHardware } from './hardware.mjs';
 import { imported, importedOf } from './imported.mjs';
 import { KINDS } from './kinds.mjs';
+import { LIMITS } from './limits.mjs';
 import { LOAD_PROFILES, liveOf, loadOf, withLoad } from './loads.mjs';
 import { Refused } from './refused.mjs';
 import { FakeSchedules } from './schedules.mjs';
@@ -216,6 +217,7 @@ export class Answers {
         error: null,
       },
       quiesce: { state: 'idle' },
+      limits: LIMITS,
     };
   }
 

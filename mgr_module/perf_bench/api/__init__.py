@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Callable, Optional
 
+from ..bench.limits import limits
 from ..bench.scheduler_service import RoundScheduler
 from ..doctor.mclock_tuning import MclockTuning
 from ..doctor.service import Doctor
@@ -100,6 +101,7 @@ class Api:
             "watch": self.watch.status(),
             "store": {**self._store(), "ready": self._bench.ready},
             "quiesce": {"state": self.quiesce.state()},
+            "limits": {**limits(), **self.watch.limits()},
         }
 
     def _active_round(self) -> Optional[Json]:

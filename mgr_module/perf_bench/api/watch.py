@@ -9,8 +9,8 @@ from typing import Any, Optional
 from ..errors import InvalidValue, NotFound
 from ..model.duration import parse_duration
 from ..model.finding import Finding, FindingState, Severity
-from ..model.frame import CHANNELS
-from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SeriesPoint
+from ..model.frame import CHANNELS, FRAME_SECONDS
+from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SLOW_FRAME_RATIO, SeriesPoint
 from ..model.json_fields import Json
 from ..model.selection import Selection, no_such_osd
 from ..ports import Clock, Cluster, Store, StoreQueue
@@ -55,6 +55,14 @@ class WatchApi:
             "problem": pulse.problem or self._watch.journal.problem,
             "lost_rows": self._watch.journal.lost,
             "probe": self._watch.probe(),
+        }
+
+    def limits(self) -> Json:
+        """From which ratio an OSD is slow, and which frames count as slow in a series."""
+        return {
+            "watch_ratio": self._watch.sustained_ratio,
+            "frame_seconds": FRAME_SECONDS,
+            "frame_ratio": SLOW_FRAME_RATIO,
         }
 
     def cohorts(self) -> list[Json]:
@@ -242,7 +250,7 @@ def _worst_first(finding: Finding) -> tuple[Any, ...]:
 
 
 def _row(point: SeriesPoint) -> list[Any]:
-    slow = point.frames_over(2.0) if point.bins else None
+    slow = point.frames_over(SLOW_FRAME_RATIO) if point.bins else None
     maximum = None if point.maximum is None else round(point.maximum * 1000, 3)
     mean = round(point.mean * 1000, 3)
     return [int(point.start), point.seconds, mean, maximum, point.ops, slow]

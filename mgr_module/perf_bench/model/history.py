@@ -31,6 +31,8 @@ KEPT_SECONDS: Mapping[int, float] = {
 # time of day affect all peers alike. The sustained rule begins at 1.2, the acute and the
 # intermittent one at 2; a burst of 30 s is two frames in one of the last bins.
 RATIO_EDGES = (1.2, 1.5, 2.0, 3.0, 5.0, 10.0)
+# Frames from this ratio on are counted as slow in an OSD's series; one of the edges.
+SLOW_FRAME_RATIO = 2.0
 # The bins: frames that could not be compared (no peer had data), frames below the first edge, …,
 # frames from the last edge on.
 BINS = len(RATIO_EDGES) + 2

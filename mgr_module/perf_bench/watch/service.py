@@ -59,6 +59,8 @@ class Watch:
         self._log = around.log
         self._options = options
         self._running_round = running_round
+        # From which ratio to its peers a lasting slowdown is a finding.
+        self.sustained_ratio = settings.sustained_ratio
         self._lock = threading.RLock()
         self.detectors = Detectors(senses, settings, around.clock, around.log)
         self._recall = StateLoader(

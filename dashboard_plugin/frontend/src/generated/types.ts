@@ -85,6 +85,7 @@ export interface Status {
   quiesce: {
     state: string;
   };
+  limits?: Limits;
 }
 /**
  * The round that runs; progress from 0 to 1.*/
@@ -96,6 +97,24 @@ export interface ActiveRound {
   eta_seconds: number | null;
   samples: number;
   samples_planned: number;
+}
+/**
+ * Thresholds of verdicts and bounds of requests. An OSD is slow in a bench at slow_percent of its peers and robust z slow_z, or at half_percent and half_z, and below; in the watch from watch_ratio on. A series counts frames of frame_seconds with frame_ratio times the peers' latency.*/
+export interface Limits {
+  slow_percent: number;
+  slow_z: number;
+  half_percent: number;
+  half_z: number;
+  watch_ratio: number;
+  frame_seconds: number;
+  frame_ratio: number;
+  max_clients: number;
+  max_threads: number;
+  min_seconds: number;
+  max_seconds: number;
+  max_rests: number;
+  min_every_seconds: number;
+  max_import_bytes: number;
 }
 /**
  * One call of osd bench, or one read; sizes in bytes, on prefilled objects when prefilled.*/

@@ -16,6 +16,8 @@ export class Pulse {
     every: () => (this.active() ? RUNNING_MS : IDLE_MS),
   });
   readonly active = computed(() => this.status.value()?.active_round ?? null);
+  /** The module's thresholds and bounds; an older one does not tell them. */
+  readonly limits = computed(() => this.status.value()?.limits);
   /** Why nothing works at all, for the whole frame to say once. */
   readonly outage = computed(() => {
     const refusal = this.status.refusal();

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../fake/limits.mjs';
 import { isSlow } from './slow';
 
 test.each([
@@ -8,5 +9,9 @@ test.each([
   ['nearly by half, an outlier', 55, -4.6, false],
   ['not measured', null, null, false],
 ])('%s', (_, percent_of_peers, robust_z, slow) => {
-  expect(isSlow({ percent_of_peers, robust_z })).toBe(slow);
+  expect(isSlow({ percent_of_peers, robust_z }, LIMITS)).toBe(slow);
+});
+
+test('nothing is called slow where the module does not tell its bounds', () => {
+  expect(isSlow({ percent_of_peers: 1, robust_z: -99 }, undefined)).toBe(false);
 });

@@ -109,7 +109,7 @@ test('who may only read can set no baseline', async () => {
 test.each([
   ['/history', { rounds: 0 }, 'No valid round of this profile has run yet'],
   ['/history', { rounds: 4 }, 'No lasting change of level was found.'],
-  ['/history', { rounds: 2 }, 'not known before there are 3 rounds'],
+  ['/history', { rounds: 2 }, 'there are too few rounds'],
   ['/history?profile=speed', {}, 'The address asks for “speed”'],
 ])('%s of %p: %s', async (route, size, words) => {
   await until(open(route, world(size)), (text) => text.includes(words));

@@ -54,8 +54,7 @@ export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
   'enclosure.parts': 'Andere Teile',
 
   'hosts.title': 'Hosts',
-  'hosts.help':
-    'Was Hosts über sich berichtet haben: Fakten, die älter als zwei Tage sind, belasten niemanden.',
+  'hosts.help': 'Was Hosts über sich gemeldet haben. Alte Meldungen führen zu keinen Befunden.',
   'hosts.collected': 'Berichtet',
   'hosts.age': 'Alter',
   'hosts.disks': 'Datenträger',
@@ -71,7 +70,7 @@ export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
     'Pfade, die Daten tragen, von denen, die es sein sollten: die meisten, die gesehen wurden, oder was dem Host vorgegeben ist.',
   'paths.active.of': '{active} von {expected}',
   'paths.drops': 'Ausfälle',
-  'paths.drops.help': 'Wie oft innerhalb eines Tages Pfade ausfielen; ab 3 flattern sie.',
+  'paths.drops.help': 'Wie oft in den letzten 24 Stunden ein Pfad ausfiel.',
   'paths.paths': 'Pfade',
   'paths.state.help':
     '„umgeht Multipath“: Das OSD benutzt einen Pfad eines Datenträgers, der mehrere hat.',
@@ -145,7 +144,7 @@ export const deHardware: Readonly<Record<keyof typeof enHardware, string>> = {
   'mclock.apply': 'Gemessenes setzen …',
   'mclock.apply.title': 'Gemessenes setzen?',
   'mclock.apply.text':
-    'Die Kapazität von bis zu 200 OSDs wird auf das Vorgeschlagene gesetzt. Was war, wird aufbewahrt, damit es zurückgesetzt werden kann.',
+    'Setzt die Kapazität jedes OSDs mit Vorschlag auf den vorgeschlagenen Wert. Die vorherigen Werte werden aufbewahrt und lassen sich wiederherstellen.',
   'mclock.apply.do': 'Setzen',
   'mclock.apply.done': 'Gesetzt; geänderte OSDs: {count}.',
   'mclock.restore': 'Zurücksetzen …',

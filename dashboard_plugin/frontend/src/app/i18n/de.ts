@@ -73,7 +73,7 @@ export const de: Catalogue = {
     'Prozent des Medians der anderen OSDs derselben Geräteklasse und desselben Modells.',
   'common.z': 'Robustes z',
   'common.z.help':
-    'Um wie viele robuste Standardabweichungen es von vergleichbaren OSDs abweicht; negativ ist langsamer, ab -5 gilt es als langsam.',
+    'Um wie viele robuste Standardabweichungen es von vergleichbaren OSDs abweicht; negativ ist langsamer.',
   'common.samples': 'Messungen',
   'common.slower': 'langsam',
   'common.faster': 'schnell',
@@ -195,7 +195,7 @@ export const de: Catalogue = {
   'map.legend.between': '{from} bis {to}',
   'map.legend.none': 'keine Daten',
   'map.legend.down': 'down',
-  'map.legend.slow': 'langsam (höchstens 5/6 vergleichbarer OSDs)',
+  'map.legend.slow': 'langsam (höchstens {percent} vergleichbarer OSDs)',
   'map.legend.show': 'Nur diese zeigen',
   'map.empty': 'Dieser Cluster hat keine OSDs.',
   'map.label':

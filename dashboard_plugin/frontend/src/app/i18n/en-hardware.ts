@@ -51,7 +51,7 @@ export const enHardware = {
   'enclosure.parts': 'Other parts',
 
   'hosts.title': 'Hosts',
-  'hosts.help': 'What hosts told of themselves: facts older than two days accuse nobody.',
+  'hosts.help': 'What hosts reported about themselves. Old reports raise no findings.',
   'hosts.collected': 'Told',
   'hosts.age': 'Age',
   'hosts.disks': 'Disks',
@@ -66,7 +66,7 @@ export const enHardware = {
     'Paths that carry data, of those there should be: the most that were seen, or what the host was told.',
   'paths.active.of': '{active} of {expected}',
   'paths.drops': 'Losses',
-  'paths.drops.help': 'How often paths were lost within a day; from 3 on they flap.',
+  'paths.drops.help': 'How often a path was lost in the last 24 hours.',
   'paths.paths': 'Paths',
   'paths.state.help': '“bypasses multipath”: the OSD uses one path of a disk that has several.',
   'paths.wwid': 'WWID',
@@ -136,7 +136,7 @@ export const enHardware = {
   'mclock.apply': 'Set what was measured…',
   'mclock.apply.title': 'Set what was measured?',
   'mclock.apply.text':
-    'The capacity of up to 200 OSDs is set to what is proposed. What was is kept, so that it can be put back.',
+    'Sets the capacity of each OSD with a proposal to the proposed value. The values before are kept, so that they can be restored.',
   'mclock.apply.do': 'Set it',
   'mclock.apply.done': 'Set; OSDs changed: {count}.',
   'mclock.restore': 'Put back…',

@@ -69,8 +69,7 @@ export const en = {
   'common.peers.help':
     'Percent of the median of the other OSDs of the same device class and model.',
   'common.z': 'Robust z',
-  'common.z.help':
-    'How many robust standard deviations from its peers; negative is slower, -5 and less is slow.',
+  'common.z.help': 'How many robust standard deviations it is from its peers; negative is slower.',
   'common.samples': 'Samples',
   'common.slower': 'slow',
   'common.faster': 'fast',
@@ -190,7 +189,7 @@ export const en = {
   'map.legend.between': '{from} to {to}',
   'map.legend.none': 'no data',
   'map.legend.down': 'down',
-  'map.legend.slow': 'slow (5/6 of its peers or less)',
+  'map.legend.slow': 'slow ({percent} of its peers or less)',
   'map.legend.show': 'Show only these',
   'map.empty': 'This cluster has no OSDs.',
   'map.label':

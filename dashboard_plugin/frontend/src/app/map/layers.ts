@@ -1,3 +1,4 @@
+import { Limits } from '../../generated/types';
 import { inMib, number, short } from '../core/format';
 import { Key } from '../i18n/en';
 import { FigureName, MapData, SeenName } from './map-data';
@@ -12,6 +13,8 @@ export interface Layer {
   readonly scale: (value: number) => number;
   /** Bounds between the colours; without, they are fitted to the data. */
   readonly bounds?: readonly number[];
+  /** The module's limit that is a bound, too. */
+  readonly limit?: 'slow_percent' | 'watch_ratio';
   /** Fitted bounds stand in ratios to each other: devices of different kinds are far apart. */
   readonly inRatios?: true;
   readonly ramp: Ramp;
@@ -32,8 +35,8 @@ export const LAYERS: readonly Layer[] = [
     figure: 'percent_of_peers',
     unit: '%',
     scale: same,
-    // 83 is the line below which an OSD counts as slow (1 / 1.2).
-    bounds: [50, 70, 100 / 1.2, 95, 105, 120],
+    bounds: [50, 70, 95, 105, 120],
+    limit: 'slow_percent',
     ramp: 'slow-low',
     of: 'bench',
   },
@@ -71,7 +74,8 @@ export const LAYERS: readonly Layer[] = [
     figure: 'ratio',
     unit: '×',
     scale: same,
-    bounds: [0.8, 0.95, 1.05, 1.2, 1.5, 2],
+    bounds: [0.8, 0.95, 1.05, 1.5, 2],
+    limit: 'watch_ratio',
     ramp: 'slow-high',
     of: 'watch',
   },
@@ -133,10 +137,15 @@ export const NO_DATA = 255;
 export const SUSPECT = 1;
 export const SLOW = 2;
 
-export function paint(layer: Layer, data: MapData, dark: boolean): Painted {
+export function paint(
+  layer: Layer,
+  data: MapData,
+  dark: boolean,
+  limits: Limits | undefined,
+): Painted {
   const values = data.figures[layer.figure];
   const read = values.map(layer.scale);
-  const bounds = layer.bounds ?? (layer.inRatios ? fittedInRatios(read) : fitted(read));
+  const bounds = boundsOf(layer, limits) ?? (layer.inRatios ? fittedInRatios(read) : fitted(read));
   const classes = new Uint8Array(read.length);
   for (let row = 0; row < read.length; row += 1) {
     classes[row] = classOf(read[row] ?? Number.NaN, bounds);
@@ -145,6 +154,12 @@ export function paint(layer: Layer, data: MapData, dark: boolean): Painted {
   for (const found of classes) if (found !== NO_DATA) counts[found] = (counts[found] ?? 0) + 1;
   const colours = coloursOf(layer, bounds.length + 1, dark);
   return { bounds, colours, classes, counts, marks: marksOf(layer, data) };
+}
+
+/** The layer's own bounds, with the module's limit in its place among them. */
+export function boundsOf(layer: Layer, limits: Limits | undefined): readonly number[] | undefined {
+  const limit = layer.limit && limits?.[layer.limit];
+  return limit && layer.bounds ? [...layer.bounds, limit].sort((a, b) => a - b) : layer.bounds;
 }
 
 function marksOf(layer: Layer, data: MapData): Uint8Array {

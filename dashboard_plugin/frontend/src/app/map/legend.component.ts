@@ -1,4 +1,6 @@
-import { ChangeDetectionStrategy, Component, computed, input, model } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, inject, input, model } from '@angular/core';
+import { percent } from '../core/format';
+import { Pulse } from '../core/pulse';
 import { translator } from '../i18n/i18n';
 import { Layer, NO_DATA, Painted, SLOW, SUSPECT, boundText } from './layers';
 import { MapData } from './map-data';
@@ -32,7 +34,7 @@ import { MapData } from './map-data';
       @if (slow(); as count) {
         <span class="pb-legend__sign"
           ><span aria-hidden="true">▼</span>
-          {{ t(layer().of === 'watch' ? 'map.legend.slow.watch' : 'map.legend.slow') }}
+          {{ slowText() }}
           <span class="pb-quiet">{{ count }}</span></span
         >
       }
@@ -57,6 +59,12 @@ export class LegendComponent {
   readonly data = input.required<MapData>();
   readonly only = model<number | null>(null);
   protected readonly t = translator();
+  readonly #pulse = inject(Pulse);
+  protected readonly slowText = computed(() =>
+    this.layer().of === 'watch'
+      ? this.t('map.legend.slow.watch')
+      : this.t('map.legend.slow', { percent: percent(this.#pulse.limits()?.slow_percent) }),
+  );
   protected readonly slow = computed(() => this.#marked(SLOW));
   protected readonly suspect = computed(() => this.#marked(SUSPECT));
   protected readonly down = computed(() => this.data().up.filter((up) => !up).length);

@@ -1,4 +1,4 @@
-import { Osd, OsdLatency, OsdMap } from '../../generated/types';
+import { Limits, Osd, OsdLatency, OsdMap } from '../../generated/types';
 import { isSlow } from '../core/slow';
 
 const SEEN = ['ratio', 'risk', 'commit_ms', 'read_ms', 'write_ms'] as const;
@@ -24,7 +24,7 @@ export interface MapData {
 }
 
 /** Sorted by OSD; columns that are not there count as "no data", others are left aside. */
-export function mapData(answer: OsdMap): MapData {
+export function mapData(answer: OsdMap, limits: Limits | undefined): MapData {
   const place = answer.columns.indexOf('osd');
   const rows = [...answer.rows].sort((a, b) => Number(a[place]) - Number(b[place]));
   // A column at a time: looking a name up in each of 10,000 rows took 80 ms, this takes 5.
@@ -52,7 +52,7 @@ export function mapData(answer: OsdMap): MapData {
     up: column('up', (up) => up !== false),
     round: column('round', (round) => (typeof round === 'number' ? round : null)),
     figures,
-    slow: rows.map((_, index) => isSlow(compared(figures, index))),
+    slow: rows.map((_, index) => isSlow(compared(figures, index), limits)),
     state: rows.map(() => 'no-data'),
   };
 }

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../fake/limits.mjs';
 import { OsdLatency, OsdMap } from '../../generated/types';
 import { en } from '../i18n/en';
 import { fill } from '../i18n/i18n';
@@ -8,6 +9,7 @@ import {
   SLOW,
   SUSPECT,
   boundText,
+  boundsOf,
   classOf,
   fitted,
   fittedInRatios,
@@ -61,13 +63,16 @@ function answer(osds: number, perHost: number, racks = 2): OsdMap {
 
 describe('the answer in columns', () => {
   test('rows come sorted; what is not there is no data', () => {
-    const data = mapData({
-      columns: ['osd', 'iops', 'novelty'],
-      rows: [
-        [3, null, 1],
-        [1, 5, 2],
-      ],
-    });
+    const data = mapData(
+      {
+        columns: ['osd', 'iops', 'novelty'],
+        rows: [
+          [3, null, 1],
+          [1, 5, 2],
+        ],
+      },
+      LIMITS,
+    );
     expect([data.osd, data.host, data.round, data.up]).toEqual([
       [1, 3],
       ['', ''],
@@ -78,11 +83,11 @@ describe('the answer in columns', () => {
   });
 
   test('slow is who is slow by both bounds', () => {
-    expect(mapData(answer(4, 2)).slow).toEqual([false, true, false, false]);
+    expect(mapData(answer(4, 2), LIMITS).slow).toEqual([false, true, false, false]);
   });
 
   test('as rows for the table, null for no data', () => {
-    const [row] = mapRows(mapData({ columns: ['osd'], rows: [[5]] }));
+    const [row] = mapRows(mapData({ columns: ['osd'], rows: [[5]] }, LIMITS));
     expect(row).toMatchObject({ osd: 5, iops: null, round: null, rack: '' });
   });
 });
@@ -99,7 +104,7 @@ describe('what the watch sees', () => {
       [99, 0, 1, null, 1, 1, 1, 1], // that the map does not know of
     ],
   };
-  const data = withLatency(mapData(answer(5, 2)), seen);
+  const data = withLatency(mapData(answer(5, 2), LIMITS), seen);
   const layer = (key: string): (typeof LAYERS)[number] => LAYERS.find((one) => one.key === key)!;
   const t = (key: keyof typeof en, values = {}): string => fill(en[key], values);
 
@@ -110,19 +115,25 @@ describe('what the watch sees', () => {
 
   test('no risk is a risk of 0, but only of an OSD with data', () => {
     expect([...data.figures.risk]).toEqual([0, Number.NaN, 4, 31.5, Number.NaN]);
-    expect([...paint(layer('risk'), data, false).classes]).toEqual([0, NO_DATA, 2, 3, NO_DATA]);
+    expect([...paint(layer('risk'), data, false, LIMITS).classes]).toEqual([
+      0,
+      NO_DATA,
+      2,
+      3,
+      NO_DATA,
+    ]);
   });
 
   test('its layers mark its slow OSDs, the others those of the benches', () => {
-    expect([...paint(layer('ratio'), data, false).marks]).toEqual([0, 0, SUSPECT, SLOW, 0]);
-    expect([...paint(layer('peers'), data, false).marks]).toEqual([0, SLOW, 0, 0, 0]);
+    expect([...paint(layer('ratio'), data, false, LIMITS).marks]).toEqual([0, 0, SUSPECT, SLOW, 0]);
+    expect([...paint(layer('peers'), data, false, LIMITS).marks]).toEqual([0, SLOW, 0, 0, 0]);
   });
 
   test('as slow as its peers has the even colour, slower another than faster', () => {
     for (const dark of [false, true]) {
-      const peers = paint(layer('peers'), data, dark).colours;
-      const ratio = paint(layer('ratio'), data, dark).colours;
-      const risk = paint(layer('risk'), data, dark).colours;
+      const peers = paint(layer('peers'), data, dark, LIMITS).colours;
+      const ratio = paint(layer('ratio'), data, dark, LIMITS).colours;
+      const risk = paint(layer('risk'), data, dark, LIMITS).colours;
       expect(ratio).toEqual([...peers].reverse());
       expect([ratio[2], ratio[6]]).toEqual([risk[0], risk[4]]);
     }
@@ -162,14 +173,14 @@ describe('layers', () => {
     [100, 4],
     [500, 6],
   ])('%p percent of peers has class %p', (value, found) => {
-    expect(classOf(value, LAYERS[0]!.bounds!)).toBe(found);
+    expect(classOf(value, boundsOf(LAYERS[0]!, LIMITS)!)).toBe(found);
   });
 
   test('every layer has as many colours as classes, in light and in dark', () => {
-    const data = mapData(answer(50, 10));
+    const data = mapData(answer(50, 10), LIMITS);
     for (const layer of LAYERS) {
       for (const dark of [false, true]) {
-        const painted = paint(layer, data, dark);
+        const painted = paint(layer, data, dark, LIMITS);
         expect(new Set(painted.colours).size).toBe(painted.bounds.length + 1);
       }
     }
@@ -215,14 +226,14 @@ describe('layers', () => {
   ])('a bound of %p reads %p', (bound, text) => expect(boundText(bound)).toBe(text));
 
   test('counts and classes agree', () => {
-    const painted = paint(LAYERS[0]!, mapData(answer(50, 10)), false);
+    const painted = paint(LAYERS[0]!, mapData(answer(50, 10), LIMITS), false, LIMITS);
     expect(painted.counts.reduce((sum, count) => sum + count, 0)).toBe(50);
   });
 });
 
 describe('groups', () => {
   test('names go as people count, and each OSD stands in one strip', () => {
-    const data = mapData(answer(120, 10, 1));
+    const data = mapData(answer(120, 10, 1), LIMITS);
     const hosts = grouped(data, 'host');
     expect(hosts.map((group) => group.name).slice(0, 3)).toEqual(['host-0', 'host-1', 'host-2']);
     for (const by of ['rack', 'host', 'class'] as const) {
@@ -235,12 +246,12 @@ describe('groups', () => {
     [1, 'host'],
     [3, 'rack'],
   ])('with %p racks %p is the natural group', (racks, group) => {
-    expect(naturalGroup(mapData(answer(60, 10, racks)))).toBe(group);
+    expect(naturalGroup(mapData(answer(60, 10, racks), LIMITS))).toBe(group);
   });
 });
 
 describe('layout', () => {
-  const data = mapData(answer(2000, 24, 4));
+  const data = mapData(answer(2000, 24, 4), LIMITS);
   const groups = grouped(data, 'rack');
 
   test.each(SIZES)('with cells of %p every OSD is where it is hit, within the width', (cell) => {

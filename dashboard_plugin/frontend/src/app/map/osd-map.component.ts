@@ -67,7 +67,7 @@ export class OsdMapComponent {
   });
   readonly #benched = computed(() => {
     const answer = this.live.value();
-    return answer && mapData(answer);
+    return answer && mapData(answer, this.#pulse.limits());
   });
   protected readonly measured = computed(
     () => this.#benched()?.round.filter((round) => round !== null).length ?? 0,
@@ -114,7 +114,7 @@ export class OsdMapComponent {
   });
   protected readonly painted = computed(() => {
     const [data, layer] = [this.data(), this.layer()];
-    return data && layer ? paint(layer, data, this.#host.dark()) : null;
+    return data && layer ? paint(layer, data, this.#host.dark(), this.#pulse.limits()) : null;
   });
   protected readonly rows = computed(() => {
     const data = this.data();

@@ -1,6 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject, signal } from '@angular/core';
 import { Applied, Capacity } from '../../generated/types';
 import { Api } from '../core/api';
+import { MOST } from '../core/everything';
 import { number } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
@@ -16,9 +17,6 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
 import { capacityColumns } from './capacity-columns';
 
 const POLL_MS = 30_000;
-/** As many as one call changes. */
-const MOST = 200;
-
 /** What mClock takes OSDs to be capable of, beside what rounds measured; set and put back. */
 @Component({
   selector: 'pb-mclock',

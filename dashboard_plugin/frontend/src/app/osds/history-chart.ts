@@ -1,5 +1,5 @@
 import type { EChartsCoreOption } from 'echarts/core';
-import { LastBench } from '../../generated/types';
+import { LastBench, Limits } from '../../generated/types';
 import { axis, frame, tooltip } from '../charts/options';
 import { Palette } from '../charts/palette';
 import { inMib, mib, number, percent, stamp } from '../core/format';
@@ -32,6 +32,7 @@ function inIops(series: HistorySeries): boolean {
 
 export function historyOption(
   series: HistorySeries,
+  limits: Limits | undefined,
   colours: Palette,
   t: I18n['t'],
 ): EChartsCoreOption {
@@ -54,7 +55,7 @@ export function historyOption(
         color: colours.first,
         data: series.points.map((bench) => ({
           value: [bench.at, iops ? bench.iops : inMib(bench.bytes_per_second)],
-          ...(isSlow(bench)
+          ...(isSlow(bench, limits)
             ? { symbol: 'triangle', symbolSize: 11, symbolRotate: 180, itemStyle: slow }
             : {}),
         })),

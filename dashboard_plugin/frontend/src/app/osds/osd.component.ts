@@ -80,7 +80,7 @@ export class OsdComponent {
     const series = this.#drawn();
     if (!series) return null;
     return {
-      option: historyOption(series, palette(this.#host.dark()), this.t),
+      option: historyOption(series, this.#pulse.limits(), palette(this.#host.dark()), this.t),
       label: this.t('osd.history.chart', { id: this.id(), text: this.osd()?.explain ?? '' }),
     };
   });

@@ -37,8 +37,8 @@ describe('a series', () => {
     expect(pointsOf(SERIES, 'queue')).toEqual([]);
   });
 
-  test('a burst survives: the maximum, and for how long it was slow', () => {
-    expect(points[1]).toMatchObject({ at: 1_300_000, mean: 13, max: 90, slow: 30 });
+  test('a burst survives: the maximum, and in how many windows it was slow', () => {
+    expect(points[1]).toMatchObject({ at: 1_300_000, mean: 13, max: 90, slow: 2 });
     expect(points[2]).toMatchObject({ ops: null, slow: null });
   });
 
@@ -75,7 +75,7 @@ describe('a series', () => {
     expect(marks).toEqual([null, 90, null, null, null]);
     expect(option['xAxis']).toMatchObject({ min: SERIES.from, max: SERIES.to });
     const { formatter } = option['tooltip'] as { formatter: (hits: unknown[]) => string };
-    expect(formatter([{ dataIndex: 1 }])).toContain('for 30 s at least twice as slow');
+    expect(formatter([{ dataIndex: 1 }])).toContain('bursts in 2 windows');
     expect([formatter([{ dataIndex: 2 }]), formatter([])]).toEqual(['no data', 'no data']);
   });
 });
@@ -121,7 +121,7 @@ describe('the page', () => {
     await until(fixture, () => label(fixture) !== undefined);
     button(fixture, '30 days').click();
     await until(fixture, () => label(fixture)?.includes('30 days') ?? false);
-    expect(label(fixture)).toMatch(/ [1-9]\d* spans with bursts/);
+    expect(label(fixture)).toMatch(/ [1-9]\d* intervals with bursts/);
     const choice = (fixture.nativeElement as HTMLElement).querySelector('select')!;
     choice.value = 'client_write';
     choice.dispatchEvent(new Event('change'));
@@ -135,7 +135,10 @@ describe('the page', () => {
     await until(fixture, () => label(fixture) !== undefined);
     const details = (fixture.nativeElement as HTMLElement).querySelector('details')!;
     details.open = true;
-    await until(fixture, (text) => text.includes('Seconds slow') && text.includes('1–10 of'));
+    await until(
+      fixture,
+      (text) => text.includes('Windows with bursts') && text.includes('1–10 of'),
+    );
   });
 
   test.each<[string, (made: World) => void, string]>([

@@ -5,7 +5,7 @@ import { duration, milliseconds, stamp } from '../core/format';
 import { I18n } from '../i18n/i18n';
 import { Point, withGaps } from './series';
 
-/** The mean as a line, up to the slowest 15 s a band above it, and a mark on every burst. */
+/** The mean as a line, up to the slowest frame a band above it, and a mark on every burst. */
 export function seriesOption(
   points: readonly Point[],
   [from, to]: readonly [from: string, to: string],
@@ -72,7 +72,7 @@ function described(point: Point | undefined, t: I18n['t']): string {
     point.ops === null
       ? ''
       : t('osd.series.ops', { count: point.ops, time: duration(point.seconds) }),
-    point.slow ? t('osd.series.frames', { seconds: point.slow }) : '',
+    point.slow ? t('osd.series.frames', { count: point.slow }) : '',
   ];
   return lines.filter(Boolean).join('\n');
 }

@@ -3,10 +3,11 @@ import { OsdSeries } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { Api } from '../core/api';
-import { milliseconds, stamp } from '../core/format';
+import { milliseconds, short, stamp } from '../core/format';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Key } from '../i18n/en';
+import { Pulse } from '../core/pulse';
 import { I18n, translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { Column } from '../shared/data-table/column';
@@ -32,6 +33,7 @@ export class SeriesComponent {
   readonly osd = input.required<number>();
   readonly #api = inject(Api);
   readonly #host = inject(HostSettings);
+  readonly #pulse = inject(Pulse);
   protected readonly t = translator();
   protected readonly spans = SPANS;
   protected readonly span = signal<Span>('1h');
@@ -69,6 +71,12 @@ export class SeriesComponent {
         span: this.t(this.spanName(span)),
       }),
     };
+  });
+  protected readonly limits = computed(() => {
+    const limits = this.#pulse.limits();
+    if (!limits) return '';
+    const { frame_seconds: seconds, frame_ratio: ratio } = limits;
+    return this.t('osd.series.limits', { seconds, ratio: short(ratio) });
   });
   protected readonly columns = computed(() => columns(this.t));
   protected readonly start = (point: Point): number => point.at;
@@ -117,6 +125,6 @@ function columns(t: I18n['t']): readonly Column<Point>[] {
     figure('mean', t('osd.series.mean-ms')),
     figure('max', t('osd.series.max-ms')),
     figure('ops', t('osd.series.operations')),
-    figure('slow', t('osd.series.slow-seconds')),
+    figure('slow', t('osd.series.slow-frames')),
   ];
 }

@@ -22,15 +22,12 @@ export interface Point {
   readonly at: number;
   readonly seconds: number;
   readonly mean: number | null;
-  /** Of the frames of 15 s in it. */
+  /** Of the frames in it. */
   readonly max: number | null;
   readonly ops: number | null;
-  /** Seconds in which it was at least twice as slow as its peers. */
+  /** Frames in it that were slow against the peers; the module's limits tell from which ratio on. */
   readonly slow: number | null;
 }
-
-/** The span of one frame, in seconds. */
-const FRAME = 15;
 
 export function channelsOf(series: OsdSeries): readonly Channel[] {
   return CHANNELS.filter((name) => series.channels[name]?.length);
@@ -42,14 +39,13 @@ export function pointsOf(series: OsdSeries, channel: Channel): readonly Point[] 
   const [mean, max, ops, slow] = ['mean_ms', 'max_ms', 'ops', 'slow_frames'].map(place);
   return (series.channels[channel] ?? []).map((row) => {
     const value = (index: number | undefined): number | null => row[index ?? -1] ?? null;
-    const frames = value(slow);
     return {
       at: 1000 * (value(at) ?? 0),
       seconds: value(seconds) ?? 0,
       mean: value(mean),
       max: value(max),
       ops: value(ops),
-      slow: frames === null ? null : FRAME * frames,
+      slow: value(slow),
     };
   });
 }
@@ -68,7 +64,7 @@ export function withGaps(points: readonly Point[]): readonly Point[] {
 export interface Digest {
   readonly mean: number | null;
   readonly max: number | null;
-  /** Spans in which it was at least twice as slow as its peers for a while; null: not known yet. */
+  /** Spans with slow frames; null: not known yet. */
   readonly bursts: number | null;
 }
 

@@ -1,9 +1,11 @@
+import { LIMITS } from '../../../fake/limits.mjs';
 import { Osd, RoundLine, Status } from '../../generated/types';
 import { assess } from './assess';
 
 const status = (change: Partial<Status> = {}): Status =>
   ({
     findings: { error: 0, warning: 0, info: 0 },
+    limits: LIMITS,
     store: { error: null, rounds: 1 },
     ...change,
   }) as Status;

@@ -1,4 +1,4 @@
-import { Osd, RoundLine, Status } from '../../generated/types';
+import { Limits, Osd, RoundLine, Status } from '../../generated/types';
 import { isSlow } from '../core/slow';
 import { Key } from '../i18n/en';
 
@@ -21,7 +21,7 @@ export function assess(
   return [
     ...storeRemarks(status),
     ...findingRemarks(status),
-    ...slowRemarks(osds),
+    ...slowRemarks(osds, status.limits),
     ...roundRemarks(ended[0]),
     ...(ended.length === 0 && !status.store.error
       ? [{ level: 'unknown', key: 'overview.no-rounds', values: {} } as const]
@@ -40,8 +40,8 @@ function findingRemarks({ findings: { error, warning } }: Status): readonly Rema
   return [{ level, key: 'overview.findings', values: { error, warning }, route: '/findings' }];
 }
 
-function slowRemarks(osds: readonly Osd[]): readonly Remark[] {
-  const slow = osds.filter((osd) => isSlow(osd.last_bench));
+function slowRemarks(osds: readonly Osd[], limits: Limits | undefined): readonly Remark[] {
+  const slow = osds.filter((osd) => isSlow(osd.last_bench, limits));
   if (slow.length === 0) return [];
   const key = slow.length === 1 ? 'overview.slow.one' : 'overview.slow.many';
   // All that were asked for are slow: there are as many, or more.

@@ -22,7 +22,7 @@ import { Navigator } from '../core/navigator';
 import { Pulse } from '../core/pulse';
 import { Refusal } from '../core/refusal';
 import { withQuery } from '../core/route';
-import { SLOW_PERCENT, toldInIops } from '../core/slow';
+import { toldInIops } from '../core/slow';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { PeersComponent } from '../shared/peers.component';
@@ -123,7 +123,7 @@ export class RoundComponent {
       option: distributionOption(
         found,
         this.plain() ? this.unit() : this.t('round.of-peers'),
-        this.plain() ? null : SLOW_PERCENT,
+        this.plain() ? null : (this.#pulse.limits()?.slow_percent ?? null),
         this.#colours(),
         this.t,
       ),

@@ -107,7 +107,7 @@ export class StartDialogComponent {
     return fieldsOf(this.fields().profile).map((name) => ({
       name,
       label: this.t(`start.${name}`),
-      help: this.t(this.#help(name), values),
+      help: [this.t(this.#help(name), values), this.#range(name)].filter(Boolean).join('; '),
     }));
   });
   /** The bench's own pool holds nothing of others. */
@@ -120,6 +120,19 @@ export class StartDialogComponent {
     const bounds = searches(this.fields().profile);
     if (bounds && (name === 'clients' || name === 'threads')) return `start.${name}.most`;
     return `start.${name}.help`;
+  }
+
+  /** What the module takes, where it tells. */
+  #range(name: TextField): string {
+    const limits = this.#pulse.limits();
+    const ranges: Partial<Record<TextField, readonly (number | undefined)[]>> = {
+      clients: [1, limits?.max_clients],
+      threads: [1, limits?.max_threads],
+      seconds: [limits?.min_seconds, limits?.max_seconds],
+      rests: [0, limits?.max_rests],
+    };
+    const [from, to] = ranges[name] ?? [];
+    return from === undefined || to === undefined ? '' : this.t('start.range', { from, to });
   }
 
   protected set(change: Partial<StartFields>): void {

@@ -167,7 +167,9 @@ describe('rounds of clients', () => {
     const fixture = await chooses(profile);
     const element = fixture.nativeElement as HTMLElement;
     expect(element.querySelector('#pb-repeats')).toBeNull();
-    expect(element.textContent).toContain('at most so many clients at once');
+    expect(element.textContent).toContain(
+      'most clients at the same time; empty: see the plan; 1 to 64',
+    );
     expect(element.textContent).toContain('up to 4 clients × 16');
   });
 

@@ -10,6 +10,8 @@ import {
   viewChild,
 } from '@angular/core';
 import { Api, ScheduleRequest } from '../core/api';
+import { duration } from '../core/format';
+import { Pulse } from '../core/pulse';
 import { Attempt } from '../core/attempt';
 import { live } from '../core/live';
 import { translator } from '../i18n/i18n';
@@ -32,6 +34,7 @@ export class ScheduleDialogComponent {
   readonly added = output();
   readonly closed = output();
   readonly #api = inject(Api);
+  readonly #pulse = inject(Pulse);
   protected readonly t = translator();
   protected readonly ways = ['every', 'cron'] as const;
   protected readonly attempt = new Attempt();
@@ -44,11 +47,17 @@ export class ScheduleDialogComponent {
   private readonly dialog = viewChild.required(DialogComponent);
   protected readonly texts = computed(() => {
     const by = this.fields().by;
+    const least = this.#pulse.limits()?.min_every_seconds;
     const names: readonly TextField[] = [by, 'window', 'timezone', 'osds'];
     return names.map((name) => ({
       name,
       label: this.t(`schedule.${name}`),
-      help: this.t(name === 'osds' ? 'start.osds.help' : `schedule.${name}.help`),
+      help: [
+        this.t(name === 'osds' ? 'start.osds.help' : `schedule.${name}.help`),
+        name === 'every' && least ? this.t('schedule.every.least', { time: duration(least) }) : '',
+      ]
+        .filter(Boolean)
+        .join('; '),
     }));
   });
 

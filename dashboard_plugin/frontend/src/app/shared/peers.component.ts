@@ -1,5 +1,6 @@
-import { ChangeDetectionStrategy, Component, computed, input } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
 import { percent } from '../core/format';
+import { Pulse } from '../core/pulse';
 import { isSlow } from '../core/slow';
 import { translator } from '../i18n/i18n';
 
@@ -17,9 +18,10 @@ import { translator } from '../i18n/i18n';
 export class PeersComponent {
   readonly value = input.required<number | null>();
   readonly z = input.required<number | null>();
+  readonly #pulse = inject(Pulse);
   protected readonly t = translator();
   protected readonly slow = computed(() =>
-    isSlow({ percent_of_peers: this.value(), robust_z: this.z() }),
+    isSlow({ percent_of_peers: this.value(), robust_z: this.z() }, this.#pulse.limits()),
   );
   protected readonly text = computed(() => percent(this.value()));
 }

@@ -7,6 +7,7 @@ import {
   signal,
   viewChild,
 } from '@angular/core';
+import { size } from '../../core/format';
 import { Api, ImportRequest } from '../../core/api';
 import { Attempt } from '../../core/attempt';
 import { Navigator } from '../../core/navigator';
@@ -18,8 +19,6 @@ import { RefusalComponent } from '../../shared/refusal.component';
 import { TextFieldComponent } from '../../shared/text-field.component';
 
 const TOOLS = ['fio', 'elbencho'] as const;
-/** As the back end has it; what is larger need not travel to be refused. */
-const LARGEST = 8 * 2 ** 20;
 
 /** Takes what another tool measured, a file, as a round of its own. */
 @Component({
@@ -121,7 +120,9 @@ export class ImportDialogComponent {
     const file = this.file();
     if (!file) return;
     await this.attempt.run(async () => {
-      if (file.size > LARGEST) throw new Refusal('bad-request', this.t('import.large'));
+      const most = this.#pulse.limits()?.max_import_bytes;
+      if (most && file.size > most)
+        throw new Refusal('bad-request', this.t('import.large', { size: size(most) }));
       const { id } = await this.#api.importRound({ ...this.fields(), results: await file.text() });
       this.#pulse.status.refresh();
       this.dialog().close();

@@ -49,7 +49,7 @@ test('a file that is too large does not travel', async () => {
   const made = world();
   const fixture = open(made);
   await choose(fixture, '{}', 8 * 2 ** 20 + 1);
-  await until(fixture, (shown) => shown.includes('over 8 MiB'));
+  await until(fixture, (shown) => shown.includes('larger than 8 MiB'));
   expect(made.http.asked.filter((one) => one.includes('import'))).toEqual([]);
 });
 
