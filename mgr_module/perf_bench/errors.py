@@ -29,6 +29,10 @@ class NotFound(PerfBenchError):
     errno = errno.ENOENT
 
 
+class Unreadable(PerfBenchError):
+    """Something that is stored and cannot be read (EIO)."""
+
+
 class Busy(PerfBenchError):
     """A round runs already, or the thing is in use (EBUSY)."""
 

@@ -15,7 +15,7 @@ from perf_bench.api import Api
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.model.finding_kinds import ROUND_FAILED
 from perf_bench.model.request import Request
-from perf_bench.model.schedule import ScheduleRequest
+from perf_bench.model.schedule import ScheduleRequest, ScheduleState
 from stage import Stage
 
 HOURLY = ScheduleRequest("hourly", "osd-throughput", every="1h", osds="0,1")
@@ -111,7 +111,7 @@ def test_a_start_that_nobody_noted_is_found_by_its_token(
     api.schedules.add(HOURLY)
     before = stage.desk.call(lambda store: store.schedules())["hourly"][1]
     _pass(stage, HOUR + 10)
-    state = {"hourly": before or {}}
+    state = {"hourly": before or ScheduleState()}
     stage.desk.call(lambda store: store.put_schedule_states(state))
     stage.crash()
     successor = Stage(path)

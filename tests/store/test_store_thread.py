@@ -95,7 +95,7 @@ def test_an_order_says_when_it_is_done(desk: StoreThread) -> None:
 
 def test_an_order_says_what_went_wrong(desk: StoreThread) -> None:
     told = Told()
-    desk.submit(lambda store: store.remove_round(7), told)
+    desk.submit(lambda store: store.add_samples(7, []), told)
     assert isinstance(told.wait(), NotFound)
 
 

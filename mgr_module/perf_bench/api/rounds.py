@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Optional
 
 from ..bench.service import Bench
@@ -99,6 +100,10 @@ class RoundApi:
         """A whole round as the text of a file."""
         export.checked(format_)
         return export.export(self._round(round_id, Wanted()), format_)
+
+    def raw(self, round_id: int) -> str:
+        """A round's rows as they are stored, as JSON; also of one that cannot be read."""
+        return json.dumps(self._stored.raw(round_id), indent=2) + "\n"
 
     def abort(self, round_id: Optional[int]) -> Json:
         """Ask the running round to end; returns at once."""

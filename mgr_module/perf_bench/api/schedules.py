@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Optional
 
 from ..bench.scheduler_service import RoundScheduler, ScheduleView
-from ..errors import InvalidValue, NotFound
+from ..errors import InvalidValue, NotFound, Unreadable
 from ..model.json_fields import Json
 from ..model.schedule import ScheduleRequest
 from ..ports import Store, StoreQueue
@@ -64,6 +64,8 @@ def _words(store: Store, rounds: set[Optional[int]]) -> dict[Optional[int], str]
             round_ = store.round(number)
         except NotFound:  # removed
             words[number] = "removed"
+        except Unreadable:
+            words[number] = "unreadable"
         else:
             words[number] = (round_.verdict or round_.state).value
     return words

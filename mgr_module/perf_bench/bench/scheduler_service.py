@@ -8,21 +8,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Callable, NamedTuple, Optional
 
-from ..errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable
+from ..errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable, Unreadable
+from ..model.decode import FAULTS
 from ..model.finding import Claim, Severity
 from ..model.request import Request
 from ..model.schedule import Report, Schedule, ScheduleRequest, ScheduleState, Start
 from ..ports import Clock, Notifier, SavedSchedules, Store, StoreQueue
 from .schedule import scheduler
-from .schedule.parsing import (
-    make_schedule,
-    pause,
-    resume,
-    schedule_from_json,
-    schedule_to_json,
-    state_from_json,
-    state_to_json,
-)
+from .schedule.parsing import make_schedule, pause, resume
 from .service import Bench
 
 States = dict[str, ScheduleState]
@@ -58,6 +51,8 @@ class RoundScheduler:
         self._lock = threading.RLock()
         self._schedules: Optional[dict[str, Schedule]] = None
         self._states: dict[str, ScheduleState] = {}
+        # Why those that cannot be read cannot; they start nothing.
+        self._unreadable: dict[str, str] = {}
         self._due = 0.0
 
     # --- its thread --------------------------------------------------------------------------
@@ -109,18 +104,25 @@ class RoundScheduler:
 
     def _load(self) -> None:
         if self._schedules is None:
-            self._take(self._desk.call(lambda store: store.schedules(), _SAVE_WAIT))
+            self._take(*self._desk.call(_read, _SAVE_WAIT))
 
-    def _take(self, saved: SavedSchedules) -> None:
+    def _take(self, saved: SavedSchedules, unreadable: dict[str, str]) -> None:
         schedules, states = {}, {}
-        for name, (schedule, state) in saved.items():
-            schedules[name] = schedule_from_json(schedule)
-            states[name] = ScheduleState() if state is None else state_from_json(state)
-        self._schedules, self._states = schedules, states
+        for name, (schedule, found) in saved.items():
+            state = ScheduleState() if found is None else found
+            try:
+                scheduler.coming_runs(self._clock.now(), schedule, state, _NEXT)
+            except PerfBenchError:
+                pass  # its problem is told
+            except FAULTS as error:  # figures that no time can be computed of
+                unreadable[name] = f"its times cannot be computed: {error}"
+                continue
+            schedules[name], states[name] = schedule, state
+        self._schedules, self._states, self._unreadable = schedules, states, unreadable
 
     def _save(self, states: dict[str, ScheduleState]) -> None:
         changed = {
-            name: state_to_json(state)
+            name: state
             for name, state in states.items()
             if state != self._states.get(name, ScheduleState())
         }
@@ -137,8 +139,8 @@ class RoundScheduler:
     def add(self, request: ScheduleRequest) -> ScheduleView:
         """Make a schedule. Raises InvalidValue, NotFound, NotNow, StoreUnavailable."""
         with self._lock:
-            known = self._known()
-            schedule = make_schedule(request, known, self._clock.now())
+            there = {*self._known(), *self._unreadable}
+            schedule = make_schedule(request, there, self._clock.now())
             self._put(schedule)
             self._states.pop(schedule.name, None)
             return self._entry(schedule)
@@ -146,10 +148,11 @@ class RoundScheduler:
     def remove(self, name: str) -> None:
         """Raises NotFound; its round, if one runs, goes on."""
         with self._lock:
-            self._found(name)
+            if name not in self._known() and name not in self._unreadable:
+                raise _no_schedule(name)
             self._desk.call(lambda store: store.remove_schedule(name))
-            self._known().pop(name)
-            self._states.pop(name, None)
+            for kept in (self._known(), self._states, self._unreadable):
+                kept.pop(name, None)
 
     def pause(self, name: str) -> ScheduleView:
         """It starts nothing until it is resumed. Raises NotFound."""
@@ -162,9 +165,11 @@ class RoundScheduler:
             return self._changed(resume(self._found(name), self._clock.now()))
 
     def entries(self) -> list[ScheduleView]:
-        """All schedules by name. Raises NotNow before they were read."""
+        """All schedules by name, also those that cannot be read. Raises NotNow before that."""
         with self._lock:
-            return [self._entry(schedule) for _, schedule in sorted(self._known().items())]
+            entries = [self._entry(schedule) for schedule in self._known().values()]
+            entries += [_marked(name, why) for name, why in self._unreadable.items()]
+        return sorted(entries, key=lambda entry: entry.schedule.name)
 
     def next(self) -> Optional[float]:
         """When the next run is, in unix seconds; None where there is none, or nobody knows."""
@@ -183,8 +188,7 @@ class RoundScheduler:
         return self._entry(schedule)
 
     def _put(self, schedule: Schedule) -> None:
-        shape = schedule_to_json(schedule)
-        self._desk.call(lambda store: store.put_schedule(schedule.name, shape))
+        self._desk.call(lambda store: store.put_schedule(schedule))
         self._known()[schedule.name] = schedule
 
     def _entry(self, schedule: Schedule) -> ScheduleView:
@@ -199,19 +203,39 @@ class RoundScheduler:
         try:
             return self._known()[name]
         except KeyError:
-            raise NotFound(
-                f"no schedule '{name}': 'ceph perf-bench schedule ls' lists those there are"
-            ) from None
+            if name in self._unreadable:
+                raise Unreadable(_why(name, self._unreadable[name])) from None
+            raise _no_schedule(name) from None
 
     def _known(self) -> dict[str, Schedule]:
         if self._schedules is None:
             # Within the handlers' time; the ticks try for longer.
-            self._take(self._desk.call(_read))
+            self._take(*self._desk.call(_read))
         return self._schedules if self._schedules is not None else {}
 
 
-def _read(store: Store) -> SavedSchedules:
-    return store.schedules()
+def _read(store: Store) -> tuple[SavedSchedules, dict[str, str]]:
+    """The schedules, and why those that are not among them cannot be read."""
+    found = store.schedules()
+    rows = [row for row in store.unreadable() if row.table == "schedules"]
+    return found, {str(row.key[0]): row.why for row in rows if row.key[0] not in found}
+
+
+def _marked(name: str, why: str) -> ScheduleView:
+    """What is shown of one that cannot be read."""
+    return ScheduleView(
+        Schedule(name, profile="", paused=True), ScheduleState(problem=_why(name, why)), ()
+    )
+
+
+def _why(name: str, why: str) -> str:
+    return (
+        f"schedule {name} cannot be read ({why}): 'ceph perf-bench schedule rm {name}' removes it"
+    )
+
+
+def _no_schedule(name: str) -> NotFound:
+    return NotFound(f"no schedule '{name}': 'ceph perf-bench schedule ls' lists those there are")
 
 
 def _request(start: Start) -> Request:

@@ -219,7 +219,7 @@ class Bench:
                 f"round {round_id} is running: end it first with "
                 f"'ceph perf-bench round abort {round_id}'"
             )
-        self.regressions.look(self._world.desk.call(lambda store: _removed(store, round_id)))
+        self.regressions.look(self._world.desk.call(lambda store: store.remove_round(round_id)))
         self._results.refresh()
 
     # --- the round's own thread ----------------------------------------------------------------
@@ -247,13 +247,6 @@ class Bench:
             with self._lock:
                 if self._active is active:
                     self._active = None
-
-
-def _removed(store: RoundStore, round_id: int) -> str:
-    """Remove a round; returns its profile."""
-    profile = store.round(round_id).profile
-    store.remove_round(round_id)
-    return profile
 
 
 def _save_wish(store: RoundStore, wish: Round) -> None:

@@ -6,7 +6,7 @@ import uuid
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Callable, Generic, NamedTuple, Optional, TypeVar, Union
+from typing import Any, Callable, Generic, NamedTuple, Optional, TypeVar, Union
 
 from ..errors import CommandFailed
 from ..model.bench import Sample
@@ -118,6 +118,10 @@ class StoredRounds:
             parts=self._parts_of(rows),
             search=_search(rows),
         )
+
+    def raw(self, round_id: int) -> Mapping[str, Any]:
+        """A round's rows by table as they are stored. Raises NotFound."""
+        return self._desk.call(lambda store: store.raw(round_id))
 
     def lines(
         self,

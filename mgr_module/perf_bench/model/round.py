@@ -82,7 +82,10 @@ class Conclusion:
 
 @dataclass(frozen=True)
 class RoundLine:
-    """A round in a list: its small fields."""
+    """A round in a list: its small fields.
+
+    ``unreadable`` is why the stored row cannot be read; the other fields hold what could be read.
+    """
 
     id: int
     profile: str
@@ -95,6 +98,7 @@ class RoundLine:
     ended_at: Optional[float] = None
     verdict: Optional[Verdict] = None
     summary: Mapping[str, Any] = field(default_factory=dict)
+    unreadable: Optional[str] = None
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,13 @@ from typing import Any, Optional, Protocol
 
 from ..model.bench import Done, Sample
 from ..model.comparison import Baseline
+from ..model.damage import UnreadableRow
 from ..model.round import OsdResult, Round, RoundLine, RoundState
+from ..model.schedule import Schedule, ScheduleState
 from ..model.wear import WearLedger
 
-# By name a schedule and its state, if it has one yet; both JSON-ready.
-SavedSchedules = Mapping[str, tuple[Mapping[str, Any], Optional[Mapping[str, Any]]]]
+# By name a schedule and its state, if it has one yet.
+SavedSchedules = Mapping[str, tuple[Schedule, Optional[ScheduleState]]]
 
 # The columns that a list of rounds can be searched in, and sorted by.
 ROUND_SEARCH = ("id", "profile", "kind", "state", "verdict", "label")
@@ -54,12 +56,23 @@ class RoundStore(Protocol):
     def add_samples(self, round_id: int, samples: Sequence[Sample]) -> None:
         """Store samples; an existing one (same phase, repeat, OSD) is kept."""
 
-    def remove_round(self, round_id: int) -> None: ...
+    def remove_round(self, round_id: int) -> str:
+        """Remove a round, readable or not, and all it has; returns its profile."""
+
+    def unreadable(self) -> Sequence[UnreadableRow]:
+        """The rows that could not be read, as far as they were met since this mgr is active.
+
+        Every method passes over such rows, but ``rounds``, which marks them, and ``round``.
+        """
+
+    def raw(self, round_id: int) -> Mapping[str, Any]:
+        """A round's rows by table as they are stored, JSON-ready; bytes are base64."""
 
     def discard(self, token: str) -> None:
         """Remove the round with that token, which has not started, if it exists."""
 
-    def round(self, round_id: int) -> Round: ...
+    def round(self, round_id: int) -> Round:
+        """Raises Unreadable, too."""
 
     def rounds(
         self,
@@ -117,14 +130,14 @@ class RoundStore(Protocol):
     def round_of_token(self, token: str) -> Optional[int]:
         """The ID of the round with this token, if it exists."""
 
-    def put_schedule(self, name: str, schedule: Mapping[str, Any]) -> None:
-        """Store a schedule (JSON-ready); an existing one is replaced and keeps its state."""
+    def put_schedule(self, schedule: Schedule) -> None:
+        """Store a schedule; one of that name is replaced and keeps its state."""
 
     def remove_schedule(self, name: str) -> None:
         """Remove a schedule and its state. Raises NotFound."""
 
-    def put_schedule_states(self, states: Mapping[str, Mapping[str, Any]]) -> None:
-        """Store the states of schedules; names without a schedule are ignored."""
+    def put_schedule_states(self, states: Mapping[str, ScheduleState]) -> None:
+        """Store how far schedules are; that of a schedule which is gone is passed over."""
 
     def schedules(self) -> SavedSchedules:
         """All schedules by name."""

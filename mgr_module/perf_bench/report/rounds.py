@@ -46,6 +46,7 @@ def round_line(line: RoundLine) -> Json:
         "ended_at": iso(line.ended_at),
         "took_seconds": _took(line),
         "summary": dict(line.summary),
+        "unreadable": line.unreadable,
     }
 
 
@@ -148,7 +149,7 @@ def rounds_text(shapes: Sequence[Json]) -> str:
             str(s["id"]),
             s["profile"],
             # The verdict of an ended round, the state of another.
-            s["verdict"] or s["state"],
+            "unreadable" if s["unreadable"] else s["verdict"] or s["state"],
             minute(s["started_at"]),
             number(s["summary"].get("osds"), 0),
             _figure(s),

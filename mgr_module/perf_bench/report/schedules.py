@@ -10,7 +10,7 @@ from typing import Optional
 from ..model.admission import Admission
 from ..model.json_fields import Json
 from ..model.schedule import Pending, Schedule, ScheduleState
-from .text import WIDTH, clip, iso, minute, table
+from .text import NOTHING, WIDTH, clip, iso, minute, table
 
 # The admission of a dry run.
 
@@ -102,7 +102,7 @@ def schedules(shapes: Sequence[Json]) -> str:
         [
             clip(s["name"], 16),
             clip(s["profile"], 14),
-            clip(f"every {s['every']}" if s["every"] else f"cron {s['cron']}", 20),
+            clip(_when(s), 20),
             "paused" if s["paused"] else minute(s["next"]),
             str(s["last_round"] or "-"),
         ]
@@ -113,6 +113,12 @@ def schedules(shapes: Sequence[Json]) -> str:
     for line, shape in zip(lines, shapes):
         text += [line, *_below(shape)]
     return "\n".join(text)
+
+
+def _when(shape: Json) -> str:
+    if shape["every"]:
+        return f"every {shape['every']}"
+    return f"cron {shape['cron']}" if shape["cron"] else NOTHING
 
 
 def _below(shape: Json) -> list[str]:

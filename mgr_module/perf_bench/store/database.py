@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Callable, Optional, TypeVar
+from typing import Callable, Optional, TypeVar, Union
 
 from ..errors import StoreUnavailable
 from . import schema
+from .set_aside import SetAside
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
@@ -24,6 +25,7 @@ class Database:
 
     def __init__(self, open_db: Callable[[], sqlite3.Connection]) -> None:
         self._open_db = open_db
+        self.aside = SetAside()
         self._db: Optional[sqlite3.Connection] = None
 
     def write(self, work: Work[T]) -> T:
@@ -70,6 +72,7 @@ class Database:
             db = self._open_db()
             try:
                 db.row_factory = sqlite3.Row
+                db.text_factory = _text
                 db.isolation_level = None  # transactions are begun where they are meant
                 db.create_function("casefold", 1, _casefold, deterministic=True)
                 db.execute("PRAGMA foreign_keys = ON")
@@ -94,6 +97,14 @@ def transaction(db: sqlite3.Connection, lock: str = "IMMEDIATE") -> Iterator[Non
     db.execute("COMMIT")
 
 
-def _casefold(value: object) -> Optional[str]:
-    """SQLite's own lower() knows A to Z."""
-    return None if value is None else str(value).casefold()
+def _casefold(value: Optional[bytes]) -> Optional[str]:
+    """SQLite's own lower() knows A to Z. Bytes: damaged text would fail the whole statement."""
+    return None if value is None else value.decode("utf-8", "replace").casefold()
+
+
+def _text(data: bytes) -> Union[str, bytes]:
+    """Text; bytes where it is damaged, so that only the row fails that has it."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data

@@ -6,8 +6,10 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Optional
 
+from ..model.decode import FAULTS, decode
 from ..ports import SavedFacts
 from .database import Database
 
@@ -38,14 +40,30 @@ class SqliteFactsStore:
 
     def all(self) -> SavedFacts:
         rows = self._database.read(lambda db: db.execute("SELECT * FROM host_facts").fetchall())
-        return {
-            row["host"]: (
-                row["received_at"],
-                _unpacked(row["data"]),
-                _unpacked(row["memory"]) or {},
-            )
-            for row in rows
-        }
+        aside = self._database.aside
+        read = aside.all("host_facts", rows, lambda row: (row["host"],), facts_of)
+        for host, (_, document, _) in read:
+            if document is None:
+                aside.note("host_facts", (host,), ValueError("data cannot be unpacked"))
+        return dict(read)
+
+
+@dataclass(frozen=True)
+class _Key:
+    host: str
+    received_at: float
+
+
+def facts_of(row: sqlite3.Row) -> tuple[str, tuple[float, Any, Mapping[str, Any]]]:
+    """A host with its facts. Raises ValueError."""
+    decode(_Key, dict(row))
+    memory = _unpacked(row["memory"])
+    document = _unpacked(row["data"])
+    return row["host"], (
+        row["received_at"],
+        document,
+        memory if isinstance(memory, dict) else {},
+    )
 
 
 def _packed(value: Mapping[str, Any]) -> bytes:
@@ -58,5 +76,5 @@ def _unpacked(data: Optional[bytes]) -> Any:
         return None
     try:
         return json.loads(zlib.decompress(data))
-    except (zlib.error, ValueError):
+    except FAULTS:
         return None

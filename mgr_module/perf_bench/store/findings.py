@@ -7,7 +7,9 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from ..model.finding import Finding, FindingState, Severity, Target
+from ..model.decode import decode, from_json
+from ..model.finding import Finding
+from .set_aside import SetAside
 
 _COLUMNS = (
     "id", "code", "severity", "target_kind", "target_id", "message", "evidence", "first_seen",
@@ -26,9 +28,9 @@ def put(db: sqlite3.Connection, findings: Sequence[Finding], forgotten: Sequence
     db.executemany("DELETE FROM findings WHERE id = ?", [(number,) for number in forgotten])
 
 
-def load(db: sqlite3.Connection) -> tuple[list[Finding], int]:
+def load(db: sqlite3.Connection, aside: SetAside) -> tuple[list[Finding], int]:
     """All findings by ID, and the next ID: one is never used twice."""
-    found = list(map(_finding, db.execute(_LOAD)))
+    found = aside.all("findings", db.execute(_LOAD), lambda row: (row["id"],), finding_of)
     row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'findings'").fetchone()
     return found, (row[0] if row else 0) + 1
 
@@ -50,17 +52,13 @@ def _row(finding: Finding) -> tuple[Any, ...]:
     )
 
 
-def _finding(row: sqlite3.Row) -> Finding:
-    return Finding(
-        id=row["id"],
-        code=row["code"],
-        severity=Severity(row["severity"]),
-        target=Target(row["target_kind"], row["target_id"]),
-        message=row["message"],
-        evidence=json.loads(row["evidence"]),
-        first_seen=row["first_seen"],
-        last_seen=row["last_seen"],
-        state=FindingState(row["state"]),
-        muted_until=row["muted_until"],
-        closed_at=row["closed_at"],
+def finding_of(row: sqlite3.Row) -> Finding:
+    """The finding in a row. Raises ValueError."""
+    return decode(
+        Finding,
+        {
+            **dict(row),
+            "target": {"kind": row["target_kind"], "id": row["target_id"]},
+            "evidence": from_json(row["evidence"], "evidence"),
+        },
     )

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from ..model.rados import LoadSample, client_run
-from ..model.saturation import SearchLoad
+from ..model.decode import decode
+from ..model.rados import LoadSample
 from .database import Database
 
 
@@ -32,9 +32,11 @@ class SqliteLoadStore:
         self._database.write(work)
 
     def of(self, round_id: int) -> list[LoadSample]:
-        query = "SELECT data FROM loads WHERE round_id = ? ORDER BY repeat"
-        rows = self._database.read(lambda db: db.execute(query, (round_id,)).fetchall())
-        return [_unpacked(json.loads(zlib.decompress(data))) for (data,) in rows]
+        query = "SELECT * FROM loads WHERE round_id = ? ORDER BY repeat"
+        found = self._database.read(lambda db: db.execute(query, (round_id,)).fetchall())
+        return self._database.aside.all(
+            "loads", found, lambda row: (row["round_id"], row["repeat"]), load_of
+        )
 
 
 def _packed(sample: LoadSample) -> dict[str, Any]:
@@ -42,8 +44,13 @@ def _packed(sample: LoadSample) -> dict[str, Any]:
     return {**asdict(replace(sample, runs=())), "runs": runs}
 
 
-def _unpacked(found: Mapping[str, Any]) -> LoadSample:
-    runs = tuple(client_run(run) for run in found["runs"])
-    # Repeats of before there was a search have no load of their own.
-    load = found.get("load")
-    return LoadSample(**{**found, "runs": runs, "load": SearchLoad(**load) if load else None})
+def load_of(row: sqlite3.Row) -> LoadSample:
+    """The repeat in a row. Raises one of FAULTS."""
+    found = json.loads(zlib.decompress(row["data"]))
+    return decode(LoadSample, {**found, "runs": list(map(_run, found["runs"]))})
+
+
+def _run(packed: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A run whose rows are objects again."""
+    names = ("second", "finished", "mean_latency")
+    return {**packed, "rows": [dict(zip(names, row)) for row in packed["rows"]]}

@@ -7,20 +7,11 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from operator import attrgetter
-from typing import Any
+from typing import Any, Optional, get_type_hints
 
 from ..model.bench import Sample, Step
-from ..model.imported import Imported, Job
-from ..model.plan import Phase, Plan
-from ..model.rados import LoadPlan
-from ..model.round import (
-    Conclusion,
-    OsdResult,
-    Round,
-    RoundLine,
-    RoundState,
-    Verdict,
-)
+from ..model.decode import decode, from_json
+from ..model.round import KINDS, OsdResult, Round, RoundLine, RoundState
 
 ROUND_COLUMNS = (
     "id", "token", "profile", "kind", "state", "verdict", "label", "created_at", "started_at",
@@ -33,6 +24,19 @@ LINE_COLUMNS = (
 )  # fmt: skip
 SAMPLE_COLUMNS = tuple(field.name for field in fields(Sample))
 RESULT_COLUMNS = tuple(field.name for field in fields(OsdResult))
+_JSON = ("environment", "reasons", "conclusions", "summary")
+_STATES = {state.value for state in RoundState}
+_COLUMN_TYPES: dict[Any, tuple[type, ...]] = {
+    bool: (bool,),
+    int: (int,),
+    float: (float, int),
+    str: (str,),
+}
+_COLUMN_TYPES.update(
+    {Optional[t]: (*found, type(None)) for t, found in list(_COLUMN_TYPES.items())}
+)
+_SAMPLE_TYPES = tuple(_COLUMN_TYPES[hint] for hint in get_type_hints(Sample).values())
+_RESULT_TYPES = tuple(_COLUMN_TYPES[hint] for hint in get_type_hints(OsdResult).values())
 _VALID = SAMPLE_COLUMNS.index("valid")
 # dataclasses.astuple() copies deeply: 12 us a sample against 1 us, at 50,000 samples a round.
 _sample_values = attrgetter(*SAMPLE_COLUMNS)
@@ -74,41 +78,47 @@ def waves_text(round_: Round) -> str:
 
 
 def round_of(row: sqlite3.Row) -> Round:
-    """The round in a row that has ROUND_COLUMNS and ``waves``."""
-    return Round(
-        id=row["id"],
-        token=row["token"],
-        profile=row["profile"],
-        kind=row["kind"],
-        state=RoundState(row["state"]),
-        verdict=Verdict(row["verdict"]) if row["verdict"] else None,
-        label=row["label"],
-        created_at=row["created_at"],
-        started_at=row["started_at"],
-        ended_at=row["ended_at"],
-        resumed=row["resumed"],
-        plan=_plan_of(json.loads(row["plan"]), json.loads(row["waves"])),
-        environment=json.loads(row["environment"]),
-        reasons=tuple(json.loads(row["reasons"])),
-        conclusions=tuple(Conclusion(**entry) for entry in json.loads(row["conclusions"])),
-        summary=json.loads(row["summary"]),
-    )
+    """The round in a row that has ROUND_COLUMNS and ``waves``. Raises ValueError."""
+    plan = _plan_json(row)
+    _leading(plan)
+    plan["phases"] = _with_waves(plan["phases"], from_json(row["waves"], "waves"))
+    columns = {name: from_json(row[name], name) for name in _JSON}
+    return decode(Round, {**dict(row), **columns, "verdict": row["verdict"] or None, "plan": plan})
 
 
 def line_of(row: sqlite3.Row) -> RoundLine:
-    """The round in a row that has LINE_COLUMNS."""
+    """The round in a row that has LINE_COLUMNS. Raises ValueError."""
+    columns = {
+        "verdict": row["verdict"] or None,
+        "step": _leading(_plan_json(row))["step"],
+        "summary": from_json(row["summary"], "summary"),
+    }
+    return decode(RoundLine, {**dict(row), **columns})
+
+
+def marked_line(row: sqlite3.Row, why: str) -> RoundLine:
+    """What a list says of a round that cannot be read; ``row`` has LINE_COLUMNS.
+
+    One whose state is not known counts as failed: nobody carries it on.
+    """
+
+    def text(name: str) -> str:
+        return row[name] if isinstance(row[name], str) else ""
+
+    def number(name: str) -> Optional[float]:
+        return row[name] if isinstance(row[name], (int, float)) else None
+
     return RoundLine(
         id=row["id"],
-        profile=row["profile"],
-        kind=row["kind"],
-        state=RoundState(row["state"]),
-        step=_leading_step(json.loads(row["plan"])),
-        label=row["label"],
-        created_at=row["created_at"],
-        started_at=row["started_at"],
-        ended_at=row["ended_at"],
-        verdict=Verdict(row["verdict"]) if row["verdict"] else None,
-        summary=json.loads(row["summary"]),
+        profile=text("profile"),
+        kind=row["kind"] if row["kind"] in KINDS else KINDS[0],
+        state=RoundState(row["state"]) if row["state"] in _STATES else RoundState.FAILED,
+        step=Step("", 0, 0),
+        label=text("label"),
+        created_at=number("created_at") or 0.0,
+        started_at=number("started_at"),
+        ended_at=number("ended_at"),
+        unreadable=why,
     )
 
 
@@ -118,9 +128,10 @@ def sample_row(round_id: int, sample: Sample) -> tuple[Any, ...]:
 
 
 def sample_of(row: sqlite3.Row) -> Sample:
-    """The sample in a row that is SAMPLE_COLUMNS."""
+    """The sample in a row that is SAMPLE_COLUMNS. Raises ValueError."""
     values = list(row)
     values[_VALID] = bool(values[_VALID])
+    _check(values, _SAMPLE_TYPES, SAMPLE_COLUMNS)
     return Sample(*values)
 
 
@@ -130,35 +141,40 @@ def result_row(round_id: int, result: OsdResult) -> tuple[Any, ...]:
 
 
 def result_of(row: sqlite3.Row) -> OsdResult:
-    """The result in a row that begins with RESULT_COLUMNS."""
-    return OsdResult(*row[: len(RESULT_COLUMNS)])
+    """The result in a row that begins with RESULT_COLUMNS. Raises ValueError."""
+    values = row[: len(RESULT_COLUMNS)]
+    _check(values, _RESULT_TYPES, RESULT_COLUMNS)
+    return OsdResult(*values)
 
 
-def _leading_step(entry: Mapping[str, Any]) -> Step:
-    return Step(**entry["phases"][entry["leading"]]["step"])
+def _check(values: Sequence[Any], types: Sequence[Any], names: Sequence[str]) -> None:
+    """SQLite's columns take any type: text where a number belongs would break who computes."""
+    if not all(map(isinstance, values, types)):
+        wrong = next(n for n, v, t in zip(names, values, types) if not isinstance(v, t))
+        raise ValueError(f"{wrong} is of another type than its column")
 
 
-def _load_of(entry: Mapping[str, Any]) -> LoadPlan:
-    return LoadPlan(**{**entry, "workers": tuple(entry.get("workers", ()))})
+def _plan_json(row: sqlite3.Row) -> dict[str, Any]:
+    """The plan's JSON, with a list of phases."""
+    plan = from_json(row["plan"], "plan")
+    if isinstance(plan, dict) and isinstance(plan.get("phases"), list):
+        return plan
+    raise ValueError("plan.phases is missing")
 
 
-def _plan_of(entry: Mapping[str, Any], waves: Sequence[Sequence[Sequence[int]]]) -> Plan:
-    values = {key: value for key, value in entry.items() if key != "leading"}
-    values["phases"] = tuple(
-        Phase(Step(**phase["step"]), tuple(map(tuple, own)), phase["part"], phase["rest_seconds"])
-        for phase, own in zip(entry["phases"], waves)
-    )
-    values["notes"] = tuple(values["notes"])
-    values["raised"] = tuple((option, value) for option, value in values.get("raised", ()))
-    load = values.get("load")
-    values["load"] = _load_of(load) if load else None
-    imported = values.get("imported")
-    values["imported"] = _imported_of(imported) if imported else None
-    return Plan(**values)
+def _leading(plan: Mapping[str, Any]) -> Any:
+    """The phase that a list shows."""
+    phases, leading = plan["phases"], plan.get("leading")
+    if type(leading) is not int or not 0 <= leading < len(phases):
+        raise ValueError(f"plan.leading is {leading} of {len(phases)}")
+    return phases[leading]
 
 
-def _imported_of(entry: Mapping[str, Any]) -> Imported:
-    return Imported(**{**entry, "jobs": tuple(Job(**job) for job in entry["jobs"])})
+def _with_waves(phases: Sequence[Any], waves: Any) -> list[Any]:
+    if not isinstance(waves, list) or len(waves) != len(phases):
+        found = len(waves) if isinstance(waves, list) else 0
+        raise ValueError(f"waves are of {found} phases, not {len(phases)}")
+    return [{**phase, "waves": own} for phase, own in zip(phases, waves)]
 
 
 def _dump(value: Any) -> str:

@@ -5,11 +5,17 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import asdict
+from functools import partial
+from typing import Callable
 
 from ..model.comparison import Baseline
+from ..model.decode import decode, from_json
+from ..model.round import RoundLine
+from ..model.schedule import Schedule, ScheduleState
 from ..ports import SavedSchedules
 from . import rows
+from .set_aside import SetAside
 
 # The rounds that the later ones of their profile are held against.
 
@@ -28,17 +34,20 @@ def put_baseline(db: sqlite3.Connection, round_id: int, set_at: float) -> bool:
     return db.execute(_SET_BASELINE, (set_at, round_id)).rowcount == 1
 
 
-def load_baselines(db: sqlite3.Connection) -> list[Baseline]:
-    """All baselines, by profile."""
-    return [Baseline(rows.line_of(row), row["set_at"]) for row in db.execute(_ALL_BASELINES)]
+def load_baselines(
+    db: sqlite3.Connection, line_of: Callable[[sqlite3.Row], RoundLine]
+) -> list[Baseline]:
+    """All baselines, by profile; without rounds that cannot be read."""
+    found = [Baseline(line_of(row), row["set_at"]) for row in db.execute(_ALL_BASELINES)]
+    return [one for one in found if not one.round.unreadable]
 
 
-def put(db: sqlite3.Connection, name: str, schedule: Mapping[str, Any]) -> None:
+def put(db: sqlite3.Connection, schedule: Schedule) -> None:
     """Store a schedule; one that is there keeps its state."""
     db.execute(
         "INSERT INTO schedules (name, schedule) VALUES (?, ?) "
         "ON CONFLICT (name) DO UPDATE SET schedule = excluded.schedule",
-        (name, json.dumps(schedule)),
+        (schedule.name, json.dumps(asdict(schedule))),
     )
 
 
@@ -47,21 +56,32 @@ def remove(db: sqlite3.Connection, name: str) -> bool:
     return db.execute("DELETE FROM schedules WHERE name = ?", (name,)).rowcount == 1
 
 
-def put_states(db: sqlite3.Connection, states: Mapping[str, Mapping[str, Any]]) -> None:
+def put_states(db: sqlite3.Connection, states: Mapping[str, ScheduleState]) -> None:
     """Store states; that of a schedule which is gone is passed over."""
     db.executemany(
         "UPDATE schedules SET state = ? WHERE name = ?",
-        [(json.dumps(state), name) for name, state in states.items()],
+        [(json.dumps(asdict(state)), name) for name, state in states.items()],
     )
 
 
-def load(db: sqlite3.Connection) -> SavedSchedules:
-    """All schedules by name."""
-    found = db.execute("SELECT name, schedule, state FROM schedules ORDER BY name")
-    return {
-        row["name"]: (
-            json.loads(row["schedule"]),
-            None if row["state"] is None else json.loads(row["state"]),
-        )
-        for row in found
-    }
+def load(db: sqlite3.Connection, aside: SetAside) -> SavedSchedules:
+    """All schedules by name. A state that cannot be read is none: no run is made twice by that."""
+    loaded = {}
+    for row in db.execute("SELECT name, schedule, state FROM schedules ORDER BY name"):
+        key = (row["name"],)
+        schedule = aside.one("schedules", key, partial(_schedule, row))
+        if schedule is None:
+            continue
+        state = None
+        if row["state"] is not None:
+            state = aside.one("schedules", key, partial(_state, row))
+        loaded[row["name"]] = (schedule, state)
+    return loaded
+
+
+def _schedule(row: sqlite3.Row) -> Schedule:
+    return decode(Schedule, from_json(row["schedule"], "schedule"))
+
+
+def _state(row: sqlite3.Row) -> ScheduleState:
+    return decode(ScheduleState, from_json(row["state"], "state"))

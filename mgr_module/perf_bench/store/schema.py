@@ -2,6 +2,7 @@
 
 ``PRAGMA user_version`` holds how many steps a database has behind it. A step that has been
 released is never edited; a change is a new step, with a test that starts from the one before.
+A row that cannot be read (``json_valid``) must not keep the others from being brought forward.
 """
 
 from __future__ import annotations
@@ -122,8 +123,9 @@ _V3: tuple[str, ...] = (
         round_id INTEGER PRIMARY KEY REFERENCES rounds (id) ON DELETE CASCADE,
         waves TEXT NOT NULL)""",
     """INSERT INTO waves (round_id, waves)
-        SELECT id, coalesce(json_extract(plan, '$.waves'), '[]') FROM rounds""",
-    "UPDATE rounds SET plan = json_remove(plan, '$.waves')",
+        SELECT id, CASE WHEN json_valid(plan)
+        THEN coalesce(json_extract(plan, '$.waves'), '[]') ELSE '[]' END FROM rounds""",
+    "UPDATE rounds SET plan = json_remove(plan, '$.waves') WHERE json_valid(plan)",
 )
 
 # The round that a profile's later ones are held against, one a profile; it goes with its round.
@@ -164,7 +166,8 @@ _V8: tuple[str, ...] = (
         json_remove(plan, '$.step'), '$.leading', 0, '$.phases',
         json_array(json_object('part', '', 'rest_seconds', 0.0, 'step', json_set(
             json_remove(json_extract(plan, '$.step'), '$.phase'),
-            '$.operation', json_extract(plan, '$.step.phase')))))""",
+            '$.operation', json_extract(plan, '$.step.phase')))))
+        WHERE json_valid(plan)""",
     "UPDATE waves SET waves = '[' || waves || ']'",
 )
 

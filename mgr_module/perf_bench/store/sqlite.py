@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import sqlite3
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
 from operator import attrgetter
 from typing import Any, Callable, Optional, cast
 
-from ..errors import NotFound
+from ..errors import NotFound, Unreadable
 from ..model.bench import Done, Sample
 from ..model.comparison import Baseline
+from ..model.damage import UnreadableRow
+from ..model.decode import FAULTS
 from ..model.round import OsdResult, Round, RoundLine, RoundState
+from ..model.schedule import Schedule, ScheduleState
 from ..model.wear import WearLedger
 from ..ports import ROUND_SEARCH, ROUND_SORTS, SavedSchedules
 from . import latest_results, rows, schedules, schema, wear
@@ -20,12 +26,20 @@ from .loads import SqliteLoadStore
 from .watch import SqliteWatchStore
 
 # The waves' own table: a list does without.
-_ROUND = f"{', '.join(rows.ROUND_COLUMNS)}, waves FROM rounds JOIN waves ON round_id = id"
+_ROUND = f"{', '.join(rows.ROUND_COLUMNS)}, waves FROM rounds LEFT JOIN waves ON round_id = id"
 _LINE = ", ".join(rows.LINE_COLUMNS)
-_FOUND = " OR ".join(f"instr(casefold({name}), :search)" for name in ROUND_SEARCH)
+_FOUND = " OR ".join(f"instr(casefold(CAST({name} AS BLOB)), :search)" for name in ROUND_SEARCH)
 _SORTS = {**{name: name for name in ROUND_SORTS}, "took_seconds": "ended_at - started_at"}
 _RESULT = ", ".join(f"results.{name}" for name in rows.RESULT_COLUMNS)
 _ENDED = "('done', 'aborted', 'failed')"
+# What "raw" gives out of a round, by its key.
+_RAW = (
+    ("rounds", "id"),
+    ("waves", "round_id"),
+    ("samples", "round_id"),
+    ("results", "round_id"),
+    ("loads", "round_id"),
+)
 _LARGEST = (1 << 63) - 1  # that SQLite knows
 
 
@@ -37,6 +51,7 @@ class SqliteRoundStore:
 
     def __init__(self, open_db: Callable[[], sqlite3.Connection], backend: str) -> None:
         self._database = Database(open_db)
+        self._aside = self._database.aside
         self._backend = backend
         self.watch = SqliteWatchStore(self._database)
         self.facts = SqliteFactsStore(self._database)
@@ -113,14 +128,36 @@ class SqliteRoundStore:
 
         self._database.do(work)
 
-    def remove_round(self, round_id: int) -> None:
-        def work(db: sqlite3.Connection) -> None:
+    def remove_round(self, round_id: int) -> str:
+        query = "SELECT CAST(profile AS BLOB) FROM rounds WHERE id = ?"
+
+        def work(db: sqlite3.Connection) -> str:
             with transaction(db):
                 _must_exist(db, round_id)
+                (profile,) = db.execute(query, (round_id,)).fetchone()
                 latest_results.step_back(db, round_id)
                 db.execute("DELETE FROM rounds WHERE id = ?", (round_id,))
+                return str(profile, "utf-8", "replace")
 
-        self._database.do(work)
+        profile = self._database.do(work)
+        self._aside.forget_round(round_id)
+        return profile
+
+    def unreadable(self) -> Sequence[UnreadableRow]:
+        return self._aside.rows()
+
+    def raw(self, round_id: int) -> Mapping[str, Any]:
+        def work(db: sqlite3.Connection) -> dict[str, Any]:
+            _must_exist(db, round_id)
+            return {
+                table: [
+                    {name: _printable(row[name]) for name in row.keys()}  # noqa: SIM118 - a Row
+                    for row in db.execute(f"SELECT * FROM {table} WHERE {key} = ?", (round_id,))
+                ]
+                for table, key in _RAW
+            }
+
+        return self._database.read(work)
 
     def discard(self, token: str) -> None:
         def work(db: sqlite3.Connection) -> None:
@@ -131,7 +168,30 @@ class SqliteRoundStore:
         self._database.do(work)
 
     def round(self, round_id: int) -> Round:
-        return self._database.read(lambda db: rows.round_of(_round_row(db, round_id)))
+        def work(db: sqlite3.Connection) -> Round:
+            row = _round_row(db, round_id)
+            found = self._round_of(row)
+            if found is None:
+                raise Unreadable(
+                    f"round {round_id} cannot be read ({self._aside.why('rounds', round_id)}): "
+                    f"'ceph perf-bench round export {round_id} --raw' prints what is stored, "
+                    f"'ceph perf-bench round rm {round_id}' removes it"
+                )
+            return found
+
+        return self._database.read(work)
+
+    def _round_of(self, row: sqlite3.Row) -> Optional[Round]:
+        return self._aside.one("rounds", (row["id"],), lambda: rows.round_of(row))
+
+    def _line_of(self, row: sqlite3.Row) -> RoundLine:
+        """The line of a round; marked where it, or the rest of the round, cannot be read."""
+        try:
+            line = rows.line_of(row)
+        except FAULTS as error:
+            return rows.marked_line(row, self._aside.note("rounds", (row["id"],), error))
+        why = self._aside.why("rounds", row["id"])
+        return line if why is None else replace(line, unreadable=why)
 
     def rounds(
         self,
@@ -161,16 +221,14 @@ class SqliteRoundStore:
                 values,
             ).fetchall()
             (total,) = db.execute(f"SELECT count(*) FROM rounds WHERE {where}", values).fetchone()
-            return [rows.line_of(row) for row in found], total
+            return [self._line_of(row) for row in found], total
 
         return self._database.read(work)
 
     def unfinished(self) -> list[Round]:
         def work(db: sqlite3.Connection) -> list[Round]:
-            found = db.execute(
-                f"SELECT {_ROUND} WHERE state IN ('queued', 'running') ORDER BY id"
-            ).fetchall()
-            return [rows.round_of(row) for row in found]
+            query = f"SELECT {_ROUND} WHERE state IN ('queued', 'running') ORDER BY id"
+            return self._aside.all("rounds", db.execute(query), _id, rows.round_of)
 
         return self._database.read(work)
 
@@ -182,7 +240,12 @@ class SqliteRoundStore:
 
         def work(db: sqlite3.Connection) -> list[Sample]:
             _must_exist(db, round_id)
-            found = list(map(rows.sample_of, db.execute(query, (round_id,))))
+            found = self._aside.all(
+                "samples",
+                db.execute(query, (round_id,)),
+                lambda row: (round_id, row["osd"], row["phase"], row["repeat"]),
+                rows.sample_of,
+            )
             found.sort(key=attrgetter("repeat", "osd"))
             return found
 
@@ -214,7 +277,10 @@ class SqliteRoundStore:
             (total,) = db.execute(
                 "SELECT count(*) FROM results WHERE round_id = ?", (round_id,)
             ).fetchone()
-            return [rows.result_of(row) for row in found], total
+            made = self._aside.all(
+                "results", found, lambda row: (round_id, row["osd"]), rows.result_of
+            )
+            return made, total
 
         return self._database.read(work)
 
@@ -223,20 +289,25 @@ class SqliteRoundStore:
             f"SELECT {_RESULT}, round_id FROM results JOIN rounds ON rounds.id = round_id "
             f"WHERE osd = ? AND state IN {_ENDED} ORDER BY round_id DESC LIMIT ?"
         )
-        return self._database.read(lambda db: _with_lines(db, query, (osd, limit)))
+        return self._database.read(lambda db: self._with_lines(db, query, (osd, limit)))
 
     def latest(self) -> dict[tuple[int, str], tuple[RoundLine, OsdResult]]:
         query = f"SELECT {_RESULT}, round_id FROM newest JOIN results USING (round_id, osd)"
-        found = self._database.read(lambda db: _with_lines(db, query))
+        found = self._database.read(lambda db: self._with_lines(db, query))
         return {(result.osd, line.profile): (line, result) for line, result in found}
 
     def past(self, profile: str, limit: int, before: Optional[int] = None) -> list[Round]:
         query = (
-            f"SELECT {_ROUND} WHERE profile = ? AND id < ? AND state IN {_ENDED} "
-            "ORDER BY id DESC LIMIT ?"
+            f"SELECT {_ROUND} WHERE profile = ? AND id < ? AND state IN {_ENDED} ORDER BY id DESC"
         )
-        values = (profile, _LARGEST if before is None else before, limit)
-        return self._database.read(lambda db: list(map(rows.round_of, db.execute(query, values))))
+        values = (profile, _LARGEST if before is None else before)
+
+        def work(db: sqlite3.Connection) -> list[Round]:
+            # Fewer would mean that there are no more.
+            found = map(self._round_of, db.execute(query, values))
+            return list(islice((one for one in found if one is not None), limit))
+
+        return self._database.read(work)
 
     def set_baseline(self, round_id: int, set_at: float) -> None:
         def work(db: sqlite3.Connection) -> None:
@@ -246,10 +317,10 @@ class SqliteRoundStore:
         self._database.write(work)
 
     def baselines(self) -> list[Baseline]:
-        return self._database.read(schedules.load_baselines)
+        return self._database.read(lambda db: schedules.load_baselines(db, self._line_of))
 
     def wear(self) -> WearLedger:
-        return self._database.read(wear.load)
+        return self._database.read(lambda db: wear.load(db, self._aside))
 
     def round_of_token(self, token: str) -> Optional[int]:
         query = "SELECT id FROM rounds WHERE token = ?"
@@ -260,23 +331,43 @@ class SqliteRoundStore:
 
         return self._database.read(work)
 
-    def put_schedule(self, name: str, schedule: Mapping[str, Any]) -> None:
-        self._database.write(lambda db: schedules.put(db, name, schedule))
+    def put_schedule(self, schedule: Schedule) -> None:
+        self._database.write(lambda db: schedules.put(db, schedule))
 
     def remove_schedule(self, name: str) -> None:
         if not self._database.write(lambda db: schedules.remove(db, name)):
             raise NotFound(
                 f"no schedule '{name}': 'ceph perf-bench schedule ls' lists those there are"
             )
+        self._aside.forget("schedules", name)
 
-    def put_schedule_states(self, states: Mapping[str, Mapping[str, Any]]) -> None:
+    def put_schedule_states(self, states: Mapping[str, ScheduleState]) -> None:
         self._database.write(lambda db: schedules.put_states(db, states))
 
     def schedules(self) -> SavedSchedules:
-        return self._database.read(schedules.load)
+        return self._database.read(lambda db: schedules.load(db, self._aside))
 
     def close(self) -> None:
         self._database.close()
+
+    def _with_lines(
+        self, db: sqlite3.Connection, query: str, values: tuple[Any, ...] = ()
+    ) -> list[tuple[RoundLine, OsdResult]]:
+        """The results a query finds (_RESULT, round_id), each with its round, built once.
+
+        Without those that cannot be read, and those of a round that cannot.
+        """
+        found = db.execute(query, values).fetchall()
+        numbers = ", ".join(str(number) for number in {row["round_id"] for row in found})
+        query = f"SELECT {_LINE} FROM rounds WHERE id IN ({numbers})"
+        lines = {row["id"]: self._line_of(row) for row in db.execute(query)}
+        read = self._aside.all(
+            "results",
+            found,
+            lambda row: (row["round_id"], row["osd"]),
+            lambda row: (lines[row["round_id"]], rows.result_of(row)),
+        )
+        return [(line, result) for line, result in read if not line.unreadable]
 
     @staticmethod
     def _put_results(db: sqlite3.Connection, round_id: int, results: Sequence[OsdResult]) -> None:
@@ -304,12 +395,10 @@ def _no_round(round_id: int) -> NotFound:
     return NotFound(f"no round {round_id}: 'ceph perf-bench round ls' lists those there are")
 
 
-def _with_lines(
-    db: sqlite3.Connection, query: str, values: tuple[Any, ...] = ()
-) -> list[tuple[RoundLine, OsdResult]]:
-    """The results a query finds (_RESULT, round_id), each with its round, built once."""
-    found = db.execute(query, values).fetchall()
-    numbers = ", ".join(str(number) for number in {row["round_id"] for row in found})
-    query = f"SELECT {_LINE} FROM rounds WHERE id IN ({numbers})"
-    lines = {row["id"]: rows.line_of(row) for row in db.execute(query)}
-    return [(lines[row["round_id"]], rows.result_of(row)) for row in found]
+def _id(row: sqlite3.Row) -> tuple[int]:
+    return (row["id"],)
+
+
+def _printable(value: Any) -> Any:
+    """A column as JSON can have it."""
+    return value if not isinstance(value, bytes) else {"base64": b64encode(value).decode()}

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Optional
 
+from ..model.decode import decode, from_json
 from ..model.history import SavedState
-from ..model.laggy import Episode, OsdLaggy, Suspect
+from ..model.laggy import Episode
+from .set_aside import SetAside
 
 # Episodes of a quarter are enough to see whether they come again.
 EPISODES_KEPT_SECONDS = 90 * 86400
@@ -27,16 +29,16 @@ def put(db: sqlite3.Connection, at: float, states: Mapping[str, Mapping[str, Any
     )
 
 
-def load(db: sqlite3.Connection, name: str) -> Optional[SavedState]:
+def load(db: sqlite3.Connection, name: str, aside: SetAside) -> Optional[SavedState]:
     """The state of that name. One that cannot be read any more is none: start cold."""
     row = db.execute("SELECT at, data FROM states WHERE name = ?", (name,)).fetchone()
-    if row is None:
-        return None
-    try:
-        state = json.loads(zlib.decompress(row["data"]))
-    except (zlib.error, ValueError):
-        return None
-    return SavedState(row["at"], state) if isinstance(state, dict) else None
+    return None if row is None else aside.one("states", (name,), lambda: state_of(row))
+
+
+def state_of(row: sqlite3.Row) -> SavedState:
+    """The state in a row. Raises one of FAULTS."""
+    found = json.loads(zlib.decompress(row["data"]))
+    return decode(SavedState, {"at": row["at"], "state": found})
 
 
 def put_episodes(db: sqlite3.Connection, at: float, episodes: Sequence[Episode]) -> None:
@@ -50,20 +52,21 @@ def put_episodes(db: sqlite3.Connection, at: float, episodes: Sequence[Episode])
     db.execute("DELETE FROM episodes WHERE start < ?", (at - EPISODES_KEPT_SECONDS,))
 
 
-def episodes(db: sqlite3.Connection, limit: int, offset: int) -> tuple[list[Episode], int]:
+def episodes(
+    db: sqlite3.Connection, limit: int, offset: int, aside: SetAside
+) -> tuple[list[Episode], int]:
     """A page of the episodes, newest first, and how many there are."""
     found = db.execute(
-        "SELECT data FROM episodes ORDER BY start DESC LIMIT ? OFFSET ?", (limit, offset)
-    ).fetchall()
+        "SELECT start, data FROM episodes ORDER BY start DESC LIMIT ? OFFSET ?", (limit, offset)
+    )
+    made = aside.all("episodes", found, lambda row: (row["start"],), episode_of)
     (total,) = db.execute("SELECT count(*) FROM episodes").fetchone()
-    return [_episode(json.loads(row["data"])) for row in found], total
+    return made, total
 
 
-def _episode(entry: dict[str, Any]) -> Episode:
-    entry["suspects"] = tuple(Suspect(**one) for one in entry["suspects"])
-    entry["osds"] = tuple(OsdLaggy(**one) for one in entry["osds"])
-    entry["pools"] = tuple(entry["pools"])
-    return Episode(**entry)
+def episode_of(row: sqlite3.Row) -> Episode:
+    """The episode in a row. Raises ValueError."""
+    return decode(Episode, from_json(row["data"], "data"))
 
 
 def _dump(value: Any) -> bytes:

@@ -18,6 +18,7 @@ class SqliteWatchStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._aside = database.aside
         self._tended = -1
 
     def write(self, batch: WatchBatch) -> None:
@@ -31,13 +32,13 @@ class SqliteWatchStore:
         self._tended = self._database.write(work)
 
     def findings(self) -> tuple[list[Finding], int]:
-        return self._database.read(findings.load)
+        return self._database.read(lambda db: findings.load(db, self._aside))
 
     def state(self, name: str) -> Optional[SavedState]:
-        return self._database.read(lambda db: states.load(db, name))
+        return self._database.read(lambda db: states.load(db, name, self._aside))
 
     def episodes(self, limit: int = 50, offset: int = 0) -> tuple[list[Episode], int]:
-        return self._database.read(lambda db: states.episodes(db, limit, offset))
+        return self._database.read(lambda db: states.episodes(db, limit, offset, self._aside))
 
     def series(
         self, osd: int, channel: str, level: int, begin: float, end: float

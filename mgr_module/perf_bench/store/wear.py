@@ -5,7 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 
+from ..model.decode import decode
 from ..model.wear import DAY, Booking, WearLedger
+from .set_aside import SetAside
 
 
 def book(db: sqlite3.Connection, token: str, at: float, planned: Mapping[int, int]) -> None:
@@ -27,7 +29,11 @@ def forget(db: sqlite3.Connection, token: str) -> None:
     db.execute("DELETE FROM wear WHERE round = ?", (token,))
 
 
-def load(db: sqlite3.Connection) -> WearLedger:
+def load(db: sqlite3.Connection, aside: SetAside) -> WearLedger:
     """All bookings that may still count."""
     found = db.execute("SELECT round, osd, at, bytes FROM wear ORDER BY at, round, osd")
-    return WearLedger(tuple(Booking(*row) for row in found))
+    return WearLedger(tuple(aside.all("wear", found, lambda row: (row[0], row[1]), _booking)))
+
+
+def _booking(row: sqlite3.Row) -> Booking:
+    return decode(Booking, dict(row))

@@ -1,30 +1,18 @@
-"""Schedules from what is typed, and to the store and back."""
+"""Schedules from what is typed."""
 
 from __future__ import annotations
 
 import errno
-import json
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from perf_bench.bench.schedule.parsing import (
-    make_schedule,
-    pause,
-    resume,
-    schedule_from_json,
-    schedule_to_json,
-    state_from_json,
-    state_to_json,
-)
+from perf_bench.bench.schedule.parsing import make_schedule, pause, resume
 from perf_bench.errors import PerfBenchError
 from perf_bench.model.schedule import (
     Missed,
-    Pending,
     Schedule,
     ScheduleRequest,
-    ScheduleState,
     Window,
 )
 
@@ -113,40 +101,3 @@ def test_times_are_rounded_down(part: float) -> None:
     made = make_schedule(DAILY, [], 1_700_000_000.0 + part)
     assert (made.anchor, made.since) == (1_700_000_000.0, 1_700_000_000.0)
     assert resume(pause(made), 1_700_000_500.0 + part).since == 1_700_000_500.0
-
-
-FULL = make_schedule(
-    replace(WEEKLY, window="22:00-04:00", osds="0-3", timezone="Asia/Tokyo", missed="skip"), [], NOW
-)
-PENDING = Pending(1.0, 2.0, 3.0, 4.0, 5, ("osd.3 is down", "6 PGs"))
-
-
-@pytest.mark.parametrize("schedule", [make_schedule(DAILY, [], NOW), FULL, pause(FULL)])
-def test_schedules_come_back_from_the_store(schedule: Schedule) -> None:
-    assert schedule_from_json(json.loads(json.dumps(schedule_to_json(schedule)))) == schedule
-
-
-@pytest.mark.parametrize(
-    "state",
-    [
-        ScheduleState(),
-        ScheduleState(7.0, PENDING, 12, "refused once", 99.0, "no such zone"),
-        ScheduleState(7.0, Pending(1.0, 2.0, 3.0, 4.0)),
-    ],
-)
-def test_states_come_back_from_the_store(state: ScheduleState) -> None:
-    assert state_from_json(json.loads(json.dumps(state_to_json(state)))) == state
-
-
-def test_what_a_later_version_stored_is_passed_over() -> None:
-    later: dict[str, Any] = {"colour": "red"}
-    assert schedule_from_json({**schedule_to_json(FULL), **later}) == FULL
-    state = state_to_json(ScheduleState(pending=PENDING))
-    state["pending"].update(later)
-    assert state_from_json({**state, **later}) == ScheduleState(pending=PENDING)
-
-
-def test_what_an_earlier_version_stored_has_defaults() -> None:
-    old = {"name": "n", "profile": "osd-iops", "every": 600}
-    assert schedule_from_json(old) == Schedule("n", "osd-iops", every=600)
-    assert state_from_json({}) == ScheduleState()

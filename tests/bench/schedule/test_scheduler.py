@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime, timezone
 from typing import Callable, Optional
 
 import pytest
 
-from perf_bench.bench.schedule.parsing import (
-    make_schedule,
-    pause,
-    resume,
-    state_from_json,
-    state_to_json,
-)
+from perf_bench.bench.schedule.parsing import make_schedule, pause, resume
 from perf_bench.bench.schedule.scheduler import (
     GRACE,
     RETRY_FOR,
@@ -26,6 +20,7 @@ from perf_bench.bench.schedule.scheduler import (
     step,
 )
 from perf_bench.bench.schedule.windows import parse_window
+from perf_bench.model.decode import decode
 from perf_bench.model.schedule import (
     Missed,
     Report,
@@ -66,7 +61,7 @@ class Driver:
 
     def look(self, now: float, lose: Optional[str] = None) -> Driver:
         """One turn; ``lose`` is where the mgr dies: before the "start", or before its "answer"."""
-        states = {name: state_from_json(one) for name, one in json.loads(self.saved).items()}
+        states = {name: decode(ScheduleState, one) for name, one in json.loads(self.saved).items()}
         turn = step(now, self.schedules, states, self.busy)
         self._save(turn.states)
         self.reports += [f"{_time(now)} {_told(report)}" for report in turn.reports]
@@ -95,12 +90,12 @@ class Driver:
         return self.rounds[start.token]
 
     def _save(self, states: dict[str, ScheduleState]) -> None:
-        text = json.dumps({name: state_to_json(state) for name, state in states.items()})
+        text = json.dumps({name: asdict(state) for name, state in states.items()})
         self.saves += text != self.saved
         self.saved = text
 
     def state(self, name: str = "nightly") -> ScheduleState:
-        return state_from_json(json.loads(self.saved)[name])
+        return decode(ScheduleState, json.loads(self.saved)[name])
 
 
 def _time(at: float) -> str:

@@ -195,6 +195,10 @@ export interface RoundLine {
   ended_at: string | null;
   took_seconds: number | null;
   summary: Summary;
+  /**
+   * Why the stored round cannot be read; the rest is what could be.
+   */
+  unreadable?: string | null;
   block_size: number;
 }
 /**
@@ -238,6 +242,10 @@ export interface Round {
   osds: number;
   per_osd: OsdResult[];
   samples: Sample[];
+  /**
+   * Why the stored round cannot be read; the rest is what could be.
+   */
+  unreadable?: string | null;
   block_size: number;
   max_repeats: number;
   /**

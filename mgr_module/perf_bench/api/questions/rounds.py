@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...errors import InvalidValue
 from ...model.request import Request
 from ...report import comparison, plans, profiles, reference, rounds, workers
 from .. import Api
@@ -37,6 +38,14 @@ def _plan_or_started(shape: Any) -> str:
     if "id" not in shape:
         return plans.plan_text(shape)
     return f"round {shape['id']} started: 'ceph perf-bench round show {shape['id']}' follows it"
+
+
+def _export(api: Api, args: Args) -> str:
+    if not args.get("raw"):
+        return api.rounds.export(args["id"], args.get("as") or "json")
+    if args.get("as"):
+        raise InvalidValue("give either --as or --raw", field="raw")
+    return api.rounds.raw(args["id"])
 
 
 def _imported(shape: Any) -> str:
@@ -172,9 +181,9 @@ QUESTIONS = (
     ),
     Question(
         "round export",
-        "Print a whole round as json, csv or openmetrics",
-        lambda api, args: api.rounds.export(args["id"], args.get("as") or "json"),
-        (*ROUND, *optional("as")),
+        "Print a whole round as json, csv or openmetrics, or its rows as stored with --raw",
+        _export,
+        (*ROUND, *optional("as"), *optional("raw", kind=Kind.FLAG)),
         raw=True,
     ),
     Question(

@@ -1,16 +1,16 @@
-"""Schedules from what a user typed, and to and from what is stored."""
+"""Schedules from what a user typed."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import asdict, replace
-from typing import Any, Optional
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Optional
 
 from ...errors import InvalidValue, NotNow
 from ...model.profile import profile_named
-from ...model.schedule import Missed, Pending, Schedule, ScheduleRequest, ScheduleState, Window
+from ...model.schedule import Missed, Schedule, ScheduleRequest
 from ...model.selection import Selection
 from .cron import parse_cron
 from .next_run import next_run, parse_every
@@ -96,39 +96,3 @@ def resume(schedule: Schedule, now: float) -> Schedule:
 def _second(now: float) -> float:
     """Round down. An anchor later than ``now`` would be printed as the first run and never run."""
     return float(math.floor(now))
-
-
-def schedule_to_json(schedule: Schedule) -> dict[str, Any]:
-    """A schedule as it is stored; ``schedule_from_json`` reads it back."""
-    return {**asdict(schedule), "missed": schedule.missed.value}
-
-
-def schedule_from_json(saved: Mapping[str, Any]) -> Schedule:
-    """A schedule that was stored; keys of a later version are passed over."""
-    known = _known(Schedule, saved)
-    window = known.get("window")
-    return Schedule(
-        **{
-            **known,
-            "window": None if window is None else Window(**window),
-            "missed": Missed(known.get("missed", Missed.ONCE)),
-        }
-    )
-
-
-def state_to_json(state: ScheduleState) -> dict[str, Any]:
-    """A state as it is stored; ``state_from_json`` reads it back."""
-    return asdict(state)
-
-
-def state_from_json(saved: Mapping[str, Any]) -> ScheduleState:
-    """A state that was stored; keys of a later version are passed over."""
-    known = _known(ScheduleState, saved)
-    pending = known.get("pending")
-    if pending is not None:
-        pending = Pending(**{**_known(Pending, pending), "reasons": tuple(pending["reasons"])})
-    return ScheduleState(**{**known, "pending": pending})
-
-
-def _known(kind: Any, saved: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in saved.items() if key in kind.__dataclass_fields__}

@@ -1,0 +1,83 @@
+"""Rows that cannot be read: passed over where they are met, and remembered with the reason."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from typing import Any, Callable, Optional, TypeVar
+
+from ..model.damage import Key, UnreadableRow
+from ..model.decode import FAULTS
+
+T = TypeVar("T")
+# More than anybody reads; a table that is damaged as a whole has millions.
+MOST = 1000
+_OF_ROUNDS = ("rounds", "samples", "results", "loads")
+
+
+class SetAside:
+    """Noted on the store's thread; may be asked from any."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[str, Key], UnreadableRow] = {}
+        self._lock = threading.Lock()
+
+    def rows(self) -> tuple[UnreadableRow, ...]:
+        """Those that are known, by table and key."""
+        with self._lock:
+            return tuple(sorted(self._rows.values(), key=str))
+
+    def why(self, table: str, *key: Any) -> Optional[str]:
+        """Why this row cannot be read; None where that is not known."""
+        found = self._rows.get((table, key))
+        return None if found is None else found.why
+
+    def note(self, table: str, key: Key, error: Exception) -> str:
+        """Remember a row; returns the reason."""
+        why = str(error) or type(error).__name__
+        with self._lock:
+            if len(self._rows) < MOST or (table, key) in self._rows:
+                self._rows[table, key] = UnreadableRow(table, key, why)
+        return why
+
+    def forget(self, table: str, *key: Any) -> None:
+        """This row is gone, or was read."""
+        with self._lock:
+            self._rows.pop((table, key), None)
+
+    def forget_round(self, number: int) -> None:
+        """A round is gone, with all rows whose keys begin with its ID."""
+        with self._lock:
+            for table, key in list(self._rows):
+                if table in _OF_ROUNDS and key[0] == number:
+                    del self._rows[table, key]
+
+    def one(self, table: str, key: Key, make: Callable[[], T]) -> Optional[T]:
+        """What ``make`` reads of a row; None, and noted, if it cannot."""
+        try:
+            made = make()
+        except FAULTS as error:
+            self.note(table, key, error)
+            return None
+        if self._rows:
+            self.forget(table, *key)
+        return made
+
+    def all(
+        self,
+        table: str,
+        found: Iterable[Any],
+        key: Callable[[Any], Key],
+        make: Callable[[Any], T],
+    ) -> list[T]:
+        """What can be read of rows."""
+        rows = list(found)
+        try:
+            made = [make(row) for row in rows]
+        except FAULTS:
+            read = (self.one(table, key(row), lambda row=row: make(row)) for row in rows)  # type: ignore[misc]
+            return [one for one in read if one is not None]
+        if self._rows:
+            for row in rows:
+                self.forget(table, *key(row))
+        return made

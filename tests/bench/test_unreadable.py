@@ -1,0 +1,123 @@
+"""Rows that cannot be read, seen by an operator: everything else goes on."""
+
+from __future__ import annotations
+
+import errno
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from past import api_of
+from perf_bench import cli
+from perf_bench.api import Api
+from perf_bench.model.request import Request
+from perf_bench.model.schedule import ScheduleRequest
+from stage import Stage
+
+WHOLE = Request("osd-throughput", osds="0,1")
+HOURLY = ScheduleRequest("hourly", "osd-throughput", every="1h", osds="0,1")
+
+
+@pytest.fixture
+def next_mgr(path: Path, quick: None) -> Iterator[Stage]:
+    """A mgr that takes over a database of three rounds and two schedules, some of them damaged."""
+    before = Stage(path)
+    before.bench.wake()
+    for _ in range(3):
+        before.bench.start(WHOLE)
+        before.ended()
+    before.round_scheduler.add(HOURLY)
+    for name in ("bad", "wild"):
+        before.round_scheduler.add(ScheduleRequest(name, "osd-throughput", every="1h"))
+    before.close()
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE rounds SET summary = '{\"os' WHERE id = 2")
+        db.execute("UPDATE schedules SET schedule = '{' WHERE name = 'bad'")
+        db.execute(
+            "UPDATE schedules SET schedule = json_set(schedule, '$.every', 0) WHERE name = 'wild'"
+        )
+    db.close()
+    made = Stage(path)
+    made.bench.wake()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def next_api(next_mgr: Stage) -> Api:
+    return api_of(next_mgr)
+
+
+def _ask(api: Api, prefix: str, **args: Any) -> tuple[int, str, str]:
+    return cli.dispatch(api, {"prefix": f"perf-bench {prefix}", **args})
+
+
+def test_the_next_mgr_wakes_and_starts_rounds(next_mgr: Stage) -> None:
+    assert next_mgr.bench.ready
+    assert next_mgr.bench.start(WHOLE).id == 4
+    next_mgr.ended()
+    assert next_mgr.round(4).state.ended
+
+
+def test_the_list_marks_it(next_api: Api) -> None:
+    code, out, _ = _ask(next_api, "round ls")
+    assert code == 0
+    assert [line.split()[2] for line in out.splitlines()[1:]] == ["valid", "unreadable", "valid"]
+    shown = json.loads(_ask(next_api, "round ls", format="json")[1])
+    assert [one["unreadable"] is None for one in shown] == [True, False, True]
+
+
+@pytest.mark.parametrize("command", ["round show", "round export", "baseline set"])
+def test_it_is_said_what_to_do_about_it(next_api: Api, command: str) -> None:
+    code, _, said = _ask(next_api, command, id="2")
+    assert code == -errno.EIO
+    assert "round 2 cannot be read (summary is no JSON" in said
+    assert "'ceph perf-bench round rm 2' removes it" in said
+
+
+def test_it_is_given_out_and_removed(next_api: Api) -> None:
+    code, out, _ = _ask(next_api, "round export", id="2", raw=True)
+    assert code == 0
+    assert json.loads(out)["rounds"][0]["summary"] == '{"os'
+    assert _ask(next_api, "round rm", id="2")[0] == 0
+    assert [one["id"] for one in next_api.rounds.ls()[0]] == [3, 1]
+    assert _ask(next_api, "round export", id="2", raw=True)[0] == -errno.ENOENT
+
+
+def test_raw_has_no_format(next_api: Api) -> None:
+    code, _, said = _ask(next_api, "round export", id="1", raw=True, **{"as": "csv"})
+    assert (code, said) == (-errno.EINVAL, "give either --as or --raw")
+
+
+def test_other_schedules_go_on(next_mgr: Stage, next_api: Api) -> None:
+    next_mgr.clock.advance(3700)
+    next_mgr.round_scheduler.tick()
+    next_mgr.ended()
+    assert next_mgr.round(4).label == "schedule hourly"
+
+
+def test_schedules_are_listed_with_what_is_wrong(next_api: Api) -> None:
+    shown = {one["name"]: one["problem"] for one in next_api.schedules.ls()}
+    assert list(shown) == ["bad", "hourly", "wild"]
+    assert shown["hourly"] is None
+    assert "schedule is no JSON" in shown["bad"]
+    assert "its times cannot be computed" in shown["wild"]
+    code, out, _ = _ask(next_api, "schedule ls")
+    assert code == 0
+    assert "'ceph perf-bench schedule rm bad' removes it" in " ".join(out.split())
+
+
+def test_a_schedule_that_cannot_be_read_is_no_other_and_can_be_removed(next_api: Api) -> None:
+    code, _, said = _ask(next_api, "schedule pause", name="bad")
+    assert code == -errno.EIO
+    assert "schedule bad cannot be read" in said
+    taken = _ask(next_api, "schedule add", name="bad", profile="osd-iops", every="1d")
+    assert taken[0] == -errno.EINVAL
+    for name in ("bad", "wild"):
+        assert _ask(next_api, "schedule rm", name=name)[0] == 0
+    assert [one["name"] for one in next_api.schedules.ls()] == ["hourly"]
+    assert _ask(next_api, "schedule add", name="bad", profile="osd-iops", every="1d")[0] == 0

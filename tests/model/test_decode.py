@@ -1,0 +1,70 @@
+"""JSON to nouns: unknown fields are passed over, wrong ones are named."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+from nouns import a_plan
+from perf_bench.model.bench import Step
+from perf_bench.model.decode import decode
+from perf_bench.model.plan import Plan
+from perf_bench.model.schedule import Missed, Schedule, Window
+
+SHAPE: dict[str, Any] = json.loads(json.dumps(asdict(a_plan([[0, 1], [2]]))))
+
+
+def test_a_noun_comes_back_as_it_was() -> None:
+    assert decode(Plan, SHAPE) == a_plan([[0, 1], [2]])
+
+
+def test_fields_of_a_newer_version_are_passed_over_at_any_depth() -> None:
+    newer = json.loads(json.dumps(SHAPE))
+    newer["later"] = 1
+    newer["phases"][0]["step"]["later"] = [1]
+    assert decode(Plan, newer) == a_plan([[0, 1], [2]])
+
+
+def test_fields_that_are_absent_have_their_defaults() -> None:
+    assert decode(Step, {"operation": "write", "block_size": 1, "total_bytes": 2}) == Step(
+        "write", 1, 2
+    )
+
+
+def test_enums_and_nouns_within() -> None:
+    saved = {"name": "n", "profile": "p", "missed": "skip", "window": {"start": 60, "end": 120}}
+    assert decode(Schedule, saved) == Schedule("n", "p", missed=Missed.SKIP, window=Window(60, 120))
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"repeats": "3"}, "repeats is not a whole number"),
+        ({"repeats": True}, "repeats is not a whole number"),
+        ({"seconds": None}, "seconds is not a number"),
+        ({"phases": 7}, "phases is not a list"),
+        ({"phases": [[]]}, "phases.0 is not an object"),
+        ({"phases": [{"step": {}, "waves": []}]}, "phases.0.step.operation is missing"),
+        ({"notes": ["a", 1]}, "notes has something that is not text"),
+        ({"raised": [["a"]]}, "raised.0 has 1 values, not 2"),
+        ({"raised": [["a", "b"]]}, "raised.0.1 is not a whole number"),
+        ({"imported": []}, "imported is not an object"),
+    ],
+)
+def test_what_is_wrong_is_named(change: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=f"^{sentence}$"):
+        decode(Plan, {**SHAPE, **change})
+
+
+def test_words_that_this_version_does_not_know() -> None:
+    with pytest.raises(ValueError, match="missed is 'twice', which"):
+        decode(Schedule, {"name": "n", "profile": "p", "missed": "twice"})
+
+
+@pytest.mark.parametrize("saved", [None, [], "text", 1])
+def test_what_is_no_object_at_all(saved: Any) -> None:
+    with pytest.raises(ValueError, match="is not an object"):
+        decode(Step, saved)

@@ -1,0 +1,338 @@
+"""One row that cannot be read: it is set aside, told, given out, removed; no other suffers."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakes.database import file_store
+from nouns import a_result, a_round, a_sample
+from perf_bench.errors import NotFound, Unreadable
+from perf_bench.model.finding import Finding, FindingState, Severity, Target
+from perf_bench.model.history import WatchBatch
+from perf_bench.model.laggy import Episode
+from perf_bench.model.rados import LoadSample
+from perf_bench.model.round import RoundState
+from perf_bench.model.schedule import Schedule, ScheduleState
+from perf_bench.store.sqlite import SqliteRoundStore
+
+DONE = RoundState.DONE
+# By what is wrong: the statement that does it to round 2, and what is said of it.
+DAMAGES = {
+    "a summary that is cut off": (
+        'UPDATE rounds SET summary = \'{"osds": 3, "med\' WHERE id = 2',
+        "summary is no JSON",
+    ),
+    "a summary that is a list": (
+        "UPDATE rounds SET summary = '[]' WHERE id = 2",
+        "summary is not an object",
+    ),
+    "an unknown verdict": (
+        "UPDATE rounds SET verdict = 'splendid' WHERE id = 2",
+        "verdict is 'splendid', which this version does not know",
+    ),
+    "an unknown state": (
+        "UPDATE rounds SET state = 'paused' WHERE id = 2",
+        "state is 'paused', which this version does not know",
+    ),
+    "a plan without phases": (
+        "UPDATE rounds SET plan = '{}' WHERE id = 2",
+        "plan.phases is missing",
+    ),
+    "no leading phase": (
+        "UPDATE rounds SET plan = json_set(plan, '$.leading', 7) WHERE id = 2",
+        "plan.leading is 7 of 1",
+    ),
+    "a step without a size": (
+        "UPDATE rounds SET plan = json_remove(plan, '$.phases[0].step.block_size') WHERE id = 2",
+        "step.block_size is missing",
+    ),
+    "a label that is no UTF-8": (
+        "UPDATE rounds SET label = CAST(x'ff41' AS TEXT) WHERE id = 2",
+        "label is not text",
+    ),
+    "a time that is text": (
+        "UPDATE rounds SET created_at = 'yesterday' WHERE id = 2",
+        "created_at is not a number",
+    ),
+    "JSON that is nested too deep": (
+        "UPDATE rounds SET summary = replace(hex(zeroblob(50000)), '0', '[') WHERE id = 2",
+        "summary is no JSON",
+    ),
+}
+# What only a whole round has.
+DAMAGES_OF_WHOLE = {
+    "no waves": ("DELETE FROM waves WHERE round_id = 2", "waves is missing"),
+    "waves of another plan": (
+        "UPDATE waves SET waves = '[]' WHERE round_id = 2",
+        "waves are of 0 phases, not 1",
+    ),
+    "conclusions that are cut off": (
+        "UPDATE rounds SET conclusions = '[{' WHERE id = 2",
+        "conclusions is no JSON",
+    ),
+    "a conclusion without a code": (
+        "UPDATE rounds SET conclusions = '[{}]' WHERE id = 2",
+        "conclusions.0.code is missing",
+    ),
+}
+
+
+def _fill(store: SqliteRoundStore) -> None:
+    for number in (1, 2, 3):
+        store.add_round(a_round(key=f"k{number}"), [a_result(0), a_result(1)])
+        store.add_samples(number, [a_sample(0), a_sample(1)])
+        store.end_round(
+            a_round(state=DONE, id=number, key=f"k{number}", summary={"osds": 2}),
+            [a_result(0), a_result(1)],
+        )
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[SqliteRoundStore]:
+    made = file_store(path)
+    _fill(made)
+    yield made
+    made.close()
+
+
+def _damage(path: Path, *statements: str) -> None:
+    db = sqlite3.connect(path)
+    for statement in statements:
+        db.execute(statement)
+    db.commit()
+    db.close()
+
+
+every_damage = pytest.mark.parametrize(("statement", "why"), DAMAGES.values(), ids=list(DAMAGES))
+every_damage_of_whole = pytest.mark.parametrize(
+    ("statement", "why"),
+    [*DAMAGES.values(), *DAMAGES_OF_WHOLE.values()],
+    ids=[*DAMAGES, *DAMAGES_OF_WHOLE],
+)
+
+
+@every_damage
+def test_a_list_marks_it_and_has_the_others(
+    store: SqliteRoundStore, path: Path, statement: str, why: str
+) -> None:
+    _damage(path, statement)
+    lines, total = store.rounds()
+    assert total == 3
+    assert [line.id for line in lines] == [3, 2, 1]
+    (marked,) = (line for line in lines if line.unreadable)
+    assert marked.id == 2
+    assert why in str(marked.unreadable)
+    assert marked.summary == {}
+    assert [row.key for row in store.unreadable()] == [(2,)]
+
+
+@every_damage_of_whole
+def test_it_is_told_why_it_cannot_be_shown(
+    store: SqliteRoundStore, path: Path, statement: str, why: str
+) -> None:
+    _damage(path, statement)
+    with pytest.raises(Unreadable) as caught:
+        store.round(2)
+    assert why in str(caught.value)
+    assert "round export 2 --raw" in str(caught.value)
+    assert "round rm 2" in str(caught.value)
+    ((row),) = store.unreadable()
+    assert (row.table, row.key) == ("rounds", (2,))
+    assert why in row.why
+
+
+@every_damage_of_whole
+def test_all_others_are_read_as_before(
+    store: SqliteRoundStore, path: Path, statement: str, why: str
+) -> None:
+    store.set_baseline(2, 0.0)
+    _damage(path, statement)
+    assert store.round(1).id == 1
+    assert [one.id for one in store.past("osd-throughput", 10)] == [3, 1]
+    assert [one.id for one in store.past("osd-throughput", 1, before=3)] == [1]
+    assert [line.id for line, _ in store.history(0) if line.id != 2] == [3, 1]
+    assert {line.id for line, _ in store.latest().values()} == {3}
+    store.baselines()
+    assert store.unfinished() == []
+    assert len(store.samples(2)) == 2
+
+
+@every_damage_of_whole
+def test_it_is_given_out_as_it_stands_and_removed(
+    store: SqliteRoundStore, path: Path, statement: str, why: str
+) -> None:
+    _damage(path, statement)
+    store.rounds()
+    raw = store.raw(2)
+    assert raw["rounds"][0]["id"] == 2
+    assert len(raw["samples"]) == 2
+    json.dumps(raw)
+    assert store.remove_round(2) == "osd-throughput"
+    assert store.unreadable() == ()
+    assert [line.id for line in store.rounds()[0]] == [3, 1]
+    with pytest.raises(NotFound):
+        store.raw(2)
+
+
+def test_one_that_was_running_keeps_no_other_from_being_carried_on(
+    store: SqliteRoundStore, path: Path
+) -> None:
+    for key in "ab":
+        store.add_round(a_round(state=RoundState.RUNNING, key=key), ())
+    _damage(path, "UPDATE rounds SET environment = '{' WHERE id = 4")
+    assert [one.id for one in store.unfinished()] == [5]
+    assert [row.key for row in store.unreadable()] == [(4,)]
+
+
+def test_fields_of_a_newer_version_are_passed_over(store: SqliteRoundStore, path: Path) -> None:
+    before = store.round(2)
+    _damage(
+        path,
+        "UPDATE rounds SET plan = json_set(plan, '$.later', 1, '$.phases[0].later', 2, "
+        "'$.phases[0].step.later', 3) WHERE id = 2",
+        'UPDATE rounds SET conclusions = \'[{"code": "c", "message": "m", '
+        '"evidence": {}, "later": 1}]\' WHERE id = 2',
+    )
+    found = store.round(2)
+    assert found.plan == before.plan
+    assert [one.code for one in found.conclusions] == ["c"]
+    assert store.unreadable() == ()
+
+
+def test_samples_and_results_of_an_osd(store: SqliteRoundStore, path: Path) -> None:
+    _damage(
+        path,
+        "UPDATE samples SET seconds = 'long' WHERE round_id = 1 AND osd = 0",
+        "UPDATE results SET median_iops = x'00' WHERE round_id = 1 AND osd = 1",
+    )
+    assert [one.osd for one in store.samples(1)] == [1]
+    results, total = store.results(1)
+    assert [one.osd for one in results] == [0]
+    assert total == 2
+    assert sorted(map(str, store.unreadable())) == ["results 1/1", "samples 1/0/write/1"]
+    store.remove_round(1)
+    assert store.unreadable() == ()
+
+
+def test_the_repeats_of_clients(store: SqliteRoundStore, path: Path) -> None:
+    for repeat in (1, 2, 3):
+        store.loads.add(1, LoadSample(repeat, 0.0, why="was not measured"))
+    _damage(
+        path,
+        "UPDATE loads SET data = substr(data, 1, 8) WHERE repeat = 1",
+        "UPDATE loads SET data = 'text' WHERE repeat = 2",
+    )
+    assert [one.repeat for one in store.loads.of(1)] == [3]
+    assert [row.key for row in store.unreadable()] == [(1, 1), (1, 2)]
+
+
+def test_wear(store: SqliteRoundStore, path: Path) -> None:
+    before = len(store.wear().bookings)
+    _damage(path, "UPDATE wear SET bytes = 'many' WHERE osd = 0 AND round = 'token-k1'")
+    assert len(store.wear().bookings) == before - 1
+    assert [str(row) for row in store.unreadable()] == ["wear token-k1/0"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "left"),
+    [
+        ("UPDATE schedules SET schedule = '{' WHERE name = 'bad'", {"good"}),
+        ("UPDATE schedules SET state = '{' WHERE name = 'bad'", {"good", "bad"}),
+    ],
+)
+def test_schedules(store: SqliteRoundStore, path: Path, statement: str, left: set[str]) -> None:
+    for name in ("good", "bad"):
+        store.put_schedule(Schedule(name, "p"))
+        store.put_schedule_states({name: ScheduleState(1.0)})
+    _damage(path, statement)
+    found = store.schedules()
+    assert found["good"] == (Schedule("good", "p"), ScheduleState(1.0))
+    assert set(found) == left
+    assert [row.key for row in store.unreadable()] == [("bad",)]
+    store.remove_schedule("bad")
+    assert store.unreadable() == ()
+
+
+def _finding(number: int) -> Finding:
+    return Finding(
+        number, "C", Severity.WARNING, Target("osd", "1"), "m", {}, 0.0, 0.0, FindingState.OPEN
+    )
+
+
+def test_what_the_watch_keeps(store: SqliteRoundStore, path: Path) -> None:
+    batch: dict[str, Any] = {
+        "findings": [_finding(1), _finding(2)],
+        "episodes": [Episode(1.0, 2.0, 3, 4.0), Episode(5.0, 6.0, 7, 8.0)],
+        "states": {"one": {"a": 1}, "two": {"a": 1}},
+    }
+    store.watch.write(WatchBatch(at=9.0, series=(), forgotten=(), settled=None, kept={}, **batch))
+    _damage(
+        path,
+        "UPDATE findings SET severity = 'dire' WHERE id = 1",
+        "UPDATE episodes SET data = '{}' WHERE start = 1.0",
+        "UPDATE states SET data = x'00' WHERE name = 'one'",
+    )
+    assert [one.id for one in store.watch.findings()[0]] == [2]
+    assert store.watch.findings()[1] == 3
+    episodes, total = store.watch.episodes()
+    assert [one.start for one in episodes] == [5.0]
+    assert total == 2
+    assert store.watch.state("one") is None
+    assert store.watch.state("two") is not None
+    assert sorted(row.table for row in store.unreadable()) == ["episodes", "findings", "states"]
+
+
+def test_facts_of_hosts(store: SqliteRoundStore, path: Path) -> None:
+    store.facts.put("a", 1.0, {"x": 1}, {})
+    store.facts.put("b", 1.0, {"x": 1}, {})
+    _damage(path, "UPDATE host_facts SET data = x'00', received_at = 'now' WHERE host = 'a'")
+    assert set(store.facts.all()) == {"b"}
+    assert [row.key for row in store.unreadable()] == [("a",)]
+
+
+def test_searching_passes_over_text_that_is_none(store: SqliteRoundStore, path: Path) -> None:
+    _damage(path, "UPDATE rounds SET label = CAST(x'ff41' AS TEXT) WHERE id = 2")
+    _damage(path, "UPDATE rounds SET label = 'Nightly' WHERE id = 1")
+    assert [line.id for line in store.rounds(search="nightly")[0]] == [1]
+
+
+def test_what_is_mended_is_not_told_any_more(store: SqliteRoundStore, path: Path) -> None:
+    _damage(path, "UPDATE rounds SET summary = '{' WHERE id = 2")
+    store.rounds()
+    assert store.unreadable()
+    _damage(path, "UPDATE rounds SET summary = '{}' WHERE id = 2")
+    assert store.round(2).summary == {}
+    assert store.unreadable() == ()
+
+
+def test_no_more_are_remembered_than_somebody_reads(store: SqliteRoundStore, path: Path) -> None:
+    _damage(
+        path,
+        "INSERT INTO samples SELECT 1, 'p', value, value, 1, 'x', 0, 0, 0, 0, 0, 0, 0, '' "
+        "FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n "
+        "LIMIT 3000) SELECT value FROM n)",
+    )
+    assert len(store.samples(1)) == 2
+    assert len(store.unreadable()) == 1000
+
+
+@pytest.mark.parametrize("version", range(1, 10))
+def test_a_bad_plan_does_not_stop_an_upgrade(path: Path, version: int) -> None:
+    data = Path(__file__).parent / "data" / f"schema_{version}.sql"
+    path.unlink(missing_ok=True)
+    db = sqlite3.connect(path)
+    db.executescript(data.read_text(encoding="utf-8"))
+    (newest,) = db.execute("SELECT max(id) FROM rounds").fetchone()
+    db.execute("UPDATE rounds SET plan = '{\"cut' WHERE id = ?", (newest,))
+    db.commit()
+    db.close()
+    store = file_store(path)
+    lines, _ = store.rounds()
+    assert [line.id for line in lines if line.unreadable] == [newest]
+    store.close()
