@@ -215,7 +215,10 @@ def test_samples_and_results_of_an_osd(store: SqliteRoundStore, path: Path) -> N
     results, total = store.results(1)
     assert [one.osd for one in results] == [0]
     assert total == 2
-    assert sorted(map(str, store.unreadable())) == ["results 1/1", "samples 1/0/write/1"]
+    assert sorted(map(str, store.unreadable())) == [
+        "result of osd.1 in round 1",
+        "sample write 1 of osd.0 in round 1",
+    ]
     store.remove_round(1)
     assert store.unreadable() == ()
 
@@ -236,7 +239,7 @@ def test_wear(store: SqliteRoundStore, path: Path) -> None:
     before = len(store.wear().bookings)
     _damage(path, "UPDATE wear SET bytes = 'many' WHERE osd = 0 AND round = 'token-k1'")
     assert len(store.wear().bookings) == before - 1
-    assert [str(row) for row in store.unreadable()] == ["wear token-k1/0"]
+    assert [str(row) for row in store.unreadable()] == ["wear of osd.0 by round token token-k1"]
 
 
 @pytest.mark.parametrize(

@@ -345,6 +345,22 @@ CONFIG_RISK = FindingKind(
     while_off=True,
 )
 
+STORE = FindingKind(
+    "PERF_BENCH_STORE",
+    "Database damaged or away",
+    "the database of perf_bench needs attention",
+    "the database of perf_bench needs attention, for {} reasons",
+    "Rows of the database cannot be read; they are passed over, and everything else goes on.",
+    "docs/store.md says for each kind of damage what to do; 'ceph perf-bench round ls' and "
+    "'schedule ls' mark what cannot be read.",
+    {
+        **_COMMON,
+        "count": EvidenceField("rows that cannot be read"),
+        "rows": EvidenceField("some of them, with the reason"),
+    },
+    while_off=True,
+)
+
 # In the order of the docs. A new kind is an entry above and a name here.
 KINDS = (
     SLOW_OSD,
@@ -361,6 +377,7 @@ KINDS = (
     ROUND_FAILED,
     RESTORE_PENDING,
     CONFIG_RISK,
+    STORE,
 )
 CODES = tuple(kind.code for kind in KINDS)
 BY_CODE: Mapping[str, FindingKind] = {kind.code: kind for kind in KINDS}

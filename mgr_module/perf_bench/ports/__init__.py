@@ -20,7 +20,7 @@ from .settings import (
     RoundSettings,
     Settings,
 )
-from .store import FactsStore, LoadStore, SavedFacts, Store, StoreQueue, WatchStore
+from .store import FactsStore, LoadStore, RowPlace, SavedFacts, Store, StoreQueue, WatchStore
 from .watch_inputs import BenchSpans, CounterPoint, Counters, Members, OsdHealth, PgStates, Prober
 
 __all__ = (
@@ -51,6 +51,7 @@ __all__ = (
     "RestoreHelper",
     "RoundSettings",
     "RoundStore",
+    "RowPlace",
     "SavedFacts",
     "SavedSchedules",
     "Settings",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, Callable, Optional, Protocol, TypeVar
 
+from ..model.damage import Key
 from ..model.finding import Finding
 from ..model.history import SavedState, SeriesPoint, WatchBatch
 from ..model.laggy import Episode
@@ -12,6 +13,9 @@ from ..model.rados import LoadSample
 from .round_store import RoundStore
 
 T = TypeVar("T")
+
+# How far a check of all rows is: the table's number, and the key of the last row.
+RowPlace = tuple[int, Key]
 
 
 class WatchStore(Protocol):
@@ -85,6 +89,12 @@ class Store(RoundStore, Protocol):
 
     @property
     def loads(self) -> LoadStore: ...
+
+    def check_rows(self, place: Optional[RowPlace]) -> Optional[RowPlace]:
+        """Read rows for 50 ms from ``place`` on (None: the first), for ``unreadable``.
+
+        Returns where to go on, None when all were read.
+        """
 
 
 class StoreQueue(Protocol):

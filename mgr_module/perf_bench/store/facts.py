@@ -66,6 +66,14 @@ def facts_of(row: sqlite3.Row) -> tuple[str, tuple[float, Any, Mapping[str, Any]
     )
 
 
+def document_of(row: sqlite3.Row) -> Any:
+    """A host's document. Raises ValueError where it is damaged."""
+    _, (_, document, _) = facts_of(row)
+    if document is None:
+        raise ValueError("data cannot be unpacked")
+    return document
+
+
 def _packed(value: Mapping[str, Any]) -> bytes:
     return zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 6)
 

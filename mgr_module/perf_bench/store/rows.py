@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from operator import attrgetter
-from typing import Any, Optional, get_type_hints
+from typing import Any, Optional, Union, get_type_hints
 
 from ..model.bench import Sample, Step
 from ..model.decode import decode, from_json
@@ -127,7 +127,7 @@ def sample_row(round_id: int, sample: Sample) -> tuple[Any, ...]:
     return (round_id, *_sample_values(sample))
 
 
-def sample_of(row: sqlite3.Row) -> Sample:
+def sample_of(row: Iterable[Any]) -> Sample:
     """The sample in a row that is SAMPLE_COLUMNS. Raises ValueError."""
     values = list(row)
     values[_VALID] = bool(values[_VALID])
@@ -140,7 +140,7 @@ def result_row(round_id: int, result: OsdResult) -> tuple[Any, ...]:
     return (round_id, *_result_values(result))
 
 
-def result_of(row: sqlite3.Row) -> OsdResult:
+def result_of(row: Union[sqlite3.Row, Sequence[Any]]) -> OsdResult:
     """The result in a row that begins with RESULT_COLUMNS. Raises ValueError."""
     values = row[: len(RESULT_COLUMNS)]
     _check(values, _RESULT_TYPES, RESULT_COLUMNS)

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial
-from typing import Callable
+from typing import Callable, Optional
 
 from ..model.comparison import Baseline
 from ..model.decode import decode, from_json
@@ -77,6 +77,11 @@ def load(db: sqlite3.Connection, aside: SetAside) -> SavedSchedules:
             state = aside.one("schedules", key, partial(_state, row))
         loaded[row["name"]] = (schedule, state)
     return loaded
+
+
+def saved_of(row: sqlite3.Row) -> tuple[Schedule, Optional[ScheduleState]]:
+    """A schedule and its state. Raises ValueError."""
+    return _schedule(row), None if row["state"] is None else _state(row)
 
 
 def _schedule(row: sqlite3.Row) -> Schedule:

@@ -18,8 +18,8 @@ from ..model.decode import FAULTS
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.schedule import Schedule, ScheduleState
 from ..model.wear import WearLedger
-from ..ports import ROUND_SEARCH, ROUND_SORTS, SavedSchedules
-from . import latest_results, rows, schedules, schema, wear
+from ..ports import ROUND_SEARCH, ROUND_SORTS, RowPlace, SavedSchedules
+from . import integrity, latest_results, rows, schedules, schema, wear
 from .database import Database, transaction
 from .facts import SqliteFactsStore
 from .loads import SqliteLoadStore
@@ -346,6 +346,9 @@ class SqliteRoundStore:
 
     def schedules(self) -> SavedSchedules:
         return self._database.read(lambda db: schedules.load(db, self._aside))
+
+    def check_rows(self, place: Optional[RowPlace]) -> Optional[RowPlace]:
+        return self._database.read(lambda db: integrity.check_rows(db, self._aside, place))
 
     def close(self) -> None:
         self._database.close()

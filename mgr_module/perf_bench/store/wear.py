@@ -32,8 +32,9 @@ def forget(db: sqlite3.Connection, token: str) -> None:
 def load(db: sqlite3.Connection, aside: SetAside) -> WearLedger:
     """All bookings that may still count."""
     found = db.execute("SELECT round, osd, at, bytes FROM wear ORDER BY at, round, osd")
-    return WearLedger(tuple(aside.all("wear", found, lambda row: (row[0], row[1]), _booking)))
+    return WearLedger(tuple(aside.all("wear", found, lambda row: (row[0], row[1]), booking_of)))
 
 
-def _booking(row: sqlite3.Row) -> Booking:
+def booking_of(row: sqlite3.Row) -> Booking:
+    """What is booked in a row. Raises ValueError."""
     return decode(Booking, dict(row))

@@ -19,6 +19,7 @@ from ..model.finding import Claim
 from ..settings.journal import MCLOCK_JOURNAL, Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
+from ..store.keeper import StoreKeeper
 from .rounds import RoundParts
 from .serve_loop import ServeLoop
 from .shared import SharedServices
@@ -51,7 +52,10 @@ class Application:
             ground.log,
         )
         defaults = OptionResets(mgr, ground.mons, ground.clock, ground.log, changed)
-        periodics = (self._doctor, defaults, orchestrated)
+        self._keeper = StoreKeeper(
+            ground.desk, lambda: rounds.running() is not None, ground.clock, ground.log
+        )
+        periodics = (self._doctor, defaults, orchestrated, self._keeper)
         self._serve_loop = ServeLoop(
             rounds.bench, rounds.round_safety, rounds.round_scheduler, periodics, ground.log
         )
@@ -90,6 +94,7 @@ class Application:
             *self.rounds.round_safety.claims(),
             *self.rounds.round_scheduler.claims(),
             *self._doctor.claims(),
+            *self._keeper.claims(),
         ]
 
     def _watch_tick(self) -> Optional[tuple[float, float]]:

@@ -1,0 +1,102 @@
+"""Every row is read once, in short pieces, and what cannot be read is found."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from fakes.database import file_store
+from nouns import a_result, a_round, a_sample
+from perf_bench.model.history import WatchBatch
+from perf_bench.model.rados import LoadSample
+from perf_bench.model.round import RoundState
+from perf_bench.model.schedule import Schedule
+from perf_bench.ports import RowPlace
+from perf_bench.store import integrity
+from perf_bench.store.sqlite import SqliteRoundStore
+
+
+def _fill(store: SqliteRoundStore) -> None:
+    for number in (1, 2):
+        store.add_round(a_round(key=f"k{number}"), [a_result(0), a_result(1)])
+        store.add_samples(number, [a_sample(0), a_sample(1)])
+        store.loads.add(number, LoadSample(1, 0.0, why="why"))
+    store.end_round(a_round(state=RoundState.DONE, id=1, key="k1"), [])
+    store.put_schedule(Schedule("s", "p"))
+    store.facts.put("a", 1.0, {"x": 1}, {})
+    store.watch.write(WatchBatch(at=9.0, states={"one": {"a": 1}}))
+
+
+def _walk(store: SqliteRoundStore) -> int:
+    place: RowPlace | None = store.check_rows(None)
+    pieces = 1
+    while place is not None:
+        place = store.check_rows(place)
+        pieces += 1
+    return pieces
+
+
+@pytest.mark.parametrize("seconds", [0.0, 10.0])
+def test_a_sound_database_has_none(
+    on_file: SqliteRoundStore, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    monkeypatch.setattr(integrity, "PIECE_SECONDS", seconds)
+    _fill(on_file)
+    assert _walk(on_file) == (1 if seconds else 22)  # rows, and the end
+    assert on_file.unreadable() == ()
+
+
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ("UPDATE rounds SET environment = '{' WHERE id = 2", "round 2"),
+        ("DELETE FROM waves WHERE round_id = 2", "round 2"),
+        ("UPDATE schedules SET schedule = '[]'", "schedule s"),
+        ("UPDATE results SET host = 7.5 WHERE osd = 1 AND round_id = 2", ""),
+        ("UPDATE results SET seconds = 'x' WHERE osd = 1 AND round_id = 2", "osd.1 in round 2"),
+        ("UPDATE samples SET seconds = 'x' WHERE osd = 1 AND round_id = 2", "osd.1 in round 2"),
+        ("UPDATE loads SET data = x'00' WHERE round_id = 1", "repeat 1 of round 1"),
+        ("UPDATE states SET data = x'00'", "state one"),
+        ("UPDATE host_facts SET data = x'00'", "facts of host a"),
+        ("UPDATE wear SET at = 'x' WHERE osd = 0 AND round = 'token-k1'", "wear of osd.0"),
+        ("INSERT INTO series VALUES (300, 0, 0, 0, x'00')", "latencies of a chunk"),
+        (
+            "INSERT INTO findings VALUES (7, '', 'x', '', '', '', '{}', 0, 0, 'open', 0, 0)",
+            "finding 7",
+        ),
+        ("INSERT INTO episodes VALUES (7.0, 8.0, '')", "laggy episode"),
+    ],
+)
+def test_what_nobody_asked_for_yet_is_found(
+    on_file: SqliteRoundStore, path: Path, statement: str, name: str
+) -> None:
+    _fill(on_file)
+    with sqlite3.connect(path) as db:
+        db.execute(statement)
+    db.close()
+    _walk(on_file)
+    said = [str(row) for row in on_file.unreadable()]
+    assert len(said) == (1 if name else 0)
+    assert all(name in one for one in said)
+
+
+def test_a_piece_holds_nobody_up(path: Path) -> None:
+    """300 rounds with 100 OSDs each: 60,000 rows of samples and results."""
+    store = file_store(path)
+    osds = [a_result(osd) for osd in range(100)]
+    samples = [a_sample(osd) for osd in range(100)]
+    for number in range(1, 301):
+        store.add_round(a_round(key=str(number)), osds)
+        store.add_samples(number, samples)
+    longest, place = 0.0, None
+    while True:
+        began = time.thread_time()
+        place = store.check_rows(place)
+        longest = max(longest, time.thread_time() - began)
+        if place is None:
+            break
+    store.close()
+    assert longest < 4 * integrity.PIECE_SECONDS
