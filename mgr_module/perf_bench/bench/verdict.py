@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Optional
 
+from ..errors import Unreadable
 from ..model.bench import Done, Sample
 from ..model.profile import Layout, profile_named
 from ..model.rados import LoadPlan, LoadSample
 from ..model.round import OsdResult, Round, RoundState, Verdict
-from ..ports import Cluster, RoundStore, StoreQueue
+from ..ports import Cluster, Store, StoreQueue
 from .compare.loads import part_of_load, summarize_load
 from .compare.saturation_verdict import part_of_search, summarize_search
 from .compare.stopping_rule import with_precision
@@ -33,8 +34,13 @@ class Judge:
         load = round_.plan.load
         if load is None:
             return self._judge_osds(round_, outcome)
-        samples = self._desk.call(lambda store: store.loads.of(round_.id), SAVE_WAIT)
-        return _judge_load(round_, load, samples, outcome)
+
+        def read(store: Store) -> list[LoadSample]:
+            found = store.loads.of(round_.id)
+            _all_readable(store, round_.id)
+            return found
+
+        return _judge_load(round_, load, self._desk.call(read, SAVE_WAIT), outcome)
 
     def written(self, round_: Round, outcome: Outcome) -> Optional[dict[int, int]]:
         """By OSD what it wrote; None for clients: what was booked for them stays."""
@@ -44,8 +50,10 @@ class Judge:
         return _written(round_, done, outcome)
 
     def _judge_osds(self, round_: Round, outcome: Outcome) -> Judgement:
-        def read(store: RoundStore) -> tuple[list[OsdResult], list[Sample]]:
-            return store.results(round_.id)[0], store.samples(round_.id)
+        def read(store: Store) -> tuple[list[OsdResult], list[Sample]]:
+            found = store.results(round_.id)[0], store.samples(round_.id)
+            _all_readable(store, round_.id)
+            return found
 
         rows, samples = self._desk.call(read, SAVE_WAIT)
         if outcome.end is not End.COMPLETE:
@@ -58,6 +66,18 @@ class Judge:
             wals = self._cluster.wals(round_.plan.osds)
             summary = with_wal(summary, round_.plan, samples, wals)
         return _state(summary, "osds_measured"), summary
+
+
+def _all_readable(store: Store, number: int) -> None:
+    """Raise Unreadable where a row of the round was passed over: it is no round without it."""
+    found = [
+        row
+        for row in store.unreadable()
+        if row.table in ("results", "samples", "loads") and row.key[0] == number
+    ]
+    if found:
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        raise Unreadable(f"{found[0]} cannot be read: {found[0].why}{more}")
 
 
 def _judge_load(

@@ -24,6 +24,9 @@ FAULTS = (
     zlib.error,
 )
 
+# Beyond it no count is one, and arithmetic with floats fails.
+_LARGEST = (1 << 63) - 1
+
 _NAMES: Mapping[type, str] = {
     str: "text",
     int: "a whole number",
@@ -89,10 +92,12 @@ def _simple(hint: Any) -> _Read:
     return _number if hint is float else _plain(hint)
 
 
-def _plain(kind: type) -> _Read:
+def _plain(kind: Any) -> _Read:
     def read(value: Any) -> Any:
         if type(value) is not kind:
             raise _WrongValue(f"is not {_NAMES[kind]}")
+        if kind is int and not -_LARGEST <= value <= _LARGEST:
+            raise _WrongValue("is beyond 64 bits")
         return value
 
     return read
@@ -102,6 +107,8 @@ def _number(value: Any) -> Any:
     """A number as it stands: 10 stays a whole one."""
     if type(value) not in (int, float):
         raise _WrongValue(f"is not {_NAMES[float]}")
+    if not -_LARGEST <= value <= _LARGEST and type(value) is int:
+        raise _WrongValue("is beyond 64 bits")
     return value
 
 

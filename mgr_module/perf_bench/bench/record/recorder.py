@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Optional
 
+from ...errors import PerfBenchError
 from ...model.bench import Sample
 from ...ports import Clock, RoundStore, StoreQueue
 
@@ -65,9 +66,36 @@ class Recorder:
             with self._lock:
                 taken.extend(self._pending)
                 self._pending.clear()
-            store.add_samples(self._round_id, taken)
+            try:
+                store.add_samples(self._round_id, taken)
+            except PerfBenchError:
+                raise
+            except Exception:  # noqa: BLE001 - one of them is the fault; all others are kept
+                for sample in taken:
+                    self._put_alone(store, sample)
 
         self._desk.submit(order, lambda error: self._written(taken, error))
+
+    def _put_alone(self, store: RoundStore, sample: Sample) -> None:
+        """Store a sample; one that the database cannot hold without its figures."""
+        try:
+            store.add_samples(self._round_id, [sample])
+        except PerfBenchError:
+            raise
+        except Exception as error:  # noqa: BLE001 - figures of any kind of nonsense
+            why = f"what osd.{sample.osd} answered cannot be stored ({error})"
+            bare = Sample(
+                sample.osd,
+                sample.phase,
+                sample.repeat,
+                sample.wave,
+                sample.started_at,
+                sample.call_seconds,
+                block_size=0,
+                valid=False,
+                why=why,
+            )
+            store.add_samples(self._round_id, [bare])
 
     def _written(self, taken: list[Sample], error: Optional[Exception]) -> None:
         with self._lock:
