@@ -53,6 +53,10 @@ class StoreUnavailable(NotNow):
     """The database in the cluster cannot be reached within the time limit (EAGAIN)."""
 
 
+class StoreTooNew(StoreUnavailable):
+    """The database was written by a newer version, and is left alone (EAGAIN)."""
+
+
 class NotSupported(PerfBenchError):
     """This release or this daemon cannot do it (EOPNOTSUPP)."""
 

@@ -31,6 +31,7 @@ from perf_bench.model.request import Request
 from perf_bench.model.round import OsdResult, Round, RoundState
 from perf_bench.ports import RoundStore
 from perf_bench.settings.undo import Access
+from perf_bench.store.keeper import StoreKeeper
 from perf_bench.store.memory import memory_store
 from perf_bench.store.store_thread import StoreThread
 
@@ -142,6 +143,7 @@ def _api(desk: StoreThread) -> Api:
             tuning=MclockTuning(practice, access),
             cluster=cluster,
             desk=desk,
+            keeper=StoreKeeper(desk, lambda: False, lambda: None, clock, log),
             clock=clock,
             release=lambda: "20.2.4 tentacle",
         )

@@ -33,6 +33,9 @@ KEYS = "mgr/perf_bench"
 JOURNAL = f"{KEYS}/quiesce"
 HELD = (JOURNAL, f"{KEYS}/traces")
 
+# Which file the database is and how far its IDs are: it counts up with every round.
+STORE = f"{KEYS}/store"
+
 # Counts, times and epochs; what the monitors move step by step towards a target; how much a pool
 # would gain if its reads were spread otherwise.
 _MOVES_BY_ITSELF = {
@@ -172,8 +175,9 @@ def _config(daemons: Daemons) -> Section:
 
 
 def _keys(daemons: Daemons) -> Section:
-    """Our keys without those of changes that are only watched."""
-    keys = daemons.mon("config-key dump", key=KEYS)
+    """Our keys without those of changes that are only watched, and the mark of the database."""
+    found = daemons.mon("config-key dump", key=KEYS)
+    keys = {key: value for key, value in found.items() if key != STORE}
     return {"config-key dump": without_watched(keys, _watched(daemons) if _journal(keys) else ())}
 
 

@@ -55,6 +55,7 @@ def test_status_of_nothing(api: Api) -> None:
             "schema_version": schema.NEWEST,
             "error": None,
             "ready": True,
+            "integrity": "unchecked",
         },
         "quiesce": {"state": "idle"},
         "limits": {
@@ -102,6 +103,7 @@ def test_status_answers_without_a_store(stage: Stage, api: Api) -> None:
         "schema_version": None,
         "error": f"the database cannot be used: {BROKEN}",
         "ready": True,
+        "integrity": "unchecked",
     }
 
 

@@ -38,6 +38,7 @@ from perf_bench.model.osd_snapshot import OsdSnapshot
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.round import RoundState
 from perf_bench.model.verdict import OsdState, OsdVerdict
+from perf_bench.store.keeper import StoreKeeper
 from perf_bench.store.memory import memory_store
 from perf_bench.watch.service import Watch
 
@@ -84,6 +85,9 @@ class House:
                 tuning=MclockTuning(practice, an_access()),
                 cluster=self.cluster,
                 desk=self.desk,
+                keeper=StoreKeeper(
+                    self.desk, lambda: False, lambda: None, clock, logging.getLogger("test")
+                ),
                 clock=clock,
                 release=lambda: "16.2.15 pacific",
             )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ import pytest
 from fakes.ceph import MgrWorld, installed, mgr_in
 from fakes.ceph.libcephsqlite import FakeLibrary, FakeSqlite, sqlite_of_16
 from perf_bench.errors import StoreUnavailable
+from perf_bench.model.damage import Backup, Event, Incident, StoreMark
+from perf_bench.ports import StorePlace
 
 
 def _open(world: MgrWorld) -> sqlite3.Connection:
@@ -197,3 +200,67 @@ def test_a_connection_that_cannot_be_set_up_is_closed(
     (db,) = sqlite.opened
     with pytest.raises(sqlite3.ProgrammingError):
         db.execute("SELECT 1")
+
+
+# --- which file it is --------------------------------------------------------------------------
+
+
+@contextmanager
+def _place(world: MgrWorld) -> Iterator[StorePlace]:
+    import rados
+
+    from perf_bench.ceph.database import MgrStorePlace
+    from perf_bench.ceph.mons import Mons
+
+    def opened() -> rados.Rados:
+        client = rados.Rados(name="mgr.x")
+        client.connect()
+        return client
+
+    mons = Mons(opened)
+    yield MgrStorePlace(mgr_in(world), mons)
+    mons.close()
+
+
+MARKED = StoreMark(
+    "main-2.db",
+    number=2,
+    pool=7,
+    next_round=101,
+    incidents=(Incident(1.0, Event.LOST, "main.db", "why", 0, ("a",)),),
+    backups=(Backup(2.0, "backup-1.db", 3),),
+)
+
+
+def test_the_mark_is_at_the_monitors(newer: MgrWorld) -> None:
+    with _place(newer) as place:
+        assert place.read_mark() is None
+        place.write_mark(MARKED)
+        assert place.read_mark() == MARKED
+    assert list(newer.keys) == ["mgr/perf_bench/store"]
+
+
+def test_a_mark_that_cannot_be_read_is_no_new_cluster(newer: MgrWorld) -> None:
+    newer.keys["mgr/perf_bench/store"] = '{"file": 7}'
+    with _place(newer) as place, pytest.raises(StoreUnavailable) as caught:
+        place.read_mark()
+    assert str(caught.value) == (
+        "the key mgr/perf_bench/store at the monitors cannot be read (file is not text): "
+        "see docs/store.md"
+    )
+
+
+@pytest.mark.parametrize("order", ["config-key get", "config-key set"])
+def test_monitors_that_refuse(newer: MgrWorld, order: str) -> None:
+    newer.mon_refuses[order] = (-13, b"", "access denied")
+    with _place(newer) as place, pytest.raises(StoreUnavailable, match="access denied"):
+        place.read_mark() if order == "config-key get" else place.write_mark(MARKED)
+
+
+def test_the_first_file_is_opened_by_the_mgr_and_its_pool_is_known(newer: MgrWorld) -> None:
+    with _place(newer) as place:
+        place.open("main.db").close()
+        number = place.pool()
+    pools = {pool["pool_name"]: pool["pool"] for pool in newer.osd_map["pools"]}
+    assert number == pools[".mgr"]
+    assert newer.registered == [("libcephsqlite", "127.0.0.1:0/1", True)]

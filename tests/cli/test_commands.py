@@ -674,6 +674,7 @@ def test_who_may_what() -> None:
         "perf-bench mclock restore",
         "perf-bench baseline set",
         "perf-bench quiesce restore",
+        *(f"perf-bench store {verb}" for verb in ("check", "backup", "restore", "reset")),
         *(f"perf-bench schedule {verb}" for verb in ("add", "rm", "pause", "resume")),
     }
 

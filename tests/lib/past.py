@@ -112,6 +112,7 @@ def api_of(stage: Stage) -> Api:
             tuning=stage.tuning,
             cluster=stage.cluster,
             desk=stage.desk,
+            keeper=stage.keeper,
             clock=stage.clock,
             release=lambda: "16.2.15 pacific",
         )

@@ -39,6 +39,7 @@ from perf_bench.model.osd import Member
 from perf_bench.model.round import Round
 from perf_bench.ports import Commands, RoundStore
 from perf_bench.settings.journal import MCLOCK_JOURNAL
+from perf_bench.store.keeper import StoreKeeper
 
 LOG = logging.getLogger("stage")
 
@@ -104,7 +105,14 @@ class Stage:
             self._wait,
         )
         self.voice = FakeVoice()
+        self.keeper = StoreKeeper(
+            self.desk, lambda: self.bench.active is not None, self._reread, self.clock, LOG
+        )
         self.round_scheduler = RoundScheduler(self.bench, self.desk, self.voice, self.clock, LOG)
+
+    def _reread(self) -> None:
+        self.round_scheduler.forget()
+        self.bench.reread()
 
     def _wait(self, seconds: float) -> None:
         self.meanwhile(seconds)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import logging
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Optional
 
 import pytest
 
+import threads
 from fakes.clock import FakeClock
 from perf_bench.errors import StoreUnavailable
+from perf_bench.model.request import Request
 from perf_bench.wiring import serve_loop
 from perf_bench.wiring.serve_loop import ServeLoop
+from stage import Stage
 
 
 class Stopped(threading.Event):
@@ -45,6 +49,16 @@ class Parts:
         self.cares.append(self._clock.now())
 
 
+class Kept:
+    """The keeper of the database."""
+
+    def __init__(self) -> None:
+        self.ticks = 0
+
+    def tick(self) -> None:
+        self.ticks += 1
+
+
 @pytest.mark.parametrize(
     ("there_after", "waits", "cares"),
     [
@@ -63,6 +77,32 @@ def test_the_database_is_tried_again(
     stopped = Stopped(clock)
     parts: Any = Parts(clock, stopped, there_after)
     monkeypatch.setattr(serve_loop, "time", SimpleNamespace(monotonic=clock.monotonic))
-    ServeLoop(parts, parts, parts, (), logging.getLogger("rota")).run(stopped)
+    kept = Kept()
+    ServeLoop(parts, parts, parts, (), kept, logging.getLogger("rota")).run(stopped)
     assert stopped.waits == waits
     assert parts.cares == cares
+    assert kept.ticks == len(waits)  # one at each try that failed
+
+
+def test_a_damaged_database_is_taken_over_while_the_module_waits_for_it(
+    path: Path, quick: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve_loop, "_WAKE_SOON", 0.01)
+    before = Stage(path)
+    before.bench.wake()
+    before.bench.start(Request("osd-throughput", osds="0"))
+    before.ended()
+    before.close()
+    with path.open("r+b") as file:
+        file.write(b"\0" * 100)
+    stage, stopped = Stage(path), threading.Event()
+    parts = stage.bench, stage.round_safety, stage.round_scheduler
+    loop = ServeLoop(*parts, (), stage.keeper, logging.getLogger("rota"))
+    thread = threading.Thread(target=loop.run, args=(stopped,))
+    thread.start()
+    threads.until(lambda: stage.bench.ready)
+    assert stage.bench.start(Request("osd-throughput", osds="0")).id > 1
+    stage.ended()
+    stopped.set()
+    thread.join()
+    stage.close()

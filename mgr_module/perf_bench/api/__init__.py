@@ -22,6 +22,7 @@ from ..model.json_fields import Json
 from ..model.profile import PROFILES, profile_named
 from ..ports import Clock, Cluster, RoundStore, StoreQueue
 from ..report.profiles import profile as profile_json
+from ..store.keeper import StoreKeeper
 from ..version import VERSION
 from ..watch.service import Watch
 from .comparison import ComparisonApi
@@ -35,6 +36,7 @@ from .osds import OsdApi
 from .quiesce import QuiesceApi
 from .rounds import RoundApi
 from .schedules import ScheduleApi
+from .store import StoreApi
 from .watch import WatchApi
 from .workers import WorkerApi
 
@@ -54,6 +56,7 @@ class ApiDeps:
     tuning: MclockTuning
     cluster: Cluster
     desk: StoreQueue
+    keeper: StoreKeeper
     clock: Clock
     # As "16.2.15 pacific".
     release: Callable[[], str]
@@ -77,8 +80,10 @@ class Api:
         self.crc = CrcApi(parts.crc)
         self.mclock = MclockApi(parts.tuning)
         self.doctor = DoctorApi(parts.practice)
+        self.store = StoreApi(parts.keeper, desk)
         self.workers = WorkerApi(bench.loader, clock)
         self._bench = bench
+        self._keeper = parts.keeper
         self._desk = desk
         self._clock = clock
         self._release = release
@@ -99,7 +104,11 @@ class Api:
             "scheduler": self.schedules.brief(),
             "findings": self.watch.counts(),
             "watch": self.watch.status(),
-            "store": {**self._store(), "ready": self._bench.ready},
+            "store": {
+                **self._store(),
+                "ready": self._bench.ready,
+                "integrity": self._keeper.integrity,
+            },
             "quiesce": {"state": self.quiesce.state()},
             "limits": {**limits(), **self.watch.limits()},
         }

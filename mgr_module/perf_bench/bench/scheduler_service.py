@@ -164,6 +164,11 @@ class RoundScheduler:
         with self._lock:
             return self._changed(resume(self._found(name), self._clock.now()))
 
+    def forget(self) -> None:
+        """Read the schedules anew when they are needed next: another database is in use."""
+        with self._lock:
+            self._schedules = None
+
     def entries(self) -> list[ScheduleView]:
         """All schedules by name, also those that cannot be read. Raises NotNow before that."""
         with self._lock:

@@ -178,6 +178,12 @@ class Bench:
         clear_traces(self._world, carried[0] if carried is not None else None)
         self._ready.set()
 
+    def reread(self) -> None:
+        """Read results anew, soon: another database is in use."""
+        self._results.refresh()
+        for profile in PROFILES:
+            self.regressions.look(profile)
+
     def leave(self) -> None:
         """Stop without ending the round: the next active mgr carries it on. Bounded."""
         self._leaving.set()

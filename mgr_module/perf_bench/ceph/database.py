@@ -10,13 +10,20 @@ from __future__ import annotations
 import ctypes
 import json
 import sqlite3
-from typing import Any, cast
+from dataclasses import asdict
+from typing import Any, Optional, cast
 
 from mgr_module import MgrModule, MonCommandFailed
 
-from ..errors import StoreUnavailable
+from ..errors import CommandFailed, StoreUnavailable
+from ..model.damage import StoreMark
+from ..model.decode import FAULTS, decode
+from .mons import Mons
 
 _LIBRARY = "libcephsqlite.so"
+_FILE = "main.db"
+# Which file is in use, and how far its IDs are: at the monitors, so that it outlives the pool.
+MARK = "mgr/perf_bench/store"
 # As 17 and later set them. 64 KiB pages fit the striper's objects; keeping the journal is faster
 # than deleting it.
 _PRAGMAS = (
@@ -46,26 +53,79 @@ def open_database(mgr: MgrModule) -> sqlite3.Connection:
 
 def backend_of(mgr: MgrModule) -> str:
     """The location of the database, for ``status``."""
-    pool = mgr.MGR_POOL_NAME if hasattr(mgr, "open_db") else _pool(mgr)
-    return f"sqlite in pool {pool}"
+    return f"sqlite in pool {_pool(mgr)}"
+
+
+class MgrStorePlace:
+    """The StorePlace: files in the mgr's pool, the mark in the monitors' own store."""
+
+    def __init__(self, mgr: MgrModule, mons: Mons) -> None:
+        self._mgr = mgr
+        self._mons = mons
+
+    def open(self, file: str, raw: bool = False) -> sqlite3.Connection:
+        if file == _FILE and not raw:
+            return open_database(self._mgr)
+        if hasattr(self._mgr, "open_db"):
+            if self.pool() is None:
+                open_database(self._mgr).close()  # which makes the pool
+        else:
+            _ensure_pool(self._mgr, _pool(self._mgr))
+            _load_library(self._mgr)
+        return _connect(self._mgr, file, raw)
+
+    def pool(self) -> Optional[int]:
+        name = _pool(self._mgr)
+        pools = self._mgr.get("osd_map")["pools"]
+        return next((pool["pool"] for pool in pools if pool["pool_name"] == name), None)
+
+    def read_mark(self) -> Optional[StoreMark]:
+        try:
+            text = self._mons.key(MARK)
+        except CommandFailed as error:
+            raise StoreUnavailable(
+                f"the monitors do not tell which database it is: {error}"
+            ) from None
+        if text is None:
+            return None
+        try:
+            return decode(StoreMark, json.loads(text))
+        except FAULTS as error:
+            raise StoreUnavailable(
+                f"the key {MARK} at the monitors cannot be read ({error}): see docs/store.md"
+            ) from None
+
+    def write_mark(self, mark: StoreMark) -> None:
+        try:
+            self._mons.command("config-key set", key=MARK, val=json.dumps(asdict(mark)))
+        except CommandFailed as error:
+            raise StoreUnavailable(
+                f"the monitors do not keep which database it is: {error}"
+            ) from None
 
 
 def _open_by_hand(mgr: MgrModule) -> sqlite3.Connection:
-    pool = _pool(mgr)
-    _ensure_pool(mgr, pool)
+    _ensure_pool(mgr, _pool(mgr))
     _load_library(mgr)
+    return _connect(mgr, _FILE)
+
+
+def _connect(mgr: MgrModule, file: str, raw: bool = False) -> sqlite3.Connection:
     db = sqlite3.connect(
-        f"file:///{pool}:{mgr.module_name}/main.db?vfs=ceph",
+        f"file:///{_pool(mgr)}:{mgr.module_name}/{file}?vfs=ceph",
         check_same_thread=False,
         uri=True,
         isolation_level=None,
     )
     try:
-        for pragma in _PRAGMAS:
+        for pragma in () if raw else _PRAGMAS:
             db.execute(pragma)
         (address,) = db.execute("SELECT json_extract(ceph_status(), '$.addr')").fetchone()
         # The monitors blocklist it after a failover, which releases the database's lock.
-        mgr._ceph_register_client(address)
+        if hasattr(mgr, "open_db"):
+            mgr._ceph_register_client("libcephsqlite", address, True)
+        else:
+            mgr._ceph_register_client(address)
     except BaseException:
         db.close()
         raise
@@ -73,6 +133,8 @@ def _open_by_hand(mgr: MgrModule) -> sqlite3.Connection:
 
 
 def _pool(mgr: MgrModule) -> str:
+    if hasattr(mgr, "open_db"):
+        return str(mgr.MGR_POOL_NAME)
     return str(mgr.get_module_option_ex("devicehealth", "pool_name", "device_health_metrics"))
 
 

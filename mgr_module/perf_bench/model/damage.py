@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Union
+from enum import Enum
+from typing import Optional, Union
 
 # By table what a row is, with its key.
 _NAMES = {
@@ -33,3 +34,68 @@ class UnreadableRow:
     def __str__(self) -> str:
         """What it is to an operator."""
         return _NAMES.get(self.table, self.table).format(*self.key)
+
+
+class Event(str, Enum):
+    """What became of a database file. LOST: it was there before, and is empty or gone."""
+
+    DAMAGED = "damaged"
+    LOST = "lost"
+    RESTORED = "restored"
+    RESET = "reset"
+
+
+@dataclass(frozen=True)
+class Incident:
+    """A database file that another took the place of. ``at`` is unix seconds.
+
+    ``file`` stays in the pool as it was. ``rows`` were taken over into the new one, ``missing``
+    says what of it could not be.
+    """
+
+    at: float
+    event: Event
+    file: str
+    why: str
+    rows: int = 0
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Backup:
+    """A copy in the pool of the database; ``at`` is unix seconds."""
+
+    at: float
+    file: str
+    rows: int
+
+
+@dataclass(frozen=True)
+class StoreMark:
+    """What the monitors know of the database: which file it is, and how far its IDs are.
+
+    ``pool`` is the ID of its pool. IDs below ``next_round`` and ``next_finding`` may have been
+    given away: a new file begins with these. ``incidents`` and ``backups`` are oldest first.
+    """
+
+    file: str
+    number: int = 1
+    pool: Optional[int] = None
+    next_round: int = 1
+    next_finding: int = 1
+    incidents: tuple[Incident, ...] = ()
+    backups: tuple[Backup, ...] = ()
+
+
+@dataclass(frozen=True)
+class StoreState:
+    """How the database is, as far as that is known without asking it.
+
+    ``damage`` says why the file is not used, None while it is. ``problem`` is why the newest
+    question has failed, None where it did not; ``too_new`` that a newer version has written it.
+    """
+
+    mark: Optional[StoreMark]
+    damage: Optional[str] = None
+    problem: Optional[str] = None
+    too_new: bool = False

@@ -350,14 +350,17 @@ STORE = FindingKind(
     "Database damaged or away",
     "the database of perf_bench needs attention",
     "the database of perf_bench needs attention, for {} reasons",
-    "Rows of the database cannot be read; they are passed over, and everything else goes on.",
-    "docs/store.md says for each kind of damage what to do; 'ceph perf-bench round ls' and "
-    "'schedule ls' mark what cannot be read.",
+    "What rounds, schedules and the watch store is damaged, was lost, is of a newer version or has "
+    "not answered for minutes, or rows of it cannot be read. The message says which.",
+    "'ceph perf-bench store status' shows the database, what was set aside and the backups; "
+    "docs/store.md says for each kind of damage what to do.",
     {
         **_COMMON,
         "count": EvidenceField("rows that cannot be read"),
         "rows": EvidenceField("some of them, with the reason"),
+        "file": EvidenceField("the file that was set aside"),
     },
+    severity=Severity.ERROR,
     while_off=True,
 )
 

@@ -20,7 +20,17 @@ from .settings import (
     RoundSettings,
     Settings,
 )
-from .store import FactsStore, LoadStore, RowPlace, SavedFacts, Store, StoreQueue, WatchStore
+from .store import (
+    FactsStore,
+    LoadStore,
+    RowPlace,
+    SavedFacts,
+    Store,
+    StoreFiles,
+    StorePlace,
+    StoreQueue,
+    WatchStore,
+)
 from .watch_inputs import BenchSpans, CounterPoint, Counters, Members, OsdHealth, PgStates, Prober
 
 __all__ = (
@@ -56,6 +66,8 @@ __all__ = (
     "SavedSchedules",
     "Settings",
     "Store",
+    "StoreFiles",
+    "StorePlace",
     "StoreQueue",
     "WatchStore",
 )

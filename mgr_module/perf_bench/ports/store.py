@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection, Mapping
 from typing import Any, Callable, Optional, Protocol, TypeVar
 
-from ..model.damage import Key
+from ..model.damage import Key, StoreMark, StoreState
 from ..model.finding import Finding
 from ..model.history import SavedState, SeriesPoint, WatchBatch
 from ..model.laggy import Episode
@@ -78,6 +79,56 @@ class LoadStore(Protocol):
         """A round's repeats, in order."""
 
 
+class StorePlace(Protocol):
+    """Where the files of databases lie, and the mark of them at the monitors."""
+
+    def open(self, file: str, raw: bool = False) -> sqlite3.Connection:
+        """A fresh connection, usable from any thread; ``raw``: without looking into the file.
+
+        Raises sqlite3.Error or StoreUnavailable.
+        """
+
+    def pool(self) -> Optional[int]:
+        """The ID of the pool; None where it is not known."""
+
+    def read_mark(self) -> Optional[StoreMark]:
+        """The mark; None where there is none yet. Raises StoreUnavailable."""
+
+    def write_mark(self, mark: StoreMark) -> None:
+        """Keep the mark. Raises StoreUnavailable."""
+
+
+class StoreFiles(Protocol):
+    """The database's file as a whole. A copy goes on with ``copy_piece``; one at a time."""
+
+    def state(self) -> StoreState:
+        """How it is, as far as that is known: asks no database."""
+
+    def size(self) -> int:
+        """Bytes of the file in use. Raises StoreUnavailable."""
+
+    def check_pages(self) -> Optional[bool]:
+        """SQLite's own check, at most 1 s; None where it did not end within that."""
+
+    def take_over(self) -> None:
+        """Begin to copy what can be read of a damaged file into a new one."""
+
+    def backup(self) -> str:
+        """Begin a copy of the file in use; returns its name."""
+
+    def restore(self, file: str) -> None:
+        """Begin to put a backup in the place of the file in use. Raises NotFound."""
+
+    def reset(self) -> None:
+        """Put an empty file in the place of the one in use; IDs go on."""
+
+    def copy_piece(self) -> bool:
+        """Go on for 0.1 s; whether there is more. At the end the new file is in use."""
+
+    def cancel(self) -> None:
+        """Give the copy up."""
+
+
 class Store(RoundStore, Protocol):
     """Everything that is stored."""
 
@@ -89,6 +140,9 @@ class Store(RoundStore, Protocol):
 
     @property
     def loads(self) -> LoadStore: ...
+
+    @property
+    def files(self) -> StoreFiles: ...
 
     def check_rows(self, place: Optional[RowPlace]) -> Optional[RowPlace]:
         """Read rows for 50 ms from ``place`` on (None: the first), for ``unreadable``.

@@ -21,6 +21,8 @@ def status_text(shape: Json) -> str:
     stored = store["error"] or f"{plural(store['rounds'], 'round')} in {store['backend']}"
     if not (store["ready"] or store["error"]):
         stored += ", not read yet"
+    if store["integrity"] not in ("ok", "checking", "unchecked"):
+        stored += f" ({store['integrity']}: 'ceph perf-bench store status')"
     pairs = [
         ("round", running),
         ("findings", _open_findings(shape["findings"])),

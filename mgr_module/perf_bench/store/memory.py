@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import sqlite3
+from typing import Optional
 
+from ..model.damage import StoreMark
 from .sqlite import SqliteRoundStore
 
 
-def memory_store() -> SqliteRoundStore:
-    """The same store over an in-memory database; closing it forgets everything.
+class MemoryPlace:
+    """The StorePlace port over in-memory databases: each connection has one of its own."""
 
-    Used from the desk's thread although made on another, hence ``check_same_thread``.
-    """
-    return SqliteRoundStore(
-        lambda: sqlite3.connect(":memory:", check_same_thread=False), backend="memory"
-    )
+    def open(self, file: str, raw: bool = False) -> sqlite3.Connection:  # noqa: ARG002
+        # Used from the desk's thread although made on another.
+        return sqlite3.connect(":memory:", check_same_thread=False)
+
+    def pool(self) -> Optional[int]:
+        return None
+
+    def read_mark(self) -> Optional[StoreMark]:
+        return None
+
+    def write_mark(self, mark: StoreMark) -> None:
+        """Nothing outlives the connection."""
+
+
+def memory_store() -> SqliteRoundStore:
+    """The same store over an in-memory database; closing it forgets everything."""
+    return SqliteRoundStore(MemoryPlace(), backend="memory")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from ..errors import StoreUnavailable
+from ..errors import StoreTooNew
 
 # The tables of the watch, a step of the schema (see schema.py).
 
@@ -196,12 +196,12 @@ def version_of(db: sqlite3.Connection) -> int:
 def migrate(db: sqlite3.Connection, upto: int = NEWEST) -> None:
     """Bring the database to schema ``upto``, each step in a transaction of its own.
 
-    Raises StoreUnavailable for a database that a newer version has written: an older one
+    Raises StoreTooNew for a database that a newer version has written: an older one
     cannot know what it means, and must leave it alone.
     """
     found = version_of(db)
     if found > NEWEST:
-        raise StoreUnavailable(
+        raise StoreTooNew(
             f"the database has schema {found}, this version knows {NEWEST}: "
             "it was written by a newer perf_bench, install that one again"
         )

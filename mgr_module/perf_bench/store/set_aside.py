@@ -52,6 +52,11 @@ class SetAside:
                 if table in _OF_ROUNDS and key[0] == number:
                     del self._rows[table, key]
 
+    def clear(self) -> None:
+        """The rows are of a file that is not in use any more."""
+        with self._lock:
+            self._rows.clear()
+
     def one(self, table: str, key: Key, make: Callable[[], T]) -> Optional[T]:
         """What ``make`` reads of a row; None, and noted, if it cannot."""
         try:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
-from typing import Any, Callable, Optional, cast
+from typing import Any, Optional, cast
 
 from ..errors import NotFound, Unreadable
 from ..model.bench import Done, Sample
@@ -18,11 +18,12 @@ from ..model.decode import FAULTS
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.schedule import Schedule, ScheduleState
 from ..model.wear import WearLedger
-from ..ports import ROUND_SEARCH, ROUND_SORTS, RowPlace, SavedSchedules
+from ..ports import ROUND_SEARCH, ROUND_SORTS, RowPlace, SavedSchedules, StorePlace
 from . import integrity, latest_results, rows, schedules, schema, wear
 from .database import Database, transaction
 from .facts import SqliteFactsStore
 from .loads import SqliteLoadStore
+from .maintenance import Maintenance
 from .watch import SqliteWatchStore
 
 # The waves' own table: a list does without.
@@ -46,11 +47,12 @@ _LARGEST = (1 << 63) - 1  # that SQLite knows
 class SqliteRoundStore:
     """Rounds in SQLite, and beside them, over the same connection, what the watch stores.
 
-    ``open_db`` as Database takes it.
+    ``place`` as Database takes it.
     """
 
-    def __init__(self, open_db: Callable[[], sqlite3.Connection], backend: str) -> None:
-        self._database = Database(open_db)
+    def __init__(self, place: StorePlace, backend: str) -> None:
+        self._database = Database(place)
+        self.files = Maintenance(self._database)
         self._aside = self._database.aside
         self._backend = backend
         self.watch = SqliteWatchStore(self._database)
@@ -86,7 +88,9 @@ class SqliteRoundStore:
                 wear.book(db, draft.token, draft.created_at, booked)
                 return rows.round_of(_round_row(db, number))
 
-        return self._database.do(work)
+        stored = self._database.do(work)
+        self._database.reserve(rounds=stored.id)
+        return stored
 
     def save_round(self, round_: Round) -> None:
         self.end_round(round_, ())
@@ -351,6 +355,7 @@ class SqliteRoundStore:
         return self._database.read(lambda db: integrity.check_rows(db, self._aside, place))
 
     def close(self) -> None:
+        self.files.cancel()
         self._database.close()
 
     def _with_lines(

@@ -30,6 +30,8 @@ class SqliteWatchStore:
             return series.tend(db, self._tended, batch)
 
         self._tended = self._database.write(work)
+        if batch.findings:
+            self._database.reserve(findings=max(finding.id for finding in batch.findings))
 
     def findings(self) -> tuple[list[Finding], int]:
         return self._database.read(lambda db: findings.load(db, self._aside))

@@ -53,11 +53,20 @@ class Application:
         )
         defaults = OptionResets(mgr, ground.mons, ground.clock, ground.log, changed)
         self._keeper = StoreKeeper(
-            ground.desk, lambda: rounds.running() is not None, ground.clock, ground.log
+            ground.desk,
+            lambda: rounds.running() is not None,
+            rounds.reread,
+            ground.clock,
+            ground.log,
         )
-        periodics = (self._doctor, defaults, orchestrated, self._keeper)
+        periodics = (self._doctor, defaults, orchestrated)
         self._serve_loop = ServeLoop(
-            rounds.bench, rounds.round_safety, rounds.round_scheduler, periodics, ground.log
+            rounds.bench,
+            rounds.round_safety,
+            rounds.round_scheduler,
+            periodics,
+            self._keeper,
+            ground.log,
         )
         self.api = Api(
             ApiDeps(
@@ -70,6 +79,7 @@ class Application:
                 tuning=self._tuning(),
                 cluster=ground.cluster,
                 desk=ground.desk,
+                keeper=self._keeper,
                 clock=ground.clock,
                 release=lambda: release_of(mgr),
             )

@@ -61,6 +61,11 @@ class RoundParts:
             self.bench, ground.desk, ground.voice, ground.clock, ground.log
         )
 
+    def reread(self) -> None:
+        """Another database is in use: what was read of the one before is of no use."""
+        self.round_scheduler.forget()
+        self.bench.reread()
+
     def running(self) -> Optional[int]:
         """The ID of the round that runs now."""
         active = self.bench.active

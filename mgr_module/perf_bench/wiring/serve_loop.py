@@ -38,12 +38,15 @@ class ServeLoop:
         round_safety: RoundSafety,
         round_scheduler: RoundScheduler,
         periodics: Sequence[Periodic],
+        keeper: Periodic,
         log: logging.Logger,
     ) -> None:
+        """``keeper`` looks also while the database is not there: it may be what replaces it."""
         self._bench = bench
         self._round_safety = round_safety
         self._round_scheduler = round_scheduler
-        self._periodics = periodics
+        self._periodics = (*periodics, keeper)
+        self._keeper = keeper
         self._log = log
         self._trouble = ""
 
@@ -67,6 +70,7 @@ class ServeLoop:
                 if str(error) != said:  # once, not every few seconds through an outage
                     self._log.warning("the database is not there yet: %s", error)
                     said = str(error)
+            guarded(self._keeper, self._log)
             if time.monotonic() - began > _ROUND_PATIENCE:
                 self._care()
                 stopped.wait(_WAKE_EVERY)

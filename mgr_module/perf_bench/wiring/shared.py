@@ -11,7 +11,7 @@ from ..ceph.clock import SystemClock
 from ..ceph.cluster import MgrCluster
 from ..ceph.connections import Connections
 from ..ceph.counters import MgrCounters
-from ..ceph.database import backend_of, open_database
+from ..ceph.database import MgrStorePlace, backend_of
 from ..ceph.health_reports import MgrOsdHealth
 from ..ceph.members import MgrMembers
 from ..ceph.mons import Mons
@@ -40,7 +40,7 @@ class SharedServices:
         self.authority = MgrAuthority(mgr, self.mons)
         self.voice = MgrNotifier(mgr)
         self.desk = StoreThread(
-            SqliteRoundStore(lambda: open_database(mgr), backend_of(mgr)), self.log
+            SqliteRoundStore(MgrStorePlace(mgr, self.mons), backend_of(mgr)), self.log
         )
         self.counters = MgrCounters(mgr)
         self.health = MgrOsdHealth(mgr, clock)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Callable, Optional
 
+from perf_bench.model.damage import StoreMark
+from perf_bench.model.decode import decode
 from perf_bench.store.sqlite import SqliteRoundStore
 
 # What libcephsqlite says when its RADOS client was blocklisted.
@@ -54,6 +59,45 @@ class Faults:
             raise sqlite3.OperationalError(BROKEN)
 
 
+class FilePlace:
+    """The StorePlace port: the files of a folder, the first of them at ``path``, with faults.
+
+    The mark is a file beside it, for the next mgr of a test.
+    """
+
+    def __init__(self, path: Path, faults: Faults) -> None:
+        self.path = path
+        self.faults = faults
+        self.pool_id = 1
+        # What the monitors say instead.
+        self.no_monitors: Optional[Exception] = None
+
+    def open(self, file: str, raw: bool = False) -> sqlite3.Connection:
+        return opener(self.file(file), self.faults)()
+
+    def file(self, name: str) -> Path:
+        return self.path if name == "main.db" else self.path.with_name(name)
+
+    def pool(self) -> Optional[int]:
+        return self.pool_id
+
+    def read_mark(self) -> Optional[StoreMark]:
+        if self.no_monitors is not None:
+            raise self.no_monitors
+        if not self._mark.exists():
+            return None
+        return decode(StoreMark, json.loads(self._mark.read_text(encoding="utf-8")))
+
+    def write_mark(self, mark: StoreMark) -> None:
+        if self.no_monitors is not None:
+            raise self.no_monitors
+        self._mark.write_text(json.dumps(asdict(mark)), encoding="utf-8")
+
+    @property
+    def _mark(self) -> Path:
+        return self.path.with_suffix(".mark")
+
+
 def opener(path: Path, faults: Faults) -> Callable[[], sqlite3.Connection]:
     """What opens the database of that file, with its faults."""
 
@@ -77,7 +121,8 @@ def opener(path: Path, faults: Faults) -> Callable[[], sqlite3.Connection]:
         faults.opened += 1
         db = sqlite3.connect(path, check_same_thread=False, factory=Connection)
         # No test pulls the plug, and a busy disk takes 20 ms for each commit. Past the faults.
-        db.cursor().execute("PRAGMA synchronous = OFF")
+        with suppress(sqlite3.DatabaseError):  # a damaged file says so when it is used
+            db.cursor().execute("PRAGMA synchronous = OFF")
         return db
 
     return open_db
@@ -85,4 +130,5 @@ def opener(path: Path, faults: Faults) -> Callable[[], sqlite3.Connection]:
 
 def file_store(path: Path, faults: Optional[Faults] = None) -> SqliteRoundStore:
     """The real store on a file."""
-    return SqliteRoundStore(opener(path, faults or Faults()), backend=f"sqlite:{path.name}")
+    place = FilePlace(path, faults or Faults())
+    return SqliteRoundStore(place, backend=f"sqlite:{path.name}")

@@ -78,6 +78,7 @@ export interface Status {
     schema_version: number | null;
     error?: string | null;
     ready?: boolean;
+    integrity?: string;
   };
   /**
    * What a round holds still.

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...model.schedule import ScheduleRequest
-from ...report import advice, mclock, quiesce, schedules
+from ...report import advice, mclock, quiesce, schedules, store
 from .. import Api
 from ..paging import Page
 from .question import LIST, WHOLE_LIST, Args, Kind, Question, keyed, needed, optional
 
+_SURE = "yes_i_really_mean_it"
 _SCHEDULE = needed("name", missing="the name of a schedule is needed")
 
 
@@ -88,6 +89,45 @@ QUESTIONS = (
         "Put back what a round changed, where none runs any more",
         lambda api, _args: api.quiesce.restore(),
         plain=quiesce.restored_text,
+        writes=True,
+    ),
+    Question(
+        "store status",
+        "Show how the database is, what of it was set aside, and its backups",
+        lambda api, _args: api.store.status(),
+        plain=store.status_text,
+    ),
+    Question(
+        "store check",
+        "Check all pages and rows of the database",
+        lambda api, _args: api.store.check(),
+        plain=store.status_text,
+        writes=True,
+    ),
+    Question(
+        "store backup",
+        "Copy the database within its pool",
+        lambda api, _args: api.store.backup(),
+        plain=store.job_text,
+        writes=True,
+    ),
+    Question(
+        "store restore",
+        "Put a backup, or a file that was set aside, in the place of the database",
+        lambda api, args: api.store.restore(args["backup"], bool(args.get(_SURE))),
+        (
+            *needed("backup", missing="the name of a backup is needed"),
+            *optional(_SURE, kind=Kind.FLAG),
+        ),
+        store.job_text,
+        writes=True,
+    ),
+    Question(
+        "store reset",
+        "Begin with an empty database; IDs go on and the file of before stays",
+        lambda api, args: api.store.reset(bool(args.get(_SURE))),
+        optional(_SURE, kind=Kind.FLAG),
+        store.status_text,
         writes=True,
     ),
     Question(

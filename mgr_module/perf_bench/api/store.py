@@ -1,0 +1,64 @@
+"""Questions about the database, and what is done to it."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ..errors import InvalidValue, PerfBenchError
+from ..model.json_fields import Json
+from ..ports import Store, StoreQueue
+from ..report import store as shapes
+from ..store.keeper import Job, StoreKeeper
+
+_ASK_SECONDS = 2.0
+
+
+class StoreApi:
+    """``ceph perf-bench store …``."""
+
+    def __init__(self, keeper: StoreKeeper, desk: StoreQueue) -> None:
+        self._keeper = keeper
+        self._desk = desk
+
+    def status(self) -> Json:
+        """How the database is; answers also while it does not (``error``)."""
+
+        def read(store: Store) -> tuple[str, int, int, int]:
+            counts = store.files.size(), store.rounds(limit=0)[1], store.schema_version()
+            return (store.backend, *counts)
+
+        keeper = self._keeper
+        try:
+            found, error = self._desk.call(keeper.looking(read), _ASK_SECONDS), None
+        except PerfBenchError as failed:
+            found, error = None, str(failed)
+        file = shapes.File(found, error, keeper.integrity, keeper.checked, keeper.state)
+        return shapes.status(file, keeper.unreadable, keeper.job)
+
+    def check(self) -> Json:
+        """Check all of it; what takes longer than 3 s goes on."""
+        self._keeper.check()
+        return self.status()
+
+    def backup(self) -> Json:
+        return _shape(self._keeper.backup())
+
+    def restore(self, file: Optional[str], sure: bool) -> Json:
+        if not file:
+            raise InvalidValue("the name of a backup is needed", field="backup")
+        _sure(sure, f"restoring {file} puts its contents in the place of all that is stored")
+        return _shape(self._keeper.restore(file))
+
+    def reset(self, sure: bool) -> Json:
+        _sure(sure, "a reset begins with an empty history; the file in use stays in the pool")
+        self._keeper.reset()
+        return self.status()
+
+
+def _sure(sure: bool, what: str) -> None:
+    if not sure:
+        raise InvalidValue(f"{what}: add --yes-i-really-mean-it", field="yes_i_really_mean_it")
+
+
+def _shape(job: Job) -> Json:
+    return {"what": job.what, "file": job.file, "state": job.state, "problem": job.problem}

@@ -1,0 +1,195 @@
+# ruff: noqa: S608 - names of tables and columns
+"""What can be read of one database into another, a piece at a time.
+
+Rows go in the order of their keys, until a page is damaged; then from the other end. Of rounds what
+lies between is asked for one by one, and the rows of a round are read round by round, so that a
+damaged page costs the rows that are on it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple, Optional
+
+from .database import is_damage, transaction
+
+# A piece holds up everybody else at the store.
+PIECE_SECONDS = 0.1
+# IDs of rounds that are asked for one by one.
+_MOST_SINGLE = 100_000
+
+
+class _Table(NamedTuple):
+    """A table, its key, how many rows are read at once, and whether its rows are of rounds."""
+
+    name: str
+    key: tuple[str, ...]
+    batch: int = 200
+    of_round: bool = False
+
+
+_ROUNDS = _Table("rounds", ("id",), 20)
+_TABLES = (
+    _ROUNDS,
+    _Table("schedules", ("name",)),
+    _Table("baselines", ("profile",)),
+    _Table("findings", ("id",)),
+    _Table("waves", ("round_id",), 20, True),
+    _Table("results", ("osd",), 1000, True),
+    _Table("samples", ("osd", "phase", "repeat"), 1000, True),
+    _Table("loads", ("repeat",), 20, True),
+    _Table("newest", ("osd", "profile"), 1000),
+    _Table("wear", ("round", "osd"), 1000),
+    _Table("episodes", ("start",)),
+    _Table("states", ("name",), 2),
+    _Table("host_facts", ("host",), 10),
+    _Table("series", ("level", "chunk", "start", "since"), 50),
+)
+
+
+class Copying:
+    """One copy. ``target`` has the schema of ``source``, and rows there already stay.
+
+    ``last_round`` bounds the IDs that are asked for one by one.
+    """
+
+    def __init__(
+        self, source: sqlite3.Connection, target: sqlite3.Connection, last_round: int
+    ) -> None:
+        self._last_round = last_round
+        self.source = source
+        self.target = target
+        self.rows = 0
+        # What could not be read, in words.
+        self.missing: list[str] = []
+        self._steps = self._all()
+
+    def piece(self) -> bool:
+        """Copy for about so long; whether there is more. Raises sqlite3.Error of an outage."""
+        ends = time.monotonic() + PIECE_SECONDS
+        with _reading(self.source), transaction(self.target):
+            return any(time.monotonic() >= ends for _ in self._steps)
+
+    def _all(self) -> Iterator[None]:
+        there = {name for (name,) in self.target.execute("SELECT name FROM sqlite_master")}
+        for table in _TABLES:
+            if table.name not in there:
+                continue
+            if not table.of_round:
+                yield from self._table(table, "1", ())
+                continue
+            numbers = self.target.execute("SELECT id FROM rounds ORDER BY id").fetchall()
+            for (number,) in numbers:
+                yield from self._table(table, "round_id = ?", (number,))
+        for table in _TABLES:
+            if table.name in there and (table.of_round or table.name in ("newest", "baselines")):
+                self.target.execute(
+                    f"DELETE FROM {table.name} WHERE round_id NOT IN (SELECT id FROM rounds)"
+                )
+
+    def _table(self, table: _Table, where: str, values: tuple[Any, ...]) -> Iterator[None]:
+        """All rows of a table, or of one round in it."""
+        first: list[Optional[Sequence[Any]]] = [None]
+        last: list[Optional[Sequence[Any]]] = [None]
+        whole = yield from self._one_way(table, where, values, first, last, forward=True)
+        if whole:
+            return
+        yield from self._one_way(table, where, values, last, first, forward=False)
+        if table is _ROUNDS:
+            yield from self._single(first[0], last[0])
+        of = f" of round {values[0]}" if values else ""
+        self.missing.append(f"rows of {table.name}{of}")
+
+    def _one_way(
+        self,
+        table: _Table,
+        where: str,
+        values: tuple[Any, ...],
+        here: list[Optional[Sequence[Any]]],
+        there: list[Optional[Sequence[Any]]],
+        forward: bool,
+    ) -> Generator[None, None, bool]:
+        """Rows in one direction; True when the end was reached. ``here`` is the last key."""
+        batch = table.batch
+        while True:
+            try:
+                rows = self._read(table, where, values, here[0], there[0], forward, batch)
+            except sqlite3.DatabaseError as error:
+                if not is_damage(error):
+                    raise
+                if batch == 1:
+                    return False
+                batch = 1
+                continue
+            if rows:
+                self._put(table, rows)
+                here[0] = tuple(rows[-1][name] for name in table.key)
+            if len(rows) < batch:
+                return True
+            yield
+
+    def _read(  # noqa: PLR0913, PLR0917
+        self,
+        table: _Table,
+        where: str,
+        values: tuple[Any, ...],
+        here: Optional[Sequence[Any]],
+        there: Optional[Sequence[Any]],
+        forward: bool,
+        batch: int,
+    ) -> list[sqlite3.Row]:
+        key, marks = ", ".join(table.key), ", ".join("?" * len(table.key))
+        onward, backward = (">", "<") if forward else ("<", ">")
+        parts, bound = [where], list(values)
+        for sign, place in ((onward, here), (backward, there)):
+            if place is not None:
+                parts.append(f"({key}) {sign} ({marks})")
+                bound += place
+        order = ", ".join(f"{name} {'ASC' if forward else 'DESC'}" for name in table.key)
+        query = (
+            f"SELECT * FROM {table.name} WHERE {' AND '.join(parts)} ORDER BY {order} LIMIT {batch}"
+        )
+        return self.source.execute(query, bound).fetchall()
+
+    def _single(
+        self, after: Optional[Sequence[Any]], before: Optional[Sequence[Any]]
+    ) -> Iterator[None]:
+        """The rounds between, one by one."""
+        first = after[0] + 1 if after else 1
+        last = before[0] if before else self._last_round + 1
+        for number in range(first, min(last, first + _MOST_SINGLE)):
+            yield
+            try:
+                rows = self.source.execute(
+                    "SELECT * FROM rounds WHERE id = ?", (number,)
+                ).fetchall()
+            except sqlite3.DatabaseError as error:
+                if not is_damage(error):
+                    raise
+                continue
+            self._put(_ROUNDS, rows)
+
+    def _put(self, table: _Table, rows: Sequence[sqlite3.Row]) -> None:
+        if not rows:
+            return
+        names = rows[0].keys()
+        marks = ", ".join("?" * len(names))
+        self.target.executemany(
+            f"INSERT OR IGNORE INTO {table.name} ({', '.join(names)}) VALUES ({marks})",
+            [tuple(row) for row in rows],
+        )
+        self.rows += len(rows)
+
+
+@contextmanager
+def _reading(db: sqlite3.Connection) -> Iterator[None]:
+    """One lock for all reads within. A damaged file may fail to commit that it was read."""
+    db.execute("BEGIN DEFERRED")
+    try:
+        yield
+    finally:
+        with suppress(sqlite3.DatabaseError):
+            db.execute("ROLLBACK")

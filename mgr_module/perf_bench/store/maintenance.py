@@ -1,0 +1,258 @@
+"""What is done to the database's file as a whole: checked, copied, replaced."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from contextlib import suppress
+from dataclasses import replace
+from functools import wraps
+from typing import Any, Callable, Optional, TypeVar, cast
+
+from ..errors import InvalidValue, NotFound, StoreTooNew, StoreUnavailable
+from ..model.damage import Backup, Event, Incident, StoreMark, StoreState
+from . import schema
+from .copying import Copying
+from .database import FIRST_FILE, Database, is_damage, prepare, seed
+
+# SQLite's own check is one call; it is ended after this time, and said to be unfinished.
+CHECK_SECONDS = 1.0
+_REMEMBERED = 20
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _or_unavailable(method: F) -> F:
+    """What SQLite says of an outage is StoreUnavailable."""
+
+    @wraps(method)
+    def wrapped(*args: Any) -> Any:
+        try:
+            return method(*args)
+        except sqlite3.Error as error:
+            raise StoreUnavailable(f"the database cannot be used: {error}") from error
+
+    return cast("F", wrapped)
+
+
+class Maintenance:
+    """The StoreFiles port. One copy at a time; ``copy_piece`` goes on with it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._copy: Optional[Copying] = None
+        # What the copy is for, and the file that it is of.
+        self._event: Optional[Event] = None
+        self._file = self._source = ""
+
+    def state(self) -> StoreState:
+        database = self._database
+        error = database.trouble
+        return StoreState(
+            database.mark,
+            database.damage,
+            None if error is None else str(error),
+            isinstance(error, StoreTooNew),
+        )
+
+    def size(self) -> int:
+        return self._database.do(_size)
+
+    def check_pages(self) -> Optional[bool]:
+        """SQLite's own check of all pages; None where it did not end within CHECK_SECONDS.
+
+        A file that fails it is not used any more.
+        """
+        found = self._database.do(_quick_check)
+        if found is None:
+            return None
+        if found != "ok":
+            self._database.close()
+            self._database.damage = found
+        return found == "ok"
+
+    @_or_unavailable
+    def take_over(self) -> None:
+        """Begin to copy what can be read of a damaged file into a new one."""
+        database = self._database
+        self._source = database.mark.file if database.mark else FIRST_FILE
+        database.close()
+        source = database.place.open(self._source, raw=True)
+        self._begin(source, Event.DAMAGED, database.next_file())
+
+    @_or_unavailable
+    def backup(self) -> str:
+        """Begin a copy of the file in use; returns its name."""
+        database = self._database
+        stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(database.now()))
+        source = database.do(lambda db: db)
+        self._begin(source, None, f"backup-{stamp}.db")
+        return self._file
+
+    @_or_unavailable
+    def restore(self, file: str) -> None:
+        """Begin to copy a backup, or a file that was replaced, into a new one.
+
+        Raises NotFound, and InvalidValue where it cannot be read.
+        """
+        database = self._database
+        if file not in _known(database.mark):
+            raise NotFound(
+                f"no backup '{file}': 'ceph perf-bench store status' lists those there are"
+            )
+        database.close()
+        self._source = file
+        source = database.place.open(file, raw=True)
+        self._begin(source, Event.RESTORED, database.next_file())
+
+    @_or_unavailable
+    def reset(self) -> None:
+        """Use a new, empty file from now on. Its IDs go on."""
+        database = self._database
+        self.cancel()
+        if database.mark is None:
+            database.mark = database.place.read_mark()
+        database.close()
+        before = database.mark.file if database.mark else FIRST_FILE
+        target = self._new(database.next_file(), schema.NEWEST)
+        seed(target, database.mark)
+        target.close()
+        incident = Incident(database.now(), Event.RESET, before, "asked for by the operator")
+        database.switch(incident, database.next_file())
+
+    @_or_unavailable
+    def copy_piece(self) -> bool:
+        """Go on with the copy for 0.1 s; whether there is more. False where there is none."""
+        if self._copy is None:
+            return False
+        try:
+            if self._copy.piece():
+                return True
+            self._finish(self._copy)
+        except BaseException:
+            self.cancel()
+            raise
+        self.cancel()
+        return False
+
+    def cancel(self) -> None:
+        """Let go of the copy; what was copied stays unused."""
+        copy, self._copy = self._copy, None
+        if copy is not None:
+            copy.target.close()
+            if self._event is not None:  # the source of a backup is in use
+                copy.source.close()
+
+    def _begin(self, source: sqlite3.Connection, event: Optional[Event], file: str) -> None:
+        self.cancel()
+        self._event, self._file = event, file
+        try:
+            version = self._readable_version(source) if event else schema.NEWEST
+        except BaseException:
+            source.close()
+            raise
+        mark = self._database.mark
+        target = self._new(file, version)
+        self._copy = Copying(source, target, mark.next_round if mark else 0)
+        self._copy.target.execute("PRAGMA foreign_keys = OFF")
+
+    def _readable_version(self, source: sqlite3.Connection) -> int:
+        """The schema of the source, the newest where nothing of it can be read."""
+        prepare(source)
+        try:
+            # So a file that is shorter than it says is read as far as it goes.
+            source.execute("PRAGMA writable_schema = ON")
+            version = schema.version_of(source)
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+            version = 0
+        if 0 < version <= schema.NEWEST:
+            return version
+        if self._event is Event.DAMAGED:
+            return schema.NEWEST
+        raise InvalidValue(
+            f"'{self._source}' cannot be restored: its schema is {version}, "
+            f"this version reads 1 to {schema.NEWEST}",
+            field="file",
+        )
+
+    def _new(self, file: str, version: int) -> sqlite3.Connection:
+        """A database of that schema."""
+        db = self._database.place.open(file)
+        try:
+            prepare(db)
+            schema.migrate(db, version)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _finish(self, copy: Copying) -> None:
+        database, event = self._database, self._event
+        if event is None:
+            found = Backup(database.now(), self._file, copy.rows)
+            mark = database.mark or StoreMark(FIRST_FILE)
+            database.save_mark(replace(mark, backups=(*mark.backups, found)[-_REMEMBERED:]))
+            return
+        schema.migrate(copy.target)
+        used = _sequences(copy.source)
+        if used is None:
+            seed(copy.target, database.mark)
+        else:
+            seed(copy.target, StoreMark("", next_round=used[0] + 1, next_finding=used[1] + 1))
+        if event is Event.RESTORED:
+            _end_unfinished(copy.target, database.now())
+            seed(copy.target, database.mark)
+        before = database.mark.file if database.mark else FIRST_FILE
+        why = database.damage or f"'{self._source}' was restored by the operator"
+        copy.target.close()
+        database.switch(
+            Incident(database.now(), event, before, why, copy.rows, tuple(copy.missing[:20])),
+            self._file,
+        )
+
+
+def _known(mark: Optional[StoreMark]) -> set[str]:
+    if mark is None:
+        return set()
+    return {*(one.file for one in mark.backups), *(one.file for one in mark.incidents)}
+
+
+def _size(db: sqlite3.Connection) -> int:
+    (pages,) = db.execute("PRAGMA page_count").fetchone()
+    (size,) = db.execute("PRAGMA page_size").fetchone()
+    return int(pages * size)
+
+
+def _quick_check(db: sqlite3.Connection) -> Optional[str]:
+    timer = threading.Timer(CHECK_SECONDS, db.interrupt)
+    timer.start()
+    try:
+        return str(db.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except sqlite3.OperationalError as error:
+        if "interrupted" in str(error):
+            return None
+        raise
+    finally:
+        timer.cancel()
+
+
+def _sequences(db: sqlite3.Connection) -> Optional[tuple[int, int]]:
+    """The highest IDs that a file has given away; None where that cannot be read."""
+    with suppress(sqlite3.Error):
+        found = dict(map(tuple, db.execute("SELECT name, seq FROM sqlite_sequence")))
+        return found.get("rounds", 0), found.get("findings", 0)
+    return None
+
+
+def _end_unfinished(db: sqlite3.Connection, now: float) -> None:
+    """A round that ran when the backup was made does not run any more."""
+    db.execute(
+        "UPDATE rounds SET state = 'failed', verdict = 'failed', ended_at = ?, "
+        "reasons = '[\"it had not ended when the backup was made\"]' "
+        "WHERE state IN ('queued', 'running')",
+        (now,),
+    )

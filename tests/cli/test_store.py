@@ -1,0 +1,126 @@
+"""``ceph perf-bench store …``, as an operator sees it."""
+
+from __future__ import annotations
+
+import errno
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from past import api_of
+from perf_bench import cli
+from perf_bench.model.request import Request
+from perf_bench.model.schedule import ScheduleRequest
+from perf_bench.store import schema
+from stage import Stage
+
+ROUND = Request("osd-throughput", osds="0,1")
+KEYS = {"backend", "bytes", "rounds", "schema_version", "integrity", "set_aside"}
+
+
+class Terminal:
+    """Commands at a stage with two rounds and a schedule."""
+
+    def __init__(self, stage: Stage, path: Path) -> None:
+        self.stage, self.path = stage, path
+        self.api = api_of(stage)
+        for _ in range(2):
+            stage.bench.start(ROUND)
+            stage.ended()
+        stage.round_scheduler.add(ScheduleRequest("daily", "osd-iops", every="1d"))
+
+    def types(self, prefix: str, **args: Any) -> tuple[int, str, str]:
+        return cli.dispatch(self.api, {"prefix": f"perf-bench {prefix}", **args})
+
+    def asks(self, prefix: str, **args: Any) -> Any:
+        code, out, err = self.types(prefix, format="json", **args)
+        assert code == 0, err
+        return json.loads(out)
+
+
+@pytest.fixture
+def terminal(stage: Stage, path: Path) -> Terminal:
+    return Terminal(stage, path)
+
+
+def test_status(terminal: Terminal) -> None:
+    shown = terminal.asks("store status")
+    assert set(shown) >= KEYS
+    assert (shown["rounds"], shown["schema_version"]) == (2, schema.NEWEST)
+    assert (shown["file"], shown["integrity"]) == ("main.db", "unchecked")
+    assert shown["bytes"] == terminal.path.stat().st_size
+    assert shown["set_aside"] == shown["backups"] == []
+    code, out, _ = terminal.types("store status")
+    assert code == 0
+    assert "integrity  unchecked" in " ".join(out.split("\n"))
+
+
+def test_check(terminal: Terminal) -> None:
+    shown = terminal.asks("store check")
+    assert (shown["integrity"], shown["checked_at"]) == ("ok", "2023-11-14T22:13:20.000Z")
+    with sqlite3.connect(terminal.path) as db:
+        db.execute("UPDATE rounds SET environment = '{' WHERE id = 2")
+    db.close()
+    shown = terminal.asks("store check")
+    assert shown["integrity"] == "unreadable rows"
+    (row,) = shown["set_aside"]
+    assert (row["kind"], row["what"]) == ("row", "round 2")
+    assert "round 2: environment is no JSON" in terminal.types("store status")[1]
+
+
+def test_a_backup_is_restored_with_its_schedules(terminal: Terminal) -> None:
+    made = terminal.asks("store backup")
+    assert made["state"] == "done"
+    assert terminal.types("round rm", id="2")[0] == 0
+    assert terminal.types("schedule rm", name="daily")[0] == 0
+    code, _, said = terminal.types("store restore", backup=made["file"])
+    assert code == -errno.EINVAL
+    assert said.endswith("add --yes-i-really-mean-it")
+    assert terminal.asks("store status")["file"] == "main.db"
+
+    sure = {"yes_i_really_mean_it": True}
+    assert terminal.asks("store restore", backup=made["file"], **sure)["state"] == "done"
+    assert [one["id"] for one in terminal.asks("round ls")] == [2, 1]
+    assert [one["name"] for one in terminal.asks("schedule ls")] == ["daily"]
+    shown = terminal.asks("store status")
+    assert [one["event"] for one in shown["set_aside"]] == ["restored"]
+    assert made["file"] in terminal.types("store status")[1]
+
+
+def test_a_restore_of_nothing(terminal: Terminal) -> None:
+    sure = {"yes_i_really_mean_it": True}
+    assert terminal.types("store restore", backup="", **sure)[0] == -errno.EINVAL
+    code, _, said = terminal.types("store restore", backup="x.db", **sure)
+    assert (code, said) == (
+        -errno.ENOENT,
+        "no backup 'x.db': 'ceph perf-bench store status' lists those there are",
+    )
+
+
+def test_reset(terminal: Terminal) -> None:
+    assert terminal.types("store reset")[0] == -errno.EINVAL
+    shown = terminal.asks("store reset", yes_i_really_mean_it=True)
+    assert (shown["rounds"], shown["file"]) == (0, "main-2.db")
+    assert terminal.types("schedule ls")[1].startswith("no schedules yet")
+    terminal.stage.bench.start(ROUND)
+    terminal.stage.ended()
+    assert terminal.asks("round ls")[0]["id"] > 2
+
+
+def test_a_damaged_database_in_the_terminal(terminal: Terminal) -> None:
+    terminal.asks("store check")
+    terminal.stage.desk.call(lambda store: store.close())
+    with terminal.path.open("r+b") as file:
+        file.write(b"\0" * 100)
+    code, _, said = terminal.types("round ls")
+    assert code == -errno.EAGAIN
+    assert "the database is damaged (file is not a database)" in said
+    terminal.stage.desk.call(terminal.stage.keeper._look)
+    shown = terminal.asks("store status")
+    assert shown["integrity"] == "damaged"
+    assert "is damaged" in shown["error"]
+    assert terminal.types("store status")[0] == 0
+    assert terminal.types("status")[0] == 0
