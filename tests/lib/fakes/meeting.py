@@ -38,6 +38,8 @@ class Meeting:
         # The monitors' store of keys, and by client the keys that it may read; all where not named.
         self.keys: dict[str, str] = {}
         self.readable: dict[str, set[str]] = {}
+        # Clients whose key may write them.
+        self.administrators: set[str] = set()
         # Watches that were closed again after a failure; real ones take the process along.
         self.freed_twice = 0
 
@@ -81,6 +83,11 @@ class Rados:
         if order["prefix"] == "config-key dump":
             below = {name: value for name, value in keys.items() if name.startswith(key)}
             return 0, json.dumps(below).encode(), ""
+        if order["prefix"] == "config-key set":
+            if self.name not in self.meeting.administrators:
+                return -13, b"", "access denied"
+            keys[key] = order["val"]
+            return 0, b"", f"set {key}"
         assert order["prefix"] == "config-key get"
         if key not in keys:
             return -2, b"", f"no such key '{key}'"

@@ -640,6 +640,15 @@ def test_a_worker_without_a_secret_is_told_and_not_used(
     wait_until(lambda: hosts.roll()[0].state is WorkerState.READY)
 
 
+def test_a_worker_with_a_key_of_an_administrator_makes_its_secret(hosts: Hosts) -> None:
+    hosts.meeting.administrators.add("a")
+    hosts.worker("a", secret="")
+    (found,) = hosts.roll()
+    assert found.state is WorkerState.READY
+    assert len(hosts.meeting.keys[secret_key("a")]) == 64
+    assert not any("secret" in line for line in hosts.said)
+
+
 def test_a_key_that_may_not_read_the_secret_is_told_too(hosts: Hosts) -> None:
     hosts.meeting.readable["a"] = {secret_key("b")}
     hosts.worker("a")

@@ -17,6 +17,7 @@ import itertools
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from secrets import token_hex
 from typing import Any, Callable, Optional
 
 import rados
@@ -87,30 +88,36 @@ class RadosChannel:
         self._ioctx.close()
 
     def secret(self, worker: str) -> Optional[str]:
-        """The secret of that worker at the monitors; None where there is none, or not for us."""
-        out = self._ask_monitors("config-key get", secret_key(worker))
+        """The secret of that worker at the monitors; None where there is none, or not for us.
+
+        A key that may do so, as client.admin's, makes the secret where there is none.
+        """
+        key = secret_key(worker)
+        code, out = self._ask_monitors("config-key get", key=key)
+        if code == errno.ENOENT:
+            self._ask_monitors("config-key set", key=key, val=token_hex(32))
+            _, out = self._ask_monitors("config-key get", key=key)
         found = out.decode("ascii", "replace").strip()
         return found if SECRET.fullmatch(found) else None
 
     def secrets(self) -> Mapping[str, str]:
         """By worker the secret of each that has one; for the mgr's side."""
-        found = message(self._ask_monitors("config-key dump", SECRETS), _MOST_SECRETS) or {}
+        _, out = self._ask_monitors("config-key dump", key=SECRETS)
+        found = message(out, _MOST_SECRETS) or {}
         return {
             key[len(SECRETS) :]: value
             for key, value in found.items()
             if key.startswith(SECRETS) and isinstance(value, str) and SECRET.fullmatch(value)
         }
 
-    def _ask_monitors(self, prefix: str, key: str) -> bytes:
-        """Their answer; empty where there is nothing, or nothing for us."""
-        words = json.dumps({"prefix": prefix, "key": key, "format": "json"})
+    def _ask_monitors(self, prefix: str, **arguments: str) -> tuple[int, bytes]:
+        """Their answer, with ENOENT where there is nothing, EACCES or EPERM where we may not."""
+        words = json.dumps({"prefix": prefix, "format": "json", **arguments})
         with self._failures():
             code, out, why = self._client.mon_command(words, b"")
-        if -code in (errno.ENOENT, errno.EACCES, errno.EPERM):
-            return b""
-        if code:
-            raise CommandFailed(-code, f"{prefix} {key}: {why}")
-        return bytes(out)
+        if code and -code not in (errno.ENOENT, errno.EACCES, errno.EPERM):
+            raise CommandFailed(-code, f"{prefix} {arguments['key']}: {why}")
+        return -code, bytes(out)
 
     def read(self, name: str) -> Optional[Mapping[str, Any]]:
         """The values of an object; None where there are none that ``untrusted`` takes."""
