@@ -96,7 +96,7 @@ def test_a_round_runs_on_the_workers_that_are_chosen(page: Page, site: Site) -> 
         dialog.get_by_role("checkbox", name=name, exact=True).check()
     dialog.get_by_label("Pool", exact=True).fill("other")
     refused = dialog.get_by_role("alert")
-    expect(refused).to_have_text(re.compile("^ *--workers serve the pool perf_bench alone"))
+    expect(refused).to_have_text(re.compile("^ *--workers serve the pool perf_bench only"))
     page.watch.allow("400 (Bad Request)")  # what the browser says of it
     dialog.get_by_label("Pool", exact=True).fill("")
     expect(dialog.get_by_text("pool perf_bench, on workers a, b")).to_be_visible()

@@ -79,7 +79,7 @@ ALLOWED = frozenset(
     )
 )
 # What every ceph-mgr has beside the standard library.
-THIRD_PARTY = frozenset(("yaml", "prettytable", "cherrypy"))
+THIRD_PARTY = frozenset(("yaml",))
 # The host tool runs on hosts without Ceph's packages, so what it imports has the library only.
 LIBRARY_ONLY = frozenset(("tool", "model", "errors", "ports", "settings", "version"))
 # Programs run beside the mgr, where `mgr_module` cannot be imported, neither by what they import.

@@ -47,7 +47,10 @@ def _reasons(stage: Stage, request: Request = REQUEST, attended: bool = True) ->
             "the cluster reports MON_CLOCK_SKEW: clocks differ",
         ),
         ({"checks": (HealthCheck("POOL_NO_REDUNDANCY"), HealthCheck("PERF_BENCH_SLOW_OSD"))}, ""),
-        ({"flags": frozenset({"noout"})}, "the flag noout is set: somebody works on the cluster"),
+        (
+            {"flags": frozenset({"noout"})},
+            "the flag noout is set: the cluster may be under maintenance",
+        ),
         (
             {"pgs": {"active+clean": 3, "active+recovering": 2}},
             "2 PGs are in recovery, which shares the devices with a bench",
@@ -55,7 +58,7 @@ def _reasons(stage: Stage, request: Request = REQUEST, attended: bool = True) ->
         ({"pgs": {"active+clean+laggy": 1}}, "1 PG is laggy: OSDs answer too late already"),
         ({"slow_ops": {3: 2}}, "2 slow operations on osd.3"),
         ({"down_in": (9,)}, "osd.9 is down and still in"),
-        ({"upgrading": True}, "an upgrade is under way, says the orchestrator"),
+        ({"upgrading": True}, "an upgrade is under way, according to the orchestrator"),
     ],
 )
 def test_what_the_cluster_says_keeps_a_round_from_starting(
@@ -351,7 +354,7 @@ def test_a_mgr_whose_database_is_away_puts_back_all_the_same(stage: Stage, path:
     [
         (
             {"pgs": {"active+clean": 60, "active+clean+laggy": 4}},
-            "4 PGs more became laggy than were before the round",
+            "4 PGs more than before the round became laggy",
             "guard-laggy-pgs",
         ),
         (

@@ -155,7 +155,7 @@ def test_a_refused_run_is_tried_again_and_then_reported(stage: Stage, api: Api) 
         "hourly",
     )
     assert "1 slow operation on osd.1" in claim.message
-    assert any("its run could not start in its time" in line for _, line in stage.voice.lines)
+    assert any("a run could not start within its time" in line for _, line in stage.voice.lines)
     assert _shown(api)["last_result"].startswith("not started: refused")
 
 

@@ -799,18 +799,20 @@ def test_a_round_that_is_gone_from_the_database_just_ends(
     stage.ended()
 
 
-# --- no way to the OSDs ----------------------------------------------------------------------
+# --- no connection to the cluster -------------------------------------------------------------
 
 
 def test_without_a_way_to_the_osds_the_round_fails_and_says_why(stage: Stage) -> None:
-    stage.no_way = CommandFailed(errno.ENOTCONN, "no way to the OSDs: [errno 110] timed out")
+    stage.no_way = CommandFailed(
+        errno.ENOTCONN, "cannot connect to the cluster: [errno 110] timed out"
+    )
     stage.bench.start(REQUEST)
     stage.ended()
     round_ = stage.round()
     assert (round_.state, round_.verdict) == (RoundState.FAILED, Verdict.FAILED)
-    assert round_.reasons == ("no way to the OSDs: [errno 110] timed out",)
+    assert round_.reasons == ("cannot connect to the cluster: [errno 110] timed out",)
     assert round_.summary["osds_measured"] == 0
-    assert stage.progress.ended == {1: "no way to the OSDs: [errno 110] timed out"}
+    assert stage.progress.ended == {1: "cannot connect to the cluster: [errno 110] timed out"}
     stage.no_way = None
     stage.bench.start(REQUEST)
     stage.ended()

@@ -395,10 +395,7 @@ PAGES = [
 ]
 NO_ROUND = "no round '{}': a round's ID is a number, see 'ceph perf-bench round ls'"
 NO_OSD = "'{}' is not an OSD: give its ID, as 3 or osd.3"
-OF_RADOS = (
-    "--{} belongs to rounds of kind rados; osd-iops is of kind osd, whose length follows from "
-    "its bytes"
-)
+OF_RADOS = "--{} applies to rounds of kind rados; osd-iops is of kind osd"
 ERRORS: list[tuple[dict[str, Any], int, str]] = [
     ({"prefix": "perf-bench"}, errno.EINVAL, "unknown command 'perf-bench'"),
     ({}, errno.EINVAL, "unknown command 'None'"),
@@ -643,10 +640,10 @@ def test_force_is_passed_on(stage: Stage, api: Api) -> None:
 def test_without_a_way_to_the_osds_the_start_is_good_and_the_round_is_not(
     stage: Stage, api: Api
 ) -> None:
-    stage.no_way = CommandFailed(errno.ENOTCONN, "no way to the OSDs: timed out")
+    stage.no_way = CommandFailed(errno.ENOTCONN, "cannot connect to the cluster: timed out")
     _out(api, "round start", profile="osd-iops")
     stage.ended()
-    assert "because   no way to the OSDs: timed out" in _out(api, "round show", id="1")
+    assert "because   cannot connect to the cluster: timed out" in _out(api, "round show", id="1")
 
 
 # --- how Ceph reads the commands -------------------------------------------------------------

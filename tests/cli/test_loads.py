@@ -75,7 +75,7 @@ def test_the_pool_that_was_there_is_in_the_environment(stage: Stage) -> None:
     found = stage.round()
     assert found.environment["pool"]["kind"] == "erasure"
     assert found.environment["pool"]["compression"] == "aggressive"
-    assert found.plan.notes == ("the pool ec compresses what is written (aggressive)",)
+    assert found.plan.notes == ("the pool ec compresses data (aggressive)",)
 
 
 def test_a_repeat_is_seen_while_it_runs(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,7 +323,7 @@ def test_few_repeats_do_not_tell(stage: Stage) -> None:
         stage.ended()
     shape = comparing(stage).rounds(1, 2)
     assert shape["verdict"] == "inconclusive"
-    assert shape["why"][0] == "2 and 2 repeats: 3 of each are needed to tell"
+    assert shape["why"][0] == "2 and 2 repeats: at least 3 each are needed"
 
 
 def test_the_clients_of_a_round_are_not_its_victims(stage: Stage) -> None:

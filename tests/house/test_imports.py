@@ -62,7 +62,7 @@ def test_a_planted_circle_and_a_planted_way_are_seen(tmp_path: Path) -> None:
         ("store/deep/down.py", "from ...model import round"),
         ("store/rows.py", "import perf_bench.model.round"),
         ("store/rows.py", "import sqlite3, json"),
-        ("report/text.py", "from prettytable import PrettyTable"),
+        ("report/text.py", "import yaml"),
         # the adapter and the wiring know Ceph
         ("ceph/database.py", "import ctypes\nfrom mgr_module import MgrModule"),
         ("module.py", "import rados\nfrom . import cli"),

@@ -150,7 +150,7 @@ def test_next_runs(paused: bool, runs: list[float], problem: str, text: str) -> 
 
 FORCEABLE = Refusal("osd-down", "osd.3 is down and still in")
 NEVER = Refusal("osd-full", "osd.4 is full, and a bench writes", forceable=False)
-UNKNOWN = Unknown("wear", "what our rounds wrote in the last 24 h is not known")
+UNKNOWN = Unknown("wear", "it is not known how much rounds wrote in the last 24 h")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ UNKNOWN = Unknown("wear", "what our rounds wrote in the last 24 h is not known")
             Admission((), (UNKNOWN,)),
             [
                 "  may start  yes",
-                "  unchecked  what our rounds wrote in the last 24 h is not known",
+                "  unchecked  it is not known how much rounds wrote in the last 24 h",
             ],
         ),
         (
@@ -193,7 +193,7 @@ def test_admission_as_json() -> None:
         "unknown": [
             {
                 "code": "wear",
-                "message": "what our rounds wrote in the last 24 h is not known",
+                "message": "it is not known how much rounds wrote in the last 24 h",
                 "essential": False,
             }
         ],

@@ -1,1 +1,1 @@
-"""Clients that load the cluster: `rados bench`, on this host and on others."""
+"""Run clients that load the cluster: `rados bench`, on this host and on others."""

@@ -1,7 +1,7 @@
-"""The clients of an order on this host, each a ``rados bench``, watched until the last has ended.
+"""Run the clients of an order on this host, each a ``rados bench``, until the last has ended.
 
-Nothing but ``rados bench`` with the fields of a LoadOrder is run. When the thread that started them
-ends, whatever ended it, the kernel kills them.
+Only ``rados bench`` with the fields of a LoadOrder is run. When the thread that started the clients
+ends for any reason, the kernel kills them.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ from ..errors import CommandFailed
 from ..model.rados import OPERATIONS, LoadOrder
 from .rados_bench_output import RadosOutput
 
-# Clients end by themselves a moment after their time; one that hangs is given this long.
+# Seconds that clients may run after their time.
 _GRACE = 15.0
-# No operation ended for so long: is there room? A pool that is full makes clients wait for ever.
+# Seconds without a completed operation after which the pool's space is checked: on a full pool
+# clients wait for ever.
 _STILL = 2.0
-# And for so long they are ended, whatever they wait for.
+# Seconds without a completed operation after which the clients are ended.
 _STALLED = 10.0
-# How often it is asked whether they may go on.
+# Seconds between two checks whether they may go on.
 _POLL = 0.2
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -41,10 +42,10 @@ Tell = Callable[[Mapping[str, Any]], None]
 
 
 class Client:
-    """One ``rados bench`` and what it has said so far."""
+    """One ``rados bench`` and its output so far."""
 
     def __init__(self, number: int, argv: list[str], ahead: float) -> None:
-        """``ahead`` is by how many seconds the time of day is ahead of the monotonic clock."""
+        """``ahead`` is the time of day minus the monotonic time, in seconds."""
         self.number = number
         self._ahead = ahead
         self.output = RadosOutput()
@@ -60,7 +61,7 @@ class Client:
         self.moved_at = time.monotonic()
 
     def take(self, stream: str, data: bytes) -> bool:
-        """Take what came; True when a row is new."""
+        """Read new output; returns whether there is a new row."""
         before = self.output.rows[-1].finished if self.output.rows else 0
         count = len(self.output.rows)
         *lines, self._parts[stream] = (self._parts[stream] + data).split(b"\n")
@@ -78,7 +79,7 @@ class Client:
 
 
 class Clients:
-    """Those clients of an order that run on this host, by their ``numbers`` in the order."""
+    """The clients of an order that run on this host, by their ``numbers`` in the order."""
 
     def __init__(
         self,
@@ -89,11 +90,10 @@ class Clients:
         check: Callable[[], None],
         check_room: Optional[Callable[[], None]] = None,
     ) -> None:
-        """``check`` raises CommandFailed as soon as they may not go on; asked five times a second.
+        """``check`` raises CommandFailed if they must end; called five times a second.
 
-        ``check_room`` does where the pool has no room; asked while they stand still.
-
-        Not from a thread that ends before they do: they would end with it.
+        ``check_room`` raises it if the pool is full; called while no operation completes. Use a
+        thread that does not end before the clients: they would be killed with it.
         """
         self._order = order
         self._numbers = numbers
@@ -104,11 +104,11 @@ class Clients:
         self._room_asked_at = 0.0
         self._selector = selectors.DefaultSelector()
         self._clients: list[Client] = []
-        # As of now, whatever is done to the clock while they run.
+        # Fixed at the start, because the clock may be set while they run.
         self._ahead = time.time() - time.monotonic()
 
     def run(self) -> None:
-        """Raises CommandFailed; whatever happens no client is left."""
+        """Run the clients. Raises CommandFailed. No client is left in any case."""
         try:
             for number in self._numbers:
                 self._start(number)
@@ -179,7 +179,7 @@ class Clients:
 
 
 def bench_argv(order: LoadOrder, access: Access, number: int) -> list[str]:
-    """The command of one client. Raises CommandFailed when there is no ``rados``."""
+    """The command line of one client. Raises CommandFailed without ``rados``."""
     program = shutil.which("rados")
     if program is None:
         raise CommandFailed(
@@ -193,7 +193,7 @@ def bench_argv(order: LoadOrder, access: Access, number: int) -> list[str]:
         program, *(["-c", access["conf"]] if access.get("conf") else []),
         "-n", access["name"], "-m", access["mon_host"],
         *(["-k", access["keyring"]] if access["keyring"] else []),
-        # Beside a mgr it runs under the mgr's name: these would collide with the mgr's own.
+        # On a mgr's host it has the mgr's name, so these would collide with the mgr's.
         "--admin-socket=", "--log-file=",
         "-p", order.pool, "-N", order.namespace,
         "bench", str(order.seconds), order.operation, "-t", str(order.threads),

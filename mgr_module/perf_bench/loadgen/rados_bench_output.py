@@ -1,7 +1,7 @@
-"""Read what ``rados bench`` prints, in text while it runs and in JSON, of Ceph 16, 18 and 20.
+"""Parse the output of ``rados bench``, as text while it runs and as JSON, of Ceph 16, 18 and 20.
 
-Of its totals only those are read that cannot be had from its rows: its JSON's ``stddev_iops`` of a
-write is garbage on all three (docs/traps.md).
+Only those totals are read that cannot be computed from its rows: the JSON's ``stddev_iops`` of a
+write is wrong on all three (docs/traps.md).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _NUMBER = r"-?[\d.]+(?:e[-+]?\d+)?"
 # sec, in flight, started, finished, mean MB/s, MB/s, last latency, mean latency
 _ROW = re.compile(rf"\s*(\d+)\s+\d+\s+\d+\s+(\d+)\s+{_NUMBER}\s+{_NUMBER}\s+\S+\s+({_NUMBER})\s*$")
 _TOTAL = re.compile(r"([A-Z][\w /()]+?):\s+(\S+)\s*$")
-# With a clean-up of its own this stands in the midst of the JSON.
+# If it cleans up itself, this line is within the JSON.
 _CLEAN_UP = re.compile(r"Cleaning up .*\n|Removed \d+ objects\n|Clean up completed .*\n")
 _SHOWN = 80
 
 
 class RadosOutput:
-    """The text of one run, line by line as it comes."""
+    """Parses the text of one run, line by line."""
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
@@ -49,7 +49,7 @@ class RadosOutput:
             self._totals[total[1]] = total[2]
 
     def result(self) -> ClientRun:
-        """The run after its last line. Raises CommandFailed if there is none or it is cut off."""
+        """The run, after the last line. Raises CommandFailed if the output is not complete."""
         if not self._totals and not self.rows:
             raise _unknown(self._last)
         if "Average Latency(s)" not in self._totals or "Min latency(s)" not in self._totals:
@@ -66,12 +66,12 @@ class RadosOutput:
 
     @property
     def _began(self) -> float:
-        # A line may come late, when its reader was held up, and never early.
+        # A line may be read late, but never early.
         return min(self._started, default=0.0)
 
 
 def parse(text: str) -> ClientRun:
-    """The run of a whole output, text or JSON. Raises CommandFailed (EPROTO) with a sentence."""
+    """Parse a whole output, text or JSON. Raises CommandFailed (EPROTO)."""
     begin = text.find("{")
     if begin >= 0:
         return _of_json(_CLEAN_UP.sub("", text[begin:]))
@@ -94,7 +94,7 @@ def _of_json(text: str) -> ClientRun:
 
 
 def _as_text(found: Mapping[str, Any]) -> Mapping[str, str]:
-    """The JSON's totals under the names that the text has for them."""
+    """The JSON's totals under their names in the text."""
     kind = "Write" if "total_writes_made" in found else "Read"
     names = {
         "Total time run": "total_time_run",
@@ -108,14 +108,14 @@ def _as_text(found: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 class _Totals:
-    """The block after the last row, by name; a sentence for what is missing."""
+    """The totals after the last row, by name."""
 
     def __init__(self, values: Mapping[str, str], text: str) -> None:
         self._values = values
         self._text = text
 
     def number(self, *names: str) -> float:
-        """The value of the first of these names that is there."""
+        """The value of the first existing one of these names. Raises CommandFailed."""
         for name in names:
             if name in self._values:
                 try:

@@ -88,13 +88,13 @@ REFUSED: list[tuple[dict[str, Any], list[str], str]] = [
         ["upgrade"],
         "an upgrade is under way: 1 OSD on 18.2.4, 5 OSDs on 18.2.7",
     ),
-    ({"upgrading": True}, ["upgrade"], "an upgrade is under way, says the orchestrator"),
+    ({"upgrading": True}, ["upgrade"], "an upgrade is under way, according to the orchestrator"),
     (
         {"upgrading": True, "releases": {"18.2.7": 5, "20.2.4": 1}},
         ["upgrade"],
         "an upgrade is under way: 5 OSDs on 18.2.7, 1 OSD on 20.2.4",
     ),
-    ({"upgrading": True, "releases": None}, ["upgrade"], "says the orchestrator"),
+    ({"upgrading": True, "releases": None}, ["upgrade"], "according to the orchestrator"),
     # PGs
     ({"pgs": {"unknown": 9}}, ["pg-inactive"], "9 PGs are not active: clients wait for them"),
     (
@@ -145,11 +145,15 @@ REFUSED: list[tuple[dict[str, Any], list[str], str]] = [
     # what says it better is not known, so the check counts
     ({**_check("OSD_DOWN", "1 osds down"), "down_in": None}, ["health"], "OSD_DOWN: 1 osds down"),
     # flags
-    ({"flags": frozenset(("noout",))}, ["flags"], "the flag noout is set: somebody works on"),
+    (
+        {"flags": frozenset(("noout",))},
+        ["flags"],
+        "the flag noout is set: the cluster may be under",
+    ),
     (
         {"flags": frozenset(("norecover", "nobackfill"))},
         ["flags"],
-        "the flags nobackfill, norecover are set: somebody works on the cluster",
+        "the flags nobackfill, norecover are set: the cluster may be under maintenance",
     ),
     # full
     ({"fullness": {1: Fullness.NEARFULL}}, ["osd-nearfull"], "osd.1" + NEARFULL_TAIL),
@@ -164,12 +168,12 @@ REFUSED: list[tuple[dict[str, Any], list[str], str]] = [
     (
         {"space": {osd: Space(100 * GIB, 84 * GIB) for osd in range(3)}},
         ["space-nearfull"],
-        "osd.0, osd.1, osd.2 would get nearfull by the 1.0 GiB of a bench",
+        "the 1.0 GiB of a bench would make osd.0, osd.1, osd.2 nearfull",
     ),
     (
         {"space": {0: Space(10 * GIB, 9 * GIB), 1: Space(TIB, 0), 2: Space(TIB, 0)}},
         ["space-full"],
-        "osd.0 would get full by the 1.0 GiB of a bench",
+        "the 1.0 GiB of a bench would make osd.0 full",
     ),
     # clients, by the tighter of the two
     (
@@ -360,19 +364,21 @@ def test_every_field_that_may_be_unknown_has_its_row() -> None:
 
 def test_two_halves_of_the_upgrade_are_not_known() -> None:
     decision = decide(ASK, replace(FINE, releases=None, upgrading=None), RULES)
-    assert decision.notes == ("whether an upgrade is under way is not known",)
+    assert decision.notes == ("it is not known whether an upgrade is under way",)
 
 
 def test_room_that_is_known_of_some() -> None:
     decision = decide(ASK, replace(FINE, space={0: Space(4 * TIB, TIB)}), RULES)
-    assert decision.notes == ("how much room is left is not known of osd.1, osd.2",)
+    assert decision.notes == ("it is not known how much free space osd.1, osd.2 have",)
     assert decision.allowed
 
 
 def test_the_pool_of_a_round_that_writes_to_it() -> None:
     ask = replace(ASK, pool_bytes=GIB)
     decision = decide(ask, replace(FINE, pool_available=None), RULES)
-    assert decision.unknowns == (Unknown("pool", "how much room the bench pool has is not known"),)
+    assert decision.unknowns == (
+        Unknown("pool", "it is not known how much free space the bench pool has"),
+    )
 
 
 def test_a_window_in_a_zone_that_is_none() -> None:
@@ -381,7 +387,7 @@ def test_a_window_in_a_zone_that_is_none() -> None:
     assert decision.allowed
     assert decision.notes == (
         (
-            "whether the window is open is not known: 'Mars/Olympus' is not a time zone: "
+            "it is not known whether the window is open: 'Mars/Olympus' is not a time zone: "
             "give UTC or a name such as Europe/Berlin"
         ),
     )

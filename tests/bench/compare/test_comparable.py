@@ -111,13 +111,13 @@ def test_the_earlier_one_counts_as_much() -> None:
          ["measured in round 1 only: osd.1"]),
         # the number stayed, the drive did not
         ([a_result(0, model="A")], [a_result(0, model="B")], [],
-         ["left out because its device is another now: osd.0"]),
+         ["left out because the device was replaced: osd.0"]),
         # what is not known is not another
         ([a_result(0, model="A")], [a_result(0)], [0], []),
         ([a_result(0, device_class=None)], [a_result(0)], [0], []),
         # without models the class tells
         ([a_result(0)], [a_result(0, device_class="ssd")], [],
-         ["left out because its device is another now: osd.0"]),
+         ["left out because the device was replaced: osd.0"]),
         # a drive that was only relabelled, or moved to another host, is the same
         ([a_result(0, model="A")], [a_result(0, model="A", device_class="slow")], [0], []),
         ([a_result(0)], [replace(a_result(0), host="elsewhere")], [0], []),

@@ -10,16 +10,16 @@ import pytest
 from scipy import stats
 
 from nouns import a_sample, no_sample
-from perf_bench.bench.compare.precision import ENOUGH_PERCENT, needed_repeats, precision
+from perf_bench.bench.compare.stopping_rule import ENOUGH_PERCENT, needed_repeats, precision
 from perf_bench.model.bench import MIB, Sample
 
 # Three repeats of CV 0.9, 2 and 10 %.
 CALM = (99.1, 100.0, 100.9)
 LIVELY = (98.0, 100.0, 102.0)
 WILD = (90.0, 100.0, 110.0)
-CALM_ENOUGH = "figures are sure within 2.3 % after 3 repeats: 2.5 % is enough"
+CALM_ENOUGH = "figures are precise to 2.3 % after 3 repeats: 2.5 % is enough"
 TOO_WILD = (
-    "figures are sure within 28.3 % after 3 repeats: at a CV of 10.0 % 15 would not make it 2.5 %"
+    "figures are precise to 28.3 % after 3 repeats: at a CV of 10.0 % 15 would not reach 2.5 %"
 )
 
 
@@ -35,10 +35,10 @@ def _samples(by_osd: Mapping[int, Sequence[float]]) -> list[Sample]:
     ("by_osd", "most", "planned", "enough", "more", "reason"),
     [
         # --- too few to tell
-        ({}, 15, 3, False, True, "0 repeats cannot tell a spread: 3 are needed"),
-        ({0: CALM[:2]}, 15, 3, False, True, "2 repeats cannot tell a spread: 3 are needed"),
+        ({}, 15, 3, False, True, "0 repeats are too few for an interval: 3 are needed"),
+        ({0: CALM[:2]}, 15, 3, False, True, "2 repeats are too few for an interval: 3 are needed"),
         # the limit is the limit
-        ({0: CALM[:2]}, 2, 3, False, False, "2 repeats cannot tell a spread: 3 are needed"),
+        ({0: CALM[:2]}, 2, 3, False, False, "2 repeats are too few for an interval: 3 are needed"),
         # --- narrow enough
         ({0: CALM}, 15, 3, True, False,
          CALM_ENOUGH),
@@ -49,24 +49,24 @@ def _samples(by_osd: Mapping[int, Sequence[float]]) -> list[Sample]:
          CALM_ENOUGH),
         # --- too wide, and more helps
         ({0: LIVELY}, 15, 3, False, True,
-         "figures are sure within 5.1 % after 3 repeats: at a CV of 2.0 % it takes 6"),
+         "figures are precise to 5.1 % after 3 repeats: at a CV of 2.0 % it takes 6"),
         # --- too wide, and no number that is allowed helps: no wear for nothing
         ({0: WILD}, 15, 3, False, False,
          TOO_WILD),
         ({0: LIVELY}, 4, 3, False, False,
-         ("figures are sure within 5.1 % after 3 repeats: at a CV of 2.0 % 4 would not make it "
+         ("figures are precise to 5.1 % after 3 repeats: at a CV of 2.0 % 4 would not reach "
           "2.5 %")),
         # but what was planned
         ({0: WILD}, 15, 5, False, True,
          TOO_WILD),
         # --- the limit is reached
         ({0: LIVELY}, 3, 3, False, False,
-         "figures are sure within 5.1 % after 3 repeats, and more than 3 are not made"),
+         "figures are precise to 5.1 % after 3 repeats, and 3 is the limit"),
         # --- the median OSD decides: a wild one wears no others down, a calm one does not end it
         ({0: CALM, 1: CALM, 2: WILD}, 15, 3, True, False,
          CALM_ENOUGH),
         ({0: CALM, 1: LIVELY, 2: LIVELY}, 15, 3, False, True,
-         "figures are sure within 5.1 % after 3 repeats: at a CV of 2.0 % it takes 6"),
+         "figures are precise to 5.1 % after 3 repeats: at a CV of 2.0 % it takes 6"),
         # an OSD that died early has no say
         ({0: CALM, 1: CALM, 2: (50.0,)}, 15, 3, True, False,
          CALM_ENOUGH),

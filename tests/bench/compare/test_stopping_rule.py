@@ -75,7 +75,7 @@ def test_a_round_says_how_sure_it_is() -> None:
     assert verdict is Verdict.VALID
     assert reasons == (
         "median CV 0.5 % over 3 repeats",
-        "figures are sure within 1.2 % after 3 repeats: 2.5 % is enough",
+        "figures are precise to 1.2 % after 3 repeats: 2.5 % is enough",
     )
     assert width == pytest.approx(1.2, abs=0.1)
 
@@ -83,7 +83,7 @@ def test_a_round_says_how_sure_it_is() -> None:
 def test_a_noisy_round_says_that_repeats_do_not_help() -> None:
     verdict, reasons, _ = _summary(_samples(WILD), _plan())
     assert verdict is Verdict.NOISY
-    assert "10 would not make it 2.5 %" in reasons[-1]
+    assert "10 would not reach 2.5 %" in reasons[-1]
 
 
 def test_one_repeat_tells_nothing_of_that() -> None:

@@ -75,13 +75,13 @@ def test_erasure_coded_pools_wear_less_for_as_many_bytes() -> None:
 
 def test_the_pool_of_our_own_is_made_when_it_is_missing() -> None:
     found = prepared(ASKED)
-    assert "the pool perf_bench is made first" in found.plan.notes
+    assert "the pool perf_bench will be made first" in found.plan.notes
     assert found.plan.osds == (0, 1, 2, 3, 4, 5)
 
 
 def test_reads_say_that_they_write_first() -> None:
     found = prepared(replace(ASKED, profile="rados-seq"), a_pool())
-    assert "each client writes for 10 s first what it reads then" in found.plan.notes
+    assert "each client first writes for 10 s the objects that it reads" in found.plan.notes
 
 
 @pytest.mark.parametrize(
@@ -115,29 +115,29 @@ def test_what_is_left_of_a_quota_bounds_a_run() -> None:
         (
             {"clients": 64, "threads": 256},
             InvalidValue,
-            "64 clients x 256 threads x 4194304 bytes would hold 65536 MiB in memory, at most",
+            "64 clients x 256 threads x 4194304 bytes would hold 65536 MiB in memory, but at most",
         ),
         ({"repeats": 0}, InvalidValue, "--repeats 0 is not within 1 to 100"),
         ({"label": "a\nb"}, InvalidValue, "a label is one line"),
-        ({"osds": "0"}, InvalidValue, "--osds belongs to rounds of kind osd"),
+        ({"osds": "0"}, InvalidValue, "--osds applies to rounds of kind osd"),
         ({"pool": "nix"}, NotFound, "there is no pool nix: see 'ceph osd pool ls'"),
         (
             {"pool": ""},
             InvalidValue,
-            "--pool '' names no pool: without it the bench's own is loaded",
+            "--pool '' names no pool: leave it out for the bench pool",
         ),
         (
             {"pool": "rbd"},
             InvalidValue,
-            "the pool rbd belongs to rbd: --foreign-pool loads it all the same",
+            "the pool rbd belongs to rbd: add --foreign-pool to load it anyway",
         ),
         (
             {"pool": "used"},
             InvalidValue,
-            "the pool used holds 7 objects that are not the bench's: --foreign-pool loads it",
+            "the pool used holds 7 objects that are not the bench's: add --foreign-pool to load it",
         ),
         ({"pool": "full"}, NotNow, "the pool full is full or at its quota: see 'ceph df'"),
-        ({"pool": "tight"}, NotNow, "there is too little room: a run may take a fifth of it"),
+        ({"pool": "tight"}, NotNow, "there is too little free space: a run may use a fifth of it"),
         ({"pool": "lost"}, NotNow, "no OSD holds that pool now"),
     ],
 )
@@ -185,7 +185,7 @@ def test_a_search_of_reads_fills_once() -> None:
     assert (load.operation, load.reads, load.saturates) == ("rand", True, True)
     assert (load.clients, load.threads, found.plan.repeats) == (16, 64, 11)
     assert found.plan.seconds == 12 * 25
-    assert found.plan.notes[-1] == "each client writes for 20 s first what it reads then"
+    assert found.plan.notes[-1] == "each client first writes for 20 s the objects that it reads"
     # what is read is written once, however often it is read
     assert found.plan.bytes_per_osd == 2000 * MIB // 11 * 11
 
@@ -195,18 +195,18 @@ def test_a_search_of_reads_fills_once() -> None:
     [
         (
             {"clients": 12},
-            "--clients 12 is no power of two, and the loads that are searched are: 8",
+            "--clients 12 is not a power of two, as a search needs: give 8",
         ),
-        ({"threads": 3}, "--threads 3 is no power of two, and the loads that are searched are: 2"),
+        ({"threads": 3}, "--threads 3 is not a power of two, as a search needs: give 2"),
         ({"threads": 1000}, "--threads 1000 is not within 1 to 256"),
         ({"clients": 0}, "--clients 0 is not within 1 to 64"),
         ({"clients": -4}, "--clients -4 is not within 1 to 64"),
         ({"threads": 512}, "--threads 512 is not within 1 to 256"),
         ({"clients": 64}, "64 clients x 64 threads x 4194304 bytes would hold 16384 MiB"),
-        ({"repeats": 3}, "--repeats means nothing to rounds of rados-saturate"),
-        ({"max_repeats": 3}, "--max-repeats means nothing to rounds of rados-saturate"),
+        ({"repeats": 3}, "--repeats does not apply to rounds of rados-saturate"),
+        ({"max_repeats": 3}, "--max-repeats does not apply to rounds of rados-saturate"),
         ({"size": "0"}, "'0' is not a size"),
-        ({"osds": "all"}, "--osds belongs to rounds of kind osd"),
+        ({"osds": "all"}, "--osds applies to rounds of kind osd"),
     ],
 )
 def test_bad_searches(changes: dict[str, Any], sentence: str) -> None:
@@ -224,5 +224,5 @@ def test_small_operations_may_be_many() -> None:
 @pytest.mark.parametrize("word", ["pool", "clients", "threads", "seconds", "foreign_pool"])
 def test_words_of_clients_mean_nothing_to_osds(word: str) -> None:
     request = Request("osd-iops", **{word: "x" if word == "pool" else 1})  # type: ignore[arg-type]
-    with pytest.raises(InvalidValue, match="belongs to rounds of kind rados; osd-iops is of kind"):
+    with pytest.raises(InvalidValue, match="applies to rounds of kind rados; osd-iops is of kind"):
         prepare(request, FakeCluster(some_osds(3)), 64, Last())

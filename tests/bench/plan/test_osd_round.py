@@ -116,12 +116,12 @@ def test_a_full_osd_is_a_reason_only_when_it_is_chosen(cluster: FakeCluster) -> 
         (
             replace(ALL, max_repeats=2),
             errno.EINVAL,
-            "--max-repeats 2 is not within 3 (that are always made) to 100",
+            "--max-repeats 2 is not within 3 (the number always made) to 100",
         ),
         (
             replace(ALL, repeats=5, max_repeats=101),
             errno.EINVAL,
-            "--max-repeats 101 is not within 5 (that are always made) to 100",
+            "--max-repeats 101 is not within 5 (the number always made) to 100",
         ),
         (replace(ALL, repeats=-1), errno.EINVAL, "--repeats -1 is not within 1 to 100"),
         (replace(ALL, repeats=101), errno.EINVAL, "--repeats 101 is not within 1 to 100"),

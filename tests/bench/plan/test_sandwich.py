@@ -64,14 +64,14 @@ def _uneven() -> FakeCluster:
     [
         # who names no OSDs gets the host with the most
         ({}, [2, 3, 4], [2], "one host, the one with the most OSDs: host-b"),
-        ({"solo": "1"}, [0, 1], [1], "one host, that of the OSD that is alone: host-a"),
+        ({"solo": "1"}, [0, 1], [1], "one host, that of the OSD measured alone: host-a"),
         ({"solo": "3,4"}, [2, 3, 4], [3, 4], "one host, that of the OSD"),
         ({"osds": "0,1"}, [0, 1], [0], "alone: osd.0 of host-a (the lowest ID"),
         # hosts side by side; one OSD has nobody to be set against
-        ({"osds": "all"}, [0, 1, 2, 3, 4], [0, 2], "set against each other: host-c"),
-        ({"osds": "all", "solo": "1,3"}, [0, 1, 2, 3, 4], [1, 3], "set against each other: host-c"),
+        ({"osds": "all"}, [0, 1, 2, 3, 4], [0, 2], "no OSDs to compare: host-c"),
+        ({"osds": "all", "solo": "1,3"}, [0, 1, 2, 3, 4], [1, 3], "no OSDs to compare: host-c"),
         # a host without an OSD of those alone is left out
-        ({"osds": "all", "solo": "3"}, [2, 3, 4], [3], "each other: host-a, host-c"),
+        ({"osds": "all", "solo": "3"}, [2, 3, 4], [3], "compare: host-a, host-c"),
     ],
 )
 def test_who_is_measured(
@@ -112,11 +112,11 @@ def test_limits_of_the_cluster_shorten_the_writes_only() -> None:
         ({"rest": "20"}, "rest", "'20' is not a duration"),
         ({"rests": -1}, "rests", "--rests -1 is not within 0 to 12"),
         ({"rests": 13}, "rests", "--rests 13 is not within 0 to 12"),
-        ({"size": "4K"}, "size", "--size means nothing to rounds of osd-sandwich"),
+        ({"size": "4K"}, "size", "--size does not apply to rounds of osd-sandwich"),
         (
             {"max_repeats": 9},
             "max_repeats",
-            "--max-repeats means nothing to rounds of osd-sandwich",
+            "--max-repeats does not apply to rounds of osd-sandwich",
         ),
     ],
 )
@@ -128,12 +128,12 @@ def test_what_is_refused(asked: dict[str, Any], field: str, sentence: str) -> No
 
 
 def test_too_many_together_are_refused() -> None:
-    with pytest.raises(InvalidValue, match="3 OSDs would have to work together"):
+    with pytest.raises(InvalidValue, match="3 OSDs would run at the same time"):
         _prepare(_uneven(), most=2)
 
 
 @pytest.mark.parametrize("option", ["rest", "rests", "solo"])
 def test_other_profiles_have_no_such_options(option: str) -> None:
     asked: dict[str, Any] = {option: 2 if option == "rests" else "2s"}
-    with pytest.raises(PerfBenchError, match=f"--{option} means nothing to rounds of osd-iops"):
+    with pytest.raises(PerfBenchError, match=f"--{option} does not apply to rounds of osd-iops"):
         prepare(Request("osd-iops", **asked), _uneven(), 64, Last())

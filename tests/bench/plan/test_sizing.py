@@ -173,7 +173,7 @@ def test_a_shrunk_step_keeps_its_prefill() -> None:
             None,
             (
                 "osd_bench_large_size_max_throughput and osd_bench_duration allow only 7 writes of "
-                "4194304 bytes a bench, and 16 are needed to mean anything: raise "
+                "4194304 bytes in a bench, but at least 16 are needed: raise "
                 "osd_bench_large_size_max_throughput"
             ),
         ),
@@ -182,7 +182,7 @@ def test_a_shrunk_step_keeps_its_prefill() -> None:
             4096,
             (
                 "osd_bench_small_size_max_iops and osd_bench_duration allow only 1 writes of "
-                "4096 bytes a bench, and 16 are needed to mean anything: raise "
+                "4096 bytes in a bench, but at least 16 are needed: raise "
                 "osd_bench_small_size_max_iops"
             ),
         ),
@@ -192,7 +192,7 @@ def test_a_shrunk_step_keeps_its_prefill() -> None:
             4096,
             (
                 "osd_bench_small_size_max_iops and osd_bench_duration allow only 0 writes of "
-                "4096 bytes a bench, and 16 are needed to mean anything: raise "
+                "4096 bytes in a bench, but at least 16 are needed: raise "
                 "osd_bench_small_size_max_iops"
             ),
         ),
@@ -260,8 +260,8 @@ def test_too_short_samples_get_more_work(
     assert bool(note) == (times > 1)
     if times == 8:
         assert note == (
-            "lengthened from 12288000 to 98304000 bytes a sample, which would take 44 ms as fast "
-            "as the last round was"
+            "lengthened from 12288000 to 98304000 bytes a sample, because it would take only 44 ms "
+            "at the rate of the last round"
         )
 
 

@@ -65,5 +65,5 @@ def test_where_it_does_not_apply_it_says_so(wal: Wal) -> None:
 @pytest.mark.parametrize("option", ["rest", "solo", "size"])
 def test_it_has_no_such_options(option: str) -> None:
     cluster = FakeCluster(some_osds(4, hosts=2))
-    with pytest.raises(InvalidValue, match=f"--{option} means nothing to rounds of osd-wal"):
+    with pytest.raises(InvalidValue, match=f"--{option} does not apply to rounds of osd-wal"):
         prepare(Request("osd-wal", **{option: "2s"}), cluster, 64, Last())  # type: ignore[arg-type]

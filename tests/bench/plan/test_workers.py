@@ -63,11 +63,11 @@ def test_memory_is_that_of_each_host() -> None:
     [
         ({"workers": "x"}, NotFound, "there is no worker x: see 'ceph perf-bench worker ls'"),
         ({"workers": "a,c"}, NotNow, "worker c is lost: it does not answer"),
-        ({"workers": "a,"}, InvalidValue, "--workers 'a,' is not 'all' nor names of workers"),
-        ({"workers": ""}, InvalidValue, "--workers '' is not 'all' nor names of workers"),
+        ({"workers": "a,"}, InvalidValue, "--workers 'a,' is neither 'all' nor a list of names"),
+        ({"workers": ""}, InvalidValue, "--workers '' is neither 'all' nor a list of names"),
         ({"workers": "a,b,a"}, InvalidValue, r"^--workers has a twice$"),
-        ({"workers": "a;b"}, InvalidValue, "--workers 'a;b' is not 'all' nor names of workers"),
-        ({"pool": "rbd"}, InvalidValue, "--workers serve the pool perf_bench alone"),
+        ({"workers": "a;b"}, InvalidValue, "--workers 'a;b' is neither 'all' nor a list of names"),
+        ({"pool": "rbd"}, InvalidValue, "--workers serve the pool perf_bench only"),
         ({"clients": 1}, InvalidValue, "--clients 1 is not within 2 to 64"),
     ],
 )

@@ -132,8 +132,8 @@ def test_what_was_short_is_called_so() -> None:
         (fio(lat_ns={"mean": -1}), "jobs[0].write.lat_ns.mean must be a number of 0 or more"),
         (fio(clat_ns={"percentile": {"x": 1}}), "jobs[0].write.clat_ns.percentile.x must be a"),
         (fio(total_ios=0), "no job of these results of fio moved any data"),
-        (fio().replace("1795000000", "1e300"), "the results' time is not of the past"),
-        (fio().replace("1795000000", "1"), "the results' time is not of the past"),
+        (fio().replace("1795000000", "1e300"), "the results' time is in the future"),
+        (fio().replace("1795000000", "1"), "the results' time is in the future"),
         (fio().replace("fio version", "version"), "fio version is missing"),
     ],
     ids=lambda value: value[:24],
@@ -154,8 +154,8 @@ def test_broken_results_of_fio(written: str, sentence: str) -> None:
         ("{}", "line[0].phase_type is missing"),
         (elbencho() + "\n{}", "line[1].phase_type is missing"),
         (elbencho(iso_start_date="yesterday"), "line[0].iso_start_date must be a time as"),
-        (elbencho(iso_start_date="1901-01-01T00:00:00+0100"), "the results' time is not of the"),
-        (elbencho(iso_start_date="3001-01-01T00:00:00+0100"), "the results' time is not of the"),
+        (elbencho(iso_start_date="1901-01-01T00:00:00+0100"), "the results' time is in the"),
+        (elbencho(iso_start_date="3001-01-01T00:00:00+0100"), "the results' time is in the"),
         (elbencho(last_done={}), "line[0].last_done.elapsed_time_ms is missing"),
         (elbencho(last_done={"elapsed_time_ms": "1e9"}), "line[0].last_done.elapsed_time_ms must"),
         (elbencho(last_done={"elapsed_time_ms": "9" * 30}), "line[0].last_done.elapsed_time_ms"),
@@ -173,5 +173,5 @@ def test_broken_results_of_elbencho(written: str, sentence: str) -> None:
 
 
 def test_another_tool_is_refused() -> None:
-    with pytest.raises(InvalidValue, match="--as iozone: one of fio, elbencho is needed"):
+    with pytest.raises(InvalidValue, match="--as iozone: choose one of fio, elbencho"):
         taken(fio(), "iozone")

@@ -470,7 +470,7 @@ def test_a_setting_that_cannot_be_put_back_keeps_no_other_from_it() -> None:
     assert mgr.status().state is QuiesceState.RESTORE_PENDING
     (claim,) = mgr.claims()
     assert claim.message.endswith(
-        "put back yet: balancer (balancer: the balancer is ill); by hand: set balancer on, "
+        "put back: balancer (balancer: the balancer is ill); by hand: set balancer on, "
         "or 'ceph-perf-bench restore' on any host"
     )
     world.put = put  # type: ignore[method-assign]
@@ -558,7 +558,7 @@ def test_the_next_round_is_refused_while_it_cannot_be_put_back() -> None:
         raise CommandFailed(errno.EIO, "ill")
 
     world.put = broken  # type: ignore[method-assign]
-    with pytest.raises(NotNow, match=r"^what an earlier round changed is not put back yet: "):
+    with pytest.raises(NotNow, match=r"^changes of an earlier round are not put back yet: "):
         world.mgr().hold("round-8", WANTED, world.clock.now() + LIMIT)
     world.put = put  # type: ignore[method-assign]
 

@@ -55,8 +55,8 @@ def test_times(text: str, times: list[str]) -> None:
 
 def _range(field: str, part: str, range_: str) -> str:
     return (
-        f"--cron: '{part}' is no {field}: {range_}, "
-        "lists (1,2), ranges (1-5) and steps (*/2) are understood"
+        f"--cron: '{part}' is not a valid {field}: give {range_}, "
+        "lists (1,2), ranges (1-5) or steps (*/2)"
     )
 
 
@@ -72,10 +72,7 @@ def _never(text: str) -> str:
 
 
 def _pace(minutes: int) -> str:
-    return (
-        f"--cron: its minutes come {minutes} min after each other, and a round may start once "
-        "in 10 min"
-    )
+    return f"--cron: its times are {minutes} min apart, but a round may start only every 10 min"
 
 
 MINUTE, HOUR, DAY = "0 to 59", "0 to 23", "1 to 31"

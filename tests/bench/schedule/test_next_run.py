@@ -380,7 +380,7 @@ def test_every(text: str, seconds: int) -> None:
     assert parse_every(text) == seconds
 
 
-NO_TIME = "is not a time: give a number with m, h, d or w, as 30m, 6h or 7d"
+NO_TIME = "is not a duration: give a number with s, m, h, d or w, as 90s or 1d"
 
 
 @pytest.mark.parametrize(
@@ -388,11 +388,11 @@ NO_TIME = "is not a time: give a number with m, h, d or w, as 30m, 6h or 7d"
     [
         ("90s", "--every 90s is not within 10m to 366d"),
         ("9m", "--every 9m is not within 10m to 366d"),
-        ("0d", "--every 0d is not within 10m to 366d"),
+        ("0d", f"'0d' {NO_TIME}"),
         ("367d", "--every 367d is not within 10m to 366d"),
         *(
-            (text, f"--every '{text}' {NO_TIME}")
-            for text in ("", "1", "d", "1.5d", "-1d", "1D", "1d6h", "daily", "٣d", "9" * 40 + "d")
+            (text, f"'{text}' {NO_TIME}")
+            for text in ("", "1", "d", "1.5d", "-1d", "1d6h", "daily", "٣d", "9" * 40 + "d")
         ),
     ],
 )

@@ -106,9 +106,11 @@ def _told(report: Report) -> str:
     return f"{report.schedule} {report.code}: {report.message}"
 
 
-MADE_UP = "nightly missed: a run came due while no mgr looked: made up for once"
-MADE_UP_BY_NEXT = "nightly missed: a run came due while no mgr looked: the next one makes up for it"
-LEFT_OUT = "nightly missed: a run came due while no mgr looked: left out, as the schedule says"
+MADE_UP = "nightly missed: a run was due while no mgr was active: run late, once"
+MADE_UP_BY_NEXT = "nightly missed: a run was due while no mgr was active: replaced by the next run"
+LEFT_OUT = (
+    "nightly missed: a run was due while no mgr was active: skipped, because of --missed skip"
+)
 
 Act = Callable[[Driver], object]
 # what happens, the starts, the reports
@@ -148,7 +150,7 @@ DAYS: list[tuple[str, list[Schedule], Act, list[str], list[str]]] = [
     ("many intervals missed are one run", [HOURLY],
      lambda d: (d.look(MIDNIGHT), d.run(MIDNIGHT + 9.5 * HOUR, MIDNIGHT + 11 * HOUR)),
      ["14 09:30 hourly", "14 10:00 hourly", "14 11:00 hourly"],
-     ["14 09:30 hourly missed: a run came due while no mgr looked: made up for once"]),
+     ["14 09:30 hourly missed: a run was due while no mgr was active: run late, once"]),
     ("two that come due together run one after the other, by name",
      [NIGHTLY, replace(NIGHTLY, name="a")],
      lambda d: d.run(MIDNIGHT, MIDNIGHT + 4 * HOUR),
@@ -213,12 +215,12 @@ def test_then_it_is_reported_and_claimed_until_one_starts() -> None:
     driver.run(MIDNIGHT, MIDNIGHT + 12 * HOUR)
     sentence = "refused 11 times, the last time because osd.3 is down"
     assert driver.reports == [
-        f"14 05:00 nightly given-up: its run could not start in its time: {sentence}"
+        f"14 05:00 nightly given-up: a run could not start within its time: {sentence}"
     ]
     assert driver.starts == []
     (claim,) = claims({"nightly": driver.state()})
     assert (claim.code, claim.key[1:]) == ("PERF_BENCH_ROUND_FAILED", ("schedule", "nightly"))
-    assert claim.message == f"schedule nightly: no run has started in its time: {sentence}"
+    assert claim.message == f"schedule nightly: no run has started within its time: {sentence}"
     assert claim.since == MIDNIGHT + 5 * HOUR
     # another night: it is since the first
     driver.run(MIDNIGHT + 12 * HOUR, MIDNIGHT + 36 * HOUR)
@@ -258,7 +260,7 @@ def test_a_round_that_runs_all_the_time_is_a_reason() -> None:
     assert driver.starts == []
     assert driver.reports == [
         (
-            "14 05:00 nightly given-up: its run could not start in its time: "
+            "14 05:00 nightly given-up: a run could not start within its time: "
             "another round was running"
         )
     ]

@@ -34,7 +34,7 @@ def test_windows(text: str, window: Window, minutes: int) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("01:00-01:00", "the window 01:00-01:00 begins when it ends: leave it out for any time"),
+        ("01:00-01:00", "the window 01:00-01:00 has no length: leave it out for any time"),
         ("01:00-01:09", "the window 01:00-01:09 is shorter than 10 minutes"),
         *(
             (text, f"'{text}' is not a window: give two times of day, as 01:00-05:00 or 22:00")
@@ -91,7 +91,7 @@ def test_a_host_without_zones() -> None:
         zone("Europe/Berlin")
     assert caught.value.errno == errno.EAGAIN
     assert str(caught.value) == (
-        "the host of the active mgr has no time zone data, so 'Europe/Berlin' means nothing "
-        "there: install its package 'tzdata', or use UTC"
+        "the host of the active mgr has no time zone data, so 'Europe/Berlin' is unknown "
+        "there: install the package 'tzdata', or use UTC"
     )
     assert zone("UTC") is timezone.utc  # is always there

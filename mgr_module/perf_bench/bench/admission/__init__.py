@@ -1,1 +1,1 @@
-"""Whether a round may start: a pure decision with every reason against it."""
+"""Decide whether a round may start, with every reason against it. Pure."""

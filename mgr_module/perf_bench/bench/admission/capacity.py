@@ -1,4 +1,4 @@
-"""What the last rounds showed the cluster can do for its clients."""
+"""Estimate the load that the cluster can take, from the last rounds."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from ...model.round import OsdResult
 
 
 def possible(results: Iterable[tuple[int, OsdResult]], osds: int, copies: float) -> Load:
-    """What clients could have at most, from the newest result of each OSD and profile.
+    """The highest load of clients, from the newest result of each OSD and profile.
 
-    ``results`` are pairs of a block size and a result; ``osds`` is how many are in the cluster,
-    and those that were not measured are taken to be like the mean of those that were. A client's
-    write is ``copies`` writes of OSDs (the data's size on the devices over its own: 3 for
-    replicas, 1.5 for 4+2). Reads cost one, so of clients that read this is on the careful side.
-    Bandwidth comes from blocks of 1 MiB and more, operations from smaller ones. It is the sum
-    of the OSDs, each measured alone: an upper bound, as of a cluster whose network, CPUs and
-    enclosures hold nothing back.
+    ``results`` are pairs of a block size and a result; ``osds`` is the number of OSDs in the
+    cluster. OSDs without a result count as the mean of the others. A client's write is ``copies``
+    writes of OSDs (3 for three replicas, 1.5 for 4+2); a read is only one, so the figure is low for
+    clients that read. Bandwidth comes from blocks of 1 MiB and more, operations from smaller ones.
+    The sum of OSDs measured alone is an upper bound: network, CPUs and enclosures are ignored.
     """
     bandwidths, operations = {}, {}
     for block_size, result in results:

@@ -1,4 +1,4 @@
-"""May a round start now? Decided from a snapshot; every reason is listed, not only the first."""
+"""Decide from a snapshot whether a round may start now; lists all reasons, not only the first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Answer = Union[Refusal, Unknown]
 Check = Callable[[Ask, Situation, Rules], Iterator[Answer]]
 
 # In the order in which an operator should read them: what runs, what is broken, what may break,
-# what is not agreed.
+# the operator's rules.
 CHECKS: tuple[Check, ...] = (
     osds.check_running,
     osds.check_down,
@@ -32,7 +32,7 @@ CHECKS: tuple[Check, ...] = (
 
 
 def decide(ask: Ask, now: Situation, rules: Rules) -> Admission:
-    """Refuse what could do harm or would measure nothing; say what is not known."""
+    """Refuse rounds that could do harm or would give wrong results; list unknowns."""
     answers = [answer for check in CHECKS for answer in check(ask, now, rules)]
     refusals = [answer for answer in answers if isinstance(answer, Refusal)]
     unknowns = [answer for answer in answers if isinstance(answer, Unknown)]

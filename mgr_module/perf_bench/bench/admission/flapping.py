@@ -1,4 +1,4 @@
-"""Which OSDs went up or down lately, from looking who is up now and then."""
+"""Count how often OSDs went up or down lately, from samples of the set that is up."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Optional
 
-# No longer than this is kept.
+# Seconds that changes are kept.
 SPAN = 3600.0
 
 
 class FlapCounter:
-    """Counts by OSD how often it went up or down of late. One thread looks, any may ask.
+    """Counts by OSD how often it went up or down. ``look`` is for one thread, ``counts`` for any.
 
-    A look every few seconds is enough; who goes down and up between two looks is not seen here,
-    but Ceph's own health checks and the PGs tell of it.
+    Sample every few seconds. Shorter changes are missed, but show in health checks and PG states.
     """
 
     def __init__(self) -> None:
@@ -23,7 +22,7 @@ class FlapCounter:
         self._seen: deque[tuple[float, int]] = deque()
 
     def look(self, now: float, up: Iterable[int]) -> None:
-        """Take note of who is up at ``now`` (monotonic seconds)."""
+        """Take the set of OSDs that are up at ``now`` (monotonic seconds)."""
         current = frozenset(up)
         if self._up is None:
             self._since = now
@@ -36,14 +35,13 @@ class FlapCounter:
     def counts(self, now: float, span: float) -> Optional[Mapping[int, int]]:
         """By OSD its changes within ``span`` seconds (up to ``SPAN``).
 
-        None where nobody has looked for that long, and none was seen.
-
-        An OSD that is new, or gone from the map, has changed like one that came or went.
+        None if sampling began later than that and no change was seen. An OSD that is new in the
+        map, or was removed, counts as changed.
         """
-        found: dict[int, int] = {}
-        for at, osd in tuple(self._seen):
-            if now - at < span:
-                found[osd] = found.get(osd, 0) + 1
-        if not found and (self._up is None or now - self._since < span):
+        changes: dict[int, int] = {}
+        for changed_at, osd in tuple(self._seen):
+            if now - changed_at < span:
+                changes[osd] = changes.get(osd, 0) + 1
+        if not changes and (self._up is None or now - self._since < span):
             return None
-        return found
+        return changes

@@ -8,7 +8,7 @@ from typing import Union
 
 from ...model.admission import Ask, Refusal, Rules, Situation, Unknown
 
-# Checks that say what another field of the situation says better; they count where it is None.
+# Checks that another field of the situation covers; they count only if that is None.
 _SAID_BY = {
     "OSD_DOWN": "down_in",
     "OSD_NEARFULL": "fullness",
@@ -22,7 +22,7 @@ _SAID_BY = {
     "PG_RECOVERY_FULL": "pgs",
     "SLOW_OPS": "slow_ops",
 }
-# Flags that stand for somebody at work on the cluster, or that stop what a round needs.
+# Flags that show maintenance, or that prevent what a round needs.
 _IN_THE_WAY = (
     *("full", "nearfull", "noin", "noout", "noup", "nodown", "pause", "pauserd", "pausewr"),
     *("nobackfill", "norebalance", "norecover"),
@@ -30,7 +30,7 @@ _IN_THE_WAY = (
 
 
 def check_health(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
-    """Every health check that is not tolerated; one the operator has muted does not count."""
+    """Every health check that is neither tolerated nor muted."""
     del ask
     if now.checks is None:
         yield Unknown("health", "the cluster's health is not known yet", essential=True)
@@ -46,16 +46,16 @@ def check_health(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refus
 
 
 def check_flags(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
-    """Flags of the OSD map; those that only hold scrubs up or the like do not matter."""
+    """Flags of the OSD map, except harmless ones, as those that stop scrubs."""
     del ask, rules
     if now.flags is None:
         yield Unknown("flags", "the flags of the OSD map are not known")
         return
-    found = sorted(now.flags.intersection(_IN_THE_WAY))
-    if found:
-        one = len(found) == 1
+    flags = sorted(now.flags.intersection(_IN_THE_WAY))
+    if flags:
+        one = len(flags) == 1
         yield Refusal(
             "flags",
-            f"the flag{'' if one else 's'} {', '.join(found)} {'is' if one else 'are'} set: "
-            "somebody works on the cluster",
+            f"the flag{'' if one else 's'} {', '.join(flags)} {'is' if one else 'are'} set: "
+            "the cluster may be under maintenance",
         )

@@ -1,4 +1,4 @@
-"""Admission: what clients leave, what the devices are worth, and the hours agreed."""
+"""Admission: the load of clients, the wear of devices, and the window of time."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ..schedule.windows import coming
 from .osds import names
 from .wear import budget, overdrafts
 
-# A cluster that says hello to itself (mgr, dashboards) is not loaded.
+# Bytes/s and operations/s of an idle cluster, as by the mgr and dashboards.
 _IDLE_BYTES = 1 << 20
 _IDLE_OPS = 20.0
 
 
 def check_clients(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
-    """Clients that use more than their share of what the cluster has shown to be possible."""
+    """Clients that use more than their share of the possible load."""
     del ask
     if now.client is None:
         yield Unknown("client-load", "the load of clients is not known")
@@ -41,15 +41,15 @@ def check_clients(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refu
     elif busy and not shares:
         yield Unknown(
             "client-load",
-            "clients are at work, and how much of what the cluster can do they use is not known: "
-            "no round has shown it yet",
+            "clients are active, but their share of the possible load is not known: no round has "
+            "measured it yet",
         )
 
 
 def check_wear(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
-    """OSDs that our rounds would have written more to than a day allows."""
+    """OSDs to which rounds would have written more than a day's budget."""
     if now.wear is None:
-        yield Unknown("wear", "what our rounds wrote in the last 24 h is not known")
+        yield Unknown("wear", "it is not known how much rounds wrote in the last 24 h")
         return
     space = now.space or {}
     sizes = {osd: space[osd].total if osd in space else None for osd in ask.osds}
@@ -71,13 +71,13 @@ def _overdrawn(over: Overdraft, now: float) -> str:
 
 
 def check_window(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
-    """The hours that the operator has set for rounds."""
+    """The operator's window for rounds."""
     if rules.window is None:
         return
     try:
         where = zone(rules.timezone)
     except PerfBenchError as error:  # no zone, or no data about it on this host
-        yield Unknown("window", f"whether the window is open is not known: {error}", True)
+        yield Unknown("window", f"it is not known whether the window is open: {error}", True)
         return
     begin, end = coming(rules.window, now.at, where)
     window = f"{rules.window} {rules.timezone}"

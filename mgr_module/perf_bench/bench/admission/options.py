@@ -1,4 +1,4 @@
-"""What the operator allows, from the options as they were typed."""
+"""Parse the operator's options into admission rules."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from ..schedule.windows import parse_window
 
 
 def rules_of(options: SafetyOptions, attended: bool = True) -> Rules:
-    """The rules. ``attended``: a person reads what is not known; if False it may be a refusal.
+    """The rules. With ``attended`` False, unknown essentials count as refusals.
 
-    Raises NotNow for an option that means nothing: nothing runs against a rule that nobody can
-    read, and ``--force`` does not help either.
+    Raises NotNow for an invalid option: then no round starts, not even with ``--force``.
     """
     try:
         window = parse_window(options.window) if options.window.strip() else None

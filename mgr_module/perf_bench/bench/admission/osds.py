@@ -1,4 +1,4 @@
-"""Admission: the daemons."""
+"""Admission: running rounds and the state of OSDs."""
 
 from __future__ import annotations
 
@@ -8,44 +8,44 @@ from typing import Union
 from ...model.admission import Ask, Refusal, Rules, Situation, Unknown
 from ...model.phrases import plural
 
-# Down for the third time: twice may be somebody who restarts it. Ceph itself ends an OSD that was
-# marked down five times in as long (`osd_max_markdown_count`).
+# Changes that are flapping: down for the third time, because two restarts may be on purpose. Ceph
+# itself ends an OSD that was marked down five times in that time (`osd_max_markdown_count`).
 _FLAPPING = 5
 
 
 def names(osds: Iterable[int]) -> str:
-    """OSDs in a sentence: five by name, the others as a number."""
+    """OSDs in a sentence: up to five by name, the others counted."""
     all_ = sorted(osds)
     shown = ", ".join(f"osd.{osd}" for osd in all_[:5])
     return shown + (f" and {len(all_) - 5} more" if len(all_) > 5 else "")
 
 
 def check_running(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
-    """Two rounds would measure each other."""
+    """A running round, because two rounds would disturb each other."""
     del ask, rules
     if now.running is None:
-        yield Unknown("running", "whether a round runs is not known yet", essential=True)
+        yield Unknown("running", "it is not known yet whether a round is running", essential=True)
     elif now.running:
         rounds = ", ".join(str(round_) for round_ in now.running)
         yield Refusal("round-running", f"round {rounds} is running", forceable=False)
 
 
 def check_down(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
-    """An OSD that is down but still in: data lacks a copy, or is about to be moved."""
+    """OSDs that are down but in: data lacks a copy or is about to be moved."""
     del ask, rules
     if now.down_in is None:
-        yield Unknown("down", "which OSDs are down is not known", essential=True)
+        yield Unknown("down", "it is not known which OSDs are down", essential=True)
     elif now.down_in:
         verb = "is" if len(now.down_in) == 1 else "are"
         yield Refusal("osd-down", f"{names(now.down_in)} {verb} down and still in")
 
 
 def check_changes(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
-    """OSDs that come and go: it will happen again. What one restart leaves behind, PGs tell."""
+    """OSDs that keep going up and down. A single restart shows in the PGs' states."""
     del ask
     lately = f"in the last {_span(rules.flap_seconds)}"
     if now.changes is None:
-        yield Unknown("changes", f"whether OSDs went up or down {lately} is not known")
+        yield Unknown("changes", f"it is not known whether OSDs went up or down {lately}")
         return
     flapping = {osd for osd, count in now.changes.items() if count >= _FLAPPING}
     if flapping:
@@ -61,7 +61,7 @@ def _span(seconds: float) -> str:
 
 
 def check_upgrade(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
-    """An upgrade restarts daemons under the round; half-way through, two releases compare badly."""
+    """An upgrade, which restarts daemons, and mixes releases that are not comparable."""
     del ask, rules
     if now.releases is not None and len(now.releases) > 1:
         mix = ", ".join(
@@ -70,16 +70,16 @@ def check_upgrade(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refu
         )
         yield Refusal("upgrade", f"an upgrade is under way: {mix}")
     elif now.upgrading:
-        yield Refusal("upgrade", "an upgrade is under way, says the orchestrator")
+        yield Refusal("upgrade", "an upgrade is under way, according to the orchestrator")
     elif now.releases is None and now.upgrading is None:
-        yield Unknown("upgrade", "whether an upgrade is under way is not known")
+        yield Unknown("upgrade", "it is not known whether an upgrade is under way")
 
 
 def check_slow_ops(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
     """Operations that wait for longer than ``osd_op_complaint_time`` (30 s)."""
     del ask, rules
     if now.slow_ops is None:
-        yield Unknown("slow-ops", "whether OSDs have slow operations is not known")
+        yield Unknown("slow-ops", "it is not known whether OSDs have slow operations")
         return
     slow = {osd: count for osd, count in now.slow_ops.items() if count > 0}
     if slow:

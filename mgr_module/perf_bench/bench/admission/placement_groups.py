@@ -8,7 +8,7 @@ from typing import Union
 from ...model.admission import Ask, Refusal, Rules, Situation, Unknown
 from ...model.phrases import plural
 
-# Words of a PG's state, by what they mean to a round. A PG counts for each that it has a word of.
+# Words of a PG's state, by their meaning for a round. A PG may count for several.
 _TROUBLES: tuple[tuple[str, frozenset[str], str], ...] = (
     (
         "pg-peering",
@@ -38,12 +38,12 @@ _TROUBLES: tuple[tuple[str, frozenset[str], str], ...] = (
     ),
     ("pg-laggy", frozenset(("laggy", "wait")), "{} laggy: OSDs answer too late already"),
 )  # fmt: skip
-# Not active, and not on the way to it either.
+# A PG without any of these is not active, nor about to become so.
 _ACTIVE_SOON = frozenset(("active", "peering", "peered", "activating"))
 
 
 def check_pgs(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
-    """PGs that are not simply there: the round would hurt them, and measure them with the OSDs."""
+    """PGs that are not healthy: the round would harm them, and they would affect its results."""
     del ask, rules
     if now.pgs is None:
         yield Unknown("pgs", "the states of the PGs are not known yet", essential=True)

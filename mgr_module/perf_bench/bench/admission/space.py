@@ -1,4 +1,4 @@
-"""Admission: room on the devices and in the pool."""
+"""Admission: free space on the devices and in the bench pool."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from ...model.admission import Ask, Fullness, Refusal, Rules, Situation, Space, 
 from ...model.phrases import gib
 from .osds import names
 
-# Of what a pool still takes; the rest is for whoever else writes meanwhile.
+# The share of a pool's free space that a round may use; the rest is for clients.
 _POOL_SHARE = 0.5
 
 
 def check_fullness(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
-    """OSDs that are nearly full; a full one takes no write at all, and nothing may force one.
+    """OSDs that are full or nearly full. A full one accepts no writes, so that is not forceable.
 
-    A bench writes up to a few GiB to the device of each OSD before it deletes them again; past
-    the nearfull ratio (``mon_osd_nearfull_ratio``) that may be what fills it.
+    A bench writes up to a few GiB to each OSD's device before it deletes them; above the nearfull
+    ratio (``mon_osd_nearfull_ratio``) that may fill the device.
     """
     del rules
     if now.fullness is None:
-        yield Unknown("fullness", "whether the OSDs are nearly full is not known", essential=True)
+        message = "it is not known whether the OSDs are nearly full"
+        yield Unknown("fullness", message, essential=True)
         return
     chosen = set(ask.osds).intersection(now.fullness)
     full = {osd for osd in chosen if now.fullness[osd] is Fullness.FULL}
@@ -37,44 +38,44 @@ def check_fullness(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Ref
 
 
 def check_space(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
-    """OSDs that would get nearfull, or full, by what the round puts on them at one time."""
+    """OSDs that the round's data would make full or nearfull."""
     del rules
     if now.space is None:
-        yield Unknown("space", "how much room the OSDs have is not known")
+        yield Unknown("space", "it is not known how much free space the OSDs have")
         return
     known = {osd: now.space[osd] for osd in ask.osds if osd in now.space}
     unknown = set(ask.osds) - set(known)
     if unknown:
-        yield Unknown("space", f"how much room is left is not known of {names(unknown)}")
+        yield Unknown("space", f"it is not known how much free space {names(unknown)} have")
     peak = ask.peak_bytes_per_osd
     full = {osd for osd, space in known.items() if _past(space, peak, now.full_ratio)}
     nearfull = {
         osd
         for osd, space in known.items()
-        # One that is nearfull already is told by check_fullness.
+        # check_fullness reports OSDs that are nearfull already.
         if _past(space, peak, now.nearfull_ratio) and not _past(space, 0, now.nearfull_ratio)
     } - full
     if full:
-        message = f"{names(full)} would get full by the {gib(peak)} of a bench"
+        message = f"the {gib(peak)} of a bench would make {names(full)} full"
         yield Refusal("space-full", message, forceable=False)
     if nearfull:
-        message = f"{names(nearfull)} would get nearfull by the {gib(peak)} of a bench"
+        message = f"the {gib(peak)} of a bench would make {names(nearfull)} nearfull"
         yield Refusal("space-nearfull", message)
 
 
 def check_pool(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:
-    """Room in the bench pool, for rounds that write into it."""
+    """Free space in the bench pool, for rounds that write to it."""
     del rules
     if ask.pool_bytes <= 0:
         return
     if now.pool_available is None:
-        yield Unknown("pool", "how much room the bench pool has is not known")
+        yield Unknown("pool", "it is not known how much free space the bench pool has")
     elif ask.pool_bytes > now.pool_available * _POOL_SHARE:
         fits = ask.pool_bytes <= now.pool_available
         yield Refusal(
             "pool-space",
-            f"the round would put {gib(ask.pool_bytes)} into the bench pool, which takes "
-            f"{gib(now.pool_available)} more in all",
+            f"the round would write {gib(ask.pool_bytes)} to the bench pool, which has "
+            f"{gib(now.pool_available)} of free space",
             forceable=fits,
         )
 

@@ -1,4 +1,4 @@
-"""The wear budget: what a day's rounds may write to each OSD's device."""
+"""The wear budget: the bytes that rounds may write to each OSD's device in a day."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Optional
 from ...model.admission import Ask
 from ...model.wear import DAY, Booking, Overdraft, WearLedger
 
-# The least endurance that data-centre flash is sold with is 0.3 drive writes a day (large QLC
-# drives); 1 to 3 is common. A tenth of even that leaves clients nine tenths of what was paid for.
+# The lowest endurance of data-centre flash is 0.3 drive writes a day (large QLC drives); 1 to 3 are
+# common. Rounds may use a tenth of the lowest.
 _SHARE_OF_DAY = 0.1
 _DRIVE_WRITES_PER_DAY = 0.3
-# Where the size is not known, and for small devices: ten rounds of osd-throughput with its most
-# repeats, half of the day's 0.3 drive writes of a 480 GB drive. Less would refuse ordinary work.
+# For an unknown size and for small devices: ten rounds of osd-throughput with all repeats, half of
+# the day's 0.3 drive writes of a 480 GB drive. Less would refuse normal use.
 LEAST_BUDGET = 64 << 30
 
 
@@ -29,7 +29,7 @@ def budget(device_bytes: Optional[int], option: Optional[int]) -> int:
 def overdrafts(
     ledger: WearLedger, now: float, ask: Ask, budgets: Mapping[int, int]
 ) -> tuple[Overdraft, ...]:
-    """The OSDs that the round would write more to than ``budgets`` (by OSD) have left."""
+    """The OSDs to which the round would write more than is left of ``budgets`` (by OSD)."""
     written = ledger.written(now)
     over = {
         osd: written.get(osd, 0)
@@ -50,16 +50,16 @@ def overdrafts(
 
 
 def _counting(ledger: WearLedger, now: float, osds: Collection[int]) -> dict[int, list[Booking]]:
-    """By OSD the bookings that count still, oldest first."""
-    found: dict[int, list[Booking]] = {osd: [] for osd in osds}
+    """By OSD the bookings that still count, oldest first."""
+    by_osd: dict[int, list[Booking]] = {osd: [] for osd in osds}
     for booking in sorted(ledger.bookings, key=lambda booking: booking.at):
-        if booking.osd in found and now - booking.at < DAY:
-            found[booking.osd].append(booking)
-    return found
+        if booking.osd in by_osd and now - booking.at < DAY:
+            by_osd[booking.osd].append(booking)
+    return by_osd
 
 
 def _free_at(bookings: Sequence[Booking], may_be_left: int) -> Optional[float]:
-    """When no more than so many bytes count any more; None: not even none is little enough."""
+    """The time from which at most ``may_be_left`` bytes count; None if that is never."""
     left = sum(booking.bytes for booking in bookings)
     for booking in bookings:
         left -= booking.bytes
@@ -69,18 +69,18 @@ def _free_at(bookings: Sequence[Booking], may_be_left: int) -> Optional[float]:
 
 
 def book(ledger: WearLedger, round_: str, planned: Mapping[int, int], now: float) -> WearLedger:
-    """Book what a round is going to write, by OSD, before it writes; again replaces it.
+    """Book the bytes that a round will write, by OSD; replaces an earlier booking of it.
 
-    So a round whose mgr dies is counted in full: too much rather than too little.
+    Booking before the round counts a round whose mgr dies in full.
     """
     mine = [Booking(round_, osd, now, count) for osd, count in sorted(planned.items())]
     return _replaced(ledger, round_, mine, now)
 
 
 def settle(ledger: WearLedger, round_: str, written: Mapping[int, int], now: float) -> WearLedger:
-    """Put what a round really wrote, by OSD, in the place of what was booked, once it has ended.
+    """Replace an ended round's bookings by the bytes that it really wrote, by OSD.
 
-    An OSD that ``written`` does not name keeps its booking: nobody knows how far it came.
+    An OSD that ``written`` does not name keeps its booking, because its bytes are unknown.
     """
     mine = [
         replace(booking, at=now, bytes=written.get(booking.osd, booking.bytes))

@@ -1,4 +1,4 @@
-"""What the guard saw during a round, in the round's verdict."""
+"""Add the guard's alarms to a round's verdict."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from ...model.guard import Alarm
 from ...model.round import Conclusion, Verdict
 from .summary import Summary
 
-# A round that failed or was ended is not made better by a milder word.
+# Verdicts that become CONTAMINATED; those of failed and aborted rounds stay.
 _SPOILT = (Verdict.VALID, Verdict.NOISY, Verdict.TOO_SHORT)
 
 
 def with_alarms(summary: Summary, alarms: Sequence[Alarm]) -> Summary:
-    """The summary with a conclusion for each alarm; good figures are called contaminated."""
+    """The summary with a conclusion for each alarm; a usable verdict becomes contaminated."""
     if not alarms:
         return summary
-    found = tuple(
+    new = tuple(
         Conclusion(f"guard-{alarm.code}", alarm.message, dict(alarm.evidence)) for alarm in alarms
     )
-    summary = replace(summary, conclusions=(*found, *summary.conclusions))
+    summary = replace(summary, conclusions=(*new, *summary.conclusions))
     if summary.verdict not in _SPOILT:
         return summary
     reasons = (*(alarm.message for alarm in alarms), *summary.reasons)

@@ -1,13 +1,13 @@
-"""Where the level of a series changes: E-divisive with a t test, for series that remember.
+"""Find changes in the level of a series: E-divisive with a t test, for autocorrelated series.
 
 The search is that of Matteson and James (2014): a series is split where the energy statistic of
-its two sides is largest, and each side again. As Hunter did (Fleming and others, 2023), it runs
-in overlapping windows too, so that a long past does not hide a short dip, Student's t test takes
-the place of permutations, so that the same series has the same answer, and weak candidates are
-kept until all are there; then the weakest are joined again one after the other.
+its two sides is largest, and each side again. As in Hunter (Fleming and others, 2023), it also runs
+in overlapping windows, so that a long history does not hide a short dip; Student's t test replaces
+permutations, so that the result is deterministic; and weak candidates are kept until all are found,
+then the weakest are removed one after the other.
 
-Added: consecutive rounds of a cluster are alike (fill, the hour, who else is there), which makes
-any t test see steps that are none. So n values count as n (1 - phi) / (1 + phi).
+Added: consecutive rounds of a cluster are correlated (fill, time of day, other load), which makes
+t tests find steps by chance. So n values count as n (1 - phi) / (1 + phi).
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from typing import NamedTuple
 
 from .student_t import Variance, judged
 
-# A change counts from the third value on; one or two are an outlier.
+# The least values of a level; one or two are outliers.
 LEAST_LENGTH = 3
 MOST_P = 0.001
-# A candidate may be this weak while others are not found yet: two opposite steps hide each other.
-# At 0.01 as in Hunter 14 of 40 dips over 4 of 186 rounds were found, at 0.1 37, and no more that
-# were none.
+# The p-value of candidates while others are not found yet, because two opposite steps hide each
+# other. With 0.01, as in Hunter, 14 of 40 dips over 4 of 186 rounds were found, with 0.1 37, and
+# no more false ones.
 WEAK_P = 0.1
 WINDOW = 50
-# Beyond, 19 values would count as less than one.
+# With a higher phi 19 values would count as less than one.
 MOST_PHI = 0.9
 
 
@@ -38,7 +38,7 @@ class LevelStep(NamedTuple):
 
 
 def change_points(values: Sequence[float], least: float, floor_cvs: float) -> list[int]:
-    """Where new levels begin, as places in the series.
+    """The indexes at which new levels begin.
 
     A change counts if its difference is at least ``least`` and ``floor_cvs`` times the standard
     deviation within levels. O(n^2): 200 values take 10 ms.
@@ -60,7 +60,7 @@ def change_points(values: Sequence[float], least: float, floor_cvs: float) -> li
 
 
 def levels(values: Sequence[float], cuts: Sequence[int]) -> list[Sequence[float]]:
-    """The series cut in pieces."""
+    """The series divided at ``cuts``."""
     return [values[start:end] for start, end in zip((0, *cuts), (*cuts, len(values)))]
 
 
@@ -73,9 +73,9 @@ def neighbours(
 
 
 def step(before: Sequence[float], after: Sequence[float], phi: float) -> LevelStep:
-    """Student's t test of two levels of values that are correlated by ``phi`` from one to the next.
+    """Student's t test of two levels whose consecutive values are correlated by ``phi``.
 
-    The spread of both is pooled: three values after a change tell little of their own.
+    The variance of both is pooled, because three values after a change are too few for one.
     """
     shrink = (1 - phi) / (1 + phi)
     counts = [max(1.0, len(side) * shrink) for side in (before, after)]
@@ -87,17 +87,17 @@ def step(before: Sequence[float], after: Sequence[float], phi: float) -> LevelSt
 
 
 def deviation(values: Sequence[float], cuts: Sequence[int]) -> float:
-    """The standard deviation within levels; 0 where there are too few values for one."""
+    """The standard deviation within levels; 0 with too few values."""
     pieces = levels(values, cuts)
     freedom = len(values) - len(pieces)
     return math.sqrt(_squares(pieces) / freedom) if freedom > 0 else 0.0
 
 
 def autocorrelation(values: Sequence[float], cuts: Sequence[int]) -> float:
-    """How alike a value and the next are within levels, from 0 to MOST_PHI.
+    """The autocorrelation within levels, from 0 to MOST_PHI.
 
-    Deviations from a mean of the same few values look less alike than they are, by about
-    (1 + 3 phi) / n (Kendall 1954), which is added again.
+    The estimate from a few values is too low by about (1 + 3 phi) / n (Kendall 1954), which is
+    added.
     """
     products = squares = 0.0
     for piece in levels(values, cuts):
@@ -113,7 +113,7 @@ def autocorrelation(values: Sequence[float], cuts: Sequence[int]) -> float:
 
 
 def _candidates(values: Sequence[float]) -> set[int]:
-    """All splits that may be one: in the whole series, and in windows that overlap by half."""
+    """All candidates: splits of the whole series, and of windows that overlap by half."""
     found = set(_splits(values, 0, len(values)))
     if len(values) > WINDOW:
         for start in range(0, len(values) - WINDOW // 2, WINDOW // 2):
@@ -122,7 +122,7 @@ def _candidates(values: Sequence[float]) -> set[int]:
 
 
 def _apart(cuts: Sequence[int]) -> set[int]:
-    """Windows find the same step a round earlier or later: of those too near one is kept."""
+    """Keep one of several cuts that are too close: windows find a step a round early or late."""
     kept: list[int] = []
     for cut in cuts:
         if not kept or cut - kept[-1] >= LEAST_LENGTH:
@@ -131,10 +131,10 @@ def _apart(cuts: Sequence[int]) -> set[int]:
 
 
 def _placed(values: Sequence[float], cuts: Sequence[int]) -> list[int]:
-    """Each cut where it divides the two levels beside it best: windows saw only parts of them.
+    """Move each cut to where it divides its two levels best; windows saw only parts of them.
 
-    Two low values at the end make a level of three with the good one before; placed freely, the
-    cut gives that away, and they do not count yet.
+    A cut that then leaves fewer than LEAST_LENGTH values on a side is dropped: two low values at
+    the end could otherwise form a level together with the value before.
     """
     edges = [0, *cuts, len(values)]
     for place in range(1, len(edges) - 1):
@@ -155,9 +155,9 @@ def _splits(values: Sequence[float], start: int, end: int) -> Iterator[int]:
 
 
 def _best_split(values: Sequence[float], least: int = LEAST_LENGTH) -> int:
-    """Where the energy distance of both sides, weighted by their sizes, is largest.
+    """The index at which the energy distance of both sides, weighted by size, is largest.
 
-    ``least`` is how many values a side must have.
+    ``least`` is the least number of values of a side.
     """
     total = len(values)
     left, right, across = 0.0, _distances_within(values), 0.0
@@ -179,7 +179,7 @@ def _best_split(values: Sequence[float], least: int = LEAST_LENGTH) -> int:
 
 
 def _pairs(count: int) -> float:
-    """How many pairs so many values make; 1 where there is none, whose distances add up to 0."""
+    """The number of pairs of ``count`` values, at least 1, as a divisor."""
     return max(1.0, count * (count - 1) / 2)
 
 

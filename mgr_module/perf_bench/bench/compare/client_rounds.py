@@ -1,8 +1,9 @@
 """Compare two rounds of clients: repeats of one against repeats of the other.
 
-The same statistics as of a single OSD's repeats (``evidence.of_repeats``), with what whole rounds
-of the profile differ by where its history tells. Latency is judged beside throughput: as many
-operations in flight mean that it moves with it (Little's law), but for clients that wait elsewhere.
+The statistics are those of a single OSD's repeats (``evidence.of_repeats``), with the variation
+between rounds of the profile if its history shows it. Latency is judged besides throughput; with a
+fixed number of operations in flight it follows throughput (Little's law), unless clients wait
+elsewhere.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from .evidence import LEAST_VALUES, decide, least_effect, of_repeats, pooled_cv_
 from .loads import measured
 from .saturation_verdict import at_peak
 
-# What a pool is told by, and how it is called where it differs.
+# The properties of a pool that must be equal, and their names in sentences.
 _POOL = {"kind": "kinds of pool", "copies": "copies", "compression": "compression modes"}
 
 
 def compare_clients(
     a: MeasuredRound, b: MeasuredRound, spread: Optional[Spread] = None
 ) -> Comparison:
-    """Round b against round a, both of kind rados; what cannot be compared says why."""
+    """Compare round b with round a, both of kind rados; if not comparable, ``why`` says why."""
     ids = a.round.id, b.round.id
     against = (*obstacles(a.round, b.round), *_other_load(a.round, b.round))
     if against:
@@ -38,7 +39,7 @@ def compare_clients(
     sides = _repeats(a), _repeats(b)
     counts = [len(side) for side in sides]
     if min(counts) < LEAST_VALUES:
-        why = f"{counts[0]} and {counts[1]} repeats: {LEAST_VALUES} of each are needed to tell"
+        why = f"{counts[0]} and {counts[1]} repeats: at least {LEAST_VALUES} each are needed"
         return Comparison(*ids, Change.INCONCLUSIVE, (why, *notes), environment=changed)
     rates = [[math.log(one.bytes_per_second) for one in side] for side in sides]
     cv = max(pooled_cv_percent(rates), spread.cv_percent if spread else 0.0)
@@ -58,7 +59,7 @@ def compare_clients(
 
 
 def _latency(sides: Sequence[Sequence[CombinedRun]], spread: Optional[Spread]) -> Optional[Latency]:
-    """How the mean latency changed; positive is slower, and so WORSE."""
+    """The change of the mean latency; positive is slower, and so WORSE."""
     if any(one.mean_latency <= 0 for side in sides for one in side):
         return None
     logs = [[-math.log(one.mean_latency) for one in side] for side in sides]
@@ -74,7 +75,7 @@ def _latency(sides: Sequence[Sequence[CombinedRun]], spread: Optional[Spread]) -
 
 
 def _repeats(side: MeasuredRound) -> list[CombinedRun]:
-    """What repeats measured; of a search the runs of its highest throughput."""
+    """The repeats with figures; for a search the runs of its highest throughput."""
     load = side.round.plan.load
     return at_peak(side.loads) if load and load.saturates else measured(side.loads)[0]
 
@@ -93,7 +94,7 @@ def _other_load(a: Round, b: Round) -> Iterator[str]:
 
 
 def other_load(a: LoadPlan, b: LoadPlan) -> Iterator[str]:
-    """In what two loads differ so much that they measure something else."""
+    """The differences of two loads that make them incomparable."""
     if a.pool != b.pool:
         yield f"pools differ: {a.pool} and {b.pool}"
     if a.size != b.size:
@@ -109,12 +110,12 @@ def other_load(a: LoadPlan, b: LoadPlan) -> Iterator[str]:
 
 
 def _where(load: LoadPlan) -> str:
-    """Another host has another network and other processors."""
+    """The hosts of the clients, which differ in network and processors."""
     return f"on {', '.join(sorted(load.workers))}" if load.workers else "beside the mgr"
 
 
 def other_pool(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
-    """The same of what the rounds recorded of their pools; what one did not is not known."""
+    """The differences of two rounds' pools; properties that one round lacks are skipped."""
     before, after = a.get("pool", {}), b.get("pool", {})
     for key, name in _POOL.items():
         if key in before and key in after and before[key] != after[key]:

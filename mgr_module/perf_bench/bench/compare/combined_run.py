@@ -1,7 +1,7 @@
-"""Several clients of one run as one figure: only while all of them ran.
+"""Combine several clients of one run into one figure, for the time in which all of them ran.
 
-A client that starts late or ends early leaves the others more of the cluster, so the sum of whole
-runs overstates it. Between the rows of a client, a second apart, its work is taken as even.
+While a client has not started or has ended, the others are faster, so the sum of whole runs is too
+high. Between two rows of a client, a second apart, its work is interpolated.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from ...model.statistics import cv_percent
 
 
 class _Work:
-    """What a client had done by any moment of its run: operations, and their latencies added up."""
+    """The operations of a client, and the sum of their latencies, by any moment of its run."""
 
     def __init__(self, run: ClientRun) -> None:
-        # A row of the last moment would stand at or after the end.
+        # Rows at or after the end are left out.
         rows = [row for row in run.rows if 0 < row.second < run.seconds]
         self._at = [0.0, *(float(row.second) for row in rows), run.seconds]
         self._done = [0, *(row.finished for row in rows), run.operations]
@@ -32,36 +32,36 @@ class _Work:
         self._run = run
 
     def between(self, begin: float, end: float) -> tuple[float, float]:
-        """Operations that ended between two moments (unix seconds), and their latencies' sum."""
+        """The operations that ended between two unix times, and the sum of their latencies."""
         done, waited = self._by(end)
         before, waited_before = self._by(begin)
         return done - before, waited - waited_before
 
     def spans(self) -> list[tuple[float, float]]:
-        """Operations and mean latency of each second in which any operation ended."""
-        found = []
+        """Operations and mean latency of each second with operations."""
+        seconds = []
         for index in range(1, len(self._at)):
             done = self._done[index] - self._done[index - 1]
             if done > 0:
-                # The printed means are rounded, and so a difference of them may fall below 0.
+                # The printed means are rounded, so their difference may be below 0.
                 waited = max(0.0, self._waited[index] - self._waited[index - 1])
-                found.append((float(done), waited / done))
-        return found
+                seconds.append((float(done), waited / done))
+        return seconds
 
     def _by(self, moment: float) -> tuple[float, float]:
-        at = min(max(moment - self._run.started_at, 0.0), self._run.seconds)
-        index = min(bisect_right(self._at, at), len(self._at) - 1)
+        offset = min(max(moment - self._run.started_at, 0.0), self._run.seconds)
+        index = min(bisect_right(self._at, offset), len(self._at) - 1)
         low, high = self._at[index - 1], self._at[index]
-        share = (at - low) / (high - low) if high > low else 1.0
+        share = (offset - low) / (high - low) if high > low else 1.0
         done = self._done[index - 1] + share * (self._done[index] - self._done[index - 1])
         waited = self._waited[index - 1] + share * (self._waited[index] - self._waited[index - 1])
         return done, waited
 
 
 def together(runs: Sequence[ClientRun]) -> CombinedRun:
-    """One figure of at least one client.
+    """Combine the runs of at least one client.
 
-    Raises CommandFailed when there was no second in which all of them ran, or nothing was done.
+    Raises CommandFailed if the clients never ran at the same time, or no operation ended.
     """
     begin = max(run.started_at for run in runs)
     end = min(run.ended_at for run in runs)
@@ -99,12 +99,12 @@ def together(runs: Sequence[ClientRun]) -> CombinedRun:
 
 
 def _sums(works: Sequence[_Work], begin: float, end: float) -> tuple[float, float]:
-    found = [work.between(begin, end) for work in works]
-    return sum(done for done, _ in found), sum(waited for _, waited in found)
+    parts = [work.between(begin, end) for work in works]
+    return sum(done for done, _ in parts), sum(waited for _, waited in parts)
 
 
 def _percentile(spans: Sequence[tuple[float, float]], percent: float) -> float:
-    """The least latency that so many percent of the operations were not over; spans by latency."""
+    """The latency percentile, weighted by operations; ``spans`` are sorted by latency."""
     wanted = sum(weight for weight, _ in spans) * percent / 100
     for weight, latency in spans:
         wanted -= weight

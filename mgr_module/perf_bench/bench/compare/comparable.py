@@ -1,20 +1,19 @@
-"""May two rounds be compared, and what must be said beside it.
+"""Decide whether two rounds are comparable, with notes.
 
-| forbids | because |
+| not comparable | because |
 | --- | --- |
 | the same round twice, a round that has not ended | there is nothing to compare |
-| any verdict but valid or noisy | its figures mean nothing, or not what they say |
+| any verdict but valid or noisy | its figures are not reliable |
 | another kind, profile, phase, block size, prefill | it measures something else |
-| over twice the bytes a sample | a cache that takes the one does not take the other |
+| over twice the bytes a sample | one may fit into a cache and the other not |
 | another cluster | osd.3 there is not osd.3 here |
 | no OSD that both measured, on the same device | nothing has a counterpart |
-| of clients another pool, size, load, copies, EC, compression | it measures something else |
-| what other tools measured | one run has no spread |
+| for clients another pool, size, load, copies, EC, compression | it measures something else |
+| results of other tools | a single run has no variation |
 
-Told only: a noisy round (its noise is in the interval, and twice its CV is what counts), OSDs
-that only one of them measured or whose device is another now (they are left out), and what
-differs in the environment: to upgrade or to set an option and to measure again is what
-comparisons are made for.
+Only noted: a noisy round (its noise is in the interval, and a change must be twice its CV), OSDs
+that only one of them measured or whose device was replaced (they are left out), and differences in
+the environment: comparing before and after an upgrade or a change of options is a main use.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _NAMED = 5
 
 
 def obstacles(a: Round, b: Round) -> tuple[str, ...]:
-    """Why these two must not be compared, a sentence each; empty if they may be."""
+    """Why these rounds are not comparable, as sentences; empty if they are."""
     if a.id == b.id:
         return (f"both are round {a.id}",)
     worthless = tuple(_worthless(a)) + tuple(_worthless(b))
@@ -52,7 +51,7 @@ def _other_work(a: Round, b: Round) -> Iterator[str]:
     if a.kind != b.kind:
         yield f"round {a.id} is of kind {a.kind}, round {b.id} of kind {b.kind}"
     elif a.kind in TOOLS:
-        yield f"rounds of kind {a.kind} have no repeats, and so no spread to compare by"
+        yield f"rounds of kind {a.kind} have no repeats, so their variation is not known"
     if a.profile != b.profile:
         yield f"round {a.id} ran {a.profile}, round {b.id} {b.profile}"
     elif a.plan.load is None:
@@ -63,7 +62,7 @@ def _other_work(a: Round, b: Round) -> Iterator[str]:
 
 
 def other_step(a: Step, b: Step) -> Iterator[str]:
-    """In what two steps differ so much that they measure something else."""
+    """The differences of two steps that make them incomparable."""
     if a.operation != b.operation:
         yield f"the one measured {a.operation}, the other {b.operation}"
     if a.block_size != b.block_size:
@@ -94,7 +93,7 @@ def pairs(
         for note, osds in (
             (f"measured in round {a.round.id} only", before.keys() - after.keys()),
             (f"measured in round {b.round.id} only", after.keys() - before.keys()),
-            ("left out because its device is another now", replaced),
+            ("left out because the device was replaced", replaced),
         )
         for note in _note(note, sorted(osds))
     ]
@@ -102,7 +101,7 @@ def pairs(
 
 
 def _other_device(a: OsdResult, b: OsdResult) -> bool:
-    """By model; where one is not known by class, which nobody relabels by chance."""
+    """Whether the device differs: by model, or if unknown by device class."""
     if a.model and b.model:
         return a.model != b.model
     return bool(a.device_class and b.device_class) and a.device_class != b.device_class

@@ -1,13 +1,13 @@
-"""What was true of the cluster during two rounds: is it the same setup, and what differs.
+"""Compare the environments of two rounds.
 
-**Setup** stays until somebody changes it: Ceph's release on the OSDs, the devices measured, the
-options recorded, flags that hold background work back, how many OSDs ran at once. It is in the
-hash, and a difference explains a lasting change. **Conditions** are of that hour: fill, client
-load, scrub, recovery, OSDs down. They never have the same value twice, so they are told only
-beyond a tolerance, and are not in the hash. All else that a round records (its mgr, health, the
-number of pools) does neither.
+**Setup** lasts until somebody changes it: Ceph's release on the OSDs, the measured devices, the
+recorded options, flags that stop background work, the number of OSDs at the same time. It is in the
+hash, and a difference may explain a lasting change. **Conditions** pass: fill, client load, scrubs,
+recovery, OSDs that are down. They always differ a little, so they are reported only beyond a
+tolerance, and are not in the hash. Other recorded values (mgr, health, number of pools) are in
+neither.
 
-What one of the two rounds did not record is not known, and never told as a difference.
+A value that one of the two rounds did not record is unknown, and no difference.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ from ...model.comparison import Difference
 
 Environment = Mapping[str, Any]
 
-# Flags under which OSDs have less to do beside a bench; others (noout, …) change nothing for it.
+# Flags that reduce the OSDs' background work; others (noout, …) do not affect a bench.
 QUIET_FLAGS = frozenset(
     ("nobackfill", "nodeep-scrub", "norebalance", "norecover", "noscrub", "nosnaptrim", "pause")
 )
-# A change of the mix that concerns fewer OSDs cannot move the median OSD by what counts.
+# A change of a smaller share of the OSDs cannot change the median much.
 MIX_SHARE = 0.05
 FILL_POINTS = 10.0
 PGS_SHARE = 0.1
-# Per OSD: 1 % of what a spinning disk streams, much less of any other.
+# Per OSD: 1 % of a spinning disk's bandwidth, and less of any other's.
 CLIENT_BYTES_PER_OSD = 1 << 20
 _BUSY = ("scrubbing", "recovering", "backfilling")
 _UNKNOWN = "unknown"
 
 
 def environment_hash(environment: Environment) -> str:
-    """Twelve digits that are the same for the same setup, whatever the conditions were."""
+    """Twelve digits that are equal for equal setups, whatever the conditions."""
     canonical = json.dumps(_setup(environment), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:12]
 
 
 def differences(was: Environment, now: Environment) -> tuple[Difference, ...]:
-    """What differs, setup first; empty if all that both recorded is the same or near it."""
+    """The differences, setup first; empty if there are none beyond the tolerances."""
     return (*_setup_differences(was, now), *_condition_differences(was, now))
 
 
 def _setup(environment: Environment) -> dict[str, Any]:
-    """The part that is in the hash, without what was not recorded."""
-    found = {
+    """The setup, which is in the hash, without values that were not recorded."""
+    setup = {
         "releases": _releases(environment),
         "devices": _devices(environment) or None,
         "options": environment.get("options"),
@@ -57,17 +57,17 @@ def _setup(environment: Environment) -> dict[str, Any]:
         "messenger": environment.get("messenger"),
         "pool_pgs": environment.get("pool", {}).get("pg_num"),
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in setup.items() if value is not None}
 
 
 def _releases(environment: Environment) -> Optional[list[str]]:
-    """Ceph's versions on the OSDs, however many run each; None where not recorded."""
-    found = environment.get("osd_releases")
-    return sorted(found) if found else None
+    """The versions of the OSDs, without counts; None if not recorded."""
+    releases = environment.get("osd_releases")
+    return sorted(releases) if releases else None
 
 
 def _devices(environment: Environment) -> dict[str, int]:
-    """By class and model how many OSDs were measured."""
+    """The number of measured OSDs by class and model."""
     return {
         " ".join(part for part in (group["class"], group["model"]) if part) or _UNKNOWN: int(
             group["osds"]
@@ -77,8 +77,8 @@ def _devices(environment: Environment) -> dict[str, int]:
 
 
 def _flags(environment: Environment) -> Optional[list[str]]:
-    found = environment.get("flags")
-    return None if found is None else sorted(QUIET_FLAGS & set(found))
+    flags = environment.get("flags")
+    return None if flags is None else sorted(QUIET_FLAGS & set(flags))
 
 
 def _setup_differences(was: Environment, now: Environment) -> Iterator[Difference]:

@@ -1,4 +1,4 @@
-"""From the repeats of a round of clients to its figures and its verdict."""
+"""Compute the figures and the verdict of a round of clients from its repeats."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FIGURES = (
 
 
 def measured(samples: Sequence[LoadSample]) -> tuple[list[CombinedRun], list[str]]:
-    """What each repeat's clients did together, and a sentence for each repeat without figures."""
+    """The combined run of each repeat, and a sentence for each repeat without figures."""
     found: list[CombinedRun] = []
     lacking: list[str] = []
     for sample in samples:
@@ -37,7 +37,7 @@ def measured(samples: Sequence[LoadSample]) -> tuple[list[CombinedRun], list[str
 
 
 def of_sample(sample: LoadSample) -> CombinedRun:
-    """What a repeat's clients did together. Raises CommandFailed where there is no figure."""
+    """The combined run of a repeat. Raises CommandFailed if it has no figures."""
     if not sample.runs:
         raise CommandFailed(0, sample.why or "it was not measured")
     return together(sample.runs)
@@ -61,7 +61,7 @@ def summarize_load(
 def part_of_load(
     load: LoadPlan, samples: Sequence[LoadSample], verdict: Verdict, reason: str
 ) -> Summary:
-    """The figures of one that did not: kept, named so, nothing concluded."""
+    """The figures of a round that did not run to its end, without conclusions."""
     found, _ = measured(samples)
     spread = cv_percent([one.bytes_per_second for one in found])
     return Summary((), verdict, (reason,), (), figures(load, found, spread))
@@ -70,7 +70,7 @@ def part_of_load(
 def figures(
     load: LoadPlan, found: Sequence[CombinedRun], spread: Optional[float]
 ) -> dict[str, Any]:
-    """Medians over repeats; None where nothing was measured. Latencies are seconds."""
+    """Medians over repeats; None without figures. Latencies are seconds."""
     medians = {name: _median([getattr(one, name) for one in found]) for name in _FIGURES}
     return {
         "clients": load.clients,

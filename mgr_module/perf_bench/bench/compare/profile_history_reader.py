@@ -1,4 +1,4 @@
-"""A profile's rounds out of the store: a few at a time, so that others get their turn between."""
+"""Read a profile's rounds from the store, a few at a time, so that other calls need not wait."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ProfileHistoryReader:
         self._rounds: list[Round] = []
 
     def read(self, store: RoundStore) -> bool:
-        """Read the next piece; whether there may be more."""
+        """Read the next piece; returns whether there may be more."""
         if not self._rounds:
             found = [b.round.id for b in store.baselines() if b.round.profile == self.profile]
             self.baseline = found[0] if found else None
@@ -33,10 +33,10 @@ class ProfileHistoryReader:
         return len(piece) == PIECE and len(self._rounds) < MOST_ROUNDS
 
     def history(self, like: Optional[int] = None) -> History:
-        """What was read, as the history of the baseline or of the round ``like``."""
+        """The history of the baseline, or of the round ``like``, from the rounds read so far."""
         found = history(self._rounds, self.baseline if like is None else like)
         return found if found.profile else History(self.profile)
 
     def regression(self) -> Optional[Claim]:
-        """What ``history.regression`` says of it."""
+        """The result of ``history.regression``."""
         return regression(self.history(), self.baseline)

@@ -21,7 +21,7 @@ FILE = "published.csv"
 
 @lru_cache(maxsize=1)
 def published() -> tuple[Figure, ...]:
-    """All figures, as the file has them; read once."""
+    """All figures of the file; read once."""
     text = files(__package__).joinpath(FILE).read_text(encoding="utf-8")
     return tuple(_figure(row) for row in csv.DictReader(text.splitlines()))
 

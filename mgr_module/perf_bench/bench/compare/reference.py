@@ -1,4 +1,4 @@
-"""A round beside the published figures that are like it, and only those."""
+"""Compare a round with published figures of the same work."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .published import published
 
 _KIND = "osd"
 _METHOD = "osd bench"
-# Figures of the others mean nothing, and nothing is set beside them.
+# Rounds with other verdicts are not compared.
 _SHOWN = (Verdict.VALID, Verdict.NOISY)
 
 
@@ -40,7 +40,7 @@ def closest(
 
 
 def medium(osd: Osd) -> Optional[str]:
-    """Which medium holds its data: hdd, ssd (other flash than NVMe) or nvme; None if unknown.
+    """The medium with its data: hdd, ssd (other flash than NVMe) or nvme; None if unknown.
 
     Ceph puts NVMe drives into the class "ssd" unless told otherwise, so the kernel's names of the
     devices decide; where it has a drive of each kind (a DB beside it), the class.
@@ -74,7 +74,7 @@ def _context(round_: Round, name: str, rows: Sequence[OsdResult]) -> Context:
 
 
 def _nearest(work: Work, name: str) -> Optional[Figure]:
-    """The figure of the most similar work by the same tool: block size counts before medium."""
+    """The figure of the most similar work with the same tool: by block size, then by medium."""
 
     def distance(alike: Alike) -> tuple[float, bool, bool, int]:
         octaves = abs(math.log2(alike.work.block_size / work.block_size))

@@ -1,10 +1,10 @@
-"""What a sandwich says: do OSDs of a host hold each other up, and do they stay slow afterwards.
+"""Judge a sandwich: whether OSDs of a host slow each other down, and stay slow afterwards.
 
-Each OSD that was alone is set against itself before; of a host the median of those counts. Writes
-and reads are judged apart, for in the published case (FIELD, N: Nelson, January 2024) only reads
-stayed down: one OSD read 5716 MB/s alone, 3190 while eight worked, 523 (9 %) alone after that, and
-637, 609, 362 and then 6581 after pauses of 20 to 30 min; it wrote 3998, 2494, 3794 (95 %), 3724,
-3860, 3972 and 3998.
+Each OSD measured alone is compared with itself before; for a host the median of these counts.
+Writes and reads are judged separately, because in the published case (Nelson, January 2024) only
+reads stayed slow: one OSD read 5716 MB/s alone, 3190 while eight ran, 523 (9 %) alone after that,
+and 637, 609, 362 and then 6581 after pauses of 20 to 30 min; it wrote 3998, 2494, 3794 (95 %),
+3724, 3860, 3972 and 3998.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from ...model.round import Conclusion
 from ...model.statistics import median
 from .phases import parts_of, percent_of_before
 
-# Two figures of which each varies by 10 % from run to run, as on a cluster that nobody tuned
-# (Stachecki 2024), differ by more than this by chance in 1 of 40: 100 exp(-2 sqrt(2) 0.10).
+# Two figures that each vary by 10 % between runs, as on an untuned cluster (Stachecki 2024), differ
+# by more than this by chance once in 40: 100 exp(-2 sqrt(2) 0.10).
 LOW_PERCENT = 100 * math.exp(-2 * math.sqrt(2) * 0.10)
-# Within that variance of what it was.
+# Within that variation of the first figure.
 BACK_PERCENT = 90.0
 _WORDS = {WRITE: "writes", READ: "reads"}
 
@@ -31,7 +31,7 @@ _WORDS = {WRITE: "writes", READ: "reads"}
 def conclusions(
     plan: Plan, hosts: Mapping[int, str], samples: Sequence[Sample]
 ) -> tuple[Conclusion, ...]:
-    """The conclusions of a round that ran to its end; ``hosts`` is by OSD. None: nothing of it."""
+    """The conclusions of a round that ran to its end; ``hosts`` has the host of each OSD."""
     parts = {part.name: part for part in parts_of(plan, samples)}
     if BEFORE not in parts:
         return ()
@@ -47,7 +47,7 @@ def conclusions(
 
 
 class _Case:
-    """One operation of the OSDs of one host that were alone."""
+    """One operation of the OSDs of one host that were measured alone."""
 
     def __init__(
         self, host: str, osds: Sequence[int], operation: str, parts: Mapping[str, Part]
@@ -56,7 +56,7 @@ class _Case:
         self.words = _WORDS[operation]
 
     def percent(self, name: str) -> float:
-        """What they reach in a part, of what they reached before; NaN where that is not known."""
+        """Their rate in a part in percent of that before; NaN if unknown."""
         part = self.parts.get(name)
         found = None
         if part is not None:
@@ -64,7 +64,7 @@ class _Case:
         return math.nan if found is None else found
 
     def rate(self, name: str) -> float:
-        """Bytes per second of the median OSD of them."""
+        """The median of their rates in bytes/s."""
         there = self.parts[name].measured.get(self.operation, {})
         return median([there[osd].bytes_per_second for osd in self.osds if osd in there])
 
@@ -80,7 +80,7 @@ class _Case:
         }
 
     def figures(self, name: str) -> str:
-        """The two rates as people read them."""
+        """The two rates as text."""
         return f"{self.rate(name) / MIB:.0f} of {self.rate(BEFORE) / MIB:.0f} MiB/s"
 
 

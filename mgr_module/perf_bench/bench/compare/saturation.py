@@ -1,4 +1,4 @@
-"""What the runs of a search say: the peak, the knee, and the load to run at."""
+"""Compute the result of a search from its runs: the peak, the knee, and the load to run at."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from ...model.phrases import plural
 from ...model.saturation import CurvePoint, LoadRun, Saturation, curve, highest, knee_of, least
 
-# The load to run at gives up a tenth of the peak: what remains is the room for recovery and for
-# clients that come and go, and where curves bend a tenth is worth a multiple in latency.
+# The recommended load has nine tenths of the peak: the rest is for recovery and for peaks of
+# clients, and near the knee a tenth of the throughput multiplies the latency.
 _SHARE = 0.9
 
 
 def conclude(runs: Sequence[LoadRun]) -> Saturation:
-    """What at least one run says of the cluster."""
+    """The result of a search with at least one run."""
     points = curve(runs)
     peak = highest(points)
     recommended = least(points, peak, _SHARE)

@@ -1,4 +1,4 @@
-"""From the runs of a search for saturation to its figures and its verdict."""
+"""Compute the figures and the verdict of a search for saturation from its runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Found = Sequence[tuple[LoadRun, CombinedRun]]
 
 
 def under_loads(samples: Sequence[LoadSample]) -> list[LoadRun]:
-    """The runs that have figures, in their order."""
+    """The runs with figures, in order."""
     return [run for run, _ in _measured(samples)[0]]
 
 
@@ -49,7 +49,7 @@ def summarize_search(
 def part_of_search(
     load: LoadPlan, samples: Sequence[LoadSample], verdict: Verdict, reason: str
 ) -> Summary:
-    """The figures of one that did not: kept, named so, nothing concluded."""
+    """The figures of a search that did not run to its end, without conclusions."""
     return Summary((), verdict, (reason,), (), _figures(load, _measured(samples)[0]))
 
 
@@ -60,7 +60,7 @@ def at_peak(samples: Sequence[LoadSample]) -> list[CombinedRun]:
 
 
 def _measured(samples: Sequence[LoadSample]) -> tuple[list[tuple[LoadRun, CombinedRun]], list[str]]:
-    """What each run's clients did together, and a sentence for each run without figures."""
+    """The combined runs, and a sentence for each run without figures."""
     found: list[tuple[LoadRun, CombinedRun]] = []
     lacking: list[str] = []
     for sample in samples:
@@ -82,7 +82,7 @@ def _run(load: SearchLoad, one: CombinedRun) -> LoadRun:
 
 
 def _figures(load: LoadPlan, found: _Found) -> dict[str, Any]:
-    """Those of the load with the highest throughput, and how many runs were made in all."""
+    """The figures of the load with the highest throughput, and the number of all runs."""
     if not found:
         return figures(load, (), None)
     peak = conclude([run for run, _ in found]).peak.load

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _TINY = 1e-300
-# The continued fraction settles within some sqrt(max(a, b)) steps; 1e6 degrees take about 700.
+# The continued fraction converges in about sqrt(max(a, b)) steps; 1e6 degrees of freedom take 700.
 _MOST_STEPS = 10_000
 
 
@@ -18,7 +18,7 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
         return 0.0
     if x >= 1:
         return 1.0
-    # The fraction settles fast only below the mean; above it the mirror image does.
+    # The fraction converges fast only below the mean; above it the complement does.
     if x > (a + 1) / (a + b + 2):
         return 1 - incomplete_beta(1 - x, b, a)
     logs = a * math.log(x) + b * math.log1p(-x)
@@ -42,11 +42,11 @@ def _fraction(x: float, a: float, b: float) -> float:
         value *= change
         if abs(change - 1) < 1e-15:
             return value
-    raise ArithmeticError(f"the incomplete beta function of {x}, {a}, {b} does not settle")
+    raise ArithmeticError(f"the incomplete beta function of {x}, {a}, {b} does not converge")
 
 
 def two_sided_p(t: float, freedom: float) -> float:
-    """How probable a |t| this large is with so many degrees of freedom, if nothing differs."""
+    """The two-sided p-value of t with these degrees of freedom."""
     if math.isinf(t):
         return 0.0
     return incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5)
@@ -74,7 +74,7 @@ class Variance(NamedTuple):
 
 
 def variance_of_mean(values: Sequence[float]) -> Variance:
-    """Of at least two values."""
+    """The variance of the mean of at least two values."""
     count = len(values)
     mean = math.fsum(values) / count
     squares = math.fsum((value - mean) ** 2 for value in values)
@@ -82,7 +82,7 @@ def variance_of_mean(values: Sequence[float]) -> Variance:
 
 
 class Centre(NamedTuple):
-    """Where values lie, and the variance of that."""
+    """The location of values, and its variance."""
 
     value: float
     variance: Variance
@@ -91,14 +91,13 @@ class Centre(NamedTuple):
 def trimmed(values: Sequence[float], share: float) -> Centre:
     """The mean without this share of the values at each end, by Yuen (1974).
 
-    One value that is far off, however far, moves it little and does not hide where the others
-    lie, as it would in a mean. At least two values must be left.
+    An outlier changes it only little, unlike the plain mean. At least two values must be left.
     """
     ordered, cut = sorted(values), int(share * len(values))
     kept = ordered[cut : len(ordered) - cut]
     pulled = [kept[0]] * cut + kept + [kept[-1]] * cut
     left = len(kept)
-    # Squares of the values with both ends pulled in, over what is left.
+    # The winsorised sum of squares, divided by the trimmed counts.
     squares = variance_of_mean(pulled).value * len(pulled) * (len(pulled) - 1)
     return Centre(math.fsum(kept) / left, Variance(squares / (left * (left - 1)), left - 1))
 
@@ -113,10 +112,10 @@ def together(parts: Iterable[Variance]) -> Variance:
 
 
 def half_width(variance: Variance, confidence: float) -> float:
-    """How far a mean of this variance may be off, as Student says.
+    """Half the width of Student's confidence interval for a mean with this variance.
 
-    The freedom is rounded down to a twentieth, so that thousands of OSDs share some quantiles
-    (1 us instead of 1 ms); the interval gets wider by that, by under 3 % from 2 degrees on.
+    The degrees of freedom are rounded down to a twentieth, so that thousands of OSDs share
+    quantiles (1 us instead of 1 ms); that widens the interval by under 3 % from 2 degrees on.
     """
     freedom = max(1.0, math.floor(20 * variance.freedom) / 20)
     return _quantile_kept(confidence, freedom) * math.sqrt(variance.value)
@@ -126,7 +125,7 @@ _quantile_kept = lru_cache(maxsize=512)(quantile)
 
 
 class Welch(NamedTuple):
-    """A difference with what chance alone may add to it."""
+    """A difference with its interval and its p-value."""
 
     difference: float
     p_value: float
@@ -138,7 +137,7 @@ class Welch(NamedTuple):
 
 
 def judged(difference: float, variance: Variance) -> Welch:
-    """Whether a difference of this variance is one. Without any variance, any difference is."""
+    """Judge a difference of this variance. Without variance any difference is significant."""
     if variance.value <= 0:
         return Welch(difference, 1.0 if difference == 0 else 0.0, variance)
     t = difference / math.sqrt(variance.value)

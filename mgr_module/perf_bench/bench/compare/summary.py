@@ -1,4 +1,4 @@
-"""From a round's samples to each OSD's figures, and to the round's verdict."""
+"""Compute each OSD's figures and the round's verdict from its samples."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from ...model.round import Conclusion, OsdResult, Verdict
 from ...model.statistics import MAD_TO_SIGMA, cv_percent, mad, median, medians_of_others
 from . import sandwich
 
-# pyperf calibrates every raw value to last at least 0.1 s; below, the clock and the way to the
-# OSD and back are part of the figure. A bench of 44 ms is no measurement.
+# pyperf, too, makes every raw value last at least 0.1 s; in shorter samples the clock and the
+# network are part of the figure.
 MIN_SAMPLE_SECONDS = 0.1
 # An OSD's samples together.
 MIN_POOLED_SECONDS = 0.5
-# ln-domain scale that a peer group is never said to be tighter than: tuned clusters repeat
-# within 1 to 2.5 % (Stachecki 2024), so a smaller spread of peers is chance.
+# The least scale of a peer group (of logarithms): tuned clusters repeat within 1 to 2.5 %
+# (Stachecki 2024), so a smaller scale is chance.
 SCALE_FLOOR = 0.02
-# Who is called slow: 5 sigmas and 1.2 x, which separated 53 slow drives from 2,949 normal ones
-# (DETECTION, "Persistence separates"). Persistence cannot be seen within one round.
+# An OSD is slow from 5 sigmas and 1.2 x on, which separated 53 slow drives from 2,949 normal ones
+# in trials. Persistence cannot be judged within one round.
 SLOW_Z = -5.0
 SLOW_PERCENT = 100 / 1.2
-# Or who reaches less than half of them, which no spread of healthy peers explains, and is an
-# outlier by the usual bound of modified z-scores (Iglewicz and Hoaglin 1993): in a small group
-# that is unsteady itself, one that stood still most of the time was at z -4.6.
+# Or if it reaches less than half of its peers and is an outlier by the usual bound of modified
+# z-scores (Iglewicz and Hoaglin 1993): in a small group with a large variation an OSD that hung
+# most of the time had a z of -4.6.
 HALF_Z = -3.5
 HALF_PERCENT = 50.0
 _NAMED = 5
@@ -38,7 +38,7 @@ _NAMED = 5
 
 @dataclass(frozen=True)
 class Summary:
-    """What a round found: a row an OSD, and what the figures are worth, with reasons."""
+    """A round's result: a row for each OSD, the verdict and its reasons."""
 
     results: tuple[OsdResult, ...]
     verdict: Verdict
@@ -48,7 +48,7 @@ class Summary:
 
 
 def judge_sample(sample: Sample) -> Sample:
-    """The sample, made invalid if it is too short to mean anything."""
+    """The sample, made invalid if it is too short."""
     if sample.valid and sample.seconds is not None and sample.seconds < MIN_SAMPLE_SECONDS:
         why = f"too short: {sample.seconds * 1000:.0f} ms, at least 100 ms are needed"
         return replace(sample, valid=False, why=why)
@@ -83,14 +83,14 @@ def summarize_part(
     verdict: Verdict,
     reason: str,
 ) -> Summary:
-    """The figures of a round that did not run to its end: kept, named so, nothing concluded."""
+    """The figures of a round that did not run to its end, without conclusions."""
     by_osd = _by_osd(plan, samples)
     results = _against_peers([_figures(row, by_osd[row.osd]) for row in osds])
     return Summary(tuple(results), verdict, (reason,), (), _overall(results))
 
 
 def _by_osd(plan: Plan, samples: Sequence[Sample]) -> dict[int, list[Sample]]:
-    """By OSD its samples of the phase that stands for the round."""
+    """By OSD its samples of the leading phase."""
     phase = plan.leading.name
     found: dict[int, list[Sample]] = defaultdict(list)
     for sample in samples:
@@ -100,7 +100,7 @@ def _by_osd(plan: Plan, samples: Sequence[Sample]) -> dict[int, list[Sample]]:
 
 
 def _figures(row: OsdResult, samples: Sequence[Sample]) -> OsdResult:
-    """The row with its medians; samples that are too short count only if no other is there."""
+    """The row with its medians; samples that are too short count only if there is no other."""
     measured = [sample for sample in samples if sample.bytes_per_second and sample.iops]
     usable = [sample for sample in measured if sample.valid] or measured
     if not usable:
@@ -118,10 +118,10 @@ def _figures(row: OsdResult, samples: Sequence[Sample]) -> OsdResult:
 
 
 def _against_peers(rows: Sequence[OsdResult]) -> list[OsdResult]:
-    """Set each OSD against its peers: same device class and, where known, same model.
+    """Compare each OSD with its peers: same device class and, if known, same model.
 
     z = (ln x - median of the others' ln) / max(1.4826 MAD of the group's ln, SCALE_FLOOR);
-    logarithms because latencies and rates of drives spread by factors (DETECTION).
+    logarithms because latencies and rates of drives differ by factors.
     """
     groups: dict[tuple[Optional[str], Optional[str]], list[OsdResult]] = defaultdict(list)
     for row in rows:
@@ -189,7 +189,7 @@ def _out_of_reach(sample: Sample) -> bool:
 
 
 def _not_read(samples: Sequence[Sample]) -> list[str]:
-    """Name the OSDs that could not be read although nothing is wrong with them."""
+    """A note that names healthy OSDs that could not be read."""
     osds = sorted({sample.osd for sample in samples if _out_of_reach(sample)})
     if not osds:
         return []
@@ -213,7 +213,7 @@ def _short_reason(plan: Plan, results: Sequence[OsdResult]) -> str:
 
 
 def _brief(short: Sequence[OsdResult]) -> list[str]:
-    """Name the few OSDs that were measured too shortly although the round is valid."""
+    """A note that names the few OSDs of a valid round that were measured too shortly."""
     if not short:
         return []
     names = ", ".join(f"osd.{row.osd} ({row.seconds:.2f} s)" for row in short[:_NAMED])
@@ -222,7 +222,7 @@ def _brief(short: Sequence[OsdResult]) -> list[str]:
 
 
 def _loud(results: Sequence[OsdResult], max_cv_percent: float) -> list[str]:
-    """Name the few OSDs whose own repeats differ much although the round is valid."""
+    """A note that names the few OSDs of a valid round whose repeats differ much."""
     loud = sorted(
         (row for row in results if (row.cv_percent or 0) > max_cv_percent),
         key=lambda row: -(row.cv_percent or 0),
@@ -260,7 +260,7 @@ def _slow(results: Sequence[OsdResult]) -> list[Conclusion]:
 
 
 def _overall(results: Sequence[OsdResult]) -> dict[str, Any]:
-    """The round in a few figures: medians over OSDs (None without any)."""
+    """The round's main figures: medians over OSDs (None without any)."""
     rates = [row.median_bytes_per_second for row in results if row.median_bytes_per_second]
     iops = [row.median_iops for row in results if row.median_iops]
     spreads = [row.cv_percent for row in results if row.cv_percent is not None]

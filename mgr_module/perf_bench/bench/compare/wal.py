@@ -1,14 +1,14 @@
-"""Where write-ahead logs are, by what the OSDs do; set against what they say.
+"""Find the device of write-ahead logs from measurements, and compare it with the metadata.
 
-Small writes are *deferred* on OSDs whose data spins: done as soon as they are in the log, brought
-to their place later. Larger ones are done when they are in their place. So, with THRESHOLD for what
-a spinning device can do:
+On OSDs with data on a spinning device small writes are *deferred*: complete when they are in the
+log, written to their place later. Larger ones are complete when they are in their place. So, with
+THRESHOLD as the limit of a spinning device:
 
 | deferred | direct | |
 | --- | --- | --- |
-| over | under | the log is on something faster than the data: flash |
-| under | under | the log spins as the data does |
-| any | over | the data is on nothing that is as slow as a spinning device (a cache before it, or a virtual disk): nothing can be told |
+| over | under | the log is on flash |
+| under | under | the log is on a spinning device, too |
+| any | over | the data is on a device faster than a spinning one (a cache, or a virtual disk): the log's device cannot be found |
 """  # noqa: E501 - a row of a table
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from ...model.wal import Wal
 from .phases import parts_of
 from .summary import Summary
 
-# Ceph's own osd_mclock_iops_capacity_threshold_hdd (17 and later): more operations of 4 KiB a
-# second than this are not believed of a spinning device.
+# Ceph's osd_mclock_iops_capacity_threshold_hdd (17 and later): the most operations of 4 KiB a
+# second that are plausible for a spinning device.
 THRESHOLD = 500.0
 _ON_FLASH, _ON_DISK, _UNCLEAR = "wal-on-flash", "wal-on-disk", "wal-unclear"
 _DIFFERS = "wal-differs"
@@ -46,7 +46,7 @@ class _Found(NamedTuple):
 def with_wal(
     summary: Summary, plan: Plan, samples: Sequence[Sample], wals: Mapping[int, Wal]
 ) -> Summary:
-    """The summary of a round that ran to its end, with what it says of logs."""
+    """The summary of a round that ran to its end, with conclusions about logs."""
     if summary.verdict not in _CONCLUDED:
         return summary
     said = conclusions(plan, samples, wals)
@@ -56,7 +56,7 @@ def with_wal(
 def conclusions(
     plan: Plan, samples: Sequence[Sample], wals: Mapping[int, Wal]
 ) -> tuple[Conclusion, ...]:
-    """What two benches of each OSD say, OSDs of which they say the same together."""
+    """The conclusions from two benches of each OSD; OSDs with the same one are grouped."""
     parts = {part.name: part for part in parts_of(plan, samples)}
     if DEFERRED not in parts or DIRECT not in parts:
         return ()
@@ -79,7 +79,7 @@ def _found(osd: int, deferred: MeasuredPhase, direct: MeasuredPhase) -> _Found:
 
 
 def _code(code: str, on_flash: Optional[bool]) -> str:
-    """The code, or that it is not what the OSD's metadata say."""
+    """The code of the conclusion, or the code for a contradiction to the OSD's metadata."""
     if code == _UNCLEAR or on_flash is None or on_flash == (code == _ON_FLASH):
         return code
     return _DIFFERS

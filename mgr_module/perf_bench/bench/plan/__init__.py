@@ -1,1 +1,1 @@
-"""What a round will do: waves of OSDs, sizes and an estimate. Pure."""
+"""Plan a round: waves of OSDs, sizes and an estimate. Pure."""

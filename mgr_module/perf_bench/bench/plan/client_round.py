@@ -1,4 +1,4 @@
-"""From what a user typed to the plan of a round of clients: check everything, change nothing."""
+"""Check a user's request for a round of clients and plan it; changes nothing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from .saturation_search import most_runs
 from .sizing import checked_multiple, parse_size
 from .workers import There, WorkerTeam, team_of
 
-# What one run may take of what the pool still has.
+# A run may use one part in this many of the pool's free space.
 _SHARE_OF_ROOM = 5
 _DEFAULTS = {"clients": 4, "threads": 16, "seconds": LOAD_SECONDS}
 _SEARCHED = {
@@ -45,7 +45,7 @@ _SEARCHED = {
     "threads": Bounds().threads,
     "seconds": SEARCH_SECONDS,
 }
-# Starting, ending and cleaning up, for each run.
+# Seconds of each run for starting, ending and cleaning up.
 _AROUND_SECONDS = 5.0
 
 
@@ -54,14 +54,14 @@ def prepare_load(
 ) -> Prepared:
     """Check a request of kind rados and plan it. Raises NotFound, InvalidValue or NotNow.
 
-    ``there`` tells which workers there are; it takes a second.
+    ``there`` returns the workers that answer; it takes a second.
     """
     profile = profile_named(request.profile)
     _check_search(request, profile)
     repeats, _ = checked_repeats(request, profile)
     checked_label(request.label)
-    found = existing(cluster.osds())
-    up = [osd.id for osd in found if osd.up and osd.in_cluster]
+    osds = existing(cluster.osds())
+    up = [osd.id for osd in osds if osd.up and osd.in_cluster]
     team = team_of(request, there)
     load, step, targets = _load(request, profile, pools, up, team)
     if load.saturates:
@@ -79,18 +79,21 @@ def prepare_load(
     ask = Ask(
         osds=plan.osds,
         bytes_per_osd=plan.most_bytes_per_osd,
-        # A repeat of a write is removed before the next.
+        # The objects of a repeat are removed before the next.
         peak_bytes_per_osd=step.total_bytes,
         seconds=plan.most_seconds,
     )
-    chosen = tuple(osd for osd in found if osd.id in set(targets))
+    chosen = tuple(osd for osd in osds if osd.id in set(targets))
     return Prepared(profile, plan, chosen, decide(ask, look(targets), rules))
 
 
 def _load(
     request: Request, profile: Profile, pools: Pools, osds: Sequence[int], team: WorkerTeam
 ) -> tuple[LoadPlan, Step, tuple[int, ...]]:
-    """What clients do, what a filling writes to each OSD at most, and which OSDs; raises those."""
+    """The load, a step with the most bytes written to each OSD, and the OSDs.
+
+    Raises NotFound, InvalidValue or NotNow.
+    """
     (step,) = profile.steps
     saturates = profile.layout is Layout.SEARCH
     defaults = _SEARCHED if saturates else _defaults(team)
@@ -119,20 +122,20 @@ def _load(
 
 
 def _defaults(team: WorkerTeam) -> Mapping[str, int]:
-    """As many clients for each worker as there are beside a mgr."""
+    """The defaults, with the default number of clients for each worker."""
     clients = _DEFAULTS["clients"] * max(1, len(team.names))
     return {**_DEFAULTS, "clients": min(MAX_CLIENTS, clients)}
 
 
 def _check_search(request: Request, profile: Profile) -> None:
-    """What a search decides itself is refused, and so are bounds that its loads never reach."""
+    """Refuse options that a search decides itself, and bounds that its loads cannot reach."""
     if profile.layout is not Layout.SEARCH:
         return
     for name in ("repeats", "max_repeats"):
         if getattr(request, name) is not None:
             raise InvalidValue(
-                f"--{name.replace('_', '-')} means nothing to rounds of {profile.name}: which load "
-                "is run again follows from the runs before",
+                f"--{name.replace('_', '-')} does not apply to rounds of {profile.name}: the "
+                "search decides which loads it repeats",
                 field=name,
             )
     for name, most in (("clients", MAX_CLIENTS), ("threads", MAX_THREADS)):
@@ -140,8 +143,8 @@ def _check_search(request: Request, profile: Profile) -> None:
         if value is not None and 0 < value <= most and value & (value - 1):
             below = 1 << (value.bit_length() - 1)
             raise InvalidValue(
-                f"--{name} {value} is no power of two, and the loads that are searched are: "
-                f"{below} or {2 * below}",
+                f"--{name} {value} is not a power of two, as a search needs: "
+                f"give {below} or {2 * below}",
                 field=name,
             )
 
@@ -152,8 +155,8 @@ def _checked_words(
     """Clients, threads, seconds and size."""
     if request.osds is not None:
         raise InvalidValue(
-            f"--osds belongs to rounds of kind osd; {request.profile} is of kind rados, whose "
-            "--pool says which OSDs are loaded",
+            f"--osds applies to rounds of kind osd; {request.profile} is of kind rados, whose "
+            "--pool decides which OSDs are loaded",
             field="osds",
         )
     size = step.block_size if request.size is None else checked_multiple(parse_size(request.size))
@@ -168,7 +171,7 @@ def _checked_words(
     words = {
         name: value if given[name] is None else given[name] for name, value in defaults.items()
     }
-    # A search begins with one client; else every worker has one at least.
+    # A search begins with one client; otherwise every worker runs at least one.
     least = 1 if defaults is _SEARCHED else max(1, len(team.names))
     clients = _within("clients", words, least, MAX_CLIENTS)
     threads = _within("threads", words, 1, MAX_THREADS)
@@ -177,24 +180,24 @@ def _checked_words(
     if here * threads * size > MAX_IN_FLIGHT:
         raise InvalidValue(
             f"{plural(here, 'client')} x {plural(threads, 'thread')} x {size} bytes would hold "
-            f"{here * threads * size // MIB} MiB in memory, at most {MAX_IN_FLIGHT // MIB} are "
-            "allowed: fewer --clients or --threads, or a smaller --size",
+            f"{here * threads * size // MIB} MiB in memory, but at most {MAX_IN_FLIGHT // MIB} "
+            "are allowed: give fewer --clients or --threads, or a smaller --size",
             field="threads",
         )
     return clients, threads, seconds, size
 
 
 def _within(name: str, words: Mapping[str, int], least: int, most: int) -> int:
-    found = words[name]
-    if not least <= found <= most:
-        raise InvalidValue(f"--{name} {found} is not within {least} to {most}", field=name)
-    return found
+    value = words[name]
+    if not least <= value <= most:
+        raise InvalidValue(f"--{name} {value} is not within {least} to {most}", field=name)
+    return value
 
 
 def _checked_pool(request: Request, pools: Pools) -> Optional[Pool]:
-    """The pool to load, None where the bench's own is still to be made."""
-    if request.pool == "":  # a script's variable that is empty, say
-        raise InvalidValue("--pool '' names no pool: without it the bench's own is loaded", "pool")
+    """The pool to load; None if it is the bench pool and does not exist yet."""
+    if request.pool == "":  # as from an empty variable of a script
+        raise InvalidValue("--pool '' names no pool: leave it out for the bench pool", "pool")
     name = request.pool or POOL
     pool = pools.look(name)
     if pool is None:
@@ -208,20 +211,23 @@ def _checked_pool(request: Request, pools: Pools) -> Optional[Pool]:
     others = [app for app in pool.applications if app != APPLICATION]
     if others:
         raise InvalidValue(
-            f"the pool {name} belongs to {', '.join(others)}: --foreign-pool loads it all the same",
+            f"the pool {name} belongs to {', '.join(others)}: add --foreign-pool to load it anyway",
             field="pool",
         )
     if APPLICATION not in pool.applications and pool.objects:
         raise InvalidValue(
             f"the pool {name} holds {pool.objects} objects that are not the bench's: "
-            "--foreign-pool loads it all the same",
+            "add --foreign-pool to load it anyway",
             field="pool",
         )
     return pool
 
 
 def _most_bytes(pool: Optional[Pool], one_each: int, pools: Pools) -> int:
-    """What one run may leave in the pool; ``one_each`` is an object of each client."""
+    """The most bytes that one run may leave in the pool; ``one_each`` is an object per client.
+
+    Raises NotNow if that is too little.
+    """
     free = int(pools.free_bytes() / (pool.copies if pool else COPIES_OF_A_NEW_POOL))
     room = pool.room_bytes if pool else None
     bound = (free if room is None else room) // _SHARE_OF_ROOM
@@ -230,8 +236,8 @@ def _most_bytes(pool: Optional[Pool], one_each: int, pools: Pools) -> int:
         bound = min(bound, objects // _SHARE_OF_ROOM * one_each)
     if bound < one_each:
         raise NotNow(
-            f"there is too little room: a run may take a fifth of it, which is {bound} bytes, less "
-            "than an object of each client: see 'ceph df'"
+            f"there is too little free space: a run may use a fifth of it, which is {bound} bytes "
+            "and less than an object of each client: see 'ceph df'"
         )
     return bound
 
@@ -241,9 +247,9 @@ def _notes(pool: Optional[Pool], load: LoadPlan) -> list[str]:
     if load.saturates:
         notes.append(f"at most {load.bounds.runs_text(most_runs(load.bounds))}")
     if pool is None:
-        notes.append(f"the pool {load.pool} is made first")
+        notes.append(f"the pool {load.pool} will be made first")
     elif pool.compression not in ("none", "as the OSDs are set"):
-        notes.append(f"the pool {pool.name} compresses what is written ({pool.compression})")
+        notes.append(f"the pool {pool.name} compresses data ({pool.compression})")
     if load.reads:
-        notes.append(f"each client writes for {load.seconds} s first what it reads then")
+        notes.append(f"each client first writes for {load.seconds} s the objects that it reads")
     return notes

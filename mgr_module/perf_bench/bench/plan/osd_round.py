@@ -1,4 +1,4 @@
-"""From what a user typed to a plan: check everything, then plan, change nothing."""
+"""Check a user's request for a round of OSDs and plan it; changes nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _RULES = Rules()
 
 @dataclass(frozen=True)
 class Prepared:
-    """A checked request: what would run where, and whether it may."""
+    """A checked request: the plan, the OSDs, and whether it may start."""
 
     profile: Profile
     plan: Plan
@@ -37,15 +37,15 @@ class Prepared:
     admission: Admission
 
 
-# Tells how the cluster is, as far as the given OSDs go.
+# Returns the state of the cluster for the given OSDs.
 Look = Callable[[Sequence[int]], Situation]
 
 
 class Last(NamedTuple):
-    """What the last rounds found, by OSD.
+    """Results of the last rounds, by OSD.
 
-    ``seconds``: for a profile's name and step, how long one call took. ``rates``: for a profile's
-    name and a block size, in bytes/s.
+    ``seconds`` returns the duration of one call, for a profile's name and step. ``rates`` returns
+    bytes/s, for a profile's name and a block size.
     """
 
     seconds: Callable[[str, Step], Mapping[int, float]] = lambda _profile, _step: {}
@@ -62,7 +62,7 @@ def prepare(
 ) -> Prepared:
     """Check a request and plan it. Raises NotFound, InvalidValue or NotNow.
 
-    Without a ``look`` nothing is known but which OSDs are nearfull.
+    Without ``look`` only the fullness of OSDs is checked.
     """
     profile = profile_named(request.profile)
     _refuse_load_words(request)
@@ -72,10 +72,10 @@ def prepare(
     selection = Selection.parse(request.osds if request.osds is not None else "all")
     everything = existing(cluster.osds())
     targets, notes = _that_are_up(selection.select(everything))
-    ground = PlanningInputs(
+    inputs = PlanningInputs(
         request, profile, cluster, max_parallel, last, targets, everything, rules.may_raise
     )
-    laid = _LAYOUTS[profile.layout](ground)
+    laid = _LAYOUTS[profile.layout](inputs)
     targets = list(laid.targets)
     ids = [osd.id for osd in targets]
     limits = cluster.bench_limits(ids)
@@ -101,7 +101,7 @@ def prepare(
 
 
 class Laid(NamedTuple):
-    """The phases of a plan, the OSDs that are measured, and what is to be said of it."""
+    """The phases of a plan, the OSDs that are measured, and notes."""
 
     phases: tuple[Phase, ...]
     targets: Sequence[Osd]
@@ -109,7 +109,7 @@ class Laid(NamedTuple):
 
 
 class PlanningInputs(NamedTuple):
-    """What a plan is laid out on. ``targets`` are the chosen OSDs that are up."""
+    """The input of a plan. ``targets`` are the chosen OSDs that are up."""
 
     request: Request
     profile: Profile
@@ -121,32 +121,32 @@ class PlanningInputs(NamedTuple):
     may_raise: bool
 
 
-def _in_waves(ground: PlanningInputs) -> Laid:
-    request, profile, ids = ground.request, ground.profile, [osd.id for osd in ground.targets]
+def _in_waves(inputs: PlanningInputs) -> Laid:
+    request, profile, ids = inputs.request, inputs.profile, [osd.id for osd in inputs.targets]
     size = parse_size(request.size) if request.size is not None else None
-    limits = ground.cluster.bench_limits(ids)
+    limits = inputs.cluster.bench_limits(ids)
     step, shortened = fit_step(profile.steps[0], limits, size)
-    rates = ground.last.rates(profile.name, step.block_size)
+    rates = inputs.last.rates(profile.name, step.block_size)
     known = [rates[osd] for osd in ids if osd in rates]
-    step, lengthened = lengthen(step, limits, median(known) if known else None, ground.may_raise)
-    waves = lay_waves(ground.targets, ground.max_parallel)
+    step, lengthened = lengthen(step, limits, median(known) if known else None, inputs.may_raise)
+    waves = lay_waves(inputs.targets, inputs.max_parallel)
     notes = [note for note in (shortened, lengthened) if note]
-    return Laid((Phase(step, waves),), ground.targets, notes)
+    return Laid((Phase(step, waves),), inputs.targets, notes)
 
 
-def _as_sandwich(ground: PlanningInputs) -> Laid:
-    rests = rests_of(ground.request, ground.profile)
-    chosen = choose(ground.targets, ground.everything, ground.request)
-    limits = ground.cluster.bench_limits([osd.id for osd in chosen.osds])
-    write, read = ground.profile.steps
+def _as_sandwich(inputs: PlanningInputs) -> Laid:
+    rests = rests_of(inputs.request, inputs.profile)
+    chosen = choose(inputs.targets, inputs.everything, inputs.request)
+    limits = inputs.cluster.bench_limits([osd.id for osd in chosen.osds])
+    write, read = inputs.profile.steps
     write, shortened = fit_step(write, limits, None)
-    phases = sandwich(chosen, (write, read), rests, ground.max_parallel)
+    phases = sandwich(chosen, (write, read), rests, inputs.max_parallel)
     return Laid(phases, chosen.osds, [*chosen.notes, *([shortened] if shortened else [])])
 
 
-def _for_wals(ground: PlanningInputs) -> Laid:
-    wals = ground.cluster.wals([osd.id for osd in ground.targets])
-    return Laid(*wal_phases(ground.targets, wals, ground.max_parallel))
+def _for_wals(inputs: PlanningInputs) -> Laid:
+    wals = inputs.cluster.wals([osd.id for osd in inputs.targets])
+    return Laid(*wal_phases(inputs.targets, wals, inputs.max_parallel))
 
 
 _LAYOUTS: Mapping[Layout, Callable[[PlanningInputs], Laid]] = {
@@ -159,18 +159,18 @@ _LAYOUTS: Mapping[Layout, Callable[[PlanningInputs], Laid]] = {
 def _estimate(
     phases: Sequence[Phase], limits: BenchLimits, profile: Profile, last: Last
 ) -> tuple[float, str]:
-    """Seconds that one repeat of all phases takes without rests, and what that rests on."""
-    found = [
+    """Seconds of one repeat of all phases without rests, and the basis of that estimate."""
+    estimates = [
         estimate(phase.waves, phase.step, limits, last.seconds(profile.name, phase.step))
         for phase in phases
     ]
-    return sum(seconds for seconds, _ in found), max(
-        (basis for _, basis in found), key=lambda basis: basis == "osd_bench limits"
+    return sum(seconds for seconds, _ in estimates), max(
+        (basis for _, basis in estimates), key=lambda basis: basis == "osd_bench limits"
     )
 
 
 def _check_options(request: Request, profile: Profile) -> None:
-    """Options that a profile does not have are refused, not passed over."""
+    """Raise InvalidValue for options that the profile does not have."""
     if profile.layout is Layout.WAVES:
         wrong = {"rest": request.rest, "rests": request.rests, "solo": request.solo}
     else:
@@ -180,21 +180,21 @@ def _check_options(request: Request, profile: Profile) -> None:
     for field, value in wrong.items():
         if value is not None:
             option = f"--{field.replace('_', '-')}"
-            raise InvalidValue(f"{option} means nothing to rounds of {profile.name}", field)
+            raise InvalidValue(f"{option} does not apply to rounds of {profile.name}", field)
 
 
 def _refuse_load_words(request: Request) -> None:
     for name in ("pool", "clients", "threads", "seconds", "workers", "foreign_pool"):
         if getattr(request, name) not in (None, False):
             raise InvalidValue(
-                f"--{name.replace('_', '-')} belongs to rounds of kind rados; "
-                f"{request.profile} is of kind osd, whose length follows from its bytes",
+                f"--{name.replace('_', '-')} applies to rounds of kind rados; "
+                f"{request.profile} is of kind osd",
                 field=name,
             )
 
 
 def _ask(plan: Plan) -> Ask:
-    """What the plan means to devices: a bench deletes what it wrote before the next begins."""
+    """The plan's demands; a bench deletes its objects before the next begins."""
     return Ask(
         osds=plan.osds,
         bytes_per_osd=plan.most_bytes_per_osd,
@@ -217,9 +217,9 @@ def existing(osds: Sequence[Osd]) -> Sequence[Osd]:
 
 
 def checked_repeats(request: Request, profile: Profile) -> tuple[int, int]:
-    """How many repeats are made, and how many at most; who gives a number gets that many.
+    """The least and the highest number of repeats. Raises InvalidValue.
 
-    Raises InvalidValue.
+    With --repeats alone both are that number.
     """
     repeats = profile.repeats if request.repeats is None else request.repeats
     if not 1 <= repeats <= MAX_REPEATS:
@@ -228,15 +228,15 @@ def checked_repeats(request: Request, profile: Profile) -> tuple[int, int]:
         return repeats, profile.max_repeats if request.repeats is None else repeats
     if not repeats <= request.max_repeats <= MAX_REPEATS:
         raise InvalidValue(
-            f"--max-repeats {request.max_repeats} is not within {repeats} (that are always made) "
-            f"to {MAX_REPEATS}",
+            f"--max-repeats {request.max_repeats} is not within {repeats} (the number always "
+            f"made) to {MAX_REPEATS}",
             "max_repeats",
         )
     return repeats, request.max_repeats
 
 
 def checked_label(label: Optional[str]) -> None:
-    """Raise InvalidValue for a label that no list can show."""
+    """Raise InvalidValue for a label that is too long or not printable."""
     if label and (len(label) > MAX_LABEL or not label.isprintable()):
         raise InvalidValue(
             f"a label is one line of at most {MAX_LABEL} printable characters", field="label"
@@ -244,7 +244,7 @@ def checked_label(label: Optional[str]) -> None:
 
 
 def _that_are_up(chosen: Sequence[Osd]) -> tuple[list[Osd], list[str]]:
-    """The chosen OSDs that are up, and a note about the others; NotNow if none is."""
+    """The chosen OSDs that are up, and a note about the others. Raises NotNow if none is up."""
     targets = [osd for osd in chosen if osd.up]
     down = [osd.name for osd in chosen if not osd.up]
     if not targets:

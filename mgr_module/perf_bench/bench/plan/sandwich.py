@@ -1,4 +1,4 @@
-"""Lay out a sandwich: OSDs alone, all of their host together, alone, and after rests."""
+"""Plan a sandwich: OSDs alone, all OSDs of their hosts together, alone again, and after rests."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ...model.request import Request
 from ...model.selection import Selection
 from .waves import lay_waves
 
-# Long enough to be a rest on a cluster for tests; two hours are past what an operator waits for.
+# Seconds; the least is for tests, and nobody waits longer than two hours.
 LEAST_REST = 2
 MOST_REST = 7200
 MOST_RESTS = 12
 
 
 class Chosen(NamedTuple):
-    """Which OSDs are measured, which of them alone, and what is to be said of the choice."""
+    """The OSDs that are measured, those of them that are measured alone, and notes."""
 
     osds: Sequence[Osd]
     solo: Sequence[Osd]
@@ -31,7 +31,7 @@ class Chosen(NamedTuple):
 
 
 def rests_of(request: Request, profile: Profile) -> tuple[int, int]:
-    """How many rests, and of how many seconds. Raises InvalidValue."""
+    """The number of rests and their seconds. Raises InvalidValue."""
     count = profile.rests if request.rests is None else request.rests
     if not 0 <= count <= MOST_RESTS:
         raise InvalidValue(f"--rests {count} is not within 0 to {MOST_RESTS}", "rests")
@@ -44,8 +44,8 @@ def rests_of(request: Request, profile: Profile) -> tuple[int, int]:
 def choose(up: Sequence[Osd], everything: Sequence[Osd], request: Request) -> Chosen:
     """Choose hosts and OSDs among those of the request that are ``up``. Raises InvalidValue.
 
-    Who names no OSDs gets one host, for it is a load that a whole cluster should not meet by
-    accident. Alone is the OSD with the lowest ID: another day it is the same one again.
+    Without --osds only one host is chosen, because the load is high. The OSD with the lowest ID is
+    measured alone, so that every round measures the same one.
     """
     named = _solo(up, everything, request.solo)
     hosts = _by_host(up)
@@ -54,23 +54,23 @@ def choose(up: Sequence[Osd], everything: Sequence[Osd], request: Request) -> Ch
         candidates = sorted({osd.host for osd in named}) or sorted(hosts)
         host = max(candidates, key=lambda name: len(hosts[name]))
         hosts = {host: hosts[host]}
-        why = "that of the OSD that is alone" if named else "the one with the most OSDs"
+        why = "that of the OSD measured alone" if named else "the one with the most OSDs"
         notes.append(f"one host, {why}: {host} (--osds host=NAME for another)")
     alone = _by_host(named) if named else {host: osds[:1] for host, osds in hosts.items()}
     kept = {host: osds for host, osds in hosts.items() if len(osds) > 1 and host in alone}
     left = sorted(hosts.keys() - kept.keys())
     if not kept:
         raise InvalidValue(
-            "a sandwich sets one OSD against all of its host, and no chosen host has two OSDs "
+            "osd-sandwich compares one OSD with all of its host, but no chosen host has two OSDs "
             "that are up: choose others",
             field="osds",
         )
     if left:
-        notes.append(f"left out because nothing can be set against each other: {', '.join(left)}")
+        notes.append(f"left out because they have no OSDs to compare: {', '.join(left)}")
     if not named:
         names = ", ".join(f"{osds[0].name} of {host}" for host, osds in sorted(kept.items()))
         notes.append(f"alone: {names} (the lowest ID, so that it is the same in every round)")
-    osds = [osd for own in kept.values() for osd in own]
+    osds = [osd for of_host in kept.values() for osd in of_host]
     solo = [osd for host in kept for osd in alone[host]]
     return Chosen(sorted(osds, key=_id), sorted(solo, key=_id), notes)
 
@@ -78,10 +78,10 @@ def choose(up: Sequence[Osd], everything: Sequence[Osd], request: Request) -> Ch
 def sandwich(
     chosen: Chosen, steps: Sequence[Step], rests: tuple[int, int], max_parallel: int
 ) -> tuple[Phase, ...]:
-    """The phases, in their order. Raises InvalidValue where too many would work together."""
+    """The phases in order. Raises InvalidValue if too many OSDs would run at the same time."""
     if len(chosen.osds) > max_parallel:
         raise InvalidValue(
-            f"{len(chosen.osds)} OSDs would have to work together, and mgr/perf_bench/max_parallel "
+            f"{len(chosen.osds)} OSDs would run at the same time, but mgr/perf_bench/max_parallel "
             f"is {max_parallel}: choose fewer hosts",
             field="osds",
         )
@@ -101,20 +101,20 @@ def _solo(up: Sequence[Osd], everything: Sequence[Osd], text: Optional[str]) -> 
     if text is None:
         return []
     known = {osd.id for osd in up}
-    found = Selection.parse(text).select(everything)
-    strange = [osd.name for osd in found if osd.id not in known]
-    if strange:
+    named = Selection.parse(text).select(everything)
+    others = [osd.name for osd in named if osd.id not in known]
+    if others:
         raise InvalidValue(
-            f"--solo {text}: {strange[0]} is not among the chosen OSDs that are up", field="solo"
+            f"--solo {text}: {others[0]} is not among the chosen OSDs that are up", field="solo"
         )
-    return found
+    return named
 
 
 def _by_host(osds: Sequence[Osd]) -> Mapping[str, list[Osd]]:
-    found: dict[str, list[Osd]] = defaultdict(list)
+    by_host: dict[str, list[Osd]] = defaultdict(list)
     for osd in sorted(osds, key=_id):
-        found[osd.host].append(osd)
-    return found
+        by_host[osd.host].append(osd)
+    return by_host
 
 
 def _id(osd: Osd) -> int:

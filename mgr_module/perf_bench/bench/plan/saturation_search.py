@@ -1,14 +1,15 @@
-"""Find where a cluster saturates without trying every load.
+"""Find the load that saturates a cluster without trying every load.
 
-Three parts, decided by the runs so far alone, so that another mgr decides the same:
+The next load depends only on the runs so far, so that another mgr continues in the same way. Three
+parts:
 
-1. *climb*: threads of one client by fours, clients by fours, threads again, each until throughput
-   stops rising beyond noise while latency takes off, or collapses;
-2. *refine*: from the best load so far to its neighbours, twice or half of either;
-3. *confirm*: the best load is repeated, and so is whoever is best then; so is the knee.
+1. *climb*: multiply the threads of one client by four, then the clients, then the threads again,
+   each until throughput no longer rises beyond noise while latency rises, or until it collapses;
+2. *refine*: try the neighbours of the best load so far, with twice or half of either number;
+3. *confirm*: repeat the best load and the knee.
 
-A third of the grid's runs are made at most (in grids of under 21 loads up to seven), and the last
-of them are kept for the confirmation.
+At most a third of the grid's runs are made (up to seven in grids of under 21 loads); the last ones
+are reserved for the confirmation.
 """
 
 from __future__ import annotations
@@ -28,24 +29,25 @@ from ...model.saturation import (
     knee_of,
 )
 
-# By Little's law four times the operations at the same throughput take four times as long.
+# The rise of latency that shows saturation: by Little's law it is a factor of four when four times
+# the operations in flight give the same throughput.
 _LATENCY_TAKES_OFF = 1.5
-# Below this share of the best a cluster has collapsed: more load would only harm it.
+# Below this share of the best throughput the cluster has collapsed.
 _COLLAPSED = 0.8
-# The peak is run so often, and the knee CONFIRMED times.
+# Runs of the peak; the knee has CONFIRMED runs.
 _PEAK_RUNS = 3
 _KEPT = _PEAK_RUNS - 1 + CONFIRMED - 1
-# Loads that are looked at however few there are: a third of a small grid shows nothing.
+# The least number of loads that are tried, because a third of a small grid is too few.
 _LEAST = 4
 
 
 def most_runs(bounds: Bounds) -> int:
-    """How many runs a search makes at most: a third of the grid's, and never too few to tell."""
+    """The most runs of a search: a third of the grid's, but at least enough for a result."""
     return max(_KEPT + min(_LEAST, len(bounds.grid)), len(bounds.grid) // 3)
 
 
 def next_load(runs: Sequence[LoadRun], bounds: Bounds) -> Optional[SearchLoad]:
-    """The load to run next; None when the search is over."""
+    """The load to run next; None if the search is complete."""
     left = most_runs(bounds) - len(runs)
     if left <= 0:
         return None
@@ -68,7 +70,7 @@ def _unconfirmed(points: dict[SearchLoad, CurvePoint]) -> Optional[SearchLoad]:
 
 
 def _next_rung(points: dict[SearchLoad, CurvePoint], bounds: Bounds) -> Optional[SearchLoad]:
-    """Threads of one client by fours, clients by fours, threads again; None once that is done."""
+    """The next load of the climb; None if the climb is complete."""
     alone = [SearchLoad(1, threads) for threads in _fours(bounds.threads)]
     rung = _next_of(points, alone)
     if rung is not None:
@@ -96,7 +98,7 @@ def _fours(most: int) -> list[int]:
 def _next_of(
     points: dict[SearchLoad, CurvePoint], rungs: Sequence[SearchLoad]
 ) -> Optional[SearchLoad]:
-    """The first rung without a run; None once the rungs below say that it is enough."""
+    """The first rung without a run; None if the rungs below are saturated, or all have runs."""
     below: list[CurvePoint] = []
     for rung in rungs:
         if rung not in points:
@@ -115,15 +117,15 @@ def _saturated(rungs: Sequence[CurvePoint]) -> bool:
     return gained < _COLLAPSED or (gained < 1 + NOISE and slower > _LATENCY_TAKES_OFF)
 
 
-# Of clients and threads, as powers of two: deeper, shallower, as many operations in flight by half
-# or twice the clients, more and fewer clients.
-_BESIDE = ((0, 1), (0, -1), (-1, 1), (1, -1), (1, 0), (-1, 0))
+# Neighbours as powers of two for clients and threads: more threads, fewer threads, the same number
+# of operations in flight with half or twice the clients, more clients, fewer clients.
+_NEIGHBOURS = ((0, 1), (0, -1), (-1, 1), (1, -1), (1, 0), (-1, 0))
 
 
 def _next_neighbour(points: dict[SearchLoad, CurvePoint], bounds: Bounds) -> Optional[SearchLoad]:
-    """The first load beside the best one that has no run yet."""
+    """The first neighbour of the best load without a run."""
     best, grid = highest(points.values()).load, set(bounds.grid)
-    for clients, threads in _BESIDE:
+    for clients, threads in _NEIGHBOURS:
         load = SearchLoad(_shifted(best.clients, clients), _shifted(best.threads, threads))
         if load in grid and load not in points:
             return load

@@ -1,4 +1,4 @@
-"""Fit a profile's step into what the OSDs allow."""
+"""Adapt a profile's step to the limits and the speed of the OSDs."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from ...errors import InvalidValue
 from ...model.bench import KIB, MIB, BenchLimits, Step
 from ...model.profile import SMALL_OPERATIONS, writes
 
-# With fewer writes than this a single slow one moves the result by more than 6 %, which is past
-# the run-to-run variance of a tuned cluster (1 to 2.5 %, Stachecki 2024).
+# With fewer writes a single slow one changes the result by more than 6 %, while runs on a tuned
+# cluster differ by 1 to 2.5 % (Stachecki 2024).
 MIN_OPERATIONS = 16
-# Twice what a sample must last to mean anything (bench/compare/summary.py), for OSDs differ.
+# Seconds: twice the least duration of a valid sample (bench/compare/summary.py), as OSDs differ.
 LEAST_SECONDS = 0.2
-# 96,000 writes of a profile with 3,000: enough at 480,000 a second, and 400 MB of 4 KiB.
+# The highest factor: 96,000 instead of 3,000 writes are enough at 480,000 a second, and are 400 MB
+# of 4 KiB.
 MOST_TIMES = 32
 _UNITS = {"": 1, "K": KIB, "M": MIB}
 _SIZE = re.compile(r"^(\d{1,12})\s*([KM]?)(?:I?B)?$", re.IGNORECASE | re.ASCII)
 
 
 def parse_size(text: str) -> int:
-    """Bytes from "4096", "64K", "4M" or "4MiB"; raises InvalidValue."""
+    """Parse "4096", "64K", "4M" or "4MiB" into bytes. Raises InvalidValue."""
     match = _SIZE.match(text.strip())
     if not match or int(match.group(1)) == 0:
         raise InvalidValue(
@@ -33,10 +34,10 @@ def parse_size(text: str) -> int:
 
 
 def fit_step(step: Step, limits: BenchLimits, size: Optional[int]) -> tuple[Step, str]:
-    """The step to run and, if it had to shrink, a note that says so (else "").
+    """The step to run, and a note if it had to be shortened (else "").
 
-    ``size`` replaces its block size (bytes). Raises InvalidValue that names the
-    ``osd_bench_*`` option in the way.
+    ``size`` replaces its block size (bytes). Raises InvalidValue that names the limiting
+    ``osd_bench_*`` option.
     """
     block_size = step.block_size if size is None else size
     if block_size > limits.max_block_size:
@@ -54,8 +55,8 @@ def fit_step(step: Step, limits: BenchLimits, size: Optional[int]) -> tuple[Step
     if most < MIN_OPERATIONS * step.block_size:
         raise InvalidValue(
             f"{option} and osd_bench_duration allow only {most // step.block_size} writes of "
-            f"{step.block_size} bytes a bench, and {MIN_OPERATIONS} are needed to mean "
-            f"anything: raise {option}",
+            f"{step.block_size} bytes in a bench, but at least {MIN_OPERATIONS} are needed: "
+            f"raise {option}",
             field="size" if size is not None else "",
         )
     shrunk = replace(step, total_bytes=most)
@@ -65,13 +66,12 @@ def fit_step(step: Step, limits: BenchLimits, size: Optional[int]) -> tuple[Step
 def lengthen(
     step: Step, limits: BenchLimits, rate: Optional[float], may_raise: bool = False
 ) -> tuple[Step, str]:
-    """The step with more work if a sample of it would be too short at this rate, and a note.
+    """The step, with more bytes if a sample would be too short at this rate, and a note.
 
-    ``rate`` is what the last round measured, in bytes/s. Doubled as often as needed and not fitted
-    to the rate, so that rounds go on doing the same work and can be compared. No more than the
-    ``osd_bench_*`` options allow, unless the round ``may_raise`` them for its time, and then no
-    more than MOST_TIMES as much. Where nothing more is allowed, the round will say which option
-    is in the way.
+    ``rate`` is the last round's result in bytes/s. The bytes are doubled as often as needed, and
+    not fitted to the rate, so that rounds do the same work and stay comparable. The
+    ``osd_bench_*`` options limit them, unless the round ``may_raise`` these; then the limit is
+    MOST_TIMES the step's bytes.
     """
     total = step.total_bytes
     if not rate or total / rate >= LEAST_SECONDS:
@@ -84,8 +84,8 @@ def lengthen(
         return step, ""
     took = 1000 * step.total_bytes / rate
     note = (
-        f"lengthened from {step.total_bytes} to {total} bytes a sample, which would take "
-        f"{took:.0f} ms as fast as the last round was"
+        f"lengthened from {step.total_bytes} to {total} bytes a sample, because it would take only "
+        f"{took:.0f} ms at the rate of the last round"
     )
     for option, value in limits.needed(replace(step, total_bytes=total)).items():
         note += f"; {option} is raised to {value} for that"
@@ -93,7 +93,7 @@ def lengthen(
 
 
 def checked_multiple(size: int) -> int:
-    """The size if it is one that devices take; else raises InvalidValue."""
+    """The size if devices accept it. Raises InvalidValue."""
     if size % 512:
         raise InvalidValue(f"a size of {size} bytes is not a multiple of 512", field="size")
     if size < 4 * KIB:
@@ -102,7 +102,7 @@ def checked_multiple(size: int) -> int:
 
 
 def _resized(size: int) -> Step:
-    """The step of another block size: 1 GiB, or for small blocks as many writes as profiles do."""
+    """The step for another block size: 1 GiB, or for small blocks SMALL_OPERATIONS writes."""
     checked_multiple(size)
     operations = max(MIN_OPERATIONS, 1024 * MIB // size) if size >= MIB else SMALL_OPERATIONS
     return writes(size, size * operations)

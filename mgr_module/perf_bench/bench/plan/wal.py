@@ -1,4 +1,4 @@
-"""Lay out the two benches that tell where write-ahead logs are."""
+"""Plan the two benches that show on which device write-ahead logs are."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ...model.profile import SMALL_OPERATIONS, small_writes
 from ...model.wal import Wal
 from .waves import lay_waves
 
-# What mClock's threshold for spinning devices is stated for; see bench/compare/wal.py.
+# The block size of mClock's threshold for spinning devices; see bench/compare/wal.py.
 BELOW = 4 * KIB
 
 
 class Pair(NamedTuple):
-    """The two phases, the OSDs that they are for, and what is to be said of others."""
+    """The two phases, their OSDs, and notes about the others."""
 
     phases: tuple[Phase, ...]
     osds: Sequence[Osd]
@@ -27,18 +27,18 @@ class Pair(NamedTuple):
 
 
 def wal_phases(osds: Sequence[Osd], wals: Mapping[int, Wal], max_parallel: int) -> Pair:
-    """Writes that are deferred and writes that are not, on OSDs whose data spins.
+    """Deferred writes and direct writes, on OSDs with data on spinning devices.
 
-    Raises InvalidValue where there are none: nothing is written then.
+    Raises InvalidValue if there are no such OSDs.
     """
     fit = [osd for osd in osds if _applies(wals.get(osd.id, Wal()))]
     if not fit:
         raise InvalidValue(
-            "osd-wal does not apply: it tells a log on flash from a log on the spinning device of "
-            "the data, and no chosen OSD has its data on a spinning device and defers small writes",
+            "osd-wal does not apply: it needs OSDs with data on a spinning device that defer small "
+            "writes, and no chosen OSD is one",
             field="osds",
         )
-    # Well above: up to 16 a write of the very size is deferred, later it is not.
+    # Twice the size: up to release 16 a write of exactly that size is deferred, later it is not.
     above = 2 * max(wals[osd.id].deferred_bytes for osd in fit)
     above = min(-(-above // BELOW) * BELOW, MIB // 2)
     waves = lay_waves(fit, max_parallel)

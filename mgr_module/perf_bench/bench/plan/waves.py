@@ -1,4 +1,4 @@
-"""Lay a round out in waves."""
+"""Distribute a round's OSDs over waves, and estimate their duration."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ...model.osd import Osd
 
 
 def lay_waves(osds: Sequence[Osd], max_parallel: int) -> tuple[tuple[int, ...], ...]:
-    """Waves of OSD IDs: one OSD per host at a time, over all hosts in parallel.
+    """Waves of OSD IDs: one OSD of each host, on all hosts in parallel.
 
-    Hosts with more OSDs fill the later waves alone. A wave holds at most ``max_parallel`` OSDs
-    (each costs the mgr a waiting thread); wider ones are split into even parts.
+    Later waves have only hosts with more OSDs. A wave has at most ``max_parallel`` OSDs, because
+    each needs a thread of the mgr; wider ones are split into even parts.
     """
     by_host: dict[str, list[int]] = defaultdict(list)
     for osd in sorted(osds, key=lambda osd: osd.id):
@@ -29,10 +29,10 @@ def lay_waves(osds: Sequence[Osd], max_parallel: int) -> tuple[tuple[int, ...], 
 def estimate(
     waves: Sequence[Sequence[int]], step: Step, limits: BenchLimits, measured: Mapping[int, float]
 ) -> tuple[float, str]:
-    """Seconds that one pass over the waves takes, and what that figure rests on.
+    """Seconds of one pass over the waves, and the basis of that estimate.
 
-    ``measured`` tells by OSD how long one call of this step took in the last round; where it is
-    missing, the rate that the ``osd_bench_*`` limits assume bounds it from above.
+    ``measured`` has by OSD the duration of one call of this step in the last round; otherwise the
+    rate that the ``osd_bench_*`` limits assume gives an upper bound.
     """
     worst = limits.worst_seconds(step)
     seconds = sum(max(measured.get(osd, worst) for osd in wave) for wave in waves)

@@ -1,4 +1,4 @@
-"""Which workers a round's clients run on: from ``--workers`` to their names."""
+"""Choose the workers of a round's clients, by ``--workers``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ There = Callable[[], Sequence[Worker]]
 
 @dataclass(frozen=True)
 class WorkerTeam:
-    """Names of workers, none for processes beside the mgr; ``notes`` tell who is left out."""
+    """Names of workers, none for clients on the mgr's host; ``notes`` name unusable workers."""
 
     names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -30,15 +30,15 @@ class WorkerTeam:
 
 
 def team_of(request: Request, there: There) -> WorkerTeam:
-    """The workers that a user named, or all that can be used.
+    """The workers that the user named, or all usable ones.
 
-    ``there`` is asked only if any are wanted. Raises InvalidValue, NotFound or NotNow.
+    ``there`` is called only if workers are wanted. Raises InvalidValue, NotFound or NotNow.
     """
     if request.workers is None:
         return WorkerTeam()
     if (request.pool or POOL) != POOL:
         raise InvalidValue(
-            f"--workers serve the pool {POOL} alone, for that is all their key allows", "workers"
+            f"--workers serve the pool {POOL} only, because their key allows no other", "workers"
         )
     if request.workers == ALL:
         return _all(there())
@@ -46,7 +46,7 @@ def team_of(request: Request, there: There) -> WorkerTeam:
     for name in names:
         if not NAME.fullmatch(name):
             raise InvalidValue(
-                f"--workers {request.workers!a} is not 'all' nor names of workers with commas",
+                f"--workers {request.workers!a} is neither 'all' nor a list of names with commas",
                 field="workers",
             )
         if names.count(name) > 1:
@@ -54,11 +54,11 @@ def team_of(request: Request, there: There) -> WorkerTeam:
     return WorkerTeam(tuple(_usable(names, there())))
 
 
-def _all(found: Sequence[Worker]) -> WorkerTeam:
-    names = tuple(one.id for one in found if one.state in _USABLE)
+def _all(workers: Sequence[Worker]) -> WorkerTeam:
+    names = tuple(one.id for one in workers if one.state in _USABLE)
     left_out = tuple(
         f"worker {one.id} on {one.host} is left out, it is {one.state.value}: {one.note}"
-        for one in found
+        for one in workers
         if one.state not in _USABLE
     )
     if not names:
@@ -67,11 +67,11 @@ def _all(found: Sequence[Worker]) -> WorkerTeam:
     return WorkerTeam(names, left_out)
 
 
-def _usable(names: Sequence[str], found: Sequence[Worker]) -> Sequence[str]:
+def _usable(names: Sequence[str], workers: Sequence[Worker]) -> Sequence[str]:
     for name in names:
-        there = [one for one in found if one.id == name]
-        if not there:
+        named = [one for one in workers if one.id == name]
+        if not named:
             raise NotFound(f"there is no worker {name}: see 'ceph perf-bench worker ls'")
-        if not any(one.state in _USABLE for one in there):
-            raise NotNow(f"worker {name} is {there[0].state.value}: {there[0].note}")
+        if not any(one.state in _USABLE for one in named):
+            raise NotNow(f"worker {name} is {named[0].state.value}: {named[0].note}")
     return names

@@ -1,1 +1,1 @@
-"""bench, stage 3: samples into the store, after every single step."""
+"""Store samples as they come, and import results of other tools."""

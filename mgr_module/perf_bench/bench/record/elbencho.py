@@ -1,7 +1,7 @@
-"""Results of elbencho, as its ``--jsonfile`` has them: an object a line and phase, all of it text.
+"""Read results of elbencho, in the format of ``--jsonfile``: one object for each phase, all texts.
 
-What is taken over are the figures of *last done*: all that was moved until the slowest thread had
-finished. Phases that move no data (of directories, of deletions) are passed over.
+The figures of *last done* are used: all data moved until the slowest thread had finished. Phases
+that move no data (directories, deletions) are ignored.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Results of fio, as its ``--output-format=json`` has them."""
+"""Read results of fio, in the format of ``--output-format=json``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MILLISECONDS = 1e-3
 
 
 def _percentiles(value: Any, path: str) -> Mapping[float, float]:
-    """By percent nanoseconds; fio's keys are as "99.000000"."""
+    """Nanoseconds by percent; fio's keys are as "99.000000"."""
     if not isinstance(value, Mapping):
         raise json_fields.wrong(path, "an object", value)
     found = {}
@@ -46,7 +46,7 @@ class _Direction:
     io_bytes: int = needed(json_fields.count)
     runtime: int = needed(json_fields.count)
     total_ios: int = needed(json_fields.count)
-    # Of an operation from its start; its percentiles stand in clat_ns unless asked otherwise.
+    # The latency of an operation from its start; by default only clat_ns has percentiles.
     lat_ns: Optional[_FioLatency] = known(noun_of(_FioLatency))
     clat_ns: Optional[_FioLatency] = known(noun_of(_FioLatency))
 
@@ -84,14 +84,14 @@ def results_of(text: str) -> Imported:
 
 
 def _without_notes(text: str) -> str:
-    """From the first line that is a brace on: fio writes its notes before it."""
+    """The text from the first line with a brace on; fio may print notes before it."""
     lines = text.split("\n{", 1)
     noted = len(lines) == 2 and not text.lstrip().startswith("{")
     return "{" + lines[1] if noted else text
 
 
 def _jobs(job: _Job) -> Iterator[Job]:
-    """One for each direction in which anything was done."""
+    """One job for each direction with operations."""
     for name in _DIRECTIONS:
         found: Optional[_Direction] = getattr(job, name)
         if found is not None and found.total_ios and found.runtime:

@@ -1,4 +1,4 @@
-"""From a file of another tool's results to a round of its own."""
+"""Convert another tool's results into a round."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ...model.round import Round, RoundState, Verdict
 from . import elbencho, fio
 
 MOST_JOBS = 64
-# A host's clock may be off by hours; what was measured next week is no measurement.
+# Seconds that a host's clock may be ahead.
 _AHEAD_SECONDS = 86400.0
-# As of our own rounds of clients: what ended sooner says nothing.
+# Seconds; shorter jobs are not meaningful, as in rounds of clients.
 _LEAST_SECONDS = 1.0
 _READERS: Mapping[str, Callable[[str], Imported]] = {
     "fio": fio.results_of,
@@ -24,10 +24,10 @@ _READERS: Mapping[str, Callable[[str], Imported]] = {
 
 
 def round_from(text: str, tool: str, label: str, token: str, now: float) -> Round:
-    """The round to store, ``now`` in unix seconds. Raises InvalidValue in one sentence."""
+    """The round to store; ``now`` is unix seconds. Raises InvalidValue."""
     reader = _READERS.get(tool)
     if reader is None:
-        raise InvalidValue(f"--as {tool}: one of {', '.join(TOOLS)} is needed", field="as")
+        raise InvalidValue(f"--as {tool}: choose one of {', '.join(TOOLS)}", field="as")
     found = reader(text)
     _check(found, now)
     first = max(found.jobs, key=lambda job: job.bytes)
@@ -62,7 +62,7 @@ def _check(found: Imported, now: float) -> None:
             "results",
         )
     if not 0 <= found.began <= found.ended <= now + _AHEAD_SECONDS:
-        raise InvalidValue("the results' time is not of the past: is a clock wrong?", "results")
+        raise InvalidValue("the results' time is in the future: is a clock wrong?", "results")
 
 
 def _verdict(found: Imported) -> tuple[Verdict, str]:

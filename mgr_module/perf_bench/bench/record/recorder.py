@@ -1,4 +1,4 @@
-"""Keep samples as they come, without making the next wave wait for the database."""
+"""Store samples as they come, without delaying the next wave."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from ...errors import PerfBenchError
 from ...model.bench import Sample
 from ...ports import Clock, RoundStore, StoreQueue
 
-# A healthy store takes 20 to 60 ms; one that took none for this long will not take the next.
+# Seconds without a successful write after which the store counts as failed; a write normally takes
+# 20 to 60 ms.
 SAVE_LIMIT = 60.0
 
 
 class Recorder:
-    """Hands each sample to the store at once; those that come while it writes go together.
+    """Passes each sample to the store at once; samples that come during a write are batched.
 
-    A commit to SQLite in RADOS takes 20 to 40 ms and, while OSDs are benched, more. So the
-    writing overlaps the next bench, and ``problem`` tells the runner when it failed. Samples
-    that could not be written stay here and are tried again at ``flush``.
+    A commit to SQLite in RADOS takes 20 to 40 ms, and more while OSDs run a bench. So writing
+    overlaps the next bench, and ``problem`` tells the runner about failures. Samples that could not
+    be written are kept and retried by ``flush``.
     """
 
     def __init__(self, desk: StoreQueue, clock: Clock, round_id: int) -> None:
@@ -32,13 +33,13 @@ class Recorder:
         self._problem: Optional[str] = None
 
     def put(self, sample: Sample) -> None:
-        """Keep a sample; returns at once."""
+        """Queue a sample; returns at once."""
         with self._lock:
             self._pending.append(sample)
         self._write()
 
     def problem(self) -> Optional[str]:
-        """Why samples could not be kept; None while all is well."""
+        """Why samples cannot be stored; None if they can."""
         with self._lock:
             waited = self._clock.monotonic() - self._writing_since
             if self._writing and waited > SAVE_LIMIT:

@@ -1,1 +1,1 @@
-"""bench, stage 2: how a round is carried out."""
+"""Run a round's plan, guard the cluster meanwhile, and hold its settings."""

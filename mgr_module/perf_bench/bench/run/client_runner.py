@@ -1,4 +1,4 @@
-"""Carry a round of clients out: repeat after repeat, and leave nothing in the pool."""
+"""Run a round of clients, repeat after repeat, and remove its objects from the pool."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .osd_runner import End, Outcome, Stop
 
 FILLING, CLEANING = "fill", "clean-up"
 
-# From the repeats so far the load of the next one; None when there is none.
+# Returns the load of the next repeat from the repeats so far; None if there is none.
 Following = Callable[[Sequence[LoadSample]], Optional[SearchLoad]]
 
 
 class LeftoverKeeper(Protocol):
-    """Where it is kept which namespaces of which pools may still hold objects of ours.
+    """Stores which namespaces of which pools may still have objects of rounds.
 
-    Pools by what ``Pools.ensure`` called them, for one that is renamed keeps its objects.
+    Pools are identified as ``Pools.ensure`` returns them, which survives a rename.
     """
 
     def load_traces(self) -> Mapping[str, str]:
@@ -33,7 +33,7 @@ class LeftoverKeeper(Protocol):
 
 
 class LoadSink(Protocol):
-    """What a round hears: what goes on, each second of each client, and each repeat's sample."""
+    """Gets the phase of the round, each row of each client, and each repeat's sample."""
 
     def on_phase(self, phase: str) -> None: ...
 
@@ -43,30 +43,30 @@ class LoadSink(Protocol):
 
 
 class Leftovers:
-    """What rounds of clients may have left: noted before the first object, struck out at the end.
+    """Objects that rounds of clients may have left: noted before the first write, cleared later.
 
-    A round has a namespace of its own, and nothing is removed anywhere else. So no process needs
-    to be known by its name for its objects to be told from those of others, whatever ended it.
+    A round has a namespace of its own, and only objects there are removed. So the objects of a
+    process that was killed are found without its name.
     """
 
     def __init__(self, keeper: LeftoverKeeper, loader: LoadGenerator, log: logging.Logger) -> None:
         self._keeper = keeper
         self._loader = loader
         self._log = log
-        # A mgr that has just become active clears while it carries a round on.
+        # A mgr that has just become active clears leftovers while it continues a round.
         self._lock = threading.Lock()
 
     def note(self, namespace: str, pool: str) -> None:
-        """Before anything is written there. Raises CommandFailed."""
+        """Note a namespace before the first write to it. Raises CommandFailed."""
         with self._lock:
             self._keeper.save_traces({**self._keeper.load_traces(), namespace: pool})
 
     def sweep(self, namespace: str, pool: str) -> None:
-        """Remove what is there; returns once it is gone. Raises CommandFailed."""
+        """Remove the objects in a namespace; waits until they are gone. Raises CommandFailed."""
         self._loader.sweep(pool, namespace)
 
     def clear(self, namespace: str, pool: str) -> None:
-        """The same at the end; what fails is said, stays noted, and is tried again."""
+        """Remove the objects and the note. On failure logs it; the note stays for a retry."""
         try:
             self.sweep(namespace, pool)
             with self._lock:
@@ -79,11 +79,11 @@ class Leftovers:
             )
 
     def clear_others(self, but: Optional[str] = None) -> None:
-        """Remove what rounds of before have left, but for the one that is carried on."""
+        """Remove the objects of earlier rounds, except those in the namespace ``but``."""
         try:
             left = self._keeper.load_traces()
         except PerfBenchError as error:
-            self._log.warning("what rounds have left is not known: %s", error)
+            self._log.warning("the notes of objects left by rounds cannot be read: %s", error)
             return
         for namespace, pool in left.items():
             if namespace != but:
@@ -92,7 +92,7 @@ class Leftovers:
 
 
 def namespace_of(token: str) -> str:
-    """Where a round's objects stand, by the token that it has before it begins."""
+    """The namespace of a round's objects, from the round's token."""
     return f"round-{token}"
 
 
@@ -113,19 +113,17 @@ class LoadRunner:
         self._sink = sink
         self._stop = stop
         self._pool = ""
-        # Bytes of clients that were written as far as they were counted.
-        self.written = 0
 
     def run(self, there: Sequence[LoadSample], following: Following) -> Outcome:
-        """Run one repeat after the other behind those that are ``there``.
+        """Run the repeats that follow the existing ones, ``there``.
 
-        Raises CommandFailed where none can be run.
+        Raises CommandFailed if no repeat can be run.
         """
         pool = self._pool = self._pools.ensure(self._load.pool, self._ended)
         self._traces.clear_others(self._namespace)
         self._traces.note(self._namespace, pool)
         try:
-            self._clean()  # what a mgr of before has left of this round
+            self._clean()  # objects of this round that an earlier mgr has left
             if self._load.reads:
                 self._fill()
             samples = list(there)
@@ -143,13 +141,13 @@ class LoadRunner:
         return self._stop.outcome or Outcome(End.COMPLETE)
 
     def _repeat(self, repeat: int, under: SearchLoad) -> Optional[LoadSample]:
-        """The repeat's sample; None where the round was ended in it."""
+        """The repeat's sample; None if the round was ended during it."""
         load = self._load
         order = load.order(self._namespace, under=under)
-        own = under if load.saturates else None
-        shown = f" {under.clients} x {under.threads}" if own else ""
+        searched = under if load.saturates else None
+        shown = f" {under.clients} x {under.threads}" if searched else ""
         self._sink.on_phase(f"{load.operation}{shown}")
-        sample = LoadSample(repeat, self._clock.now(), load=own)
+        sample = LoadSample(repeat, self._clock.now(), load=searched)
         try:
             runs = self._loader.run(order, self._sink.on_row, self._ended)
         except CommandFailed as failure:
@@ -158,18 +156,16 @@ class LoadRunner:
             if not runs:
                 return None
             sample = replace(sample, runs=tuple(runs))
-            if not load.reads:
-                self.written += sum(run.operations * run.op_size for run in runs)
-        # What is read stays for the next repeat, whatever became of this one.
+        # Objects for reads stay for the next repeat, also after a failure.
         if sample.why and not load.reads:
-            self._clean()  # first: where OSDs are full the store waits for room
+            self._clean()  # before _put: if OSDs are full, the store waits for space
         self._put(sample)
         if not sample.why and not load.reads and not self._ended():
             self._clean()
         return sample
 
     def _put(self, sample: LoadSample) -> None:
-        """Raises CommandFailed with the repeat's own reason too, which nobody would hear else."""
+        """Store a sample. Raises CommandFailed, with the repeat's own error if it has one."""
         try:
             self._sink.put_load(sample)
         except PerfBenchError as error:
@@ -180,8 +176,7 @@ class LoadRunner:
     def _fill(self) -> None:
         self._sink.on_phase(FILLING)
         order = self._load.order(self._namespace, "write")
-        runs = self._loader.run(order, lambda _client, _row: None, self._ended)
-        self.written += sum(run.operations * run.op_size for run in runs)
+        self._loader.run(order, lambda _client, _row: None, self._ended)
 
     def _clean(self) -> None:
         self._sink.on_phase(CLEANING)

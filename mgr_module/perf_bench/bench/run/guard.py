@@ -1,8 +1,8 @@
-"""Does a round do harm, or does something disturb it? Pure.
+"""Find harm that a round does, and disturbances of the round. Pure.
 
-Each look is compared with the state at the start of the round, never with the look before it.
-Less than at the start is no alarm. An improvement does not lower a limit: a forced round was
-started in spite of that state, and the same state again is no harm of the round.
+Each snapshot is compared with the state at the start of the round, never with the last snapshot.
+An improvement does not lower a limit: a forced round was started in spite of the first state, so
+its return is not the round's fault.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Optional
 from ...model.guard import Alarm, GuardRules, GuardSnapshot
 from ...model.phrases import plural
 
-# A latency of clients this much higher in seconds is felt, whatever it was before.
+# The least rise of clients' latency in seconds that matters.
 _FELT = 0.01
 _LAGGY = frozenset(("laggy",))
 _LOST = frozenset(("down", "incomplete"))
@@ -25,7 +25,7 @@ _UNKNOWN = frozenset(("unknown",))
 
 @dataclass(frozen=True)
 class Limit:
-    """When the round must be over, in unix seconds, and the sentence for that."""
+    """The unix time at which the round must be over, and the message for that."""
 
     at: float
     message: str
@@ -33,7 +33,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class _Counts:
-    """What is compared as a number. ``unknown`` PGs are infinite while the mgr knows no PG."""
+    """Counts of a snapshot. ``unknown`` PGs are infinite while the mgr knows no PG."""
 
     unknown: float
     laggy: int
@@ -43,10 +43,10 @@ class _Counts:
 
 
 class Guard:
-    """One round's. Tells each kind of alarm once.
+    """The guard of one round. Raises each kind of alarm once.
 
-    OSDs that were down before are no loss when they go down again. Clients are not compared when
-    their latency before is not known: a latency during the round is no reference for it.
+    An OSD that was down before the round and goes down again is no alarm. Clients are compared only
+    if their latency before the round is known.
     """
 
     def __init__(self, before: GuardSnapshot, rules: GuardRules, limit: Limit) -> None:
@@ -57,7 +57,7 @@ class Guard:
         self.alarms: list[Alarm] = []
 
     def look(self, glance: GuardSnapshot, now: float) -> Optional[Alarm]:
-        """Take a look at ``now`` (unix seconds); the alarm for which the round is to end."""
+        """Check a snapshot of ``now`` (unix seconds); returns an alarm that ends the round."""
         self._complete(_counts(glance))
         known = {alarm.code for alarm in self.alarms}
         fresh = [one for one in self._all(glance, now) if one.code not in known]
@@ -65,10 +65,10 @@ class Guard:
         return next((alarm for alarm in fresh if alarm.ends), None)
 
     def _complete(self, now: _Counts) -> None:
-        """Take what a mgr that has just become active did not know yet for the state before.
+        """Add to the state before the round what a new active mgr did not know then.
 
-        OSDs report their PGs and slow operations to a new mgr within seconds. Until the first
-        report of a PG it is unknown, whatever its state.
+        OSDs report their PGs and slow operations to a new mgr within seconds. Until its first
+        report a PG is unknown, whatever its state.
         """
         before = self._counts
         if now.unknown < before.unknown:
@@ -80,19 +80,19 @@ class Guard:
                 slow_ops=max(before.slow_ops, now.slow_ops),
             )
 
-    def _all(self, now: GuardSnapshot, at: float) -> Iterator[Alarm]:
+    def _all(self, now: GuardSnapshot, moment: float) -> Iterator[Alarm]:
         counts = _counts(now)
         yield from self._placement_groups(counts)
         yield from self._slow_ops(counts, now.slow_ops)
         yield from self._osds(now)
         yield from self._clients(now)
-        if at >= self._limit.at:
+        if moment >= self._limit.at:
             yield Alarm("clock", self._limit.message, {"limit": self._limit.at}, True)
 
     def _placement_groups(self, now: _Counts) -> Iterator[Alarm]:
         laggy = now.laggy - self._counts.laggy
         if laggy > self._rules.laggy_pgs:
-            message = f"{plural(laggy, 'PG')} more became laggy than were before the round"
+            message = f"{plural(laggy, 'PG')} more than before the round became laggy"
             yield Alarm("laggy-pgs", message, {"laggy_pgs": laggy}, True)
         lost = now.lost - self._counts.lost
         if lost > 0:
@@ -106,7 +106,7 @@ class Guard:
             yield Alarm("recovery", message, {"moving_pgs": moving}, False)
 
     def _slow_ops(self, now: _Counts, by_osd: Mapping[int, int]) -> Iterator[Alarm]:
-        # The sum, not each OSD: an operation that was slow before may be resent to another OSD.
+        # The sum over OSDs, because a slow operation may be resent to another OSD.
         slow = now.slow_ops - self._counts.slow_ops
         if slow > self._rules.slow_ops:
             before = self._before.slow_ops
@@ -130,7 +130,7 @@ class Guard:
             figures = {"before_ms": round(1000 * was, 2), "now_ms": round(1000 * is_, 2)}
             message = (
                 f"clients' operations take {figures['now_ms']:g} ms, {is_ / was:.1f} times the "
-                f"{figures['before_ms']:g} ms of before the round"
+                f"{figures['before_ms']:g} ms before the round"
             )
             yield Alarm("client-latency", message, figures, True)
 

@@ -1,4 +1,4 @@
-"""Carry a round out, wave by wave, and hand over every sample the moment it is there."""
+"""Run a round of OSDs wave by wave, and pass on every sample at once."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ from ...model.plan import Phase, Plan
 from ...ports import Clock, Cluster, Commands
 from .thread_pool import ThreadPool
 
-# How long an abort waits for benches in flight: nothing can cancel them inside the OSD.
+# Seconds that an abort waits for benches in flight, which cannot be cancelled inside the OSD.
 ABORT_PATIENCE = 5.0
-# Added to a command's own limit before its thread is given up.
+# Seconds after a command's limit before its thread is given up.
 _LIMIT_SLACK = 5.0
 _POLL = 0.5
 NOTHING = Done()
 
 
 class SampleSink(Protocol):
-    """Where samples go; ``problem`` says that they could not be kept.
+    """Takes samples; ``problem`` returns why they cannot be stored.
 
-    ``rests`` is told before which phase the OSDs rest and for how many seconds, ``enters`` which
-    phase begins. ``began`` is told an OSD when its bench is about to begin; a sample of it ends
-    that.
+    ``rests`` is called before a rest, with the phase after it and the seconds, ``enters`` when a
+    phase begins, ``began`` when an OSD's bench is about to begin.
     """
 
     def rests(self, phase: Phase, seconds: float) -> None: ...
@@ -43,7 +42,7 @@ class SampleSink(Protocol):
 
 @dataclass(frozen=True)
 class Task:
-    """One bench of one OSD: the unit that is recorded, and lost at most at a failover."""
+    """One bench of one OSD; a failover loses at most the tasks in flight."""
 
     phase: Phase
     osd: int
@@ -56,11 +55,11 @@ class End(Enum):
 
     COMPLETE = "complete"
     ABORTED = "aborted"
-    # The mgr stops being active: the round stays as it is, for the next one to carry on.
+    # The mgr is no longer active: the next one continues the round.
     LEFT = "left"
-    # Samples cannot be kept, so measuring more is wear for nothing.
+    # Samples cannot be stored, so measuring more would only cause wear.
     UNSAVED = "unsaved"
-    # It could not be run at all.
+    # The round could not be run.
     FAILED = "failed"
 
 
@@ -73,7 +72,7 @@ class Outcome:
 
 
 class Stop:
-    """The way to end a run from outside: the first call counts."""
+    """Ends a run from another thread; the first call counts."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -90,11 +89,11 @@ class Stop:
 
     @property
     def outcome(self) -> Optional[Outcome]:
-        """How the run is to end; None while it may go on."""
+        """How the run must end; None while it may go on."""
         return self._outcome
 
     def wait(self, seconds: float) -> None:
-        """Return after so many seconds, or as soon as the run is to end."""
+        """Wait for ``seconds``, or until the run must end."""
         self._called.wait(seconds)
 
     def _set(self, outcome: Outcome) -> None:
@@ -122,18 +121,18 @@ class Runner:
         self._sink = sink
         self._stop = stop
         width = max((len(wave) for phase in plan.phases for wave in phase.waves), default=1)
-        # By phase when its last wave ended, as far as this mgr saw it.
+        # By phase when its last wave ended on this mgr.
         self._ended: dict[str, float] = {}
-        self._crew: ThreadPool[tuple[Task, Sample]] = ThreadPool(width, "perf-bench-osd")
+        self._threads: ThreadPool[tuple[Task, Sample]] = ThreadPool(width, "perf-bench-osd")
 
     def run(
         self,
         done: Done = NOTHING,
         another: Callable[[], bool] = lambda: False,
     ) -> Outcome:
-        """Run every (phase, repeat, OSD) that is not ``done`` yet; rest between where planned.
+        """Run every (phase, repeat, OSD) that is not ``done`` yet, with the planned rests.
 
-        After the repeats that are planned ``another`` is asked before each that may follow.
+        After the planned repeats, ``another`` decides before each further one.
         """
         before = None
         try:
@@ -144,12 +143,13 @@ class Runner:
                 before = phase
             return Outcome(End.COMPLETE)
         finally:
-            self._crew.dismiss()
+            self._threads.dismiss()
 
     def _rest(self, phase: Phase, before: Optional[Phase], done: Done) -> Optional[Outcome]:
-        """Let the OSDs rest from the end of the phase before, whichever mgr saw that end.
+        """Let the OSDs rest, counted from the end of the last phase, also on another mgr.
 
-        By the time of day, which two mgrs share; should that jump, never longer than planned.
+        It uses the time of day, which mgrs share; if that jumps, the rest is still not longer than
+        planned.
         """
         rest = phase.rest_seconds
         seen = {**done.ended, **self._ended}
@@ -166,10 +166,10 @@ class Runner:
     def _run_phase(
         self, phase: Phase, done: Done, another: Callable[[], bool]
     ) -> Optional[Outcome]:
-        """Repeats go round the waves.
+        """Run all waves in each repeat.
 
-        That spreads slow drift of the cluster over all OSDs, where it shows as CV, instead of
-        over the repeats of one, where it would look like a slow OSD.
+        So a slow drift of the cluster affects all OSDs alike and shows as CV, and does not make one
+        OSD look slow.
         """
         self._sink.enters(phase)
         for repeat in range(1, self._plan.most + 1):
@@ -196,16 +196,16 @@ class Runner:
         waiting = {task: self._clock.monotonic() for task in tasks if task.osd not in down}
         for task in waiting:
             self._sink.began(task.osd)
-            self._crew.submit(self._job(task))
+            self._threads.submit(self._job(task))
         self._collect(waiting)
-        # Not what _must_end says: after the last wave trouble with the store ends nothing.
+        # Not _must_end: after the last wave a problem of the store must not end the round.
         return self._stop.outcome
 
     def _collect(self, waiting: dict[Task, float]) -> None:
-        """Take results until all are there, their time is up, or an abort ran out of patience."""
+        """Take results until all are there or overdue, or ABORT_PATIENCE after an abort."""
         stop_at: Optional[float] = None
         while waiting:
-            result = self._crew.next_result(_POLL)
+            result = self._threads.next_result(_POLL)
             if result is not None and waiting.pop(result[0], None) is not None:
                 self._sink.put(result[1])
             now = self._clock.monotonic()
@@ -215,7 +215,7 @@ class Runner:
                 return
             for task in self._overdue(waiting, now):
                 del waiting[task]
-                self._crew.give_up()
+                self._threads.give_up()
                 why = f"gave no answer within {self._commands.limit:.0f} s"
                 self._sink.put(_missing(task, self._clock.now(), why))
 
@@ -231,7 +231,7 @@ class Runner:
         return lambda: (task, self._measure(task))
 
     def _measure(self, task: Task) -> Sample:
-        """One bench on a crew thread; a failure of whatever kind is an invalid sample."""
+        """Run one bench on a pool thread; any failure becomes an invalid sample."""
         step, started = task.phase.step, self._clock.now()
         begin = self._clock.monotonic()
         try:
@@ -239,7 +239,7 @@ class Runner:
         except CommandFailed as failure:
             why = _why(failure, self._commands.limit)
             return _missing(task, started, why, self._clock.monotonic() - begin)
-        except Exception as fault:  # noqa: BLE001 - a crew thread must always answer
+        except Exception as fault:  # noqa: BLE001 - a pool thread must always answer
             return _missing(task, started, f"failed: {fault!r}")
         return Sample(
             osd=task.osd,
@@ -259,7 +259,7 @@ class Runner:
 def _why(failure: CommandFailed, limit: float) -> str:
     if failure.errno == errno.ETIMEDOUT:
         return f"gave no answer within {limit:.0f} s"
-    if failure.errno == errno.ENXIO:  # what librados says of an OSD that is not up
+    if failure.errno == errno.ENXIO:  # librados' error for an OSD that is not up
         return "went down"
     return f"answered: {failure}"
 

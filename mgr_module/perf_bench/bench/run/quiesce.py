@@ -1,10 +1,9 @@
-"""Quiesce: changes settings for a round and puts them back, whatever happens.
+"""Quiesce: change settings for a round, and always put them back.
 
-The order is what it rests on. A change is written to the journal, with the value it had, *before*
-it is made; it is put back before it is struck out. So at every moment the journal names all that
-may be ours, and whoever reads it can go on: this mgr, or the one after it. The journal is read
-again before each hold and each restore and once a minute, for a mgr that was superseded may have
-written on.
+The order of steps guarantees it: a change is written to the journal, with the old value, *before*
+it is made, and put back before it is removed from the journal. So the journal always names all
+changes that may be in effect, and any mgr can put them back. The journal is read again before each
+hold and each restore and once a minute, because a mgr that was replaced may still have written.
 """
 
 from __future__ import annotations
@@ -31,20 +30,20 @@ from ...model.quiesce import (
 from ...settings.undo import Access, Undoer
 from .quiesce_plan import Values, plan_changes
 
-# Putting back may take so long before it is told: busy monitors take seconds for a setting.
+# Seconds of putting back before it is reported: busy monitors take seconds for a setting.
 _PATIENCE_SECONDS = 60.0
-# How often the journal is read again while nothing is done with it.
+# Seconds between two readings of the journal while it is not used.
 _READ_SECONDS = 60.0
-# How often settings are looked at whose change may still be carried out.
+# Seconds between two checks of settings whose change may still be executed.
 _WATCH_SECONDS = 10.0
-# How often it is looked who else has set what is held: Ceph 16 keeps 50 lines of the audit log.
+# Seconds between two checks who else has set held settings: Ceph 16 keeps 50 lines of that log.
 _AUTHOR_SECONDS = 15.0
-# For so many settings the commands that undo them are told.
+# The number of settings for which the commands that undo them are shown.
 _MOST_COMMANDS = 8
 
 
 class Quiesce:
-    """Holds the cluster still for one round at a time. Safe to call from any thread."""
+    """Holds the settings of one round at a time. Thread-safe."""
 
     def __init__(
         self,
@@ -52,9 +51,9 @@ class Quiesce:
         running: Callable[[], Optional[str]],
         every: float = _READ_SECONDS,
     ) -> None:
-        """``running`` tells the token of the round that runs at this moment, if one does.
+        """``running`` returns the token of the running round, if any.
 
-        The journal is read again ``every`` so many seconds.
+        The journal is read again ``every`` that many seconds.
         """
         self._journal = access.journal
         self._settings = access.settings
@@ -78,12 +77,12 @@ class Quiesce:
     # --- for rounds --------------------------------------------------------------------------
 
     def hold(self, holder: str, wanted: Values, until: float) -> tuple[SettingChange, ...]:
-        """Make what is wanted true for a round; returns what was changed for it.
+        """Set the wanted values for a round; returns the changes.
 
-        A round that another mgr began goes on with what the journal says. After ``until`` (unix
-        seconds) nothing is changed any more. Raises what the journal or a setting raises, and
-        NotNow while an earlier round's changes are not put back, or where another mgr is the
-        active one; what was changed is put back before.
+        A round that another mgr began keeps its journal entries. After ``until`` (unix seconds)
+        nothing is changed. Raises the errors of the journal and of settings, and NotNow while an
+        earlier round's changes are not put back, or if another mgr is active; changes made so far
+        are put back first.
         """
         with self._lock:
             if self._leaving:
@@ -104,7 +103,7 @@ class Quiesce:
                 raise
 
     def release(self, holder: str) -> Restored:
-        """Put all back that the round changed. Raises nothing: what failed is tried again."""
+        """Put back all changes of the round. Raises nothing; failures are retried."""
         with self._lock:
             self._released = holder
             return self._restore(self._of(holder))
@@ -112,16 +111,16 @@ class Quiesce:
     # --- for the module ----------------------------------------------------------------------
 
     def wake(self) -> None:
-        """Read the journal, once. Raises what the keeper raises; to be called until it returns."""
+        """Read the journal once; call until it returns. Raises the keeper's errors."""
         with self._lock:
             if not self._awake:
                 self._read()
 
     def tick(self) -> Optional[Restored]:
-        """Put back what no running round holds, or what is held for too long.
+        """Put back changes that no running round holds, or that are held for too long.
 
-        To be called every few seconds. Returns what came of it, None when nothing was to be
-        done. Raises only what the keeper raises at the first reading.
+        Call every few seconds. Returns the outcome, None if nothing was to do. Raises only the
+        keeper's errors at the first reading.
         """
         with self._lock:
             now = self._clock.monotonic()
@@ -141,33 +140,34 @@ class Quiesce:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the journal names nothing, as it was read last."""
+        """Whether the journal was empty when it was last read."""
         return self._awake and not self._undoer.entries and not self._undoer.unreadable
 
     def leave(self) -> Restored:
         """Put all back and change nothing any more, because the module stops. Raises nothing.
 
-        Nobody would, were it disabled; the round that is carried on elsewhere holds it again.
+        If the module is being disabled, no other mgr would do it; after a failover the round holds
+        its settings again.
         """
         with self._lock:
             self._leaving = True
             return self._restore(self._undoer.entries)
 
     def restore(self) -> Restored:
-        """Put back now, because an operator says so. Raises Busy while a round holds it."""
+        """Put back now, on an operator's request. Raises Busy while a round holds settings."""
         with self._lock:
             self._read()
             if self._held():
                 raise Busy(
                     "a round is running and holds these settings: end it with "
-                    "'ceph perf-bench round abort', and they are put back"
+                    "'ceph perf-bench round abort', which puts them back"
                 )
             done = self._restore(self._undoer.entries)
             bad = self._undoer.unreadable
             return replace(done, unsaved=done.unsaved or _unreadable(bad)) if bad else done
 
     def status(self) -> QuiesceStatus:
-        """How things stand; waits for no restore. Raises NotNow before the journal was read."""
+        """The present status, without waiting. Raises NotNow until the journal is read."""
         state, shown = self.state(), self._shown()
         watched = tuple(
             entry.what for entry in self._undoer.entries if self._undoer.is_watched(entry)
@@ -190,7 +190,7 @@ class Quiesce:
         )
 
     def state(self) -> QuiesceState:
-        """The same as one word; no setting is read for it."""
+        """The present state; reads no setting. Raises NotNow until the journal is read."""
         if not self._awake:
             raise NotNow("perf_bench has not read its journal yet: try again in a few seconds")
         shown = self._shown()
@@ -199,19 +199,19 @@ class Quiesce:
         return QuiesceState.HELD if shown else QuiesceState.IDLE
 
     def claims(self) -> list[Claim]:
-        """One while anything of ours is set without a running round and cannot be put back."""
+        """One claim while changes without a running round cannot be put back."""
         pending = [entry for entry in self._shown() if not self._is_held(entry)]
         bad = self._undoer.unreadable
-        if not bad and (not pending or self._is_at_it()):
+        if not bad and (not pending or self._is_restoring()):
             return []
         parts = []
-        # For more than these 'ceph-perf-bench restore' is the better advice.
+        # For more settings 'ceph-perf-bench restore' is better.
         last = list(reversed(pending))[:_MOST_COMMANDS]
         commands = [line for one in last for line in self._commands(one.change)]
         if pending:
             names = listed([entry.what for entry in pending])
             why = f" ({self._why})" if self._why else ""
-            parts.append(f"no round runs, and what one changed is not put back yet: {names}{why}")
+            parts.append(f"no round is running, but changes of one are not put back: {names}{why}")
         if bad:
             parts.append(_unreadable(bad))
             commands += [f"ceph config-key get {one.key}" for one in bad[:_MOST_COMMANDS]]
@@ -244,11 +244,11 @@ class Quiesce:
             self._bad_since = self._clock.now()
 
     def _read_again(self) -> None:
-        """Read what others may have written; where that fails, go on with what is known."""
+        """Read entries of other writers; on failure keep the known ones."""
         self._read_at = self._clock.monotonic()
         try:
             self._read()
-        except Exception as error:  # noqa: BLE001 - the next reading comes
+        except Exception as error:  # noqa: BLE001 - it is read again later
             self._log.warning("the journal of changed settings cannot be read: %s", error)
 
     def _of(self, holder: str) -> list[Entry]:
@@ -268,15 +268,15 @@ class Quiesce:
         return self._clock.monotonic() < self._deadline_of(entry)
 
     def _deadline_of(self, entry: Entry) -> float:
-        """When it must be put back, by our monotonic clock: clocks may be set back and forth."""
+        """The monotonic time at which it must be put back; the time of day may jump."""
         if self._deadline is not None and self._deadline[0] == entry.holder:
             return self._deadline[1]
         left = min(max(0.0, entry.until - self._clock.now()), max(0.0, entry.until - entry.since))
         self._deadline = entry.holder, self._clock.monotonic() + left
         return self._deadline[1]
 
-    def _is_at_it(self) -> bool:
-        """Whether all is being put back, which failed nowhere so far and does not last long."""
+    def _is_restoring(self) -> bool:
+        """Whether putting back is in progress without a failure, and not for long."""
         since = self._pending_since
         return since is not None and not self._why and self._clock.now() < since + _PATIENCE_SECONDS
 
@@ -295,17 +295,17 @@ class Quiesce:
     def _commands(self, change: SettingChange) -> list[str]:
         try:
             return self._settings.commands(change)
-        except Exception as error:  # noqa: BLE001 - the rest of the message is needed more
-            self._log.info("how to undo %s is not known: %s", change.what, error)
+        except Exception as error:  # noqa: BLE001 - the message is useful without the commands
+            self._log.info("the commands that undo %s are not known: %s", change.what, error)
             return []
 
     def _make_way_for(self, holder: str) -> None:
-        """Put back what an earlier round has left. Raises NotNow while that cannot be done."""
+        """Put back an earlier round's changes. Raises NotNow if that cannot be done."""
         earlier = [entry for entry in self._undoer.entries if entry.holder != holder]
         if earlier:
             self._restore(earlier)
         if any(entry.holder != holder for entry in self._shown()):
-            raise NotNow(f"what an earlier round changed is not put back yet: {self._why}")
+            raise NotNow(f"changes of an earlier round are not put back yet: {self._why}")
         if self._undoer.unreadable:
             raise NotNow(_unreadable(self._undoer.unreadable))
 
@@ -331,7 +331,7 @@ class Quiesce:
     def _change(
         self, holder: str, since: float, until: float, wanted: tuple[str, Optional[str]]
     ) -> Optional[Entry]:
-        """Make one change: look, write it down, look again, do it."""
+        """Make one change: read the value, journal the change, read again, set."""
         what, value = wanted
         planned = plan_changes({what: self._settings.read(what)}, {what: value}, self._clock.now())
         if not planned:
@@ -339,13 +339,13 @@ class Quiesce:
         (change,) = planned
         self._authority.check()
         entry = self._undoer.add(holder, since, until, change)
-        if not self._undoer.make(entry, change.was):  # an operator was faster, and it is theirs
+        if not self._undoer.make(entry, change.was):  # an operator has set it meanwhile
             self._undoer.forget(entry)
             return None
         return entry
 
     def _go_on_with(self, entry: Entry) -> None:
-        """Another mgr wrote a change down, and perhaps nobody knows whether it still made it."""
+        """Continue a change that another mgr recorded; make it if it was not made."""
         now = self._settings.read(entry.what)
         if now == entry.change.want:
             self._undoer.note_made(entry)
@@ -353,7 +353,7 @@ class Quiesce:
             self._undoer.make(entry, now)
 
     def _restore(self, entries: Iterable[Entry]) -> Restored:
-        """Put back what is ours; what cannot be now stays in the journal."""
+        """Put back these changes; failed ones stay in the journal."""
         ours = list(entries)
         if not ours:
             return Restored()
@@ -363,7 +363,7 @@ class Quiesce:
         done = self._undoer.undo(ours)
         for left in done.left:
             state = "is gone" if left.gone else f"was set to {left.now} by {left.by or 'others'}"
-            self._log.warning("%s %s: it is left", left.what, state)
+            self._log.warning("%s %s: it is not put back", left.what, state)
         whys = [f"{waiting.change.what}: {waiting.why}" for waiting in done.waiting]
         self._why = "; ".join(whys) or (done.unsaved or "")
         if not self._shown():
@@ -372,7 +372,7 @@ class Quiesce:
         return done
 
     def _remember(self, done: Restored, goes_on: bool) -> None:
-        """Keep what was put back for ``status``; ``goes_on``: with what the look before did."""
+        """Keep the outcome for ``status``; with ``goes_on`` it is added to the last one."""
         last = self._last if goes_on and self._last is not None else Restored()
         if done.put_back or done.left:
             self._last = Restored((*last.put_back, *done.put_back), (*last.left, *done.left))
@@ -381,6 +381,6 @@ class Quiesce:
 def _unreadable(bad: Iterable[Unreadable]) -> str:
     return (
         f"a journal of changed settings cannot be read: "
-        f"{listed([f'{one.key} ({one.why})' for one in bad])}; look at it with 'ceph config-key "
-        f"get KEY', put back by hand what it names, then 'ceph config-key rm KEY'"
+        f"{listed([f'{one.key} ({one.why})' for one in bad])}; print it with 'ceph config-key "
+        f"get KEY', put back by hand the settings it names, then run 'ceph config-key rm KEY'"
     )

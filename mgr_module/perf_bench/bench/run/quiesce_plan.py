@@ -1,4 +1,4 @@
-"""What to change for a round. Pure."""
+"""Decide which settings to change for a round. Pure."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Values = Mapping[str, Optional[str]]
 def wanted_for(
     moving_pools: Iterable[int], limits: Mapping[str, int], needed: Mapping[str, int]
 ) -> dict[str, Optional[str]]:
-    """What a round wants while it runs.
+    """The settings that a round wants while it runs.
 
-    ``moving_pools`` are IDs of pools that the autoscaler would split or merge. Each is told to
-    stand still by itself: the flag ``noautoscale`` of 17 and later is not used, for taking it
-    away has switched pools on that had been off before. ``limits`` are the ``osd_bench_*``
-    options as they are; one is raised to what is ``needed`` and never lowered.
+    ``moving_pools`` are the IDs of pools that the autoscaler is about to split or merge; it is
+    switched off for each of them. The flag ``noautoscale`` of 17 and later is not used, because
+    removing it has enabled pools that had been off before. ``limits`` are the present
+    ``osd_bench_*`` options; they are raised to ``needed``, and never lowered.
     """
     raised = {
         f"config/osd/{option}": str(value)
@@ -31,13 +31,13 @@ def wanted_for(
     return {**scrubs, "balancer": "off", **pools, **raised}
 
 
-def plan_changes(now: Values, wanted: Values, at: float = 0.0) -> list[SettingChange]:
-    """What has to be changed, given how things are.
+def plan_changes(now: Values, wanted: Values, planned_at: float = 0.0) -> list[SettingChange]:
+    """The changes from the present values to the wanted ones.
 
-    What is as wanted already is the operator's and is not touched; nor is what there is not.
+    A setting that already has the wanted value, or does not exist, is left alone.
     """
     return [
-        SettingChange(what, now[what], value, at)
+        SettingChange(what, now[what], value, planned_at)
         for what, value in wanted.items()
         if what in now and now[what] != value
     ]

@@ -1,4 +1,4 @@
-"""A bounded crew of threads that each wait for one daemon at a time."""
+"""A bounded pool of threads that each wait for one daemon at a time."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ R = TypeVar("R")
 class ThreadPool(Generic[R]):
     """Runs jobs on at most ``size`` daemon threads; results come back as they finish.
 
-    Not concurrent.futures: its threads are joined when the interpreter exits, so one daemon that
-    never answers would keep a stopping mgr from stopping.
+    concurrent.futures is not used because the interpreter joins its threads at exit, so that a
+    daemon that never answers would block a stopping mgr.
     """
 
     def __init__(self, size: int, name: str) -> None:
@@ -25,7 +25,7 @@ class ThreadPool(Generic[R]):
         self._busy = 0
 
     def submit(self, job: Callable[[], R]) -> None:
-        """Queue a job. A job must not raise: what went wrong is its result."""
+        """Queue a job. A job must not raise; it returns its error as result."""
         self._busy += 1
         if self._threads < min(self._busy, self._size):
             self._threads += 1
@@ -43,14 +43,14 @@ class ThreadPool(Generic[R]):
         return result
 
     def give_up(self) -> None:
-        """Expect nothing of one job any more: another thread may take the place of its own.
+        """Give up one job, and allow a thread in place of its own.
 
-        Else the jobs behind it would wait for a daemon that is not theirs, and look as late.
+        Otherwise the next jobs would wait for the daemon of the given-up job.
         """
         self._size += 1
 
     def dismiss(self) -> None:
-        """Let the threads go once they finish what they are at; does not wait."""
+        """End the threads after their present jobs; does not wait."""
         for _ in range(self._threads):
             self._jobs.put(None)
 

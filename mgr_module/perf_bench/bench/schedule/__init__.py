@@ -1,1 +1,1 @@
-"""When schedules are due: cron, windows and time zones. Pure."""
+"""Compute when schedules are due: cron, windows and time zones. Pure."""

@@ -1,4 +1,4 @@
-"""Times in cron's five fields, as Vixie's cron reads them: ``0 3 * * 6`` and the like."""
+"""Parse times in cron's five fields, by the rules of Vixie's cron: ``0 3 * * 6``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import lru_cache
 from ...errors import InvalidValue
 
 MIN_MINUTES = 10
-# The 29th of February on one given weekday comes once in 28 years, or in 40 across 2100.
+# A 29th of February on a given weekday comes once in 28 years, or in 40 across the year 2100.
 _FAR = timedelta(days=366 * 41)
 _DAY = timedelta(days=1)
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
@@ -21,7 +21,7 @@ _PART = re.compile(r"^(?:(\*)|(\w+)(?:-(\w+))?)(?:/(\d{1,4}))?$", re.ASCII)
 
 @dataclass(frozen=True)
 class _Field:
-    """What one of the five may hold. ``names`` stand for numbers from ``low`` on."""
+    """The range of one field. ``names`` stand for numbers from ``low`` on."""
 
     name: str
     low: int
@@ -29,13 +29,13 @@ class _Field:
     names: tuple[str, ...] = ()
 
     def parse(self, text: str) -> frozenset[int]:
-        found: set[int] = set()
+        numbers: set[int] = set()
         for part in text.split(","):
             match = _PART.match(part)
             if match is None:
                 raise self._refused(part)
-            found |= self._range(part, match)
-        return frozenset(found)
+            numbers |= self._range(part, match)
+        return frozenset(numbers)
 
     def _range(self, part: str, match: re.Match[str]) -> set[int]:
         star, first, last, step = match.groups()
@@ -59,8 +59,8 @@ class _Field:
     def _refused(self, part: str) -> InvalidValue:
         names = f" or {self.names[0]} to {self.names[-1]}" if self.names else ""
         return InvalidValue(
-            f"--cron: '{part}' is no {self.name}: {self.low} to {self.high}{names}, "
-            "lists (1,2), ranges (1-5) and steps (*/2) are understood",
+            f"--cron: '{part}' is not a valid {self.name}: give {self.low} to {self.high}{names}, "
+            "lists (1,2), ranges (1-5) or steps (*/2)",
             field="cron",
         )
 
@@ -76,7 +76,7 @@ _FIELDS = (
 
 @dataclass(frozen=True)
 class Cron:
-    """The parsed fields. ``either_day``: both days are restricted, and one that fits is enough."""
+    """The parsed fields. ``either_day``: both kinds of days are restricted, and one must match."""
 
     minutes: tuple[int, ...]
     hours: tuple[int, ...]
@@ -86,7 +86,7 @@ class Cron:
     either_day: bool
 
     def on(self, day: date) -> bool:
-        """Whether it runs on that day at all."""
+        """Whether it runs on that day."""
         if day.month not in self.months:
             return False
         by_month = day.day in self.days
@@ -94,7 +94,7 @@ class Cron:
         return by_month or by_week if self.either_day else by_month and by_week
 
     def times(self, start: datetime) -> Iterator[datetime]:
-        """The times on a wall's clock from ``start`` on; ends where none comes for 41 years."""
+        """The local times from ``start`` on; ends if none comes for 41 years."""
         day, last = start.date(), start.date()
         while day - last < _FAR:
             if self.on(day):
@@ -112,9 +112,10 @@ class Cron:
 
 @lru_cache(maxsize=256)
 def parse_cron(text: str) -> Cron:
-    """Parse five fields; raises InvalidValue that names the field.
+    """Parse five fields. Raises InvalidValue that names the bad field.
 
-    Also when the time never comes (31 February), or comes more than once in ten minutes.
+    Also raises it for a time that never comes (31 February) or comes more often than every ten
+    minutes.
     """
     words = text.split()
     if len(words) != len(_FIELDS):
@@ -132,7 +133,7 @@ def parse_cron(text: str) -> Cron:
         days=days,
         months=months,
         weekdays=frozenset(day % 7 for day in weekdays),
-        # Vixie's rule looks at the first letter: "*/2" is no restriction to it.
+        # By Vixie's rule a field that begins with "*", as "*/2", is not restricted.
         either_day=not words[2].startswith("*") and not words[4].startswith("*"),
     )
     _check_pace(cron)
@@ -150,7 +151,7 @@ def _check_pace(cron: Cron) -> None:
         gaps.append(60 + cron.minutes[0] - cron.minutes[-1])
     if gaps and min(gaps) < MIN_MINUTES:
         raise InvalidValue(
-            f"--cron: its minutes come {min(gaps)} min after each other, and a round may start "
-            f"once in {MIN_MINUTES} min",
+            f"--cron: its times are {min(gaps)} min apart, but a round may start only every "
+            f"{MIN_MINUTES} min",
             field="cron",
         )

@@ -1,4 +1,4 @@
-"""Schedules from what a user typed."""
+"""Parse and check a user's request for a schedule."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from .next_run import next_run, parse_every
 from .timezones import UTC, zone
 from .windows import parse_window
 
-# Each is a round now and then, of which one runs at a time: more is a mistake in a script.
+# Only one round runs at a time, so more schedules than this are a mistake in a script.
 MAX_SCHEDULES = 100
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}", re.ASCII)
 
 
-def make_schedule(request: ScheduleRequest, there: Collection[str], now: float) -> Schedule:
-    """Check a request; ``there`` are the names that exist. Raises InvalidValue, NotFound, NotNow.
+def make_schedule(request: ScheduleRequest, existing: Collection[str], now: float) -> Schedule:
+    """Check a request; ``existing`` has the names in use. Raises InvalidValue, NotFound, NotNow.
 
-    Whether its OSDs exist is not asked: they may come and go until it runs.
+    It is not checked whether its OSDs exist, because that may change until it runs.
     """
-    _check_name(request.name, there)
+    _check_name(request.name, existing)
     profile_named(request.profile)
     if request.osds is not None:
         Selection.parse(request.osds)
@@ -38,7 +38,7 @@ def make_schedule(request: ScheduleRequest, there: Collection[str], now: float) 
         )
     if request.cron is not None:
         parse_cron(request.cron)
-    at = _second(now)
+    since = _second(now)
     schedule = Schedule(
         name=request.name,
         profile=request.profile,
@@ -48,29 +48,29 @@ def make_schedule(request: ScheduleRequest, there: Collection[str], now: float) 
         timezone=UTC if request.timezone is None else request.timezone,
         osds=request.osds,
         missed=_missed(request.missed),
-        anchor=at,
-        since=at,
+        anchor=since,
+        since=since,
     )
     zone(schedule.timezone)
-    next_run(schedule, at)
+    next_run(schedule, since)
     return schedule
 
 
-def _check_name(name: str, there: Collection[str]) -> None:
+def _check_name(name: str, existing: Collection[str]) -> None:
     if not _NAME.fullmatch(name):
         raise InvalidValue(
-            f"'{name}' is no name for a schedule: up to 63 letters, digits, '.', '_' and '-', "
-            "the first a letter or a digit",
+            f"'{name}' is not a name of a schedule: use up to 63 letters, digits, '.', '_' and "
+            "'-', the first a letter or a digit",
             field="name",
         )
-    if name in there:
+    if name in existing:
         raise InvalidValue(
-            f"there is a schedule '{name}': remove it first with "
+            f"there is already a schedule '{name}': remove it first with "
             f"'ceph perf-bench schedule rm {name}'",
             field="name",
         )
-    if len(there) >= MAX_SCHEDULES:
-        raise NotNow(f"there are {len(there)} schedules, and no more than that are kept")
+    if len(existing) >= MAX_SCHEDULES:
+        raise NotNow(f"there are already {len(existing)} schedules, which is the limit")
 
 
 def _missed(word: Optional[str]) -> Missed:
@@ -78,21 +78,21 @@ def _missed(word: Optional[str]) -> Missed:
         return Missed.ONCE if word is None else Missed(word)
     except ValueError:
         words = ", ".join(missed.value for missed in Missed)
-        raise InvalidValue(f"--missed {word}: one of {words} is needed", field="missed") from None
+        raise InvalidValue(f"--missed {word}: choose one of {words}", field="missed") from None
 
 
 def pause(schedule: Schedule) -> Schedule:
-    """It starts nothing until it is resumed."""
+    """The schedule paused: it starts no rounds."""
     return replace(schedule, paused=True)
 
 
 def resume(schedule: Schedule, now: float) -> Schedule:
-    """It runs again from now on; what would have run while it was paused is not made up for."""
+    """The schedule resumed from now on; runs that were due while it was paused are skipped."""
     if not schedule.paused:
         return schedule
     return replace(schedule, paused=False, since=_second(now))
 
 
 def _second(now: float) -> float:
-    """Round down. An anchor later than ``now`` would be printed as the first run and never run."""
+    """Round down: an anchor later than ``now`` would be shown as the first run but not run."""
     return float(math.floor(now))

@@ -1,7 +1,7 @@
-"""The scheduler: from schedules and their states to what is to start now. Pure.
+"""The scheduler: decides from schedules and their states which round to start now. Pure.
 
-Whoever drives it keeps the states: save them whenever they changed, and *before* acting on what a
-turn says. Then a mgr that takes over knows all, and starts no run a second time.
+The caller keeps the states: save changed states *before* acting on a turn. Then a mgr that takes
+over starts no run a second time.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .next_run import next_run, next_runs
 from .timezones import zone
 from .windows import coming
 
-# A run is missed when nobody looked for this long: a failover takes one or two minutes.
+# Seconds without a step after which a run counts as missed; a failover takes a minute or two.
 GRACE = 600.0
-# How long a refused run is tried again where no window says it.
+# Seconds for which a refused run is retried if there is no window.
 RETRY_FOR = 4 * 3600.0
 _FIRST_RETRY = 60.0
 _LONGEST_RETRY = 900.0
@@ -30,34 +30,34 @@ States = Mapping[str, ScheduleState]
 
 
 def step(now: float, schedules: Sequence[Schedule], states: States, busy: bool) -> Turn:
-    """What is to be done at ``now`` (unix seconds); ``busy`` while a round runs.
+    """Decide what to do at ``now`` (unix seconds); ``busy`` while a round runs.
 
-    At most one round is started a turn, the one that waits longest. Its start is to be answered
-    with ``started`` or ``refused``; without an answer the next turn says the same start again,
-    under the same token. States of schedules that are gone are dropped.
+    A turn starts at most one round, the one that has waited longest. Answer its start with
+    ``started`` or ``refused``; otherwise the next turn has the same start again, with the same
+    token. States of removed schedules are dropped.
     """
-    following: dict[str, ScheduleState] = {}
+    new_states: dict[str, ScheduleState] = {}
     reports: list[Report] = []
     for schedule in schedules:
-        state, said = _advance(now, schedule, states.get(schedule.name, ScheduleState()), busy)
-        following[schedule.name] = state
-        reports += said
-    start = None if busy else _first(now, schedules, following)
-    return Turn(following, start, tuple(reports))
+        state, new = _advance(now, schedule, states.get(schedule.name, ScheduleState()), busy)
+        new_states[schedule.name] = state
+        reports += new
+    start = None if busy else _first(now, schedules, new_states)
+    return Turn(new_states, start, tuple(reports))
 
 
 def coming_runs(
     now: float, schedule: Schedule, state: ScheduleState, count: int
 ) -> Sequence[float]:
-    """The runs that ``step`` will take care of next, in unix seconds; none while it is paused.
+    """The next runs of ``step`` in unix seconds; none while the schedule is paused.
 
-    One that is due and that no step has seen yet is the first. Raises as ``next_run`` does.
+    A run that is due and that no step has seen yet is included. Raises as ``next_run`` does.
     """
     return next_runs(schedule, max(state.seen, schedule.since, now - GRACE), count)
 
 
 def started(states: States, start: Start, round_id: int) -> dict[str, ScheduleState]:
-    """The states after a start that worked, or that had worked before (see ``Start.token``)."""
+    """The states after a successful start, also an earlier one (see ``Start.token``)."""
     name = start.schedule.name
     state = replace(
         states[name], pending=None, last_round=round_id, given_up=None, given_up_since=None
@@ -68,7 +68,7 @@ def started(states: States, start: Start, round_id: int) -> dict[str, ScheduleSt
 def refused(
     states: States, start: Start, now: float, reasons: tuple[str, ...]
 ) -> dict[str, ScheduleState]:
-    """The states after a start that was refused: it is tried again after 1, 2, 4 … 15 min."""
+    """The states after a refused start, which is retried after 1, 2, 4 … 15 min."""
     name = start.schedule.name
     pending = states[name].pending
     if pending is None:
@@ -83,14 +83,14 @@ def _advance(
 ) -> tuple[ScheduleState, list[Report]]:
     if schedule.paused:
         return replace(state, pending=None), []
-    told = state.problem
+    reported = state.problem
     try:
         state, over = _end_pending(now, schedule, replace(state, problem=None))
         state, due = _take_due(now, schedule, state)
-    except PerfBenchError as error:  # its time zone is not to be had on this host
+    except PerfBenchError as error:  # this host lacks its time zone
         problem = str(error)
-        said = [] if problem == told else [Report(schedule.name, "problem", problem)]
-        return replace(state, problem=problem), said
+        new = [] if problem == reported else [Report(schedule.name, "problem", problem)]
+        return replace(state, problem=problem), new
     pending = state.pending
     if busy and pending is not None and pending.start <= now and not pending.reasons:
         state = replace(state, pending=replace(pending, reasons=(_BUSY,)))
@@ -100,7 +100,7 @@ def _advance(
 def _end_pending(
     now: float, schedule: Schedule, state: ScheduleState
 ) -> tuple[ScheduleState, list[Report]]:
-    """Let a run go whose time is over, and say why it could not start."""
+    """Give up a pending run whose time is over, with a report of the reason."""
     pending = state.pending
     if pending is None or now < pending.until:
         return state, []
@@ -112,7 +112,7 @@ def _end_pending(
         times = "once" if pending.tries == 1 else f"{pending.tries} times"
         why = f"refused {times}, the last time because {why}"
     since = now if state.given_up_since is None else state.given_up_since
-    message = f"its run could not start in its time: {why}"
+    message = f"a run could not start within its time: {why}"
     return replace(state, given_up=why, given_up_since=since), [
         Report(schedule.name, "given-up", message)
     ]
@@ -121,13 +121,13 @@ def _end_pending(
 def _take_due(
     now: float, schedule: Schedule, state: ScheduleState
 ) -> tuple[ScheduleState, list[Report]]:
-    """Make a run pending that has come due; of several there is one."""
+    """Make a run that is due pending; several due runs become one."""
     seen = max(state.seen, schedule.since)
     due = next_run(schedule, seen)
     if due > now:
         return state, []
     state = replace(state, seen=now)
-    if state.pending is not None:  # that one waits still, and both are the same work
+    if state.pending is not None:  # the pending run does the same work
         return state, []
     newest = next_run(schedule, max(seen, now - GRACE))
     if newest > now:
@@ -138,16 +138,16 @@ def _take_due(
 def _missed(
     now: float, schedule: Schedule, state: ScheduleState, due: float
 ) -> tuple[ScheduleState, list[Report]]:
-    what = "a run came due while no mgr looked"
+    what = "a run was due while no mgr was active"
     if schedule.missed is Missed.SKIP:
-        report = Report(schedule.name, "missed", f"{what}: left out, as the schedule says")
+        report = Report(schedule.name, "missed", f"{what}: skipped, because of --missed skip")
         return state, [report]
     late = _pend(now, schedule, state, due)
     pending = late.pending
     if pending is not None and now < pending.start and next_run(schedule, now) < pending.until:
-        # In that window it would be the same work twice.
-        return state, [Report(schedule.name, "missed", f"{what}: the next one makes up for it")]
-    return late, [Report(schedule.name, "missed", f"{what}: made up for once")]
+        # Two runs in the same window would do the same work.
+        return state, [Report(schedule.name, "missed", f"{what}: replaced by the next run")]
+    return late, [Report(schedule.name, "missed", f"{what}: run late, once")]
 
 
 def _pend(now: float, schedule: Schedule, state: ScheduleState, due: float) -> ScheduleState:
@@ -160,7 +160,7 @@ def _pend(now: float, schedule: Schedule, state: ScheduleState, due: float) -> S
 
 
 def _first(now: float, schedules: Sequence[Schedule], states: States) -> Optional[Start]:
-    """The ready run that waits longest."""
+    """The ready run that has waited longest."""
     ready = [
         (pending.due, schedule.name, schedule)
         for schedule in schedules
@@ -173,19 +173,19 @@ def _first(now: float, schedules: Sequence[Schedule], states: States) -> Optiona
     if not ready:
         return None
     due, name, schedule = min(ready, key=lambda one: one[:2])
-    # The anchor tells it from a schedule of the same name that was there before.
+    # The anchor distinguishes it from an earlier schedule of the same name.
     token = f"schedule/{name}/{schedule.anchor:.0f}/{due:.0f}"
     return Start(schedule, due, token)
 
 
 def claims(states: States) -> list[Claim]:
-    """One for each schedule whose newest run could not start in its time."""
+    """One claim for each schedule whose newest run could not start within its time."""
     return [
         Claim(
             code=ROUND_FAILED.code,
             severity=Severity.WARNING,
             target=Target("schedule", name),
-            message=f"schedule {name}: no run has started in its time: {state.given_up}",
+            message=f"schedule {name}: no run has started within its time: {state.given_up}",
             evidence={"given_up": state.given_up, "last_round": state.last_round},
             since=state.given_up_since,
         )

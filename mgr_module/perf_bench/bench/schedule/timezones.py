@@ -1,4 +1,4 @@
-"""Clocks on walls: time zones, and the instant at which such a clock shows a time."""
+"""Time zones, and conversion between local times and instants."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ UTC = "UTC"
 
 @lru_cache(maxsize=64)
 def zone(name: str) -> tzinfo:
-    """The zone of that name. UTC is always there; any other one comes from the host's tzdata.
+    """The zone of that name. UTC is always available; others come from the host's tzdata.
 
-    Raises InvalidValue for a name that is none, NotNow where the host has no such data at all.
+    Raises InvalidValue for an unknown name, NotNow if the host has no tzdata.
     """
     if name == UTC:
         return timezone.utc
     try:
         return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # of a folder's name it is an OSError
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError for the name of a folder
         pass
     if not _host_has_zones():
         raise NotNow(
-            f"the host of the active mgr has no time zone data, so '{name}' means nothing there: "
-            "install its package 'tzdata', or use UTC"
+            f"the host of the active mgr has no time zone data, so '{name}' is unknown there: "
+            "install the package 'tzdata', or use UTC"
         )
     raise InvalidValue(
         f"'{name}' is not a time zone: give UTC or a name such as Europe/Berlin", field="timezone"
@@ -41,22 +41,21 @@ def _host_has_zones() -> bool:
     return True
 
 
-def local(at: float, where: tzinfo) -> datetime:
-    """What a clock on a wall there shows at an instant (unix seconds); without zone."""
-    return datetime.fromtimestamp(at, tz=where).replace(tzinfo=None)
+def local(moment: float, where: tzinfo) -> datetime:
+    """The local time at an instant (unix seconds), without a zone."""
+    return datetime.fromtimestamp(moment, tz=where).replace(tzinfo=None)
 
 
 def instant(shown: datetime, where: tzinfo) -> float:
-    """The instant (unix seconds) at which a clock on a wall there shows this.
+    """The instant (unix seconds) of a local time.
 
-    Of a time that is shown twice, as clocks go back, it is the first. Of one that is never
-    shown, as clocks go forward, it is the moment at which they do.
+    For a time that is repeated when clocks go back, it is the first instant. For a time that is
+    skipped when clocks go forward, it is the instant of the change.
     """
     first = shown.replace(tzinfo=where, fold=0).timestamp()
     if local(first, where) == shown.replace(fold=0):
         return first
-    # In the gap: reckoned with the offset before it the instant lies behind the change, and
-    # reckoned with the offset after it, before.
+    # A skipped time: with the old offset its instant is after the change, with the new one before.
     return _change(shown.replace(tzinfo=where, fold=1).timestamp(), first, where)
 
 
@@ -73,5 +72,5 @@ def _change(before: float, after: float, where: tzinfo) -> float:
     return float(high)
 
 
-def _offset(at: float, where: tzinfo) -> timedelta:
-    return datetime.fromtimestamp(at, tz=where).utcoffset() or timedelta()
+def _offset(moment: float, where: tzinfo) -> timedelta:
+    return datetime.fromtimestamp(moment, tz=where).utcoffset() or timedelta()

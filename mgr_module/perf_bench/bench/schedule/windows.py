@@ -1,4 +1,4 @@
-"""The hours of a day within which rounds may run."""
+"""Windows: the hours of a day within which rounds may run."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ...errors import InvalidValue
 from ...model.schedule import Window
 from .timezones import instant, local
 
-# A shorter one a scheduler that is busy for some minutes never meets.
+# Minutes; a scheduler that is busy for some minutes could miss a shorter window.
 MIN_WINDOW = 10
 _TIME = r"([01]\d|2[0-3]|24):([0-5]\d)"
 _WINDOW = re.compile(rf"^{_TIME}-{_TIME}$", re.ASCII)
 
 
 def parse_window(text: str) -> Window:
-    """A window from "01:00-05:00" or, across midnight, "22:00-04:00"; raises InvalidValue."""
+    """Parse "01:00-05:00" or, across midnight, "22:00-04:00". Raises InvalidValue."""
     match = _WINDOW.match(text.strip())
     start, end = _minutes(match, 1), _minutes(match, 3)
     if match is None or start >= 1440 or end > 1440:
@@ -28,7 +28,7 @@ def parse_window(text: str) -> Window:
     window = Window(start, end)
     if start == end:
         raise InvalidValue(
-            f"the window {text} begins when it ends: leave it out for any time of day",
+            f"the window {text} has no length: leave it out for any time of day",
             field="window",
         )
     if window.minutes < MIN_WINDOW:
@@ -42,36 +42,36 @@ def _minutes(match: Optional[re.Match[str]], group: int) -> int:
     return 60 * int(match[group]) + int(match[group + 1]) if match else 0
 
 
-def open_at(window: Window, at: float, where: tzinfo) -> Optional[tuple[float, float]]:
-    """From when to when (unix seconds) the window is open that holds ``at``; None outside."""
-    begin, end = coming(window, at, where)
-    return (begin, end) if begin <= at else None
+def open_at(window: Window, moment: float, where: tzinfo) -> Optional[tuple[float, float]]:
+    """Begin and end (unix seconds) of the window that contains ``moment``; None outside."""
+    begin, end = coming(window, moment, where)
+    return (begin, end) if begin <= moment else None
 
 
-def coming(window: Window, at: float, where: tzinfo) -> tuple[float, float]:
-    """From when to when the window is open that holds ``at``, or else the next one."""
-    day = local(at, where).date() - timedelta(days=1)
+def coming(window: Window, moment: float, where: tzinfo) -> tuple[float, float]:
+    """Begin and end of the window that contains ``moment``, or else of the next one."""
+    day = local(moment, where).date() - timedelta(days=1)
     while True:
         begin, end = _on(window, day, where)
-        if end > at:
+        if end > moment:
             return begin, end
         day += timedelta(days=1)
 
 
-def closed_since(window: Window, at: float, where: tzinfo) -> float:
-    """When the window closed last, at or before ``at``."""
-    day = local(at, where).date()
+def closed_since(window: Window, moment: float, where: tzinfo) -> float:
+    """The last end of the window at or before ``moment``."""
+    day = local(moment, where).date()
     while True:
         _, end = _on(window, day, where)
-        if end <= at:
+        if end <= moment:
             return end
         day -= timedelta(days=1)
 
 
 def _on(window: Window, day: date, where: tzinfo) -> tuple[float, float]:
-    """The window that begins on that day. Clocks that change make it longer or shorter."""
-    begin = datetime(day.year, day.month, day.day) + timedelta(minutes=window.start)  # noqa: DTZ001 - a clock on a wall
+    """The window that begins on that day; a clock change makes it longer or shorter."""
+    begin = datetime(day.year, day.month, day.day) + timedelta(minutes=window.start)  # noqa: DTZ001 - local time
     first = instant(begin, where)
     last = instant(begin + timedelta(minutes=window.minutes), where)
-    # Clocks that jump over it whole leave nothing of it: it begins then, as long as ever.
+    # A window that clocks skip entirely begins at the change, with its full length.
     return first, last if last > first else first + 60.0 * window.minutes
