@@ -120,11 +120,11 @@ def test_what_fio_measured_becomes_a_round(page: Page, site: Site, tmp_path: Pat
     open_tab(page, site, "/rounds")
     app = page.locator(APP)
     app.get_by_role("button", name="Import…").click()
-    dialog = page.get_by_role("dialog", name="Take over what another tool measured")
+    dialog = page.get_by_role("dialog", name="Import results of another tool")
     broken = tmp_path / "broken.json"
     broken.write_text(FIO.read_text(encoding="utf-8").replace('"runtime"', '"walltime"'))
     dialog.get_by_label("File", exact=True).set_input_files(broken)
-    take = dialog.get_by_role("button", name="Take it over")
+    take = dialog.get_by_role("button", name="Import", exact=True)
     page.watch.allow("400 (Bad Request)")  # what the browser says of it
     take.click()
     expect(dialog.get_by_role("alert")).to_contain_text("runtime")

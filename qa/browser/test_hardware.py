@@ -112,7 +112,7 @@ def test_enclosures_are_empty_until_hosts_tell(page: Page, site: Site) -> None:
     expect(app.get_by_role("row", name=re.compile("host-2.*never"))).to_be_visible()
     assert serious(page) == []
     goes(page, "/paths")
-    expect(app.get_by_text("No disk of several paths is known")).to_be_visible()
+    expect(app.get_by_text("No multipath disk is known")).to_be_visible()
     assert serious(page) == []
 
 
@@ -182,14 +182,14 @@ def test_capacities_of_mclock(page: Page, site: Site) -> None:
     app.get_by_role("link", name="mClock").click()
     expect(app.get_by_role("row", name=re.compile("osd.5"))).to_be_visible()
     if {one["verdict"] for one in found} == {"unused"}:  # Ceph 16
-        expect(app.get_by_text("No OSD uses mClock here")).to_be_visible()
+        expect(app.get_by_text("No OSD uses mClock")).to_be_visible()
         assert site.admin.post("/mclock/apply").status == 501
         assert serious(page) == []
         return
     assert serious(page) == []
-    app.get_by_role("button", name="Put back…").click()
-    page.get_by_role("button", name="Put it back").click()
-    expect(app.get_by_text("Put back; OSDs changed: 0.")).to_be_visible()
+    app.get_by_role("button", name="Restore…").click()
+    page.get_by_role("button", name="Restore them").click()
+    expect(app.get_by_text("Restored; OSDs changed: 0.")).to_be_visible()
     fits(site.admin.post("/mclock/restore").json, "POST mclock/restore")
 
 
@@ -206,12 +206,12 @@ def test_what_was_measured_is_set_and_put_back(page: Page, site: Site) -> None:
         assert site.sees_the_end_of(number)["state"] == "done"
         open_tab(page, site, "/mclock")
         app = page.locator(APP)
-        app.get_by_role("button", name="Set what was measured…").click(timeout=60_000)
-        page.get_by_role("button", name="Set it", exact=True).click()
+        app.get_by_role("button", name="Set the measured values…").click(timeout=60_000)
+        page.get_by_role("button", name="Set them", exact=True).click()
         expect(app.get_by_text(re.compile("Set; OSDs changed: [1-6]"))).to_be_visible()
-        app.get_by_role("button", name="Put back…").click()
-        page.get_by_role("button", name="Put it back").click()
-        expect(app.get_by_text(re.compile("Put back; OSDs changed: [1-6]"))).to_be_visible()
+        app.get_by_role("button", name="Restore…").click()
+        page.get_by_role("button", name="Restore them").click()
+        expect(app.get_by_text(re.compile("Restored; OSDs changed: [1-6]"))).to_be_visible()
     finally:
         for option in options:
             site.cluster.ceph("config", "rm", "osd", option)
@@ -226,7 +226,7 @@ def test_checksums_by_osd(page: Page, site: Site) -> None:
     expect(app.get_by_text(found["lower_bound"])).to_be_visible()
     rows = app.get_by_role("region", name="Checksums", exact=True).get_by_role("row")
     expect(rows).to_have_count(1 + len(found["osds"]))
-    expect(app.get_by_role("heading", name="Errors of media")).to_be_visible()
+    expect(app.get_by_role("heading", name="Media errors")).to_be_visible()
     assert serious(page) == []
 
 
@@ -235,6 +235,6 @@ def test_no_worker_waits_until_one_is_started(page: Page, site: Site) -> None:
     open_tab(page, site, "/rounds")
     app = page.locator(APP)
     app.get_by_role("link", name="Workers").click()
-    expect(app.get_by_text("No worker waits")).to_be_visible()
+    expect(app.get_by_text("No worker is connected")).to_be_visible()
     expect(app.get_by_text("ceph-perf-bench worker")).to_be_visible()
     assert serious(page) == []

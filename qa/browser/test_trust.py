@@ -86,7 +86,7 @@ def test_rounds_that_do_not_compare_say_why(
 def test_a_history_and_its_baseline(page: Page, site: Site, rounds: tuple[int, int]) -> None:
     open_tab(page, site, f"/rounds/{rounds[1]}")
     app = page.locator(APP)
-    expect(app.get_by_text("Beside published figures")).to_be_visible()
+    expect(app.get_by_text("Compared with published figures")).to_be_visible()
     app.get_by_role("link", name="History of osd-throughput").click()
     chart = app.get_by_role("img", name=re.compile("^Median of osd-throughput over OSDs"))
     expect(chart).to_be_visible()
@@ -184,7 +184,7 @@ def test_force_is_offered_only_where_it_helps(page: Page, site: Site) -> None:
         expect(dialog.get_by_text("noout")).to_be_visible()
         do = dialog.get_by_role("button", name="Start the round")
         expect(do).to_be_disabled()
-        dialog.get_by_role("checkbox", name="Start it in spite of this").check()
+        dialog.get_by_role("checkbox", name="Start it anyway").check()
         expect(do).to_be_enabled()
         expect(dialog.get_by_text("its figures may mean nothing")).to_be_visible()
         assert serious(page) == []

@@ -150,7 +150,7 @@ def test_a_slow_osd_is_found_and_muted_by_who_may(page: Page, site: Site, slow: 
     assert site.reader.post(f"/finding/{slow}/mute", {"for": "1d"}).status == 403
     assert site.admin.post(f"/finding/{slow}/mute", {"for": "soon"}).status == 400
     open_tab(page, site)
-    found = page.locator(APP).get_by_role("region", name="What the watch found")
+    found = page.locator(APP).get_by_role("region", name="Open findings")
     expect(found.get_by_role("link", name=f"osd.{STALLED}", exact=True)).to_be_visible()
     found.get_by_role("button", name="Mute…").first.click()
     dialog = page.get_by_role("dialog", name=f"Mute finding {slow}?")

@@ -138,8 +138,8 @@ export class Api {
   }
 
   /** What each kind of finding means, what to do about it, and the words of its evidence. */
-  findingKinds(signal?: AbortSignal): Promise<readonly FindingKind[]> {
-    return this.#http.get('finding/kind', {}, signal);
+  findingKinds(signal?: AbortSignal): Promise<Page<FindingKind>> {
+    return this.#http.page('finding/kind', { limit: MOST }, signal);
   }
 
   /** Leave a finding out of health for a time, such as "1d". */

@@ -47,9 +47,11 @@ test('all OSDs are searched, sorted and paged, by the back end', async () => {
 });
 
 test('nothing known is a sentence for each', async () => {
-  const text = await until(open(world({ osds: 0 })), (shown) => shown.includes('Nothing is known'));
-  expect(text).toContain('No link counts an error');
-  expect(text).toContain('No medium counts an error');
+  const text = await until(open(world({ osds: 0 })), (shown) =>
+    shown.includes('There are no figures about checksums'),
+  );
+  expect(text).toContain('No link errors were reported');
+  expect(text).toContain('No media errors were reported');
 });
 
 test.each([

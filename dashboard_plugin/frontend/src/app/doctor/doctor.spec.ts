@@ -14,7 +14,7 @@ test('advice, worst first, with its evidence, its source and what mends it', asy
   const text = await until(fixture, (shown) => shown.includes('osd.3 keeps 2.1 GiB'));
   expect(text).toContain('2 × warning, 1 × info');
   expect(text).toContain('ceph tell osd.3 compact');
-  expect(text).toContain("Known fromCeph's documentation, BLUEFS_SPILLOVER");
+  expect(text).toContain("SourceCeph's documentation, BLUEFS_SPILLOVER");
   expect(text).toContain('slow used 2.1 GiB share 7.0 %');
   expect(text).toContain('OSDs (24)');
   expect(text.indexOf('nothing limits the write-ahead log')).toBeLessThan(
@@ -42,12 +42,12 @@ test('of much advice the first is drawn, and more when it is asked for', async (
     (fixture.nativeElement as HTMLElement).querySelectorAll('pb-advice').length;
   expect(drawn()).toBe(50);
   button(fixture, 'Show more (10)').click();
-  await until(fixture, (text) => text.includes('2 more, less grave'));
+  await until(fixture, (text) => text.includes('2 more of lower severity'));
   expect(drawn()).toBe(60);
 });
 
 test('nothing to advise is a sentence', async () => {
-  await until(open(world({ osds: 0 })), (shown) => shown.includes('Nothing to advise:'));
+  await until(open(world({ osds: 0 })), (shown) => shown.includes('No advice:'));
 });
 
 describe('a command is copied', () => {

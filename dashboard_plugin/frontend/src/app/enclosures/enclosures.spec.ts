@@ -70,7 +70,7 @@ test('one, slot by slot, with what speaks against it', async () => {
 
 test('of one that only the map knows, its OSDs, and why no slots', async () => {
   const fixture = show('rack-9-shelf');
-  await until(fixture, (shown) => shown.includes('Only its OSDs are known'));
+  await until(fixture, (shown) => shown.includes('Only the OSDs are known'));
   const slots = (fixture.nativeElement as HTMLElement).querySelectorAll('.pb-slot');
   expect(slots).toHaveLength(2);
 });

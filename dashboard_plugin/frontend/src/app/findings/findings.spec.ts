@@ -67,7 +67,7 @@ describe('on the overview', () => {
     const made = world();
     for (const id of ['2', '3']) made.http.answers.watch.mute(id, '1d');
     const fixture = open(OpenFindingsComponent, made);
-    await until(fixture, (text) => text.includes('Nothing else: what was found is muted.'));
+    await until(fixture, (text) => text.includes('No other findings: the rest is muted.'));
   });
 
   test('a refusal shows in the dialog, which stays', async () => {
@@ -90,7 +90,7 @@ describe('on the overview', () => {
   test.each<[string, (made: World) => void, string]>([
     ['nothing is wrong', ({ http }) => (http.answers.watch.calm = true), 'no PG is laggy.'],
     ['off', ({ http }) => (http.answers.watch.on = false), 'mgr/perf_bench/watch true'],
-    ['hindered', ({ http }) => (http.answers.watch.problem = 'no'), 'The watch is hindered: no.'],
+    ['hindered', ({ http }) => (http.answers.watch.problem = 'no'), 'The watch has a problem: no.'],
     ['forbidden', ({ http }) => (http.answers.mode = 'forbidden'), 'lacks the permission'],
   ])('%s', async (_, change, words) => {
     const made = world();
@@ -130,7 +130,7 @@ describe('the list', () => {
     field.value = 'nobody';
     field.dispatchEvent(new Event('input'));
     await until(fixture, (text) => !text.includes('osd.14'));
-    expect(shownText(fixture)).toContain('Nothing fits.');
+    expect(shownText(fixture)).toContain('Nothing matches.');
   });
 });
 
@@ -145,7 +145,7 @@ describe('one finding', () => {
     ['2', ['What to doLook at the device', 'slow bursts in 24 h 9', 'latency 14.2 ms']],
     ['3', ['Most OSDs of the host', 'osd.23', 'number of slow OSDs 8', 'See also: OSD map']],
     ['4', ['Muted until', 'See also: Laggy PGs', 'PGs were laggy, summed 7 min 00 s']],
-    ['1', ['Over since', 'See also: osd.0']],
+    ['1', ['Closed at', 'See also: osd.0']],
   ])('%s says what it means, with its figures', async (id, words) => {
     const text = await until(show(id), (shown) => shown.includes('Evidence'));
     for (const word of words) expect(text).toContain(word);
@@ -196,7 +196,7 @@ describe('one finding', () => {
 
   test('one that is over is not muted', async () => {
     const fixture = show('1');
-    await until(fixture, (text) => text.includes('Over since'));
+    await until(fixture, (text) => text.includes('Closed at'));
     expect(() => button(fixture, MUTE)).toThrow('no button');
   });
 });

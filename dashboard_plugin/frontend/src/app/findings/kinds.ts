@@ -8,7 +8,9 @@ import { live } from '../core/live';
 export class FindingKinds {
   readonly #api = inject(Api);
   readonly #live = live((signal) => this.#api.findingKinds(signal));
-  readonly #kinds = computed(() => new Map(this.#live.value()?.map((kind) => [kind.code, kind])));
+  readonly #kinds = computed(
+    () => new Map(this.#live.value()?.rows.map((kind) => [kind.code, kind])),
+  );
 
   of(code: string): FindingKind | null {
     return this.#kinds().get(code) ?? null;

@@ -12,7 +12,7 @@ function open(route: string, made: World = world()): ComponentFixture<FrameCompo
 describe('every page shows what it is for', () => {
   test.each([
     ['/', 'Slowest OSDs against their peers'],
-    ['/', 'What the watch found'],
+    ['/', 'Open findings'],
     ['/findings', 'host host-2'],
     ['/findings/2', 'Evidence'],
     ['/laggy', 'PGs are laggy'],
@@ -65,7 +65,7 @@ describe('refusals', () => {
   test('who may not read asks nothing of a page', async () => {
     const made = world();
     made.host.permissions.set({ read: false, update: false });
-    const text = await until(open('/rounds', made), (shown) => shown.includes('You may not see'));
+    const text = await until(open('/rounds', made), (shown) => shown.includes('You cannot see'));
     expect(text).not.toContain('osd-throughput');
   });
 });
@@ -74,7 +74,7 @@ test('an empty cluster has no empty tables but sentences', async () => {
   const text = await until(open('/', world({ osds: 0, rounds: 0 })), (shown) =>
     shown.includes('No round has run yet.'),
   );
-  expect(text).toContain('Not known yet: no round has measured this cluster.');
+  expect(text).toContain('Not known yet: no round has run on this cluster.');
   expect(text).toContain('No round has compared OSDs');
 });
 

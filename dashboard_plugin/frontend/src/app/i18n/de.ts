@@ -22,25 +22,23 @@ export const de: Catalogue = {
   'state.loading': 'Wird geladen …',
   'state.retry': 'Noch einmal versuchen',
   'state.stale': 'Nicht aktuell: {why}',
-  'state.stale.quiet': 'Es wird von selbst weiter versucht.',
-  'state.no-read':
-    'Das dürfen Sie nicht sehen: Ihrer Rolle fehlt die Leseberechtigung (read) für OSDs.',
+  'state.stale.quiet': 'Neuer Versuch von selbst.',
+  'state.no-read': 'Das ist nicht sichtbar: Der Rolle fehlt das Leserecht für OSDs.',
   'state.no-page': 'Die Seite {route} gibt es nicht.',
   'state.to-overview': 'Zur Übersicht',
   'state.chunk': 'Ein Teil dieser Seite ließ sich nicht laden: Laden Sie die Seite neu.',
 
   'refusal.bad-request': 'Die Anfrage wurde nicht verstanden.',
   'refusal.logged-out': 'Ihre Sitzung ist abgelaufen: Melden Sie sich neu an.',
-  'refusal.forbidden': 'Das dürfen Sie nicht: Ihrer Rolle fehlt die Berechtigung für OSDs.',
-  'refusal.not-found': 'Das gibt es hier nicht.',
+  'refusal.forbidden': 'Das ist nicht möglich: Der Rolle fehlt das Recht für OSDs.',
+  'refusal.not-found': 'Das gibt es nicht.',
   'refusal.busy': 'Es läuft schon ein anderer Lauf.',
   'refusal.off': 'Das Modul perf_bench antwortet nicht.',
   'refusal.store-away':
-    'Die Datenbank von perf_bench antwortet nicht: Sehen Sie sich den Zustand des Clusters an.',
-  'refusal.off.do': 'Falls es ausgeschaltet ist, schalten Sie es ein mit:',
-  'refusal.unreachable':
-    'Das Dashboard antwortet nicht: Vielleicht ist das Netzwerk oder der Manager ausgefallen.',
-  'refusal.broken': 'Das Dashboard hat etwas geantwortet, das diese Seite nicht versteht.',
+    'Die Datenbank von perf_bench antwortet nicht: Zustand des Clusters prüfen.',
+  'refusal.off.do': 'Falls es abgeschaltet ist, einschalten mit:',
+  'refusal.unreachable': 'Das Dashboard antwortet nicht: Netz und Manager prüfen.',
+  'refusal.broken': 'Das Dashboard schickte eine Antwort, die diese Seite nicht versteht.',
 
   'common.cancel': 'Abbrechen',
   'common.close': 'Schließen',
@@ -67,7 +65,7 @@ export const de: Catalogue = {
   'common.throughput.unit': 'MiB/s',
   'common.iops': 'IOPS',
   'common.cv': 'CV',
-  'common.cv.help': 'Variationskoeffizient: wie weit die Wiederholungen auseinanderliegen.',
+  'common.cv.help': 'Variationskoeffizient: wie sehr sich die Wiederholungen unterscheiden.',
   'common.peers': 'Von Peers',
   'common.peers.help':
     'Prozent des Medians der anderen OSDs derselben Geräteklasse und desselben Modells.',
@@ -140,13 +138,12 @@ export const de: Catalogue = {
 
   'overview.title': 'Übersicht',
   'overview.health': 'Ist etwas nicht in Ordnung?',
-  'overview.good': 'Nein: nichts gefunden.',
+  'overview.good': 'Nein: Kein Problem gefunden.',
   'overview.good.help': '{osds|OSD|OSDs} bekannt, Release {release}, perf_bench {version}.',
-  'overview.no-rounds': 'Noch nicht bekannt: Kein Lauf hat diesen Cluster vermessen.',
-  'overview.slow.one':
-    'Ein OSD war in seiner neuesten Messung langsam gegenüber vergleichbaren OSDs.',
+  'overview.no-rounds': 'Noch nicht bekannt: Auf diesem Cluster ist noch kein Lauf gelaufen.',
+  'overview.slow.one': 'Ein OSD war in seiner neuesten Messung langsam gegenüber vergleichbaren.',
   'overview.slow.many':
-    '{count} OSDs waren in ihrer neuesten Messung langsam gegenüber vergleichbaren OSDs.',
+    '{count} OSDs waren in ihrer neuesten Messung langsam gegenüber vergleichbaren.',
   'overview.findings': 'Offene Befunde: {error|Fehler|Fehler}, {warning|Warnung|Warnungen}.',
   'overview.store': 'Die Datenbank antwortet nicht: {error}.',
   'overview.bad-round': 'Der neueste Lauf ({id}) ist {verdict}.',
@@ -169,10 +166,10 @@ export const de: Catalogue = {
 
   'abort.title': 'Lauf {id} abbrechen?',
   'abort.text':
-    'Er endet innerhalb von Sekunden; was gemessen ist, bleibt erhalten und gilt als abgebrochen. Messungen, die ein OSD begonnen hat, laufen dort zu Ende.',
+    'Der Lauf endet in Sekunden. Bisherige Ergebnisse bleiben, mit dem Urteil „abgebrochen“. Auf einem OSD begonnene Messungen laufen zu Ende.',
   'abort.do': 'Lauf abbrechen',
   'remove.title': 'Lauf {id} löschen?',
-  'remove.text': 'Seine Messungen und Werte sind dann endgültig fort.',
+  'remove.text': 'Seine Messungen und Zahlen werden endgültig gelöscht.',
   'remove.do': 'Lauf löschen',
 
   'map.title': 'OSD-Karte',
@@ -202,7 +199,7 @@ export const de: Catalogue = {
     'Karte von {count|OSD|OSDs}, {layer}. Pfeiltasten führen von OSD zu OSD, Eingabe öffnet eines, Plus und Minus ändern die Größe.',
   'map.count': '{count|OSD|OSDs}, {measured} gemessen',
   'map.of-peers': 'von Peers',
-  'map.unknown': 'Die Adresse verlangt „{word}“, das es hier nicht gibt: Gezeigt wird das Übliche.',
+  'map.unknown': 'Die Adresse verlangt „{word}“, das es nicht gibt: Die Vorgabe wird gezeigt.',
   'map.no-rack': 'ohne Rack',
   'map.no-class': 'ohne Klasse',
 
@@ -239,8 +236,8 @@ export const de: Catalogue = {
   'round.bad-id': '„{id}“ ist nicht die Nummer eines Laufs.',
   'round.verdict': 'Urteil',
   'round.reasons': 'Warum',
-  'round.conclusions': 'Was die Werte besagen',
-  'round.conclusions.none': 'Nichts fällt auf.',
+  'round.conclusions': 'Schlüsse',
+  'round.conclusions.none': 'Kein OSD fällt auf.',
   'round.figures': 'In Zahlen',
   'round.distribution': 'Verteilung über OSDs',
   'round.distribution.axis': 'OSDs',
@@ -258,8 +255,8 @@ export const de: Catalogue = {
   'round.environment': 'Umgebung zu Beginn',
   'round.export': 'Ganzer Lauf',
   'round.remove': 'Löschen …',
-  'round.not-yet': 'Werte gibt es, wenn der Lauf zu Ende ist.',
-  'round.no-figures': 'Kein OSD hat einen Wert geliefert.',
+  'round.not-yet': 'Zahlen erscheinen, wenn der Lauf zu Ende ist.',
+  'round.no-figures': 'Es gibt von keinem OSD Zahlen.',
   'round.resumed': '{count|Mal|Mal} von einem anderen Manager fortgesetzt',
   'round.plan':
     '{waves|Welle|Wellen} × {repeats|Wiederholung|Wiederholungen}, Blöcke von {block}, {total} je Messung',
@@ -273,15 +270,15 @@ export const de: Catalogue = {
   'start.size': 'Blockgröße beim Schreiben',
   'start.size.help': 'etwa 64 KiB; leer: {size}, wie im Profil',
   'start.size.bad': 'Eine Größe ist eine Zahl mit B, KiB oder MiB, etwa 64 KiB.',
-  'start.repeats.bad': 'Wiederholungen sind eine ganze Zahl ab 1.',
+  'start.repeats.bad': 'Eine ganze Zahl von Wiederholungen ab 1 angeben.',
   'start.label': 'Bezeichnung',
-  'start.label.help': 'woran Sie ihn später wiederfinden',
-  'start.plan': 'Was geschehen würde',
-  'start.planning': 'Der Plan wird erstellt …',
+  'start.label.help': 'ein Name, unter dem der Lauf zu finden ist',
+  'start.plan': 'Plan',
+  'start.planning': 'Plan wird berechnet…',
   'start.plan.osds': 'OSDs',
   'start.plan.waves': 'Wellen',
   'start.plan.waves.text':
-    '{waves|Welle|Wellen} × {repeats|Wiederholung|Wiederholungen}, höchstens {most|OSD|OSDs} zugleich',
+    '{waves|Welle|Wellen} × {repeats|Wiederholung|Wiederholungen}, bis zu {most|OSD|OSDs} zugleich',
   'start.plan.samples': 'Messungen',
   'start.plan.time': 'Dauert etwa',
   'start.plan.time.text': '{time} (nach {basis})',
@@ -290,6 +287,6 @@ export const de: Catalogue = {
   'start.plan.notes': 'Hinweise',
   'start.do': 'Lauf starten',
   'start.no-update':
-    'Sie dürfen keine Läufe starten: Ihrer Rolle fehlt die Änderungsberechtigung (update) für OSDs.',
+    'Läufe starten ist nicht möglich: Der Rolle fehlt das Änderungsrecht für OSDs.',
   'start.show-active': 'Den laufenden Lauf zeigen',
 };

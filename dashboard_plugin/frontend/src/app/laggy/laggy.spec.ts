@@ -34,13 +34,13 @@ const episode = (rest: Partial<Episode>): Episode => ({
 });
 
 test.each<[string, Partial<Episode>, string]>([
-  ['nobody', {}, 'nobody stands out'],
-  ['stuck', { stuck: true, suspects: [suspect(1)] }, 'stuck, no OSD’s fault'],
+  ['nobody', {}, 'no OSD stands out'],
+  ['stuck', { stuck: true, suspects: [suspect(1)] }, 'stuck, caused by no OSD'],
   ['one', { suspects: [suspect(1)] }, 'osd.1 (94 % of it)'],
   [
     'two, one silent',
     { suspects: [suspect(1, { stale_seconds: 25 }), suspect(2, { part: 0.5 })] },
-    'osd.1 (94 % of it, silent 25 s); osd.2 (50 % of it)',
+    'osd.1 (94 % of it, no report for 25 s); osd.2 (50 % of it)',
   ],
 ])('who is behind it: %s', (_, rest, text) => {
   expect(suspectsText(episode(rest), t)).toBe(text);
@@ -56,7 +56,7 @@ test('the chart tells episodes under a round of ours from the others', () => {
     [null, 9],
   ]);
   const { formatter } = option['tooltip'] as { formatter: (hit: object) => string };
-  expect(formatter({ dataIndex: 1 })).toMatch(/goes on\n.*9\nnobody stands out\nRound 7$/);
+  expect(formatter({ dataIndex: 1 })).toMatch(/still going on\n.*9\nno OSD stands out\nRound 7$/);
   expect(formatter({ dataIndex: 5 })).toBe('');
 });
 
@@ -71,9 +71,9 @@ describe('the page', () => {
     const text = await until(fixture, (shown) => shown.includes('cephfs.a.data'));
     for (const words of [
       '3 PGs are laggy and 1 waits, of 768.',
-      'goes on',
-      'osd.14 (94 % of it, silent 25 s)',
-      'stuck, no OSD’s fault',
+      'still going on',
+      'osd.14 (94 % of it, no report for 25 s)',
+      'stuck, caused by no OSD',
       '31.0 %',
     ]) {
       expect(text).toContain(words);

@@ -23,38 +23,38 @@ test('proposals are set after a second thought, and put back', async () => {
   const made = world();
   const fixture = open(made);
   await until(fixture, (text) => text.includes('OSDs with a proposal: 3'));
-  button(fixture, 'Set what was measured…').click();
-  await until(fixture, (text) => text.includes('kept, so that it can be put back'));
+  button(fixture, 'Set the measured values…').click();
+  await until(fixture, (text) => text.includes('kept, so that they can be restored'));
   expect(made.http.answers.hardware.applied).toBe(false);
-  button(fixture, 'Set it').click();
+  button(fixture, 'Set them').click();
   await until(fixture, (text) => text.includes('Set; OSDs changed: 3.'));
-  await until(fixture, (text) => text.includes('Nothing to propose'));
-  button(fixture, 'Put back…').click();
-  await until(fixture, (text) => text.includes('What somebody has set since stays'));
-  button(fixture, 'Put it back').click();
-  await until(fixture, (text) => text.includes('Put back; OSDs changed: 3.'));
+  await until(fixture, (text) => text.includes('No proposals'));
+  button(fixture, 'Restore…').click();
+  await until(fixture, (text) => text.includes('Values that somebody has changed since stay'));
+  button(fixture, 'Restore them').click();
+  await until(fixture, (text) => text.includes('Restored; OSDs changed: 3.'));
   expect(made.http.answers.hardware.applied).toBe(false);
 });
 
-test('of more proposals than one call sets it is said that there may be more', async () => {
-  const made = world({ osds: 300 });
+test('of more proposals than one answer has it is said that there may be more', async () => {
+  const made = world({ osds: 600 });
   const { hardware } = made.http.answers;
   const [first] = hardware.capacities();
   hardware.capacities = () =>
-    Array.from({ length: 300 }, (_, osd) => ({ ...first!, osd, proposed: 160 }));
-  await until(open(made), (text) => text.includes('OSDs with a proposal: 200 or more.'));
+    Array.from({ length: 600 }, (_, osd) => ({ ...first!, osd, proposed: 160 }));
+  await until(open(made), (text) => text.includes('OSDs with a proposal: 500 or more.'));
 });
 
 test('who may only look sees the command, and no button', async () => {
   const fixture = open(world({ update: false }));
   const text = await until(fixture, (shown) => shown.includes('OSDs with a proposal: 3'));
-  expect(text).not.toContain('Set what was measured');
-  expect(text).not.toContain('Put back');
+  expect(text).not.toContain('Set the measured values');
+  expect(text).not.toContain('Restore');
 });
 
 test('a release without mClock has a sentence', async () => {
   const made = world();
   made.http.answers.hardware.scheduler = 'wpq';
   const text = await until(open(made), (shown) => shown.includes('No OSD uses mClock'));
-  expect(text).not.toContain('Put back');
+  expect(text).not.toContain('Restore');
 });

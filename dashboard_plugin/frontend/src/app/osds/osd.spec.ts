@@ -143,7 +143,11 @@ describe('the page', () => {
 
   test.each<[string, (made: World) => void, string]>([
     ['no data', ({ http }) => (http.answers.watch.on = false), 'There are no latencies of this'],
-    ['nothing found', ({ http }) => (http.answers.watch.calm = true), 'None, now or before.'],
+    [
+      'no problem was found',
+      ({ http }) => (http.answers.watch.calm = true),
+      'None, now or before.',
+    ],
     ['never measured', ({ http }) => (http.answers.cluster.rounds = 0), 'No round has measured'],
   ])('%s', async (_, change, words) => {
     const made = world();

@@ -22,7 +22,7 @@ test('disks with their paths: those that carry data of those there should be', a
 
 test('nothing known says how to let it be known', async () => {
   const text = await until(open(world({ osds: 0 })), (shown) =>
-    shown.includes('No disk of several'),
+    shown.includes('No multipath disk'),
   );
   expect(text).toContain('ceph-perf-bench facts --push');
 });

@@ -23,7 +23,7 @@ const PLANNED = '8 waves × 3 repeats';
 test('the button sleeps until the plan is there; then the round starts and is shown', async () => {
   const made = world();
   const fixture = open(made);
-  await until(fixture, (text) => text.includes('Working out the plan'));
+  await until(fixture, (text) => text.includes('Calculating the plan'));
   expect(button(fixture, START).disabled).toBe(true);
   await until(fixture, (text) => text.includes(PLANNED));
   button(fixture, START).click();
@@ -44,7 +44,7 @@ test('another wish, another plan: the button sleeps again', async () => {
 test.each([
   ['osds', 'some', "'some' does not select OSDs"],
   ['osds', '0,999', 'osd.999: no such OSD'],
-  ['repeats', '0', 'Repeats are a whole number from 1 on.'],
+  ['repeats', '0', 'Enter a whole number of repeats from 1.'],
   ['repeats', '101', '--repeats 101 is not within 1 to 100'],
   ['max_repeats', '2', '--max-repeats 2 is less than the 3 repeats'],
   ['size', 'much', 'A size is a number with'],
@@ -77,8 +77,8 @@ test('what would be refused says why, and takes a second thought', async () => {
 test('what force cannot override has no box to tick', async () => {
   const fixture = open();
   const text = await until(fixture, (shown) => shown.includes(PLANNED));
-  expect(text).toContain('It may start now.');
-  expect(text).toContain('Not known, so not looked at:');
+  expect(text).toContain('It can start now.');
+  expect(text).toContain('Not checked, because the values are not known:');
   type(fixture, 'osds', '14');
   const refused = await until(fixture, (shown) => shown.includes('osd.14 is full'));
   expect(refused).toContain('osd.14 is full (cannot be overridden)');
@@ -90,9 +90,9 @@ test('what force cannot override has no box to tick', async () => {
 
 test('the plan tells how far repeats may go, and what is held still meanwhile', async () => {
   const text = await until(open(), (shown) => shown.includes(PLANNED));
-  expect(text).toContain('6 repeats while figures are not sure enough');
+  expect(text).toContain('6 repeats if the figures are not precise enough');
   expect(text).toContain('flag noscrub not set to set');
-  expect(text).toContain('put back at the end');
+  expect(text).toContain('restored at the end in any case');
 });
 
 test('refused at the last moment: every reason, and a new plan that has them', async () => {
@@ -108,7 +108,7 @@ test('refused at the last moment: every reason, and a new plan that has them', a
   const planned = made.http.asked.length;
   button(fixture, START).click();
   const text = await until(fixture, (shown) => shown.includes('the cluster reports OSD_DOWN'));
-  expect(text).toContain('It is refused now:');
+  expect(text).toContain('It is refused for these reasons:');
   await until(fixture, () => made.http.asked.length > planned);
 });
 
@@ -158,7 +158,7 @@ describe('rounds of clients', () => {
   ])('%s of %p is no whole number', async (field, value) => {
     const fixture = await chooses('rados-write');
     type(fixture, field, value);
-    await until(fixture, (text) => text.includes('This is a whole number from 1 on.'));
+    await until(fixture, (text) => text.includes('Enter a whole number from 1.'));
     expect(button(fixture, START).disabled).toBe(true);
   });
 

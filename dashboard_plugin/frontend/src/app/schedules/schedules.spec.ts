@@ -31,10 +31,10 @@ test('what runs when, what became of it, and what keeps it', async () => {
   expect(text).toContain('every 1d, within 01:00-05:00, UTC');
   expect(text).toContain('Round 12 valid');
   expect(text).toContain('osd-iops, class=hddcron 0 3 * * 6, Europe/Berlin');
-  expect(text).toContain('Refused 4 times, tried until');
+  expect(text).toContain('Refused 4 times, retried until');
   expect(text).toContain('clients use 31 %');
   expect(text).toContain('‖ paused');
-  expect(text).toContain('missed runs are left out');
+  expect(text).toContain('missed runs are skipped');
   expect(text).toContain('Has not started since');
 });
 

@@ -20,6 +20,6 @@ test('workers with their state and clock', async () => {
 test('none is a sentence, and how to start one', async () => {
   const made = world();
   made.http.answers.hardware.workers = () => [];
-  const text = await until(open(made), (shown) => shown.includes('No worker waits'));
+  const text = await until(open(made), (shown) => shown.includes('No worker is connected'));
   expect(text).toContain('ceph-perf-bench worker');
 });

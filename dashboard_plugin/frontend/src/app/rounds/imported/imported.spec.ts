@@ -13,14 +13,14 @@ function open(made: World = world()): ComponentFixture<RoundsComponent> {
 async function choose<T>(fixture: ComponentFixture<T>, text: string, size = 0): Promise<void> {
   await until(fixture, (shown) => shown.includes('Import…'));
   button(fixture, 'Import…').click();
-  await until(fixture, (shown) => shown.includes('Take it over'));
-  expect(button(fixture, 'Take it over').disabled).toBe(true);
+  await until(fixture, (shown) => shown.includes('Measured by'));
+  expect(button(fixture, 'Import').disabled).toBe(true);
   const input = (fixture.nativeElement as HTMLElement).querySelector('input[type=file]')!;
   const file = { size: size || text.length, text: () => Promise.resolve(text) };
   Object.defineProperty(input, 'files', { value: [file] });
   input.dispatchEvent(new Event('change'));
   await fixture.whenStable();
-  button(fixture, 'Take it over').click();
+  button(fixture, 'Import').click();
 }
 
 test('a file of another tool becomes a round, and is shown', async () => {

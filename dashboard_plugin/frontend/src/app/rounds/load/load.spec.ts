@@ -75,7 +75,7 @@ test('a repeat that goes on is shown live', async () => {
 test('a search: the curve, the knee, and what to run at', async () => {
   const fixture = open('28');
   const text = await until(fixture, (shown) => shown.includes('Where it saturates'));
-  expect(text).toContain('7 runs of at most 11; a grid of all loads would take 35');
+  expect(text).toContain('7 runs of up to 11; running every combination would take 35');
   expect(text).toContain(
     'Run at 4 clients × 8: 91 % of the highest throughput at 14 % of its latency',
   );

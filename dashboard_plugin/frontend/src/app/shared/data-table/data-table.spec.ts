@@ -89,7 +89,7 @@ test('a search narrows, and says so when nothing fits', async () => {
   expect(names()).toContain('osd.29');
   field.value = 'zebra';
   field.dispatchEvent(new Event('input'));
-  await until(fixture, (text) => text.includes('Nothing fits.'));
+  await until(fixture, (text) => text.includes('Nothing matches.'));
 });
 
 test('a remote table asks for its page, order and search, and shows rows as they come', async () => {
