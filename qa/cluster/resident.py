@@ -6,6 +6,7 @@ takes half a second of a core to start and to connect.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import select
 import subprocess
@@ -67,7 +68,8 @@ class Resident:
         process = Process.of(child.pid)
         if process is not None:
             end([process], grace=0)
-        with child:  # closes the pipes
+        # Closes the pipes, one of which may hold an order that nobody reads any more.
+        with contextlib.suppress(BrokenPipeError), child:
             child.wait()
 
     def _running(self) -> subprocess.Popen[str]:
@@ -80,6 +82,7 @@ class Resident:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 text=True,
+                start_new_session=True,  # Ctrl-C is for us: what we clean up needs it
             )
         return self._child
 
