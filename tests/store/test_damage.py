@@ -355,6 +355,15 @@ def test_a_round_that_ran_meanwhile_has_failed_when_restored(files: Files) -> No
     assert store.round(number).state is RoundState.FAILED
 
 
+@needs_pages
+def test_a_backup_of_a_damaged_file_is_none(files: Files) -> None:
+    files.overwrite(files.page_of("samples", 0.5))
+    files.next_mgr().schema_version()
+    with pytest.raises(StoreUnavailable, match="the backup is not whole, rows of samples of round"):
+        _backup(files)
+    assert files.mark.backups == ()
+
+
 def test_a_backup_that_is_none(files: Files) -> None:
     store = files.next_mgr()
     store.rounds()

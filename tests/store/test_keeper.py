@@ -15,6 +15,7 @@ from nouns import a_round
 from perf_bench.errors import Busy, NotFound, StoreTooNew, StoreUnavailable
 from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import STORE
+from perf_bench.store import integrity
 from perf_bench.store.keeper import (
     AWAY_SECONDS,
     CHECK_SECONDS,
@@ -238,6 +239,18 @@ def test_a_backup_and_its_restore(kept: Kept) -> None:
     assert kept.replaced == 1
     lines, _ = kept.desk.call(lambda store: store.rounds())
     assert [line.id for line in lines] == [3, 2, 1]
+
+
+def test_a_backup_in_the_middle_of_a_check_is_whole(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(integrity, "PIECE_SECONDS", 0.0)
+    kept.tick(1)
+    assert kept.keeper.integrity == "checking"
+    job = kept.keeper.backup()
+    assert job.state == "done"
+    (backup,) = kept.keeper.state.mark.backups if kept.keeper.state.mark else ()
+    assert backup.rows > 0
 
 
 def test_nothing_is_copied_while_a_round_runs(kept: Kept) -> None:

@@ -171,19 +171,22 @@ class StoreKeeper:
 
     def _check_piece(self, store: Store) -> None:
         self._place = store.check_rows(self._place)
-        if self._place is None and self.job is not None:
+        job = self.job
+        # Something else may have been asked for meanwhile.
+        if self._place is None and job is not None and job.what == "check":
             self.checked = Checked(self._clock.now(), self._pages)
             self._due = self._clock.monotonic() + CHECK_SECONDS
-            self.job.done.set()
+            job.done.set()
 
     def _copy_piece(self, store: Store) -> None:
-        if store.files.copy_piece() or self.job is None:
+        job = self.job
+        if store.files.copy_piece() or job is None or job.what == "check":
             return
-        if self.job.what == "restore":
+        if job.what == "restore":
             self._replaced()
-        if self.job.what != "backup":
+        if job.what != "backup":
             self._due = self._clock.monotonic()
-        self.job.done.set()
+        job.done.set()
 
     # --- for the operator --------------------------------------------------------------------
 

@@ -193,6 +193,11 @@ class Maintenance:
     def _finish(self, copy: Copying) -> None:
         database, event = self._database, self._event
         if event is None:
+            if copy.missing:
+                raise StoreUnavailable(
+                    f"the backup is not whole, {', '.join(copy.missing[:3])} cannot be read: "
+                    "'ceph perf-bench store check' sets a damaged database aside"
+                )
             found = Backup(database.now(), self._file, copy.rows)
             mark = database.mark or StoreMark(FIRST_FILE)
             database.save_mark(replace(mark, backups=(*mark.backups, found)[-_REMEMBERED:]))
