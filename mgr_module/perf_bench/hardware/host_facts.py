@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
 from ..errors import InvalidValue, NotFound
+from ..model.decode import FAULTS
 from ..model.enclosure import HostHistory
 from ..model.facts import ORCHESTRATOR, STALE_SECONDS, HostFacts, facts_of
 from ..model.json_input import document_of
@@ -113,7 +114,7 @@ class HostFactsRegistry:
             facts = self._read_one(host, document)
             if facts is not None:
                 stored[host] = StoredFacts(
-                    _not_in_future(facts, received_at), received_at, HostHistory.from_json(memory)
+                    _not_in_future(facts, received_at), received_at, self._history(host, memory)
                 )
         with self._lock:
             # Facts that came meanwhile are newer than those that were read.
@@ -126,6 +127,13 @@ class HostFactsRegistry:
         except InvalidValue as error:  # stored by another version
             self._log.warning("the stored facts of %s cannot be read: %s", host, error)
             return None
+
+    def _history(self, host: str, memory: Mapping[str, Any]) -> HostHistory:
+        try:
+            return HostHistory.from_json(memory)
+        except FAULTS as error:
+            self._log.warning("the stored history of %s cannot be read: %s", host, error)
+            return HostHistory()
 
 
 def _not_in_future(facts: HostFacts, received_at: float) -> HostFacts:
