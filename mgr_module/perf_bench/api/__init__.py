@@ -20,9 +20,8 @@ from ..hardware.enclosures import EnclosureInventory
 from ..hardware.host_facts import HostFactsRegistry
 from ..model.json_fields import Json
 from ..model.profile import PROFILES, profile_named
-from ..ports import Clock, Cluster, RoundStore, StoreQueue
+from ..ports import Clock, Cluster, RoundStore, StoreCare, StoreQueue
 from ..report.profiles import profile as profile_json
-from ..store.keeper import StoreKeeper
 from ..version import VERSION
 from ..watch.service import Watch
 from .comparison import ComparisonApi
@@ -56,7 +55,7 @@ class ApiDeps:
     tuning: MclockTuning
     cluster: Cluster
     desk: StoreQueue
-    keeper: StoreKeeper
+    keeper: StoreCare
     clock: Clock
     # As "16.2.15 pacific".
     release: Callable[[], str]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Optional
 
 from ..errors import InvalidValue, PerfBenchError
+from ..model.damage import StoreJob
 from ..model.json_fields import Json
-from ..ports import Store, StoreQueue
+from ..ports import Store, StoreCare, StoreQueue
 from ..report import store as shapes
-from ..store.keeper import Job, StoreKeeper
 
 _ASK_SECONDS = 2.0
 
@@ -16,7 +16,7 @@ _ASK_SECONDS = 2.0
 class StoreApi:
     """``ceph perf-bench store …``."""
 
-    def __init__(self, keeper: StoreKeeper, desk: StoreQueue) -> None:
+    def __init__(self, keeper: StoreCare, desk: StoreQueue) -> None:
         self._keeper = keeper
         self._desk = desk
 
@@ -60,5 +60,5 @@ def _sure(sure: bool, what: str) -> None:
         raise InvalidValue(f"{what}: add --yes-i-really-mean-it", field="yes_i_really_mean_it")
 
 
-def _shape(job: Job) -> Json:
+def _shape(job: StoreJob) -> Json:
     return {"what": job.what, "file": job.file, "state": job.state, "problem": job.problem}

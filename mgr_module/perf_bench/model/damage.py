@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Optional, Union
 
@@ -99,3 +100,27 @@ class StoreState:
     damage: Optional[str] = None
     problem: Optional[str] = None
     too_new: bool = False
+
+
+@dataclass
+class StoreJob:
+    """A copy, or a check. ``problem`` is why it has failed; ``done`` is set at its end."""
+
+    what: str
+    file: str = ""
+    problem: Optional[str] = None
+    done: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def state(self) -> str:
+        if not self.done.is_set():
+            return "running"
+        return "failed" if self.problem else "done"
+
+
+@dataclass(frozen=True)
+class StoreChecked:
+    """What the newest check found. ``pages``: None where SQLite's own did not end in its time."""
+
+    at: float
+    pages: Optional[bool]

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Callable, Optional, Protocol, TypeVar
 
-from ..model.damage import Key, StoreMark, StoreState
+from ..model.damage import (
+    Key,
+    StoreChecked,
+    StoreJob,
+    StoreMark,
+    StoreState,
+    UnreadableRow,
+)
 from ..model.finding import Finding
 from ..model.history import SavedState, SeriesPoint, WatchBatch
 from ..model.laggy import Episode
@@ -127,6 +134,34 @@ class StoreFiles(Protocol):
 
     def cancel(self) -> None:
         """Give the copy up."""
+
+
+class StoreCare(Protocol):
+    """Who looks after the database. What it is asked to do waits at most 3 s for its end."""
+
+    job: Optional[StoreJob]
+    checked: Optional[StoreChecked]
+    unreadable: Sequence[UnreadableRow]
+    state: StoreState
+
+    @property
+    def integrity(self) -> str:
+        """In a word or two how it is."""
+
+    def looking(self, order: Callable[[Store], T]) -> Callable[[Store], T]:
+        """The order, and then a look, whatever becomes of it."""
+
+    def check(self) -> StoreJob:
+        """Check all of it. Raises Busy."""
+
+    def backup(self) -> StoreJob:
+        """Copy it within its pool. Raises Busy."""
+
+    def restore(self, file: str) -> StoreJob:
+        """Put a backup in its place. Raises Busy, NotFound, InvalidValue."""
+
+    def reset(self) -> None:
+        """Begin with an empty one. Raises Busy and StoreUnavailable."""
 
 
 class Store(RoundStore, Protocol):

@@ -4,25 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import NamedTuple, Optional, Protocol
+from typing import NamedTuple, Optional
 
-from ..model.damage import StoreState, UnreadableRow
+from ..model.damage import StoreChecked, StoreJob, StoreState, UnreadableRow
 from ..model.json_fields import Json
 from .text import facts, iso, minute, size
-
-
-class _Job(Protocol):
-    what: str
-    file: str
-    problem: Optional[str]
-
-    @property
-    def state(self) -> str: ...
-
-
-class _Checked(Protocol):
-    @property
-    def at(self) -> float: ...
 
 
 class File(NamedTuple):
@@ -31,11 +17,11 @@ class File(NamedTuple):
     found: Optional[tuple[str, int, int, int]]
     error: Optional[str]
     integrity: str
-    checked: Optional[_Checked]
+    checked: Optional[StoreChecked]
     state: StoreState
 
 
-def status(file: File, unreadable: Sequence[UnreadableRow], job: Optional[_Job]) -> Json:
+def status(file: File, unreadable: Sequence[UnreadableRow], job: Optional[StoreJob]) -> Json:
     """The database, what of it was set aside, and its backups."""
     backend, bytes_, rounds, version = file.found or (None, None, None, None)
     mark = file.state.mark

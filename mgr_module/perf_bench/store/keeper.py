@@ -5,11 +5,17 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Callable, Optional, TypeVar
 
 from ..errors import Busy, PerfBenchError
-from ..model.damage import Event, Incident, StoreState, UnreadableRow
+from ..model.damage import (
+    Event,
+    Incident,
+    StoreChecked,
+    StoreJob,
+    StoreState,
+    UnreadableRow,
+)
 from ..model.finding import Claim, Severity, Target
 from ..model.finding_kinds import STORE
 from ..ports import Clock, RowPlace, Store, StoreQueue
@@ -30,30 +36,6 @@ _NAMED, _LISTED = 3, 20
 
 
 T = TypeVar("T")
-
-
-@dataclass
-class Job:
-    """A copy, or a check. ``problem`` is why it has failed; ``done`` is set at its end."""
-
-    what: str
-    file: str = ""
-    problem: Optional[str] = None
-    done: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def state(self) -> str:
-        if not self.done.is_set():
-            return "running"
-        return "failed" if self.problem else "done"
-
-
-@dataclass(frozen=True)
-class Checked:
-    """What the newest check found. ``pages``: None where SQLite's own did not end in its time."""
-
-    at: float
-    pages: Optional[bool]
 
 
 class StoreKeeper:
@@ -84,8 +66,8 @@ class StoreKeeper:
         self._asked_at: Optional[float] = None
         self._failing_since: Optional[float] = None
         self._since = 0.0
-        self.job: Optional[Job] = None
-        self.checked: Optional[Checked] = None
+        self.job: Optional[StoreJob] = None
+        self.checked: Optional[StoreChecked] = None
         self.unreadable: Sequence[UnreadableRow] = ()
         self.state = StoreState(None)
 
@@ -117,15 +99,15 @@ class StoreKeeper:
         recent = [one for one in mark.incidents if one.event is Event.DAMAGED and one.at > after]
         return len(recent) < MOST_TAKEN_OVER
 
-    def _begin(self, what: str, order: Callable[[Store], None]) -> Job:
-        job = self.job = Job(what)
+    def _begin(self, what: str, order: Callable[[Store], None]) -> StoreJob:
+        job = self.job = StoreJob(what)
         self._submit(order, job)
         return job
 
-    def _go_on(self, job: Job) -> None:
+    def _go_on(self, job: StoreJob) -> None:
         self._submit(self._check_piece if job.what == "check" else self._copy_piece, job)
 
-    def _submit(self, order: Callable[[Store], None], job: Optional[Job] = None) -> None:
+    def _submit(self, order: Callable[[Store], None], job: Optional[StoreJob] = None) -> None:
         self._asked_at = self._clock.monotonic()
 
         def done(error: Optional[Exception]) -> None:
@@ -174,7 +156,7 @@ class StoreKeeper:
         job = self.job
         # Something else may have been asked for meanwhile.
         if self._place is None and job is not None and job.what == "check":
-            self.checked = Checked(self._clock.now(), self._pages)
+            self.checked = StoreChecked(self._clock.now(), self._pages)
             self._due = self._clock.monotonic() + CHECK_SECONDS
             job.done.set()
 
@@ -190,15 +172,15 @@ class StoreKeeper:
 
     # --- for the operator --------------------------------------------------------------------
 
-    def check(self) -> Job:
+    def check(self) -> StoreJob:
         """Check all of it; waits at most 3 s for the end. Raises Busy."""
         return self._run("check", self._begin_check, eager=True)
 
-    def backup(self) -> Job:
+    def backup(self) -> StoreJob:
         """Copy it within its pool. Raises Busy."""
         return self._run("backup", lambda store: self._named(store.files.backup()))
 
-    def restore(self, file: str) -> Job:
+    def restore(self, file: str) -> StoreJob:
         """Put a backup in its place. Raises Busy, NotFound, InvalidValue."""
 
         def order(store: Store) -> None:
@@ -220,10 +202,10 @@ class StoreKeeper:
             self.job, self._due = None, self._clock.monotonic()
         self._replaced()
 
-    def _run(self, what: str, order: Callable[[Store], None], eager: bool = False) -> Job:
+    def _run(self, what: str, order: Callable[[Store], None], eager: bool = False) -> StoreJob:
         with self._lock:
             self._free(what)
-            job = self.job = Job(what)
+            job = self.job = StoreJob(what)
             try:
                 self._desk.call(self.looking(order))
             except PerfBenchError as error:
