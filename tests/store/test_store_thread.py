@@ -190,6 +190,23 @@ def test_what_waits_is_bounded_in_bytes_and_number(
     assert len([record for record in caplog.records if "is dropped" in record.message]) == 1
 
 
+def test_what_comes_after_closing_opens_no_database_again(
+    desk: StoreThread, faults: Faults
+) -> None:
+    faults.block()
+    desk.submit(lambda store: store.discard("nobody"), Told())
+    threads.until(lambda: desk.waiting == 0)
+    closing = threading.Thread(target=desk.close, args=(threads.PATIENCE,))
+    closing.start()
+    threads.until(lambda: desk.waiting == 2)
+    late = Told()
+    desk.submit(lambda store: store.discard("late"), late)
+    faults.unblock()
+    closing.join(threads.PATIENCE)
+    threads.join(NAME)
+    assert late.answers == []
+
+
 def test_an_order_is_not_skipped(desk: StoreThread, faults: Faults) -> None:
     faults.block()
     with pytest.raises(StoreUnavailable):

@@ -44,9 +44,9 @@ class StoreThread:
         self._store = store
         self._log = log or logging.getLogger(__name__)
         self._changed = threading.Condition()
-        self._jobs: deque[_Job] = deque()
+        # None after the last one.
+        self._jobs: deque[Optional[_Job]] = deque()
         self._bytes = 0
-        self._closing = False
         # Jobs that found no place, and whether the log says so already.
         self.refused = 0
         self._told_full = False
@@ -111,8 +111,7 @@ class StoreThread:
     def close(self, limit: float) -> None:
         """Close the store after what is queued; waits at most ``limit`` seconds for it."""
         with self._changed:
-            self._jobs.append(_Job(self._store.close))
-            self._closing = True
+            self._jobs.extend((_Job(self._store.close), None))
             self._changed.notify_all()
         self._thread.join(limit)
 
@@ -138,12 +137,12 @@ class StoreThread:
                 self._bytes -= job.size
 
     def _next(self) -> Optional[_Job]:
-        """The next job, None after the last one; waits for it."""
+        """The next job, None after the last one; waits for it. What came later is never done."""
         with self._changed:
-            self._changed.wait_for(lambda: self._jobs or self._closing)
-            if not self._jobs:
-                return None
+            self._changed.wait_for(lambda: self._jobs)
             job = self._jobs.popleft()
+            if job is None:
+                return None
             self._bytes -= job.size
             if self._told_full and not self._jobs:
                 self._log.info("the database works again; %d jobs were dropped", self.refused)
