@@ -134,7 +134,7 @@ def test_a_key_of_one_worker_reads_no_other_secret(operator: Operator) -> None:
 
 
 def test_who_can_only_write_to_the_pool_forges_neither_orders_nor_results(
-    operator: Operator, tmp_path: Path
+    operator: Operator,
 ) -> None:
     cluster = operator.cluster
     keyring(cluster)
@@ -152,9 +152,9 @@ def test_who_can_only_write_to_the_pool_forges_neither_orders_nor_results(
         operator.sees("clients", worker.clients)
         board = cluster.rados(*pool, "getxattr", "board", "values")
         told = [name for name in cluster.rados(*pool, "ls").split() if name.startswith("said-")]
-        # A worker's result, told by another.
-        part = tmp_path / "line"
-        part.write_text('{"ended": true}\n')
+        # Results told by another, so many that the worker's next line does not cover them.
+        part = cluster.spec.dir / "lines"
+        part.write_text('{"ended": true}\n' * 1000)
         cluster.rados(*pool, "append", told[0], str(part))
         shown = operator.sees_the_end_of(number)
         assert shown["state"] == "failed"
@@ -166,6 +166,7 @@ def test_who_can_only_write_to_the_pool_forges_neither_orders_nor_results(
         forged["start_at"] = {instance: time.time() + 1 for instance in forged["workers"]}
         for orders in (board, json.dumps(forged)):
             cluster.rados(*pool, "setxattr", "board", "values", orders)
+            cluster.rados(*pool, "notify", "board", '{"look": "f00"}')
             until = time.monotonic() + 4.0
             while time.monotonic() < until:
                 assert not worker.clients()
