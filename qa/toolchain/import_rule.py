@@ -56,8 +56,8 @@ ARROWS: dict[str, frozenset[str]] = {
     "ceph": _BASE | {"loadgen", "loadgen/workers"},
     "programs": _BASE | {"bench/run", "ceph", "loadgen", "loadgen/workers", "settings"},
     "tool": _BASE | {"loadgen/workers", "settings", "version"},
-    # It asks the services (of the store its keeper), and calculates nothing itself.
-    "api": _BASE | {"bench", "doctor", "hardware", "report", "store", "version", "watch"},
+    # It asks the services, and calculates nothing itself.
+    "api": _BASE | {"bench", "doctor", "hardware", "report", "version", "watch"},
     "cli": _BASE | {"api", "report"},
     "wiring": _BASE | STAGES | {"api", "bench", "ceph", "doctor", "hardware", "watch", "settings"},
     "module": _BASE | STAGES | {"api", "ceph", "cli", "wiring"},
