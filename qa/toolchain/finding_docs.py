@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from perf_bench.model.finding_kinds import KINDS, EvidenceField, FindingKind, Unit
+from perf_bench.model.finding_kinds import KINDS, EvidenceField, EvidenceUnit, FindingKind
 
 SERIES = "ceph_perf_bench_finding_first_seen_timestamp_seconds"
 _BEGIN, _END = "  - name: ceph-perf-bench-findings\n", "  - name: ceph-perf-bench-module\n"
@@ -99,4 +99,4 @@ def _section(kind: FindingKind) -> str:
 
 
 def _words(one: EvidenceField) -> str:
-    return one.words if one.unit is Unit.NONE else f"{one.words} ({one.unit.value})"
+    return one.words if one.unit is EvidenceUnit.NONE else f"{one.words} ({one.unit.value})"

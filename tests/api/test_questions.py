@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from perf_bench.api.questions import QUESTIONS
-from perf_bench.api.questions.question import Kind, Question, Use
+from perf_bench.api.questions.question import ArgumentKind, Question, Use
 
 ASKED_BY_REST = [question for question in QUESTIONS if question.rest]
 _PAGE = {"limit", "offset", "search", "sort"}
@@ -53,10 +53,10 @@ def test_its_arguments(question: Question) -> None:
     uses = [
         one.cli
         for one in question.arguments
-        if one.cli is not Use.ABSENT and one.kind is not Kind.FILE
+        if one.cli is not Use.ABSENT and one.kind is not ArgumentKind.FILE
     ]
     assert uses == sorted(uses, key=[Use.NEEDED, Use.OPTIONAL].index)
-    assert sum(one.kind is Kind.FILE for one in question.arguments) <= 1
+    assert sum(one.kind is ArgumentKind.FILE for one in question.arguments) <= 1
 
 
 def test_the_schema_has_every_answer_and_no_other(schema: Any) -> None:

@@ -12,7 +12,7 @@ from past import api_of
 from perf_bench import cli
 from perf_bench.api import Api, dashboard
 from perf_bench.api.questions import QUESTIONS
-from perf_bench.api.questions.question import Kind, Question, Use
+from perf_bench.api.questions.question import ArgumentKind, Question, Use
 from stage import Stage
 
 CONTROL = "a\x1b[31mb"
@@ -45,7 +45,7 @@ def test_no_command_breaks(command: Question, api: Api) -> None:
     base: dict[str, Any] = {one.name: "1" for one in names if one.cli is Use.NEEDED}
     base.update(NEEDED.get(command.name, {}))
     for argument in names:
-        for value in HOSTILE if argument.kind is not Kind.FILE else ():
+        for value in HOSTILE if argument.kind is not ArgumentKind.FILE else ():
             order = {"prefix": f"perf-bench {command.name}", **base, argument.name: value}
             code, out, err = cli.dispatch(api, order, "{}")
             assert code <= 0

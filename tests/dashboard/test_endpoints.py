@@ -14,11 +14,15 @@ from typing import Any, Callable, NamedTuple
 import pytest
 
 from perf_bench.api.questions import QUESTIONS
-from perf_bench.api.questions.question import Argument, Kind, Question, Use
+from perf_bench.api.questions.question import Argument, ArgumentKind, Question, Use
 
 ASKED = {question.rest: question for question in QUESTIONS if question.rest}
-_TYPES = {Kind.NUMBER: int, Kind.FLAG: bool, **dict.fromkeys((Kind.ROUND_ID, Kind.OSD_ID), int)}
-_TYPES[Kind.FINDING_ID] = int
+_TYPES = {
+    ArgumentKind.NUMBER: int,
+    ArgumentKind.FLAG: bool,
+    **dict.fromkeys((ArgumentKind.ROUND_ID, ArgumentKind.OSD_ID), int),
+}
+_TYPES[ArgumentKind.FINDING_ID] = int
 _METHODS = {"list": ("GET", ""), "create": ("POST", ""), "get": ("GET", "ID")}
 _METHODS["delete"] = ("DELETE", "ID")
 

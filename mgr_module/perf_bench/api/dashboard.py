@@ -13,7 +13,7 @@ from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavai
 from ..model import arguments as checks
 from . import Api
 from .questions import QUESTIONS
-from .questions.question import Argument, Kind, Question, Use
+from .questions.question import Argument, ArgumentKind, Question, Use
 
 # "answer" with "total" where it is a page of a longer list; or "error".
 Reply = dict[str, Any]
@@ -101,7 +101,7 @@ def _size(name: str, value: Any) -> str:
     return checks.text(name, value) if isinstance(value, str) else str(checks.whole(name, value))
 
 
-def _id(kind: Kind) -> Callable[[str, Any], int]:
+def _id(kind: ArgumentKind) -> Callable[[str, Any], int]:
     def checked(name: str, value: Any) -> int:
         try:
             return checks.whole(name, value)
@@ -114,12 +114,12 @@ def _id(kind: Kind) -> Callable[[str, Any], int]:
 
 
 # Kinds of IDs that are numbers, with their article.
-_NUMBERED = {Kind.ROUND_ID: "a", Kind.FINDING_ID: "a", Kind.OSD_ID: "an"}
-_CHECKS: Mapping[Kind, Callable[[str, Any], Any]] = {
-    Kind.TEXT: checks.text,
-    Kind.NUMBER: checks.whole,
-    Kind.FLAG: checks.flag,
-    Kind.SIZE: _size,
-    Kind.FILE: _file,
+_NUMBERED = {ArgumentKind.ROUND_ID: "a", ArgumentKind.FINDING_ID: "a", ArgumentKind.OSD_ID: "an"}
+_CHECKS: Mapping[ArgumentKind, Callable[[str, Any], Any]] = {
+    ArgumentKind.TEXT: checks.text,
+    ArgumentKind.NUMBER: checks.whole,
+    ArgumentKind.FLAG: checks.flag,
+    ArgumentKind.SIZE: _size,
+    ArgumentKind.FILE: _file,
     **{kind: _id(kind) for kind in _NUMBERED},
 }

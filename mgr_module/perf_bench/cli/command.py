@@ -14,7 +14,7 @@ from typing import Any, Callable, Optional
 import yaml
 
 from ..api import Api
-from ..api.questions.question import Kind, Question, Use
+from ..api.questions.question import ArgumentKind, Question, Use
 from ..errors import InvalidValue, NotFound
 from ..model import arguments
 from ..model.printable import harmless
@@ -23,7 +23,7 @@ FORMATS = ("plain", "json", "json-pretty", "yaml")
 PLAIN = FORMATS[0]
 _FORMAT = f"name=format,type=CephChoices,strings={'|'.join(FORMATS)},req=false"
 # Ceph's type; every other kind arrives as CephString.
-_TYPES = {Kind.NUMBER: "CephInt", Kind.FLAG: "CephBool"}
+_TYPES = {ArgumentKind.NUMBER: "CephInt", ArgumentKind.FLAG: "CephBool"}
 
 
 def _by_text(convert: Callable[[str], Any]) -> Callable[[str, Any], Any]:
@@ -37,7 +37,7 @@ def descriptor(question: Question) -> dict[str, Any]:
         f"name={argument.name},type={_TYPES.get(argument.kind, 'CephString')}"
         + ("" if argument.cli is Use.NEEDED else ",req=false")
         for argument in question.arguments
-        if argument.cli is not Use.ABSENT and argument.kind is not Kind.FILE
+        if argument.cli is not Use.ABSENT and argument.kind is not ArgumentKind.FILE
     ]
     perm = "rw" if question.writes else "r"
     return {"cmd": " ".join([*words, _FORMAT]), "desc": question.help, "perm": perm}
@@ -66,7 +66,7 @@ def _values(question: Question, order: Mapping[str, Any]) -> dict[str, Any]:
     for argument in question.arguments:
         if argument.cli is Use.ABSENT:
             continue
-        value = order.get("file" if argument.kind is Kind.FILE else argument.name)
+        value = order.get("file" if argument.kind is ArgumentKind.FILE else argument.name)
         if value is not None:
             values[argument.name] = _VALUES[argument.kind](argument.name, value)
         elif argument.cli is Use.NEEDED:
@@ -74,7 +74,7 @@ def _values(question: Question, order: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _number_of(kind: Kind) -> Callable[[str], int]:
+def _number_of(kind: ArgumentKind) -> Callable[[str], int]:
     """The ID of a round or a finding. Raises NotFound."""
 
     def number(text: str) -> int:
@@ -101,15 +101,15 @@ def _is_number(text: str) -> bool:
 
 
 # Functions that check and convert values. They raise InvalidValue or NotFound.
-_VALUES: Mapping[Kind, Callable[[str, Any], Any]] = {
-    Kind.TEXT: arguments.text,
-    Kind.SIZE: arguments.text,
-    Kind.NUMBER: arguments.whole,
-    Kind.FLAG: arguments.flag,
-    Kind.FILE: lambda _name, value: value,
-    Kind.ROUND_ID: _by_text(_number_of(Kind.ROUND_ID)),
-    Kind.FINDING_ID: _by_text(_number_of(Kind.FINDING_ID)),
-    Kind.OSD_ID: _by_text(_osd_id),
+_VALUES: Mapping[ArgumentKind, Callable[[str, Any], Any]] = {
+    ArgumentKind.TEXT: arguments.text,
+    ArgumentKind.SIZE: arguments.text,
+    ArgumentKind.NUMBER: arguments.whole,
+    ArgumentKind.FLAG: arguments.flag,
+    ArgumentKind.FILE: lambda _name, value: value,
+    ArgumentKind.ROUND_ID: _by_text(_number_of(ArgumentKind.ROUND_ID)),
+    ArgumentKind.FINDING_ID: _by_text(_number_of(ArgumentKind.FINDING_ID)),
+    ArgumentKind.OSD_ID: _by_text(_osd_id),
 }
 
 

@@ -16,7 +16,7 @@ _PREFIX = "PERF_BENCH_"
 _SPELLED = {"OSD": "OSD", "CRC": "CRC", "PGS": "PGs"}
 
 
-class Unit(str, Enum):
+class EvidenceUnit(str, Enum):
     """The unit of a value of evidence.
 
     FRACTION is 0 to 1, RATIO a factor (2 is twice as slow), TIME unix seconds, COMMAND a line for
@@ -39,7 +39,7 @@ class EvidenceField:
     """What one key of a finding's evidence holds, in words."""
 
     words: str
-    unit: Unit = Unit.NONE
+    unit: EvidenceUnit = EvidenceUnit.NONE
 
 
 @dataclass(frozen=True)
@@ -95,19 +95,25 @@ _SLOW = {
     "path": EvidenceField("rule that found it"),
     "paths": EvidenceField("all rules that found it, by channel"),
     "channel": EvidenceField("kind of operation"),
-    "ratio": EvidenceField("latency over that of the peers, load taken out", Unit.RATIO),
-    "max_ratio": EvidenceField("highest such ratio", Unit.RATIO),
+    "ratio": EvidenceField("latency over that of the peers, load taken out", EvidenceUnit.RATIO),
+    "max_ratio": EvidenceField("highest such ratio", EvidenceUnit.RATIO),
     "robust_z": EvidenceField("distance from the peers in robust standard deviations"),
-    "latency_ms": EvidenceField("latency", Unit.MILLISECONDS),
-    "peers_latency_ms": EvidenceField("median latency of the peers", Unit.MILLISECONDS),
+    "latency_ms": EvidenceField("latency", EvidenceUnit.MILLISECONDS),
+    "peers_latency_ms": EvidenceField("median latency of the peers", EvidenceUnit.MILLISECONDS),
     "peers": EvidenceField("number of peers"),
-    "since": EvidenceField("since", Unit.TIME),
-    "share_of_time": EvidenceField("share of the time it was slow", Unit.FRACTION),
-    "explained_by_load": EvidenceField("part of the ratio that its load explains", Unit.RATIO),
-    "floor_ms": EvidenceField("latency below which differences do not count", Unit.MILLISECONDS),
+    "since": EvidenceField("since", EvidenceUnit.TIME),
+    "share_of_time": EvidenceField("share of the time it was slow", EvidenceUnit.FRACTION),
+    "explained_by_load": EvidenceField(
+        "part of the ratio that its load explains", EvidenceUnit.RATIO
+    ),
+    "floor_ms": EvidenceField(
+        "latency below which differences do not count", EvidenceUnit.MILLISECONDS
+    ),
     "bursts_24h": EvidenceField("slow bursts in 24 h"),
     "cohort": EvidenceField("compared with"),
-    "minimum_detectable_ratio": EvidenceField("smallest ratio that can be seen", Unit.RATIO),
+    "minimum_detectable_ratio": EvidenceField(
+        "smallest ratio that can be seen", EvidenceUnit.RATIO
+    ),
     "members": EvidenceField("number of slow OSDs"),
     "device": EvidenceField("device"),
 }
@@ -164,12 +170,14 @@ LAGGY_PGS = FindingKind(
         **_COMMON,
         "episodes": EvidenceField("episodes"),
         "peak": EvidenceField("most laggy PGs at once"),
-        "laggy_pg_seconds": EvidenceField("seconds that PGs were laggy, summed", Unit.SECONDS),
+        "laggy_pg_seconds": EvidenceField(
+            "seconds that PGs were laggy, summed", EvidenceUnit.SECONDS
+        ),
         "suspects": EvidenceField("suspects"),
         "osd": EvidenceField("OSD"),
-        "part": EvidenceField("share of the laggy PGs that are on it", Unit.FRACTION),
-        "share": EvidenceField("share of its own PGs that were laggy", Unit.FRACTION),
-        "stale_seconds": EvidenceField("time without reports", Unit.SECONDS),
+        "part": EvidenceField("share of the laggy PGs that are on it", EvidenceUnit.FRACTION),
+        "share": EvidenceField("share of its own PGs that were laggy", EvidenceUnit.FRACTION),
+        "stale_seconds": EvidenceField("time without reports", EvidenceUnit.SECONDS),
         "slow_ops": EvidenceField("slow operations"),
         "pools": EvidenceField("pools"),
         "stuck": EvidenceField("stuck: laggy although all OSDs are well"),
@@ -190,8 +198,8 @@ OSD_FLAPPING = FindingKind(
         **_COMMON,
         "flaps": EvidenceField("times it came back within 6 h"),
         "times": EvidenceField("each time"),
-        "down": EvidenceField("down", Unit.TIME),
-        "up": EvidenceField("back", Unit.TIME),
+        "down": EvidenceField("down", EvidenceUnit.TIME),
+        "up": EvidenceField("back", EvidenceUnit.TIME),
         "neighbours": EvidenceField("what its neighbours did"),
         "unit": EvidenceField("on"),
         "other_osds": EvidenceField("other OSDs"),
@@ -211,15 +219,17 @@ CRC_HOTSPOT = FindingKind(
     "top); 'ceph perf-bench crc ls' has the figures.",
     {
         **_COMMON,
-        "peak_share": EvidenceField("highest share of op threads' time", Unit.FRACTION),
-        "median_share": EvidenceField("median share of op threads' time", Unit.FRACTION),
-        "peers_median": EvidenceField("median share of the peers", Unit.FRACTION),
-        "hot_seconds": EvidenceField("how long", Unit.SECONDS),
+        "peak_share": EvidenceField("highest share of op threads' time", EvidenceUnit.FRACTION),
+        "median_share": EvidenceField("median share of op threads' time", EvidenceUnit.FRACTION),
+        "peers_median": EvidenceField("median share of the peers", EvidenceUnit.FRACTION),
+        "hot_seconds": EvidenceField("how long", EvidenceUnit.SECONDS),
         "op_threads": EvidenceField("op threads"),
         "bursts": EvidenceField("bursts"),
         "bound": EvidenceField("what the figure is"),
-        "bytes_per_second": EvidenceField("checksum rate", Unit.BYTES_PER_SECOND),
-        "rate_peers_median": EvidenceField("median rate of the peers", Unit.BYTES_PER_SECOND),
+        "bytes_per_second": EvidenceField("checksum rate", EvidenceUnit.BYTES_PER_SECOND),
+        "rate_peers_median": EvidenceField(
+            "median rate of the peers", EvidenceUnit.BYTES_PER_SECOND
+        ),
     },
 )
 LINK_ERRORS = FindingKind(
@@ -286,15 +296,15 @@ REGRESSION = FindingKind(
     "before and after, and what was changed between them.",
     {
         **_COMMON,
-        "change_percent": EvidenceField("change", Unit.PERCENT),
-        "least_percent": EvidenceField("smallest change that counts", Unit.PERCENT),
+        "change_percent": EvidenceField("change", EvidenceUnit.PERCENT),
+        "least_percent": EvidenceField("smallest change that counts", EvidenceUnit.PERCENT),
         "p_value": EvidenceField("p-value"),
         "since_round": EvidenceField("first slower round"),
         "rounds_before": EvidenceField("rounds before"),
         "rounds_after": EvidenceField("rounds since"),
-        "bytes_per_second_before": EvidenceField("rate before", Unit.BYTES_PER_SECOND),
-        "bytes_per_second_after": EvidenceField("rate since", Unit.BYTES_PER_SECOND),
-        "cv_percent": EvidenceField("spread between rounds", Unit.PERCENT),
+        "bytes_per_second_before": EvidenceField("rate before", EvidenceUnit.BYTES_PER_SECOND),
+        "bytes_per_second_after": EvidenceField("rate since", EvidenceUnit.BYTES_PER_SECOND),
+        "cv_percent": EvidenceField("spread between rounds", EvidenceUnit.PERCENT),
     },
     while_off=True,
 )
@@ -324,7 +334,7 @@ RESTORE_PENDING = FindingKind(
         "holder": EvidenceField("round that changed them"),
         "changed": EvidenceField("settings"),
         "unreadable": EvidenceField("journal entries that cannot be read"),
-        "commands": EvidenceField("commands that restore them", Unit.COMMAND),
+        "commands": EvidenceField("commands that restore them", EvidenceUnit.COMMAND),
     },
     while_off=True,
 )
@@ -338,7 +348,7 @@ CONFIG_RISK = FindingKind(
     {
         **_COMMON,
         "advice": EvidenceField("advice"),
-        "fix": EvidenceField("command that changes it", Unit.COMMAND),
+        "fix": EvidenceField("command that changes it", EvidenceUnit.COMMAND),
         "source": EvidenceField("source"),
     },
     severity=Severity.ERROR,

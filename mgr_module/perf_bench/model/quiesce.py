@@ -65,7 +65,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Unreadable:
+class UnreadableEntry:
     """An entry of the journal that cannot be read, and why."""
 
     key: str
@@ -80,7 +80,7 @@ class Contents:
     """
 
     entries: tuple[Entry, ...] = ()
-    unreadable: tuple[Unreadable, ...] = ()
+    unreadable: tuple[UnreadableEntry, ...] = ()
     made: frozenset[str] = frozenset()
 
 

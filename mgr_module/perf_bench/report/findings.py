@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Callable
 
 from ..model.finding import Finding
-from ..model.finding_kinds import BY_CODE, KINDS, EvidenceField, Unit
+from ..model.finding_kinds import BY_CODE, KINDS, EvidenceField, EvidenceUnit
 from .listing import Fields
 from .text import GAP, WIDTH, duration, facts, iso, minute, short_time, size, table
 
@@ -109,7 +109,7 @@ def _evidence(values: Shape, known: Mapping[str, EvidenceField]) -> str:
         return ""
     fields = [(_field(key, known), values[key]) for key in order]
     pairs = [(field.words, _value(value, field.unit, known)) for field, value in fields]
-    commands = [field.words for field, _ in fields if field.unit is Unit.COMMAND]
+    commands = [field.words for field, _ in fields if field.unit is EvidenceUnit.COMMAND]
     return f"{GAP}evidence\n{facts(pairs, commands)}"
 
 
@@ -117,7 +117,7 @@ def _field(key: str, known: Mapping[str, EvidenceField]) -> EvidenceField:
     return known.get(key) or EvidenceField(key.replace("_", " "))
 
 
-def _value(value: Any, unit: Unit, known: Mapping[str, EvidenceField]) -> str:
+def _value(value: Any, unit: EvidenceUnit, known: Mapping[str, EvidenceField]) -> str:
     """A value of evidence as text; what is not known is left out by ``facts``."""
     if value is None:
         return ""
@@ -131,7 +131,7 @@ def _value(value: Any, unit: Unit, known: Mapping[str, EvidenceField]) -> str:
     if isinstance(value, (list, tuple)):
         entries = [_value(one, unit, known) for one in value]
         apart = " / " if any(isinstance(one, Mapping) for one in value) else ", "
-        return (" && " if unit is Unit.COMMAND else apart).join(entries)
+        return (" && " if unit is EvidenceUnit.COMMAND else apart).join(entries)
     if isinstance(value, (int, float)):
         return _FIGURES[unit](value)
     return str(value)
@@ -141,14 +141,14 @@ def _plain(value: float) -> str:
     return str(value) if isinstance(value, int) else f"{value:.3g}"
 
 
-_FIGURES: Mapping[Unit, Callable[[float], str]] = {
-    Unit.NONE: _plain,
-    Unit.COMMAND: _plain,
-    Unit.FRACTION: lambda value: f"{100 * value:.3g} %",
-    Unit.PERCENT: lambda value: f"{value:.3g} %",
-    Unit.RATIO: lambda value: f"x{value:.3g}",
-    Unit.SECONDS: duration,
-    Unit.MILLISECONDS: lambda value: f"{value:.3g} ms",
-    Unit.BYTES_PER_SECOND: lambda value: f"{size(value)}/s",
-    Unit.TIME: lambda value: f"{short_time(iso(value))} UTC",
+_FIGURES: Mapping[EvidenceUnit, Callable[[float], str]] = {
+    EvidenceUnit.NONE: _plain,
+    EvidenceUnit.COMMAND: _plain,
+    EvidenceUnit.FRACTION: lambda value: f"{100 * value:.3g} %",
+    EvidenceUnit.PERCENT: lambda value: f"{value:.3g} %",
+    EvidenceUnit.RATIO: lambda value: f"x{value:.3g}",
+    EvidenceUnit.SECONDS: duration,
+    EvidenceUnit.MILLISECONDS: lambda value: f"{value:.3g} ms",
+    EvidenceUnit.BYTES_PER_SECOND: lambda value: f"{size(value)}/s",
+    EvidenceUnit.TIME: lambda value: f"{short_time(iso(value))} UTC",
 }

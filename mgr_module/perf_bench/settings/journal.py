@@ -18,7 +18,7 @@ from dataclasses import asdict
 from typing import Any, NamedTuple, Optional, Union
 
 from ..errors import CommandFailed, PerfBenchError
-from ..model.quiesce import Contents, Entry, SettingChange, Unreadable
+from ..model.quiesce import Contents, Entry, SettingChange, UnreadableEntry
 from ..ports import Monitors
 
 FORMAT = 2
@@ -54,7 +54,7 @@ class Journal:
             raise PerfBenchError("the monitors' answer about the journal cannot be read")
         entries: list[Entry] = []
         notes: list[str] = []
-        bad: list[Unreadable] = []
+        bad: list[UnreadableEntry] = []
         made: set[str] = set()
         ours = [key for key in sorted(dump) if self._is_ours(key)]
         for key in ours[:MOST_ENTRIES]:
@@ -66,9 +66,9 @@ class Journal:
                         entries.append(one)
                         made.update((one.key,) if done else ())
             except (ValueError, TypeError, KeyError, RecursionError) as error:
-                bad.append(Unreadable(key, str(error) or repr(error)))
+                bad.append(UnreadableEntry(key, str(error) or repr(error)))
         too_many = f"the journal has more than {MOST_ENTRIES} entries"
-        bad += [Unreadable(key, too_many) for key in ours[MOST_ENTRIES:]]
+        bad += [UnreadableEntry(key, too_many) for key in ours[MOST_ENTRIES:]]
         self._notes = tuple(notes)
         made.update(_confirmed([entry.key for entry in entries], notes))
         return Contents(tuple(entries), tuple(bad), frozenset(made))

@@ -21,7 +21,7 @@ from ..model.quiesce import (
     Left,
     Restored,
     SettingChange,
-    Unreadable,
+    UnreadableEntry,
     Waiting,
     same_value,
 )
@@ -107,7 +107,7 @@ class Undoer:
         self._fresh = fresh
         self._entries: dict[str, Entry] = {}
         self._known: dict[str, _Known] = {}
-        self.unreadable: tuple[Unreadable, ...] = ()
+        self.unreadable: tuple[UnreadableEntry, ...] = ()
 
     # --- entries -----------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ PIECE_SECONDS = 0.1
 _MOST_SINGLE = 100_000
 
 
-class _Table(NamedTuple):
+class _CopiedTable(NamedTuple):
     """A table, its key, how many rows are read at once, and whether its rows are of rounds."""
 
     name: str
@@ -31,22 +31,22 @@ class _Table(NamedTuple):
     of_round: bool = False
 
 
-_ROUNDS = _Table("rounds", ("id",), 20)
+_ROUNDS = _CopiedTable("rounds", ("id",), 20)
 _TABLES = (
     _ROUNDS,
-    _Table("schedules", ("name",)),
-    _Table("baselines", ("profile",)),
-    _Table("findings", ("id",)),
-    _Table("waves", ("round_id",), 20, True),
-    _Table("results", ("osd",), 1000, True),
-    _Table("samples", ("osd", "phase", "repeat"), 1000, True),
-    _Table("loads", ("repeat",), 20, True),
-    _Table("newest", ("osd", "profile"), 1000),
-    _Table("wear", ("round", "osd"), 1000),
-    _Table("episodes", ("start",)),
-    _Table("states", ("name",), 2),
-    _Table("host_facts", ("host",), 10),
-    _Table("series", ("level", "chunk", "start", "since"), 50),
+    _CopiedTable("schedules", ("name",)),
+    _CopiedTable("baselines", ("profile",)),
+    _CopiedTable("findings", ("id",)),
+    _CopiedTable("waves", ("round_id",), 20, True),
+    _CopiedTable("results", ("osd",), 1000, True),
+    _CopiedTable("samples", ("osd", "phase", "repeat"), 1000, True),
+    _CopiedTable("loads", ("repeat",), 20, True),
+    _CopiedTable("newest", ("osd", "profile"), 1000),
+    _CopiedTable("wear", ("round", "osd"), 1000),
+    _CopiedTable("episodes", ("start",)),
+    _CopiedTable("states", ("name",), 2),
+    _CopiedTable("host_facts", ("host",), 10),
+    _CopiedTable("series", ("level", "chunk", "start", "since"), 50),
 )
 
 
@@ -90,7 +90,7 @@ class Copying:
                     f"DELETE FROM {table.name} WHERE round_id NOT IN (SELECT id FROM rounds)"
                 )
 
-    def _table(self, table: _Table, where: str, values: tuple[Any, ...]) -> Iterator[None]:
+    def _table(self, table: _CopiedTable, where: str, values: tuple[Any, ...]) -> Iterator[None]:
         """All rows of a table, or of one round in it."""
         first: list[Optional[Sequence[Any]]] = [None]
         last: list[Optional[Sequence[Any]]] = [None]
@@ -105,7 +105,7 @@ class Copying:
 
     def _one_way(
         self,
-        table: _Table,
+        table: _CopiedTable,
         where: str,
         values: tuple[Any, ...],
         here: list[Optional[Sequence[Any]]],
@@ -133,7 +133,7 @@ class Copying:
 
     def _read(  # noqa: PLR0913, PLR0917
         self,
-        table: _Table,
+        table: _CopiedTable,
         where: str,
         values: tuple[Any, ...],
         here: Optional[Sequence[Any]],
@@ -172,7 +172,7 @@ class Copying:
                 continue
             self._put(_ROUNDS, rows)
 
-    def _put(self, table: _Table, rows: Sequence[sqlite3.Row]) -> None:
+    def _put(self, table: _CopiedTable, rows: Sequence[sqlite3.Row]) -> None:
         if not rows:
             return
         names = rows[0].keys()

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any, NamedTuple, Optional
 
 from ..model.duration import duration_text
-from ..model.quiesce import Unreadable
+from ..model.quiesce import UnreadableEntry
 from .undoing import Result, Seen, SettingResult
 
 _WIDTH = 80
@@ -22,7 +22,7 @@ class Found(NamedTuple):
     """The entries of the journals read; ``capacities`` counts mClock capacities that stay."""
 
     seen: Sequence[Seen]
-    unreadable: Sequence[Unreadable]
+    unreadable: Sequence[UnreadableEntry]
     capacities: int
 
     @property

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import NamedTuple, Optional
 
 from ..errors import NotFound, PerfBenchError
-from ..model.quiesce import Entry, Restored, Unreadable, same_value
+from ..model.quiesce import Entry, Restored, UnreadableEntry, same_value
 from ..ports import Authority, Monitors
 from ..settings.journal import JOURNAL, Journal
 from ..settings.kinds import ClusterSettings
@@ -89,7 +89,7 @@ class Restorer:
         self._undoer = Undoer(access, LATE if self._is_rounds else 0.0, _FRESH)
         self.unsaved: Optional[str] = None
 
-    def look(self) -> tuple[Sequence[Seen], Sequence[Unreadable]]:
+    def look(self) -> tuple[Sequence[Seen], Sequence[UnreadableEntry]]:
         """All entries and unreadable keys of the journal; nothing is changed."""
         journal = self._journal.read()
         for entry in journal.entries:

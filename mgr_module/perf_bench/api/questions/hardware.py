@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...report import crc, enclosures, hosts
 from ...report.text import GAP
 from ..paging import Page
-from .question import LIST, PAGE, Kind, Question, needed, optional, rest_only
+from .question import LIST, PAGE, ArgumentKind, Question, needed, optional, rest_only
 
 QUESTIONS = (
     Question(
@@ -22,7 +22,7 @@ QUESTIONS = (
         "host import",
         "Take over what ceph-perf-bench facts printed on that host, from -i FILE",
         lambda api, args: api.hosts.take(args["host"], args["facts"]),
-        (*needed("host"), *needed("facts", kind=Kind.FILE)),
+        (*needed("host"), *needed("facts", kind=ArgumentKind.FILE)),
         hosts.taken,
         writes=True,
     ),

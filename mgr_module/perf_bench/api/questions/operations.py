@@ -8,7 +8,7 @@ from ...model.schedule import ScheduleRequest
 from ...report import advice, mclock, quiesce, schedules, store
 from .. import Api
 from ..paging import Page
-from .question import LIST, WHOLE_LIST, Args, Kind, Question, keyed, needed, optional
+from .question import LIST, WHOLE_LIST, Args, ArgumentKind, Question, keyed, needed, optional
 
 _SURE = "yes_i_really_mean_it"
 _SCHEDULE = needed("name", missing="the name of a schedule is needed")
@@ -117,7 +117,7 @@ QUESTIONS = (
         lambda api, args: api.store.restore(args["backup"], bool(args.get(_SURE))),
         (
             *needed("backup", missing="the name of a backup is needed"),
-            *optional(_SURE, kind=Kind.FLAG),
+            *optional(_SURE, kind=ArgumentKind.FLAG),
         ),
         store.job_text,
         writes=True,
@@ -126,7 +126,7 @@ QUESTIONS = (
         "store reset",
         "Begin with an empty database; IDs go on and the file of before stays",
         lambda api, args: api.store.reset(bool(args.get(_SURE))),
-        optional(_SURE, kind=Kind.FLAG),
+        optional(_SURE, kind=ArgumentKind.FLAG),
         store.status_text,
         writes=True,
     ),
@@ -144,7 +144,7 @@ QUESTIONS = (
         "mclock propose",
         "Propose capacities by what rounds measured; set them with --apply",
         _propose,
-        optional("apply", kind=Kind.FLAG),
+        optional("apply", kind=ArgumentKind.FLAG),
         _proposed,
         writes=True,
     ),
@@ -169,7 +169,7 @@ QUESTIONS = (
         "doctor",
         "Advise on settings and hosts, with evidence and the command that mends it",
         lambda api, args: api.doctor.advice(args.get("osd")),
-        (*optional("osd", kind=Kind.OSD_ID), *WHOLE_LIST),
+        (*optional("osd", kind=ArgumentKind.OSD_ID), *WHOLE_LIST),
         advice.sheet,
         rest="GET doctor",
         answer="[Advice]",

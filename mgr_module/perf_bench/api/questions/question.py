@@ -18,7 +18,7 @@ from ..paging import Page
 Args = Mapping[str, Any]
 
 
-class Kind(Enum):
+class ArgumentKind(Enum):
     """What an argument's value is. The CLI and the dashboard each have a check for every kind."""
 
     TEXT = "text"
@@ -48,7 +48,7 @@ class Argument:
     """
 
     name: str
-    kind: Kind = Kind.TEXT
+    kind: ArgumentKind = ArgumentKind.TEXT
     cli: Use = Use.OPTIONAL
     rest: Use = Use.OPTIONAL
     rest_name: str = ""
@@ -99,12 +99,14 @@ class Question:
         return self.name.replace(" ", "_")
 
 
-def optional(*names: str, kind: Kind = Kind.TEXT) -> tuple[Argument, ...]:
+def optional(*names: str, kind: ArgumentKind = ArgumentKind.TEXT) -> tuple[Argument, ...]:
     """Arguments that may be given."""
     return tuple(Argument(name, kind) for name in names)
 
 
-def needed(*names: str, kind: Kind = Kind.TEXT, missing: str = "") -> tuple[Argument, ...]:
+def needed(
+    *names: str, kind: ArgumentKind = ArgumentKind.TEXT, missing: str = ""
+) -> tuple[Argument, ...]:
     """Arguments that must be given."""
     return tuple(Argument(name, kind, Use.NEEDED, Use.NEEDED, "", missing) for name in names)
 
@@ -119,9 +121,9 @@ def keyed(*keys: str) -> Callable[[Any, Args], tuple[Any, int]]:
     return lambda rows, args: Page.asked(args).of_keyed(rows, *keys)
 
 
-PAGE = optional("limit", "offset", kind=Kind.NUMBER)
+PAGE = optional("limit", "offset", kind=ArgumentKind.NUMBER)
 SEARCH = optional("search", "sort")
 # Arguments of a list that the CLI pages, too, and of one that it prints whole.
 LIST = (*PAGE, *rest_only(SEARCH))
 WHOLE_LIST = rest_only((*PAGE, *SEARCH))
-ROUND = needed("id", kind=Kind.ROUND_ID)
+ROUND = needed("id", kind=ArgumentKind.ROUND_ID)

@@ -14,7 +14,7 @@ from .question import (
     WHOLE_LIST,
     Args,
     Argument,
-    Kind,
+    ArgumentKind,
     Question,
     Use,
     keyed,
@@ -23,8 +23,8 @@ from .question import (
     rest_only,
 )
 
-_OSD = needed("id", kind=Kind.OSD_ID)
-_FINDING = needed("id", kind=Kind.FINDING_ID)
+_OSD = needed("id", kind=ArgumentKind.OSD_ID)
+_FINDING = needed("id", kind=ArgumentKind.FINDING_ID)
 _SEARCH = rest_only(optional("search"))
 
 
@@ -122,7 +122,7 @@ QUESTIONS = (
         "List what is wrong, worst first; with --all what is over too",
         _findings,
         (
-            Argument("all", Kind.FLAG, rest_name="everything"),
+            Argument("all", ArgumentKind.FLAG, rest_name="everything"),
             *PAGE,
             *optional("sort"),
             *_SEARCH,
@@ -174,14 +174,14 @@ QUESTIONS = (
         "metrics",
         "Print metrics for Prometheus",
         lambda api, args: api.metrics.text(per_osd=not args.get("no_osds")),
-        optional("no_osds", kind=Kind.FLAG),
+        optional("no_osds", kind=ArgumentKind.FLAG),
         raw=True,
     ),
     Question(
         "trace export",
         "Print the recorded latencies as CSV (--since 1d), to try rules on",
         _trace,
-        (*optional("since", "osds"), *optional("from", kind=Kind.NUMBER)),
+        (*optional("since", "osds"), *optional("from", kind=ArgumentKind.NUMBER)),
         raw=True,
     ),
 )

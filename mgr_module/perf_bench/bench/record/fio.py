@@ -52,7 +52,7 @@ class _Direction:
 
 
 @dataclass(frozen=True)
-class _Job:
+class _FioJob:
     jobname: str = needed(json_fields.text)
     error: int = known(json_fields.count, 0)
     elapsed: float = known(json_fields.number, 0.0)
@@ -64,7 +64,7 @@ class _Job:
 @dataclass(frozen=True)
 class _Report:
     timestamp: float = needed(json_fields.number)
-    jobs: tuple[_Job, ...] = needed(list_of(_Job))
+    jobs: tuple[_FioJob, ...] = needed(list_of(_FioJob))
     version: str = needed(json_fields.name, key="fio version")
 
 
@@ -90,7 +90,7 @@ def _without_notes(text: str) -> str:
     return "{" + lines[1] if noted else text
 
 
-def _jobs(job: _Job) -> Iterator[Job]:
+def _jobs(job: _FioJob) -> Iterator[Job]:
     """One job for each direction with operations."""
     for name in _DIRECTIONS:
         found: Optional[_Direction] = getattr(job, name)

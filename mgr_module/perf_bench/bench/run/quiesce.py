@@ -25,7 +25,7 @@ from ...model.quiesce import (
     QuiesceStatus,
     Restored,
     SettingChange,
-    Unreadable,
+    UnreadableEntry,
 )
 from ...settings.undo import Access, Undoer
 from .quiesce_plan import Values, plan_changes
@@ -378,7 +378,7 @@ class Quiesce:
             self._last = Restored((*last.put_back, *done.put_back), (*last.left, *done.left))
 
 
-def _unreadable(bad: Iterable[Unreadable]) -> str:
+def _unreadable(bad: Iterable[UnreadableEntry]) -> str:
     return (
         f"a journal of changed settings cannot be read: "
         f"{listed([f'{one.key} ({one.why})' for one in bad])}; print it with 'ceph config-key "

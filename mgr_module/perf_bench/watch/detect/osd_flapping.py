@@ -38,7 +38,7 @@ class Return(NamedTuple):
     up: float
 
 
-class Unit(NamedTuple):
+class SharedPart(NamedTuple):
     """What several OSDs have in common: kind cluster, host, enclosure or device."""
 
     kind: str
@@ -111,7 +111,7 @@ class OsdFlappingDetector(Detector):
         claims += [self._osd_claim(members[osd], units) for osd in sorted(left)]
         return claims
 
-    def _together(self, unit: Unit, flapping: Collection[int]) -> list[int]:
+    def _together(self, unit: SharedPart, flapping: Collection[int]) -> list[int]:
         """The unit's OSDs that flap at the same times; empty if these are not half of it."""
         ours = [osd for osd in unit.osds if osd in flapping]
         found = [osd for osd in ours if self._shared_returns(osd, ours) >= LEAST]
@@ -124,7 +124,7 @@ class OsdFlappingDetector(Detector):
             any(abs(one.up - at) <= TOGETHER_SECONDS for at in times) for one in self._returns[osd]
         )
 
-    def _osd_claim(self, member: Watched, units: Sequence[Unit]) -> Claim:
+    def _osd_claim(self, member: Watched, units: Sequence[SharedPart]) -> Claim:
         near = [unit for unit in units if member.osd in unit.osds and unit.kind != "cluster"]
         returned = self._returns.keys() - {member.osd}
         beside = ""
@@ -149,7 +149,7 @@ class OsdFlappingDetector(Detector):
             {"host": member.host, "neighbours": neighbours},
         )
 
-    def _unit_claim(self, unit: Unit, osds: Sequence[int]) -> Claim:
+    def _unit_claim(self, unit: SharedPart, osds: Sequence[int]) -> Claim:
         target = Target(unit.kind, unit.id)
         if unit.kind == "device":
             target = Target("osd", str(osds[0]))
@@ -229,14 +229,16 @@ def _return(down: Optional[float], up: float) -> Return:
     return Return(None if down is None else float(down), float(up))
 
 
-def _units(members: Sequence[Watched]) -> list[Unit]:
+def _units(members: Sequence[Watched]) -> list[SharedPart]:
     """All that two or more OSDs share; the narrower kinds first, which decides between equals."""
     found: dict[tuple[str, str], set[int]] = {}
     for member in members:
         for kind, name in _places(member):
             found.setdefault((kind, name), set()).add(member.osd)
     return [
-        Unit(kind, name, frozenset(osds)) for (kind, name), osds in found.items() if len(osds) > 1
+        SharedPart(kind, name, frozenset(osds))
+        for (kind, name), osds in found.items()
+        if len(osds) > 1
     ]
 
 
