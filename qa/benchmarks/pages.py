@@ -77,9 +77,9 @@ MORE_PAGES: Mapping[str, Mapping[str, Any]] = {
 
 def run() -> list[Figure]:
     """Every page in JSON and in plain, its slowest call against the target."""
-    desk = StoreThread(memory_store())
+    store_thread = StoreThread(memory_store())
     try:
-        api = _api(desk)
+        api = _api(store_thread)
         return [
             _page(api, name, {**order, "format": format_}, target)
             for pages, target in ((PAGES, _TARGET), (MORE_PAGES, None))
@@ -87,7 +87,7 @@ def run() -> list[Figure]:
             for format_ in ("json", "plain")
         ]
     finally:
-        desk.close(_WAIT)
+        store_thread.close(_WAIT)
 
 
 def _page(api: Api, name: str, arguments: Mapping[str, Any], target: Target | None) -> Figure:
@@ -112,7 +112,7 @@ def _page(api: Api, name: str, arguments: Mapping[str, Any], target: Target | No
     return Figure(name, max(wall), "ms", target, note, detail)
 
 
-def _api(desk: StoreThread) -> Api:
+def _api(store_thread: StoreThread) -> Api:
     """The real handlers over a simulated cluster, with ended rounds over all of it."""
     cluster, clock = SimulatedCluster(), SystemClock()
     log = logging.getLogger("bench")
@@ -123,27 +123,29 @@ def _api(desk: StoreThread) -> Api:
         SafetyDeps(nothing, access, unused, unused, lambda: None), SafetyOptions
     )
     loads = LoadServices(NoClients(), NoClients(), Leftovers(NoClients(), NoClients(), log))
-    world = RoundContext(cluster, no_commands, desk, NoProgress(), clock, log, round_safety, loads)
+    world = RoundContext(
+        cluster, no_commands, store_thread, NoProgress(), clock, log, round_safety, loads
+    )
     bench = Bench(world, lambda: MAX_PARALLEL)
-    desk.call(lambda store: _add_rounds(store, cluster), _WAIT)
+    store_thread.call(lambda store: _add_rounds(store, cluster), _WAIT)
     bench.wake()
-    watch = idle_watch(desk, clock)
-    round_scheduler = RoundScheduler(bench, desk, nothing, clock, log)
-    hosts = HostFactsRegistry(desk, clock, log)
-    shelves = EnclosureInventory(hosts, cluster, NobodyDown(), clock)
-    practice = Doctor(SimulatedPatients(), bench, hosts, clock, log, lambda: None)
+    watch = idle_watch(store_thread, clock)
+    round_scheduler = RoundScheduler(bench, store_thread, nothing, clock, log)
+    hosts = HostFactsRegistry(store_thread, clock, log)
+    inventory = EnclosureInventory(hosts, cluster, NobodyDown(), clock)
+    doctor = Doctor(SimulatedPatients(), bench, hosts, clock, log, lambda: None)
     return Api(
         ApiDeps(
             round_scheduler=round_scheduler,
             watch=watch,
             hosts=hosts,
-            practice=practice,
-            shelves=shelves,
-            crc=idle_crc(hosts, shelves, clock),
-            tuning=MclockTuning(practice, access),
+            doctor=doctor,
+            inventory=inventory,
+            crc=idle_crc(hosts, inventory, clock),
+            mclock_tuning=MclockTuning(doctor, access),
             cluster=cluster,
-            desk=desk,
-            keeper=StoreKeeper(desk, lambda: False, lambda: None, clock, log),
+            store_thread=store_thread,
+            keeper=StoreKeeper(store_thread, lambda: False, lambda: None, clock, log),
             clock=clock,
             release=lambda: "20.2.4 tentacle",
         )

@@ -270,15 +270,15 @@ class Nothing:
 
 
 def idle_crc(
-    hosts: HostFactsRegistry, shelves: EnclosureInventory, clock: Clock
+    hosts: HostFactsRegistry, inventory: EnclosureInventory, clock: Clock
 ) -> ChecksumMonitor:
     """What is known of checksums where nobody has looked."""
     nothing = Nothing()
     collector = ChecksumCollector(nothing, nothing, nothing, clock, OsdsUnderBench())
-    return ChecksumMonitor(collector, hosts, shelves, clock)
+    return ChecksumMonitor(collector, hosts, inventory, clock)
 
 
-def idle_watch(desk: StoreQueue, clock: Clock) -> Watch:
+def idle_watch(store_thread: StoreQueue, clock: Clock) -> Watch:
     """A watch that never ticks, for pages that ask it."""
     nothing, log = Nothing(), logging.getLogger("bench")
     options = WatchOptions(on=False, tick_seconds=5.0, probe=False, codes=frozenset())
@@ -288,9 +288,9 @@ def idle_watch(desk: StoreQueue, clock: Clock) -> Watch:
             nothing,
             nothing,
             ActiveProbe(_no_prober, clock, log),
-            Regressions(desk, log),
+            Regressions(store_thread, log),
         ),
-        WatchContext(desk, nothing, clock, log),
+        WatchContext(store_thread, nothing, clock, log),
         Thresholds(),
         lambda: options,
         lambda: None,

@@ -151,19 +151,19 @@ def _ticking(crowd: Crowd) -> Callable[[], None]:
 
     _register(MgrModule, "perf_bench")
     mgr, clock, log = MgrModule("perf_bench", None, None), _Clock(crowd), logging.getLogger("bench")
-    desk = StoreThread(memory_store(), log)
+    store_thread = StoreThread(memory_store(), log)
     inputs = WatchInputs(
         collector=Collector(MgrCounters(mgr), MgrMembers(mgr, clock), clock, OsdsUnderBench()),
         pgs=MgrPgStates(mgr),
         health=MgrOsdHealth(mgr, clock),
         probing=ActiveProbe(no_prober, clock, log),
-        regressions=Regressions(desk, log),
+        regressions=Regressions(store_thread, log),
         detectors=[OsdFlappingDetector(MgrUpDown(mgr, clock))],
     )
     options = WatchOptions(True, _TICK_SECONDS, False, frozenset())
     made = Watch(
         inputs,
-        WatchContext(desk, MgrNotifier(mgr), clock, log),
+        WatchContext(store_thread, MgrNotifier(mgr), clock, log),
         Thresholds(),
         lambda: options,
         lambda: None,

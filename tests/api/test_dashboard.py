@@ -17,10 +17,10 @@ from fakes.charts import FakeDoctorSource, FakeDownTimes
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
-from fakes.desk import ImpatientStoreThread
 from fakes.loads import no_loads
 from fakes.progress import FakeProgress
 from fakes.settings import an_access
+from fakes.store_thread import ImpatientStoreThread
 from guarded import a_round_safety, a_round_scheduler, idle_crc
 from lookout import Lookout
 from nouns import a_plan, a_result, a_round, an_osd, some_osds
@@ -48,13 +48,13 @@ class House:
 
     def __init__(self, osds: Any) -> None:
         self.store = memory_store()
-        self.desk = ImpatientStoreThread(self.store)
+        self.store_thread = ImpatientStoreThread(self.store)
         self.cluster = FakeCluster(osds)
         clock = FakeClock()
         world = RoundContext(
             cluster=self.cluster,
             open_commands=FakeCommands,
-            desk=self.desk,
+            store_thread=self.store_thread,
             progress=FakeProgress(),
             clock=clock,
             log=logging.getLogger("test"),
@@ -62,10 +62,10 @@ class House:
             loads=no_loads(),
         )
         self.bench = Bench(world, lambda: 64)
-        watch = Lookout(self.desk, clock).watch
-        round_scheduler = a_round_scheduler(self.bench, self.desk, clock)
-        hosts = HostFactsRegistry(self.desk, clock, logging.getLogger("test"))
-        practice = Doctor(
+        watch = Lookout(self.store_thread, clock).watch
+        round_scheduler = a_round_scheduler(self.bench, self.store_thread, clock)
+        hosts = HostFactsRegistry(self.store_thread, clock, logging.getLogger("test"))
+        doctor = Doctor(
             FakeDoctorSource(self.cluster),
             self.bench,
             hosts,
@@ -73,20 +73,20 @@ class House:
             logging.getLogger("test"),
             lambda: None,
         )
-        shelves = EnclosureInventory(hosts, self.cluster, FakeDownTimes(), clock)
+        inventory = EnclosureInventory(hosts, self.cluster, FakeDownTimes(), clock)
         self.api = Api(
             ApiDeps(
                 round_scheduler=round_scheduler,
                 watch=watch,
                 hosts=hosts,
-                shelves=shelves,
-                crc=idle_crc(hosts, shelves, clock),
-                practice=practice,
-                tuning=MclockTuning(practice, an_access()),
+                inventory=inventory,
+                crc=idle_crc(hosts, inventory, clock),
+                doctor=doctor,
+                mclock_tuning=MclockTuning(doctor, an_access()),
                 cluster=self.cluster,
-                desk=self.desk,
+                store_thread=self.store_thread,
                 keeper=StoreKeeper(
-                    self.desk, lambda: False, lambda: None, clock, logging.getLogger("test")
+                    self.store_thread, lambda: False, lambda: None, clock, logging.getLogger("test")
                 ),
                 clock=clock,
                 release=lambda: "16.2.15 pacific",
@@ -97,14 +97,14 @@ class House:
         """Put an ended round into the store."""
         osds = [result.osd for result in results] or [0]
         draft = a_round(a_plan([osds]), key=str(number), label=label)
-        stored = self.desk.call(lambda store: store.add_round(draft, list(results)))
+        stored = self.store_thread.call(lambda store: store.add_round(draft, list(results)))
         ended = a_round(
             a_plan([osds]),
             RoundState.DONE,
             key=str(number),
             **{"id": stored.id, "label": label, **named},
         )
-        self.desk.call(lambda store: store.end_round(ended, list(results)))
+        self.store_thread.call(lambda store: store.end_round(ended, list(results)))
 
     def asks(self, question: str, /, **arguments: Any) -> Any:
         """The reply, as it is on the other side of the pickling."""
@@ -115,7 +115,7 @@ class House:
 def house(quick: None) -> Iterator[House]:
     made = House(some_osds(6))
     yield made
-    made.desk.close(5.0)
+    made.store_thread.close(5.0)
 
 
 @pytest.mark.parametrize(
@@ -353,7 +353,7 @@ def test_the_map_of_10000_osds_is_below_200_kib_compressed() -> None:
     large.holds(1, results=results)
     large.bench.wake()
     body = json.dumps(large.asks("osd_map")["answer"]).encode()
-    large.desk.close(5.0)
+    large.store_thread.close(5.0)
     assert len(json.loads(body)["rows"]) == 10_000
     # measured: 177 KiB
     packed = len(gzip.compress(body, 5))  # the level of the dashboard's web server
@@ -385,7 +385,7 @@ def test_the_latencies_of_10000_osds_are_below_200_kib_compressed(
     monkeypatch.setattr(Watch, "sight", lambda _: sight)
     large = House([an_osd(number, f"storage-node-{number // 36:04}") for number in everybody])
     answer = large.asks("osd_latency")["answer"]
-    large.desk.close(5.0)
+    large.store_thread.close(5.0)
     assert len(answer["rows"]) == 10_000
     assert all(len(row) == len(answer["columns"]) for row in answer["rows"])
     # measured: 120 KiB

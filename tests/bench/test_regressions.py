@@ -30,7 +30,7 @@ class Mgr(Disks):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.lookout = Lookout(
-            self.desk, self.clock, hosts(6, 4), regressions=self.bench.regressions
+            self.store_thread, self.clock, hosts(6, 4), regressions=self.bench.regressions
         )
 
     def lives(self, *levels: float) -> None:
@@ -40,7 +40,7 @@ class Mgr(Disks):
         self.looks()
 
     def looks(self) -> None:
-        """The desk does what it was told to, then the watch ticks."""
+        """Let the store thread finish its work, then tick the watch."""
         for _ in range(2):  # at the first it may only have begun to read
             self.settle()
             self.lookout.passes(5.0)
@@ -56,7 +56,7 @@ class Mgr(Disks):
     @property
     def health(self) -> dict[str, str]:
         """By code the first detail line."""
-        return {code: c["detail"][0] for code, c in self.lookout.voice.checks.items()}
+        return {code: c["detail"][0] for code, c in self.lookout.notifier.checks.items()}
 
     def findings(self) -> list[Any]:
         return list(self.lookout.watch.findings())
@@ -74,13 +74,13 @@ def test_three_slow_rounds_are_a_regression_two_are_none(mgr: Mgr) -> None:
     assert mgr.health == {}
     mgr.lives(LEVELS[9])
     assert mgr.health[CODE].startswith("osd-throughput is 20.0 % slower since round 8: ")
-    check = mgr.lookout.voice.checks[CODE]
+    check = mgr.lookout.notifier.checks[CODE]
     assert (check["summary"], check["count"]) == ("1 profile is slower than it was", 1)
     (finding,) = mgr.findings()
     assert (finding.target.kind, finding.target.id) == ("profile", "osd-throughput")
     assert finding.evidence["since_round"] == 8
-    assert any(CODE in line for _, line in mgr.lookout.voice.lines)
-    (stored,), _ = mgr.desk.call(lambda store: store.watch.findings())
+    assert any(CODE in line for _, line in mgr.lookout.notifier.lines)
+    (stored,), _ = mgr.store_thread.call(lambda store: store.watch.findings())
     assert stored.id == finding.id
 
 
@@ -91,7 +91,7 @@ def test_it_is_over_when_rounds_are_as_before(mgr: Mgr) -> None:
     assert mgr.health == {}
     (finding,) = mgr.findings()
     assert finding.state is FindingState.CLOSED
-    assert "cleared: osd-throughput" in mgr.lookout.voice.lines[-1][1]
+    assert "cleared: osd-throughput" in mgr.lookout.notifier.lines[-1][1]
 
 
 def test_a_baseline_says_what_is_accepted(mgr: Mgr) -> None:
@@ -136,13 +136,13 @@ def test_what_ended_while_no_mgr_was_there_ends_with_the_first_look(mgr: Mgr, pa
 
 def test_a_finding_of_before_is_kept_until_the_past_was_read(mgr: Mgr) -> None:
     mgr.lives(*LEVELS)
-    other = Lookout(mgr.desk, mgr.clock, hosts(6, 4))  # whose bench has not woken up
+    other = Lookout(mgr.store_thread, mgr.clock, hosts(6, 4))  # whose bench has not woken up
     other.passes(600.0)
-    assert CODE in other.voice.checks
+    assert CODE in other.notifier.checks
     other.regressions.look("osd-throughput")
     mgr.settle()
     other.passes(5.0)
-    assert CODE in other.voice.checks
+    assert CODE in other.notifier.checks
 
 
 def test_with_the_watch_off_regressions_are_told_and_nothing_else(mgr: Mgr) -> None:
@@ -152,7 +152,7 @@ def test_with_the_watch_off_regressions_are_told_and_nothing_else(mgr: Mgr) -> N
         mgr.lookout.pulses[7].latency[name] *= 5.0
     mgr.lookout.passes(480.0)
     assert set(mgr.health) == {SLOW}
-    said = len(mgr.lookout.voice.lines)
+    said = len(mgr.lookout.notifier.lines)
     mgr.measures(LEVELS[9])
     mgr.settle()
     mgr.lookout.options = replace(mgr.lookout.options, on=False)
@@ -162,7 +162,7 @@ def test_with_the_watch_off_regressions_are_told_and_nothing_else(mgr: Mgr) -> N
     states = {finding.code: finding.state for finding in mgr.findings()}
     assert states == {SLOW: FindingState.CLOSED, CODE: FindingState.OPEN}
     # that nobody looks any more is no recovery
-    assert [line for _, line in mgr.lookout.voice.lines[said:] if SLOW in line] == []
+    assert [line for _, line in mgr.lookout.notifier.lines[said:] if SLOW in line] == []
     mgr.lookout.options = replace(mgr.lookout.options, on=True)
     mgr.lookout.passes(480.0)
     assert set(mgr.health) == {SLOW, CODE}
@@ -183,7 +183,7 @@ def test_a_look_that_the_store_did_not_answer_is_made_again(mgr: Mgr) -> None:
     mgr.bench.regressions._found.clear()
     mgr.faults.failing = -1
     mgr.bench.regressions.look("osd-throughput")
-    mgr.desk.call(lambda _store: None)
+    mgr.store_thread.call(lambda _store: None)
     assert mgr.bench.regressions.claims() == []
     mgr.faults.failing = 0
     threads.until(lambda: bool(mgr.bench.regressions.claims()))
@@ -199,7 +199,7 @@ def test_a_past_that_cannot_be_judged_is_told_of_in_the_log(
     monkeypatch.setattr(
         "perf_bench.bench.compare.profile_history_reader.ProfileHistoryReader.regression", broken
     )
-    fresh = Regressions(mgr.desk, logging.getLogger("stage"))  # which has not looked yet
+    fresh = Regressions(mgr.store_thread, logging.getLogger("stage"))  # which has not looked yet
     with caplog.at_level(logging.ERROR):
         fresh.look("osd-iops")
         mgr.settle()

@@ -52,7 +52,7 @@ def _repeats(stage: Stage, request: Request) -> int:
     """Run it; how often each OSD was measured."""
     stage.bench.start(request)
     stage.ended()
-    samples = stage.desk.call(lambda store: store.samples(1))
+    samples = stage.store_thread.call(lambda store: store.samples(1))
     (count,) = {sum(sample.osd == osd for sample in samples) for osd in range(6)}
     return count
 
@@ -98,7 +98,7 @@ def test_the_round_after_one_that_was_too_short_gets_more_work(stage: Stage) -> 
         stage.ended()
         verdicts.append(stage.round(number).verdict)
     assert verdicts == [Verdict.TOO_SHORT, Verdict.VALID]
-    samples = stage.desk.call(lambda store: store.samples(2))
+    samples = stage.store_thread.call(lambda store: store.samples(2))
     assert {sample.bytes_written for sample in samples} == {8 * 3000 * 4096}
     assert "lengthened from 12288000 to 98304000 bytes" in stage.round(2).plan.notes[0]
 
@@ -113,7 +113,7 @@ def test_the_progress_counts_the_repeats_that_are_needed(stage: Stage) -> None:
     assert active.samples == 18
     threads.until(lambda: active.done == 18 and active.samples == 36)
     assert active.progress() == pytest.approx(0.5)
-    assert stage.desk.call(lambda store: len(store.samples(1))) == 18
+    assert stage.store_thread.call(lambda store: len(store.samples(1))) == 18
     stage.commands.free()
     stage.ended()
 
@@ -131,7 +131,7 @@ def test_a_repeat_beyond_the_plan_is_carried_on(stage: Stage, path: Path) -> Non
     successor.ended()
     round_ = successor.round()
     assert (round_.state, round_.verdict, round_.resumed) == (RoundState.DONE, Verdict.VALID, 1)
-    samples = successor.desk.call(lambda store: store.samples(1))
+    samples = successor.store_thread.call(lambda store: store.samples(1))
     assert len(samples) == len({(sample.osd, sample.repeat) for sample in samples}) == 30
     successor.close()
 
@@ -150,4 +150,4 @@ def test_nothing_is_repeated_while_samples_cannot_be_kept(
     stage.faults.refused = None
     stage.ended()
     assert stage.round().state is RoundState.DONE
-    assert len(stage.desk.call(lambda store: store.samples(1))) == 18
+    assert len(stage.store_thread.call(lambda store: store.samples(1))) == 18

@@ -78,7 +78,7 @@ def test_a_refusal_lists_every_reason_and_starts_nothing(stage: Stage) -> None:
         "refused now: osd.5 is down and still in; 1 slow operation on osd.1 "
         "(--force starts it all the same)"
     )
-    assert stage.desk.call(lambda store: store.rounds())[1] == 0
+    assert stage.store_thread.call(lambda store: store.rounds())[1] == 0
 
 
 def test_what_was_forced_is_shown_with_the_round(stage: Stage) -> None:
@@ -159,7 +159,7 @@ def test_a_running_round_is_a_reason_too(stage: Stage) -> None:
 
 
 def _written(stage: Stage) -> dict[int, int]:
-    ledger = stage.desk.call(lambda store: store.wear())
+    ledger = stage.store_thread.call(lambda store: store.wear())
     return dict(ledger.written(stage.clock.now()))
 
 

@@ -77,12 +77,12 @@ def test_a_sandwich_from_its_start_to_its_conclusions(
     ]
     assert stage.commands.closed
     assert stage.commands.objects == {}
-    samples = stage.desk.call(lambda store: store.samples(1))
+    samples = stage.store_thread.call(lambda store: store.samples(1))
     named = {f"{part}-{what}" for part in PARTS for what in ("write", "read")}
     assert {sample.phase for sample in samples} == named
     assert len(samples) == 6 + 6
     # reads wrote their objects once, three copies of each
-    written = stage.desk.call(lambda store: store.wear()).written(stage.clock.now())
+    written = stage.store_thread.call(lambda store: store.wear()).written(stage.clock.now())
     read_by = 3 * 256 * MIB
     assert written == {
         0: 4 * 1024 * MIB + read_by,
@@ -95,7 +95,7 @@ def test_its_parts_as_json(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Non
     _rests_pass(stage, monkeypatch)
     stage.bench.start(REQUEST)
     stage.ended()
-    round_, samples = stage.round(), stage.desk.call(lambda store: store.samples(1))
+    round_, samples = stage.round(), stage.store_thread.call(lambda store: store.samples(1))
     shapes = parts_json(parts_of(round_.plan, samples), {0: "host-0"})
     assert [shape["name"] for shape in shapes] == list(PARTS)
     rested = shapes[-1]

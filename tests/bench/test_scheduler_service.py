@@ -35,7 +35,7 @@ def _pass(stage: Stage, seconds: float) -> None:
 
 
 def _rounds(stage: Stage) -> list[str]:
-    return [line.label for line in stage.desk.call(lambda store: store.rounds())[0]]
+    return [line.label for line in stage.store_thread.call(lambda store: store.rounds())[0]]
 
 
 def _shown(api: Api) -> dict[str, Any]:
@@ -109,10 +109,10 @@ def test_a_start_that_nobody_noted_is_found_by_its_token(
 ) -> None:
     """The mgr died between the start and its note: the round is there, the state is not."""
     api.schedules.add(HOURLY)
-    before = stage.desk.call(lambda store: store.schedules())["hourly"][1]
+    before = stage.store_thread.call(lambda store: store.schedules())["hourly"][1]
     _pass(stage, HOUR + 10)
     state = {"hourly": before or ScheduleState()}
-    stage.desk.call(lambda store: store.put_schedule_states(state))
+    stage.store_thread.call(lambda store: store.put_schedule_states(state))
     stage.crash()
     successor = Stage(path)
     successor.bench.wake()
@@ -155,7 +155,7 @@ def test_a_refused_run_is_tried_again_and_then_reported(stage: Stage, api: Api) 
         "hourly",
     )
     assert "1 slow operation on osd.1" in claim.message
-    assert any("a run could not start within its time" in line for _, line in stage.voice.lines)
+    assert any("a run could not start within its time" in line for _, line in stage.notifier.lines)
     assert _shown(api)["last_result"].startswith("not started: refused")
 
 

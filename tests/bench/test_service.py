@@ -134,7 +134,7 @@ def test_a_round_runs_and_is_kept(stage: Stage, caplog: pytest.LogCaptureFixture
     assert [c.message for c in round_.conclusions] == ["osd.5 on host-2 reaches 50 % of its peers"]
     assert round_.summary["osds_measured"] == 6
     assert stage.whys() == dict.fromkeys(ALL)
-    results = stage.desk.call(lambda store: store.results(1))[0]
+    results = stage.store_thread.call(lambda store: store.results(1))[0]
     assert results[0].osd == 5
     assert all(result.samples == 2 for result in results)
     assert caplog.messages[-1] == "round 1 ended: done"
@@ -333,7 +333,7 @@ def test_no_round_while_another_is_being_started(stage: Stage) -> None:
     threads.join("perf-bench-starter")
     stage.ended()
     assert stage.round().state == RoundState.DONE
-    assert stage.desk.call(lambda store: store.rounds())[1] == 1
+    assert stage.store_thread.call(lambda store: store.rounds())[1] == 1
 
 
 NEARFULL = "osd.3 nearfull or fuller, and a bench writes to them"
@@ -345,7 +345,7 @@ def test_what_could_do_harm_is_refused(stage: Stage) -> None:
         errno.EAGAIN,
         f"refused now: {NEARFULL} (--force starts it all the same)",
     )
-    assert stage.desk.call(lambda store: store.rounds())[1] == 0
+    assert stage.store_thread.call(lambda store: store.rounds())[1] == 0
 
 
 def test_what_could_do_harm_can_be_forced_and_that_is_kept(stage: Stage) -> None:
@@ -358,14 +358,14 @@ def test_what_could_do_harm_can_be_forced_and_that_is_kept(stage: Stage) -> None
 
 def test_a_bad_request_leaves_nothing_behind(stage: Stage) -> None:
     assert _failure(lambda: stage.bench.start(Request("osd-fast")))[0] == errno.ENOENT
-    assert stage.desk.call(lambda store: store.rounds())[1] == 0
+    assert stage.store_thread.call(lambda store: store.rounds())[1] == 0
     stage.bench.start(REQUEST)
     stage.ended()
 
 
 def test_a_plan_alone_changes_nothing(stage: Stage) -> None:
     stage.bench.prepare(REQUEST)
-    assert stage.desk.call(lambda store: store.rounds())[1] == 0
+    assert stage.store_thread.call(lambda store: store.rounds())[1] == 0
     assert stage.opened == 0
 
 
@@ -436,7 +436,9 @@ def test_an_abort_is_finished_by_the_mgr_that_takes_over(
 def test_an_abort_that_comes_after_the_end_changes_nothing(stage: Stage) -> None:
     running = stage.bench.start(REQUEST)
     stage.ended()
-    stage.desk.call(lambda store: _save_wish(store, replace(running, verdict=Verdict.ABORTED)))
+    stage.store_thread.call(
+        lambda store: _save_wish(store, replace(running, verdict=Verdict.ABORTED))
+    )
     assert stage.round().state == RoundState.DONE
 
 
@@ -674,15 +676,15 @@ def test_a_start_that_cannot_be_stored_is_refused(stage: Stage) -> None:
 
 
 def test_a_start_that_was_refused_does_not_appear_when_the_store_wakes_up(stage: Stage) -> None:
-    stage.desk.patience = 0.05
+    stage.store_thread.patience = 0.05
     stage.faults.block()
     code, sentence = _failure(lambda: stage.bench.start(REQUEST))
     assert code == errno.EAGAIN
     assert sentence.startswith("the database in the cluster gave no answer within 0.05 s")
-    stage.desk.patience = threads.PATIENCE
+    stage.store_thread.patience = threads.PATIENCE
     stage.faults.unblock()
     # it was written after all, and discarded
-    assert stage.desk.call(lambda store: store.rounds()) == ([], 0)
+    assert stage.store_thread.call(lambda store: store.rounds()) == ([], 0)
     assert "COMMIT" in stage.faults.met
     assert stage.commands.asked == []
     stage.bench.start(REQUEST)
@@ -731,7 +733,7 @@ def test_a_store_that_goes_away_ends_the_round(
         active = stage.bench.active
         assert active is not None
         threads.until(lambda: active.done >= 1)
-        stage.desk.call(lambda _store: None)
+        stage.store_thread.call(lambda _store: None)
 
     # osd.0 answers, its sample cannot be written, and then the others of the wave answer.
     stage.commands.script[0] = [first(go_away, answers())]

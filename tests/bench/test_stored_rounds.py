@@ -23,7 +23,9 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 @pytest.fixture
 def rounds(stage: Stage) -> StoredRounds:
-    return StoredRounds(stage.bench, stage.desk, stage.clock, lambda: stage.cluster.osds(0.0))
+    return StoredRounds(
+        stage.bench, stage.store_thread, stage.clock, lambda: stage.cluster.osds(0.0)
+    )
 
 
 def test_what_follows_from_an_ended_round_is_computed_once(
@@ -37,7 +39,7 @@ def test_what_follows_from_an_ended_round_is_computed_once(
     assert [part.name for part in page.parts.parts] == ["before", "together", "after"]
     assert page.parts.hosts == {0: "host-0", 3: "host-0"}
     whole = rounds.read(1, Wanted())
-    assert len(whole.samples) == len(stage.desk.call(lambda store: store.samples(1)))
+    assert len(whole.samples) == len(stage.store_thread.call(lambda store: store.samples(1)))
     assert whole.parts is page.parts
     assert whole.contexts is page.contexts
 

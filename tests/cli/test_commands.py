@@ -136,7 +136,7 @@ def test_a_round_while_it_runs(stage: Stage, api: Api) -> None:
     stage.commands.script[0] = [first(lambda: stage.clock.advance(6), answers(180.0 * MIB))]
     _compare("round-start", _out(api, "round start", profile="osd-throughput", label="nightly"))
     threads.until(lambda: stage.commands.asked == [0, 1])
-    stage.desk.call(lambda _store: None)
+    stage.store_thread.call(lambda _store: None)
     _compare("status-running", _out(api, "status"))
     _compare("round-ls-running", _out(api, "round ls"))
     _compare("round-show-running", _out(api, "round show", id="1"))
@@ -144,7 +144,7 @@ def test_a_round_while_it_runs(stage: Stage, api: Api) -> None:
     stage.commands.free()
     stage.ended()
     _compare("round-rm", _out(api, "round rm", id="1"))
-    assert stage.desk.call(lambda store: store.rounds())[1] == 0
+    assert stage.store_thread.call(lambda store: store.rounds())[1] == 0
 
 
 def test_a_round_that_waits_for_the_database(stage: Stage, api: Api) -> None:
@@ -535,10 +535,10 @@ def _error_id(value: object) -> str:
 
 @pytest.mark.parametrize(("order", "code", "sentence"), ERRORS, ids=_error_id)
 def test_errors(order: dict[str, Any], code: int, sentence: str, past: Past) -> None:
-    before = past.desk.call(lambda store: store.rounds())
+    before = past.store_thread.call(lambda store: store.rounds())
     assert cli.dispatch(past.api, order) == (-code, "", sentence)
     assert "\n" not in sentence
-    assert past.desk.call(lambda store: store.rounds()) == before
+    assert past.store_thread.call(lambda store: store.rounds()) == before
 
 
 SORTS = (

@@ -195,14 +195,14 @@ def test_errors(order: dict[str, Any], code: int, sentence: str, past: Past) -> 
 
 def test_a_running_round_is_no_baseline(series: Series) -> None:
     draft = a_round(a_plan([[0]]), RoundState.RUNNING, key="runs")
-    stored = series.desk.call(lambda store: store.add_round(draft, [a_result(0)]))
+    stored = series.store_thread.call(lambda store: store.add_round(draft, [a_result(0)]))
     order = _order("baseline set", id=str(stored.id))
     assert cli.dispatch(series.api, order) == (
         -errno.EINVAL,
         "",
         UNFIT.format(stored.id, "running"),
     )
-    series.desk.call(lambda store: store.remove_round(stored.id))
+    series.store_thread.call(lambda store: store.remove_round(stored.id))
 
 
 def test_a_store_that_is_away(past: Past) -> None:

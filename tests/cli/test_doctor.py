@@ -82,7 +82,7 @@ def test_monitors_that_do_not_answer(stage: Stage, api: Api) -> None:
     stage.charts.error = CommandFailed(errno.ETIMEDOUT, "config dump: timed out")
     assert _asks(api) == (-errno.ETIMEDOUT, "", "config dump: timed out")
     _passes(stage, 61)  # and for health nothing is said
-    assert stage.practice.claims() == []
+    assert stage.doctor.claims() == []
 
 
 def test_many_questions_are_one_look(stage: Stage, api: Api) -> None:
@@ -99,18 +99,18 @@ def test_many_questions_are_one_look(stage: Stage, api: Api) -> None:
 
 def _passes(stage: Stage, seconds: float) -> None:
     stage.clock.advance(seconds)
-    stage.practice.tick()
+    stage.doctor.tick()
 
 
 def test_what_is_seen_twice_belongs_into_health_until_it_is_gone(stage: Stage) -> None:
     stage.charts.change = {"osds": SPILLED, "settings": LOUD}
-    stage.practice.tick()
+    stage.doctor.tick()
     assert stage.charts.looks == 0  # OSDs have not reported yet
     _passes(stage, 61)
     began = stage.clock.now()
-    assert stage.practice.claims() == []  # it may be a change under way
+    assert stage.doctor.claims() == []  # it may be a change under way
     _passes(stage, 61)
-    (claim,) = stage.practice.claims()
+    (claim,) = stage.doctor.claims()
     assert (claim.code, str(claim.target), claim.severity) == (
         CONFIG_RISK.code,
         "osd.3",
@@ -121,9 +121,9 @@ def test_what_is_seen_twice_belongs_into_health_until_it_is_gone(stage: Stage) -
     assert claim.evidence["fix"] == "ceph tell osd.3 compact"
     stage.charts.change = {}
     _passes(stage, 599)
-    assert len(stage.practice.claims()) == 1  # nobody has looked
+    assert len(stage.doctor.claims()) == 1  # nobody has looked
     _passes(stage, 2)
-    assert stage.practice.claims() == []
+    assert stage.doctor.claims() == []
 
 
 def test_two_things_about_one_osd_are_one_claim(stage: Stage) -> None:
@@ -131,6 +131,6 @@ def test_two_things_about_one_osd_are_one_claim(stage: Stage) -> None:
     stage.charts.change = {"osds": {3: both}}
     _passes(stage, 61)
     _passes(stage, 61)
-    (claim,) = stage.practice.claims()
+    (claim,) = stage.doctor.claims()
     assert claim.message.endswith("(and 1 more: ceph perf-bench doctor)")
     assert claim.evidence["advice"] == ["DB_ON_ROTATIONAL", "DB_SPILLS_OVER"]

@@ -97,8 +97,8 @@ def _falls(stage: Stage, *osds: int) -> None:
 def _codes(stage: Stage) -> list[str]:
     stage.settle()
     stage.clock.advance(6)
-    stage.shelves.tick(WatchTick(stage.clock.now()))
-    return [claim.code[len("PERF_BENCH_") :] for claim in stage.shelves.claims()]
+    stage.inventory.tick(WatchTick(stage.clock.now()))
+    return [claim.code[len("PERF_BENCH_") :] for claim in stage.inventory.claims()]
 
 
 def test_what_is_printed(stage: Stage, api: Api) -> None:
@@ -159,7 +159,7 @@ def test_from_facts_to_health_and_back(stage: Stage, api: Api) -> None:
     assert _codes(stage) == []
     _tells(api, _facts(lost=True))
     assert _codes(stage) == ["ENCLOSURE_FAULT", "MULTIPATH_DEGRADED"]
-    assert {claim.code for claim in stage.shelves.claims()} <= set(CODES)
+    assert {claim.code for claim in stage.inventory.claims()} <= set(CODES)
     _tells(api, _facts())
     assert _codes(stage) == []
     _falls(stage, 0, 1, 2)
@@ -206,9 +206,9 @@ def test_a_tick_makes_nothing_anew_while_nothing_changes(
 
 
 def test_osds_know_their_enclosure(stage: Stage, api: Api) -> None:
-    cluster = ClusterWithEnclosures(stage.cluster, stage.shelves)
+    cluster = ClusterWithEnclosures(stage.cluster, stage.inventory)
     members = MembersWithEnclosures(
-        FakeMembers([Member(osd, weight=1.0) for osd in stage.cluster.osds()]), stage.shelves
+        FakeMembers([Member(osd, weight=1.0) for osd in stage.cluster.osds()]), stage.inventory
     )
     assert cluster.osds()[0].location.get("enclosure") is None  # nobody has told yet
     _tells(api, _facts())

@@ -144,9 +144,9 @@ def test_facts_that_come_late_do_not_replace_newer_ones(
     assert "but host-0 has newer facts, of 2023-11-14T22:13:20.000Z" in err
     assert operator.lists() == before
     # nor does another mgr know them
-    assert operator.stage.desk.call(lambda store: store.facts.all())["host-0"][1]["osds"] == [
-        {"id": 0, "device": "sda"}
-    ]
+    assert operator.stage.store_thread.call(lambda store: store.facts.all())["host-0"][1][
+        "osds"
+    ] == [{"id": 0, "device": "sda"}]
 
 
 def test_a_clock_that_was_ahead_locks_no_host_out(
@@ -179,7 +179,7 @@ def test_a_host_may_be_called_as_crush_calls_it(operator: Operator) -> None:
 
 def test_keys_that_nobody_knows_are_kept(operator: Operator) -> None:
     operator.hands_over("host-0", document(weather={"rain": True}))
-    saved = operator.stage.desk.call(lambda store: store.facts.all())
+    saved = operator.stage.store_thread.call(lambda store: store.facts.all())
     assert saved["host-0"][1]["weather"] == {"rain": True}
 
 
@@ -234,7 +234,9 @@ def test_while_the_database_is_away_nothing_is_told(path: Path) -> None:
 
 def test_a_stored_document_that_is_damaged_is_not_known(operator: Operator, path: Path) -> None:
     operator.hands_over("host-0", INTERFACE)
-    operator.stage.desk.call(lambda store: store.facts.put("host-1", 1.0, {"format": 9}, {}))
+    operator.stage.store_thread.call(
+        lambda store: store.facts.put("host-1", 1.0, {"format": 9}, {})
+    )
     operator.stage.crash()
     operator.stage = Stage(path, _osds())
     assert list(operator.stage.hosts.known()) == ["host-0"]

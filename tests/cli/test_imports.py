@@ -139,8 +139,8 @@ def test_no_other_kind_is_compared_with_it(api: Api, stage: Stage) -> None:
 
 def test_it_wears_nothing_and_goes_when_removed(api: Api, stage: Stage) -> None:
     number = taken(api, "fio")
-    assert stage.desk.call(lambda store: store.wear()).bookings == ()
+    assert stage.store_thread.call(lambda store: store.wear()).bookings == ()
     assert types(api, "round rm", id=str(number))[0] == 0
     assert types(api, "round show", id=str(number))[0] == -errno.ENOENT
-    stage.desk.call(lambda _store: None)
+    stage.store_thread.call(lambda _store: None)
     assert not stage.bench.regressions.knows("fio")  # it has no level that could fall

@@ -42,11 +42,11 @@ def stage(path: Path) -> Iterator[Stage]:
 
 
 def rounds(stage: Stage) -> RoundApi:
-    return RoundApi(stage.bench, stage.desk, stage.cluster, stage.clock)
+    return RoundApi(stage.bench, stage.store_thread, stage.cluster, stage.clock)
 
 
 def comparing(stage: Stage) -> ComparisonApi:
-    return ComparisonApi(stage.bench, stage.desk, stage.clock)
+    return ComparisonApi(stage.bench, stage.store_thread, stage.clock)
 
 
 def shown(stage: Stage, number: int = 1) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def test_a_repeat_is_seen_while_it_runs(stage: Stage, monkeypatch: pytest.Monkey
     seen: list[Any] = []
 
     def live() -> Any:
-        api = RoundApi(stage.bench, stage.desk, stage.cluster, stage.clock)
+        api = RoundApi(stage.bench, stage.store_thread, stage.cluster, stage.clock)
         return {**api.live(1), "progress": stage.bench.active and stage.bench.active.progress()}
 
     def run(
@@ -276,7 +276,7 @@ def test_rounds_of_clients_have_a_history_and_a_baseline(stage: Stage) -> None:
     (claim,) = checked(stage.bench.regressions.claims())
     assert claim.target.id == "rados-write"
     comparing(stage).set_baseline(9)
-    stage.desk.call(lambda _store: None)  # it is looked at behind the scenes
+    stage.store_thread.call(lambda _store: None)  # it is looked at behind the scenes
     assert not stage.bench.regressions.claims()  # what is accepted is accepted
 
 

@@ -42,7 +42,7 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     osds = {n: OsdDetails(an_osd(n, rotational=True)) for n in range(4)}
     made.charts.change = {"osds": osds, "options": {"hdd": MCLOCK}, "settings": OWN}
     made.settings.values.update({_what(0): None, _what(1): "11268.8", _what(2): None})
-    monkeypatch.setattr(made.practice, "_measured", lambda: MEASURED)
+    monkeypatch.setattr(made.doctor, "_measured", lambda: MEASURED)
     yield made
     made.close()
 
@@ -133,7 +133,7 @@ def test_a_second_proposal_keeps_what_was_before_the_first(
         "settings": [Setting("osd.1", "", HDD, "210.000000"), Setting("osd.2", "", HDD, "120")],
     }
     stage.settings.values[_what(1)] = "210.000000"  # as monitors write it
-    monkeypatch.setattr(stage.practice, "_measured", lambda: {1: MeasuredCapacity(100.0, 9)})
+    monkeypatch.setattr(stage.doctor, "_measured", lambda: {1: MeasuredCapacity(100.0, 9)})
     assert _asks(api, "propose", apply=True)["changed"] == [1]
     assert _set(stage) == [None, "100", "120"]
     assert _asks(api, "restore")["changed"] == [1, 2]

@@ -112,13 +112,13 @@ def test_reset(terminal: Terminal) -> None:
 
 def test_a_damaged_database_in_the_terminal(terminal: Terminal) -> None:
     terminal.asks("store check")
-    terminal.stage.desk.call(lambda store: store.close())
+    terminal.stage.store_thread.call(lambda store: store.close())
     with terminal.path.open("r+b") as file:
         file.write(b"\0" * 100)
     code, _, said = terminal.types("round ls")
     assert code == -errno.EAGAIN
     assert "the database is damaged (file is not a database)" in said
-    terminal.stage.desk.call(terminal.stage.keeper._look)
+    terminal.stage.store_thread.call(terminal.stage.keeper._look)
     shown = terminal.asks("store status")
     assert shown["integrity"] == "damaged"
     assert "is damaged" in shown["error"]

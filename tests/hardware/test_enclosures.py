@@ -27,8 +27,8 @@ def _tells(stage: Stage, bad: bool) -> None:
 
 def _looks(stage: Stage, seconds: float) -> int:
     stage.clock.advance(seconds)
-    stage.shelves.tick(WatchTick(stage.clock.now()))
-    return len(stage.shelves.claims())
+    stage.inventory.tick(WatchTick(stage.clock.now()))
+    return len(stage.inventory.claims())
 
 
 def test_facts_that_come_every_second_do_not_keep_the_mgr_busy(stage: Stage) -> None:
@@ -37,7 +37,7 @@ def test_facts_that_come_every_second_do_not_keep_the_mgr_busy(stage: Stage) -> 
     assert _looks(stage, 5) == 0
     _tells(stage, bad=True)
     assert _looks(stage, 5) == 0  # it rests, after half a second of work
-    view = stage.shelves.view(0.0)
+    view = stage.inventory.view(0.0)
     assert [bay.slot.status for one in view.snapshot.enclosures for bay in one.bays] == ["critical"]
     assert _looks(stage, 5) == 1  # somebody has asked, who sees what there is
 

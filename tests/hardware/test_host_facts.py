@@ -18,7 +18,7 @@ FACTS = {"format": 1, "host": "a", "collected_at": "2023-11-14T22:00:00Z"}
 
 
 @pytest.fixture
-def desk(path: Path) -> Iterator[StoreThread]:
+def store_thread(path: Path) -> Iterator[StoreThread]:
     made = StoreThread(file_store(path))
     yield made
     made.close(5.0)
@@ -30,9 +30,9 @@ def desk(path: Path) -> Iterator[StoreThread]:
     ids=str,
 )
 def test_a_history_that_cannot_be_read_costs_no_host_its_facts(
-    desk: StoreThread, memory: dict[str, Any]
+    store_thread: StoreThread, memory: dict[str, Any]
 ) -> None:
-    desk.call(lambda store: store.facts.put("a", 1.0, FACTS, memory))
-    desk.call(lambda store: store.facts.put("b", 1.0, {**FACTS, "host": "b"}, {}))
-    hosts = HostFactsRegistry(desk, FakeClock(), logging.getLogger("test"))
+    store_thread.call(lambda store: store.facts.put("a", 1.0, FACTS, memory))
+    store_thread.call(lambda store: store.facts.put("b", 1.0, {**FACTS, "host": "b"}, {}))
+    hosts = HostFactsRegistry(store_thread, FakeClock(), logging.getLogger("test"))
     assert set(hosts.known()) == {"a", "b"}

@@ -33,16 +33,16 @@ def a_round_safety(cluster: FakeCluster, clock: FakeClock) -> RoundSafety:
     return RoundSafety(grounds, SafetyOptions)
 
 
-def a_round_scheduler(bench: Bench, desk: StoreQueue, clock: FakeClock) -> RoundScheduler:
+def a_round_scheduler(bench: Bench, store_thread: StoreQueue, clock: FakeClock) -> RoundScheduler:
     """One that nobody ticks but a test."""
-    return RoundScheduler(bench, desk, FakeVoice(), clock, logging.getLogger("guarded"))
+    return RoundScheduler(bench, store_thread, FakeVoice(), clock, logging.getLogger("guarded"))
 
 
 def idle_crc(
-    hosts: HostFactsRegistry, shelves: EnclosureInventory, clock: FakeClock
+    hosts: HostFactsRegistry, inventory: EnclosureInventory, clock: FakeClock
 ) -> ChecksumMonitor:
     """What is known of checksums where no OSD has told of any."""
     collector = ChecksumCollector(
         FakeCounters(), FakeMembers(()), FakeOpThreads(), clock, OsdsUnderBench()
     )
-    return ChecksumMonitor(collector, hosts, shelves, clock)
+    return ChecksumMonitor(collector, hosts, inventory, clock)

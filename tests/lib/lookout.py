@@ -36,19 +36,19 @@ class Lookout:
 
     def __init__(
         self,
-        desk: StoreQueue,
+        store_thread: StoreQueue,
         clock: Optional[FakeClock] = None,
         members: Sequence[Member] = (),
         regressions: Optional[Regressions] = None,
     ) -> None:
-        self.desk = desk
+        self.store_thread = store_thread
         self.clock = clock or FakeClock()
         self.members = FakeMembers(members)
         self.pulses = {one.osd.id: Pulse(one.osd.id, ALL) for one in members}
         self.counters = FakeCounters()
-        self.pgs, self.health, self.voice = FakePgs(), FakeOsdHealth(), FakeVoice()
+        self.pgs, self.health, self.notifier = FakePgs(), FakeOsdHealth(), FakeVoice()
         self.benched = OsdsUnderBench()
-        self.regressions = regressions or Regressions(desk, LOG)
+        self.regressions = regressions or Regressions(store_thread, LOG)
         self.options = WatchOptions(on=True, tick_seconds=TICK, probe=False, codes=frozenset(CODES))
         self.round_id: Optional[int] = None
         self.watch = self.another()
@@ -59,7 +59,7 @@ class Lookout:
         probing = ActiveProbe(nowhere, self.clock, LOG)
         return Watch(
             WatchInputs(collector, self.pgs, self.health, probing, self.regressions),
-            WatchContext(self.desk, self.voice, self.clock, LOG),
+            WatchContext(self.store_thread, self.notifier, self.clock, LOG),
             Thresholds(),
             lambda: self.options,
             lambda: self.round_id,
@@ -74,7 +74,7 @@ class Lookout:
                 pulse.live(TICK)
                 pulse.report(self.counters, self.clock.now() - 0.1 - 0.01 * (osd % 10))
             self.watch.tick()
-            self.desk.call(lambda _store: None)
+            self.store_thread.call(lambda _store: None)
 
 
 def hosts(count: int, osds_each: int) -> list[Member]:

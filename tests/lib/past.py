@@ -100,18 +100,18 @@ class Past(Disks):
 
 def api_of(stage: Stage) -> Api:
     """The questions to a stage's bench."""
-    watch = Lookout(stage.desk, stage.clock, regressions=stage.bench.regressions).watch
+    watch = Lookout(stage.store_thread, stage.clock, regressions=stage.bench.regressions).watch
     return Api(
         ApiDeps(
             round_scheduler=stage.round_scheduler,
             watch=watch,
             hosts=stage.hosts,
-            practice=stage.practice,
-            shelves=stage.shelves,
+            doctor=stage.doctor,
+            inventory=stage.inventory,
             crc=stage.crc,
-            tuning=stage.tuning,
+            mclock_tuning=stage.mclock_tuning,
             cluster=stage.cluster,
-            desk=stage.desk,
+            store_thread=stage.store_thread,
             keeper=stage.keeper,
             clock=stage.clock,
             release=lambda: "16.2.15 pacific",

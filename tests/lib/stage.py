@@ -14,13 +14,13 @@ from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
 from fakes.counters import FakeCounters
 from fakes.database import Faults, file_store
-from fakes.desk import ImpatientStoreThread
 from fakes.loads import FakeLoader, FakePools, FakeTraces
 from fakes.members import FakeMembers
 from fakes.outlook import FakeAdmissionSource
 from fakes.progress import FakeProgress
 from fakes.senses import FakeVoice
 from fakes.settings import FakeAuthority, FakeKeys, FakeRestoreHelper, FakeSettings, an_access
+from fakes.store_thread import ImpatientStoreThread
 from nouns import some_osds
 from perf_bench.bench.context import LoadServices, RoundContext
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
@@ -57,7 +57,9 @@ class Stage:
         self.no_way: Optional[Exception] = None
         self.opened = 0
         self.max_parallel = 64
-        self.desk = ImpatientStoreThread(file_store(path, self.faults), patience=threads.PATIENCE)
+        self.store_thread = ImpatientStoreThread(
+            file_store(path, self.faults), patience=threads.PATIENCE
+        )
         self.benched = OsdsUnderBench()
         self.outlook = FakeAdmissionSource(self.cluster, self.clock)
         self.admission = SafetyOptions()
@@ -76,7 +78,7 @@ class Stage:
         world = RoundContext(
             cluster=self.cluster,
             open_commands=self._open_commands,
-            desk=self.desk,
+            store_thread=self.store_thread,
             progress=self.progress,
             clock=self.clock,
             log=LOG,
@@ -85,30 +87,32 @@ class Stage:
             benched=self.benched,
         )
         self.bench = Bench(world, lambda: self.max_parallel)
-        self.hosts = HostFactsRegistry(self.desk, self.clock, LOG)
+        self.hosts = HostFactsRegistry(self.store_thread, self.clock, LOG)
         self.falls = FakeDownTimes()
-        self.shelves = EnclosureInventory(self.hosts, self.cluster, self.falls, self.clock)
+        self.inventory = EnclosureInventory(self.hosts, self.cluster, self.falls, self.clock)
         self.counters = FakeCounters()
         self.op_threads = FakeOpThreads()
         self.members = FakeMembers(Member(osd, 1.0, "16.2.15") for osd in self.cluster.osds())
         collector = ChecksumCollector(
             self.counters, self.members, self.op_threads, self.clock, self.benched
         )
-        self.crc = ChecksumMonitor(collector, self.hosts, self.shelves, self.clock)
+        self.crc = ChecksumMonitor(collector, self.hosts, self.inventory, self.clock)
         self.charts = FakeDoctorSource(self.cluster)
-        self.practice = Doctor(self.charts, self.bench, self.hosts, self.clock, LOG, lambda: None)
+        self.doctor = Doctor(self.charts, self.bench, self.hosts, self.clock, LOG, lambda: None)
         # What happens while it is waited until OSDs have heard of an option.
         self.meanwhile: Callable[[float], None] = lambda _seconds: None
-        self.tuning = MclockTuning(
-            self.practice,
+        self.mclock_tuning = MclockTuning(
+            self.doctor,
             an_access(self.settings, self.keys, self.clock, MCLOCK_JOURNAL, self.authority),
             self._wait,
         )
-        self.voice = FakeVoice()
+        self.notifier = FakeVoice()
         self.keeper = StoreKeeper(
-            self.desk, lambda: self.bench.active is not None, self._reread, self.clock, LOG
+            self.store_thread, lambda: self.bench.active is not None, self._reread, self.clock, LOG
         )
-        self.round_scheduler = RoundScheduler(self.bench, self.desk, self.voice, self.clock, LOG)
+        self.round_scheduler = RoundScheduler(
+            self.bench, self.store_thread, self.notifier, self.clock, LOG
+        )
 
     def _reread(self) -> None:
         self.round_scheduler.forget()
@@ -118,28 +122,28 @@ class Stage:
         self.meanwhile(seconds)
 
     def ended(self) -> None:
-        """Wait until the round's thread has ended and the desk has nothing left to do."""
+        """Wait until the round's thread has ended and the store thread has nothing left to do."""
         threads.join("perf-bench-round")
-        self.desk.call(lambda _store: None)
+        self.store_thread.call(lambda _store: None)
 
     def settle(self) -> None:
         """Wait until the samples that are there are in the store."""
         # Twice: those that came while others were written go behind the first question.
-        self.desk.call(lambda _store: None)
-        self.desk.call(lambda _store: None)
+        self.store_thread.call(lambda _store: None)
+        self.store_thread.call(lambda _store: None)
 
     def round(self, number: int = 1) -> Round:
         """A round as it is stored."""
-        return self.desk.call(lambda store: store.round(number))
+        return self.store_thread.call(lambda store: store.round(number))
 
     def whys(self, number: int = 1) -> dict[tuple[int, int], Optional[str]]:
         """By (repeat, OSD) why a stored sample is invalid, None where it is valid."""
-        samples = self.desk.call(lambda store: store.samples(number))
+        samples = self.store_thread.call(lambda store: store.samples(number))
         return {(sample.repeat, sample.osd): sample.why for sample in samples}
 
     def stored(self, change: Callable[[RoundStore], object]) -> None:
         """Change what is stored, past the bench."""
-        self.desk.call(lambda store: change(store) and None)
+        self.store_thread.call(lambda store: change(store) and None)
 
     def crash(self) -> None:
         """The mgr is gone at once: what is not in the store now never will be."""
@@ -153,7 +157,7 @@ class Stage:
         self.commands.free()
         self.faults.unblock()
         self.bench.leave()
-        self.desk.close(threads.PATIENCE)
+        self.store_thread.close(threads.PATIENCE)
         threads.join("perf-bench-round")
         threads.join("perf-bench-osd")
 

@@ -35,13 +35,17 @@ class Kept:
         self.store = file_store(path, self.faults)
         for key in "abc":
             self.store.add_round(a_round(key=key), ())
-        self.desk = StoreThread(self.store)
+        self.store_thread = StoreThread(self.store)
         self.clock = FakeClock()
         self.store._database.now = self.clock.now
         self.busy = False
         self.replaced = 0
         self.keeper = StoreKeeper(
-            self.desk, lambda: self.busy, self._replaced, self.clock, logging.getLogger("test")
+            self.store_thread,
+            lambda: self.busy,
+            self._replaced,
+            self.clock,
+            logging.getLogger("test"),
         )
 
     def _replaced(self) -> None:
@@ -50,7 +54,7 @@ class Kept:
     def tick(self, times: int = 3) -> None:
         for _ in range(times):
             self.keeper.tick()
-            self.desk.call(lambda _store: None)
+            self.store_thread.call(lambda _store: None)
 
     def damage(self, statement: str) -> None:
         with sqlite3.connect(self.path) as db:
@@ -65,7 +69,7 @@ class Kept:
 def kept(path: Path) -> Iterator[Kept]:
     made = Kept(path)
     yield made
-    made.desk.close(5.0)
+    made.store_thread.close(5.0)
 
 
 def test_a_sound_database_claims_nothing(kept: Kept) -> None:
@@ -97,10 +101,10 @@ def test_and_weekly(kept: Kept) -> None:
 def test_what_somebody_else_met_is_told_too(kept: Kept) -> None:
     kept.tick()
     kept.damage("UPDATE rounds SET summary = '{' WHERE id = 2")
-    kept.desk.call(lambda store: store.rounds())
+    kept.store_thread.call(lambda store: store.rounds())
     kept.tick()
     assert len(kept.messages()) == 1
-    kept.desk.call(lambda store: store.remove_round(2))
+    kept.store_thread.call(lambda store: store.remove_round(2))
     kept.tick()
     assert kept.messages() == []
 
@@ -150,18 +154,18 @@ def _settled(kept: Kept) -> None:
 
 def test_a_damaged_file_is_told_and_taken_over_by_itself(kept: Kept) -> None:
     kept.tick()
-    kept.desk.call(lambda store: store.close())
+    kept.store_thread.call(lambda store: store.close())
     _blank(kept.path)
     with pytest.raises(StoreUnavailable, match="is damaged"):
-        kept.desk.call(lambda store: store.rounds())
-    kept.desk.call(kept.keeper._look)
+        kept.store_thread.call(lambda store: store.rounds())
+    kept.store_thread.call(kept.keeper._look)
     (claim,) = kept.keeper.claims()
     assert (claim.severity, claim.target.id) == (Severity.ERROR, "file")
     assert kept.keeper.integrity == "damaged"
 
     _settled(kept)
-    assert kept.desk.call(lambda store: store.rounds()) == ([], 0)
-    assert kept.desk.call(lambda store: store.add_round(a_round(key="new"), ())).id > 3
+    assert kept.store_thread.call(lambda store: store.rounds()) == ([], 0)
+    assert kept.store_thread.call(lambda store: store.add_round(a_round(key="new"), ())).id > 3
     assert kept.keeper.integrity == "ok"
     (claim,) = kept.keeper.claims()
     assert (claim.severity, claim.target.id) == (Severity.WARNING, "past")
@@ -173,26 +177,26 @@ def test_a_damaged_file_is_told_and_taken_over_by_itself(kept: Kept) -> None:
 def test_one_that_is_damaged_again_and_again_waits_for_the_operator(kept: Kept) -> None:
     kept.tick()
     for number in range(MOST_TAKEN_OVER + 1):
-        kept.desk.call(lambda store: store.close())
+        kept.store_thread.call(lambda store: store.close())
         _blank(kept.path if not number else kept.path.with_name(f"main-{number + 1}.db"))
         with pytest.raises(StoreUnavailable):
-            kept.desk.call(lambda store: store.rounds())
+            kept.store_thread.call(lambda store: store.rounds())
         _settled(kept)
     (claim, _) = kept.keeper.claims()
     assert "three times within a day" in claim.message
     with pytest.raises(StoreUnavailable):
-        kept.desk.call(lambda store: store.rounds())
+        kept.store_thread.call(lambda store: store.rounds())
     kept.keeper.reset()
-    assert kept.desk.call(lambda store: store.rounds()) == ([], 0)
+    assert kept.store_thread.call(lambda store: store.rounds()) == ([], 0)
     assert kept.keeper.claims() == []
 
 
 def test_a_newer_schema_is_told(kept: Kept) -> None:
     kept.tick()
-    kept.desk.call(lambda store: store.close())
+    kept.store_thread.call(lambda store: store.close())
     kept.damage("PRAGMA user_version = 99")
     with pytest.raises(StoreTooNew):
-        kept.desk.call(lambda store: store.rounds())
+        kept.store_thread.call(lambda store: store.rounds())
     kept.tick()
     (claim,) = kept.keeper.claims()
     assert claim.severity is Severity.ERROR
@@ -234,10 +238,10 @@ def test_a_backup_and_its_restore(kept: Kept) -> None:
     kept.tick()
     job = kept.keeper.backup()
     assert (job.state, job.what) == ("done", "backup")
-    kept.desk.call(lambda store: store.remove_round(2))
+    kept.store_thread.call(lambda store: store.remove_round(2))
     assert kept.keeper.restore(job.file).state == "done"
     assert kept.replaced == 1
-    lines, _ = kept.desk.call(lambda store: store.rounds())
+    lines, _ = kept.store_thread.call(lambda store: store.rounds())
     assert [line.id for line in lines] == [3, 2, 1]
 
 

@@ -1,4 +1,4 @@
-"""The desk: one thread asks the store, in order, and nobody waits for it unbounded."""
+"""StoreThread: one thread runs all calls of the store in order, and every wait is bounded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _add_a_round(store: RoundStore) -> None:
 
 
 @pytest.fixture
-def desk(on_file: SqliteRoundStore, faults: Faults) -> Iterator[StoreThread]:
+def store_thread(on_file: SqliteRoundStore, faults: Faults) -> Iterator[StoreThread]:
     made = StoreThread(on_file)
     yield made
     faults.unblock()
@@ -51,27 +51,27 @@ class Told:
         return answer
 
 
-def test_a_question_gets_the_stores_answer(desk: StoreThread) -> None:
-    stored = desk.call(lambda store: store.add_round(a_round(), [a_result(0)]))
-    assert desk.call(lambda store: store.round(stored.id)) == stored
+def test_a_question_gets_the_stores_answer(store_thread: StoreThread) -> None:
+    stored = store_thread.call(lambda store: store.add_round(a_round(), [a_result(0)]))
+    assert store_thread.call(lambda store: store.round(stored.id)) == stored
 
 
-def test_an_error_of_the_store_goes_to_the_one_who_asked(desk: StoreThread) -> None:
+def test_an_error_of_the_store_goes_to_the_one_who_asked(store_thread: StoreThread) -> None:
     with pytest.raises(NotFound, match="no round 7"):
-        desk.call(lambda store: store.round(7))
-    assert desk.call(lambda store: store.rounds()) == ([], 0)
+        store_thread.call(lambda store: store.round(7))
+    assert store_thread.call(lambda store: store.rounds()) == ([], 0)
 
 
-def test_any_other_error_does_too_and_the_desk_goes_on(desk: StoreThread) -> None:
+def test_any_other_error_does_too_and_the_thread_goes_on(store_thread: StoreThread) -> None:
     def question(_store: RoundStore) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        desk.call(question)
-    assert desk.call(lambda store: store.rounds()) == ([], 0)
+        store_thread.call(question)
+    assert store_thread.call(lambda store: store.rounds()) == ([], 0)
 
 
-def test_all_are_answered_on_one_thread_in_order(desk: StoreThread) -> None:
+def test_all_are_answered_on_one_thread_in_order(store_thread: StoreThread) -> None:
     order: list[int] = []
     idents: set[int] = set()
 
@@ -80,22 +80,22 @@ def test_all_are_answered_on_one_thread_in_order(desk: StoreThread) -> None:
         idents.add(threading.get_ident())
 
     for number in range(20):
-        desk.submit(lambda _store, number=number: note(number), Told())  # type: ignore[misc]
-    desk.call(lambda _store: note(20))
+        store_thread.submit(lambda _store, number=number: note(number), Told())  # type: ignore[misc]
+    store_thread.call(lambda _store: note(20))
     assert order == list(range(21))
     assert len(idents) == 1
     assert idents != {threading.get_ident()}
 
 
-def test_an_order_says_when_it_is_done(desk: StoreThread) -> None:
+def test_an_order_says_when_it_is_done(store_thread: StoreThread) -> None:
     told = Told()
-    desk.submit(lambda store: store.discard("nobody"), told)
+    store_thread.submit(lambda store: store.discard("nobody"), told)
     assert told.wait() is None
 
 
-def test_an_order_says_what_went_wrong(desk: StoreThread) -> None:
+def test_an_order_says_what_went_wrong(store_thread: StoreThread) -> None:
     told = Told()
-    desk.submit(lambda store: store.add_samples(7, []), told)
+    store_thread.submit(lambda store: store.add_samples(7, []), told)
     assert isinstance(told.wait(), NotFound)
 
 
@@ -105,26 +105,28 @@ LATE = (
 )
 
 
-def test_whoever_asks_waits_no_longer_than_the_limit(desk: StoreThread, faults: Faults) -> None:
+def test_whoever_asks_waits_no_longer_than_the_limit(
+    store_thread: StoreThread, faults: Faults
+) -> None:
     faults.block()
     with pytest.raises(StoreUnavailable) as caught:
-        desk.call(lambda store: store.rounds(), limit=0.01)
+        store_thread.call(lambda store: store.rounds(), limit=0.01)
     assert str(caught.value) == LATE
     # nor those in the queue behind
     with pytest.raises(StoreUnavailable):
-        desk.call(lambda store: store.rounds(), limit=0.01)
+        store_thread.call(lambda store: store.rounds(), limit=0.01)
 
 
-def test_a_question_nobody_waits_for_is_skipped(desk: StoreThread, faults: Faults) -> None:
+def test_a_question_nobody_waits_for_is_skipped(store_thread: StoreThread, faults: Faults) -> None:
     asked: list[str] = []
     faults.block()
     told = Told()
-    desk.submit(lambda store: store.discard("nobody"), told)
+    store_thread.submit(lambda store: store.discard("nobody"), told)
     with pytest.raises(StoreUnavailable):
-        desk.call(lambda _store: asked.append("late"), limit=0.01)
+        store_thread.call(lambda _store: asked.append("late"), limit=0.01)
     faults.unblock()
     told.wait()
-    desk.call(lambda _store: asked.append("in time"))
+    store_thread.call(lambda _store: asked.append("in time"))
     assert asked == ["in time"]
 
 
@@ -136,16 +138,16 @@ class _Holder:
 
 
 def test_a_question_that_was_refused_leaves_nothing_behind(
-    desk: StoreThread, faults: Faults
+    store_thread: StoreThread, faults: Faults
 ) -> None:
     faults.block()
-    desk.submit(lambda store: store.discard("nobody"), Told())
+    store_thread.submit(lambda store: store.discard("nobody"), Told())
     payload = _Holder()
     seen = weakref.ref(payload)
 
     def ask(held: _Holder) -> None:
         with pytest.raises(StoreUnavailable):
-            desk.call(lambda _store: held.use(), limit=0.01, size=1)
+            store_thread.call(lambda _store: held.use(), limit=0.01, size=1)
 
     ask(payload)
     del payload
@@ -154,7 +156,7 @@ def test_a_question_that_was_refused_leaves_nothing_behind(
 
 
 def test_what_waits_is_bounded_in_bytes_and_number(
-    desk: StoreThread, faults: Faults, caplog: pytest.LogCaptureFixture
+    store_thread: StoreThread, faults: Faults, caplog: pytest.LogCaptureFixture
 ) -> None:
     faults.block()
     begun = threading.Event()
@@ -163,66 +165,66 @@ def test_what_waits_is_bounded_in_bytes_and_number(
         begun.set()
         store.rounds()
 
-    desk.submit(hang, Told())
+    store_thread.submit(hang, Told())
     assert begun.wait(threads.PATIENCE)
     asked: list[StoreUnavailable] = []
 
     def ask(size: int, limit: float) -> None:
         try:
-            desk.call(lambda _store: None, limit, size)
+            store_thread.call(lambda _store: None, limit, size)
         except StoreUnavailable as error:
             asked.append(error)
 
     waits = threading.Thread(target=ask, args=(MOST_BYTES, threads.PATIENCE))
     waits.start()
-    threads.until(lambda: desk.waiting == 1)
+    threads.until(lambda: store_thread.waiting == 1)
     ask(1, threads.PATIENCE)
     assert str(asked[0]).startswith("too much waits for the database in the cluster: see 'ceph -s'")
     dropped: list[Optional[Exception]] = []
     for _ in range(MOST_JOBS + 2):
-        desk.submit(lambda _store: None, dropped.append)
+        store_thread.submit(lambda _store: None, dropped.append)
     assert [type(error) for error in dropped] == [StoreUnavailable] * 3
-    assert (desk.refused, desk.waiting) == (4, MOST_JOBS)
+    assert (store_thread.refused, store_thread.waiting) == (4, MOST_JOBS)
     faults.unblock()
     waits.join(threads.PATIENCE)
-    assert desk.call(lambda store: store.rounds()) == ([], 0)
+    assert store_thread.call(lambda store: store.rounds()) == ([], 0)
     assert len(asked) == 1
     assert len([record for record in caplog.records if "is dropped" in record.message]) == 1
 
 
 def test_what_comes_after_closing_opens_no_database_again(
-    desk: StoreThread, faults: Faults
+    store_thread: StoreThread, faults: Faults
 ) -> None:
     faults.block()
-    desk.submit(lambda store: store.discard("nobody"), Told())
-    threads.until(lambda: desk.waiting == 0)
-    closing = threading.Thread(target=desk.close, args=(threads.PATIENCE,))
+    store_thread.submit(lambda store: store.discard("nobody"), Told())
+    threads.until(lambda: store_thread.waiting == 0)
+    closing = threading.Thread(target=store_thread.close, args=(threads.PATIENCE,))
     closing.start()
-    threads.until(lambda: desk.waiting == 2)
+    threads.until(lambda: store_thread.waiting == 2)
     late = Told()
-    desk.submit(lambda store: store.discard("late"), late)
+    store_thread.submit(lambda store: store.discard("late"), late)
     faults.unblock()
     closing.join(threads.PATIENCE)
     threads.join(NAME)
     assert late.answers == []
 
 
-def test_an_order_is_not_skipped(desk: StoreThread, faults: Faults) -> None:
+def test_an_order_is_not_skipped(store_thread: StoreThread, faults: Faults) -> None:
     faults.block()
     with pytest.raises(StoreUnavailable):
-        desk.call(lambda store: store.rounds(), limit=0.01)
+        store_thread.call(lambda store: store.rounds(), limit=0.01)
     told = Told()
-    desk.submit(lambda store: store.discard("nobody"), told)
+    store_thread.submit(lambda store: store.discard("nobody"), told)
     faults.unblock()
     assert told.wait() is None
 
 
 def test_closing_lets_the_queue_run_out_and_closes_the_store(
-    desk: StoreThread, faults: Faults, on_file: SqliteRoundStore
+    store_thread: StoreThread, faults: Faults, on_file: SqliteRoundStore
 ) -> None:
     told = Told()
-    desk.submit(_add_a_round, told)
-    desk.close(threads.PATIENCE)
+    store_thread.submit(_add_a_round, told)
+    store_thread.close(threads.PATIENCE)
     assert told.wait() is None
     assert not threads.alive(NAME)
     assert on_file.rounds()[1] == 1
@@ -230,18 +232,18 @@ def test_closing_lets_the_queue_run_out_and_closes_the_store(
     assert faults.opened == 2
 
 
-def test_closing_waits_no_longer_than_its_limit(desk: StoreThread, faults: Faults) -> None:
+def test_closing_waits_no_longer_than_its_limit(store_thread: StoreThread, faults: Faults) -> None:
     faults.block()
-    desk.submit(_add_a_round, Told())
-    desk.close(limit=0.01)
+    store_thread.submit(_add_a_round, Told())
+    store_thread.close(limit=0.01)
     assert threads.alive(NAME)
 
 
-def test_its_thread_does_not_keep_a_process_from_ending(desk: StoreThread) -> None:
+def test_its_thread_does_not_keep_a_process_from_ending(store_thread: StoreThread) -> None:
     assert [thread.daemon for thread in threads.alive(NAME)] == [True]
 
 
-def test_a_closed_desk_answers_nobody(desk: StoreThread) -> None:
-    desk.close(threads.PATIENCE)
+def test_a_closed_store_thread_answers_nobody(store_thread: StoreThread) -> None:
+    store_thread.close(threads.PATIENCE)
     with pytest.raises(StoreUnavailable):
-        desk.call(lambda store: store.rounds(), limit=0.01)
+        store_thread.call(lambda store: store.rounds(), limit=0.01)

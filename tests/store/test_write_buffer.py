@@ -37,7 +37,7 @@ def _rows(count: int, begin: int = 0) -> list[SeriesRow]:
 
 
 @pytest.fixture
-def desk(on_file: SqliteRoundStore, faults: Faults) -> Iterator[StoreThread]:
+def store_thread(on_file: SqliteRoundStore, faults: Faults) -> Iterator[StoreThread]:
     made = StoreThread(on_file, LOG)
     yield made
     faults.unblock()
@@ -46,8 +46,8 @@ def desk(on_file: SqliteRoundStore, faults: Faults) -> Iterator[StoreThread]:
 
 
 @pytest.fixture
-def journal(desk: StoreThread) -> WriteBuffer:
-    return WriteBuffer(desk, LOG)
+def journal(store_thread: StoreThread) -> WriteBuffer:
+    return WriteBuffer(store_thread, LOG)
 
 
 def _write(journal: WriteBuffer, at: float = BEGAN, parts: int = 1) -> None:
@@ -56,46 +56,46 @@ def _write(journal: WriteBuffer, at: float = BEGAN, parts: int = 1) -> None:
     assert journal.flush(threads.PATIENCE)
 
 
-def _starts(desk: StoreThread) -> list[int]:
+def _starts(store_thread: StoreThread) -> list[int]:
     """The numbers of the five minutes in the store."""
-    found = desk.call(lambda store: store.watch.series(0, COMMIT, FIVE_MINUTES, 0, END))
+    found = store_thread.call(lambda store: store.watch.series(0, COMMIT, FIVE_MINUTES, 0, END))
     return [int(point.start - BEGAN) // 300 for point in found]
 
 
-def test_all_that_was_put_is_written(journal: WriteBuffer, desk: StoreThread) -> None:
+def test_all_that_was_put_is_written(journal: WriteBuffer, store_thread: StoreThread) -> None:
     journal.put(rows=_rows(3), findings=[FINDING], episodes=[EPISODE])
     assert journal.write(BEGAN, {"slow": {"format": 1}}, BEGAN)
     assert journal.flush(threads.PATIENCE)
-    assert _starts(desk) == [0, 1, 2]
-    assert desk.call(lambda store: store.watch.findings()) == ([FINDING], 2)
-    assert desk.call(lambda store: store.watch.episodes()) == ([EPISODE], 1)
-    saved = desk.call(lambda store: store.watch.state("slow"))
+    assert _starts(store_thread) == [0, 1, 2]
+    assert store_thread.call(lambda store: store.watch.findings()) == ([FINDING], 2)
+    assert store_thread.call(lambda store: store.watch.episodes()) == ([EPISODE], 1)
+    saved = store_thread.call(lambda store: store.watch.state("slow"))
     assert saved is not None
     assert saved.state == {"format": 1}
     assert (journal.waiting, journal.lost, journal.problem) == (0, 0, None)
 
 
-def test_the_newest_of_each_is_written(journal: WriteBuffer, desk: StoreThread) -> None:
+def test_the_newest_of_each_is_written(journal: WriteBuffer, store_thread: StoreThread) -> None:
     newer, longer = replace(FINDING, message="worse"), replace(EPISODE, peak=9)
     journal.put(findings=[FINDING], episodes=[EPISODE])
     journal.put(findings=[newer, replace(FINDING, id=2)], episodes=[longer], forgotten=[2])
     _write(journal)
-    assert desk.call(lambda store: store.watch.findings()) == ([newer], 2)
-    assert desk.call(lambda store: store.watch.episodes()) == ([longer], 1)
+    assert store_thread.call(lambda store: store.watch.findings()) == ([newer], 2)
+    assert store_thread.call(lambda store: store.watch.episodes()) == ([longer], 1)
 
 
-def test_rows_go_in_parts_oldest_first(journal: WriteBuffer, desk: StoreThread) -> None:
+def test_rows_go_in_parts_oldest_first(journal: WriteBuffer, store_thread: StoreThread) -> None:
     journal.put(rows=_rows(160))
     counts = []
     while journal.waiting:
         _write(journal, parts=4)
-        counts.append(len(_starts(desk)))
+        counts.append(len(_starts(store_thread)))
     assert counts == [40, 72, 104, 136, 160]
-    assert _starts(desk) == list(range(160))
+    assert _starts(store_thread) == list(range(160))
 
 
 def test_only_one_batch_is_under_way(
-    journal: WriteBuffer, desk: StoreThread, faults: Faults
+    journal: WriteBuffer, store_thread: StoreThread, faults: Faults
 ) -> None:
     faults.block()
     journal.put(rows=_rows(1))
@@ -106,11 +106,11 @@ def test_only_one_batch_is_under_way(
     faults.unblock()
     assert journal.flush(threads.PATIENCE)
     _write(journal)
-    assert _starts(desk) == [0, 1]
+    assert _starts(store_thread) == [0, 1]
 
 
 def test_what_could_not_be_written_is_written_later(
-    journal: WriteBuffer, desk: StoreThread, faults: Faults
+    journal: WriteBuffer, store_thread: StoreThread, faults: Faults
 ) -> None:
     older, newer = replace(FINDING, message="older"), replace(FINDING, message="newer")
     faults.failing = -1
@@ -123,11 +123,11 @@ def test_what_could_not_be_written_is_written_later(
     faults.failing = 0
     assert journal.write(BEGAN + 60, {"slow": {"n": 2}}, None)
     assert journal.flush(threads.PATIENCE)
-    assert _starts(desk) == [0, 1, 2]
-    assert desk.call(lambda store: store.watch.findings())[0] == [newer]
-    assert desk.call(lambda store: store.watch.episodes()) == ([EPISODE], 1)
+    assert _starts(store_thread) == [0, 1, 2]
+    assert store_thread.call(lambda store: store.watch.findings())[0] == [newer]
+    assert store_thread.call(lambda store: store.watch.episodes()) == ([EPISODE], 1)
     for name, number in (("slow", 2), ("laggy", 1)):
-        saved = desk.call(lambda store, name=name: store.watch.state(name))  # type: ignore[misc]
+        saved = store_thread.call(lambda store, name=name: store.watch.state(name))  # type: ignore[misc]
         assert saved is not None
         assert saved.state == {"n": number}
     assert [journal.problem, journal.lost] == [None, 0]
@@ -151,7 +151,7 @@ def test_a_loss_is_told_while_the_database_hangs(
 
 def test_what_does_not_fit_is_lost_and_counted(
     journal: WriteBuffer,
-    desk: StoreThread,
+    store_thread: StoreThread,
     faults: Faults,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
@@ -168,7 +168,7 @@ def test_what_does_not_fit_is_lost_and_counted(
         faults.failing = 0
         _write(journal)
         _write(journal)
-    assert _starts(desk) == list(range(3, 13))
+    assert _starts(store_thread) == list(range(3, 13))
     # once when it begins, and not at each try
     assert [record.getMessage() for record in caplog.records] == [
         f"what the watch sees is not written for now: the database cannot be used: {BROKEN}",
@@ -178,12 +178,12 @@ def test_what_does_not_fit_is_lost_and_counted(
 
 
 def test_the_newest_episodes_are_kept(
-    journal: WriteBuffer, desk: StoreThread, monkeypatch: pytest.MonkeyPatch
+    journal: WriteBuffer, store_thread: StoreThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_module, "_WAITING_EPISODES", 3)
     journal.put(episodes=[replace(EPISODE, start=BEGAN + n) for n in (5.0, 1.0, 4.0, 2.0, 3.0)])
     _write(journal)
-    found, _ = desk.call(lambda store: store.watch.episodes())
+    found, _ = store_thread.call(lambda store: store.watch.episodes())
     assert [one.start - BEGAN for one in found] == [5.0, 4.0, 3.0]
 
 
@@ -203,7 +203,7 @@ def test_an_episode_is_written_again_only_when_it_has_changed(
 
 
 def test_a_batch_that_cannot_be_written_ever_stops_nothing(
-    journal: WriteBuffer, desk: StoreThread, caplog: pytest.LogCaptureFixture
+    journal: WriteBuffer, store_thread: StoreThread, caplog: pytest.LogCaptureFixture
 ) -> None:
     faulty = replace(FINDING, evidence={"not": {"json"}})
     journal.put(rows=_rows(2), findings=[faulty])
@@ -212,18 +212,18 @@ def test_a_batch_that_cannot_be_written_ever_stops_nothing(
     assert "the watch could not write" in caplog.text
     journal.put(rows=_rows(1, 2), findings=[FINDING])
     _write(journal)
-    assert _starts(desk) == [2]
-    assert desk.call(lambda store: store.watch.findings())[0] == [FINDING]
+    assert _starts(store_thread) == [2]
+    assert store_thread.call(lambda store: store.watch.findings())[0] == [FINDING]
 
 
 def test_nothing_is_rolled_up_while_older_rows_wait(
-    journal: WriteBuffer, desk: StoreThread
+    journal: WriteBuffer, store_thread: StoreThread
 ) -> None:
     journal.put(rows=_rows(40))
     assert journal.write(BEGAN, {}, BEGAN + 40 * 300, parts=4)
     assert journal.flush(threads.PATIENCE)
     # 32 are written: two whole hours of 12, and not the third that is not complete
-    hours = desk.call(
+    hours = store_thread.call(
         lambda store: store.watch._database.do(  # type: ignore[attr-defined]
             lambda db: db.execute("SELECT start FROM series WHERE level = 3600").fetchall()
         )
@@ -239,26 +239,28 @@ def test_writing_waits_for_nobody(journal: WriteBuffer, faults: Faults) -> None:
     assert journal.waiting == 1
 
 
-def test_how_long_rows_stay_is_asked_at_each_write(desk: StoreThread) -> None:
+def test_how_long_rows_stay_is_asked_at_each_write(store_thread: StoreThread) -> None:
     kept = dict(KEPT_SECONDS)
-    journal = WriteBuffer(desk, LOG, lambda: kept)
+    journal = WriteBuffer(store_thread, LOG, lambda: kept)
     journal.put(rows=_rows(1))
     assert journal.write(BEGAN + 86400, {}, BEGAN)
     assert journal.flush(threads.PATIENCE)
-    assert _starts(desk) == [0]
+    assert _starts(store_thread) == [0]
     kept[FIVE_MINUTES] = 43200.0
     assert journal.write(BEGAN + 86400, {}, BEGAN)
     assert journal.flush(threads.PATIENCE)
-    assert _starts(desk) == []
+    assert _starts(store_thread) == []
 
 
-def test_who_leaves_keeps_what_had_begun(desk: StoreThread, on_file: SqliteRoundStore) -> None:
-    journal, history, roster = WriteBuffer(desk, LOG), SeriesBuilder(), a_roster([0, 1])
+def test_who_leaves_keeps_what_had_begun(
+    store_thread: StoreThread, on_file: SqliteRoundStore
+) -> None:
+    journal, history, roster = WriteBuffer(store_thread, LOG), SeriesBuilder(), a_roster([0, 1])
     for number in range(7):
         history.feed(a_frame(roster, number, [0.01, 0.01]))
     history.close()
     journal.put(rows=history.take(1000))
     assert journal.write(BEGAN, {}, None, parts=1)
-    desk.close(threads.PATIENCE)
+    store_thread.close(threads.PATIENCE)
     (point,) = on_file.watch.series(1, COMMIT, FIVE_MINUTES, 0, END)
     assert (point.start, point.frames) == (BEGAN, 7)

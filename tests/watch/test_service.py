@@ -14,8 +14,8 @@ from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.counters import COMMITS, PROCESS, READS, WHOLE
 from fakes.database import Faults, file_store
-from fakes.desk import ImpatientStoreThread
 from fakes.senses import CLEAN
+from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
 from perf_bench.api.watch import WatchApi
 from perf_bench.errors import NotFound, StoreUnavailable
@@ -34,8 +34,10 @@ class Place:
 
     def __init__(self, path: Path) -> None:
         self.faults = Faults()
-        self.desk = ImpatientStoreThread(file_store(path, self.faults), patience=threads.PATIENCE)
-        self.lookout = Lookout(self.desk, FakeClock(), hosts(6, 4))
+        self.store_thread = ImpatientStoreThread(
+            file_store(path, self.faults), patience=threads.PATIENCE
+        )
+        self.lookout = Lookout(self.store_thread, FakeClock(), hosts(6, 4))
 
     def slow_down(self, osd: int, factor: float) -> None:
         """Make one OSD slower by so much in everything that is its own."""
@@ -53,18 +55,18 @@ def place(tmp_path: Path) -> Iterator[Place]:
     made = Place(tmp_path / "main.db")
     yield made
     made.faults.unblock()
-    made.desk.close(threads.PATIENCE)
+    made.store_thread.close(threads.PATIENCE)
 
 
 def _codes(lookout: Lookout) -> dict[str, str]:
     """By code the first detail line of what is in health."""
-    return {code: check["detail"][0] for code, check in lookout.voice.checks.items()}
+    return {code: check["detail"][0] for code, check in lookout.notifier.checks.items()}
 
 
 def test_a_healthy_cluster_is_silent(place: Place) -> None:
     place.lookout.passes(40 * MINUTE)
-    assert place.lookout.voice.checks == {}
-    assert place.lookout.voice.lines == []
+    assert place.lookout.notifier.checks == {}
+    assert place.lookout.notifier.lines == []
     states = {verdict.state for verdict in place.lookout.watch.sight().verdicts.values()}
     assert states == {OsdState.OK}
     assert place.lookout.pgs.asked == 0
@@ -76,19 +78,19 @@ def test_a_slow_osd_is_named_in_health_and_log_and_cleared_when_it_is_well(place
     place.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
     assert "osd.7" in _codes(lookout)[SLOW]
-    assert lookout.voice.checks[SLOW]["count"] == 1
-    ((severity, line),) = lookout.voice.lines
+    assert lookout.notifier.checks[SLOW]["count"] == 1
+    ((severity, line),) = lookout.notifier.lines
     assert severity is Severity.WARNING
     assert "osd.7" in line
     (finding,) = lookout.watch.findings()
     assert (finding.target.kind, finding.target.id) == ("osd", "7")
     assert lookout.watch.sight().verdict(7).state is OsdState.SLOW
     assert "osd.7" in " ".join(lookout.watch.explain(7))
-    asked = WatchApi(lookout.watch, FakeCluster(()), place.desk, lookout.clock)
+    asked = WatchApi(lookout.watch, FakeCluster(()), place.store_thread, lookout.clock)
     assert [asked.findings(search=word)[1] for word in ("warn", "error", "OSD.7")] == [1, 0, 1]
     place.slow_down(7, 1 / 5.0)
     lookout.passes(15 * MINUTE)
-    assert lookout.voice.checks == {}
+    assert lookout.notifier.checks == {}
     assert lookout.watch.findings()[0].state is FindingState.CLOSED
 
 
@@ -98,7 +100,7 @@ def test_an_osd_that_we_bench_is_not_called_slow(place: Place) -> None:
     place.slow_down(7, 5.0)
     lookout.benched.began(7, lookout.clock.now())
     lookout.passes(8 * MINUTE)
-    assert lookout.voice.checks == {}
+    assert lookout.notifier.checks == {}
 
 
 def test_a_finding_is_stored_as_soon_as_it_is_told(place: Place) -> None:
@@ -107,7 +109,7 @@ def test_a_finding_is_stored_as_soon_as_it_is_told(place: Place) -> None:
     place.slow_down(7, 5.0)
 
     def both_or_none() -> None:
-        stored, _ = place.desk.call(lambda store: store.watch.findings())
+        stored, _ = place.store_thread.call(lambda store: store.watch.findings())
         assert [one.id for one in stored] == [one.id for one in lookout.watch.findings()]
 
     lookout.passes(8 * MINUTE, both_or_none)
@@ -121,7 +123,7 @@ def test_a_finding_outlives_its_mgr(place: Place) -> None:
     lookout.passes(12 * MINUTE)
     (before,) = lookout.watch.findings()
     place.fails_over()
-    lookout.voice.checks = {}
+    lookout.notifier.checks = {}
     lookout.passes(MINUTE)
     (after,) = lookout.watch.findings()
     assert (after.id, after.first_seen) == (before.id, before.first_seen)
@@ -152,13 +154,13 @@ def test_a_mute_is_saved_before_it_is_confirmed(place: Place) -> None:
     (finding,) = lookout.watch.findings()
     muted = lookout.watch.mute(finding.id, lookout.clock.now() + 3600)
     assert muted.state is FindingState.MUTED
-    assert lookout.voice.checks == {}
+    assert lookout.notifier.checks == {}
     place.fails_over()
     lookout.watch.recall()  # before its first tick
     assert lookout.watch.findings()[0].state is FindingState.MUTED
     lookout.passes(MINUTE)
     assert lookout.watch.findings()[0].state is FindingState.MUTED
-    assert lookout.voice.checks == {}
+    assert lookout.notifier.checks == {}
     with pytest.raises(NotFound):
         lookout.watch.mute(99, lookout.clock.now() + 60)
 
@@ -179,7 +181,7 @@ def test_laggy_groups_are_told_with_the_osd_behind_them(place: Place) -> None:
     assert episodes[0].round_id == 5
     lookout.pgs.states = {CLEAN: 64}
     lookout.passes(3 * MINUTE)
-    assert lookout.voice.checks == {}
+    assert lookout.notifier.checks == {}
 
 
 def test_a_store_that_is_away_stops_no_alarm(place: Place) -> None:
@@ -193,7 +195,7 @@ def test_a_store_that_is_away_stops_no_alarm(place: Place) -> None:
     lookout.passes(3 * MINUTE)
     (finding,) = lookout.watch.findings()
     assert finding.id == 1
-    (stored,), _ = place.desk.call(lambda store: store.watch.findings())
+    (stored,), _ = place.store_thread.call(lambda store: store.watch.findings())
     assert stored.target.id == "7"
 
 
@@ -208,13 +210,13 @@ def test_nobody_is_told_that_all_is_well_before_it_is_known(place: Place) -> Non
 def test_switched_off_it_shows_nothing(place: Place) -> None:
     lookout = place.lookout
     lookout.passes(10 * MINUTE)
-    lookout.voice.checks = {SLOW: {}}
+    lookout.notifier.checks = {SLOW: {}}
     lookout.options = WatchOptions(on=False, tick_seconds=0.1, probe=False, codes=frozenset())
     lookout.watch.pulse = watching.TickStats(at=1.0)
     stop = threading.Event()
     thread = threading.Thread(target=lookout.watch.run, args=(stop,))
     thread.start()
-    threads.until(lambda: lookout.voice.checks == {})
+    threads.until(lambda: lookout.notifier.checks == {})
     stop.set()
     thread.join(threads.PATIENCE)
     assert lookout.watch.pulse.at is None
@@ -281,7 +283,7 @@ def test_a_code_that_is_switched_off_is_a_finding_without_a_warning(place: Place
     lookout.passes(10 * MINUTE)
     place.slow_down(7, 5.0)
     lookout.passes(8 * MINUTE)
-    assert lookout.voice.checks == {}
+    assert lookout.notifier.checks == {}
     assert len(lookout.watch.findings()) == 1
 
 
@@ -292,6 +294,8 @@ def test_what_was_seen_can_be_read_back(place: Place) -> None:
     minutes = lookout.watch.minutes(3, "commit", now - 600, now)
     assert minutes
     assert {round(one.mean, 4) for one in minutes} == {0.01}
-    stored = place.desk.call(lambda store: store.watch.series(3, "commit", 300, now - 1200, now))
+    stored = place.store_thread.call(
+        lambda store: store.watch.series(3, "commit", 300, now - 1200, now)
+    )
     assert stored
     assert stored[0].mean == pytest.approx(0.01, rel=0.01)

@@ -11,7 +11,7 @@ import pytest
 import threads
 from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
-from fakes.desk import ImpatientStoreThread
+from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
 from nouns import some_osds
 from perf_bench.api import watch as watch_module
@@ -26,11 +26,11 @@ class Recorder:
     """A watch that has seen twenty minutes of some OSDs."""
 
     def __init__(self) -> None:
-        self.desk = ImpatientStoreThread(memory_store())
-        self.lookout = Lookout(self.desk, FakeClock(), hosts(3, OSDS // 3))
+        self.store_thread = ImpatientStoreThread(memory_store())
+        self.lookout = Lookout(self.store_thread, FakeClock(), hosts(3, OSDS // 3))
         self.lookout.passes(20 * 60.0)
         self.api = WatchApi(
-            self.lookout.watch, FakeCluster(some_osds(OSDS)), self.desk, self.lookout.clock
+            self.lookout.watch, FakeCluster(some_osds(OSDS)), self.store_thread, self.lookout.clock
         )
 
 
@@ -38,7 +38,7 @@ class Recorder:
 def recorder() -> Iterator[Recorder]:
     made = Recorder()
     yield made
-    made.desk.close(threads.PATIENCE)
+    made.store_thread.close(threads.PATIENCE)
 
 
 def test_pieces_are_the_whole(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,12 +49,12 @@ class ApiDeps:
     round_scheduler: RoundScheduler
     watch: Watch
     hosts: HostFactsRegistry
-    practice: Doctor
-    shelves: EnclosureInventory
+    doctor: Doctor
+    inventory: EnclosureInventory
     crc: ChecksumMonitor
-    tuning: MclockTuning
+    mclock_tuning: MclockTuning
     cluster: Cluster
-    desk: StoreQueue
+    store_thread: StoreQueue
     keeper: StoreCare
     clock: Clock
     # As "16.2.15 pacific".
@@ -66,24 +66,26 @@ class Api:
 
     def __init__(self, parts: ApiDeps) -> None:
         bench, watch, cluster = parts.round_scheduler.bench, parts.watch, parts.cluster
-        desk, clock, release = parts.desk, parts.clock, parts.release
-        self.rounds = RoundApi(bench, desk, cluster, clock)
-        self.quiesce = QuiesceApi(bench.round_safety, desk)
-        self.schedules = ScheduleApi(parts.round_scheduler, desk)
-        self.comparing = ComparisonApi(bench, desk, clock)
-        self.watch = WatchApi(watch, cluster, desk, clock)
-        self.metrics = MetricsApi(Sources(bench, watch, parts.crc), cluster, desk, clock, release)
-        self.osds = OsdApi(bench, watch, cluster, desk, self.watch)
+        store_thread, clock, release = parts.store_thread, parts.clock, parts.release
+        self.rounds = RoundApi(bench, store_thread, cluster, clock)
+        self.quiesce = QuiesceApi(bench.round_safety, store_thread)
+        self.schedules = ScheduleApi(parts.round_scheduler, store_thread)
+        self.comparing = ComparisonApi(bench, store_thread, clock)
+        self.watch = WatchApi(watch, cluster, store_thread, clock)
+        self.metrics = MetricsApi(
+            Sources(bench, watch, parts.crc), cluster, store_thread, clock, release
+        )
+        self.osds = OsdApi(bench, watch, cluster, store_thread, self.watch)
         self.hosts = HostApi(parts.hosts, cluster, clock)
-        self.enclosures = EnclosureApi(parts.shelves, watch)
+        self.enclosures = EnclosureApi(parts.inventory, watch)
         self.crc = CrcApi(parts.crc)
-        self.mclock = MclockApi(parts.tuning)
-        self.doctor = DoctorApi(parts.practice)
-        self.store = StoreApi(parts.keeper, desk)
+        self.mclock = MclockApi(parts.mclock_tuning)
+        self.doctor = DoctorApi(parts.doctor)
+        self.store = StoreApi(parts.keeper, store_thread)
         self.workers = WorkerApi(bench.loader, clock)
         self._bench = bench
         self._keeper = parts.keeper
-        self._desk = desk
+        self._store_thread = store_thread
         self._clock = clock
         self._release = release
         # When the store was read last, and its answer.
@@ -147,7 +149,7 @@ class Api:
             }
 
         try:
-            self._stored = now, self._desk.call(read, limit=2.0)
+            self._stored = now, self._store_thread.call(read, limit=2.0)
             return self._stored[1]
         except PerfBenchError as error:
             return {"backend": None, "rounds": None, "schema_version": None, "error": str(error)}

@@ -18,8 +18,8 @@ _SHOWN = 200
 class ComparisonApi:
     """``round compare``, ``profile history``, ``baseline …`` and ``reference ls``."""
 
-    def __init__(self, bench: Bench, desk: StoreQueue, clock: Clock) -> None:
-        self._comparisons = Comparisons(desk, clock, bench.regressions)
+    def __init__(self, bench: Bench, store_thread: StoreQueue, clock: Clock) -> None:
+        self._comparisons = Comparisons(store_thread, clock, bench.regressions)
 
     def rounds(
         self, a: int, b: int, limit: Optional[int] = None, offset: Optional[int] = None

@@ -13,8 +13,8 @@ from ..report import advice as shapes
 class DoctorApi:
     """``ceph perf-bench doctor``."""
 
-    def __init__(self, practice: Doctor) -> None:
-        self._doctor = practice
+    def __init__(self, doctor: Doctor) -> None:
+        self._doctor = doctor
 
     def advice(self, osd: Optional[int] = None) -> list[Json]:
         """All advice, or that about one OSD, worst first.

@@ -14,19 +14,19 @@ from .paging import MAPS_AGE, WHOLE, Page
 class EnclosureApi:
     """``ceph perf-bench enclosure …`` and ``multipath ls``."""
 
-    def __init__(self, shelves: EnclosureInventory, watch: Watch) -> None:
-        self._shelves = shelves
+    def __init__(self, inventory: EnclosureInventory, watch: Watch) -> None:
+        self._inventory = inventory
         self._watch = watch
 
     def ls(self, page: Page = WHOLE) -> tuple[list[Json], int]:
         """A page of the enclosures by ID, and how many there are."""
-        view = self._shelves.view(MAPS_AGE)
+        view = self._inventory.view(MAPS_AGE)
         found = [self._shape(view, one) for one in view.snapshot.enclosures]
         return page.of(found, shapes.FIELDS, shapes.SEARCHED, "id")
 
     def show(self, name: str) -> Json:
         """One enclosure, by its ID or serial number. Raises NotFound."""
-        view, wanted = self._shelves.view(MAPS_AGE), name.lower()
+        view, wanted = self._inventory.view(MAPS_AGE), name.lower()
         for one in view.snapshot.enclosures:
             if wanted in (one.id.lower(), (one.serial or "").lower()):
                 return self._shape(view, one)
@@ -36,9 +36,9 @@ class EnclosureApi:
 
     def multipaths(self, page: Page = WHOLE) -> tuple[list[Json], int]:
         """A page of the disks of several paths, by host, and how many there are."""
-        found = [shapes.multipath(one) for one in self._shelves.view(MAPS_AGE).multipaths]
+        found = [shapes.multipath(one) for one in self._inventory.view(MAPS_AGE).multipaths]
         return page.of(found, shapes.PATHS, shapes.PATHS_SEARCHED)
 
     def _shape(self, view: EnclosureView, one: Enclosure) -> Json:
         of = shapes.osd_state(view.snapshot.osds, self._watch.sight())
-        return shapes.enclosure(one, *self._shelves.condition(view, one), of)
+        return shapes.enclosure(one, *self._inventory.condition(view, one), of)

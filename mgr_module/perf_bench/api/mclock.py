@@ -11,25 +11,25 @@ from .paging import WHOLE, Page
 class MclockApi:
     """``ceph perf-bench mclock …``."""
 
-    def __init__(self, tuning: MclockTuning) -> None:
-        self._tuning = tuning
+    def __init__(self, mclock_tuning: MclockTuning) -> None:
+        self._mclock_tuning = mclock_tuning
 
     def ls(self, page: Page = WHOLE) -> tuple[list[Json], int]:
         """A page of the OSDs that are up, and how many there are."""
-        found = [shapes.capacity(one) for one in self._tuning.capacities()]
+        found = [shapes.capacity(one) for one in self._mclock_tuning.capacities()]
         return page.of(found, shapes.FIELDS, shapes.SEARCHED, "osd")
 
     def propose(self) -> list[Json]:
         """The OSDs with a proposal. Raises NotSupported where no OSD uses mClock."""
-        return [shapes.capacity(one) for one in self._tuning.proposed()]
+        return [shapes.capacity(one) for one in self._mclock_tuning.proposed()]
 
     def apply(self) -> Json:
         """Set the proposed capacities; the values before are kept in the journal."""
-        return _applied(self._tuning.apply())
+        return _applied(self._mclock_tuning.apply())
 
     def restore(self) -> Json:
         """Restore the capacities that ``apply`` changed."""
-        done = self._tuning.restore()
+        done = self._mclock_tuning.restore()
         return {
             "changed": list(done.changed),
             "left": done.left,

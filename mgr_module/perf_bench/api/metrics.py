@@ -55,7 +55,7 @@ class MetricsApi:
         self,
         sources: Sources,
         cluster: Cluster,
-        desk: StoreQueue,
+        store_thread: StoreQueue,
         clock: Clock,
         release: Callable[[], str],
     ) -> None:
@@ -63,7 +63,7 @@ class MetricsApi:
         self._watch = sources.watch
         self._crc = sources.crc
         self._cluster = cluster
-        self._desk = desk
+        self._store_thread = store_thread
         self._clock = clock
         self._release = release
         self._looked = -math.inf
@@ -116,7 +116,7 @@ class MetricsApi:
             return store.backend, counts
 
         try:
-            self._backend, self._rounds = self._desk.call(read, limit=2.0)
+            self._backend, self._rounds = self._store_thread.call(read, limit=2.0)
             self._up = True
         except PerfBenchError:
             self._up = False

@@ -34,13 +34,13 @@ class OsdApi:
     """``ceph perf-bench osd …``."""
 
     def __init__(
-        self, bench: Bench, watch: Watch, cluster: Cluster, desk: StoreQueue, seen: WatchApi
+        self, bench: Bench, watch: Watch, cluster: Cluster, store_thread: StoreQueue, seen: WatchApi
     ) -> None:
         self._bench = bench
         self._watch = watch
         self._seen = seen
         self._cluster = cluster
-        self._desk = desk
+        self._store_thread = store_thread
 
     def ls(
         self,
@@ -102,7 +102,7 @@ class OsdApi:
         osd = next((o for o in self._cluster.osds(MAPS_AGE) if o.id == osd_id), None)
         if osd is None:
             raise no_such_osd(osd_id)
-        past = self._desk.call(lambda store: store.history(osd_id))
+        past = self._store_thread.call(lambda store: store.history(osd_id))
         history = [shapes.last_bench(line, result) for line, result in past]
         measured = [entry for entry in history if entry["bytes_per_second"] is not None]
         return {

@@ -14,9 +14,9 @@ from ..report import quiesce
 class QuiesceApi:
     """``ceph perf-bench quiesce …``."""
 
-    def __init__(self, round_safety: RoundSafety, desk: StoreQueue) -> None:
+    def __init__(self, round_safety: RoundSafety, store_thread: StoreQueue) -> None:
         self._round_safety = round_safety
-        self._desk = desk
+        self._store_thread = store_thread
 
     def state(self) -> Optional[str]:
         """The state in one word; None while the journal cannot be read."""
@@ -34,6 +34,6 @@ class QuiesceApi:
 
     def _round_of(self, token: str) -> Optional[int]:
         try:
-            return self._desk.call(lambda store: store.round_of_token(token))
+            return self._store_thread.call(lambda store: store.round_of_token(token))
         except PerfBenchError:  # the database may be away, the settings are what matters
             return None

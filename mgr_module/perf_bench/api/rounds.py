@@ -30,9 +30,11 @@ _SHOWN = 200
 class RoundApi:
     """``ceph perf-bench round …``."""
 
-    def __init__(self, bench: Bench, desk: StoreQueue, cluster: Cluster, clock: Clock) -> None:
+    def __init__(
+        self, bench: Bench, store_thread: StoreQueue, cluster: Cluster, clock: Clock
+    ) -> None:
         self._bench = bench
-        self._stored = StoredRounds(bench, desk, clock, lambda: cluster.osds(MAPS_AGE))
+        self._stored = StoredRounds(bench, store_thread, clock, lambda: cluster.osds(MAPS_AGE))
 
     def plan(self, request: Request) -> Json:
         """The dry run: what ``start`` would do."""

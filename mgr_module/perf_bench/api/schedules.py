@@ -16,9 +16,9 @@ from ..report.text import iso
 class ScheduleApi:
     """``ceph perf-bench schedule …``."""
 
-    def __init__(self, round_scheduler: RoundScheduler, desk: StoreQueue) -> None:
+    def __init__(self, round_scheduler: RoundScheduler, store_thread: StoreQueue) -> None:
         self._round_scheduler = round_scheduler
-        self._desk = desk
+        self._store_thread = store_thread
 
     def brief(self) -> Json:
         """The keys in ``status``; does not read the store."""
@@ -31,7 +31,7 @@ class ScheduleApi:
         """All schedules by name, with their next runs and the results of the last ones."""
         entries = self._round_scheduler.entries()
         rounds = {entry.state.last_round for entry in entries} - {None}
-        words = self._desk.call(lambda store: _words(store, rounds)) if rounds else {}
+        words = self._store_thread.call(lambda store: _words(store, rounds)) if rounds else {}
         return [self._shape(entry, words.get(entry.state.last_round)) for entry in entries]
 
     def rm(self, name: Optional[str]) -> Json:

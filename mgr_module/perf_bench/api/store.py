@@ -16,9 +16,9 @@ _ASK_SECONDS = 2.0
 class StoreApi:
     """``ceph perf-bench store …``."""
 
-    def __init__(self, keeper: StoreCare, desk: StoreQueue) -> None:
+    def __init__(self, keeper: StoreCare, store_thread: StoreQueue) -> None:
         self._keeper = keeper
-        self._desk = desk
+        self._store_thread = store_thread
 
     def status(self) -> Json:
         """How the database is; answers also while it does not (``error``)."""
@@ -29,7 +29,7 @@ class StoreApi:
 
         keeper = self._keeper
         try:
-            found, error = self._desk.call(keeper.looking(read), _ASK_SECONDS), None
+            found, error = self._store_thread.call(keeper.looking(read), _ASK_SECONDS), None
         except PerfBenchError as failed:
             found, error = None, str(failed)
         file = shapes.File(found, error, keeper.integrity, keeper.checked, keeper.state)

@@ -36,10 +36,12 @@ _LEVELS = ((FIVE_MINUTES, 2 * DAY), (HOUR, 30 * DAY), (DAY, 400 * DAY))
 class WatchApi:
     """``ceph perf-bench finding …``, ``laggy ls``, ``trace export``, an OSD's series."""
 
-    def __init__(self, watch: Watch, cluster: Cluster, desk: StoreQueue, clock: Clock) -> None:
+    def __init__(
+        self, watch: Watch, cluster: Cluster, store_thread: StoreQueue, clock: Clock
+    ) -> None:
         self._watch = watch
         self._cluster = cluster
-        self._desk = desk
+        self._store_thread = store_thread
         self._clock = clock
 
     def status(self) -> Json:
@@ -226,7 +228,7 @@ class WatchApi:
 
         older: Mapping[str, Sequence[SeriesPoint]] = {}
         if until - begin > FIVE_MINUTES:
-            older = self._desk.call(read, limit)
+            older = self._store_thread.call(read, limit)
         both = {name: [*older.get(name, ()), *fresh[name]] for name in channels}
         return {name: points for name, points in both.items() if points}
 

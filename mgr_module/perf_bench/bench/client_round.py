@@ -32,7 +32,7 @@ class ClientRound:
         world, active, round_ = self._world, self._active, self._active.round
         try:
             begin()
-            there = world.desk.call(lambda store: store.loads.of(round_.id), SAVE_WAIT)
+            there = world.store_thread.call(lambda store: store.loads.of(round_.id), SAVE_WAIT)
             active.done = active.done_before = len(there)
             tools = world.loads.loader, world.loads.pools, world.loads.traces, world.clock
             runner = LoadRunner(load, round_.token, tools, self._notes, active.stop)

@@ -43,14 +43,14 @@ class ProfileHistory(NamedTuple):
 class Comparisons:
     """Compares stored rounds. Safe to call from any thread; raises what the store raises."""
 
-    def __init__(self, desk: StoreQueue, clock: Clock, regressions: Regressions) -> None:
-        self._desk = desk
+    def __init__(self, store_thread: StoreQueue, clock: Clock, regressions: Regressions) -> None:
+        self._store_thread = store_thread
         self._clock = clock
         self._regressions = regressions
 
     def rounds(self, a: int, b: int) -> ComparedRounds:
         """Round b against round a. Raises NotFound; what cannot be compared says why."""
-        turn = _Turns(self._desk, self._clock)
+        turn = _Turns(self._store_thread, self._clock)
         before = turn.call(lambda store: _measured(store, a))
         after = turn.call(lambda store: _measured(store, b))
         known = None
@@ -68,7 +68,7 @@ class Comparisons:
 
     def history(self, profile: str) -> ProfileHistory:
         """A profile's newest rounds, and where their level changed. Raises NotFound."""
-        past = _Turns(self._desk, self._clock).past(profile_named(profile).name)
+        past = _Turns(self._store_thread, self._clock).past(profile_named(profile).name)
         return ProfileHistory(past.history(), past.regression(), past.baseline)
 
     def set_baseline(self, round_id: int, profile: Optional[str] = None) -> Baseline:
@@ -86,13 +86,13 @@ class Comparisons:
             store.set_baseline(round_id, now)
             return round_
 
-        round_ = self._desk.call(work)
+        round_ = self._store_thread.call(work)
         self._regressions.look(round_.profile)
         return Baseline(round_.line, now)
 
     def baselines(self) -> list[Baseline]:
         """The baseline of each profile that has one."""
-        return list(self._desk.call(lambda store: store.baselines()))
+        return list(self._store_thread.call(lambda store: store.baselines()))
 
     @staticmethod
     def published() -> tuple[Figure, ...]:
@@ -103,8 +103,8 @@ class Comparisons:
 class _Turns:
     """Several questions to the store that take no longer together than one may."""
 
-    def __init__(self, desk: StoreQueue, clock: Clock) -> None:
-        self._desk = desk
+    def __init__(self, store_thread: StoreQueue, clock: Clock) -> None:
+        self._store_thread = store_thread
         self._clock = clock
         self._until = clock.monotonic() + _PATIENCE
 
@@ -115,7 +115,7 @@ class _Turns:
                 f"the database in the cluster did not tell all within {_PATIENCE:g} s: try again "
                 "when it is less busy"
             )
-        return self._desk.call(question, left)
+        return self._store_thread.call(question, left)
 
     def past(self, profile: str) -> ProfileHistoryReader:
         found = ProfileHistoryReader(profile)

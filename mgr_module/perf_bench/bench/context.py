@@ -37,7 +37,7 @@ class RoundContext:
 
     cluster: Cluster
     open_commands: Callable[[], Commands]
-    desk: StoreQueue
+    store_thread: StoreQueue
     progress: Progress
     clock: Clock
     log: logging.Logger
@@ -46,7 +46,7 @@ class RoundContext:
     benched: OsdsUnderBench = field(default_factory=OsdsUnderBench)
 
     def or_say(self, what: str) -> Callable[[Optional[Exception]], None]:
-        """For what the desk is told: a line in the log where it failed."""
+        """Return a completion callback that logs a failure of the store as "could not WHAT"."""
 
         def done(error: Optional[Exception]) -> None:
             if error is not None:

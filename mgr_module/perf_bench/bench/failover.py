@@ -32,10 +32,10 @@ def _taken_over(world: RoundContext, round_: Round) -> tuple[Round, Done]:
     if round_.verdict == Verdict.ABORTED:
         world.log.info("round %d was being aborted: that is finished now", round_.id)
         return round_, Done()
-    done = world.desk.call(lambda store: store.sampled(round_.id), SAVE_WAIT)
+    done = world.store_thread.call(lambda store: store.sampled(round_.id), SAVE_WAIT)
     again = round_.state == RoundState.RUNNING
     carried = replace(round_, resumed=round_.resumed + 1) if again else round_
-    world.desk.call(lambda store: store.save_round(carried), SAVE_WAIT)
+    world.store_thread.call(lambda store: store.save_round(carried), SAVE_WAIT)
     world.log.info("round %d is carried on, %d samples are there", round_.id, len(done.samples))
     return carried, done
 
@@ -53,7 +53,7 @@ def _give_up(world: RoundContext, round_: Round) -> None:
         reasons=(reason,),
         ended_at=world.clock.now(),
     )
-    world.desk.call(lambda store: store.save_round(failed), SAVE_WAIT)
+    world.store_thread.call(lambda store: store.save_round(failed), SAVE_WAIT)
 
 
 def clear_traces(world: RoundContext, carried: Optional[Round]) -> None:

@@ -28,7 +28,7 @@ class Ending:
         self._world = world
         self._active = active
         self._notes = notes
-        self._judge = Judge(world.desk, world.cluster)
+        self._judge = Judge(world.store_thread, world.cluster)
 
     def save(self, outcome: Outcome, alarms: Sequence[Alarm], leaving: threading.Event) -> None:
         """Judge and save, again and again until the store takes it or the mgr is ``leaving``.
@@ -67,11 +67,11 @@ class Ending:
             f"'ceph perf-bench round export {round_.id} --raw' prints them"
         )
         ended = replace(round_, state=RoundState.FAILED, verdict=Verdict.FAILED, reasons=(reason,))
-        self._world.desk.call(lambda store: store.end_round(ended, ()), SAVE_WAIT)
+        self._world.store_thread.call(lambda store: store.end_round(ended, ()), SAVE_WAIT)
         return ended.state.value
 
     def _try(self, round_: Round, outcome: Outcome, alarms: Sequence[Alarm]) -> str:
-        ask = self._world.desk.call
+        ask = self._world.store_thread.call
         if not self._notes.flush(SAVE_WAIT):
             # NotFound if that is why: then there is nothing to save them to.
             ask(lambda store: store.round(round_.id), SAVE_WAIT)

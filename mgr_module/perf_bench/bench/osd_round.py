@@ -83,7 +83,7 @@ class OsdRound:
         if not self._notes.flush(SAVE_WAIT):
             return False
         number = self._active.round.id
-        samples = self._world.desk.call(lambda store: store.samples(number), SAVE_WAIT)
+        samples = self._world.store_thread.call(lambda store: store.samples(number), SAVE_WAIT)
         plan = self._active.round.plan
         found = another(plan, samples)
         if found.more:

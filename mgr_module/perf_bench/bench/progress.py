@@ -21,7 +21,7 @@ class RoundEvents:
         self._world = world
         self._active = active
         self._number = active.round.id
-        self._recorder = Recorder(world.desk, world.clock, self._number)
+        self._recorder = Recorder(world.store_thread, world.clock, self._number)
 
     def running(self) -> None:
         """From here on the round counts as begun; a store that is away delays only the note."""
@@ -29,7 +29,7 @@ class RoundEvents:
         started_at = active.round.started_at or clock.now()
         active.began = clock.monotonic()
         running = active.change(state=RoundState.RUNNING, started_at=started_at)
-        self._world.desk.submit(
+        self._world.store_thread.submit(
             lambda store: store.save_round(running), self._world.or_say("save that the round runs")
         )
         self._show_progress()
@@ -78,7 +78,7 @@ class RoundEvents:
     def put_load(self, sample: LoadSample) -> None:
         """Keep a repeat of clients; waits for the store, as nothing is measured meanwhile."""
         number = self._number
-        self._world.desk.call(lambda store: store.loads.add(number, sample), SAVE_WAIT)
+        self._world.store_thread.call(lambda store: store.loads.add(number, sample), SAVE_WAIT)
         self._active.on_phase(self._active.phase)
         self._active.done += 1
         self._show_progress()

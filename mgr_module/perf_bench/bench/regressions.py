@@ -14,10 +14,10 @@ from .compare.profile_history_reader import ProfileHistoryReader
 
 
 class Regressions:
-    """Looks at profiles on the desk's thread, a piece a turn. May be asked from any thread."""
+    """Looks for regressions on the store thread, one piece per call. Safe from any thread."""
 
-    def __init__(self, desk: StoreQueue, log: logging.Logger) -> None:
-        self._desk = desk
+    def __init__(self, store_thread: StoreQueue, log: logging.Logger) -> None:
+        self._store_thread = store_thread
         self._log = log
         self._found: dict[str, Optional[Claim]] = {}
         # Profiles that the store could not tell of.
@@ -59,4 +59,4 @@ class Regressions:
             elif more:
                 self._go_on(past)
 
-        self._desk.submit(order, done)
+        self._store_thread.submit(order, done)

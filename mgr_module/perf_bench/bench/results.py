@@ -28,11 +28,11 @@ class Results:
 
     def read(self) -> None:
         """Wait for the store. Raises StoreUnavailable."""
-        self._world.desk.call(self._read, SAVE_WAIT)
+        self._world.store_thread.call(self._read, SAVE_WAIT)
 
     def refresh(self) -> None:
         """The same soon, with nobody waiting."""
-        self._world.desk.submit(self._read, self._world.or_say("read the latest results"))
+        self._world.store_thread.submit(self._read, self._world.or_say("read the latest results"))
 
     def _read(self, store: RoundStore) -> None:
         self.latest = store.latest()

@@ -41,11 +41,16 @@ class RoundScheduler:
     """
 
     def __init__(
-        self, bench: Bench, desk: StoreQueue, voice: Notifier, clock: Clock, log: logging.Logger
+        self,
+        bench: Bench,
+        store_thread: StoreQueue,
+        notifier: Notifier,
+        clock: Clock,
+        log: logging.Logger,
     ) -> None:
         self.bench = bench
-        self._desk = desk
-        self._voice = voice
+        self._store_thread = store_thread
+        self._notifier = notifier
         self._clock = clock
         self._log = log
         self._lock = threading.RLock()
@@ -78,7 +83,7 @@ class RoundScheduler:
 
     def _start(self, start: Start) -> None:
         """Start it unless it has been: a mgr may have died between the start and its note."""
-        found = self._desk.call(lambda store: store.round_of_token(start.token), _SAVE_WAIT)
+        found = self._store_thread.call(lambda store: store.round_of_token(start.token), _SAVE_WAIT)
         try:
             if found is None:
                 found = self.bench.start(_request(start), start.token, attended=False).id
@@ -104,7 +109,7 @@ class RoundScheduler:
 
     def _load(self) -> None:
         if self._schedules is None:
-            self._take(*self._desk.call(_read, _SAVE_WAIT))
+            self._take(*self._store_thread.call(_read, _SAVE_WAIT))
 
     def _take(self, saved: SavedSchedules, unreadable: dict[str, str]) -> None:
         schedules, states = {}, {}
@@ -127,12 +132,12 @@ class RoundScheduler:
             if state != self._states.get(name, ScheduleState())
         }
         if changed:
-            self._desk.call(lambda store: store.put_schedule_states(changed), _SAVE_WAIT)
+            self._store_thread.call(lambda store: store.put_schedule_states(changed), _SAVE_WAIT)
         self._states = states
 
     def _say(self, report: Report) -> None:
         severity = Severity.INFO if report.code == "missed" else Severity.WARNING
-        self._voice.log(severity, f"perf_bench schedule {report.schedule}: {report.message}")
+        self._notifier.log(severity, f"perf_bench schedule {report.schedule}: {report.message}")
 
     # --- for the operator --------------------------------------------------------------------
 
@@ -150,7 +155,7 @@ class RoundScheduler:
         with self._lock:
             if name not in self._known() and name not in self._unreadable:
                 raise _no_schedule(name)
-            self._desk.call(lambda store: store.remove_schedule(name))
+            self._store_thread.call(lambda store: store.remove_schedule(name))
             for kept in (self._known(), self._states, self._unreadable):
                 kept.pop(name, None)
 
@@ -193,7 +198,7 @@ class RoundScheduler:
         return self._entry(schedule)
 
     def _put(self, schedule: Schedule) -> None:
-        self._desk.call(lambda store: store.put_schedule(schedule))
+        self._store_thread.call(lambda store: store.put_schedule(schedule))
         self._known()[schedule.name] = schedule
 
     def _entry(self, schedule: Schedule) -> ScheduleView:
@@ -215,7 +220,7 @@ class RoundScheduler:
     def _known(self) -> dict[str, Schedule]:
         if self._schedules is None:
             # Within the handlers' time; the ticks try for longer.
-            self._take(*self._desk.call(_read))
+            self._take(*self._store_thread.call(_read))
         return self._schedules if self._schedules is not None else {}
 
 

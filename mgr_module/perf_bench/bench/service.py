@@ -35,14 +35,14 @@ _READY_WAIT = 3.0
 class Bench:
     """Starts, carries on, aborts and removes rounds.
 
-    Methods return at once or within the desk's limit; the round runs on a thread of its own.
+    Methods return at once or within the store's time limit; the round runs on its own thread.
     """
 
     def __init__(self, world: RoundContext, max_parallel: Callable[[], int]) -> None:
         """``max_parallel`` tells how many OSDs one wave may hold now."""
         self._world = world
         self._results = Results(world)
-        self.regressions = Regressions(world.desk, world.log)
+        self.regressions = Regressions(world.store_thread, world.log)
         self._planner = Planner(world, self._results, max_parallel, self._running)
         self._lock = threading.Lock()
         self._active: Optional[ActiveRound] = None
@@ -151,12 +151,12 @@ class Bench:
             self._starting = True
 
     def _store_new(self, draft: Round, rows: Sequence[OsdResult]) -> Round:
-        desk = self._world.desk
+        store_thread = self._world.store_thread
         try:
-            return desk.call(lambda store: store.add_round(draft, rows))
+            return store_thread.call(lambda store: store.add_round(draft, rows))
         except StoreUnavailable:
             # It may still be written once the store wakes up: the user was told no, so it goes.
-            desk.submit(
+            store_thread.submit(
                 lambda store: store.discard(draft.token), self._world.or_say("discard a round")
             )
             raise
@@ -168,7 +168,7 @@ class Bench:
 
         To be called until it returns; before that no round can be started.
         """
-        unfinished = self._world.desk.call(lambda store: store.unfinished(), SAVE_WAIT)
+        unfinished = self._world.store_thread.call(lambda store: store.unfinished(), SAVE_WAIT)
         self._results.read()
         carried = settle(self._world, unfinished)
         if carried is not None:
@@ -204,7 +204,7 @@ class Bench:
         if active is not None and round_id in {None, active.round.id} and active.phase != SAVING:
             active.stop.abort(_ABORTED)
             wish = active.change(verdict=Verdict.ABORTED)
-            self._world.desk.submit(
+            self._world.store_thread.submit(
                 lambda store: _save_wish(store, wish), self._world.or_say("save the abort")
             )
             return active.round
@@ -214,7 +214,7 @@ class Bench:
             )
         if round_id is None:
             raise NotFound("no round is running")
-        state = self._world.desk.call(lambda store: store.round(round_id)).state.value
+        state = self._world.store_thread.call(lambda store: store.round(round_id)).state.value
         raise InvalidValue(f"round {round_id} is not running: it is {state}", field="id")
 
     def remove(self, round_id: int) -> None:
@@ -225,7 +225,9 @@ class Bench:
                 f"round {round_id} is running: end it first with "
                 f"'ceph perf-bench round abort {round_id}'"
             )
-        self.regressions.look(self._world.desk.call(lambda store: store.remove_round(round_id)))
+        self.regressions.look(
+            self._world.store_thread.call(lambda store: store.remove_round(round_id))
+        )
         self._results.refresh()
 
     # --- the round's own thread ----------------------------------------------------------------

@@ -93,11 +93,15 @@ class StoredRounds:
     """Reads rounds. Safe to call from any thread; its methods raise what the store raises."""
 
     def __init__(
-        self, bench: Bench, desk: StoreQueue, clock: Clock, osds: Callable[[], Sequence[Osd]]
+        self,
+        bench: Bench,
+        store_thread: StoreQueue,
+        clock: Clock,
+        osds: Callable[[], Sequence[Osd]],
     ) -> None:
         """``osds``: as the cluster knows them, which tells NVMe from other flash."""
         self._bench = bench
-        self._desk = desk
+        self._store_thread = store_thread
         self._clock = clock
         self._osds = osds
         # What follows from an ended round takes all its OSDs or samples, and does not change.
@@ -106,7 +110,7 @@ class StoredRounds:
 
     def read(self, round_id: int, wanted: Wanted) -> StoredRound:
         """A round with what follows from its samples. Raises NotFound."""
-        rows = self._desk.call(lambda store: self._rows(store, round_id, wanted))
+        rows = self._store_thread.call(lambda store: self._rows(store, round_id, wanted))
         return StoredRound(
             round=self._current(rows.round),
             results=rows.results,
@@ -121,7 +125,7 @@ class StoredRounds:
 
     def raw(self, round_id: int) -> Mapping[str, Any]:
         """A round's rows by table as they are stored. Raises NotFound."""
-        return self._desk.call(lambda store: store.raw(round_id))
+        return self._store_thread.call(lambda store: store.raw(round_id))
 
     def lines(
         self,
@@ -133,7 +137,7 @@ class StoredRounds:
     ) -> tuple[list[RoundLine], int]:
         """A page (offset, limit) of the rounds, and how many there are."""
         offset, limit = page
-        found, total = self._desk.call(
+        found, total = self._store_thread.call(
             lambda store: store.rounds(kind, state, limit, offset, search, sort)
         )
         active = self._bench.active
@@ -148,7 +152,7 @@ class StoredRounds:
         """
         checked_label(label)
         draft = round_from(text, tool, label or "", uuid.uuid4().hex, self._clock.now())
-        return self._desk.call(lambda store: store.add_round(draft, ()), size=len(text))
+        return self._store_thread.call(lambda store: store.add_round(draft, ()), size=len(text))
 
     def _rows(self, store: Store, round_id: int, wanted: Wanted) -> _Rows:
         round_ = store.round(round_id)

@@ -25,8 +25,8 @@ Judgement = tuple[RoundState, Summary]
 class Judge:
     """Reads what the store has of a round; its methods raise what the store raises."""
 
-    def __init__(self, desk: StoreQueue, cluster: Cluster) -> None:
-        self._desk = desk
+    def __init__(self, store_thread: StoreQueue, cluster: Cluster) -> None:
+        self._store_thread = store_thread
         self._cluster = cluster
 
     def judge(self, round_: Round, outcome: Outcome) -> Judgement:
@@ -40,13 +40,13 @@ class Judge:
             _all_readable(store, round_.id)
             return found
 
-        return _judge_load(round_, load, self._desk.call(read, SAVE_WAIT), outcome)
+        return _judge_load(round_, load, self._store_thread.call(read, SAVE_WAIT), outcome)
 
     def written(self, round_: Round, outcome: Outcome) -> Optional[dict[int, int]]:
         """By OSD what it wrote; None for clients: what was booked for them stays."""
         if round_.plan.load is not None:
             return None
-        done = self._desk.call(lambda store: store.sampled(round_.id), SAVE_WAIT)
+        done = self._store_thread.call(lambda store: store.sampled(round_.id), SAVE_WAIT)
         return _written(round_, done, outcome)
 
     def _judge_osds(self, round_: Round, outcome: Outcome) -> Judgement:
@@ -55,7 +55,7 @@ class Judge:
             _all_readable(store, round_.id)
             return found
 
-        rows, samples = self._desk.call(read, SAVE_WAIT)
+        rows, samples = self._store_thread.call(read, SAVE_WAIT)
         if outcome.end is not End.COMPLETE:
             state, verdict = _unfinished(outcome)
             return state, summarize_part(round_.plan, rows, samples, verdict, outcome.reason)

@@ -47,13 +47,13 @@ class StoreKeeper:
 
     def __init__(
         self,
-        desk: StoreQueue,
+        store_thread: StoreQueue,
         busy: Callable[[], bool],
         replaced: Callable[[], None],
         clock: Clock,
         log: logging.Logger,
     ) -> None:
-        self._desk = desk
+        self._store_thread = store_thread
         self._busy = busy
         self._replaced = replaced
         self._clock = clock
@@ -120,7 +120,7 @@ class StoreKeeper:
             elif job is not None and not job.done.is_set() and job.what != "check":
                 self.tick()  # a copy goes on at once: others get their turn between
 
-        self._desk.submit(self.looking(order), done)
+        self._store_thread.submit(self.looking(order), done)
 
     def looking(self, order: Callable[[Store], T]) -> Callable[[Store], T]:
         """The order, and then a look, whatever becomes of it."""
@@ -198,7 +198,7 @@ class StoreKeeper:
 
         with self._lock:
             self._free("reset")
-            self._desk.call(order, _RESET_SECONDS)
+            self._store_thread.call(order, _RESET_SECONDS)
             self.job, self._due = None, self._clock.monotonic()
         self._replaced()
 
@@ -207,14 +207,14 @@ class StoreKeeper:
             self._free(what)
             job = self.job = StoreJob(what)
             try:
-                self._desk.call(self.looking(order))
+                self._store_thread.call(self.looking(order))
             except PerfBenchError as error:
                 job.problem = str(error)
                 job.done.set()
                 raise
         while not job.done.is_set() and eager and self._asked_at is None:
             self._go_on(job)
-            self._desk.call(lambda _store: None)
+            self._store_thread.call(lambda _store: None)
         if not eager:
             self.tick()
         job.done.wait(WAIT_SECONDS)

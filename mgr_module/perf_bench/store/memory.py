@@ -13,7 +13,7 @@ class MemoryPlace:
     """The StorePlace port over in-memory databases: each connection has one of its own."""
 
     def open(self, file: str, raw: bool = False) -> sqlite3.Connection:  # noqa: ARG002
-        # Used from the desk's thread although made on another.
+        # SQLite connections are used on the store thread although made on another.
         return sqlite3.connect(":memory:", check_same_thread=False)
 
     def pool(self) -> Optional[int]:

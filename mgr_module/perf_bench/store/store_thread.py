@@ -156,7 +156,7 @@ class StoreThread:
                 return
             try:
                 job.work()
-            except Exception:  # noqa: BLE001 - the desk outlives whoever asked
+            except Exception:  # noqa: BLE001 - the thread must outlive any caller's error
                 self._log.exception("the store's desk could not finish an order")
             del job  # nothing of it is kept while the next one is waited for
 

@@ -26,7 +26,7 @@ _ROW_BYTES = 256
 
 
 class WriteBuffer:
-    """Collects on the watch's thread, writes on the desk's; neither waits for the other.
+    """Collects on the watch's thread, writes on the store thread; neither waits for the other.
 
     One batch is under way at a time; what comes meanwhile goes with the next, and so does what
     could not be written. Rows are lost, and counted, when too many wait; findings never.
@@ -34,12 +34,12 @@ class WriteBuffer:
 
     def __init__(
         self,
-        desk: StoreQueue,
+        store_thread: StoreQueue,
         log: logging.Logger,
         kept: Callable[[], Mapping[int, float]] = lambda: KEPT_SECONDS,
     ) -> None:
         """``kept``: how long rows stay in the store, in seconds by level."""
-        self._desk = desk
+        self._store_thread = store_thread
         self._log = log
         self._kept = kept
         self._done = threading.Condition()
@@ -110,7 +110,7 @@ class WriteBuffer:
             self._states.update(states)
             batch = self._take(at, settled, max(_SLICE, -(-len(self._rows) // parts)))
             self._under_way = True
-        self._desk.submit(
+        self._store_thread.submit(
             lambda store: store.watch.write(batch), lambda error: self._written(batch, error)
         )
         return True
@@ -139,7 +139,7 @@ class WriteBuffer:
         return batch
 
     def _written(self, batch: WatchBatch, error: Optional[Exception]) -> None:
-        """On the desk's thread."""
+        """Write one batch; runs on the store thread."""
         with self._done:
             if isinstance(error, StoreUnavailable):
                 self._put_back(batch)

@@ -36,7 +36,7 @@ class WatchInputs:
 class WatchContext:
     """What is around the watch: where it writes, speaks, and takes the time from."""
 
-    desk: StoreQueue
-    voice: Notifier
+    store_thread: StoreQueue
+    notifier: Notifier
     clock: Clock
     log: logging.Logger

@@ -40,7 +40,7 @@ class StateSaver:
         self._clock = around.clock
         self._detectors = detectors
         self._teller = teller
-        self.journal = WriteBuffer(around.desk, around.log, kept)
+        self.journal = WriteBuffer(around.store_thread, around.log, kept)
         self._wrote_at = self._saved_at = around.clock.monotonic()
 
     def keep(self, looks: bool) -> None:

@@ -23,10 +23,10 @@ class Publisher:
     """Keeps the ledger, and lets the cluster hear of what changes in it."""
 
     def __init__(
-        self, voice: Notifier, regressions: Regressions, codes: Callable[[], Collection[str]]
+        self, notifier: Notifier, regressions: Regressions, codes: Callable[[], Collection[str]]
     ) -> None:
         """``codes`` are those of the health checks that are switched on."""
-        self._voice = voice
+        self._notifier = notifier
         self._regressions = regressions
         self._codes = codes
         self._log = health.ClusterLog()
@@ -48,7 +48,7 @@ class Publisher:
         opened = [one.finding for one in told if one.kind is ChangeKind.OPENED]
         closed = [one.finding for one in told if one.kind is ChangeKind.CLOSED]
         for severity, text in self._log.lines(now, opened, closed):
-            self._voice.log(severity, text)
+            self._notifier.log(severity, text)
         self.changed = self.changed or bool(changes)
         self.turned = self.turned or bool(opened or closed)
         self._show()
@@ -68,7 +68,7 @@ class Publisher:
         return not looks
 
     def _show(self) -> None:
-        self._voice.health(health.checks(self.ledger.findings(), self._codes()))
+        self._notifier.health(health.checks(self.ledger.findings(), self._codes()))
 
 
 def _looked_for(code: str) -> bool:

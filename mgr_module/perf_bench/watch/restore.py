@@ -32,10 +32,10 @@ class StateLoader:
     """Loads saved state asynchronously; callers set their own time limit."""
 
     def __init__(
-        self, desk: StoreQueue, detectors: Sequence[str], clock: Clock, log: logging.Logger
+        self, store_thread: StoreQueue, detectors: Sequence[str], clock: Clock, log: logging.Logger
     ) -> None:
         """``detectors`` are the names of their states."""
-        self._desk = desk
+        self._store_thread = store_thread
         self._detectors = detectors
         self._clock = clock
         self._log = log
@@ -55,7 +55,7 @@ class StateLoader:
         if not self._asking:
             self._asking = True
             self._answered.clear()
-            self._desk.submit(self._read, self._asked)
+            self._store_thread.submit(self._read, self._asked)
 
     def wait(self, seconds: float) -> None:
         """Return as soon as the store has answered, or failed to."""

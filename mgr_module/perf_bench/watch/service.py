@@ -64,9 +64,9 @@ class Watch:
         self._lock = threading.RLock()
         self.detectors = Detectors(senses, settings, around.clock, around.log)
         self._recall = StateLoader(
-            around.desk, [one.name for one in self.detectors.all], around.clock, around.log
+            around.store_thread, [one.name for one in self.detectors.all], around.clock, around.log
         )
-        self._teller = Publisher(around.voice, senses.regressions, lambda: self._options().codes)
+        self._teller = Publisher(around.notifier, senses.regressions, lambda: self._options().codes)
         self._keeper = StateSaver(
             around, self.detectors, self._teller, lambda: self._options().kept
         )

@@ -53,7 +53,7 @@ class Application:
         )
         defaults = OptionResets(mgr, ground.mons, ground.clock, ground.log, changed)
         self._keeper = StoreKeeper(
-            ground.desk,
+            ground.store_thread,
             lambda: rounds.running() is not None,
             rounds.reread,
             ground.clock,
@@ -73,12 +73,12 @@ class Application:
                 round_scheduler=rounds.round_scheduler,
                 watch=self._watching.watch,
                 hosts=ground.hosts,
-                practice=self._doctor,
-                shelves=ground.shelves,
+                doctor=self._doctor,
+                inventory=ground.inventory,
                 crc=self._watching.crc,
-                tuning=self._tuning(),
+                mclock_tuning=self._mclock_tuning(),
                 cluster=ground.cluster,
-                desk=ground.desk,
+                store_thread=ground.store_thread,
                 keeper=self._keeper,
                 clock=ground.clock,
                 release=lambda: release_of(mgr),
@@ -96,7 +96,7 @@ class Application:
         self.rounds.bench.leave()
         self.rounds.round_safety.leave()
         self.ground.mons.close()
-        self.ground.desk.close(_CLOSE_LIMIT)
+        self.ground.store_thread.close(_CLOSE_LIMIT)
 
     def _claims(self) -> list[Claim]:
         """Claims of parts that the watch does not tick."""
@@ -116,7 +116,7 @@ class Application:
     def _client_seconds(self) -> Optional[float]:
         return self._watching.watch.client_seconds()
 
-    def _tuning(self) -> MclockTuning:
+    def _mclock_tuning(self) -> MclockTuning:
         ground = self.ground
         settings = ClusterSettings(ground.mons, ground.clock)
         journal = Journal(ground.mons, MCLOCK_JOURNAL)

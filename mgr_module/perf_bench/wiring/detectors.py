@@ -14,7 +14,7 @@ from .shared import SharedServices
 def detectors(services: SharedServices, checksums: ChecksumMonitor) -> Sequence[Detector]:
     """All that look beside the two that the watch has itself, for slow OSDs and laggy PGs."""
     return (
-        services.shelves,
+        services.inventory,
         checksums,
         OsdFlappingDetector(MgrUpDown(services.mgr, services.clock)),
     )

@@ -46,7 +46,7 @@ class RoundParts:
         world = RoundContext(
             cluster=ground.cluster,
             open_commands=lambda: ground.access.commands(options.bench_timeout),
-            desk=ground.desk,
+            store_thread=ground.store_thread,
             progress=MgrProgress(mgr, ground.clock),
             clock=ground.clock,
             log=ground.log,
@@ -58,7 +58,7 @@ class RoundParts:
         )
         self.bench = Bench(world, lambda: options.max_parallel)
         self.round_scheduler = RoundScheduler(
-            self.bench, ground.desk, ground.voice, ground.clock, ground.log
+            self.bench, ground.store_thread, ground.notifier, ground.clock, ground.log
         )
 
     def reread(self) -> None:

@@ -28,7 +28,7 @@ _MON_LIMIT = 15
 
 
 class SharedServices:
-    """Made once; nothing of it runs by itself but the desk's thread."""
+    """The parts that both journeys use, made once. Only the store thread runs by itself."""
 
     def __init__(self, mgr: MgrModule) -> None:
         self.mgr = mgr
@@ -38,18 +38,18 @@ class SharedServices:
         self.access = Connections(mgr)
         self.mons = Mons(lambda: self.access.client(_MON_LIMIT))
         self.authority = MgrAuthority(mgr, self.mons)
-        self.voice = MgrNotifier(mgr)
-        self.desk = StoreThread(
+        self.notifier = MgrNotifier(mgr)
+        self.store_thread = StoreThread(
             SqliteRoundStore(MgrStorePlace(mgr, self.mons), backend_of(mgr)), self.log
         )
         self.counters = MgrCounters(mgr)
         self.health = MgrOsdHealth(mgr, clock)
         self.outlook = MgrAdmissionSource(mgr, clock, self.health, self.mons)
-        self.hosts = HostFactsRegistry(self.desk, clock, self.log)
+        self.hosts = HostFactsRegistry(self.store_thread, clock, self.log)
         maps = MgrCluster(mgr, clock)
         falls = MgrDownTimes(mgr, self.outlook, self.mons, clock)
-        self.shelves = EnclosureInventory(self.hosts, maps, falls, clock)
-        self.cluster = ClusterWithEnclosures(maps, self.shelves)
-        self.members = MembersWithEnclosures(MgrMembers(mgr, clock), self.shelves)
+        self.inventory = EnclosureInventory(self.hosts, maps, falls, clock)
+        self.cluster = ClusterWithEnclosures(maps, self.inventory)
+        self.members = MembersWithEnclosures(MgrMembers(mgr, clock), self.inventory)
         # Which OSDs rounds measure now: the watch takes none of them for slow.
         self.benched = OsdsUnderBench()

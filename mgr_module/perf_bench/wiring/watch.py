@@ -40,7 +40,7 @@ class WatchParts:
         self.crc = ChecksumMonitor(
             ChecksumCollector(ground.counters, ground.members, threads, clock, benched),
             ground.hosts,
-            ground.shelves,
+            ground.inventory,
             clock,
             lambda: ground.options.watch().crc_hot_share,
         )
@@ -54,7 +54,7 @@ class WatchParts:
                 detectors=detectors(ground, self.crc),
                 others=others,
             ),
-            WatchContext(ground.desk, ground.voice, clock, log),
+            WatchContext(ground.store_thread, ground.notifier, clock, log),
             _settings(ground),
             ground.options.watch,
             rounds.running,

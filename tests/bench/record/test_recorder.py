@@ -24,10 +24,10 @@ class Shop:
     def __init__(self, path: Path) -> None:
         self.faults = Faults()
         self.store = file_store(path, self.faults)
-        self.desk = StoreThread(self.store)
+        self.store_thread = StoreThread(self.store)
         self.clock = FakeClock()
-        self.desk.call(lambda store: store.add_round(a_round(), [a_result(0, None)]))
-        self.recorder = Recorder(self.desk, self.clock, 1)
+        self.store_thread.call(lambda store: store.add_round(a_round(), [a_result(0, None)]))
+        self.recorder = Recorder(self.store_thread, self.clock, 1)
 
     @property
     def writes(self) -> int:
@@ -39,12 +39,12 @@ class Shop:
             self.recorder.put(a_sample(0, repeat))
 
     def stored(self) -> list[int]:
-        return [sample.repeat for sample in self.desk.call(lambda store: store.samples(1))]
+        return [sample.repeat for sample in self.store_thread.call(lambda store: store.samples(1))]
 
     def settle(self) -> None:
-        """Wait until the desk has nothing left to do."""
+        """Wait until the store thread has nothing left to do."""
         for _ in range(3):
-            self.desk.call(lambda _store: None, limit=SOON)
+            self.store_thread.call(lambda _store: None, limit=SOON)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
     yield made
     made.faults.failing = 0
     made.faults.unblock()
-    made.desk.close(SOON)
+    made.store_thread.close(SOON)
     threads.join()
 
 
@@ -156,7 +156,7 @@ def test_time_without_samples_is_no_problem(shop: Shop) -> None:
 
 
 def test_a_round_that_is_gone_is_a_problem(shop: Shop) -> None:
-    shop.desk.call(lambda store: store.remove_round(1))
+    shop.store_thread.call(lambda store: store.remove_round(1))
     shop.put(1)
     assert not shop.recorder.flush(SOON)
     assert shop.recorder.problem() == (

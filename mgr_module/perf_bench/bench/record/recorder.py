@@ -22,8 +22,8 @@ class Recorder:
     be written are kept and retried by ``flush``.
     """
 
-    def __init__(self, desk: StoreQueue, clock: Clock, round_id: int) -> None:
-        self._desk = desk
+    def __init__(self, store_thread: StoreQueue, clock: Clock, round_id: int) -> None:
+        self._store_thread = store_thread
         self._clock = clock
         self._round_id = round_id
         self._lock = threading.Condition()
@@ -75,7 +75,7 @@ class Recorder:
                 for sample in taken:
                     self._put_alone(store, sample)
 
-        self._desk.submit(order, lambda error: self._written(taken, error))
+        self._store_thread.submit(order, lambda error: self._written(taken, error))
 
     def _put_alone(self, store: RoundStore, sample: Sample) -> None:
         """Store a sample; one that the database cannot hold without its figures."""

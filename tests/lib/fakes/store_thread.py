@@ -1,4 +1,4 @@
-"""Desks whose clients do not wait long."""
+"""A StoreThread with short limits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class ImpatientStoreThread(StoreThread):
-    """The real desk; every limit is cut to ``patience`` seconds, so that a test need not wait."""
+    """The real store thread with limits cut to ``patience`` seconds: tests need not wait."""
 
     def __init__(self, store: Store, patience: float = 10.0) -> None:
         super().__init__(store)
