@@ -367,7 +367,7 @@ def test_a_client_that_fails_ends_the_others_in_a_sentence(hosts: Hosts) -> None
 def test_one_that_is_ended_in_the_middle_ends_the_others(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(_shift: object) -> float:
+    def interrupted(_taken: object) -> float:
         raise SystemExit(143)  # as SIGTERM does
 
     hosts.act(ENDLESS)
@@ -550,18 +550,18 @@ def test_a_beat_that_is_shown_again_renews_no_lease(
     hosts: Hosts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from perf_bench.loadgen.workers import assignment
-    from perf_bench.loadgen.workers.untrusted import Board
+    from perf_bench.loadgen.workers.untrusted import Orders
 
     monkeypatch.setattr(assignment, "LEASE_SECONDS", 0.2)
-    board = Board("f00", "gather", 5, {}, {"a": [0]})
-    shift = assignment.Assignment(board, "a", "s" * 32)
+    board = Orders("f00", "gather", 5, {}, {"a": [0]})
+    taken = assignment.Assignment(board, "a", "s" * 32)
     for beat in (5, 4, 5):
         time.sleep(0.1)
-        shift.see(replace(board, beat=beat))
+        taken.see(replace(board, beat=beat))
     with pytest.raises(CommandFailed, match="nothing was heard of the mgr"):
-        shift.check()
-    shift.see(replace(board, beat=6))
-    shift.check()
+        taken.check()
+    taken.see(replace(board, beat=6))
+    taken.check()
 
 
 def test_results_that_another_writes_are_not_taken(hosts: Hosts) -> None:
@@ -590,7 +590,7 @@ def test_results_that_another_writes_are_not_taken(hosts: Hosts) -> None:
     log = WorkerLog("f00", worker, [0], 2, "a" + "x" * 31)
     place.set_xattr(log.name, "values", json.dumps({"ended": True, "proof": "0" * 64}).encode())
     channel = RadosChannel(hosts.meeting.client("mgr"))  # type: ignore[arg-type]
-    log.take_last_words(channel)
+    log.take_final_status(channel)
     channel.close()
     place.remove_object(log.name)
     assert not log.ended
@@ -626,7 +626,7 @@ def test_a_worker_without_a_secret_is_told_and_not_used(
 ) -> None:
     from perf_bench.loadgen.workers import agent
 
-    monkeypatch.setattr(agent, "CARD_SECONDS", 0.1)
+    monkeypatch.setattr(agent, "REGISTRATION_SECONDS", 0.1)
     hosts.worker("a", secret="")
     (found,) = hosts.roll()
     assert found.state is WorkerState.MISMATCHED

@@ -1,1 +1,1 @@
-"""Clients on other hosts: the worker there, and the mgr's side that leads them, through RADOS."""
+"""Clients on other hosts: the worker process and the mgr's coordinator, connected by RADOS."""

@@ -1,8 +1,8 @@
-"""The worker: waits for runs, and carries each out on this host.
+"""The worker: waits for runs and carries out each of them on this host.
 
-Two threads: the main one starts and watches the clients, which end with it; another one talks with
-RADOS, which may take as long as it likes. What holds the clients to the mgr's life is a lease by
-the monotonic clock: it needs neither RADOS nor the other thread to run out.
+Two threads: the main thread starts and supervises the clients, which end with it. The other
+thread uses RADOS, where a call can block without limit. A lease by the monotonic clock ends the
+clients when the mgr is gone: it expires without RADOS and without the other thread.
 """
 
 from __future__ import annotations
@@ -23,64 +23,67 @@ from ..rados_bench import Access, Clients
 from .assignment import Assignment
 from .proofs import ANSWER, ORDER, digest, proves, signed
 from .rados_channel import NoRoom, PendingWrite, RadosChannel
-from .untrusted import PROOFS, Board, Call, read
+from .untrusted import PROOFS, Call, Orders, read
 
-# While clients run the board is looked at this often, whatever notify does.
+# Interval of reading the orders while clients run: a notify can be lost.
 _LOOK_SECONDS = 0.5
-# Without a run: how often the card is renewed, which shows too whether RADOS is still there.
-CARD_SECONDS = 30.0
-# After a failure of RADOS.
+# Interval of renewing the registration without a run. It also tests whether RADOS answers.
+REGISTRATION_SECONDS = 30.0
+# Delay before connecting again after a failure of RADOS.
 _AGAIN_SECONDS = 2.0
-# For the last words, where RADOS takes them.
+# Maximum wait for the final report when the worker ends.
 _LEAVE_SECONDS = 3.0
 _NAP = 0.02
-# Roll calls that wait for an answer; of more the newest count.
+# Maximum number of unanswered roll calls; the oldest are dropped.
 _MOST_CALLS = 16
 
-# Opens the place; raises CommandFailed, as when the pool is not made yet.
+# Opens the channel; raises CommandFailed, for example before the pool exists.
 Open = Callable[[], "contextlib.AbstractContextManager[RadosChannel]"]
 Say = Callable[[str], None]
 
 
 class WorkerAgent:
-    """One process's. ``card`` is who it is: id, host, version, instance."""
+    """The agent of one worker process. ``registration`` has its id, host, version and instance."""
 
-    def __init__(self, card: Mapping[str, str], access: Access, open_: Open, say: Say) -> None:
-        self._card = card
-        self._instance = card["instance"]
+    def __init__(
+        self, registration: Mapping[str, str], access: Access, open_: Open, say: Say
+    ) -> None:
+        self._registration = registration
+        self._instance = registration["instance"]
         self._access = access
         self._open = open_
         self._say = say
         self._calls: deque[Call] = deque(maxlen=_MOST_CALLS)
-        self._stir = threading.Event()
+        self._wake = threading.Event()
         self._leaving = threading.Event()
-        # The newest run and its board; a run that was taken once is never taken again.
-        self._shift: Optional[Assignment] = None
-        self._orders: queue.SimpleQueue[tuple[Assignment, Board]] = queue.SimpleQueue()
-        self._had: set[str] = set()
-        # What proves orders to be the mgr's and results to be ours; None where there is none.
+        # The current run. The IDs in _seen_runs are never accepted again.
+        self._assignment: Optional[Assignment] = None
+        self._queue: queue.SimpleQueue[tuple[Assignment, Orders]] = queue.SimpleQueue()
+        self._seen_runs: set[str] = set()
+        # Key of the proofs of orders and results; None if the monitors have none for this worker.
         self._secret: Optional[str] = None
-        self._told_secret = False
+        self._secret_reported = False
         self._offset: Optional[float] = None
-        self._carded_at = -CARD_SECONDS
+        self._registered_at = -REGISTRATION_SECONDS
         self._beaten_at = 0.0
-        # What is under way: what is told of the run, up to which byte, and the card. Neither is
-        # waited for: the lease is renewed by reading, and a slow cluster takes seconds to write.
+        # Pending writes: the run's results with their end offset, and the registration. The thread
+        # does not wait for them: a slow cluster takes seconds to write, and only reading the
+        # orders renews the lease.
         self._sending: Optional[tuple[PendingWrite, int]] = None
         self._renewing: Optional[PendingWrite] = None
 
     def serve(self) -> None:
-        """Until it leaves or is interrupted: its clients are gone then, and so is its card.
+        """Carry out runs until ``leave`` or an interrupt; then remove clients and registration.
 
-        Raises CommandFailed where the thread that talks with RADOS has ended by a fault, so that
-        the service is started anew.
+        Raises CommandFailed if the RADOS thread has ended by an error, so that systemd restarts
+        the service.
         """
         link = threading.Thread(target=self._talk, name="perf-bench-link", daemon=True)
         link.start()
         try:
             while not self._leaving.is_set():
                 with contextlib.suppress(queue.Empty):
-                    self._carry_out(*self._orders.get(timeout=_AGAIN_SECONDS))
+                    self._carry_out(*self._queue.get(timeout=_AGAIN_SECONDS))
                 if not (link.is_alive() or self._leaving.is_set()):
                     raise CommandFailed(errno.EIO, "the thread that talks with RADOS has ended")
         finally:
@@ -88,176 +91,178 @@ class WorkerAgent:
             link.join(_LEAVE_SECONDS)
 
     def leave(self) -> None:
-        """End after the run that is now, if there is one."""
+        """End after the current run, if there is one."""
         self._leaving.set()
-        self._stir.set()
+        self._wake.set()
 
     # --- the thread that runs clients ----------------------------------------------------------
 
-    def _carry_out(self, shift: Assignment, orders: Board) -> None:
+    def _carry_out(self, assignment: Assignment, orders: Orders) -> None:
         try:
-            order, numbers = shift.order(orders)
-            shift.tell({"accepted": True})
-            self._stir.set()
-            late = self._await_begin(shift)
-            self._say(f"run {shift.run}: {plural(len(numbers), 'client')} {order.operation}")
-            shift.tell({"started": late})
-            Clients(order, numbers, self._access, shift.tell, shift.check).run()
+            order, numbers = assignment.order(orders)
+            assignment.tell({"accepted": True})
+            self._wake.set()
+            late = self._await_begin(assignment)
+            self._say(f"run {assignment.run}: {plural(len(numbers), 'client')} {order.operation}")
+            assignment.tell({"started": late})
+            Clients(order, numbers, self._access, assignment.tell, assignment.check).run()
         except PerfBenchError as error:
-            self._say(f"run {shift.run}: {error}")
-            shift.fail(error)
+            self._say(f"run {assignment.run}: {error}")
+            assignment.fail(error)
         finally:
-            shift.end()
-            self._stir.set()
+            assignment.end()
+            self._wake.set()
 
-    def _await_begin(self, shift: Assignment) -> float:
-        """Wait for the agreed moment; how many seconds late it is then."""
+    def _await_begin(self, assignment: Assignment) -> float:
+        """Wait for the agreed start; return how many seconds late this worker is."""
         while True:
-            shift.check()
-            begin, now = shift.begin, time.monotonic()
+            assignment.check()
+            begin, now = assignment.begin, time.monotonic()
             if begin is not None and now >= begin:
                 return now - begin
             time.sleep(_NAP)
 
-    # --- the thread that talks with RADOS ------------------------------------------------------
+    # --- the RADOS thread ----------------------------------------------------------------------
 
     def _talk(self) -> None:
-        said = ""
+        printed = ""
         while not self._leaving.is_set():
             try:
-                with self._open() as place:
+                with self._open() as channel:
                     self._say("ready")
-                    said = ""
-                    self._attend(place)
+                    printed = ""
+                    self._attend(channel)
             except PerfBenchError as error:
-                if str(error) != said:  # once, not every two seconds through an outage
+                if str(error) != printed:  # once, not every two seconds of an outage
                     self._say(str(error))
-                    said = str(error)
+                    printed = str(error)
                 self._leaving.wait(_AGAIN_SECONDS)
 
-    def _attend(self, place: RadosChannel) -> None:
-        self._carded_at = -CARD_SECONDS
+    def _attend(self, channel: RadosChannel) -> None:
+        self._registered_at = -REGISTRATION_SECONDS
         self._sending = self._renewing = None
-        self._find_secret(place)
-        place.watch(ORDERS, self._heard)
-        while not (self._leaving.is_set() or place.watch_lost):
-            self._tick(place)
-            self._stir.wait(CARD_SECONDS if self._shift is None else _LOOK_SECONDS)
-            self._stir.clear()
+        self._find_secret(channel)
+        channel.watch(ORDERS, self._notified)
+        while not (self._leaving.is_set() or channel.watch_lost):
+            self._tick(channel)
+            self._wake.wait(REGISTRATION_SECONDS if self._assignment is None else _LOOK_SECONDS)
+            self._wake.clear()
         if self._leaving.is_set():
-            if self._shift is not None:
-                self._report(place, self._shift, wait=True)
-            place.forget(REGISTRATIONS, self._instance)
+            if self._assignment is not None:
+                self._report(channel, self._assignment, wait=True)
+            channel.forget(REGISTRATIONS, self._instance)
 
-    def _heard(self, said: Mapping[str, Any]) -> None:
-        """On a thread of librados, which must not be held up."""
-        heard, shift = read(Call, said), self._shift
-        if heard is None:
+    def _notified(self, values: Mapping[str, Any]) -> None:
+        """Handle a notification. Runs on a thread of librados and must not block."""
+        call, assignment = read(Call, values), self._assignment
+        if call is None:
             return
-        if shift is not None and heard.end == shift.run:
-            shift.stop("the mgr ended it")
-        if heard.call is not None:
-            self._calls.append(heard)
-        self._stir.set()
+        if assignment is not None and call.end == assignment.run:
+            assignment.stop("the mgr ended it")
+        if call.call is not None:
+            self._calls.append(call)
+        self._wake.set()
 
-    def _tick(self, place: RadosChannel) -> None:
+    def _tick(self, channel: RadosChannel) -> None:
         while self._calls:
-            self._answer(place, self._calls.popleft())
-        found = self._orders_for_us(place)
-        if self._shift is not None:
-            self._shift.see(found)
-            self._report(place, self._shift)
-        if self._shift is None:
+            self._answer(channel, self._calls.popleft())
+        found = self._read_orders(channel)
+        if self._assignment is not None:
+            self._assignment.see(found)
+            self._report(channel, self._assignment)
+        if self._assignment is None:
             self._take(found)
-        self._renew_card(place)
+        self._renew_registration(channel)
 
-    def _orders_for_us(self, place: RadosChannel) -> Optional[Board]:
-        """What is on the board, if the mgr wrote it for this very process."""
-        written = place.read(ORDERS)
+    def _read_orders(self, channel: RadosChannel) -> Optional[Orders]:
+        """Return the current orders if the mgr signed them for this process, else None."""
+        written = channel.read(ORDERS)
         if written is None or self._secret is None:
             return None
         values = {key: value for key, value in written.items() if key != PROOFS}
-        found, proofs = read(Board, values), written.get(PROOFS)
+        found, proofs = read(Orders, values), written.get(PROOFS)
         given = proofs.get(self._instance) if isinstance(proofs, dict) else None
         good = proves(given, self._secret, ORDER, self._instance, digest(values))
         return found if good else None
 
-    def _find_secret(self, place: RadosChannel) -> None:
-        """Read it, also once it is there or another one; never in the midst of a run."""
-        if self._shift is None:
-            self._secret = place.secret(self._card["id"])
-            if self._secret is None and not self._told_secret:
-                key = secret_key(self._card["id"])
+    def _find_secret(self, channel: RadosChannel) -> None:
+        """Read the secret again, which may be new or replaced; never during a run."""
+        if self._assignment is None:
+            self._secret = channel.secret(self._registration["id"])
+            if self._secret is None and not self._secret_reported:
+                key = secret_key(self._registration["id"])
                 self._say(f"no orders are taken: there is no secret at {key} that we may read")
-            self._told_secret = self._secret is None
+            self._secret_reported = self._secret is None
 
-    def _renew_card(self, place: RadosChannel) -> None:
+    def _renew_registration(self, channel: RadosChannel) -> None:
         if self._renewing is not None and self._renewing.over:
             renewing, self._renewing = self._renewing, None
             renewing.end()
         now = time.monotonic()
-        if self._renewing is None and now - self._carded_at >= CARD_SECONDS:
-            seen = {**self._card, "seen": time.time(), "offset": self._offset}
-            self._renewing = place.begin_note(REGISTRATIONS, self._instance, seen)
-            self._carded_at = now
-            self._find_secret(place)
+        if self._renewing is None and now - self._registered_at >= REGISTRATION_SECONDS:
+            seen = {**self._registration, "seen": time.time(), "offset": self._offset}
+            self._renewing = channel.begin_note(REGISTRATIONS, self._instance, seen)
+            self._registered_at = now
+            self._find_secret(channel)
 
-    def _answer(self, place: RadosChannel, asked: Call) -> None:
+    def _answer(self, channel: RadosChannel, asked: Call) -> None:
         if asked.at is not None:
             self._offset = time.time() - asked.at
-        busy = self._shift is not None
-        said = {**self._card, "answer": asked.call, "busy": busy, "clock": time.time()}
-        place.notify(REPLIES, signed(self._secret, said, ANSWER) if self._secret else said)
+        busy = self._assignment is not None
+        reply = {**self._registration, "answer": asked.call, "busy": busy, "clock": time.time()}
+        channel.notify(REPLIES, signed(self._secret, reply, ANSWER) if self._secret else reply)
 
-    def _take(self, found: Optional[Board]) -> None:
-        """Take up the run on the board if it is one for us that we have not had."""
+    def _take(self, found: Optional[Orders]) -> None:
+        """Accept the run of these orders if it is for this worker and new."""
         if found is None or found.phase == "end" or self._instance not in found.workers:
             return
-        if found.run in self._had or self._secret is None:
+        if found.run in self._seen_runs or self._secret is None:
             return
-        shift = Assignment(found, self._instance, self._secret)
-        self._had.add(shift.run)
-        self._shift = shift
-        self._orders.put((shift, found))
+        assignment = Assignment(found, self._instance, self._secret)
+        self._seen_runs.add(assignment.run)
+        self._assignment = assignment
+        self._queue.put((assignment, found))
 
-    def _report(self, place: RadosChannel, shift: Assignment, wait: bool = False) -> None:
-        """Tell what is new, once what was told before is there."""
+    def _report(self, channel: RadosChannel, assignment: Assignment, wait: bool = False) -> None:
+        """Write new results once the write before has ended. ``wait`` waits for both writes."""
         now = time.monotonic()
-        if not shift.ended and now - self._beaten_at >= BEAT_SECONDS:
-            shift.tell({"beat": True})
+        if not assignment.ended and now - self._beaten_at >= BEAT_SECONDS:
+            assignment.tell({"beat": True})
             self._beaten_at = now
-        ended = shift.ended  # before what is unsent is looked at
-        if not self._sent(place, shift, wait):
+        ended = assignment.ended  # read before the unsent bytes, to which the end is added
+        if not self._sent(channel, assignment, wait):
             return
-        offset, data = shift.unsent()
-        if data and not shift.past:
-            flight = place.begin_write_at(told_in(shift.run, self._instance), data, offset)
-            self._sending = flight, offset + len(data)
+        offset, data = assignment.unsent()
+        if data and not assignment.past:
+            write = channel.begin_write_at(told_in(assignment.run, self._instance), data, offset)
+            self._sending = write, offset + len(data)
             if wait:
-                self._sent(place, shift, wait)
+                self._sent(channel, assignment, wait)
         elif ended:
-            self._shift = None
+            self._assignment = None
 
-    def _sent(self, place: RadosChannel, shift: Assignment, wait: bool) -> bool:
+    def _sent(self, channel: RadosChannel, assignment: Assignment, wait: bool) -> bool:
         """True if no write is pending."""
         if self._sending is None:
             return True
-        flight, end = self._sending
-        if not (wait or flight.over):
+        write, end = self._sending
+        if not (wait or write.over):
             return False
         self._sending = None
         try:
-            flight.end()
+            write.end()
         except NoRoom as full:
-            self._end_without_room(place, shift, full)
+            self._end_without_room(channel, assignment, full)
             return False
-        shift.sent(end)
+        assignment.sent(end)
         return True
 
-    def _end_without_room(self, place: RadosChannel, shift: Assignment, full: NoRoom) -> None:
-        """Its clients would wait for ever."""
-        shift.stop(str(full))
-        ended = shift.ended
-        place.write(told_in(shift.run, self._instance), shift.last_words(full))
+    def _end_without_room(
+        self, channel: RadosChannel, assignment: Assignment, full: NoRoom
+    ) -> None:
+        """Stop the run when the pool is full: writes of its clients would block for ever."""
+        assignment.stop(str(full))
+        ended = assignment.ended
+        channel.write(told_in(assignment.run, self._instance), assignment.final_status(full))
         if ended:
-            self._shift = None
+            self._assignment = None

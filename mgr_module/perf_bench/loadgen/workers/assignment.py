@@ -1,4 +1,4 @@
-"""One run as a worker sees it: what it is to do, until when it may, and what it has told."""
+"""One run on the worker's side: its orders, its lease, and the results it has reported."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from ...model.printable import one_line
 from ...model.rados import LoadOrder
 from ...model.worker import LEASE_SECONDS, checked_numbers, checked_order
 from .proofs import LINE, STATUS, signed, signed_line
-from .untrusted import Board
+from .untrusted import Orders
 
 GO = "go"
 
 
 class Assignment:
-    """Made from the board; used by the thread that runs clients and the one that knows RADOS."""
+    """One accepted run. Used by the thread of the clients and by the RADOS thread."""
 
-    def __init__(self, board: Board, instance: str, secret: str) -> None:
-        self.run = board.run
+    def __init__(self, orders: Orders, instance: str, secret: str) -> None:
+        self.run = orders.run
         self._secret = secret
         self._lines = 0
         self._instance = instance
@@ -33,33 +33,30 @@ class Assignment:
         self._lease_until = 0.0
         self._begin: Optional[float] = None
         self._over = ""
-        # Told, line by line, and how many bytes of it are in RADOS.
-        self._told = bytearray()
+        # All reported lines, and how many bytes of them are in RADOS.
+        self._report = bytearray()
         self._sent = 0
         self.ended = False
-        # Another run is on: nobody takes away what is told of this one.
+        # True if the orders are of another run: nobody reads the results of this one any more.
         self.past = False
-        self.see(board)
+        self.see(orders)
 
-    def see(self, board: Optional[Board]) -> None:
-        """Take in what stands on the board now; None where there is none.
-
-        A beat that is not newer renews no lease.
-        """
-        self.past = board is None or board.run != self.run
-        if board is None or self.past or board.phase == "end":
+    def see(self, orders: Optional[Orders]) -> None:
+        """Apply the current orders; None if there are none. Only a newer beat renews the lease."""
+        self.past = orders is None or orders.run != self.run
+        if orders is None or self.past or orders.phase == "end":
             self.stop("the mgr ended it")
             return
         with self._lock:
-            if board.beat > self._beat:
-                self._beat = board.beat
+            if orders.beat > self._beat:
+                self._beat = orders.beat
                 self._lease_until = time.monotonic() + LEASE_SECONDS
-            start = (board.start_at or {}).get(self._instance)
-            if board.phase == GO and start is not None and self._begin is None:
+            start = (orders.start_at or {}).get(self._instance)
+            if orders.phase == GO and start is not None and self._begin is None:
                 self._agree(start - time.time())
 
     def _agree(self, away: float) -> None:
-        """Start in so many seconds; what the clock does from here on no longer matters."""
+        """Set the start to ``away`` seconds from now, by the monotonic clock from here on."""
         self._begin = time.monotonic() + away
         if abs(away) > LEASE_SECONDS:
             self._over = f"the agreed start is {away:.0f} s away: a clock was set meanwhile"
@@ -68,13 +65,13 @@ class Assignment:
         with self._lock:
             self._over = self._over or why
 
-    def order(self, board: Board) -> tuple[LoadOrder, tuple[int, ...]]:
-        """The order, and which of its clients are ours. Raises InvalidValue for any other."""
-        order = checked_order(board.load)
-        return order, checked_numbers(board.workers.get(self._instance), order)
+    def order(self, orders: Orders) -> tuple[LoadOrder, tuple[int, ...]]:
+        """Return the checked load and the numbers of this worker's clients. Raises InvalidValue."""
+        order = checked_order(orders.load)
+        return order, checked_numbers(orders.workers.get(self._instance), order)
 
     def check(self) -> None:
-        """Raise CommandFailed when its clients may not go on."""
+        """Raise CommandFailed if the run was stopped or the lease has expired."""
         with self._lock:
             if self._over:
                 raise CommandFailed(errno.ECANCELED, self._over)
@@ -85,40 +82,40 @@ class Assignment:
 
     @property
     def begin(self) -> Optional[float]:
-        """When its clients start, by the monotonic clock; None until that is agreed."""
+        """Start of the clients by the monotonic clock; None until it is agreed."""
         with self._lock:
             return self._begin
 
     def tell(self, values: Mapping[str, Any]) -> None:
-        """Add a line for the mgr's side, with a proof that it is the next one of ours."""
+        """Add a line to the report, signed with its line number."""
         with self._lock:
             about = (LINE, self.run, self._instance, self._lines)
-            self._told += signed_line(self._secret, json.dumps(values), *about).encode() + b"\n"
+            self._report += signed_line(self._secret, json.dumps(values), *about).encode() + b"\n"
             self._lines += 1
 
     def fail(self, error: PerfBenchError) -> None:
         self.tell({"errno": error.errno, "error": _sentence(error)})
 
     def end(self) -> None:
-        """All of its clients are gone: the last line."""
+        """Report as the last line that all clients have ended."""
         self.tell({"ended": True})
         self.ended = True
 
     def unsent(self) -> tuple[int, bytes]:
-        """From which byte on what was told is not in RADOS yet, and what that is."""
+        """Return the part of the report that is not in RADOS yet: its offset and its bytes."""
         with self._lock:
-            return self._sent, bytes(self._told[self._sent :])
+            return self._sent, bytes(self._report[self._sent :])
 
     def sent(self, end: int) -> None:
         self._sent = end
 
-    def last_words(self, why: CommandFailed) -> Mapping[str, Any]:
-        """What is told in short where lines find no room any more."""
+    def final_status(self, why: CommandFailed) -> Mapping[str, Any]:
+        """Return the signed short status that replaces the report when the pool is full."""
         ended = {"ended": True} if self.ended else {}
         status = {"errno": why.errno, "error": _sentence(why), **ended}
         return signed(self._secret, status, STATUS, self.run, self._instance)
 
 
 def _sentence(error: PerfBenchError) -> str:
-    """An error as the mgr's side takes it."""
+    """Return the error as one line of bounded length, as the coordinator accepts it."""
     return one_line(str(error))[:LONGEST_TEXT]

@@ -1,4 +1,4 @@
-"""A worker and its way to the cluster."""
+"""Connects a worker to the cluster."""
 
 from __future__ import annotations
 
@@ -28,9 +28,13 @@ _SETTINGS = {
 
 
 def serve(
-    card: Mapping[str, str], name: str, conf: Optional[str], keyring: Optional[str], say: Say
+    registration: Mapping[str, str],
+    name: str,
+    conf: Optional[str],
+    keyring: Optional[str],
+    say: Say,
 ) -> None:
-    """Be a worker as ``name`` until interrupted. Raises CommandFailed for a bad way in at first."""
+    """Run a worker as ``name`` until interrupted. Raises CommandFailed if it cannot connect."""
     settings = {**_SETTINGS, **({"keyring": keyring} if keyring else {})}
 
     @contextlib.contextmanager
@@ -49,7 +53,7 @@ def serve(
             client.shutdown()
 
     @contextlib.contextmanager
-    def place() -> Iterator[RadosChannel]:
+    def channel() -> Iterator[RadosChannel]:
         with connected() as client:
             found = RadosChannel(client)
             try:
@@ -65,15 +69,16 @@ def serve(
             "conf": conf or "",
             "where": "on this host",
         }
-    say(f"{card['id']} on {card['host']}, version {card['version']}, as {name}")
-    WorkerAgent(card, access, place, say).serve()
+    worker, host = registration["id"], registration["host"]
+    say(f"{worker} on {host}, version {registration['version']}, as {name}")
+    WorkerAgent(registration, access, channel, say).serve()
 
 
 def _no_keyring(client: Optional[rados.Rados]) -> str:
-    """What librados does not say: that there is no key where it was looked for."""
+    """Return a note that no keyring is readable, which librados does not report; else empty."""
     if client is None or client.conf_get("key") or client.conf_get("keyfile"):
         return ""
-    places = [place.strip() for place in (client.conf_get("keyring") or "").split(",")]
-    if any(os.access(place, os.R_OK) for place in places):
+    paths = [path.strip() for path in (client.conf_get("keyring") or "").split(",")]
+    if any(os.access(path, os.R_OK) for path in paths):
         return ""
-    return f"; no keyring can be read at {' or '.join(places)}"
+    return f"; no keyring can be read at {' or '.join(paths)}"

@@ -1,4 +1,4 @@
-"""The mgr's side of a run on workers: gathers them, starts them together, hears them, ends them."""
+"""The mgr's side of a run on workers: gathers, starts, follows and ends them."""
 
 from __future__ import annotations
 
@@ -17,51 +17,51 @@ from .assignment import GO
 from .discovery import Discovery
 from .proofs import ORDER, digest, proof
 from .rados_channel import PendingWrite, RadosChannel
-from .untrusted import PROOFS, Board, read
+from .untrusted import PROOFS, Orders, read
 from .worker_log import WorkerLog
 
-# A worker that is there takes an order within moments.
+# Maximum wait until all workers accept the orders; a live worker takes less than a second.
 _ACCEPT_SECONDS = 5.0
-# From the word to the start: all have read it by then.
+# Delay between publishing the start time and the start: all workers have read it by then.
 _AHEAD_SECONDS = 1.5
 _LOOK_SECONDS = 0.25
-# Those who are there have ended their clients by then.
+# Time in which live workers end their clients.
 _END_SECONDS = 1.5
 
 
 class Coordinator:
     """Leads one run. ``check`` raises CommandFailed when the mgr no longer wants it."""
 
-    def __init__(self, place: RadosChannel, tell: Tell, check: Callable[[], None]) -> None:
-        self._place = place
+    def __init__(self, channel: RadosChannel, tell: Tell, check: Callable[[], None]) -> None:
+        self._channel = channel
         self._tell = tell
         self._check = check
         self._run = uuid.uuid4().hex[:12]
         self._beat = 0
-        # When the board was shown last, and that if it is under way.
+        # When the orders were written last, and that write while it is pending.
         self._beaten_at = 0.0
         self._showing: Optional[PendingWrite] = None
-        self._ears: list[WorkerLog] = []
-        self._board: Mapping[str, Any] = {}
+        self._logs: list[WorkerLog] = []
+        self._orders: Mapping[str, Any] = {}
 
     def lead(self, order: LoadOrder) -> None:
         """Carry out an order on its workers. Raises CommandFailed.
 
-        When it returns or raises no worker that is there has clients any more, and what is not
-        there has lost its lease.
+        When it returns or raises, no live worker runs clients any more, and the lease of every
+        other worker has expired.
         """
-        # A load that is searched may have fewer clients than there are workers.
-        discovery = Discovery(self._place)
+        # A step of a saturation search may have fewer clients than there are workers.
+        discovery = Discovery(self._channel)
         found = chosen(discovery.call(), order.workers[: order.clients])
         shares = [tuple(range(n, order.clients, len(found))) for n in range(len(found))]
-        self._ears = [
+        self._logs = [
             WorkerLog(self._run, one, share, order.seconds, discovery.secrets[one.id])
             for one, share in zip(found, shares)
         ]
-        self._board = {
+        self._orders = {
             "run": self._run,
             "phase": "gather",
-            "workers": {ear.worker.instance: list(ear.numbers) for ear in self._ears},
+            "workers": {log.worker.instance: list(log.numbers) for log in self._logs},
             "load": asdict(order),
         }
         try:
@@ -71,29 +71,29 @@ class Coordinator:
             self._follow()
         finally:
             self._dismiss()
-        for said in sorted((s for ear in self._ears for s in ear.told()), key=_client):
-            self._tell(said)
+        for run in sorted((run for log in self._logs for run in log.client_runs()), key=_client):
+            self._tell(run)
 
     def _prepare(self) -> None:
-        """Take away what was told of the run before, for there is never more than one at a time.
+        """Remove the reports of the run before: there is only one run at a time.
 
-        Where workers tell is made for them: in a full pool they could not make it.
+        Create the report objects for the workers, which could not create them in a full pool.
         """
-        before = read(Board, self._place.read(ORDERS))
+        before = read(Orders, self._channel.read(ORDERS))
         if before is not None:
             for instance in before.workers:
-                self._place.remove(told_in(before.run, instance))
-        for ear in self._ears:
-            self._place.write(ear.name, {})
+                self._channel.remove(told_in(before.run, instance))
+        for log in self._logs:
+            self._channel.write(log.name, {})
 
     def _gather(self) -> None:
         self._show()
-        self._place.notify(ORDERS, {"look": self._run})
+        self._channel.notify(ORDERS, {"look": self._run})
         until = time.monotonic() + _ACCEPT_SECONDS
-        while not all(ear.accepted for ear in self._ears):
+        while not all(log.accepted for log in self._logs):
             self._hear()
             if time.monotonic() > until:
-                late = ", ".join(ear.worker.id for ear in self._ears if not ear.accepted)
+                late = ", ".join(log.worker.id for log in self._logs if not log.accepted)
                 raise CommandFailed(
                     errno.ETIMEDOUT,
                     f"worker {late} is late: it did not take the order within "
@@ -102,67 +102,70 @@ class Coordinator:
             time.sleep(_LOOK_SECONDS)
 
     def _go(self) -> None:
-        """Agree on the start, told to each by its own clock."""
+        """Publish the start time, converted to each worker's clock."""
         start = time.time() + _AHEAD_SECONDS
         starts = {
-            ear.worker.instance: start + (ear.worker.clock_offset or 0.0) for ear in self._ears
+            log.worker.instance: start + (log.worker.clock_offset or 0.0) for log in self._logs
         }
-        self._board = {**self._board, "phase": GO, "start_at": starts}
+        self._orders = {**self._orders, "phase": GO, "start_at": starts}
         self._show()
-        self._place.notify(ORDERS, {"look": self._run})
+        self._channel.notify(ORDERS, {"look": self._run})
 
     def _follow(self) -> None:
-        while not all(ear.ended for ear in self._ears):
+        while not all(log.ended for log in self._logs):
             time.sleep(_LOOK_SECONDS)
             self._hear()
 
     def _hear(self) -> None:
-        """Hear all, and show that we are there. Raises CommandFailed when it cannot go on."""
+        """Read new results and renew the beat. Raises CommandFailed if the run cannot go on."""
         self._check()
         self._beat_on()
-        for said in self._listen():
-            self._tell(said)
+        for row in self._listen():
+            self._tell(row)
         self._beat_on()
         self._ask_silent()
-        for ear in self._ears:
-            if ear.failure is not None:
-                raise ear.failure
-            if ear.ended and len(ear.runs) < len(ear.numbers):
+        for log in self._logs:
+            if log.failure is not None:
+                raise log.failure
+            if log.ended and len(log.runs) < len(log.numbers):
                 raise CommandFailed(
                     errno.ECONNABORTED,
-                    f"worker {ear.worker.id} on {ear.worker.host} was ended before its clients",
+                    f"worker {log.worker.id} on {log.worker.host} was ended before its clients",
                 )
-            silent = time.monotonic() - ear.heard_at
-            if silent > LEASE_SECONDS and not ear.ended:
+            silent = time.monotonic() - log.heard_at
+            if silent > LEASE_SECONDS and not log.ended:
                 raise CommandFailed(
                     errno.EHOSTDOWN,
-                    f"worker {ear.worker.id} on {ear.worker.host} was lost: nothing was heard of "
+                    f"worker {log.worker.id} on {log.worker.host} was lost: nothing was heard of "
                     f"it for {silent:.0f} s",
                 )
 
     def _listen(self) -> list[dict[str, Any]]:
-        """What all have told since; rows of clients, all else is kept."""
-        told = self._place.read_from([ear.wanted for ear in self._ears])
-        return [said for ear, data in zip(self._ears, told) for said in ear.take(data)]
+        """Return the clients' new rows; the logs keep all other lines."""
+        reports = self._channel.read_from([log.wanted for log in self._logs])
+        return [row for log, data in zip(self._logs, reports) for row in log.take(data)]
 
     def _ask_silent(self) -> None:
-        """What those say who may have no room for lines; on a slow cluster one at a time."""
+        """Read the final status of silent workers, whose reports may not fit into the pool.
+
+        Stops after ``_LOOK_SECONDS``: on a slow cluster one worker per call.
+        """
         until = time.monotonic() + _LOOK_SECONDS
-        silent = (ear for ear in self._ears if ear.silent and not ear.ended)
-        for ear in sorted(silent, key=lambda one: one.asked_at):
-            ear.take_last_words(self._place)
+        silent = (log for log in self._logs if log.silent and not log.ended)
+        for log in sorted(silent, key=lambda one: one.asked_at):
+            log.take_final_status(self._channel)
             if time.monotonic() > until:
                 break
 
     def _beat_on(self) -> None:
-        """Show a new beat when it is time, without waiting: the workers' leases hang on it."""
+        """Write a new beat when it is due, without waiting. It renews the workers' leases."""
         due = time.monotonic() - self._beaten_at >= BEAT_SECONDS
         if due and (self._showing is None or self._showing.over):
             self._end_showing()
             self._begin_showing()
 
     def _show(self) -> None:
-        """Show the board as it is, and wait until all can see it."""
+        """Write the orders, and wait until the write has ended."""
         self._end_showing()
         self._begin_showing()
         self._end_showing()
@@ -170,13 +173,13 @@ class Coordinator:
     def _begin_showing(self) -> None:
         self._beat += 1
         self._beaten_at = time.monotonic()
-        orders = {**self._board, "beat": self._beat}
+        orders = {**self._orders, "beat": self._beat}
         of_all = digest(orders)
         proofs = {
-            ear.worker.instance: proof(ear.secret, ORDER, ear.worker.instance, of_all)
-            for ear in self._ears
+            log.worker.instance: proof(log.secret, ORDER, log.worker.instance, of_all)
+            for log in self._logs
         }
-        self._showing = self._place.begin_write(ORDERS, {**orders, PROOFS: proofs})
+        self._showing = self._channel.begin_write(ORDERS, {**orders, PROOFS: proofs})
 
     def _end_showing(self) -> None:
         showing, self._showing = self._showing, None
@@ -184,24 +187,24 @@ class Coordinator:
             showing.end()
 
     def _dismiss(self) -> None:
-        """End all clients; one that does not say so has none when its lease has run out."""
-        self._place.notify(ORDERS, {"end": self._run})
+        """End all clients. Waits for every worker to report its end or to lose its lease."""
+        self._channel.notify(ORDERS, {"end": self._run})
         try:
-            self._board = {**self._board, "phase": "end"}
+            self._orders = {**self._orders, "phase": "end"}
             self._show()
             until = self._beaten_at + LEASE_SECONDS + _END_SECONDS
-            while time.monotonic() < until and not all(ear.ended for ear in self._ears):
+            while time.monotonic() < until and not all(log.ended for log in self._logs):
                 self._listen()
                 self._ask_silent()
                 time.sleep(_LOOK_SECONDS)
-        except PerfBenchError:  # RADOS fails: there are the leases
+        except PerfBenchError:  # RADOS fails: wait until the leases expire
             time.sleep(max(0.0, self._beaten_at + LEASE_SECONDS - time.monotonic()))
-        for ear in self._ears:
-            self._place.remove(ear.name)
+        for log in self._logs:
+            self._channel.remove(log.name)
 
 
 def chosen(found: Sequence[Worker], names: Sequence[str]) -> list[Worker]:
-    """The workers of those names. Raises CommandFailed with the reason where one is of no use."""
+    """Return the workers of these names. Raises CommandFailed if one is missing or unusable."""
     workers = []
     for name in names:
         there = [one for one in found if one.id == name]
@@ -214,5 +217,5 @@ def chosen(found: Sequence[Worker], names: Sequence[str]) -> list[Worker]:
     return workers
 
 
-def _client(said: Mapping[str, Any]) -> int:
-    return int(said["client"])
+def _client(run: Mapping[str, Any]) -> int:
+    return int(run["client"])

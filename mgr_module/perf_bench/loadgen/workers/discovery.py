@@ -1,4 +1,4 @@
-"""Discovery: which workers answer, and by how much their clocks differ from ours."""
+"""Discovers which workers answer, and how far their clocks differ from the mgr's."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ...model.worker import NAME, ORDERS, REGISTRATIONS, REPLIES, Worker, Worker
 from ...version import VERSION
 from .proofs import ANSWER, is_signed
 from .rados_channel import RadosChannel
-from .untrusted import MOST_WORKERS, Answer, Card, read
+from .untrusted import MOST_WORKERS, Answer, Registration, read
 
-# Those who are there answer within milliseconds, on a saturated cluster within a second.
+# Live workers answer within milliseconds, on a saturated cluster within a second.
 _CALL_SECONDS = 1.5
-# Of so many calls the quickest answer tells a worker's clock best.
+# Number of calls; the fastest answer gives the most exact clock offset.
 _CALLS = 3
-# A card that nobody renewed for so long is taken away.
+# A registration that was not renewed for this long is removed.
 _FORGET_SECONDS = 7 * 86400.0
 _NOT_SET_UP = "it has no secret at the monitors: see docs/workers.md"
 _UNPROVEN = "it does not prove that it has the secret of this name: see docs/workers.md"
@@ -29,68 +29,69 @@ _UNPROVEN = "it does not prove that it has the secret of this name: see docs/wor
 
 @dataclass(frozen=True)
 class WorkerAnswer:
-    """What a worker said of itself; its clock as of ``Worker``."""
+    """A worker's answer, with its clock offset and the offset's error in seconds."""
 
-    said: Answer
+    answer: Answer
     clock_offset: float
     clock_error: float
 
 
 class Discovery:
-    """Calls the workers at a place; used from one thread."""
+    """Calls the workers of a channel. Not thread-safe."""
 
-    def __init__(self, place: RadosChannel) -> None:
-        self._place = place
+    def __init__(self, channel: RadosChannel) -> None:
+        self._channel = channel
         self._lock = threading.Condition()
         self._call = ""
         self._called_at = 0.0
-        # By worker what proves an answer to be its own.
+        # Secrets of the workers by ID; they verify answers.
         self.secrets: Mapping[str, str] = {}
-        # By instance the best answer so far, and who answered the call that is now.
+        # By instance: the answer with the smallest clock error so far.
         self._answers: dict[str, WorkerAnswer] = {}
-        # Answers without a proof.
-        self._strangers: dict[str, Answer] = {}
+        # By instance: answers without a valid proof.
+        self._unverified: dict[str, Answer] = {}
+        # Instances that answered the current call.
         self._present: set[str] = set()
 
     def call(self) -> list[Worker]:
-        """All workers by name. Raises CommandFailed where RADOS fails."""
-        self._answers, self._strangers = {}, {}
-        self.secrets = self._place.secrets()
-        cards = self._place.notes(REGISTRATIONS)
-        self._place.watch(REPLIES, self._heard)
+        """Return all workers, sorted by name. Raises CommandFailed if RADOS fails."""
+        self._answers, self._unverified = {}, {}
+        self.secrets = self._channel.secrets()
+        registrations = self._channel.notes(REGISTRATIONS)
+        self._channel.watch(REPLIES, self._notified)
         try:
             for number in range(_CALLS):
-                known = set(cards) if number == 0 else {*self._answers, *self._strangers}
+                known = set(registrations) if number == 0 else {*self._answers, *self._unverified}
                 if number and not known:
                     break
                 self._one(known)
         finally:
-            self._place.unwatch()
-        found = [*_workers(self._answers), *self._unproven(), *self._lost(cards)]
-        if not found:  # where nobody is nothing is kept
+            self._channel.unwatch()
+        found = [*_workers(self._answers), *self._unproven(), *self._lost(registrations)]
+        if not found:  # without workers no object stays in the pool
             for name in (ORDERS, REPLIES, REGISTRATIONS):
-                self._place.remove(name)
+                self._channel.remove(name)
         return sorted(found, key=lambda one: (one.id, one.instance))
 
     def _one(self, known: Iterable[str]) -> None:
         with self._lock:
             self._call, self._present = uuid.uuid4().hex, set()
             self._called_at = time.time()
-        self._place.notify(ORDERS, {"call": self._call, "at": self._called_at})
+        self._channel.notify(ORDERS, {"call": self._call, "at": self._called_at})
         with self._lock:
             self._lock.wait_for(lambda: self._present.issuperset(known), _CALL_SECONDS)
 
-    def _heard(self, said: Mapping[str, Any]) -> None:
-        """On a thread of librados."""
+    def _notified(self, values: Mapping[str, Any]) -> None:
+        """Take an answer. Runs on a thread of librados."""
         came_at = time.time()
-        found = read(Answer, said)
+        found = read(Answer, values)
         with self._lock:
             if found is None or found.answer != self._call:
                 return
             secret = self.secrets.get(found.id)
-            if secret is None or not is_signed(secret, said, ANSWER):
-                if len(self._strangers) < MOST_WORKERS:
-                    self._strangers[found.instance] = found
+            if secret is None or not is_signed(secret, values, ANSWER):
+                if len(self._unverified) < MOST_WORKERS:
+                    self._unverified[found.instance] = found
                     self._present.add(found.instance)
                     self._lock.notify_all()
                 return
@@ -105,53 +106,53 @@ class Discovery:
             self._lock.notify_all()
 
     def _unproven(self) -> list[Worker]:
-        """Those who answered and did not prove who they are; no use is made of them."""
+        """Return the workers that answered without a valid proof; no run uses them."""
         return [
             Worker(
-                id=said.id,
-                host=said.host,
-                version=said.version,
+                id=answer.id,
+                host=answer.host,
+                version=answer.version,
                 instance=instance,
                 state=WorkerState.MISMATCHED,
                 last_seen=time.time(),
-                note=_other_version(said)
-                or (_UNPROVEN if said.id in self.secrets else _NOT_SET_UP),
+                note=_other_version(answer)
+                or (_UNPROVEN if answer.id in self.secrets else _NOT_SET_UP),
             )
-            for instance, said in self._strangers.items()
+            for instance, answer in self._unverified.items()
             if instance not in self._answers
         ]
 
-    def _lost(self, cards: Mapping[str, Mapping[str, Any]]) -> list[Worker]:
-        """Those of whom there is nothing but a card; cards of no more use are taken away."""
-        alive = {one.said.id for one in self._answers.values()}
+    def _lost(self, registrations: Mapping[str, Mapping[str, Any]]) -> list[Worker]:
+        """Return the workers that only have a registration; remove obsolete registrations."""
+        alive = {one.answer.id for one in self._answers.values()}
         found = []
-        for instance, values in cards.items():
-            if instance in self._answers or instance in self._strangers:
+        for instance, values in registrations.items():
+            if instance in self._answers or instance in self._unverified:
                 continue
-            left = read(Card, values) if NAME.fullmatch(instance) else None
-            # No card at all, one that was started again, or is gone for good.
+            left = read(Registration, values) if NAME.fullmatch(instance) else None
+            # Invalid, replaced by a restarted worker, or too old.
             if left is None or left.id in alive or time.time() - _last_seen(left) > _FORGET_SECONDS:
-                self._place.forget(REGISTRATIONS, instance)
+                self._channel.forget(REGISTRATIONS, instance)
             else:
                 found.append(_lost(left, instance))
         return found
 
 
 def _workers(answers: Mapping[str, WorkerAnswer]) -> list[Worker]:
-    names = Counter(one.said.id for one in answers.values())
+    names = Counter(one.answer.id for one in answers.values())
     found = []
     for instance, one in answers.items():
         others = sorted(
-            other.said.host
+            other.answer.host
             for there, other in answers.items()
-            if there != instance and other.said.id == one.said.id
+            if there != instance and other.answer.id == one.answer.id
         )
-        state, note = _state(one.said, others if names[one.said.id] > 1 else [])
+        state, note = _state(one.answer, others if names[one.answer.id] > 1 else [])
         found.append(
             Worker(
-                id=one.said.id,
-                host=one.said.host,
-                version=one.said.version,
+                id=one.answer.id,
+                host=one.answer.host,
+                version=one.answer.version,
                 instance=instance,
                 state=state,
                 last_seen=time.time(),
@@ -163,28 +164,28 @@ def _workers(answers: Mapping[str, WorkerAnswer]) -> list[Worker]:
     return found
 
 
-def _state(said: Answer, others: list[str]) -> tuple[WorkerState, str]:
-    mismatch = _other_version(said)
+def _state(answer: Answer, others: list[str]) -> tuple[WorkerState, str]:
+    mismatch = _other_version(answer)
     if mismatch:
         return WorkerState.MISMATCHED, mismatch
     if others:
         where = listed(others)
         return WorkerState.DUPLICATE, f"another one of that name runs on {where}: end one"
-    return (WorkerState.BUSY if said.busy else WorkerState.READY), ""
+    return (WorkerState.BUSY if answer.busy else WorkerState.READY), ""
 
 
-def _other_version(said: Answer) -> str:
-    """The sentence about its version; empty where it is ours."""
-    same = said.version == VERSION
-    return "" if same else f"its version is {said.version}, that of the mgr {VERSION}"
+def _other_version(answer: Answer) -> str:
+    """Return a note if the worker's version is not the mgr's, else empty."""
+    same = answer.version == VERSION
+    return "" if same else f"its version is {answer.version}, that of the mgr {VERSION}"
 
 
-def _last_seen(left: Card) -> float:
-    """Unix seconds by our clock."""
+def _last_seen(left: Registration) -> float:
+    """Return when the worker renewed its registration, in unix seconds by the mgr's clock."""
     return left.seen - left.offset
 
 
-def _lost(left: Card, instance: str) -> Worker:
+def _lost(left: Registration, instance: str) -> Worker:
     return Worker(
         id=left.id,
         host=left.host,

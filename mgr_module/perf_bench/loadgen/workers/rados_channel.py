@@ -1,12 +1,11 @@
-"""The namespace in RADOS where workers and the mgr's side meet.
+"""The RADOS namespace through which workers and the mgr's coordinator communicate.
 
-Nothing but reads, writes, watch and notify of objects in it, so that a key with ``allow rw`` on
-the bench's pool will do.
+It uses only read, write, watch and notify of objects, so a key with ``allow rw`` on the bench's
+pool is enough. It lists no objects: that would query every placement group of the pool, up to
+32,768.
 
-Nothing is listed, for that asks every placement group of the pool, of which there may be 32,768.
-
-A pool that is full refuses what would grow it, at once (``NoRoom``), and takes all else. Values are
-attributes of their objects, which no quota counts: once an object is there they can always change.
+A full pool rejects writes that would grow it at once (``NoRoom``) and accepts all others. Values
+are attributes of objects, which no quota counts: they can change once the object exists.
 """
 
 from __future__ import annotations
@@ -33,15 +32,15 @@ _MOST_BYTES = 1 << 20
 _MOST_SECRETS = 4 << 20
 # The attribute of an object that holds its values.
 _VALUES = "values"
-# An object that is there for a moment, to see whether there is room.
+# A temporary object: writing it tests whether the pool has room.
 ROOM = "room"
 _FULL = {errno.ENOSPC: "is full", errno.EDQUOT: "has reached its quota"}
 
-# Watches that could not be taken back, as with a cluster that is gone: librados has let go of them
-# all the same, and their destructor would free them once more and take the process along.
+# Watches whose close failed, for example without a connection. librados has freed them already;
+# a reference is kept because their destructor would free them again and crash the process.
 _ENDED: list[rados.Watch] = []
 
-# What came by notify, when (unix seconds).
+# Called with the values of each notification.
 Heard = Callable[[Mapping[str, Any]], None]
 
 
@@ -50,7 +49,7 @@ class NoRoom(CommandFailed):
 
 
 class PendingWrite:
-    """A write that is under way; ``end`` waits for it and raises what ``Place.write`` would."""
+    """A pending write; ``end`` waits for it and raises what ``RadosChannel.write`` raises."""
 
     def __init__(self, completion: rados.Completion, end: Callable[[int], None]) -> None:
         self._completion = completion
@@ -66,7 +65,7 @@ class PendingWrite:
 
 
 class RadosChannel:
-    """The place, over a connected client. Every call raises CommandFailed where RADOS fails."""
+    """The channel over a connected client. Every call raises CommandFailed if RADOS fails."""
 
     def __init__(self, client: rados.Rados, pool: str = POOL, namespace: str = NAMESPACE) -> None:
         self._pool = pool
@@ -77,10 +76,10 @@ class RadosChannel:
             except rados.ObjectNotFound as error:
                 raise CommandFailed(errno.ENOENT, f"there is no pool {pool}") from error
             self._ioctx.set_namespace(namespace)
-            # Else librados holds back each write until there is room.
+            # Without this librados blocks each write until there is room.
             self._ioctx.set_osdmap_full_try()
         self._watches: list[rados.Watch] = []
-        # True as soon as a watch was lost: this place hears nothing any more.
+        # True after a watch was lost: no more notifications arrive.
         self.watch_lost = False
 
     def close(self) -> None:
@@ -88,9 +87,9 @@ class RadosChannel:
         self._ioctx.close()
 
     def secret(self, worker: str) -> Optional[str]:
-        """The secret of that worker at the monitors; None where there is none, or not for us.
+        """Return the worker's secret from the monitors; None if there is none or no permission.
 
-        A key that may do so, as client.admin's, makes the secret where there is none.
+        Creates a missing secret if the key may do so, as client.admin's may.
         """
         key = secret_key(worker)
         code, out = self._ask_monitors("config-key get", key=key)
@@ -101,7 +100,7 @@ class RadosChannel:
         return found if SECRET.fullmatch(found) else None
 
     def secrets(self) -> Mapping[str, str]:
-        """By worker the secret of each that has one; for the mgr's side."""
+        """Return the secrets of all workers by ID; only the mgr may read them."""
         _, out = self._ask_monitors("config-key dump", key=SECRETS)
         found = message(out, _MOST_SECRETS) or {}
         return {
@@ -111,7 +110,11 @@ class RadosChannel:
         }
 
     def _ask_monitors(self, prefix: str, **arguments: str) -> tuple[int, bytes]:
-        """Their answer, with ENOENT where there is nothing, EACCES or EPERM where we may not."""
+        """Return (errno, output) of a monitor command.
+
+        The errno is ENOENT if the key does not exist, EACCES or EPERM without permission. Raises
+        CommandFailed for any other error.
+        """
         words = json.dumps({"prefix": prefix, "format": "json", **arguments})
         with self._failures():
             code, out, why = self._client.mon_command(words, b"")
@@ -120,11 +123,11 @@ class RadosChannel:
         return -code, bytes(out)
 
     def read(self, name: str) -> Optional[Mapping[str, Any]]:
-        """The values of an object; None where there are none that ``untrusted`` takes."""
+        """Return the values of an object; None if there are none or they are invalid."""
         return self.notes(name).get(_VALUES)
 
     def notes(self, name: str) -> dict[str, Mapping[str, Any]]:
-        """Values of an object by their names, of so many as there may be workers."""
+        """Return the values of an object by name, at most ``MOST_WORKERS``."""
         with self._failures():
             try:
                 found = list(itertools.islice(_named(self._ioctx.get_xattrs(name)), MOST_WORKERS))
@@ -134,59 +137,60 @@ class RadosChannel:
         return {key: value for key, value in values if value is not None}
 
     def read_from(self, wanted: Sequence[tuple[str, int]]) -> list[bytes]:
-        """The bytes of each object from there on; none where there is no object.
+        """Return the bytes of each (object, offset); empty if the object does not exist.
 
-        All at once: on a saturated cluster each may take seconds.
+        The reads run in parallel: on a saturated cluster each may take seconds.
         """
         found = [b""] * len(wanted)
 
-        def keep(place: int) -> Callable[[object, Optional[bytes]], None]:
+        def keep(index: int) -> Callable[[object, Optional[bytes]], None]:
             def came(_completion: object, data: Optional[bytes]) -> None:
-                found[place] = data or b""
+                found[index] = data or b""
 
             return came
 
         with self._failures():
-            flying = [
-                self._ioctx.aio_read(name, _MOST_BYTES, offset, keep(place))
-                for place, (name, offset) in enumerate(wanted)
+            reads = [
+                self._ioctx.aio_read(name, _MOST_BYTES, offset, keep(index))
+                for index, (name, offset) in enumerate(wanted)
             ]
-        for place, completion in enumerate(flying):
+        for index, completion in enumerate(reads):
             completion.wait_for_complete_and_cb()
             count = completion.get_return_value()
             if count < 0 and count != -errno.ENOENT:
                 raise self._failure(-count)
-            found[place] = found[place][: max(0, count)]  # of none the binding makes as many zeros
+            # Without data the binding returns a buffer of zeros.
+            found[index] = found[index][: max(0, count)]
         return found
 
     def write(self, name: str, values: Mapping[str, Any]) -> None:
-        """Raises NoRoom only where there is no such object yet."""
+        """Replace the values of an object. Raises NoRoom only if the object does not exist yet."""
         self.note(name, _VALUES, values)
 
     def begin_write(self, name: str, values: Mapping[str, Any]) -> PendingWrite:
-        """The same without waiting, for a saturated cluster may take seconds."""
+        """Begin the same without waiting: a saturated cluster may take seconds."""
         return self.begin_note(name, _VALUES, values)
 
     def note(self, name: str, key: str, values: Mapping[str, Any]) -> None:
-        """Values under a name, beside others."""
+        """Write values under ``key`` and keep the object's other keys."""
         self.begin_note(name, key, values).end()
 
     def begin_note(self, name: str, key: str, values: Mapping[str, Any]) -> PendingWrite:
         data = json.dumps(values).encode()
-        return self._flight(lambda: self._ioctx.aio_setxattr(name, key, data))
+        return self._begin(lambda: self._ioctx.aio_setxattr(name, key, data))
 
     def forget(self, name: str, key: str) -> None:
         with self._failures(), contextlib.suppress(rados.ObjectNotFound, rados.NoData):
             self._ioctx.rm_xattr(name, key)
 
     def begin_write_at(self, name: str, data: bytes, offset: int) -> PendingWrite:
-        """Bytes of an object, beside its values; the flight's end raises NoRoom.
+        """Begin writing bytes of an object; ``PendingWrite.end`` raises NoRoom.
 
-        The same again changes nothing: what timed out may have been written all the same.
+        A repeated write changes nothing: a write that timed out may have been applied.
         """
-        return self._flight(lambda: self._ioctx.aio_write(name, data, offset))
+        return self._begin(lambda: self._ioctx.aio_write(name, data, offset))
 
-    def _flight(self, begin: Callable[[], rados.Completion]) -> PendingWrite:
+    def _begin(self, begin: Callable[[], rados.Completion]) -> PendingWrite:
         with self._writing():
             return PendingWrite(begin(), self._check_written)
 
@@ -199,9 +203,9 @@ class RadosChannel:
             self._ioctx.remove_object(name)
 
     def watch(self, name: str, heard: Heard) -> None:
-        """Hear what is said by notify there, on a thread of librados; made where it is missing.
+        """Call ``heard`` on a thread of librados for each notification of the object.
 
-        Raises NoRoom.
+        Creates the object if it does not exist. Raises NoRoom.
         """
 
         def came(_notify: int, _who: int, _watch: int, data: bytes) -> None:
@@ -218,7 +222,7 @@ class RadosChannel:
             self._watches.append(self._ioctx.watch(name, came, lost))
 
     def unwatch(self) -> None:
-        """Hear nothing any more; where the pool is full this takes as long as a failure does."""
+        """End all watches. In a full pool this takes until the operation times out."""
         while self._watches:
             watch = self._watches.pop()
             try:
@@ -227,13 +231,13 @@ class RadosChannel:
                 _ENDED.append(watch)
 
     def check_room(self) -> None:
-        """Raise NoRoom where clients, and of all writes here a watch alone, wait for ever."""
-        self.remove(ROOM)  # one that was left there
+        """Raise NoRoom if the pool is full: a watch, as clients' writes, would block for ever."""
+        self.remove(ROOM)  # a leftover
         self.write(ROOM, {})
         self.remove(ROOM)
 
     def notify(self, name: str, values: Mapping[str, Any]) -> None:
-        """Say it to all who watch; who does not answer, or is not there, is nobody's error."""
+        """Notify all watchers. Missing acknowledgements and errors are ignored."""
         with contextlib.suppress(rados.Error):
             self._ioctx.notify(name, json.dumps(values), _NOTIFY_MS)
 
@@ -253,21 +257,21 @@ class RadosChannel:
             raise self._failure(abs(error.errno or errno.EIO), error) from error
 
     def _gone(self) -> CommandFailed:
-        """A write makes its object where there is none; only a pool can be missing."""
+        """Return the error of a missing pool: a write creates its object, so only that is left."""
         return CommandFailed(errno.ENOENT, f"the pool {self._pool} has gone")
 
-    def _failure(self, code: int, said: object = None) -> CommandFailed:
-        """An error of RADOS as one of ours."""
+    def _failure(self, code: int, reason: object = None) -> CommandFailed:
+        """Return a RADOS error as CommandFailed or NoRoom."""
         if code in _FULL:
             return NoRoom(code, f"the pool {self._pool} {_FULL[code]}")
         if code in (errno.EPERM, errno.EACCES):
             needs = f"it needs osd 'allow rw pool={self._pool}'"
             return CommandFailed(code, f"the key has no permission here: {needs}")
-        return CommandFailed(code, f"RADOS says: {said or os.strerror(code)}")
+        return CommandFailed(code, f"RADOS says: {reason or os.strerror(code)}")
 
 
 def _named(found: Iterator[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-    """Values with their names; one whose name is no text is passed over."""
+    """Yield values with their names; skip names that are not valid text."""
     values = iter(found)
     while True:
         try:

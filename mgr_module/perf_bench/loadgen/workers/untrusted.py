@@ -1,7 +1,8 @@
-"""What stands in the pool: orders, answers, cards and results, checked before anybody uses them.
+"""Validates everything that is read from the pool: orders, answers, registrations and results.
 
-Whoever may write to the pool may have written it. Nothing else of this package reads JSON of RADOS.
-Sizes, counts, types, ranges, finite numbers, printable text and the depth of JSON are checked.
+Any client that may write to the pool may have written it. No other module of this package parses
+JSON from RADOS. The checks cover sizes, counts, types, ranges, finite numbers, printable text and
+the depth of JSON.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from ...model.json_input import document_of
 from ...model.rados import MAX_SECONDS
 from ...model.worker import NAME
 
-# Bytes of a value or a notification, and of a line of results: a run has a row a second.
+# Maximum bytes of a value or notification, and of a line of results (a row for each second).
 LARGEST_VALUE = 64 << 10
 LARGEST_LINE = 1 << 20
-# So many workers are listed; a round has at most as many as it has clients.
+# Maximum number of listed workers; a round uses at most as many as it has clients.
 MOST_WORKERS = 1000
-# Seconds that a client may run longer than it was told to.
+# Seconds that a client may run longer than ordered.
 GRACE = 60
-# The name under which the orders carry a proof for each worker, by instance.
+# The key of the orders that holds a proof for each worker, by instance.
 PROOFS = "proofs"
 _TOKEN = re.compile(r"[A-Za-z0-9]{1,64}")
 _LATEST = 1e11  # unix seconds that have a date
@@ -33,7 +34,7 @@ _LARGEST = 1 << 53
 
 
 def message(data: bytes, largest: int = LARGEST_VALUE) -> Optional[Mapping[str, Any]]:
-    """The JSON object in these bytes; None where they are too many, or are none."""
+    """Return the JSON object in these bytes; None if it is too large or invalid."""
     if len(data) > largest:
         return None
     try:
@@ -63,7 +64,7 @@ def _short(value: Any, path: str) -> str:
 
 
 def _offset(value: Any, path: str) -> float:
-    """Seconds that one clock is ahead of another."""
+    """Read how many seconds one clock is ahead of another."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise fields.wrong(path, "a number", value)
     if not -_LATEST <= value <= _LATEST:
@@ -81,7 +82,7 @@ def _by_worker(reader: fields.Reader) -> fields.Reader:
 
 
 def _as_it_is(value: Any, _path: str) -> Any:
-    """What ``model.worker`` checks when it is used."""
+    """Return the value unchecked: ``model.worker`` checks it before use."""
     return value
 
 
@@ -95,7 +96,7 @@ _seconds = fields.within(fields.number, 0, MAX_SECONDS + GRACE)
 
 
 @dataclass(frozen=True)
-class Board:
+class Orders:
     """The orders of a run. ``workers`` and ``start_at`` are by instance."""
 
     run: str = fields.needed(_token)
@@ -108,7 +109,7 @@ class Board:
 
 @dataclass(frozen=True)
 class Call:
-    """What the mgr's side says by notification: a roll call, or the end of a run."""
+    """A notification of the mgr: a roll call, or the end of a run."""
 
     call: Optional[str] = fields.known(_token)
     at: Optional[float] = fields.known(_moment)
@@ -120,7 +121,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a worker says of itself at a roll call."""
+    """A worker's answer to a roll call."""
 
     id: str = fields.needed(_name)
     host: str = fields.needed(_short)
@@ -132,8 +133,8 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Card:
-    """What a worker left for the time when it does not answer; times are by its clock."""
+class Registration:
+    """A worker's stored registration, shown while it does not answer; times by its own clock."""
 
     id: str = fields.needed(_name)
     host: str = fields.needed(_short)
@@ -146,7 +147,7 @@ T = TypeVar("T")
 
 
 def read(noun: Callable[..., T], found: Optional[Mapping[str, Any]]) -> Optional[T]:
-    """The noun in a value, one of those above; None where there is none."""
+    """Return the value as one of the classes above; None if it is missing or invalid."""
     if found is None:
         return None
     try:
@@ -155,12 +156,12 @@ def read(noun: Callable[..., T], found: Optional[Mapping[str, Any]]) -> Optional
         return None
 
 
-# --- what a worker tells of a run -----------------------------------------------------------
+# --- what a worker reports of a run ---------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class _Run:
-    """The fields of ``model.rados.ClientRun`` that a worker tells."""
+    """The fields of ``model.rados.ClientRun`` that a worker reports."""
 
     op_size: int = fields.needed(_amount)
     seconds: float = fields.needed(_seconds)
@@ -172,11 +173,13 @@ class _Run:
     prefix: str = fields.needed(fields.text)
 
 
-def said(found: Mapping[str, Any], numbers: Collection[int], seconds: int) -> dict[str, Any]:
-    """One line of a worker that runs these clients for so many seconds.
+def checked_line(
+    found: Mapping[str, Any], numbers: Collection[int], seconds: int
+) -> dict[str, Any]:
+    """Return one checked line of a worker that runs the clients ``numbers`` for ``seconds``.
 
-    Keys as it told them: ``client`` with ``row`` or ``run``; ``errno`` with ``error``;
-    ``accepted``, ``ended``; ``started`` with seconds. Raises InvalidValue.
+    Keys: ``client`` with ``row`` or ``run``; ``errno`` with ``error``; ``accepted``, ``ended``;
+    ``started`` with how many seconds late it began. Raises InvalidValue.
     """
     if "row" in found or "run" in found:
         number = fields.count(found.get("client"), "client")

@@ -1,4 +1,4 @@
-"""What the mgr's side has heard of one worker in a run."""
+"""What one worker has reported of a run, on the mgr's side."""
 
 from __future__ import annotations
 
@@ -14,32 +14,29 @@ from ...model.rados import WorkerPart
 from ...model.worker import BEAT_SECONDS, Worker, told_in
 from .proofs import LINE, STATUS, is_signed, line_of
 from .rados_channel import RadosChannel
-from .untrusted import GRACE, LARGEST_LINE, LARGEST_VALUE, message, said
+from .untrusted import GRACE, LARGEST_LINE, LARGEST_VALUE, checked_line, message
 
-# A worker tells something every second; who is silent for longer may have no room to.
+# A worker reports every second; one that is silent for longer may have no room in the pool.
 _SILENT_SECONDS = 2.0 * BEAT_SECONDS
-# A row while it runs, the same in the whole run, and a beat, each line with its proof.
+# Bytes of a client's second: its row, the same row in the final run, and a beat, with proofs.
 _ROW_BYTES = 512
 
 
 class WorkerLog:
-    """What one worker has told of a run so far."""
+    """The report of one worker so far."""
 
     def __init__(
         self, run: str, worker: Worker, numbers: Sequence[int], seconds: int, secret: str
     ) -> None:
-        """``seconds`` is how long each of its clients, the ``numbers``, is to run.
-
-        ``secret`` proves that the worker itself tells it.
-        """
+        """``numbers`` are its clients, each of which runs ``seconds``; ``secret`` checks lines."""
         self.worker = worker
         self.secret = secret
         self._about = (run, worker.instance)
         self._lines = 0
         self._seconds = seconds
-        # What its clients can tell at most: two rows a second, and a few lines.
+        # Maximum bytes of the report.
         self._most = LARGEST_VALUE + len(numbers) * (seconds + GRACE) * _ROW_BYTES
-        # By client the newest second of which there is a row.
+        # By client: the newest second that has a row.
         self._newest: dict[int, int] = {}
         self.numbers = numbers
         self.name = told_in(run, worker.instance)
@@ -54,18 +51,18 @@ class WorkerLog:
 
     @property
     def wanted(self) -> tuple[str, int]:
-        """Where, and from which byte on, it may have told more."""
+        """The object and the offset from which to read more of the report."""
         return self.name, self._offset
 
     @property
     def silent(self) -> bool:
-        """Whether it may have no room for lines."""
+        """Whether nothing was read for so long that the pool may have no room for lines."""
         return time.monotonic() - self.heard_at > _SILENT_SECONDS
 
     def take(self, data: bytes) -> list[dict[str, Any]]:
-        """What is new; rows of clients are returned, all else is kept here.
+        """Add new bytes of the report. Returns the clients' new rows and keeps all other lines.
 
-        What cannot be is a failure of this worker, and nothing more of it is read.
+        An invalid line sets ``failure``, and the rest of the bytes is ignored.
         """
         if data:
             self.heard_at = time.monotonic()
@@ -83,9 +80,9 @@ class WorkerLog:
                 found = message(text, LARGEST_LINE)
                 if found is None:
                     raise InvalidValue("a line is no JSON")
-                told = said(found, self.numbers, self._seconds)
-                if not self.keep(told) and self._is_newer(told):
-                    rows.append(told)
+                values = checked_line(found, self.numbers, self._seconds)
+                if not self.keep(values) and self._is_newer(values):
+                    rows.append(values)
         except InvalidValue as error:
             self.failure = CommandFailed(
                 errno.EPROTO,
@@ -93,37 +90,38 @@ class WorkerLog:
             )
         return rows
 
-    def _is_newer(self, told: Mapping[str, Any]) -> bool:
-        """Whether a row is of a later second than those before: so many there are at most."""
-        second, client = told["row"][0], told["client"]
+    def _is_newer(self, values: Mapping[str, Any]) -> bool:
+        """Whether a row is of a later second than the client's rows before; bounds their number."""
+        second, client = values["row"][0], values["client"]
         if second <= self._newest.get(client, -1):
             return False
         self._newest[client] = second
         return True
 
-    def take_last_words(self, place: RadosChannel) -> None:
-        """What it said beside its lines, if there is anything."""
+    def take_final_status(self, channel: RadosChannel) -> None:
+        """Read the status that a worker writes when its lines do not fit into the pool."""
         self.asked_at = time.monotonic()
-        found = place.read(self.name) or {}
+        found = channel.read(self.name) or {}
         if is_signed(self.secret, found, STATUS, *self._about):
             with contextlib.suppress(InvalidValue):
-                self.keep(said(found, self.numbers, self._seconds))
+                self.keep(checked_line(found, self.numbers, self._seconds))
 
-    def keep(self, told: Mapping[str, Any]) -> bool:
-        """Whether it is no row of a client; ``told`` is checked."""
-        if "row" in told:
+    def keep(self, values: Mapping[str, Any]) -> bool:
+        """Keep a checked line; returns False, and keeps nothing, for a row of a client."""
+        if "row" in values:
             return False
-        if "run" in told:
-            self.runs[told["client"]] = told["run"]
-        elif "error" in told:
-            self.failure = CommandFailed(told["errno"], f"worker {self.worker.id}: {told['error']}")
-        self.accepted = self.accepted or "accepted" in told
-        self.late = told.get("started", self.late)
-        self.ended = self.ended or "ended" in told
+        if "run" in values:
+            self.runs[values["client"]] = values["run"]
+        elif "error" in values:
+            why = f"worker {self.worker.id}: {values['error']}"
+            self.failure = CommandFailed(values["errno"], why)
+        self.accepted = self.accepted or "accepted" in values
+        self.late = values.get("started", self.late)
+        self.ended = self.ended or "ended" in values
         return True
 
-    def told(self) -> list[dict[str, Any]]:
-        """Its clients' runs, by our clock."""
+    def client_runs(self) -> list[dict[str, Any]]:
+        """Return the runs of its clients, with times by the mgr's clock."""
         offset = self.worker.clock_offset or 0.0
         part = WorkerPart(
             self.worker.id,
