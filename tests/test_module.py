@@ -325,7 +325,7 @@ def test_enclosures_are_looked_at_on_the_thread_that_waits_for_nothing(
     world.module_options["perf_bench", "watch_tick_seconds"] = 0.1
     seen: list[str] = []
     monkeypatch.setattr(
-        mgr.module._application.ground.inventory,
+        mgr.module._application.services.inventory,
         "tick",
         lambda _tick: seen.append(threading.current_thread().name),
     )

@@ -47,7 +47,7 @@ class Module(MgrModule):
         """ceph-mgr's word that an option was changed; most are read where they are used."""
         if self._stopped.is_set():
             return
-        problem = self._endpoint.configure(self._application.ground.options.metrics_at)
+        problem = self._endpoint.configure(self._application.services.options.metrics_at)
         if problem:
             self.log.error("%s", problem)
 
@@ -71,7 +71,7 @@ class Module(MgrModule):
         """Ceph 17+ would make its own tables here; our migrations do (see store/schema)."""
 
     def _metrics(self) -> str:
-        return self.api.metrics.text(per_osd=self._application.ground.options.metrics_per_osd)
+        return self.api.metrics.text(per_osd=self._application.services.options.metrics_per_osd)
 
 
 class StandbyModule(MgrStandbyModule):

@@ -366,7 +366,7 @@ def test_the_latencies_of_10000_osds_are_below_200_kib_compressed(
     """Every OSD with figures of its own, one in ten with a risk; as bad as it gets."""
     dice = random.Random(8)  # noqa: S311
     everybody = range(10_000)
-    sight = OsdSnapshot(
+    osd_snapshot = OsdSnapshot(
         {
             osd: OsdVerdict(
                 osd,
@@ -382,7 +382,7 @@ def test_the_latencies_of_10000_osds_are_below_200_kib_compressed(
             for channel in (COMMIT, CLIENT_READ, CLIENT_WRITE)
         },
     )
-    monkeypatch.setattr(Watch, "sight", lambda _: sight)
+    monkeypatch.setattr(Watch, "osd_snapshot", lambda _: osd_snapshot)
     large = House([an_osd(number, f"storage-node-{number // 36:04}") for number in everybody])
     answer = large.asks("osd_latency")["answer"]
     large.store_thread.close(5.0)

@@ -156,9 +156,9 @@ def test_with_the_watch_off_regressions_are_told_and_nothing_else(mgr: Mgr) -> N
     mgr.measures(LEVELS[9])
     mgr.settle()
     mgr.lookout.options = replace(mgr.lookout.options, on=False)
-    mgr.lookout.watch._guarded_tick(looks=False)
+    mgr.lookout.watch._guarded_tick(on=False)
     assert set(mgr.health) == {CODE}
-    assert mgr.lookout.watch.pulse.at is None
+    assert mgr.lookout.watch.tick_stats.at is None
     states = {finding.code: finding.state for finding in mgr.findings()}
     assert states == {SLOW: FindingState.CLOSED, CODE: FindingState.OPEN}
     # that nobody looks any more is no recovery

@@ -27,10 +27,10 @@ from perf_bench.ports import StoreQueue
 def a_round_safety(cluster: FakeCluster, clock: FakeClock) -> RoundSafety:
     settings = FakeSettings()
     access = an_access(settings, clock=clock)
-    grounds = SafetyDeps(
+    deps = SafetyDeps(
         FakeAdmissionSource(cluster, clock), access, settings, FakeRestoreHelper, lambda: None
     )
-    return RoundSafety(grounds, SafetyOptions)
+    return RoundSafety(deps, SafetyOptions)
 
 
 def a_round_scheduler(bench: Bench, store_thread: StoreQueue, clock: FakeClock) -> RoundScheduler:

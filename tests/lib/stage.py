@@ -68,10 +68,10 @@ class Stage:
         self.keys = FakeKeys()
         self.authority = FakeAuthority()
         access = an_access(self.settings, self.keys, self.clock, authority=self.authority)
-        grounds = SafetyDeps(
+        deps = SafetyDeps(
             self.outlook, access, self.settings, FakeRestoreHelper, lambda: self.client_seconds
         )
-        self.round_safety = RoundSafety(grounds, lambda: self.admission)
+        self.round_safety = RoundSafety(deps, lambda: self.admission)
         self.loader = FakeLoader()
         self.pools = FakePools()
         self.traces = FakeTraces()

@@ -67,7 +67,7 @@ def test_a_healthy_cluster_is_silent(place: Place) -> None:
     place.lookout.passes(40 * MINUTE)
     assert place.lookout.notifier.checks == {}
     assert place.lookout.notifier.lines == []
-    states = {verdict.state for verdict in place.lookout.watch.sight().verdicts.values()}
+    states = {verdict.state for verdict in place.lookout.watch.osd_snapshot().verdicts.values()}
     assert states == {OsdState.OK}
     assert place.lookout.pgs.asked == 0
 
@@ -84,7 +84,7 @@ def test_a_slow_osd_is_named_in_health_and_log_and_cleared_when_it_is_well(place
     assert "osd.7" in line
     (finding,) = lookout.watch.findings()
     assert (finding.target.kind, finding.target.id) == ("osd", "7")
-    assert lookout.watch.sight().verdict(7).state is OsdState.SLOW
+    assert lookout.watch.osd_snapshot().verdict(7).state is OsdState.SLOW
     assert "osd.7" in " ".join(lookout.watch.explain(7))
     asked = WatchApi(lookout.watch, FakeCluster(()), place.store_thread, lookout.clock)
     assert [asked.findings(search=word)[1] for word in ("warn", "error", "OSD.7")] == [1, 0, 1]
@@ -212,14 +212,14 @@ def test_switched_off_it_shows_nothing(place: Place) -> None:
     lookout.passes(10 * MINUTE)
     lookout.notifier.checks = {SLOW: {}}
     lookout.options = WatchOptions(on=False, tick_seconds=0.1, probe=False, codes=frozenset())
-    lookout.watch.pulse = watching.TickStats(at=1.0)
+    lookout.watch.tick_stats = watching.TickStats(at=1.0)
     stop = threading.Event()
     thread = threading.Thread(target=lookout.watch.run, args=(stop,))
     thread.start()
     threads.until(lambda: lookout.notifier.checks == {})
     stop.set()
     thread.join(threads.PATIENCE)
-    assert lookout.watch.pulse.at is None
+    assert lookout.watch.tick_stats.at is None
 
 
 def test_an_episode_that_ended_right_before_a_mgr_was_killed_is_known(place: Place) -> None:
@@ -248,10 +248,10 @@ def test_a_tick_that_fails_is_told_once_and_followed_by_the_next(
     lookout.watch.detectors.collect = broken  # type: ignore[method-assign]
     with caplog.at_level(logging.ERROR):
         for _ in range(3):
-            lookout.watch._guarded_tick(looks=True)
+            lookout.watch._guarded_tick(on=True)
     assert len([r for r in caplog.records if "tick of the watch failed" in r.message]) == 1
-    assert lookout.watch.pulse.errors == 3
-    assert "osd_map_tree" in (lookout.watch.pulse.problem or "")
+    assert lookout.watch.tick_stats.errors == 3
+    assert "osd_map_tree" in (lookout.watch.tick_stats.problem or "")
 
 
 def test_a_detector_that_fails_is_told_once_and_stops_no_other(
@@ -268,13 +268,13 @@ def test_a_detector_that_fails_is_told_once_and_stops_no_other(
     place.slow_down(7, 5.0)
     with caplog.at_level(logging.ERROR):
         lookout.passes(8 * MINUTE)
-        lookout.watch._guarded_tick(looks=True)
+        lookout.watch._guarded_tick(on=True)
     assert len([r for r in caplog.records if "'laggy' failed" in r.message]) == 1
-    assert lookout.watch.pulse.problem == "laggy: KeyError('pgs_by_state')"
+    assert lookout.watch.tick_stats.problem == "laggy: KeyError('pgs_by_state')"
     assert [finding.code for finding in lookout.watch.findings()] == [SLOW]
     lookout.pgs.by_state = whole  # type: ignore[method-assign]
-    lookout.watch._guarded_tick(looks=True)
-    assert lookout.watch.pulse.problem is None
+    lookout.watch._guarded_tick(on=True)
+    assert lookout.watch.tick_stats.problem is None
 
 
 def test_a_code_that_is_switched_off_is_a_finding_without_a_warning(place: Place) -> None:

@@ -40,5 +40,5 @@ class EnclosureApi:
         return page.of(found, shapes.PATHS, shapes.PATHS_SEARCHED)
 
     def _shape(self, view: EnclosureView, one: Enclosure) -> Json:
-        of = shapes.osd_state(view.snapshot.osds, self._watch.sight())
+        of = shapes.osd_state(view.snapshot.osds, self._watch.osd_snapshot())
         return shapes.enclosure(one, *self._inventory.condition(view, one), of)

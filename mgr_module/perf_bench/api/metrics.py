@@ -75,11 +75,11 @@ class MetricsApi:
         """All metrics in Prometheus' text format; with ``per_osd`` series for each OSD."""
         self._look_at_store()
         now, _, pools, _ = self._watch.laggy_groups()
-        sight, pulse = self._watch.sight(), self._watch.pulse
+        osd_snapshot, stats = self._watch.osd_snapshot(), self._watch.tick_stats
         states = dict.fromkeys(OsdState, 0)
         checksums = self._checksums()
         for osd in self._cluster.osds(MAPS_AGE):
-            states[sight.verdict(osd.id).state] += 1
+            states[osd_snapshot.verdict(osd.id).state] += 1
         return metrics(
             Readings(
                 version=VERSION,
@@ -93,8 +93,8 @@ class MetricsApi:
                 pools=pools,
                 rounds=self._rounds,
                 newest=self._newest(),
-                tick_at=pulse.at,
-                tick_seconds=pulse.cpu_seconds,
+                tick_at=stats.at,
+                tick_seconds=stats.cpu_seconds,
                 frames_dropped=self._watch.detectors.dropped,
                 store_errors=self._watch.journal.errors,
                 store_backend=self._backend,
@@ -129,15 +129,15 @@ class MetricsApi:
             return None
 
     def _osds(self, checksums: Optional[Checksums]) -> list[OsdReading]:
-        sight = self._watch.sight()
+        osd_snapshot = self._watch.osd_snapshot()
         laggy = {one.osd: one.laggy_pg_seconds for one in self._watch.laggy_groups()[1]}
         newest = self._bench.newest()
         found = []
         for osd in self._cluster.osds(MAPS_AGE):
-            verdict, bench = sight.verdict(osd.id), newest.get(osd.id)
+            verdict, bench = osd_snapshot.verdict(osd.id), newest.get(osd.id)
             latency = {
                 channel: of_channel[osd.id]
-                for channel, of_channel in sight.latency.items()
+                for channel, of_channel in osd_snapshot.latency.items()
                 if osd.id in of_channel
             }
             found.append(

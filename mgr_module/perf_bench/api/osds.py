@@ -64,12 +64,12 @@ class OsdApi:
         if expression is not None:
             osds = Selection.parse(expression).select(osds)
         newest = self._bench.newest(profile)
-        sight = self._watch.sight()
-        fields = shapes.osd_fields(newest, sight)
+        osd_snapshot = self._watch.osd_snapshot()
+        fields = shapes.osd_fields(newest, osd_snapshot)
         if search:
             osds = matching(osds, fields, _OSD_SEARCH, search)
         page = ordered(osds, fields, sort or "osd")[first : first + count]
-        shown = [shapes.osd(osd, _last_bench(newest.get(osd.id)), sight) for osd in page]
+        shown = [shapes.osd(osd, _last_bench(newest.get(osd.id)), osd_snapshot) for osd in page]
         return shown, len(osds)
 
     def map(self, profile: Optional[str] = None) -> Json:
@@ -90,9 +90,12 @@ class OsdApi:
         ``states`` are named by their place; an answer of its own beside the map's, because 10,000
         OSDs with both are too much for one.
         """
-        sight, states = self._watch.sight(), {state: i for i, state in enumerate(OsdState)}
+        osd_snapshot, states = (
+            self._watch.osd_snapshot(),
+            {state: i for i, state in enumerate(OsdState)},
+        )
         rows = [
-            [osd.id, states[sight.verdict(osd.id).state], *_seen(osd.id, sight)]
+            [osd.id, states[osd_snapshot.verdict(osd.id).state], *_seen(osd.id, osd_snapshot)]
             for osd in self._cluster.osds(MAPS_AGE)
         ]
         return {"columns": list(_SEEN), "states": [one.value for one in states], "rows": rows}
@@ -106,7 +109,7 @@ class OsdApi:
         history = [shapes.last_bench(line, result) for line, result in past]
         measured = [entry for entry in history if entry["bytes_per_second"] is not None]
         return {
-            **shapes.osd(osd, measured[0] if measured else None, self._watch.sight()),
+            **shapes.osd(osd, measured[0] if measured else None, self._watch.osd_snapshot()),
             "history": history,
             "findings": self._seen.of_osd(osd_id, osd.host),
             "explain": " ".join([*self._watch.explain(osd_id), _explain(osd, measured)]),
@@ -129,11 +132,11 @@ def _map_row(osd: Osd, bench: Optional[tuple[RoundLine, OsdResult]]) -> list[Any
     return [*place, *map(_short, figures, _MAP_DIGITS.values()), bench[0].id]
 
 
-def _seen(osd: int, sight: OsdSnapshot) -> list[Any]:
-    verdict = sight.verdict(osd)
+def _seen(osd: int, osd_snapshot: OsdSnapshot) -> list[Any]:
+    verdict = osd_snapshot.verdict(osd)
     figures = (
-        verdict.ratio, verdict.risk or None, sight.latency_ms(osd, COMMIT),
-        sight.latency_ms(osd, CLIENT_READ), sight.latency_ms(osd, CLIENT_WRITE),
+        verdict.ratio, verdict.risk or None, osd_snapshot.latency_ms(osd, COMMIT),
+        osd_snapshot.latency_ms(osd, CLIENT_READ), osd_snapshot.latency_ms(osd, CLIENT_WRITE),
     )  # fmt: skip
     return [_short(figure, 3) for figure in figures]
 

@@ -46,15 +46,15 @@ class WatchApi:
 
     def status(self) -> Json:
         """The state of the watch; ``last_tick_at`` is null while it is off."""
-        pulse, options = self._watch.pulse, self._watch.options()
+        stats, options = self._watch.tick_stats, self._watch.options()
         return {
             "on": options.on,
             "osds": len(self._cluster.osds(MAPS_AGE)),
             "tick_seconds": options.tick_seconds,
-            "last_tick_at": text.iso(pulse.at),
-            "last_tick_cpu_seconds": pulse.cpu_seconds,
-            "errors": pulse.errors,
-            "problem": pulse.problem or self._watch.journal.problem,
+            "last_tick_at": text.iso(stats.at),
+            "last_tick_cpu_seconds": stats.cpu_seconds,
+            "errors": stats.errors,
+            "problem": stats.problem or self._watch.journal.problem,
             "lost_rows": self._watch.journal.lost,
             "probe": self._watch.probe(),
         }

@@ -22,27 +22,27 @@ from .run.osd_runner import Outcome
 class ClientRound:
     """Runs the clients of one round."""
 
-    def __init__(self, world: RoundContext, active: ActiveRound, notes: RoundEvents) -> None:
-        self._world = world
+    def __init__(self, context: RoundContext, active: ActiveRound, events: RoundEvents) -> None:
+        self._context = context
         self._active = active
-        self._notes = notes
+        self._events = events
 
     def run(self, load: LoadPlan, begin: Callable[[], None]) -> Outcome:
         """Run the repeats that are not in the store; ``begin`` is called before the first."""
-        world, active, round_ = self._world, self._active, self._active.round
+        context, active, round_ = self._context, self._active, self._active.round
         try:
             begin()
-            there = world.store_thread.call(lambda store: store.loads.of(round_.id), SAVE_WAIT)
+            there = context.store_thread.call(lambda store: store.loads.of(round_.id), SAVE_WAIT)
             active.done = active.done_before = len(there)
-            tools = world.loads.loader, world.loads.pools, world.loads.traces, world.clock
-            runner = LoadRunner(load, round_.token, tools, self._notes, active.stop)
+            tools = context.loads.loader, context.loads.pools, context.loads.traces, context.clock
+            runner = LoadRunner(load, round_.token, tools, self._events, active.stop)
             return runner.run(there, partial(following, round_.plan, load))
         finally:
             self._record_pool(load)
 
     def _record_pool(self, load: LoadPlan) -> None:
         """A pool that was made for the round was not there when its environment was taken."""
-        pool = self._world.loads.pools.look(load.pool)
+        pool = self._context.loads.pools.look(load.pool)
         if pool is not None:
             found = {**self._active.round.environment, "pool": pool.facts}
             self._active.change(environment={**found, "hash": environment_hash(found)})

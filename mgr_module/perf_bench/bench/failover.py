@@ -16,7 +16,7 @@ from .run.client_runner import namespace_of
 MAX_RESUMES = 3
 
 
-def settle(world: RoundContext, unfinished: Sequence[Round]) -> Optional[tuple[Round, Done]]:
+def settle(context: RoundContext, unfinished: Sequence[Round]) -> Optional[tuple[Round, Done]]:
     """The round to be carried on, if there is one, and what it has; all others are ended.
 
     Raises StoreUnavailable.
@@ -24,23 +24,23 @@ def settle(world: RoundContext, unfinished: Sequence[Round]) -> Optional[tuple[R
     carried = next((r for r in unfinished if r.resumed < MAX_RESUMES), None)
     for round_ in unfinished:
         if round_ is not carried:
-            _give_up(world, round_)
-    return None if carried is None else _taken_over(world, carried)
+            _give_up(context, round_)
+    return None if carried is None else _taken_over(context, carried)
 
 
-def _taken_over(world: RoundContext, round_: Round) -> tuple[Round, Done]:
+def _taken_over(context: RoundContext, round_: Round) -> tuple[Round, Done]:
     if round_.verdict == Verdict.ABORTED:
-        world.log.info("round %d was being aborted: that is finished now", round_.id)
+        context.log.info("round %d was being aborted: that is finished now", round_.id)
         return round_, Done()
-    done = world.store_thread.call(lambda store: store.sampled(round_.id), SAVE_WAIT)
+    done = context.store_thread.call(lambda store: store.sampled(round_.id), SAVE_WAIT)
     again = round_.state == RoundState.RUNNING
     carried = replace(round_, resumed=round_.resumed + 1) if again else round_
-    world.store_thread.call(lambda store: store.save_round(carried), SAVE_WAIT)
-    world.log.info("round %d is carried on, %d samples are there", round_.id, len(done.samples))
+    context.store_thread.call(lambda store: store.save_round(carried), SAVE_WAIT)
+    context.log.info("round %d is carried on, %d samples are there", round_.id, len(done.samples))
     return carried, done
 
 
-def _give_up(world: RoundContext, round_: Round) -> None:
+def _give_up(context: RoundContext, round_: Round) -> None:
     reason = (
         f"its mgr stopped {round_.resumed + 1} times while it ran"
         if round_.resumed >= MAX_RESUMES
@@ -51,14 +51,17 @@ def _give_up(world: RoundContext, round_: Round) -> None:
         state=RoundState.FAILED,
         verdict=Verdict.FAILED,
         reasons=(reason,),
-        ended_at=world.clock.now(),
+        ended_at=context.clock.now(),
     )
-    world.store_thread.call(lambda store: store.save_round(failed), SAVE_WAIT)
+    context.store_thread.call(lambda store: store.save_round(failed), SAVE_WAIT)
 
 
-def clear_traces(world: RoundContext, carried: Optional[Round]) -> None:
+def clear_traces(context: RoundContext, carried: Optional[Round]) -> None:
     """Remove what rounds of clients have left that no mgr of ours lived to remove."""
     kept = namespace_of(carried.token) if carried is not None else None
     threading.Thread(
-        target=world.loads.traces.clear_others, args=(kept,), name="perf-bench-traces", daemon=True
+        target=context.loads.traces.clear_others,
+        args=(kept,),
+        name="perf-bench-traces",
+        daemon=True,
     ).start()

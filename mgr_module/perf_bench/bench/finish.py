@@ -24,11 +24,11 @@ JUDGEMENTS = 3
 class Ending:
     """Saves how one round ended."""
 
-    def __init__(self, world: RoundContext, active: ActiveRound, notes: RoundEvents) -> None:
-        self._world = world
+    def __init__(self, context: RoundContext, active: ActiveRound, events: RoundEvents) -> None:
+        self._context = context
         self._active = active
-        self._notes = notes
-        self._judge = Judge(world.store_thread, world.cluster)
+        self._events = events
+        self._judge = Judge(context.store_thread, context.cluster)
 
     def save(self, outcome: Outcome, alarms: Sequence[Alarm], leaving: threading.Event) -> None:
         """Judge and save, again and again until the store takes it or the mgr is ``leaving``.
@@ -37,8 +37,8 @@ class Ending:
         the same would fail for ever and keep every other round from starting.
         """
         self._active.phase = SAVING
-        round_ = replace(self._active.round, ended_at=self._world.clock.now())
-        log, failures, problem = self._world.log, 0, ""
+        round_ = replace(self._active.round, ended_at=self._context.clock.now())
+        log, failures, problem = self._context.log, 0, ""
         while not leaving.is_set():
             try:
                 if failures < JUDGEMENTS:
@@ -67,15 +67,15 @@ class Ending:
             f"'ceph perf-bench round export {round_.id} --raw' prints them"
         )
         ended = replace(round_, state=RoundState.FAILED, verdict=Verdict.FAILED, reasons=(reason,))
-        self._world.store_thread.call(lambda store: store.end_round(ended, ()), SAVE_WAIT)
+        self._context.store_thread.call(lambda store: store.end_round(ended, ()), SAVE_WAIT)
         return ended.state.value
 
     def _try(self, round_: Round, outcome: Outcome, alarms: Sequence[Alarm]) -> str:
-        ask = self._world.store_thread.call
-        if not self._notes.flush(SAVE_WAIT):
+        ask = self._context.store_thread.call
+        if not self._events.flush(SAVE_WAIT):
             # NotFound if that is why: then there is nothing to save them to.
             ask(lambda store: store.round(round_.id), SAVE_WAIT)
-            raise StoreUnavailable(self._notes.problem() or "samples are not saved yet")
+            raise StoreUnavailable(self._events.problem() or "samples are not saved yet")
         state, summary = self._judge.judge(round_, outcome)
         summary = with_alarms(summary, alarms)
         ended = replace(

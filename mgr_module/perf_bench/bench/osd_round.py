@@ -28,22 +28,22 @@ _TOKEN = 12
 class OsdRound:
     """Measures the OSDs of one round, by commands of its own."""
 
-    def __init__(self, world: RoundContext, active: ActiveRound, notes: RoundEvents) -> None:
-        self._world = world
+    def __init__(self, context: RoundContext, active: ActiveRound, events: RoundEvents) -> None:
+        self._context = context
         self._active = active
-        self._notes = notes
+        self._events = events
 
     def run(self, done: Done, begin: Callable[[], None]) -> Outcome:
         """Measure what is not ``done``; ``begin`` is called when the OSDs can be reached."""
-        commands = self._world.open_commands()
+        commands = self._context.open_commands()
         try:
             begin()
             plan, stop = self._active.round.plan, self._active.stop
             self._await_options(commands)
             if plan.reads:
                 self._make_objects(commands, plan.reads)
-            world = self._world
-            runner = Runner(plan, commands, world.cluster, world.clock, self._notes, stop)
+            context = self._context
+            runner = Runner(plan, commands, context.cluster, context.clock, self._events, stop)
             return runner.run(done, self._another)
         finally:
             self._tidy(commands)
@@ -56,11 +56,11 @@ class OsdRound:
         The first of them are asked, for the monitors tell all at once. Raises NotNow.
         """
         plan, stop = self._active.round.plan, self._active.stop
-        until = self._world.clock.monotonic() + _OPTION_SECONDS
+        until = self._context.clock.monotonic() + _OPTION_SECONDS
         for osd in plan.osds[:_ASKED] if plan.raised else ():
             for option, value in plan.raised:
                 while int(commands.option(osd, option)) < value and not stop.outcome:
-                    if self._world.clock.monotonic() > until:
+                    if self._context.clock.monotonic() > until:
                         raise NotNow(
                             f"osd.{osd} did not take {option} {value}: is another value set for "
                             f"it alone? See 'ceph config get osd.{osd} {option}'"
@@ -69,7 +69,7 @@ class OsdRound:
 
     def _make_objects(self, commands: Commands, reads: Mapping[int, Step]) -> None:
         """Make what OSDs are read by, in the bench pool; that is made, too, if it is not there."""
-        pools, stop = self._world.loads.pools, self._active.stop
+        pools, stop = self._context.loads.pools, self._active.stop
 
         def ended() -> bool:
             return stop.outcome is not None
@@ -80,15 +80,15 @@ class OsdRound:
 
     def _another(self) -> bool:
         """Whether another repeat is worth what it writes; not while samples cannot be kept."""
-        if not self._notes.flush(SAVE_WAIT):
+        if not self._events.flush(SAVE_WAIT):
             return False
         number = self._active.round.id
-        samples = self._world.store_thread.call(lambda store: store.samples(number), SAVE_WAIT)
+        samples = self._context.store_thread.call(lambda store: store.samples(number), SAVE_WAIT)
         plan = self._active.round.plan
         found = another(plan, samples)
         if found.more:
             self._active.repeats = min(plan.most, max(found.needed or 0, found.repeats + 1))
-            self._world.log.info("round %d is repeated: %s", number, found.reason)
+            self._context.log.info("round %d is repeated: %s", number, found.reason)
         return found.more
 
     def _tidy(self, commands: Commands) -> None:
@@ -99,10 +99,10 @@ class OsdRound:
         try:
             commands.remove_objects()
         except PerfBenchError as error:
-            self._world.log.warning("objects in the pool perf_bench stay for now: %s", error)
+            self._context.log.warning("objects in the pool perf_bench stay for now: %s", error)
 
     def _let_go(self) -> None:
         """Benches that an abort left in flight end by themselves, unseen."""
-        until = self._world.clock.now() + _IN_FLIGHT
+        until = self._context.clock.now() + _IN_FLIGHT
         for osd in self._active.round.plan.osds:
-            self._world.benched.ended(osd, until)
+            self._context.benched.ended(osd, until)

@@ -30,13 +30,13 @@ class Planner:
 
     def __init__(
         self,
-        world: RoundContext,
+        context: RoundContext,
         results: Results,
         max_parallel: Callable[[], int],
         running: Running,
     ) -> None:
         """``max_parallel`` tells how many OSDs one wave may hold now."""
-        self._world = world
+        self._context = context
         self._results = results
         self._max_parallel = max_parallel
         self._running = running
@@ -46,19 +46,19 @@ class Planner:
 
         ``attended``: a person reads what is not known. If False, unknown essentials are refusals.
         """
-        world = self._world
+        context = self._context
         if profile_named(request.profile).kind == "rados":
-            rules, loads = world.round_safety.rules(attended), world.loads
+            rules, loads = context.round_safety.rules(attended), context.loads
             return prepare_load(
-                request, world.cluster, loads.pools, self._look, rules, loads.loader.workers
+                request, context.cluster, loads.pools, self._look, rules, loads.loader.workers
             )
         return prepare(
             request,
-            world.cluster,
+            context.cluster,
             self._max_parallel(),
             Last(self._results.seconds, self._results.rates),
             self._look,
-            world.round_safety.rules(attended),
+            context.round_safety.rules(attended),
         )
 
     def would_change(self, plan: Plan) -> tuple[SettingChange, ...]:
@@ -67,15 +67,15 @@ class Planner:
         Empty where nobody can tell.
         """
         try:
-            return self._world.round_safety.would_change(plan)
+            return self._context.round_safety.would_change(plan)
         except PerfBenchError as error:
-            self._world.log.warning("what a round would change is not known: %s", error)
+            self._context.log.warning("what a round would change is not known: %s", error)
             return ()
 
     def environment(self, prepared: Prepared) -> dict[str, Any]:
         """What the round's figures mean nothing without (JSON-ready)."""
         found = {
-            **self._world.cluster.environment(prepared.plan.osds),
+            **self._context.cluster.environment(prepared.plan.osds),
             "peer_groups": _peer_groups(prepared.targets),
             "max_parallel": self._max_parallel(),
             "forced": list(prepared.admission.reasons),
@@ -86,7 +86,7 @@ class Planner:
     def _load_environment(self, plan: Plan) -> dict[str, Any]:
         if plan.load is None:
             return {}
-        pools = self._world.loads.pools
+        pools = self._context.loads.pools
         pool = pools.look(plan.load.pool)
         return {
             "pool": pool.facts if pool else {"name": plan.load.pool, "made": True},
@@ -99,8 +99,8 @@ class Planner:
     def _look(self, osds: Sequence[int]) -> Situation:
         latest = self._results.latest.values()
         reached = [(line.step.block_size, result) for line, result in latest]
-        in_cluster = sum(osd.in_cluster for osd in self._world.cluster.osds(_JUST_READ))
-        situation = self._world.round_safety.look(osds, reached, in_cluster)
+        in_cluster = sum(osd.in_cluster for osd in self._context.cluster.osds(_JUST_READ))
+        situation = self._context.round_safety.look(osds, reached, in_cluster)
         return replace(situation, wear=self._results.ledger, running=self._running())
 
 

@@ -17,20 +17,21 @@ from .record.recorder import Recorder
 class RoundEvents:
     """Where the runners of OSDs and of clients say what happens (``SampleSink``, ``LoadSink``)."""
 
-    def __init__(self, world: RoundContext, active: ActiveRound) -> None:
-        self._world = world
+    def __init__(self, context: RoundContext, active: ActiveRound) -> None:
+        self._context = context
         self._active = active
         self._number = active.round.id
-        self._recorder = Recorder(world.store_thread, world.clock, self._number)
+        self._recorder = Recorder(context.store_thread, context.clock, self._number)
 
     def running(self) -> None:
         """From here on the round counts as begun; a store that is away delays only the note."""
-        active, clock = self._active, self._world.clock
+        active, clock = self._active, self._context.clock
         started_at = active.round.started_at or clock.now()
         active.began = clock.monotonic()
         running = active.change(state=RoundState.RUNNING, started_at=started_at)
-        self._world.store_thread.submit(
-            lambda store: store.save_round(running), self._world.or_say("save that the round runs")
+        self._context.store_thread.submit(
+            lambda store: store.save_round(running),
+            self._context.or_say("save that the round runs"),
         )
         self._show_progress()
 
@@ -38,19 +39,19 @@ class RoundEvents:
 
     def rests(self, phase: Phase, seconds: float) -> None:
         """Show that the OSDs rest before a phase."""
-        self._active.rests(phase, seconds, self._world.clock.monotonic())
+        self._active.rests(phase, seconds, self._context.clock.monotonic())
 
     def enters(self, phase: Phase) -> None:
         """Show which phase begins."""
-        self._active.enters(phase, self._world.clock.monotonic())
+        self._active.enters(phase, self._context.clock.monotonic())
 
     def began(self, osd: int) -> None:
         """Take note that an OSD is being measured."""
-        self._world.benched.began(osd, self._world.clock.now())
+        self._context.benched.began(osd, self._context.clock.now())
 
     def put(self, sample: Sample) -> None:
         """Judge a sample, keep it, show the progress."""
-        self._world.benched.ended(sample.osd, self._world.clock.now())
+        self._context.benched.ended(sample.osd, self._context.clock.now())
         self._recorder.put(judge_sample(sample))
         self._active.done += 1
         self._show_progress()
@@ -78,11 +79,11 @@ class RoundEvents:
     def put_load(self, sample: LoadSample) -> None:
         """Keep a repeat of clients; waits for the store, as nothing is measured meanwhile."""
         number = self._number
-        self._world.store_thread.call(lambda store: store.loads.add(number, sample), SAVE_WAIT)
+        self._context.store_thread.call(lambda store: store.loads.add(number, sample), SAVE_WAIT)
         self._active.on_phase(self._active.phase)
         self._active.done += 1
         self._show_progress()
 
     def _show_progress(self) -> None:
         message = f"perf-bench round {self._number} ({self._active.round.profile})"
-        self._world.progress.update(self._number, message, self._active.progress())
+        self._context.progress.update(self._number, message, self._active.progress())

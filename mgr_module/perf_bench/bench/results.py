@@ -20,19 +20,21 @@ Latest = Mapping[tuple[int, str], Result]
 class Results:
     """The newest results of OSDs and what was written to them."""
 
-    def __init__(self, world: RoundContext) -> None:
-        self._world = world
+    def __init__(self, context: RoundContext) -> None:
+        self._context = context
         self.latest: Latest = {}
         # What rounds wrote; None until the database has been read.
         self.ledger: Optional[WearLedger] = None
 
     def read(self) -> None:
         """Wait for the store. Raises StoreUnavailable."""
-        self._world.store_thread.call(self._read, SAVE_WAIT)
+        self._context.store_thread.call(self._read, SAVE_WAIT)
 
     def refresh(self) -> None:
         """The same soon, with nobody waiting."""
-        self._world.store_thread.submit(self._read, self._world.or_say("read the latest results"))
+        self._context.store_thread.submit(
+            self._read, self._context.or_say("read the latest results")
+        )
 
     def _read(self, store: RoundStore) -> None:
         self.latest = store.latest()

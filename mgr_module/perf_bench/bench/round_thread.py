@@ -21,12 +21,14 @@ from .run.osd_runner import End, Outcome
 class RoundExecution:
     """Takes one round through run, record and compare."""
 
-    def __init__(self, world: RoundContext, active: ActiveRound, leaving: threading.Event) -> None:
+    def __init__(
+        self, context: RoundContext, active: ActiveRound, leaving: threading.Event
+    ) -> None:
         """``leaving`` is set when the mgr stops being active."""
-        self._world = world
+        self._context = context
         self._active = active
         self._leaving = leaving
-        self._notes = RoundEvents(world, active)
+        self._events = RoundEvents(context, active)
         self._alarms: tuple[Alarm, ...] = ()
 
     def conduct(self, done: Done) -> None:
@@ -37,30 +39,30 @@ class RoundExecution:
         except PerfBenchError as error:
             outcome = self._active.stop.outcome or Outcome(End.FAILED, str(error))
         except Exception as error:
-            self._world.log.exception("round %d failed", number)
+            self._context.log.exception("round %d failed", number)
             outcome = Outcome(End.FAILED, f"internal error, see the mgr's log: {error!r}")
         if outcome.end == End.LEFT:
-            self._notes.flush(LEAVE_WAIT)
+            self._events.flush(LEAVE_WAIT)
             return
-        Ending(self._world, self._active, self._notes).save(outcome, self._alarms, self._leaving)
-        self._world.progress.end(number, outcome.reason or None)
+        Ending(self._context, self._active, self._events).save(outcome, self._alarms, self._leaving)
+        self._context.progress.end(number, outcome.reason or None)
 
     def _measure(self, done: Done) -> Outcome:
-        parts = self._world, self._active, self._notes
+        parts = self._context, self._active, self._events
         load = self._active.round.plan.load
         try:
             if load is None:
                 return OsdRound(*parts).run(done, self._begin)
             return ClientRound(*parts).run(load, self._begin)
         finally:
-            self._alarms, settings = self._world.round_safety.release(self._active.round)
+            self._alarms, settings = self._context.round_safety.release(self._active.round)
             self._note(settings)
 
     def _begin(self) -> None:
         """Hold up what would disturb; what was changed goes with the round's environment."""
-        self._notes.running()
+        self._events.running()
         active = self._active
-        held = self._world.round_safety.hold(active.round, active.stop.abort)
+        held = self._context.round_safety.hold(active.round, active.stop.abort)
         quiesced = [change.what for change in held]
         active.change(environment={**active.round.environment, "quiesced": quiesced})
 

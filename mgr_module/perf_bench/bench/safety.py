@@ -59,15 +59,15 @@ class Released(NamedTuple):
 class RoundSafety:
     """Ticks on one thread; may be asked from any."""
 
-    def __init__(self, grounds: SafetyDeps, options: Callable[[], SafetyOptions]) -> None:
-        self._deps = grounds
-        self._clock = grounds.access.clock
+    def __init__(self, deps: SafetyDeps, options: Callable[[], SafetyOptions]) -> None:
+        self._deps = deps
+        self._clock = deps.access.clock
         self._options = options
         self._changes = FlapCounter()
         self._running: Optional[str] = None
         self._restore_helper: Optional[RestoreHelper] = None
         self._watching: Optional[tuple[Guard, Callable[[str], None]]] = None
-        self._quiesce = Quiesce(grounds.access, lambda: self._running)
+        self._quiesce = Quiesce(deps.access, lambda: self._running)
 
     def tick(self) -> None:
         """Take note of who is up, guard the round, put back what nobody holds.

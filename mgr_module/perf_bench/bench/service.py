@@ -38,12 +38,12 @@ class Bench:
     Methods return at once or within the store's time limit; the round runs on its own thread.
     """
 
-    def __init__(self, world: RoundContext, max_parallel: Callable[[], int]) -> None:
+    def __init__(self, context: RoundContext, max_parallel: Callable[[], int]) -> None:
         """``max_parallel`` tells how many OSDs one wave may hold now."""
-        self._world = world
-        self._results = Results(world)
-        self.regressions = Regressions(world.store_thread, world.log)
-        self._planner = Planner(world, self._results, max_parallel, self._running)
+        self._context = context
+        self._results = Results(context)
+        self.regressions = Regressions(context.store_thread, context.log)
+        self._planner = Planner(context, self._results, max_parallel, self._running)
         self._lock = threading.Lock()
         self._active: Optional[ActiveRound] = None
         self._starting = False
@@ -73,12 +73,12 @@ class Bench:
     @property
     def loader(self) -> LoadGenerator:
         """Who runs clients."""
-        return self._world.loads.loader
+        return self._context.loads.loader
 
     @property
     def round_safety(self) -> RoundSafety:
         """Who looks after the cluster."""
-        return self._world.round_safety
+        return self._context.round_safety
 
     def _running(self) -> Optional[tuple[int, ...]]:
         """The rounds that run; None while the database has not told."""
@@ -125,7 +125,7 @@ class Bench:
                 plan=prepared.plan,
                 token=token or uuid.uuid4().hex,
                 label=request.label or "",
-                created_at=self._world.clock.now(),
+                created_at=self._context.clock.now(),
                 environment=self._planner.environment(prepared),
             )
             # Clients measure the cluster, and no OSD of it.
@@ -151,13 +151,13 @@ class Bench:
             self._starting = True
 
     def _store_new(self, draft: Round, rows: Sequence[OsdResult]) -> Round:
-        store_thread = self._world.store_thread
+        store_thread = self._context.store_thread
         try:
             return store_thread.call(lambda store: store.add_round(draft, rows))
         except StoreUnavailable:
             # It may still be written once the store wakes up: the user was told no, so it goes.
             store_thread.submit(
-                lambda store: store.discard(draft.token), self._world.or_say("discard a round")
+                lambda store: store.discard(draft.token), self._context.or_say("discard a round")
             )
             raise
 
@@ -168,14 +168,14 @@ class Bench:
 
         To be called until it returns; before that no round can be started.
         """
-        unfinished = self._world.store_thread.call(lambda store: store.unfinished(), SAVE_WAIT)
+        unfinished = self._context.store_thread.call(lambda store: store.unfinished(), SAVE_WAIT)
         self._results.read()
-        carried = settle(self._world, unfinished)
+        carried = settle(self._context, unfinished)
         if carried is not None:
             self._begin(*carried)
         for profile in PROFILES:
             self.regressions.look(profile)
-        clear_traces(self._world, carried[0] if carried is not None else None)
+        clear_traces(self._context, carried[0] if carried is not None else None)
         self._ready.set()
 
     def reread(self) -> None:
@@ -204,8 +204,8 @@ class Bench:
         if active is not None and round_id in {None, active.round.id} and active.phase != SAVING:
             active.stop.abort(_ABORTED)
             wish = active.change(verdict=Verdict.ABORTED)
-            self._world.store_thread.submit(
-                lambda store: _save_wish(store, wish), self._world.or_say("save the abort")
+            self._context.store_thread.submit(
+                lambda store: _save_wish(store, wish), self._context.or_say("save the abort")
             )
             return active.round
         if active is not None and round_id in {None, active.round.id}:
@@ -214,7 +214,7 @@ class Bench:
             )
         if round_id is None:
             raise NotFound("no round is running")
-        state = self._world.store_thread.call(lambda store: store.round(round_id)).state.value
+        state = self._context.store_thread.call(lambda store: store.round(round_id)).state.value
         raise InvalidValue(f"round {round_id} is not running: it is {state}", field="id")
 
     def remove(self, round_id: int) -> None:
@@ -226,7 +226,7 @@ class Bench:
                 f"'ceph perf-bench round abort {round_id}'"
             )
         self.regressions.look(
-            self._world.store_thread.call(lambda store: store.remove_round(round_id))
+            self._context.store_thread.call(lambda store: store.remove_round(round_id))
         )
         self._results.refresh()
 
@@ -248,7 +248,7 @@ class Bench:
 
     def _conduct(self, active: ActiveRound, done: Done) -> None:
         try:
-            RoundExecution(self._world, active, self._leaving).conduct(done)
+            RoundExecution(self._context, active, self._leaving).conduct(done)
         finally:
             self._results.refresh()
             self.regressions.look(active.round.profile)

@@ -34,7 +34,7 @@ PATHS: Mapping[str, Callable[[Json], Any]] = {
 }
 
 
-def osd_state(osds: Mapping[int, Osd], sight: OsdSnapshot) -> OsdState:
+def osd_state(osds: Mapping[int, Osd], osd_snapshot: OsdSnapshot) -> OsdState:
     """A function from an OSD to its state: down, out, or the watch's verdict; None if unknown."""
 
     def state(number: int) -> Optional[str]:
@@ -43,7 +43,7 @@ def osd_state(osds: Mapping[int, Osd], sight: OsdSnapshot) -> OsdState:
             return None
         if not osd.up:
             return "down"
-        return sight.verdict(number).state.value if osd.in_cluster else "out"
+        return osd_snapshot.verdict(number).state.value if osd.in_cluster else "out"
 
     return state
 

@@ -17,9 +17,9 @@ from .text import GAP, NOTHING, clip, clip_front, facts, iso, minute, number, ra
 Newest = Mapping[int, tuple[RoundLine, OsdResult]]
 
 
-def osd(osd_: Osd, bench: Optional[Json], sight: OsdSnapshot) -> Json:
+def osd(osd_: Osd, bench: Optional[Json], osd_snapshot: OsdSnapshot) -> Json:
     """An OSD in a list. Null means no data; a positive ``robust_z`` means slower than its peers."""
-    verdict = sight.verdict(osd_.id)
+    verdict = osd_snapshot.verdict(osd_.id)
     return {
         "osd": osd_.id,
         "host": osd_.host,
@@ -30,11 +30,11 @@ def osd(osd_: Osd, bench: Optional[Json], sight: OsdSnapshot) -> Json:
         "enclosure": osd_.location.get("enclosure"),
         "device": osd_.devices,
         "model": osd_.model,
-        "commit_ms": sight.latency_ms(osd_.id, COMMIT),
-        "apply_ms": sight.apply_ms(osd_.id),
-        "read_ms": sight.latency_ms(osd_.id, CLIENT_READ),
-        "write_ms": sight.latency_ms(osd_.id, CLIENT_WRITE),
-        "queue_ms": sight.latency_ms(osd_.id, QUEUE),
+        "commit_ms": osd_snapshot.latency_ms(osd_.id, COMMIT),
+        "apply_ms": osd_snapshot.apply_ms(osd_.id),
+        "read_ms": osd_snapshot.latency_ms(osd_.id, CLIENT_READ),
+        "write_ms": osd_snapshot.latency_ms(osd_.id, CLIENT_WRITE),
+        "queue_ms": osd_snapshot.latency_ms(osd_.id, QUEUE),
         "ratio": rounded(verdict.ratio),
         "robust_z": rounded(verdict.robust_z),
         "risk": rounded(verdict.risk),
@@ -59,7 +59,7 @@ def last_bench(line: RoundLine, result: OsdResult) -> Json:
     }
 
 
-def osd_fields(newest: Newest, sight: OsdSnapshot) -> Fields[Osd]:
+def osd_fields(newest: Newest, osd_snapshot: OsdSnapshot) -> Fields[Osd]:
     """Functions that read a key of an OSD's JSON from the OSD itself; None for no data.
 
     To sort 10,000 OSDs takes 50 ms, to make JSON of them before that another 100 ms.
@@ -80,16 +80,16 @@ def osd_fields(newest: Newest, sight: OsdSnapshot) -> Fields[Osd]:
         "model": lambda osd: osd.model,
         "up": lambda osd: osd.up,
         "enclosure": lambda osd: osd.location.get("enclosure"),
-        "commit_ms": lambda osd: sight.latency_ms(osd.id, COMMIT),
-        "apply_ms": lambda osd: sight.apply_ms(osd.id),
-        "read_ms": lambda osd: sight.latency_ms(osd.id, CLIENT_READ),
-        "write_ms": lambda osd: sight.latency_ms(osd.id, CLIENT_WRITE),
-        "queue_ms": lambda osd: sight.latency_ms(osd.id, QUEUE),
-        "ratio": lambda osd: sight.verdict(osd.id).ratio,
-        "robust_z": lambda osd: sight.verdict(osd.id).robust_z,
-        "risk": lambda osd: sight.verdict(osd.id).risk,
-        "state": lambda osd: sight.verdict(osd.id).state.value,
-        "since": lambda osd: iso(sight.verdict(osd.id).since),
+        "commit_ms": lambda osd: osd_snapshot.latency_ms(osd.id, COMMIT),
+        "apply_ms": lambda osd: osd_snapshot.apply_ms(osd.id),
+        "read_ms": lambda osd: osd_snapshot.latency_ms(osd.id, CLIENT_READ),
+        "write_ms": lambda osd: osd_snapshot.latency_ms(osd.id, CLIENT_WRITE),
+        "queue_ms": lambda osd: osd_snapshot.latency_ms(osd.id, QUEUE),
+        "ratio": lambda osd: osd_snapshot.verdict(osd.id).ratio,
+        "robust_z": lambda osd: osd_snapshot.verdict(osd.id).robust_z,
+        "risk": lambda osd: osd_snapshot.verdict(osd.id).risk,
+        "state": lambda osd: osd_snapshot.verdict(osd.id).state.value,
+        "since": lambda osd: iso(osd_snapshot.verdict(osd.id).since),
         "last_bench.round": lambda osd: newest[osd.id][0].id if osd.id in newest else None,
         "last_bench.bytes_per_second": of_result("median_bytes_per_second"),
         "last_bench.iops": of_result("median_iops"),

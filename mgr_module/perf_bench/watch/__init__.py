@@ -1,1 +1,1 @@
-"""The watch journey: collect → detect → ledger → publisher, tick after tick."""
+"""The watch journey, at every tick: collect → detect → ledger → publisher."""

@@ -1,4 +1,4 @@
-"""What the watch looks with, and what is around it."""
+"""The inputs of the watch, and the services it uses."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from .collect.collector import Collector
 
 @dataclass(frozen=True)
 class WatchInputs:
-    """What the watch looks with; ``regressions`` tells what rounds have shown.
+    """The inputs of the watch.
 
-    ``detectors`` look beside the two for slow OSDs and laggy PGs. ``others`` are claims of parts
-    that the watch does not tick.
+    ``regressions`` has the claims of rounds, ``others`` returns the claims of parts that the watch
+    does not tick. ``detectors`` run in addition to those for slow OSDs and laggy PGs.
     """
 
     collector: Collector
@@ -34,7 +34,7 @@ class WatchInputs:
 
 @dataclass(frozen=True)
 class WatchContext:
-    """What is around the watch: where it writes, speaks, and takes the time from."""
+    """The services that the watch uses: store, notifier, clock and log."""
 
     store_thread: StoreQueue
     notifier: Notifier

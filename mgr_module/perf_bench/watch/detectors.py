@@ -1,4 +1,4 @@
-"""The detectors: what is collected goes to each of them at every tick, claims come from them."""
+"""Runs all detectors: passes the collected frames to each at every tick, and takes its claims."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ from .detect.slow_osd.detector import SlowDetector
 from .detect.slow_osd.thresholds import Thresholds
 
 _MOST_WAITING = 16
-# osd_stats take 18 us an OSD, and no other Python runs meanwhile.
+# With more OSDs apply latencies are not read: osd_stats take 18 us per OSD, during which no other
+# Python runs.
 _MOST_APPLIED = 2000
 
 
 class Detectors:
-    """All detectors, and the last hours of what they were fed. Not thread-safe.
+    """All detectors, and the last hours of their frames. Not thread-safe.
 
-    One that fails stops no other; what it claimed before stays until it looks again.
+    A detector that fails does not stop the others, and keeps its last claims until it works again.
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class Detectors:
         self.laggy = self._laggy_pgs.tracker
         self.all: Sequence[Detector] = (self.slow, self._laggy_pgs, *inputs.detectors)
         self._claims: dict[str, Sequence[Claim]] = {}
-        # By detector why it failed at its newest tick.
+        # By detector: the error of its newest tick.
         self.problems: dict[str, str] = {}
         self.history = SeriesBuilder()
         self._newest: Optional[Frame] = None
@@ -52,19 +53,19 @@ class Detectors:
         self._snapshot_of: tuple[Any, Any] = (None, None)
         # Frames that wait until the saved state is read.
         self._waiting: deque[Frame] = deque(maxlen=_MOST_WAITING)
-        # Those that came meanwhile and were too many.
+        # Number of frames that were dropped because too many waited.
         self.dropped = 0
 
     # --- a tick's parts ----------------------------------------------------------------------
 
     def collect(self) -> None:
-        """Read new frames; they wait for ``tick``."""
+        """Read new frames and queue them for ``tick``."""
         for frame in self._inputs.collector.tick():
             self.dropped += len(self._waiting) == self._waiting.maxlen
             self._waiting.append(frame)
 
     def tick(self, on: bool, running_round: Optional[int]) -> None:
-        """Let all detectors look; while the watch is not ``on`` those that look even then."""
+        """Run the detectors; while the watch is not ``on`` only those with ``while_off``."""
         frames = self._new_frames() if on else []
         tick = WatchTick(
             self._clock.now(),
@@ -76,7 +77,7 @@ class Detectors:
         )
         for detector in self.all:
             if on or detector.while_off:
-                self._look(detector, tick)
+                self._run(detector, tick)
             else:
                 self._claims.pop(detector.name, None)
 
@@ -91,39 +92,39 @@ class Detectors:
         self.history.step()
         return frames
 
-    def _look(self, detector: Detector, tick: WatchTick) -> None:
+    def _run(self, detector: Detector, tick: WatchTick) -> None:
         try:
             detector.tick(tick)
             self._claims[detector.name] = detector.claims()
             self.problems.pop(detector.name, None)
-        except Exception as error:  # noqa: BLE001 - the others go on, whatever it is
+        except Exception as error:  # noqa: BLE001 - any error must leave the others running
             problem = repr(error)
             if self.problems.get(detector.name) != problem:  # once, not every tick
                 self._log.exception("the detector '%s' failed", detector.name)
             self.problems[detector.name] = problem
 
     def claims(self) -> list[Claim]:
-        """What the detectors think is wrong."""
+        """Return the current claims of all detectors."""
         return [claim for claims in self._claims.values() for claim in claims]
 
     def explain(self, osd: int) -> list[str]:
-        """What the detectors think of an OSD, in sentences."""
+        """Return the detectors' sentences on an OSD."""
         return [line for detector in self.all for line in detector.explain(osd)]
 
     def gauges(self, per_osd: bool) -> list[Gauge]:
-        """Figures for Prometheus; ``per_osd`` also those of single OSDs."""
+        """Return metrics for Prometheus; with ``per_osd`` also those of single OSDs."""
         found = [gauge for detector in self.all for gauge in detector.metrics()]
         return [gauge for gauge in found if per_osd or not gauge.per_osd]
 
     # --- across mgrs -------------------------------------------------------------------------
 
     def save(self) -> dict[str, Mapping[str, object]]:
-        """By name the detectors' states (JSON-ready); one that fails keeps its saved state."""
+        """Return the detectors' states by name, JSON-ready; without those that fail to save."""
         saved: dict[str, Mapping[str, object]] = {}
         for detector in self.all:
             try:
                 state = detector.save()
-            except Exception:  # noqa: BLE001 - the others are saved, whatever it is
+            except Exception:  # noqa: BLE001 - any error must leave the others saved
                 self._log.exception("the state of the detector '%s' is not saved", detector.name)
                 continue
             if state:
@@ -131,7 +132,7 @@ class Detectors:
         return saved
 
     def restore(self, states: Mapping[str, SavedState], episodes: Sequence[Episode]) -> None:
-        """Begin with what was saved; what another version saved may be of no use."""
+        """Load saved states and episodes; a detector that cannot read its state starts cold."""
         for detector in self.all:
             try:
                 if detector.name in states:
@@ -144,7 +145,7 @@ class Detectors:
                 )
         self.laggy.add_past(episodes)
 
-    # --- what is seen now --------------------------------------------------------------------
+    # --- current data ------------------------------------------------------------------------
 
     @property
     def newest(self) -> Optional[Frame]:
@@ -159,8 +160,8 @@ class Detectors:
         """The host of an OSD; None for one that is not watched."""
         return self._hosts.get(osd)
 
-    def sight(self) -> OsdSnapshot:
-        """What is seen of all OSDs now; put together once a minute or when a verdict changes."""
+    def osd_snapshot(self) -> OsdSnapshot:
+        """Return the state of all OSDs; made once a minute, and when a verdict changes."""
         minute, verdicts = self.history.rings.newest, self.slow.verdicts()
         if minute is not self._snapshot_of[0] or verdicts is not self._snapshot_of[1]:
             latency = {} if minute is None else by_osd(minute, CHANNELS)
@@ -169,7 +170,7 @@ class Detectors:
         return self._snapshot
 
     def _applied(self) -> Mapping[int, float]:
-        """What OSDs report themselves; not of very many, where it is one long call."""
+        """Return apply latencies by OSD in seconds; empty for very many OSDs: one long call."""
         if len(self._hosts) > _MOST_APPLIED:
             return {}
         found = self._inputs.health.latencies()

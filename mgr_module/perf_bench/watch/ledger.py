@@ -1,9 +1,9 @@
-"""The life of findings: opened by a claim, muted by an operator, closed when the claim is gone.
+"""The life cycle of findings: a claim opens one, an operator mutes it, without a claim it closes.
 
-A finding is about one (code, target). The same fault within a day of closing is the same finding
-again, with its ID, its first time and a mute that still holds: of OSDs that are slow now and then
-85 to 90 % are so again the same day, and an operator wants one entry that says "since Tuesday"
-and not forty. After more than a day it is a new one.
+A finding is identified by (code, target). A claim within a day after closing reopens the finding
+with its ID, its first time and a mute that is still valid: of intermittently slow OSDs 85 to 90 %
+are slow again on the same day, and one entry "since Tuesday" is more useful than forty. After more
+than a day there is a new finding.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from typing import Callable, Optional
 from ..errors import NotFound
 from ..model.finding import Claim, Finding, FindingState, Severity, Target
 
-# No storms: what is claimed of many is a few findings and one that counts the rest.
-
-# So many findings of one code and kind of target at most. A person reads no more of them, and a
-# cluster in which more is wrong has one cause that none of them names.
+# Maximum number of findings of one code and kind of target; one more finding counts the rest. A
+# person reads no more of them, and so many at once have a common cause that none of them names.
 LIMIT = 50
 _WORST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
 
 def within_limit(claims: Sequence[Claim], live: Collection[tuple[str, str, str]]) -> list[Claim]:
-    """The claims; where there are too many, those that are findings already, then the worst."""
+    """Return at most LIMIT claims of each code and target kind, and one that counts the rest.
+
+    Claims with an open finding in ``live`` come first, then the worst.
+    """
     groups: dict[tuple[str, str], list[Claim]] = {}
     for claim in claims:
         groups.setdefault((claim.code, claim.target.kind), []).append(claim)
@@ -59,10 +60,10 @@ def _rest(rest: Sequence[Claim], total: int) -> Claim:
 
 
 REOPENED_SECONDS = 86400.0
-# Evidence changes every tick; it is written when the state changes, or this often.
+# Evidence changes every tick; it is written when the state changes, and at this interval.
 REFRESH_SECONDS = 300.0
-# After waking, a finding of before may be without a claim for so long: the detector has to see
-# its target again first.
+# After a failover a restored finding may be without a claim for this time: its detector needs new
+# data first.
 GRACE_SECONDS = 900.0
 CLOSED_KEPT_SECONDS = 90 * 86400.0
 CLOSED_KEPT = 1000
@@ -71,7 +72,7 @@ Key = tuple[str, str, str]
 
 
 class ChangeKind(str, Enum):
-    """CHANGED: another severity, muted, or no longer muted."""
+    """The kind of a change. CHANGED: another severity, muted, or no longer muted."""
 
     OPENED = "opened"
     CHANGED = "changed"
@@ -80,25 +81,25 @@ class ChangeKind(str, Enum):
 
 @dataclass(frozen=True)
 class FindingChange:
-    """What became of a finding; ``finding`` is how it is now."""
+    """A change of a finding; ``finding`` is its new state."""
 
     kind: ChangeKind
     finding: Finding
 
 
 class Ledger:
-    """All findings. May be asked from any thread.
+    """All findings. Thread-safe.
 
-    It works before the store was read too, so that a store that is away stops no alarm; findings
-    have ID 0 until then.
+    It also works before the store was read, so that an unavailable store delays no alarm; until
+    then findings have ID 0.
     """
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._live: dict[Key, Finding] = {}
-        self._past: list[Finding] = []  # closed ones, by when they were
+        self._past: list[Finding] = []  # closed ones, by the time of closing
         self._next_id: Optional[int] = None
-        self._inherited: set[Key] = set()  # of before, not claimed yet
+        self._inherited: set[Key] = set()  # restored from the store, and not claimed since
         self._grace_until = 0.0
         self._unsaved: dict[int, Finding] = {}
         self._forgotten: set[int] = set()
@@ -109,7 +110,7 @@ class Ledger:
         return self._next_id is not None
 
     def findings(self, closed: bool = False) -> list[Finding]:
-        """The open and muted ones by ID, or with those that are closed."""
+        """Return the open and muted findings by ID; with ``closed`` also the closed ones."""
         with self._lock:
             found = [*self._live.values(), *(self._past if closed else ())]
             return sorted(found, key=lambda finding: (finding.id, finding.first_seen))
@@ -121,7 +122,10 @@ class Ledger:
         now: float,
         grace: float = GRACE_SECONDS,
     ) -> None:
-        """Take over what the store has, once. ``grace``: seconds, longer for a cold detector."""
+        """Add the stored findings; only the first call has an effect.
+
+        ``grace`` is how many seconds they may be without a claim; longer for a cold detector.
+        """
         with self._lock:
             if self.loaded:
                 return
@@ -141,10 +145,10 @@ class Ledger:
         claims: Iterable[Claim],
         judged: Optional[Callable[[Target], bool]] = None,
     ) -> list[FindingChange]:
-        """Bring the findings to what is claimed now.
+        """Update the findings to the current claims; returns the changes.
 
-        ``judged`` says whether the detector has judged a target since it woke; a finding of
-        before is closed as soon as it has, without it when the grace is over.
+        ``judged`` returns whether a detector has judged a target since this mgr became active. A
+        restored finding without a claim is closed then, or when the grace is over.
         """
         with self._lock:
             claimed = {claim.key: claim for claim in within_limit(list(claims), set(self._live))}
@@ -163,9 +167,9 @@ class Ledger:
             return [change for change in changes if change is not None]
 
     def mute(self, number: int, until: float, now: float) -> FindingChange:
-        """Leave the finding out of health until then; a time that has passed ends the mute.
+        """Leave the finding out of health ``until`` (unix seconds); a past time ends the mute.
 
-        Raises NotFound if no finding of that ID is open.
+        Raises NotFound if no finding with that ID is open.
         """
         with self._lock:
             for finding in self._live.values():
@@ -178,7 +182,7 @@ class Ledger:
         raise NotFound(f"no open finding {number}: 'ceph perf-bench finding ls' lists them")
 
     def take_unsaved(self, now: float) -> tuple[list[Finding], list[int]]:
-        """The findings to write, and the IDs to remove, each handed out once."""
+        """Return the findings to write and the IDs to remove; each change is returned once."""
         with self._lock:
             if not self.loaded:
                 return [], []
@@ -220,9 +224,9 @@ class Ledger:
         return self._keep_saved(self._joined(finding), now, ChangeKind.OPENED)
 
     def _joined(self, finding: Finding) -> Finding:
-        """The finding as a continuation of what there is of the same key, or with an ID."""
+        """Return the finding merged with an open or recent one of its key, else with a new ID."""
         known = self._live.get(finding.key) or self._last_closed(finding.key)
-        if known is None or not _goes_on(known, finding):
+        if known is None or not _continues(known, finding):
             return replace(finding, id=self._new_id())
         if known in self._past:
             self._past.remove(known)
@@ -258,7 +262,7 @@ class Ledger:
     def _keep_saved(
         self, finding: Finding, now: float, kind: ChangeKind = ChangeKind.CHANGED
     ) -> FindingChange:
-        """Keep it, and have it written."""
+        """Keep the finding and mark it for writing."""
         self._keep(finding)
         if finding.id:
             self._unsaved[finding.id] = finding
@@ -279,7 +283,7 @@ class Ledger:
         return self._next_id - 1
 
     def _forget(self, now: float) -> None:
-        """Let go of those that closed long ago."""
+        """Drop findings that were closed long ago, or that are too many."""
         self._past.sort(key=_closed_at)
         spare = len(self._past) - CLOSED_KEPT
         while self._past and (spare > 0 or now - _closed_at(self._past[0]) > CLOSED_KEPT_SECONDS):
@@ -295,7 +299,8 @@ def _closed_at(finding: Finding) -> float:
     return finding.closed_at or 0.0
 
 
-def _goes_on(known: Finding, again: Finding) -> bool:
+def _continues(known: Finding, again: Finding) -> bool:
+    """Whether ``again`` is the same finding as ``known``: open, or closed within a day."""
     if known.state is not FindingState.CLOSED:
         return True
     return again.last_seen - _closed_at(known) <= REOPENED_SECONDS

@@ -1,4 +1,4 @@
-"""What is kept: findings, series, laggy episodes and the detectors' states, and when."""
+"""Saves findings, series, laggy episodes and the detectors' states, and decides when."""
 
 from __future__ import annotations
 
@@ -17,58 +17,61 @@ _SAVE_EVERY = 300.0
 # Saved sooner after a finding opens or closes: the mgr that takes over needs the reason, or it
 # could close the finding only after a grace period.
 _SAVE_SOON = 60.0
-# Rows of five minutes packed in one tick: 0.5 ms each.
+# Rows of five minutes that are packed in one tick, 0.5 ms each.
 _ROWS_A_TICK = 30
 _LEAVE_WAIT = 3.0
 _MUTE_WAIT = 5.0
 _ALL = 1_000_000
-# Of the newest laggy episodes, those that may still have changed since they were written.
+# Number of the newest laggy episodes that can still change after they were written.
 _EPISODES = 5
 
 
 class StateSaver:
-    """Hands to the journal what the detectors and the ledger have."""
+    """Passes the data of the detectors and the ledger to the write buffer."""
 
     def __init__(
         self,
-        around: WatchContext,
+        context: WatchContext,
         detectors: Detectors,
-        teller: Publisher,
+        publisher: Publisher,
         kept: Callable[[], Mapping[int, float]],
     ) -> None:
-        """``kept``: how long series stay in the store, in seconds by level."""
-        self._clock = around.clock
+        """``kept`` returns how long series stay in the store, in seconds by level."""
+        self._clock = context.clock
         self._detectors = detectors
-        self._teller = teller
-        self.journal = WriteBuffer(around.store_thread, around.log, kept)
-        self._wrote_at = self._saved_at = around.clock.monotonic()
+        self._publisher = publisher
+        self.journal = WriteBuffer(context.store_thread, context.log, kept)
+        self._wrote_at = self._saved_at = context.clock.monotonic()
 
-    def keep(self, looks: bool) -> None:
-        """At every tick: what a user is told of is written at once, all else once a minute."""
-        teller, history = self._teller, self._detectors.history
+    def keep(self, on: bool) -> None:
+        """Write changes of findings at once and all other data once a minute; call every tick.
+
+        ``on``: the watch is on. While it is off the detectors' states are not saved.
+        """
+        publisher, history = self._publisher, self._detectors.history
         self._put(history.take(_ROWS_A_TICK))
         now = self._clock.monotonic()
-        if now - self._wrote_at < _WRITE_EVERY and not teller.changed:
+        if now - self._wrote_at < _WRITE_EVERY and not publisher.changed:
             return
-        save = now - self._saved_at >= (_SAVE_SOON if teller.turned else _SAVE_EVERY)
-        states = self._detectors.save() if save and looks and teller.ledger.loaded else {}
+        save = now - self._saved_at >= (_SAVE_SOON if publisher.turned else _SAVE_EVERY)
+        states = self._detectors.save() if save and on and publisher.ledger.loaded else {}
         if self.journal.write(self._clock.now(), states, history.settled):
-            self._wrote_at, teller.changed = now, False
+            self._wrote_at, publisher.changed = now, False
             if states:
-                self._saved_at, teller.turned = now, False
+                self._saved_at, publisher.turned = now, False
 
     def note(self) -> None:
-        """Put what has changed in the ledger behind what waits to be written."""
+        """Queue the changes of the ledger for writing."""
         self._put(())
 
     def save(self, number: int) -> None:
-        """Wait until what was noted of this finding is written; needs no lock of the watch's.
+        """Wait until the queued changes are written; ``number`` is the finding in the error text.
 
-        Raises StoreUnavailable.
+        Call it without the watch's lock. Raises StoreUnavailable.
         """
         began = self._clock.monotonic()
         while self._clock.monotonic() - began < _MUTE_WAIT:
-            self.journal.flush(_MUTE_WAIT)  # the batch under way may not have it yet
+            self.journal.flush(_MUTE_WAIT)  # the pending batch may not contain the change
             if self.journal.write(self._clock.now(), {}, None):
                 break
         if not self.journal.flush(_MUTE_WAIT) or self.journal.problem:
@@ -78,9 +81,9 @@ class StateSaver:
             )
 
     def leave(self) -> None:
-        """Write all down, for the next active mgr. Bounded."""
-        if not self._teller.ledger.loaded:
-            return  # what is stored is better than what was seen since
+        """Write all data for the next active mgr. Returns within a few seconds."""
+        if not self._publisher.ledger.loaded:
+            return  # the stored state was never read, and is better than the data since
         self._detectors.history.close()
         self.journal.flush(_LEAVE_WAIT)
         self._put(self._detectors.history.take(_ALL))
@@ -88,6 +91,6 @@ class StateSaver:
         self.journal.flush(_LEAVE_WAIT)
 
     def _put(self, rows: Sequence[SeriesRow]) -> None:
-        findings, forgotten = self._teller.ledger.take_unsaved(self._clock.now())
+        findings, forgotten = self._publisher.ledger.take_unsaved(self._clock.now())
         episodes = self._detectors.laggy.episodes()[:_EPISODES]
         self.journal.put(rows, findings, forgotten, episodes)

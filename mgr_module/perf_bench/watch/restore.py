@@ -1,4 +1,4 @@
-"""What the watch of before knew: read from the store when a mgr becomes active."""
+"""Reads the watch's saved state from the store when a mgr becomes active."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..model.history import SavedState
 from ..model.laggy import EPISODES_KEPT, Episode
 from ..ports import Clock, Store, StoreQueue
 
-# How long the watch waits for the database to tell what was known, before it looks on its own.
+# How long the watch waits for the saved state before it starts without it.
 PATIENCE = 60.0
 
 
 class RestoredState(NamedTuple):
-    """What the store had of the watch; ``states`` are those of detectors that were saved.
+    """The stored findings, the next finding ID, and the detectors' saved states by name.
 
-    ``episodes`` of laggy PGs are stored as they end, more often than states.
+    ``episodes`` of laggy PGs are stored when they end, which is more often than the states.
     """
 
     findings: list[Finding]
@@ -34,43 +34,43 @@ class StateLoader:
     def __init__(
         self, store_thread: StoreQueue, detectors: Sequence[str], clock: Clock, log: logging.Logger
     ) -> None:
-        """``detectors`` are the names of their states."""
+        """``detectors`` are the detectors' names, under which their states are stored."""
         self._store_thread = store_thread
         self._detectors = detectors
         self._clock = clock
         self._log = log
         self._began = clock.monotonic()
-        self._asking = False
+        self._pending = False
         self._answered = threading.Event()
-        # None until the store has told.
+        # None until the store has answered.
         self.known: Optional[RestoredState] = None
 
     @property
-    def patient(self) -> bool:
-        """Whether it is worth waiting for the answer."""
+    def waiting(self) -> bool:
+        """Whether the watch still waits for the state; False PATIENCE seconds after the start."""
         return self._clock.monotonic() - self._began < PATIENCE
 
-    def ask(self) -> None:
-        """Ask the store, unless it is being asked."""
-        if not self._asking:
-            self._asking = True
+    def load(self) -> None:
+        """Begin to read the state, unless a read is pending."""
+        if not self._pending:
+            self._pending = True
             self._answered.clear()
-            self._store_thread.submit(self._read, self._asked)
+            self._store_thread.submit(self._read, self._done)
 
     def wait(self, seconds: float) -> None:
-        """Return as soon as the store has answered, or failed to."""
+        """Wait up to ``seconds`` until the pending read has succeeded or failed."""
         self._answered.wait(seconds)
 
     def _read(self, store: Store) -> None:
-        """On the store's thread: all in one go."""
+        """Read everything in one call; runs on the store thread."""
         kept = store.watch
         findings, next_id = kept.findings()
         states = {name: kept.state(name) for name in self._detectors}
         saved = {name: state for name, state in states.items() if state is not None}
         self.known = RestoredState(findings, next_id, saved, kept.episodes(EPISODES_KEPT)[0])
 
-    def _asked(self, error: Optional[Exception]) -> None:
-        self._asking = False
+    def _done(self, error: Optional[Exception]) -> None:
+        self._pending = False
         self._answered.set()
         if error is not None:
             self._log.debug("what the watch knew cannot be read yet: %s", error)

@@ -1,7 +1,7 @@
-"""The watch journey, tick after tick: collect → detect → store → report.
+"""The watch journey, at every tick: collect → detect → store → report.
 
-It keeps the ledger of all findings. Those that rest on rounds go on while it is switched off: then
-it looks at nothing, and what it had found itself is closed.
+It keeps the ledger of all findings. While the watch is off it collects nothing and closes its own
+findings; findings of other parts, such as regressions of rounds, stay.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from .persistence import StateSaver
 from .publisher import Publisher
 from .restore import RestoredState, StateLoader
 
-_RECALL_WAIT = 3.0
+_LOAD_WAIT = 3.0
 
 
 @dataclass(frozen=True)
 class TickStats:
-    """How the watch itself is: the newest tick in unix seconds, its CPU and wall time."""
+    """The newest tick: its time in unix seconds, its CPU and wall time, and its error."""
 
     at: Optional[float] = None
     cpu_seconds: Optional[float] = None
@@ -43,43 +43,48 @@ class TickStats:
 
 
 class Watch:
-    """Ticks on one thread; may be asked from any. A question waits for the tick that runs."""
+    """Ticks on one thread; its queries are thread-safe, and wait for the running tick."""
 
     def __init__(
         self,
-        senses: WatchInputs,
-        around: WatchContext,
+        inputs: WatchInputs,
+        context: WatchContext,
         settings: Thresholds,
         options: Callable[[], WatchOptions],
         running_round: Callable[[], Optional[int]],
     ) -> None:
-        """``running_round`` tells the ID of the bench round that runs now."""
-        self._inputs = senses
-        self._clock = around.clock
-        self._log = around.log
+        """``running_round`` returns the ID of the running bench round."""
+        self._inputs = inputs
+        self._clock = context.clock
+        self._log = context.log
         self._options = options
         self._running_round = running_round
-        # From which ratio to its peers a lasting slowdown is a finding.
+        # The ratio to its peers from which a lasting slowdown is a finding.
         self.sustained_ratio = settings.sustained_ratio
         self._lock = threading.RLock()
-        self.detectors = Detectors(senses, settings, around.clock, around.log)
-        self._recall = StateLoader(
-            around.store_thread, [one.name for one in self.detectors.all], around.clock, around.log
+        self.detectors = Detectors(inputs, settings, context.clock, context.log)
+        self._loader = StateLoader(
+            context.store_thread,
+            [one.name for one in self.detectors.all],
+            context.clock,
+            context.log,
         )
-        self._teller = Publisher(around.notifier, senses.regressions, lambda: self._options().codes)
-        self._keeper = StateSaver(
-            around, self.detectors, self._teller, lambda: self._options().kept
+        self._publisher = Publisher(
+            context.notifier, inputs.regressions, lambda: self._options().codes
         )
-        self.ledger = self._teller.ledger
-        self.journal = self._keeper.journal
-        self.pulse = TickStats()
-        # Whether the detectors have begun, with or without what was known.
-        self._looking = False
+        self._saver = StateSaver(
+            context, self.detectors, self._publisher, lambda: self._options().kept
+        )
+        self.ledger = self._publisher.ledger
+        self.journal = self._saver.journal
+        self.tick_stats = TickStats()
+        # Whether the detectors have started, with or without the saved state.
+        self._started = False
 
     # --- its thread --------------------------------------------------------------------------
 
     def run(self, stop: threading.Event) -> None:
-        """Tick until told to stop. Whatever goes wrong in one tick, the next one comes."""
+        """Tick until ``stop`` is set. An error in one tick does not prevent the next one."""
         while not stop.is_set():
             began = self._clock.monotonic()
             options = self._options()
@@ -88,76 +93,76 @@ class Watch:
             stop.wait(max(0.1, options.tick_seconds - (self._clock.monotonic() - began)))
         self._inputs.probing.leave()
 
-    def _guarded_tick(self, looks: bool) -> None:
+    def _guarded_tick(self, on: bool) -> None:
         cpu, wall = time.thread_time(), time.monotonic()
         problem = ""
         try:
-            self.tick(looks)
+            self.tick(on)
             problem = "; ".join(f"{name}: {why}" for name, why in self.detectors.problems.items())
-        except Exception as error:  # noqa: BLE001 - the watch outlives what nobody foresaw
+        except Exception as error:  # noqa: BLE001 - the watch must survive any error
             problem = repr(error)
-            if problem != self.pulse.problem:  # once, not every tick
+            if problem != self.tick_stats.problem:  # once, not every tick
                 self._log.exception("a tick of the watch failed")
-        self.pulse = TickStats(
-            at=self._clock.now() if looks else None,
+        self.tick_stats = TickStats(
+            at=self._clock.now() if on else None,
             cpu_seconds=time.thread_time() - cpu,
             seconds=time.monotonic() - wall,
-            errors=self.pulse.errors + bool(problem),
+            errors=self.tick_stats.errors + bool(problem),
             problem=problem or None,
         )
 
-    def tick(self, looks: bool = True) -> None:
-        """One look at the cluster (unless the watch is off) and all that follows from it."""
+    def tick(self, on: bool = True) -> None:
+        """Collect (if the watch is ``on``), run the detectors, publish and save."""
         with self._lock:
-            if looks:
+            if on:
                 self.detectors.collect()
-            if not self._wake():
+            if not self._start():
                 return
-            self.detectors.tick(looks, self._running_round())
+            self.detectors.tick(on, self._running_round())
             claims = [
                 *self._inputs.regressions.claims(),
                 *self._inputs.others(),
                 *self.detectors.claims(),
             ]
-            self._teller.tell(self._clock.now(), claims, looks)
-            self._keeper.keep(looks)
+            self._publisher.publish(self._clock.now(), claims, on)
+            self._saver.keep(on)
 
     def leave(self) -> None:
-        """Write down what is known, for the next active mgr. Bounded."""
+        """Save all data for the next active mgr. Returns within a few seconds."""
         with self._lock:
-            self._keeper.leave()
+            self._saver.leave()
 
-    def _wake(self) -> bool:
-        """Whether the detectors may go on: with what was known, or after a minute without it.
+    def _start(self) -> bool:
+        """Return whether the detectors may run: with the saved state, or after a minute without.
 
-        Findings are taken over even later: one that a user was told of is not forgotten.
+        The state is also loaded later, so that no published finding is lost.
         """
         if not self.ledger.loaded:
-            if self._recall.known is not None:
-                self._remember(self._recall.known)
+            if self._loader.known is not None:
+                self._restore(self._loader.known)
             else:
-                self._recall.ask()
-        self._looking = self._looking or self.ledger.loaded or not self._recall.patient
-        return self._looking
+                self._loader.load()
+        self._started = self._started or self.ledger.loaded or not self._loader.waiting
+        return self._started
 
-    def _remember(self, known: RestoredState) -> None:
-        warm = self.detectors.slow.name in known.states and not self._looking
+    def _restore(self, known: RestoredState) -> None:
+        warm = self.detectors.slow.name in known.states and not self._started
         self.detectors.restore(known.states, known.episodes)
-        self._teller.remember(known, self._clock.now(), warm)
+        self._publisher.remember(known, self._clock.now(), warm)
 
-    # --- what it may be asked ----------------------------------------------------------------
+    # --- queries -----------------------------------------------------------------------------
 
     def client_seconds(self) -> Optional[float]:
-        """The mean latency of clients' operations in the newest frame; None while there are few."""
+        """Return the mean latency of client operations in the newest frame; None if too few."""
         frame = self.detectors.newest
         return None if frame is None else client_seconds(frame)
 
     def options(self) -> WatchOptions:
-        """What is set now."""
+        """Return the current options."""
         return self._options()
 
     def probe(self) -> Mapping[str, Any]:
-        """Whether OSDs are probed, how many are within reach, and what is in the way."""
+        """Return whether OSDs are probed, how many are reachable, and the problem if any."""
         probing = self._inputs.probing
         return {
             "on": self._options().probe,
@@ -165,69 +170,69 @@ class Watch:
             "problem": probing.problem,
         }
 
-    def sight(self) -> OsdSnapshot:
-        """What is seen of all OSDs now."""
+    def osd_snapshot(self) -> OsdSnapshot:
+        """Return the state of all OSDs."""
         with self._lock:
-            return self.detectors.sight()
+            return self.detectors.osd_snapshot()
 
     def explain(self, osd: int) -> Sequence[str]:
-        """What is thought of an OSD and why, in sentences."""
+        """Return sentences that explain the verdict on an OSD."""
         with self._lock:
             return self.detectors.explain(osd)
 
     def gauges(self, per_osd: bool) -> Sequence[Gauge]:
-        """Figures of the detectors for Prometheus; ``per_osd`` also those of single OSDs."""
+        """Return the detectors' metrics for Prometheus; with ``per_osd`` also those of OSDs."""
         with self._lock:
             return self.detectors.gauges(per_osd)
 
     def cohorts(self) -> Sequence[CohortReport]:
-        """How well each cohort can be judged."""
+        """Return for each cohort how small a slowdown is found."""
         with self._lock:
             return self.detectors.slow.cohorts()
 
     def recall(self) -> None:
-        """Wait until the findings of before are known, or until the watch goes on without them.
+        """Wait until the stored findings are loaded, or until the watch starts without them.
 
-        For who lists findings right after a failover. Raises StoreUnavailable after 3 s.
+        Used to list findings right after a failover. Raises StoreUnavailable after 3 s.
         """
         with self._lock:
-            self._wake()
-        self._recall.wait(_RECALL_WAIT)
+            self._start()
+        self._loader.wait(_LOAD_WAIT)
         with self._lock:
-            if not self._wake():
+            if not self._start():
                 raise StoreUnavailable(
                     "the findings of before are not read yet: the database does not answer"
                 )
 
     def findings(self) -> Sequence[Finding]:
-        """All that are kept, the closed ones too."""
+        """Return all kept findings, including closed ones."""
         return self.ledger.findings(closed=True)
 
     def mute(self, number: int, until: float) -> Finding:
-        """Mute a finding until then (unix seconds); returns when that is saved.
+        """Mute a finding ``until`` (unix seconds); returns when that is saved.
 
-        Raises NotFound, and StoreUnavailable when it is muted but not saved yet.
+        Raises NotFound, and StoreUnavailable if it is muted but not saved yet.
         """
         with self._lock:
-            finding = self._teller.mute(number, until, self._clock.now())
-            self._keeper.note()
-        self._keeper.save(number)
+            finding = self._publisher.mute(number, until, self._clock.now())
+            self._saver.note()
+        self._saver.save(number)
         return finding
 
     def laggy_groups(
         self,
     ) -> tuple[LaggyNow, Sequence[OsdLaggy], Sequence[PoolLaggy], Sequence[Episode]]:
-        """What is laggy now, by OSD, by pool, and the episodes."""
+        """Return the laggy PGs: counts now, sums by OSD and by pool, and the episodes."""
         with self._lock:
             laggy = self.detectors.laggy
             return laggy.now(), laggy.osds(), laggy.pools(), laggy.episodes()
 
     def minutes(self, osd: int, channel: str, begin: float, end: float) -> list[SeriesPoint]:
-        """The whole minutes in memory that start in ``begin`` … ``end``."""
+        """Return the complete minutes in memory that start in ``begin`` … ``end``."""
         return self.detectors.history.series(osd, channel, begin, end)
 
     def members(self) -> Sequence[Watched]:
-        """The watched OSDs by ID."""
+        """Return the watched OSDs by ID."""
         return self.detectors.members()
 
     def host_of(self, osd: int) -> Optional[str]:

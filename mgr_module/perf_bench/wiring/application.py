@@ -29,35 +29,35 @@ _CLOSE_LIMIT = 5.0
 
 
 class Application:
-    """The ground, the two journeys on it, and what looks after both."""
+    """The services, the two journeys on it, and what looks after both."""
 
     def __init__(self, mgr: MgrModule, changed: Callable[[], None]) -> None:
         """``changed`` is called when an option may have another value."""
-        self.ground = ground = SharedServices(mgr)
-        self.rounds = rounds = RoundParts(ground, self._client_seconds)
-        self._watching = WatchParts(ground, rounds, self._claims)
+        self.services = services = SharedServices(mgr)
+        self.rounds = rounds = RoundParts(services, self._client_seconds)
+        self._watching = WatchParts(services, rounds, self._claims)
         self._doctor = Doctor(
-            MgrDoctorSource(mgr, ground.cluster, ground.mons, self._watching.builds.seen),
+            MgrDoctorSource(mgr, services.cluster, services.mons, self._watching.builds.seen),
             rounds.bench,
-            ground.hosts,
-            ground.clock,
-            ground.log,
+            services.hosts,
+            services.clock,
+            services.log,
             self._watch_tick,
         )
         orchestrated = OrchestratorFacts(
-            MgrOrchestrator(mgr, ground.log),
-            ground.hosts,
-            ground.cluster,
-            ground.clock,
-            ground.log,
+            MgrOrchestrator(mgr, services.log),
+            services.hosts,
+            services.cluster,
+            services.clock,
+            services.log,
         )
-        defaults = OptionResets(mgr, ground.mons, ground.clock, ground.log, changed)
+        defaults = OptionResets(mgr, services.mons, services.clock, services.log, changed)
         self._keeper = StoreKeeper(
-            ground.store_thread,
+            services.store_thread,
             lambda: rounds.running() is not None,
             rounds.reread,
-            ground.clock,
-            ground.log,
+            services.clock,
+            services.log,
         )
         periodics = (self._doctor, defaults, orchestrated)
         self._serve_loop = ServeLoop(
@@ -66,21 +66,21 @@ class Application:
             rounds.round_scheduler,
             periodics,
             self._keeper,
-            ground.log,
+            services.log,
         )
         self.api = Api(
             ApiDeps(
                 round_scheduler=rounds.round_scheduler,
                 watch=self._watching.watch,
-                hosts=ground.hosts,
+                hosts=services.hosts,
                 doctor=self._doctor,
-                inventory=ground.inventory,
+                inventory=services.inventory,
                 crc=self._watching.crc,
                 mclock_tuning=self._mclock_tuning(),
-                cluster=ground.cluster,
-                store_thread=ground.store_thread,
+                cluster=services.cluster,
+                store_thread=services.store_thread,
                 keeper=self._keeper,
-                clock=ground.clock,
+                clock=services.clock,
                 release=lambda: release_of(mgr),
             )
         )
@@ -95,8 +95,8 @@ class Application:
         self._watching.leave()
         self.rounds.bench.leave()
         self.rounds.round_safety.leave()
-        self.ground.mons.close()
-        self.ground.store_thread.close(_CLOSE_LIMIT)
+        self.services.mons.close()
+        self.services.store_thread.close(_CLOSE_LIMIT)
 
     def _claims(self) -> list[Claim]:
         """Claims of parts that the watch does not tick."""
@@ -110,15 +110,15 @@ class Application:
     def _watch_tick(self) -> Optional[tuple[float, float]]:
         """How long the watch's newest tick took, and how often it ticks."""
         watch = self._watching.watch
-        took = watch.pulse.seconds
+        took = watch.tick_stats.seconds
         return None if took is None else (took, watch.options().tick_seconds)
 
     def _client_seconds(self) -> Optional[float]:
         return self._watching.watch.client_seconds()
 
     def _mclock_tuning(self) -> MclockTuning:
-        ground = self.ground
-        settings = ClusterSettings(ground.mons, ground.clock)
-        journal = Journal(ground.mons, MCLOCK_JOURNAL)
-        access = Access(journal, settings, ground.authority, ground.clock, ground.log)
+        services = self.services
+        settings = ClusterSettings(services.mons, services.clock)
+        journal = Journal(services.mons, MCLOCK_JOURNAL)
+        access = Access(journal, settings, services.authority, services.clock, services.log)
         return MclockTuning(self._doctor, access)

@@ -24,41 +24,41 @@ class RoundParts:
     """Warden, bench and timetable."""
 
     def __init__(
-        self, ground: SharedServices, client_seconds: Callable[[], Optional[float]]
+        self, services: SharedServices, client_seconds: Callable[[], Optional[float]]
     ) -> None:
         """``client_seconds``: how long clients' operations take now; None where nobody knows."""
-        mgr, mons, options = ground.mgr, ground.mons, ground.options
+        mgr, mons, options = services.mgr, services.mons, services.options
         settings = ClusterSettings(mons)
-        access = Access(Journal(mons), settings, ground.authority, ground.clock, ground.log)
+        access = Access(Journal(mons), settings, services.authority, services.clock, services.log)
         self.round_safety = RoundSafety(
             SafetyDeps(
-                ground.outlook,
+                services.outlook,
                 access,
                 settings,
                 lambda seconds: RestoreHelperProcess(
-                    **ground.access.credentials(), seconds=seconds
+                    **services.access.credentials(), seconds=seconds
                 ),
                 client_seconds,
             ),
             options.care,
         )
-        loader = ProcessLoadGenerator(ground.access.credentials)
-        world = RoundContext(
-            cluster=ground.cluster,
-            open_commands=lambda: ground.access.commands(options.bench_timeout),
-            store_thread=ground.store_thread,
-            progress=MgrProgress(mgr, ground.clock),
-            clock=ground.clock,
-            log=ground.log,
+        loader = ProcessLoadGenerator(services.access.credentials)
+        context = RoundContext(
+            cluster=services.cluster,
+            open_commands=lambda: services.access.commands(options.bench_timeout),
+            store_thread=services.store_thread,
+            progress=MgrProgress(mgr, services.clock),
+            clock=services.clock,
+            log=services.log,
             round_safety=self.round_safety,
             loads=LoadServices(
-                loader, MgrPools(mgr, mons), Leftovers(MonLeftovers(mons), loader, ground.log)
+                loader, MgrPools(mgr, mons), Leftovers(MonLeftovers(mons), loader, services.log)
             ),
-            benched=ground.benched,
+            benched=services.benched,
         )
-        self.bench = Bench(world, lambda: options.max_parallel)
+        self.bench = Bench(context, lambda: options.max_parallel)
         self.round_scheduler = RoundScheduler(
-            self.bench, ground.store_thread, ground.notifier, ground.clock, ground.log
+            self.bench, services.store_thread, services.notifier, services.clock, services.log
         )
 
     def reread(self) -> None:

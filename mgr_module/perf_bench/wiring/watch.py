@@ -32,37 +32,37 @@ class WatchParts:
     """Two threads: the watch, and who asks OSDs what their counters do not tell."""
 
     def __init__(
-        self, ground: SharedServices, rounds: RoundParts, others: Callable[[], Sequence[Claim]]
+        self, services: SharedServices, rounds: RoundParts, others: Callable[[], Sequence[Claim]]
     ) -> None:
         """``others`` claims what is told beside what the watch sees."""
-        clock, log, benched = ground.clock, ground.log, ground.benched
-        threads = MgrOpThreads(ground.mgr, clock.monotonic)
+        clock, log, benched = services.clock, services.log, services.benched
+        threads = MgrOpThreads(services.mgr, clock.monotonic)
         self.crc = ChecksumMonitor(
-            ChecksumCollector(ground.counters, ground.members, threads, clock, benched),
-            ground.hosts,
-            ground.inventory,
+            ChecksumCollector(services.counters, services.members, threads, clock, benched),
+            services.hosts,
+            services.inventory,
             clock,
-            lambda: ground.options.watch().crc_hot_share,
+            lambda: services.options.watch().crc_hot_share,
         )
         self.watch = Watch(
             WatchInputs(
-                collector=Collector(ground.counters, ground.members, clock, benched),
-                pgs=MgrPgStates(ground.mgr),
-                health=ground.health,
-                probing=ActiveProbe(ground.access.prober, clock, log),
+                collector=Collector(services.counters, services.members, clock, benched),
+                pgs=MgrPgStates(services.mgr),
+                health=services.health,
+                probing=ActiveProbe(services.access.prober, clock, log),
                 regressions=rounds.bench.regressions,
-                detectors=detectors(ground, self.crc),
+                detectors=detectors(services, self.crc),
                 others=others,
             ),
-            WatchContext(ground.store_thread, ground.notifier, clock, log),
-            _settings(ground),
-            ground.options.watch,
+            WatchContext(services.store_thread, services.notifier, clock, log),
+            _settings(services),
+            services.options.watch,
             rounds.running,
         )
         self._asking = OsdPoller(
-            RadosAsker(lambda: ground.access.client(ASK_LIMIT)),
+            RadosAsker(lambda: services.access.client(ASK_LIMIT)),
             self.crc,
-            lambda: ground.options.crc_asked,
+            lambda: services.options.crc_asked,
             benched,
             clock,
             log,
@@ -90,9 +90,9 @@ class WatchParts:
             self.watch.leave()
 
 
-def _settings(ground: SharedServices) -> Thresholds:
+def _settings(services: SharedServices) -> Thresholds:
     try:
-        return Thresholds.of(ground.options.detector)
+        return Thresholds.of(services.options.detector)
     except InvalidValue as error:
-        ground.log.warning("mgr/perf_bench/detector is left aside: %s", error)
+        services.log.warning("mgr/perf_bench/detector is left aside: %s", error)
         return Thresholds()

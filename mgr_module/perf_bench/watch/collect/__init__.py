@@ -1,1 +1,1 @@
-"""Counters of OSDs → frames of one width."""
+"""Reads counters of OSDs and makes frames of equal length from them."""

@@ -1,6 +1,6 @@
 """The active probe: a small read and a small write per OSD and minute, off by default.
 
-It shows idle OSDs, of which their own counters say nothing.
+It measures idle OSDs, whose counters have no operations.
 """
 
 from __future__ import annotations
@@ -18,22 +18,23 @@ from ...errors import PerfBenchError
 from ...model.frame import PROBE_READ, PROBE_WRITE, Frame, Roster
 from ...ports import Clock, Prober
 
-# Every OSD is probed once in this many seconds, evenly spread: 167 OSDs a second at 10,000.
+# Every OSD is probed once in this many seconds, evenly spread: 167 OSDs/s with 10,000.
 PERIOD = 60.0
-# Where objects stand is looked at again this often; OSDs come and go.
+# Interval of choosing the objects of each OSD again, because OSDs come and go.
 _PLACE_EVERY = 300.0
-# After trouble (no pool, monitors away) it is tried again this much later.
+# Delay before trying again after an error (no pool, no monitors).
 _TRY_AGAIN = 60.0
 _WORKERS = 8
-# A hung OSD holds a worker for the client's time limit; what is due beyond this waits its minute.
+# A hung OSD occupies a worker until the client's time limit; with so many pending probes those
+# that are due are skipped.
 _MOST_IN_FLIGHT = 4 * _WORKERS
 _STEP = 0.25
-# Answers no frame has asked for: two minutes of 10,000 OSDs.
+# Maximum number of answers that no frame has taken: two minutes of 10,000 OSDs.
 _MOST_KEPT = 20_000
 
 
 class ProbeAnswer(NamedTuple):
-    """One probe: unix seconds of its begin, and how long the two calls took in seconds."""
+    """One probe: its begin in unix seconds, and the duration of read and write in seconds."""
 
     at: float
     osd: int
@@ -42,12 +43,12 @@ class ProbeAnswer(NamedTuple):
 
 
 class ActiveProbe:
-    """Probes on threads of its own while it is on, and puts what it found into frames."""
+    """Probes on its own threads while it is on, and adds the results to frames."""
 
     def __init__(
         self, open_prober: Callable[[], Prober], clock: Clock, log: logging.Logger
     ) -> None:
-        """``open_prober`` opens the way to the OSDs; it may raise CommandFailed."""
+        """``open_prober`` connects to the OSDs; it may raise CommandFailed."""
         self._open = open_prober
         self._clock = clock
         self._log = log
@@ -58,15 +59,12 @@ class ActiveProbe:
         self._tidy = True
         self._thread: Optional[threading.Thread] = None
         self._order: tuple[Optional[Roster], dict[int, int]] = (None, {})
-        # What status tells: OSDs within reach, and why there are none.
+        # For the status: the number of reachable OSDs, and the problem if there is one.
         self.reach = 0
         self.problem: Optional[str] = None
 
     def switch(self, on: bool) -> None:
-        """On or off; returns at once, and changes nothing if it is so already.
-
-        Switched off, it removes its objects.
-        """
+        """Switch the probe on or off; returns at once. Switched off, it removes its objects."""
         if on and self._thread is None:
             self._stop, self._tidy = threading.Event(), True
             self._thread = threading.Thread(
@@ -78,15 +76,15 @@ class ActiveProbe:
             self._thread, self.reach, self.problem = None, 0, None
 
     def leave(self) -> None:
-        """Stop without removing anything: the next active mgr goes on with the same objects."""
+        """Stop and keep the objects: the next active mgr uses them."""
         self._tidy = False
         self.switch(on=False)
 
     def into(self, frame: Frame) -> Frame:
-        """The frame with the two channels of the probe, if there are answers for its span.
+        """Return the frame with the two channels of the probe, if there are answers for its span.
 
-        To be called with frames in their order. The number of operations is told as not known:
-        one a minute is what it is made for, and no reason to call an OSD idle.
+        Call it with frames in order. The number of operations is set to unknown (NaN): the one
+        operation per minute would make the OSD count as idle.
         """
         taken: list[ProbeAnswer] = []
         with self._lock:
@@ -128,7 +126,7 @@ class ActiveProbe:
                     prober.close()
             except PerfBenchError as error:
                 self._trouble(str(error))
-            except Exception as error:  # noqa: BLE001 - the next minute may be better
+            except Exception as error:  # noqa: BLE001 - tried again after a minute
                 self._log.exception("the probe failed")
                 self._trouble(f"internal error, see the mgr's log: {error!r}")
             stop.wait(_TRY_AGAIN)
@@ -139,7 +137,7 @@ class ActiveProbe:
         self.reach, self.problem = 0, sentence
 
     def _probe(self, prober: Prober, workers: ThreadPoolExecutor, stop: threading.Event) -> None:
-        """Go round the OSDs until it is switched off; raises when objects cannot be placed."""
+        """Probe all OSDs in turn until ``stop``. Raises CommandFailed if the pool is unusable."""
         placed: Mapping[int, Sequence[str]] = {}
         placed_at, done = -math.inf, 0.0
         while not stop.is_set():
@@ -150,8 +148,8 @@ class ActiveProbe:
             turn = int(now // PERIOD)
             for osd in due(sorted(placed), done, now):
                 names = placed[osd]
-                # Another object each minute: its replicas are others, so a slow one of them
-                # spoils some of this OSD's writes, not all.
+                # Another object each minute has other replicas: a slow replica then affects
+                # only some of this OSD's writes.
                 self._submit(prober, workers, osd, names[turn % len(names)])
             done = now
             stop.wait(_STEP)
@@ -182,7 +180,7 @@ class ActiveProbe:
 
 
 def due(osds: Sequence[int], since: float, now: float) -> Sequence[int]:
-    """Whose turn came after ``since`` and up to ``now``: each has one place in every PERIOD."""
+    """Return the OSDs that are due after ``since`` up to ``now``: each once in every PERIOD."""
     if not osds or now <= since:
         return []
     if now - since >= PERIOD:

@@ -1,4 +1,4 @@
-"""Which counters make which channel, on every release.
+"""The counters of each channel, for every release.
 
 | channel | counters |
 | --- | --- |
@@ -16,8 +16,8 @@ from typing import Optional
 
 from ...model.frame import CLIENT_READ, CLIENT_WRITE, COMMIT, QUEUE, READ
 
-# Each thing that is read of an OSD, under the names that releases have for it. Those that grow
-# on idle OSDs too come first: see ``pace_of``.
+# The slots that are read of an OSD, with the names of their counters in the releases. Slots that
+# also grow on idle OSDs come first: the first one of a plan shows reports and restarts.
 SLOTS: dict[str, tuple[str, ...]] = {
     "commit": ("bluestore.txc_commit_lat", "bluestore.commit_lat"),
     "read": ("bluestore.read_lat",),
@@ -30,7 +30,7 @@ SLOTS: dict[str, tuple[str, ...]] = {
     "recovery": ("osd.recovery_ops",),
 }
 BYTES = ("into", "out")
-# Channel -> the slot whose mean it is, and the slot whose sum is taken off first.
+# Channel -> the slot whose mean it is, and the slot whose sum is subtracted first.
 MEASURED: dict[str, tuple[str, Optional[str]]] = {
     COMMIT: ("commit", None),
     READ: ("read", None),
@@ -39,13 +39,13 @@ MEASURED: dict[str, tuple[str, Optional[str]]] = {
     CLIENT_WRITE: ("client_write", None),
 }
 
-# By slot the name under which an OSD sends it; a slot that it does not send is left out, for the
-# mgr would say 0 of it.
+# By slot the counter's name on an OSD. Slots that the OSD does not send are left out, because the
+# mgr would return 0 for them.
 Plan = dict[str, str]
 
 
 def plan_for(names: Collection[str]) -> Plan:
-    """The plan for an OSD that sends these counters; empty while it sends none of ours."""
+    """Return the plan for an OSD that sends these counters; empty if it sends none of them."""
     found: Plan = {}
     for slot, known in SLOTS.items():
         for name in known:
@@ -55,5 +55,5 @@ def plan_for(names: Collection[str]) -> Plan:
 
 
 def without_bytes(plan: Plan) -> Plan:
-    """The same but for the bytes."""
+    """Return the plan without the counters of bytes."""
     return {slot: name for slot, name in plan.items() if slot not in BYTES}

@@ -1,4 +1,4 @@
-"""Read a slice of the OSDs each tick, fill bins, hand out frames that are complete."""
+"""Reads a part of the OSDs each tick, fills bins, and returns complete frames."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from .roster import roster_state
 _MEMBERS_AGE = 15.0
 _RESTARTED_SECONDS = 300.0
 _STALE_PERIODS = 3.0
-# Bytes serve a mean over the cohort, and cost two calls of nine: this many OSDs do.
+# Bytes are only needed as a mean over the cohort and take two calls of nine, so they are read of
+# about this many OSDs.
 _BYTES_OF = 100
-# A report may be late by half a period before its OSD counts as without data.
+# Periods after which a missing report leaves the OSD without data in the frame.
 _LATE_PERIODS = 1.5
-# Asking for names costs 0.5 ms; OSDs that have sent nothing yet are asked again at each tick.
+# OSDs whose counter names are read per tick, 0.5 ms each, until they have sent any.
 _ASKED_A_TICK = 10
-# A clock that stepped back further than this many bins is followed.
+# If the clock steps back further than this many bins, frames begin again at the new time.
 _STEP_BINS = 8
 
 
 class Collector:
-    """Cluster → frames. Not for several threads; ``tick`` every 5 s or so."""
+    """Makes frames from the cluster's counters. Not thread-safe; call ``tick`` about every 5 s."""
 
     def __init__(
         self, counters: Counters, members: Members, clock: Clock, benched: BenchSpans
@@ -40,8 +41,8 @@ class Collector:
         self._clock = clock
         self._benched = benched
         self._seen: Sequence[Member] = ()
-        self._muster = roster_state((), None, 0.0)
-        self._tracks: list[ReadCursor] = []
+        self._roster_state = roster_state((), None, 0.0)
+        self._cursors: list[ReadCursor] = []
         self._plans: dict[Optional[str], Plan] = {}
         self._planned = False
         self._bins: dict[int, Bin] = {}
@@ -51,19 +52,19 @@ class Collector:
 
     @property
     def stats_period(self) -> float:
-        """How far apart the OSDs' reports are, in seconds: 5, or what the mgr made of it."""
+        """Seconds between the OSDs' reports: 5, or what the mgr's load makes of it."""
         return self._reader.stats_period
 
     @property
     def stale(self) -> frozenset[int]:
-        """The OSDs that have stopped reporting while others go on."""
+        """The OSDs that have stopped reporting while others report."""
         return frozenset(self._stale)
 
     def tick(self) -> list[Frame]:
-        """Read the next slice; the frames that this completed, oldest first.
+        """Read the next part of the OSDs; returns the frames that are complete, oldest first.
 
-        A clock that stepped back leaves a pause of that length, or by over two minutes: frames
-        that begin anew at the new time.
+        After the clock stepped back there are no frames until it has caught up. After a step of
+        over two minutes frames begin again at the new time.
         """
         now = self._clock.now()
         if bin_at(now) + _STEP_BINS < self._next_frame:
@@ -75,30 +76,32 @@ class Collector:
     def _begin_anew(self, now: float) -> None:
         self._bins.clear()
         self._next_frame = bin_at(now) + 1
-        self._tracks = []
+        self._cursors = []
         self._seen = ()
 
-    # --- who is there ---
+    # --- the OSDs ---
 
     def _take_members(self, now: float) -> None:
         seen = self._members.members(_MEMBERS_AGE)
         if seen is not self._seen:
             self._seen = seen
-            self._muster = roster_state(seen, self._muster if self._muster.members else None, now)
-            known = {track.osd: track for track in self._tracks}
-            self._tracks = [known.get(m.osd.id) or ReadCursor(m.osd.id, now) for m in seen]
-            self._stale = {o: at for o, at in self._stale.items() if o in self._muster.places}
+            self._roster_state = roster_state(
+                seen, self._roster_state if self._roster_state.members else None, now
+            )
+            known = {cursor.osd: cursor for cursor in self._cursors}
+            self._cursors = [known.get(m.osd.id) or ReadCursor(m.osd.id, now) for m in seen]
+            self._stale = {o: at for o, at in self._stale.items() if o in self._roster_state.places}
             self._share_plans()
         if not self._planned:
             self._ask_plans()
 
     def _ask_plans(self) -> None:
-        """What OSDs of a release send; asked of the first of them that sends anything."""
+        """Read the counter names of each release from its first OSD that has sent any."""
         asked = 0
-        for member, track in zip(self._seen, self._tracks):
+        for member, cursor in zip(self._seen, self._cursors):
             if asked == _ASKED_A_TICK:
                 break
-            if not track.plan and member.osd.up and member.release not in self._plans:
+            if not cursor.plan and member.osd.up and member.release not in self._plans:
                 asked += 1
                 plan = plan_for(self._counters.names(member.osd.id))
                 if plan:
@@ -107,25 +110,25 @@ class Collector:
             self._share_plans()
 
     def _share_plans(self) -> None:
-        """Give everybody the plan of his release; in large cohorts few are asked for bytes."""
+        """Give each OSD the plan of its release; in large cohorts few with counters of bytes."""
         self._planned = True
-        for member, track in zip(self._seen, self._tracks):
-            track.plan = self._plans.get(member.release, {})
-            self._planned &= bool(track.plan)
-        for places in self._muster.groups:
+        for member, cursor in zip(self._seen, self._cursors):
+            cursor.plan = self._plans.get(member.release, {})
+            self._planned &= bool(cursor.plan)
+        for places in self._roster_state.groups:
             for number, place in enumerate(places):
                 if number % (len(places) // _BYTES_OF + 1):
-                    track = self._tracks[place]
-                    track.plan = without_bytes(track.plan)
+                    cursor = self._cursors[place]
+                    cursor.plan = without_bytes(cursor.plan)
 
     # --- reading ---
 
     def _read_slice(self, now: float) -> None:
-        """Those after the last that was read, by ID, so that comings and goings lose nobody."""
-        tracks = self._tracks
-        size = slice_size(len(tracks))
-        begin = next((i for i, track in enumerate(tracks) if track.osd > self._last_read), 0)
-        chosen = [*tracks[begin : begin + size], *tracks[: max(0, begin + size - len(tracks))]]
+        """Read the next OSDs by ID after the last one: no OSD is skipped when others come or go."""
+        cursors = self._cursors
+        size = slice_size(len(cursors))
+        begin = next((i for i, cursor in enumerate(cursors) if cursor.osd > self._last_read), 0)
+        chosen = [*cursors[begin : begin + size], *cursors[: max(0, begin + size - len(cursors))]]
         for strip in self._reader.read(chosen, self._next_frame, now):
             fill(strip, [self._bin(number) for number in range(strip.first, strip.stop)])
         if chosen:
@@ -135,27 +138,32 @@ class Collector:
     def _bin(self, number: int) -> Bin:
         found = self._bins.get(number)
         if found is None:
-            found = Bin(number, self._muster.roster, self._muster.places, self._muster.groups)
+            found = Bin(
+                number,
+                self._roster_state.roster,
+                self._roster_state.places,
+                self._roster_state.groups,
+            )
             self._bins[number] = found
         return found
 
     def _see_stale(self, chosen: Sequence[ReadCursor]) -> None:
-        """Those whose newest point is old while somebody's beside them is not."""
-        freshest = max(track.newest for track in chosen)
+        """Find the OSDs whose newest point is old while another OSD's is not."""
+        freshest = max(cursor.newest for cursor in chosen)
         limit = freshest - _STALE_PERIODS * self.stats_period
-        for track in chosen:
-            if track.newest < limit and track.osd not in self._muster.down:
-                self._stale[track.osd] = track.newest
+        for cursor in chosen:
+            if cursor.newest < limit and cursor.osd not in self._roster_state.down:
+                self._stale[cursor.osd] = cursor.newest
             else:
-                self._stale.pop(track.osd, None)
+                self._stale.pop(cursor.osd, None)
 
-    # --- handing out ---
+    # --- frames ---
 
     def _complete(self) -> list[Frame]:
-        """The frames whose span everybody has been read past, late reports allowed for."""
-        if not self._tracks:
+        """Return the frames whose span, and time for late reports, all OSDs have been read past."""
+        if not self._cursors:
             return []
-        oldest = min(track.read_at for track in self._tracks)
+        oldest = min(cursor.read_at for cursor in self._cursors)
         until = bin_at(oldest - _LATE_PERIODS * self.stats_period)
         ready = sorted(number for number in self._bins if number < until)
         self._next_frame = max(self._next_frame, until)
@@ -165,18 +173,18 @@ class Collector:
         start, end = a_bin.start, a_bin.start + FRAME_SECONDS
         a_bin.mark(self._restarted(start, end), Mark.RESTARTED)
         a_bin.mark([osd for osd, at in self._stale.items() if at < end], Mark.STALE)
-        for mark, osds in self._muster.marks(start).items():
+        for mark, osds in self._roster_state.marks(start).items():
             a_bin.mark(osds, mark)
-        # What a bench did still shows in the report after it, and in the frame that one ends.
+        # A bench still affects the first report after it, and the frame in which that ends.
         ours = self._benched.during(start - self.stats_period - FRAME_SECONDS, end)
         a_bin.blank(ours)
         return a_bin.frame()
 
     def _restarted(self, start: float, end: float) -> list[int]:
-        """Those that started in these seconds, or less than five minutes before them."""
+        """Return the OSDs that started in this span or less than five minutes before it."""
         return [
-            track.osd
-            for track in self._tracks
-            if track.restarted_at is not None
-            and start - _RESTARTED_SECONDS < track.restarted_at < end
+            cursor.osd
+            for cursor in self._cursors
+            if cursor.restarted_at is not None
+            and start - _RESTARTED_SECONDS < cursor.restarted_at < end
         ]

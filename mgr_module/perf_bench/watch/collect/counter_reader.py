@@ -1,4 +1,4 @@
-"""Read what OSDs have sent since they were read last."""
+"""Reads the points that OSDs have sent since the last read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from .deltas import DeltaStrip
 from .interpolation import Cuts, cuts_of
 
 _PERIOD = 5.0
-# The mgr stamps points as they arrive, so none is of a time to come; clocks are read twice.
+# The mgr stamps points on arrival, so none is in the future but for the time between two reads of
+# the clock.
 _FUTURE_SECONDS = 1.0
 
 _NAN = float("nan")
@@ -25,14 +26,14 @@ Pick = Callable[[Sequence[Any]], Sequence[Any]]
 
 @runtime_checkable
 class Picking(Protocol):
-    """Counters that can pick before they convert: that is worth a fifth of a tick."""
+    """Counters that pick points before they convert them: saves a fifth of a tick."""
 
     def picked(self, osd: int, name: str, pick: Pick) -> Sequence[CounterPoint]:
-        """Those of ``points`` that ``pick`` takes; raises IndexError where it does."""
+        """Return the ``points`` that ``pick`` takes. Raises IndexError if ``pick`` does."""
 
 
 class ReadCursor:
-    """How far one OSD has been read. Times are unix seconds, by the mgr's clock."""
+    """How far one OSD has been read. Times are unix seconds by the mgr's clock."""
 
     __slots__ = ("newest", "next_bin", "number", "osd", "plan", "read_at", "restarted_at")
 
@@ -47,33 +48,33 @@ class ReadCursor:
 
 
 class CounterReader:
-    """Points → strips. ``stats_period`` is how far apart reports were of late, in seconds."""
+    """Makes strips from points. ``stats_period`` is the recent seconds between two reports."""
 
     def __init__(self, counters: Counters) -> None:
         self._counters = counters
         self._picked = counters.picked if isinstance(counters, Picking) else self._pick_from_all
         self.stats_period = _PERIOD
 
-    def read(self, tracks: Iterable[ReadCursor], next_bin: int, now: float) -> list[DeltaStrip]:
-        """The bins that these OSDs cover since they were read last, ``next_bin`` and later."""
+    def read(self, cursors: Iterable[ReadCursor], next_bin: int, now: float) -> list[DeltaStrip]:
+        """Return the bins from ``next_bin`` on that these OSDs have covered since the last read."""
         strips: dict[tuple[int, int], DeltaStrip] = {}
         spacings: list[float] = []
-        for track in tracks:
-            track.read_at = now
-            pace = self._pace(track)
+        for cursor in cursors:
+            cursor.read_at = now
+            pace = self._pace(cursor)
             if len(pace) > 1:
                 spacings.append(pace[-1][0] - pace[-2][0])
             if pace:
-                _take_pace(track, pace[-1], now)
+                _take_pace(cursor, pace[-1], now)
             stamps = [point[0] for point in pace]
-            cuts = cuts_of(stamps, max(track.next_bin, next_bin), now + _FUTURE_SECONDS)
+            cuts = cuts_of(stamps, max(cursor.next_bin, next_bin), now + _FUTURE_SECONDS)
             if cuts is None:
                 continue
-            track.next_bin = cuts.stop
+            cursor.next_bin = cuts.stop
             key = cuts.first, cuts.stop
             if key not in strips:
                 strips[key] = DeltaStrip(*key, SLOTS)
-            self._fill(strips[key], track, pace, cuts)
+            self._fill(strips[key], cursor, pace, cuts)
         if spacings:
             self.stats_period = median(spacings)
         return list(strips.values())
@@ -82,39 +83,39 @@ class CounterReader:
         picked: Sequence[CounterPoint] = pick(self._counters.points(osd, name))
         return picked
 
-    def _pace(self, track: ReadCursor) -> Sequence[CounterPoint]:
-        """The counter whose stamps and growth tell of reports and restarts: the plan's first."""
-        name = _paced(track.plan)
-        return self._counters.points(track.osd, name) if name else ()
+    def _pace(self, cursor: ReadCursor) -> Sequence[CounterPoint]:
+        """Return the points of the plan's first counter, which shows reports and restarts."""
+        name = _paced(cursor.plan)
+        return self._counters.points(cursor.osd, name) if name else ()
 
     def _fill(
-        self, strip: DeltaStrip, track: ReadCursor, pace: Sequence[CounterPoint], cuts: Cuts
+        self, strip: DeltaStrip, cursor: ReadCursor, pace: Sequence[CounterPoint], cuts: Cuts
     ) -> None:
-        """Put in what every counter says around each edge."""
-        strip.add(track.osd, cuts)
+        """Add the points before and after each edge, for every counter."""
+        strip.add(cursor.osd, cuts)
         pick: Pick = itemgetter(*cuts.around)
-        paced = _paced(track.plan)
+        paced = _paced(cursor.plan)
         stamps, sums, numbers = zip(*pick(pace))
         for slot in SLOTS:
-            name = track.plan.get(slot)
+            name = cursor.plan.get(slot)
             if name is None:
                 strip.put(slot, repeat(_NAN, len(stamps)), repeat(_NAN, len(stamps)))
             elif name == paced:
                 strip.put(slot, sums, numbers)
             else:
-                strip.put(slot, *self._context(track.osd, name, pick, stamps))
+                strip.put(slot, *self._at_stamps(cursor.osd, name, pick, stamps))
 
-    def _context(
+    def _at_stamps(
         self, osd: int, name: str, pick: Pick, stamps: tuple[float, ...]
     ) -> tuple[Sequence[float], Sequence[float]]:
-        """The sums and numbers at these stamps, which lie where ``pick`` takes them."""
+        """Return the sums and numbers at these stamps; ``pick`` takes them if none is missing."""
         try:
             found, sums, numbers = zip(*self._picked(osd, name, pick))
             if found == stamps:
                 return sums, numbers
         except IndexError:
             pass
-        # A report came in meanwhile, or this counter has not been sent for as long.
+        # A report has arrived meanwhile, or this counter has fewer points: look up the stamps.
         by_stamp = {point[0]: point for point in self._counters.points(osd, name)}
         _, sums, numbers = zip(*(by_stamp.get(stamp, _NO_POINT) for stamp in stamps))
         return sums, numbers
@@ -124,9 +125,9 @@ def _paced(plan: Plan) -> Optional[str]:
     return next(iter(plan.values()), None)
 
 
-def _take_pace(track: ReadCursor, newest: CounterPoint, now: float) -> None:
+def _take_pace(cursor: ReadCursor, newest: CounterPoint, now: float) -> None:
     at, _, number = newest
-    if number < track.number:
-        track.restarted_at = at
-    track.number = number
-    track.newest = min(at, now)
+    if number < cursor.number:
+        cursor.restarted_at = at
+    cursor.number = number
+    cursor.newest = min(at, now)

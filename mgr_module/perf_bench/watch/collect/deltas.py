@@ -1,7 +1,7 @@
-"""The counters of many OSDs over the same bins, worked out together.
+"""Computes the growth of the counters of many OSDs over the same bins.
 
-The OSDs of a slice nearly always have the same bins to fill. Their points lie one behind the
-other in flat lists, so that ``map`` does the arithmetic: 40 ns a figure instead of 200.
+The OSDs of a read nearly always fill the same bins. Their points are in flat lists, so that ``map``
+does the arithmetic: 40 ns per figure instead of 200.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .interpolation import Cuts
 
 _NAN = float("nan")
 
-# By bin the figure of each OSD, in their order; NaN is not known.
+# By bin the figure of each OSD, in their order; NaN if unknown.
 Table = list[list[float]]
 
 
@@ -26,26 +26,26 @@ class DeltaStrip:
         self.stop = stop
         self.osds: list[int] = []
         self._shares: list[float] = []
-        # Bare numbers, not points: thousands of tuples kept would set off the garbage collector.
+        # Numbers instead of points: thousands of tuples would trigger the garbage collector.
         self._sums: dict[str, list[float]] = {slot: [] for slot in slots}
         self._numbers: dict[str, list[float]] = {slot: [] for slot in slots}
 
     def add(self, osd: int, cuts: Cuts) -> None:
-        """An OSD; what is known of it is put afterwards, slot by slot."""
+        """Add an OSD; ``put`` adds its points afterwards, slot by slot."""
         self.osds.append(osd)
         self._shares += cuts.shares
 
     def put(self, slot: str, sums: Iterable[float], numbers: Iterable[float]) -> None:
-        """What the points around each edge say of the OSD that was added last."""
+        """Add the points before and after each edge, of the OSD that was added last."""
         self._sums[slot] += sums
         self._numbers[slot] += numbers
 
     def sums(self, slot: str) -> Table:
-        """How much the counter's sum (or value) grew; NaN where it fell: it began anew."""
+        """Return the growth of the counter's sum (or value); NaN if it fell after a restart."""
         return self._growths(self._sums[slot])
 
     def numbers(self, slot: str) -> Table:
-        """How much the number behind the sum grew; NaN where it fell."""
+        """Return the growth of the number of operations; NaN if it fell."""
         return self._growths(self._numbers[slot])
 
     def _growths(self, values: Sequence[float]) -> Table:
@@ -63,7 +63,7 @@ class DeltaStrip:
 
 
 def _void(growths: list[float]) -> None:
-    """Make NaN of those that are negative; there are hardly ever any."""
-    # A NaN among them makes the sum NaN, and the minimum worthless.
+    """Replace negative values by NaN in place; there are hardly ever any."""
+    # With a NaN among the values the sum is NaN, and the minimum is unreliable.
     if isnan(sum(growths)) or min(growths, default=0.0) < 0:
         growths[:] = [_NAN if growth < 0 else growth for growth in growths]

@@ -1,4 +1,4 @@
-"""One bin: all OSDs over one span, while it is being filled; a frame once it is complete."""
+"""A bin collects the figures of all OSDs over one span; a complete bin becomes a frame."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAN = float("nan")
 
 
 class Bin:
-    """Figures by channel and place in the roster that was in force when the bin was opened."""
+    """Figures by channel and position in the roster of the time when the bin was opened."""
 
     def __init__(
         self,
@@ -29,20 +29,20 @@ class Bin:
         self._roster = roster
         self._groups = groups
         self._marks = array("H", bytes(2 * len(roster.members)))
-        size = len(roster.members) + 1  # and a place beyond
+        size = len(roster.members) + 1  # and one for OSDs that are not in the roster
         self._latency = {channel: _blank(size) for channel in MEASURED}
         self._ops = {channel: _blank(size) for channel in MEASURED}
         self._bytes = {slot: _blank(size) for slot in BYTES}
 
     def places_of(self, osds: Sequence[int]) -> list[int]:
-        """Where they stand; who came after the bin was opened, beyond all others."""
+        """Return the positions; OSDs that came after the bin was opened get the extra one."""
         beyond = len(self._marks)
         return [self.places.get(osd, beyond) for osd in osds]
 
     def put_latency(
         self, channel: str, places: Sequence[int], seconds: Sequence[float], ops: Sequence[float]
     ) -> None:
-        """What the operations at these places took in all; without any there is no latency."""
+        """Set the means from the total seconds and operations; NaN without operations."""
         means = [took / done if done > 0 else _NAN for took, done in zip(seconds, ops)]
         _put(self._latency[channel], places, means)
         _put(self._ops[channel], places, ops)
@@ -58,7 +58,7 @@ class Bin:
                 self._marks[place] |= bits
 
     def blank(self, osds: Collection[int]) -> None:
-        """Our own bench ran on these: their figures are no data, and their hosts' are disturbed."""
+        """Remove the data of OSDs under bench, and mark the others on their hosts as disturbed."""
         members = self._roster.members
         places = [self.places[osd] for osd in osds if osd in self.places]
         hosts = {members[place].host for place in places}
@@ -72,7 +72,7 @@ class Bin:
 
     def frame(self) -> Frame:
         for values in self._all():
-            values.pop()  # the place beyond
+            values.pop()  # the extra position
         known = [channel for channel, ops in self._ops.items() if not all(map(isnan, ops))]
         return Frame(
             start=self.start,
@@ -88,12 +88,12 @@ class Bin:
         return (*self._latency.values(), *self._ops.values(), *self._bytes.values())
 
     def _load(self) -> Sequence[float]:
-        """Bytes/s that each OSD's device moved, as far as the mgr can know.
+        """Return an estimate of the bytes/s of each OSD's device.
 
-        ``op_in_bytes`` counts at the primary only: with primary affinity, or erasure coding,
-        it says little of a device. Transactions and reads are counted where they are done, those
-        of replicas, recovery and scrub too. So what a cohort's clients wrote is shared out by
-        transactions, what they read by reads.
+        ``op_in_bytes`` counts at the primary only, so with primary affinity or erasure coding it
+        does not show the load of a device. Transactions and reads count on the OSD that does
+        them, including those of replicas, recovery and scrub. So the bytes written in a cohort
+        are distributed by transactions, the bytes read by reads.
         """
         load = _blank(len(self._marks))
         for places in self._groups:
@@ -105,7 +105,7 @@ class Bin:
 
 
 def fill(strip: DeltaStrip, bins: Sequence[Bin]) -> None:
-    """Put a strip's figures into its bins."""
+    """Copy a strip's figures into its bins."""
     places = [a_bin.places_of(strip.osds) for a_bin in bins]
     for channel, (whole, part) in MEASURED.items():
         seconds, ops = strip.sums(whole), strip.numbers(whole)
@@ -138,10 +138,7 @@ def _where_known(ops: float, seconds: float) -> float:
 def _shared(
     amounts: Sequence[float], counts: Sequence[float], places: Sequence[int]
 ) -> list[float]:
-    """The counts times what one of them amounts to in this cohort, where both are known.
-
-    Without counts everybody's own amount.
-    """
+    """Return counts times the cohort's mean amount per count; without counts the amounts."""
     known = [place for place in places if not isnan(amounts[place] + counts[place])]
     count = sum(counts[place] for place in known)
     if not count:

@@ -1,8 +1,8 @@
-"""Where the edges of bins lie among the points that an OSD has sent.
+"""Finds where the edges of bins lie between the points that an OSD has sent.
 
-A mgr stamps every point as it arrives, and the mgr's clock may step. Between two points a
-counter is taken to have grown evenly, so that a delta that spans several bins (reports are 20 s
-apart and more when the mgr is busy) leaves each bin its share.
+The mgr stamps every point on arrival, and its clock may step. A counter is assumed to grow evenly
+between two points: a delta over several bins (with a busy mgr reports are 20 s apart and more) is
+divided between them.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import NamedTuple, Optional
 
 from ...model.frame import FRAME_SECONDS
 
-# Reports that far apart (seconds) are no stretched period but an outage, or a step of the clock.
+# Reports further apart than this (seconds) are an outage or a step of the clock.
 _GAP = 300.0
 
 
 class Cuts(NamedTuple):
-    """The bins from ``first`` up to ``stop``, and where their edges lie: one more than bins.
+    """The bins from ``first`` up to ``stop``, and the positions of their edges.
 
-    ``around`` are by edge the places of the points before and after it, counted from the newest
-    (-1); ``shares`` how far it is from the one to the other, 0 to 1.
+    ``around`` has for each edge the indexes of the points before and after it, counted from the
+    newest (-1); ``shares`` the position of the edge between the two, 0 to 1.
     """
 
     first: int
@@ -33,19 +33,19 @@ class Cuts(NamedTuple):
 
 
 def bin_at(moment: float) -> int:
-    """The number of the bin that this moment lies in."""
+    """Return the number of the bin that contains this moment (unix seconds)."""
     return int(moment // FRAME_SECONDS)
 
 
 def usable(times: Sequence[float], latest: float) -> tuple[int, int]:
-    """Where the newest stamps lie that only grow and are no later than ``latest``.
+    """Return the range of the newest stamps that only grow and are no later than ``latest``.
 
-    After the clock stepped back, what lies before the step has stamps of a time to come; after
-    it stepped far ahead, the delta over the step belongs nowhere.
+    After the clock stepped back, points before the step have stamps in the future. After it
+    stepped far ahead, the delta over the step cannot be assigned to bins.
     """
     stop = len(times)
     if times and times[-1] <= latest and times[-1] - times[0] <= _GAP and _grows(times):
-        return 0, stop  # as good as always
+        return 0, stop  # the usual case
     while stop and times[stop - 1] > latest:
         stop -= 1
     start = max(0, stop - 1)
@@ -55,7 +55,7 @@ def usable(times: Sequence[float], latest: float) -> tuple[int, int]:
 
 
 def cuts_of(times: Sequence[float], next_bin: int, latest: float) -> Optional[Cuts]:
-    """The bins from ``next_bin`` on that points with these stamps cover from edge to edge."""
+    """Return the bins from ``next_bin`` on that points with these stamps cover completely."""
     start, stop = usable(times, latest)
     if stop - start < 2:
         return None
@@ -72,7 +72,7 @@ def cuts_of(times: Sequence[float], next_bin: int, latest: float) -> Optional[Cu
         after = bisect_left(times, edge, after, stop)
         before = times[after - 1]
         around += (after - 1 - len(times), after - len(times))
-        # Two points with the same stamp leave nothing to divide by.
+        # Two points can have the same stamp.
         shares.append((edge - before) / (times[after] - before) if edge > before else 0.0)
     return Cuts(first, last, tuple(around), tuple(shares))
 

@@ -1,4 +1,4 @@
-"""Who is watched, who are whose peers, and what the maps say that disturbs the comparison."""
+"""The watched OSDs, their cohorts, and the events in the maps that disturb a comparison."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REWEIGHTED_SECONDS = 3600.0
 
 @dataclass(frozen=True)
 class RosterState:
-    """A roster with what goes along with it; ``groups`` are the places of each cohort."""
+    """A roster, the OSDs' positions in it, and ``groups``: the positions of each cohort."""
 
     roster: Roster
     places: Mapping[int, int]
@@ -28,7 +28,7 @@ class RosterState:
     reweighted: Mapping[int, float] = field(default_factory=dict)
 
     def marks(self, start: float) -> dict[Mark, list[int]]:
-        """What the maps say of OSDs that holds for a bin which begins then."""
+        """Return the OSDs by mark, for a bin that begins at ``start``."""
         return {
             Mark.DOWN: list(self.down),
             Mark.NEW: [osd for osd, until in self.new.items() if start < until],
@@ -39,7 +39,7 @@ class RosterState:
 def roster_state(
     members: Sequence[Member], before: Optional[RosterState], now: float
 ) -> RosterState:
-    """The OSDs as they are now; the roster stays the same object while nobody changed."""
+    """Return the current OSDs; without a change the roster stays the same object."""
     watched = tuple(_watched(member) for member in members)
     roster = before.roster if before and before.roster.members == watched else Roster(watched)
     by_cohort: dict[str, list[int]] = {}
@@ -73,9 +73,9 @@ def _watched(member: Member) -> Watched:
 
 
 def cohort_of(member: Member) -> str:
-    """Device class, kind where the class does not say it, model, DB device, release, root.
+    """Return device class, kind if the class does not imply it, model, DB device, release, root.
 
-    What is not known is left out, e.g. ``hdd VENDOR_HDD-18T +db ceph-18 default``.
+    Unknown parts are left out, e.g. ``hdd VENDOR_HDD-18T +db ceph-18 default``.
     """
     osd = member.osd
     words = [osd.device_class or "unknown"]
@@ -95,7 +95,7 @@ def cohort_of(member: Member) -> str:
 def _new(
     members: Sequence[Member], groups: Sequence[Sequence[int]], now: float
 ) -> dict[int, float]:
-    """OSDs made less than a day ago among peers of which most are older than that."""
+    """Return until when OSDs count as new: created in the last day, while most peers are older."""
     found: dict[int, float] = {}
     for places in groups:
         made = [(members[place].osd.id, members[place].created_at) for place in places]

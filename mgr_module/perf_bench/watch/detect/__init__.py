@@ -1,1 +1,1 @@
-"""Which parts are slow or laggy: pure decisions on what was collected."""
+"""Detectors of slow, laggy and flapping parts: pure decisions on collected data."""

@@ -1,9 +1,9 @@
-"""OSDs that go down and come back again and again, and what their neighbours did meanwhile.
+"""Detects OSDs that repeatedly go down and come back, and compares them with their neighbours.
 
-Ceph has no health check for it: an OSD that is marked down and boots again within seconds leaves
-OSD_DOWN for a moment, and after it nothing but lines in the cluster log. Each time its PGs peer
-anew, and clients wait. Restarts on purpose are one or two in a row (an upgrade, a reboot); Ceph
-itself takes five in ten minutes for a fault (``osd_max_markdown_count``), and then the OSD stops.
+Ceph has no health check for it: for an OSD that is marked down and boots again within seconds
+there is OSD_DOWN for a moment, and then only lines in the cluster log. Each time its PGs peer
+again, and clients wait. Intended restarts (an upgrade, a reboot) are one or two. Ceph itself stops
+an OSD after five in ten minutes (``osd_max_markdown_count``).
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from ...model.phrases import osd_names, plural
 from ...ports.detector import Detector, Gauge, WatchTick
 from ...ports.watch_inputs import UpDown
 
-# So many returns within the window are flapping.
+# Minimum number of returns within the window.
 LEAST = 3
 WINDOW_SECONDS = 6 * 3600.0
-# OSDs with one cause come back within this time of each other: peers report them within the
-# heartbeat grace (20 s), and each boots again at the next map that it gets.
+# OSDs with a common cause come back within this time of each other: peers report them within the
+# heartbeat grace (20 s), and each boots again with the next map that it gets.
 TOGETHER_SECONDS = 120.0
-# What is kept of one OSD; a finding lists no more.
+# Maximum number of returns that are kept for an OSD and listed in a finding.
 _KEPT = 64
 _FORMAT = 1
 
 
 class Return(NamedTuple):
-    """An OSD came back at ``up``; ``down`` is when it was first seen down, None if unknown."""
+    """A return of an OSD, in unix seconds; ``down`` is when it was seen down, None if unknown."""
 
     down: Optional[float]
     up: float
 
 
 class SharedPart(NamedTuple):
-    """What several OSDs have in common: kind cluster, host, enclosure or device."""
+    """OSDs that share something: kind cluster, host, enclosure or device."""
 
     kind: str
     id: str
@@ -47,7 +47,7 @@ class SharedPart(NamedTuple):
 
 
 class OsdFlappingDetector(Detector):
-    """Follows the epochs of the OSD map; times are those of the looks, a few seconds late."""
+    """Follows the epochs of the OSD map. Its times are those of ticks, so a few seconds late."""
 
     name = "flapping"
 
@@ -70,7 +70,7 @@ class OsdFlappingDetector(Detector):
 
     def _take(self, osd: int, came_up: bool, down_at: int) -> None:
         went_down = down_at > (self._epoch or 0)
-        if came_up and down_at:  # else it is new
+        if came_up and down_at:  # without down_at the OSD is new
             down = self._down.pop(osd, self._now if went_down else None)
             self._add(osd, [Return(down, self._now)])
         elif went_down:
@@ -91,7 +91,7 @@ class OsdFlappingDetector(Detector):
     # --- what it means -----------------------------------------------------------------------
 
     def claims(self) -> list[Claim]:
-        """One for each cause: the unit that most of them share, else the OSD alone."""
+        """Return a claim for each cause: the unit that most flapping OSDs share, else the OSD."""
         members = {member.osd: member for member in self._members}
         left = {
             osd
@@ -112,13 +112,13 @@ class OsdFlappingDetector(Detector):
         return claims
 
     def _together(self, unit: SharedPart, flapping: Collection[int]) -> list[int]:
-        """The unit's OSDs that flap at the same times; empty if these are not half of it."""
+        """Return the unit's OSDs that flap at the same times; empty if less than half of it."""
         ours = [osd for osd in unit.osds if osd in flapping]
         found = [osd for osd in ours if self._shared_returns(osd, ours) >= LEAST]
         return sorted(found) if len(found) >= max(2, len(unit.osds) / 2) else []
 
     def _shared_returns(self, osd: int, others: Sequence[int]) -> int:
-        """How many of its returns were within two minutes of one of the others'."""
+        """Return how many of its returns were within two minutes of a return of the others."""
         times = [one.up for other in others if other != osd for one in self._returns[other]]
         return sum(
             any(abs(one.up - at) <= TOGETHER_SECONDS for at in times) for one in self._returns[osd]
@@ -210,7 +210,7 @@ class OsdFlappingDetector(Detector):
         }
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:
-        """Take over; what came up after the saved epoch came back while no mgr looked."""
+        """Load the saved state. OSDs that came up after the saved epoch count as returned."""
         if state.get("format") != _FORMAT:
             return
         epoch = None if state["epoch"] is None else int(state["epoch"])
@@ -230,7 +230,7 @@ def _return(down: Optional[float], up: float) -> Return:
 
 
 def _units(members: Sequence[Watched]) -> list[SharedPart]:
-    """All that two or more OSDs share; the narrower kinds first, which decides between equals."""
+    """Return the units with two or more OSDs, narrower kinds first: they win between equals."""
     found: dict[tuple[str, str], set[int]] = {}
     for member in members:
         for kind, name in _places(member):
@@ -252,6 +252,6 @@ def _places(member: Watched) -> Iterator[tuple[str, str]]:
 
 
 def _times(returns: Sequence[Return]) -> str:
-    """How often, and when last."""
+    """Say how often the OSD returned, and when last."""
     last = datetime.fromtimestamp(returns[-1].up, tz=timezone.utc)
     return f"{plural(len(returns), 'time')} in 6 h, last at {last:%H:%M} UTC"

@@ -1,7 +1,7 @@
-"""Whose fault laggy PGs are, from counts per OSD alone.
+"""Finds the OSDs that cause laggy PGs, from counts per OSD.
 
-Every laggy PG counts once for each OSD of its acting set, and one slow OSD makes all the PGs
-laggy that it is in: so the culprit is in nearly all of them, its partners each in a few.
+Every laggy PG counts for each OSD of its acting set. One slow OSD makes all of its PGs laggy: it is
+in nearly all laggy PGs, and each of its peers is in a few.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from statistics import median
 
 from ....model.laggy import OsdLaggy, Suspect
 
-# One OSD alone is to blame when it is in this part of all laggy PG-seconds …
+# A single OSD is the suspect if it is in this part of all laggy PG-seconds …
 EXPLAINS = 0.8
-# … and the next one is clearly less so. Partners in a pool of size 2 on three OSDs, the closest
-# that there is, had 67 % and 33 % (SIGSTOP on Ceph 16).
+# … and every other OSD is in less than this part of the first one's. In the closest case, a pool of
+# size 2 on three OSDs, the peers had 67 % and 33 % (SIGSTOP on Ceph 16).
 RUNNER_UP = 0.85
-# OSDs that stopped reporting are to blame when together they are in this part of it.
+# OSDs that stopped reporting are the suspects if together they are in this part of it.
 STALE_EXPLAINS = 0.6
-# Several OSDs are to blame together when each has this many times the share that is usual
-# among the OSDs with any laggy PG.
+# Several OSDs are suspects if each has this many times the median share of the OSDs with laggy
+# PGs.
 OUTSTANDING = 3.0
 MOST_SUSPECTS = 16
 
 
 @dataclass
 class LaggyTotals:
-    """What is summed up over an episode; seconds and PG-seconds."""
+    """The sums over an episode, in seconds and PG-seconds."""
 
     total: float = 0.0
     laggy: dict[int, float] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class LaggyTotals:
         stale: Collection[int],
         slow_ops: Mapping[int, int],
     ) -> None:
-        """Count ``seconds`` in which ``laggy`` PGs were so; ``by_osd`` has (laggy, all) PGs."""
+        """Add ``seconds`` with ``laggy`` PGs; ``by_osd`` has the OSDs' (laggy, all) PGs."""
         self.total += laggy * seconds
         for osd, (count, all_pgs) in by_osd.items():
             if count or osd in self.laggy:
@@ -55,7 +55,7 @@ class LaggyTotals:
             self.slow_ops[osd] = max(count, self.slow_ops.get(osd, 0))
 
     def osds(self, most: int) -> tuple[OsdLaggy, ...]:
-        """The OSDs with the most laggy PG-seconds, worst first."""
+        """Return up to ``most`` OSDs with the most laggy PG-seconds, worst first."""
         worst = sorted(self.laggy, key=lambda osd: (-self.laggy[osd], osd))[:most]
         return tuple(
             OsdLaggy(osd, self.laggy[osd], self.held[osd]) for osd in worst if self.laggy[osd] > 0
@@ -63,7 +63,7 @@ class LaggyTotals:
 
 
 def suspects(tally: LaggyTotals) -> tuple[Suspect, ...]:
-    """The OSDs to blame, most likely first; empty where nobody stands out."""
+    """Return the OSDs that cause the laggy PGs, most likely first; empty if none stands out."""
     if tally.total <= 0:
         return ()
     ranked = sorted(
@@ -89,9 +89,9 @@ def _suspect(tally: LaggyTotals, osd: int) -> Suspect:
 
 
 def _stale(ranked: list[Suspect]) -> tuple[Suspect, ...]:
-    """Those that stopped reporting: a frozen OSD does, its partners go on.
+    """Return the OSDs that stopped reporting, as a frozen OSD does while its peers continue.
 
-    Slow operations single nobody out: they pile up at the primary, which waits for another.
+    Slow operations are no sign: they queue at the primary, which waits for another OSD.
     """
     frozen = [one for one in ranked if one.stale_seconds > 0]
     explained = sum(one.part for one in frozen)
@@ -108,7 +108,7 @@ def _single(ranked: list[Suspect]) -> tuple[Suspect, ...]:
 
 
 def _several(ranked: list[Suspect]) -> tuple[Suspect, ...]:
-    """A few that stand out together, such as the OSDs of one host."""
+    """Return several OSDs that stand out together, such as the OSDs of one host."""
     if not ranked:
         return ()
     usual = median(one.share for one in ranked)

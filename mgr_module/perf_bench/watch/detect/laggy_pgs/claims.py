@@ -1,4 +1,4 @@
-"""When laggy PGs are worth a health warning, and in what words."""
+"""Decides when laggy PGs are a finding, and makes the claims."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ....model.laggy import Episode, LaggyNow, Suspect
 
 HostOf = Callable[[int], Optional[str]]
 
-# One that lasts this long is claimed: a PG that peers anew is laggy for a moment.
+# An open episode is claimed after this time: a PG that peers is laggy for a moment.
 LASTING_SECONDS = 15.0
-# So many in this time are claimed however short each was.
+# This many episodes within this time are claimed, however short they are.
 REPEATED = 3
 REPEATED_SECONDS = 1800.0
 
@@ -24,9 +24,9 @@ _DECIDED_NOBODY = "no OSD stands out: look at the cluster network and the messen
 def claims_of(
     episodes: Sequence[Episode], lasted: float, now: LaggyNow, host_of: HostOf
 ) -> list[Claim]:
-    """The claims at ``now``. ``episodes`` are newest first.
+    """Return the claims at ``now``. ``episodes`` are newest first.
 
-    ``lasted`` is for how long the one that goes on, if any, has had laggy PGs.
+    ``lasted`` is for how many seconds the open episode, if any, has had laggy PGs.
     """
     if episodes and episodes[0].end is None and lasted >= LASTING_SECONDS:
         return _claims([episodes[0]], host_of)
@@ -36,7 +36,7 @@ def claims_of(
 
 
 def _claims(episodes: Sequence[Episode], host_of: HostOf) -> list[Claim]:
-    """Claims about one episode, or about several as one: a claim a culprit."""
+    """Return a claim for each suspect, about one or several episodes together."""
     evidence = _evidence(episodes)
     since = min(one.start for one in episodes)
 
@@ -62,7 +62,7 @@ def _claims(episodes: Sequence[Episode], host_of: HostOf) -> list[Claim]:
 
 
 def _culprits(episodes: Sequence[Episode]) -> list[Suspect]:
-    """The suspects of most of the episodes, each as the newest one has it."""
+    """Return the suspects of most of the episodes, with the figures of the newest."""
     found: dict[int, list[Suspect]] = {}
     for episode in episodes:
         for one in episode.suspects:
@@ -81,7 +81,7 @@ def _named(one: Suspect, host_of: HostOf) -> str:
 
 
 def _does(one: Suspect) -> str:
-    # Its share of its own PGs is in the evidence: it moves with every tick, a sentence should not.
+    # Its share of its own PGs changes with every tick, so it is in the evidence, not here.
     words = f"makes placement groups laggy: {100 * one.part:.0f} % of them are on it"
     if one.stale_seconds:
         words += ", and it stopped reporting meanwhile"
@@ -89,7 +89,7 @@ def _does(one: Suspect) -> str:
 
 
 def _how(episodes: Sequence[Episode]) -> str:
-    """How much and how often; no duration, which would make a new sentence every tick."""
+    """Say how many and how often, without a duration, which would change with every tick."""
     words = f"up to {max(one.peak for one in episodes)} at once"
     if len(episodes) > 1:
         words += f", {len(episodes)} times in {REPEATED_SECONDS / 60:.0f} min"
@@ -115,7 +115,7 @@ def _pools(episode: Episode) -> str:
 
 
 def _evidence(episodes: Sequence[Episode]) -> dict[str, Any]:
-    """The figures behind it; durations in seconds, times in unix seconds."""
+    """Return the figures behind the claims: durations in seconds, times in unix seconds."""
     newest = episodes[0]
     return {
         "episodes": len(episodes),

@@ -1,4 +1,4 @@
-"""The detector of laggy PGs: it reads the states of PGs at every tick and feeds the tracker."""
+"""The detector of laggy PGs: reads the states of PGs at every tick and feeds the tracker."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ....ports import Clock, OsdHealth, PgStates
 from ....ports.detector import Detector, WatchTick
 from .tracker import LaggyTracker, wants_by_osd
 
-# The states of PGs by OSD take 0.2 s at 262,144 of them, in one call that lets no other Python
-# run: so often that this is 2 % of the time.
+# The states of PGs by OSD take 0.2 s for 262,144 PGs, in one call during which no other Python
+# runs. The pause between two calls is this many times their duration: 2 % of the time.
 _GROUPS_SHARE = 50.0
 
 
 class LaggyPgDetector(Detector):
-    """Owns the tracker; reads PGs by OSD only while some are laggy or wait."""
+    """Owns the tracker; reads PGs by OSD only while some are laggy or waiting."""
 
     name = "laggy"
 
@@ -61,5 +61,5 @@ class LaggyPgDetector(Detector):
         return self.tracker.save()
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:
-        if self.tracker.now().at is None:  # else what was seen since is newer
+        if self.tracker.now().at is None:  # else its own data is newer
             self.tracker.restore(state, now)

@@ -1,4 +1,4 @@
-"""The episode of laggy PGs that goes on."""
+"""The open episode of laggy PGs, and episodes as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ State = dict[str, Any]
 
 
 def episode_state(episode: Episode) -> State:
-    """One episode, compact: the OSDs as lists."""
+    """Return an episode JSON-ready, with the OSDs as lists."""
     return {
         **asdict(episode),
         "laggy_pg_seconds": round(episode.laggy_pg_seconds, 1),
@@ -29,7 +29,7 @@ def episode_state(episode: Episode) -> State:
 
 
 def episode_from(state: Mapping[str, Any]) -> Episode:
-    """The episode again."""
+    """Return the episode of ``episode_state``."""
     fields: State = {
         **state,
         "suspects": tuple(Suspect(**one) for one in state["suspects"]),
@@ -40,7 +40,7 @@ def episode_from(state: Mapping[str, Any]) -> Episode:
 
 
 def tally_state(tally: LaggyTotals, most: int) -> State:
-    """The sums so far, of the OSDs with the most."""
+    """Return the sums JSON-ready, for up to ``most`` OSDs with the most laggy PG-seconds."""
     kept = tally.osds(most)
     return {
         "total": tally.total,
@@ -55,7 +55,7 @@ def tally_state(tally: LaggyTotals, most: int) -> State:
 
 
 def tally_from(state: Mapping[str, Any]) -> LaggyTotals:
-    """The sums again."""
+    """Return the sums of ``tally_state``."""
     tally = LaggyTotals(total=state["total"])
     for osd, laggy, held, stale, slow_ops in state["osds"]:
         tally.laggy[osd], tally.held[osd] = laggy, held
@@ -66,18 +66,18 @@ def tally_from(state: Mapping[str, Any]) -> LaggyTotals:
     return tally
 
 
-# Laggy as long as this without any change, at OSDs that are well: nobody renews the lease.
+# PGs that are laggy this long without any change, on healthy OSDs, are stuck: no lease is renewed.
 STUCK_SECONDS = 300.0
 OSDS_KEPT = 32
 POOLS_KEPT = 8
 
-# How many PGs are laggy, and by OSD those that have any.
+# The number of laggy PGs, and by OSD the number of its laggy PGs if it has any.
 Counts = tuple[int, dict[int, int]]
 _NONE: Counts = (0, {})
 
 
 class OpenEpisode:
-    """Grows with every tick that has laggy PGs."""
+    """An episode that has not ended; it grows with every tick with laggy PGs."""
 
     def __init__(self, start: float) -> None:
         self.start = start
@@ -85,16 +85,16 @@ class OpenEpisode:
         self.round_id: Optional[int] = None
         self._peak = 0
         self._pg_seconds = 0.0
-        # By pool the sum of its counts, which only ranks them.
+        # By pool the sum of its counts; it only ranks the pools.
         self._pools: dict[str, float] = {}
         self._tally = LaggyTotals()
-        # Since when nothing has changed, and by which counts that is known.
+        # When the counts changed last, and the counts.
         self._steady_since = start
         self._counts: Optional[Counts] = None
 
     @property
     def lasted(self) -> float:
-        """From the first to the last tick with laggy PGs, in seconds."""
+        """Seconds from the first to the last tick with laggy PGs."""
         return self.last - self.start
 
     def grow(
@@ -106,15 +106,15 @@ class OpenEpisode:
         stale: Collection[int],
         slow_ops: Mapping[int, int],
     ) -> None:
-        """Take a tick that stands for ``seconds``; ``by_osd`` has (laggy, all) PGs, or None."""
+        """Add a tick of ``seconds``; ``by_osd`` has (laggy, all) PGs, None if it was not read."""
         self.last = at
         self._peak = max(self._peak, laggy)
         self._pg_seconds += laggy * seconds
-        # Without the counts by OSD nobody knows which are meant: any that is unwell counts.
+        # Without the counts by OSD it is unknown which OSDs are affected: all unhealthy ones count.
         unwell = {*stale, *slow_ops}
         affected = self._counts[1] if self._counts else {}
         if by_osd is not None:
-            # Parts of a whole, so the whole is summed up in the same ticks.
+            # The total is summed in the same ticks as its parts.
             self._tally.add(seconds, laggy, by_osd, stale, slow_ops)
             affected = {osd: count for osd, (count, _) in by_osd.items() if count}
             unwell &= affected.keys()
@@ -124,7 +124,7 @@ class OpenEpisode:
         self._counts = counts
 
     def note(self, round_id: Optional[int], pools: Mapping[str, int]) -> None:
-        """What else there was in the tick: a bench round, and by pool its laggy PGs."""
+        """Add the bench round that ran in the tick, and the number of laggy PGs by pool."""
         if self.round_id is None:
             self.round_id = round_id
         for pool, laggy in pools.items():
@@ -132,11 +132,11 @@ class OpenEpisode:
                 self._pools[pool] = self._pools.get(pool, 0.0) + laggy
 
     def interrupt(self) -> None:
-        """A tick without: what comes after it is not the same PGs, as far as anybody knows."""
+        """Take a tick without laggy PGs: the PGs after it need not be the same."""
         self._counts = _NONE
 
     def frozen(self, end: Optional[float]) -> Episode:
-        """What it amounts to so far."""
+        """Return the episode so far; ``end`` is None while it is open."""
         stuck = self.last - self._steady_since >= STUCK_SECONDS
         pools = sorted(self._pools, key=lambda pool: -self._pools[pool])
         return Episode(
@@ -152,7 +152,7 @@ class OpenEpisode:
         )
 
     def save(self) -> dict[str, Any]:
-        """All that must outlive the mgr, JSON-ready."""
+        """Return the state for ``again``, JSON-ready."""
         return {
             "episode": episode_state(self.frozen(None)),
             "last": self.last,
@@ -162,7 +162,7 @@ class OpenEpisode:
 
     @classmethod
     def again(cls, state: Mapping[str, Any]) -> OpenEpisode:
-        """The episode of ``save``."""
+        """Return the episode that ``save`` saved."""
         episode = episode_from(state["episode"])
         made = cls(episode.start)
         made.last, made._steady_since = float(state["last"]), float(state["steady_since"])

@@ -1,7 +1,7 @@
-"""Laggy PGs: counted every tick, joined to episodes, blamed where the figures allow it.
+"""Tracks laggy PGs: counts them every tick, joins ticks to episodes, and attributes episodes.
 
-A PG becomes laggy when a client's operation comes after a replica has not renewed the lease in
-time (16 s by default), and no health check of Ceph's tells of it.
+A PG becomes laggy when a client operation arrives after a replica has failed to renew the lease
+in time (16 s by default). Ceph has no health check for it.
 """
 
 from __future__ import annotations
@@ -17,40 +17,40 @@ from .episode import OpenEpisode, episode_from, episode_state
 
 States = Mapping[str, int]
 
-# Laggy again within this is the same episode: PGs go in and out while one OSD hangs.
+# PGs that are laggy again within this time continue the episode: they alternate while an OSD hangs.
 JOIN_SECONDS = 30.0
-# A tick stands for the time since the one before, but for no more than this.
+# A tick counts for the time since the one before, at most for this.
 LONGEST_TICK = 15.0
 _FORMAT = 1
 
 
 def count(states: States, word: str) -> int:
-    """How many PGs have this word in their state; ``recovery_wait`` is not ``wait``."""
+    """Return the number of PGs with this word in their state; ``recovery_wait`` is not ``wait``."""
     return sum(pgs for state, pgs in states.items() if _has(state, word))
 
 
 @lru_cache(maxsize=4096)
 def _has(state: str, word: str) -> bool:
-    """A cluster has a few dozen states, each of 10,000 OSDs a few of them."""
+    """Whether a state contains the word. Cached: a cluster has a few dozen states."""
     return word in state.split("+")
 
 
 def wants_by_osd(by_state: States) -> bool:
-    """Whether the counts by OSD, which cost 1 us a PG, are worth reading now."""
+    """Whether to read the counts by OSD, which take 1 us per PG."""
     return count(by_state, "laggy") > 0 or count(by_state, "wait") > 0
 
 
 class LaggyTracker:
-    """Give it every tick what the mgr knows; ask it what that means.
+    """Takes the PG states of every tick, and returns counts, episodes and claims.
 
-    ``host_of`` tells an OSD's host, so that the OSDs of one host become one claim.
+    ``host_of`` returns an OSD's host: the OSDs of one host become one claim.
     """
 
     def __init__(self, host_of: Callable[[int], Optional[str]] = lambda _osd: None) -> None:
         self._host_of = host_of
         self._now = LaggyNow()
         self._open: Optional[OpenEpisode] = None
-        # What it amounts to, kept between two ticks: 15 ms where 10,000 OSDs have laggy PGs.
+        # The open episode as made last; it takes 15 ms if 10,000 OSDs have laggy PGs.
         self._so_far: Optional[Episode] = None
         self._past: list[Episode] = []
         self._pools: dict[str, PoolLaggy] = {}
@@ -58,7 +58,7 @@ class LaggyTracker:
 
     @property
     def laggy_pg_seconds(self) -> float:
-        """All there ever were; only grows."""
+        """The total so far; it only grows."""
         return self._total
 
     def step(  # noqa: PLR0913, PLR0917 - one tick's figures, named by the watch's contract
@@ -71,7 +71,7 @@ class LaggyTracker:
         slow_ops: Mapping[int, int],
         round_id: Optional[int],
     ) -> None:
-        """Take one tick; ``at`` is unix seconds. ``by_osd`` is None when it was not read."""
+        """Add a tick; ``at`` is unix seconds. ``by_osd`` is None if it was not read."""
         self._so_far = None
         before = self._now.at
         seconds = 0.0 if before is None else min(max(0.0, at - before), LONGEST_TICK)
@@ -94,7 +94,7 @@ class LaggyTracker:
         self._open.note(round_id, {one.pool: one.laggy for one in self._pools.values()})
 
     def _count_pools(self, by_pool: Mapping[str, States], seconds: float) -> None:
-        """A pool is listed from its first laggy PG on, until it is deleted."""
+        """Update the pools. A pool is listed from its first laggy PG until it is deleted."""
         counts = {}
         if self._now.laggy or self._now.wait:
             counts = {p: (count(s, "laggy"), count(s, "wait")) for p, s in by_pool.items()}
@@ -106,7 +106,7 @@ class LaggyTracker:
             spent = laggy * seconds + (known.laggy_pg_seconds if known else 0.0)
             if laggy or wait or spent:
                 self._pools[pool] = PoolLaggy(pool, laggy, wait, spent)
-            else:  # it only waited, and that is over
+            else:  # it only had waiting PGs, and has none now
                 self._pools.pop(pool, None)
 
     def _close_if_over(self, at: float) -> None:
@@ -117,11 +117,11 @@ class LaggyTracker:
         self._open = None
 
     def now(self) -> LaggyNow:
-        """The counts of the newest tick."""
+        """Return the counts of the newest tick."""
         return self._now
 
     def episodes(self) -> list[Episode]:
-        """Newest first, the one that goes on included; at most 201."""
+        """Return the episodes, newest first, including the open one; at most 201."""
         going_on = [self._going_on(self._open)] if self._open else []
         return [*going_on, *reversed(self._past)]
 
@@ -131,7 +131,7 @@ class LaggyTracker:
         return self._so_far
 
     def osds(self) -> list[OsdLaggy]:
-        """The OSDs with laggy PGs in the episodes kept, worst first."""
+        """Return the OSDs with laggy PGs in the kept episodes, worst first."""
         sums: dict[int, tuple[float, float]] = {}
         for episode in self.episodes():
             for one in episode.osds:
@@ -141,19 +141,19 @@ class LaggyTracker:
         return sorted(found, key=lambda one: (-one.laggy_pg_seconds, one.osd))
 
     def pools(self) -> list[PoolLaggy]:
-        """The pools that have, or had, laggy or waiting PGs, worst first."""
+        """Return the pools that have, or had, laggy or waiting PGs, worst first."""
         found = self._pools.values()
         return sorted(found, key=lambda one: (-one.laggy_pg_seconds, one.pool))
 
     def claims(self) -> list[Claim]:
-        """What is wrong now, after persistence."""
+        """Return the claims on lasting or repeated episodes."""
         if self._now.at is None:
             return []
         lasted = self._open.lasted if self._open else 0.0
         return claims_of(self.episodes(), lasted, self._now, self._host_of)
 
     def save(self) -> dict[str, Any]:
-        """All that must outlive the mgr, JSON-ready."""
+        """Return the state for ``restore``, JSON-ready."""
         return {
             "format": _FORMAT,
             "total": self._total,
@@ -163,9 +163,9 @@ class LaggyTracker:
         }
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:
-        """Go on from what was saved; a state of another format is left alone.
+        """Load a saved state; one of another format is ignored.
 
-        Raises KeyError, TypeError or ValueError for one that is damaged, and then takes nothing.
+        Raises KeyError, TypeError or ValueError for a damaged one, and then changes nothing.
         """
         if state.get("format") != _FORMAT:
             return
@@ -178,7 +178,7 @@ class LaggyTracker:
         self._close_if_over(now)
 
     def add_past(self, episodes: Sequence[Episode]) -> None:
-        """Add those that ended and that it does not have: stored after the state was saved."""
+        """Add ended episodes that it does not have: they were stored after the state was saved."""
         known = {one.start for one in self.episodes()}
         newer = [one for one in episodes if one.end is not None and one.start not in known]
         self._past = sorted([*self._past, *newer], key=lambda one: one.start)[-EPISODES_KEPT:]

@@ -1,4 +1,4 @@
-"""From flags to causes: the widest true one is named, once."""
+"""Reduces flags to causes: for OSDs that are slow together, the widest unit is the one cause."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .thresholds import Thresholds
 from .topology import Cohort, Unit
 
 ACUTE, SUSTAINED, SMALL, INTERMITTENT = "acute", "sustained", "small-cohort", "intermittent"
-SHARE = "share"  # a unit is slow because most of what is in it is
+SHARE = "share"  # a unit is slow because most of its members or parts are
 
 
 @dataclass(frozen=True)
 class SlowEvidence:
     """Why something is called slow: the rule, the channel and the rule's figures.
 
-    ``floor`` is in seconds: what was added to both latencies before they were compared.
+    ``floor`` is the time in seconds that was added to both latencies before the comparison.
     """
 
     path: str
@@ -32,7 +32,7 @@ class SlowEvidence:
 
     @property
     def milliseconds(self) -> tuple[float, float]:
-        """Its latency and its peers', as they are."""
+        """Its latency and its peers' in milliseconds, without the floor."""
         facts = self.flag.facts
         own, peers = (1000 * (math.exp(level) - self.floor) for level in (facts.level, facts.peers))
         return max(own, 0.0), max(peers, 0.0)
@@ -40,13 +40,13 @@ class SlowEvidence:
 
 @dataclass
 class Cause:
-    """One OSD, unit (``unit``) or cohort (neither) that is slow, with every ground for it."""
+    """One slow OSD, unit or cohort (neither ``osd`` nor ``unit``), with all evidence for it."""
 
     cohort: Cohort
     grounds: list[SlowEvidence]
     unit: Optional[Unit] = None
     osd: Optional[int] = None
-    slow: tuple[int, ...] = ()  # the OSDs it accounts for
+    slow: tuple[int, ...] = ()  # the OSDs whose slowness it explains
 
     @property
     def worst(self) -> SlowEvidence:
@@ -59,7 +59,7 @@ class Cause:
 
 @dataclass
 class Attribution:
-    """All causes, and by OSD what it is part of."""
+    """All causes, and by OSD the cause that names it and the wider cause that includes it."""
 
     causes: list[Cause] = field(default_factory=list)
     accused: dict[int, Cause] = field(default_factory=dict)
@@ -67,47 +67,52 @@ class Attribution:
 
 
 def judge(
-    tracks: Iterable[ChannelState], cohorts: Iterable[Cohort], settings: Thresholds
+    channel_states: Iterable[ChannelState], cohorts: Iterable[Cohort], settings: Thresholds
 ) -> Attribution:
-    """What all flags of all channels come down to."""
-    tracks = list(tracks)
+    """Return the causes behind all flags of all channels."""
+    channel_states = list(channel_states)
     result = Attribution()
     for cohort in cohorts:
-        osds = _osd_grounds(tracks, cohort)
-        units = _unit_grounds(tracks, cohort)
+        osds = _osd_grounds(channel_states, cohort)
+        units = _unit_grounds(channel_states, cohort)
         if osds or units:
             _judge_cohort(cohort, osds, units, settings, result)
     return result
 
 
-def _osd_grounds(tracks: list[ChannelState], cohort: Cohort) -> dict[int, list[SlowEvidence]]:
+def _osd_grounds(
+    channel_states: list[ChannelState], cohort: Cohort
+) -> dict[int, list[SlowEvidence]]:
     found: dict[int, list[SlowEvidence]] = {}
-    for track in tracks:
-        lane, bursts = track.lanes[cohort.name], track.bursts[cohort.name]
-        lasting = SMALL if lane.small else SUSTAINED
+    for channel_state in channel_states:
+        cohort_channel, bursts = (
+            channel_state.cohort_channels[cohort.name],
+            channel_state.bursts[cohort.name],
+        )
+        lasting = SMALL if cohort_channel.small else SUSTAINED
         paths = (
-            (ACUTE, lane.acute.flags),
-            (lasting, lane.sustained.flags),
+            (ACUTE, cohort_channel.acute.flags),
+            (lasting, cohort_channel.sustained.flags),
             (INTERMITTENT, bursts.flags),
         )
         for path, flags in paths:
             for osd, flag in flags.items():
                 found.setdefault(osd, []).append(
-                    SlowEvidence(path, track.channel, flag, track.floor)
+                    SlowEvidence(path, channel_state.channel, flag, channel_state.floor)
                 )
     return found
 
 
 def _unit_grounds(
-    tracks: list[ChannelState], cohort: Cohort
+    channel_states: list[ChannelState], cohort: Cohort
 ) -> dict[tuple[str, str], list[SlowEvidence]]:
     found: dict[tuple[str, str], list[SlowEvidence]] = {}
-    for track in tracks:
-        units = track.lanes[cohort.name].units
+    for channel_state in channel_states:
+        units = channel_state.cohort_channels[cohort.name].units
         for path, flags in ((ACUTE, units.acute.flags), (SUSTAINED, units.sustained.flags)):
             for key, flag in flags.items():
                 found.setdefault(key, []).append(
-                    SlowEvidence(path, track.channel, flag, track.floor)
+                    SlowEvidence(path, channel_state.channel, flag, channel_state.floor)
                 )
     return found
 
@@ -149,7 +154,7 @@ def _unit_causes(
     units: Mapping[tuple[str, str], list[SlowEvidence]],
     settings: Thresholds,
 ) -> list[Cause]:
-    """Units with flags of their own, and those of which most members or parts are slow."""
+    """Return the units that have flags, or of which most members or parts are slow."""
     slow = {cohort.place[osd] for osd in osds if osd in cohort.place}
     for unit in cohort.units:
         if unit.key in units:
@@ -170,7 +175,7 @@ def _mostly(cohort: Cohort, unit: Unit, slow: set[int], settings: Thresholds) ->
     least = min(settings.unit_members, len(unit.members))
     if count < max(least, settings.unit_share * len(unit.members)):
         return False
-    # Not a rack for the sake of one of its hosts.
+    # A rack is not slow because of a single host.
     inside = [cohort.units[at] for at in unit.parts]
     for kind in {part.kind for part in inside}:
         parts = [part for part in inside if part.kind == kind]
@@ -190,7 +195,7 @@ def _shared_grounds(
     units: Mapping[tuple[str, str], list[SlowEvidence]],
     cohort: Cohort,
 ) -> list[SlowEvidence]:
-    """A unit's grounds from its parts': the median part speaks for it."""
+    """Return a unit's evidence: that of its median part."""
     parts = [
         max(osds[osd], key=lambda ground: ground.flag.facts.excess)
         for osd in (cohort.members[place].osd for place in unit.members)
@@ -202,12 +207,12 @@ def _shared_grounds(
     typical = parts[len(parts) // 2]
     since = median([ground.flag.since for ground in parts])
     old = typical.flag
-    flag = Flag(since, old.facts, old.worst, old.hits, old.windows, old.calm, old.last_data)
+    flag = replace(old, since=since)
     return [replace(typical, path=SHARE, flag=flag)]
 
 
 def _widest(causes: list[Cause]) -> list[Cause]:
-    """Without those that are mostly inside a wider one."""
+    """Return the causes that are not mostly inside a wider one."""
     kept: list[Cause] = []
     around: dict[int, list[int]] = {}  # by OSD the kept causes it is part of
     for cause in sorted(causes, key=lambda cause: -len(cause.slow)):
@@ -221,10 +226,10 @@ def _widest(causes: list[Cause]) -> list[Cause]:
 
 
 def _more_than(own: Cause, wider: Cause, settings: Thresholds) -> bool:
-    """Whether an OSD is slow beyond what slows down all around it."""
+    """Whether an OSD is slower than the wider cause explains."""
     cohort = own.cohort
     if own.osd is None or wider.unit is None:
-        return False  # the cohort as a whole speaks for all of it
+        return False  # the cause is the whole cohort
     group = cohort.groups[cohort.group_of[cohort.place[own.osd]]]
     if not group.wide and set(range(group.start, group.end)) <= set(wider.unit.members):
         return True  # it was compared with the unit's own members
@@ -239,7 +244,7 @@ def _more_than(own: Cause, wider: Cause, settings: Thresholds) -> bool:
 
 
 def _few(cohort: Cohort, causes: list[Cause], settings: Thresholds) -> list[Cause]:
-    """Too many units of a kind that are slow at once are the cohort, not each of them."""
+    """Replace the units of a kind by the cohort where too many of them are slow at once."""
     for kind in {cause.unit.kind for cause in causes if cause.unit}:
         mine = [cause for cause in causes if cause.unit and cause.unit.kind == kind]
         total = sum(unit.kind == kind for unit in cohort.units)

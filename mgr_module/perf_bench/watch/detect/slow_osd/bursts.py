@@ -1,8 +1,8 @@
-"""The intermittent path: an OSD that is slow for 30 s and fine minutes later, again and again.
+"""The intermittent path: finds OSDs that are repeatedly slow for about 30 s.
 
-Frames of 15 s are counted, not averaged. What counts as slow is set by what a typical member
-does itself once in a thousand frames; taken over each member's own quantile, because one OSD
-that is 183 times as slow would move the quantile of all frames and blind the rule.
+Slow frames of 15 s are counted, not averaged. The threshold is what a typical member exceeds once
+in a thousand frames. It is the median of the members' own quantiles: one OSD that is 183 times as
+slow would raise the quantile of all frames and hide itself.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from typing import Any, Callable
 from ....model.frame import FRAME_SECONDS
 from ....model.statistics import median, valid
 from .packing import pack, unpack
-from .persistence import Facts, Flag, flag_of, flag_state
+from .persistence import Facts, Flag, burst_flag_of, flag_state
 from .thresholds import Thresholds
 from .topology import Cohort, Group
 
 _FRAMES_HOUR = round(3600 / FRAME_SECONDS)
 _FRAMES_DAY = 24 * _FRAMES_HOUR
-# A burst has ended after so many frames that are not slow: a minute.
+# A burst ends after this many frames that are not slow: one minute.
 _CALM_FRAMES = 4
-_RARE = 0.001  # a member's own quantile: it is slower once in a thousand frames
+_RARE = 0.001  # the part of its frames in which a member exceeds its quantile
 
 
 class Episodes:
-    """An OSD's bursts of the last 24 hours of data, by hour."""
+    """An OSD's bursts in the last 24 hours of data, by hour."""
 
     __slots__ = ("by_hour", "counted", "facts", "first", "frames", "last_frame", "worst")
 
@@ -53,13 +53,13 @@ class Bursts:
         self.cohort = cohort
         self._set = settings
         least = math.log(settings.burst_ratio)
-        # Rungs up from where the threshold could still be the least one, 15 % apart.
+        # Candidate thresholds, 15 % apart, from the smallest that can be in use.
         self._rungs = [least / settings.burst_margin * 1.15**step for step in range(12)]
         self._least = math.exp(self._rungs[0])
         self._doubt = settings.burst_errors * settings.burst_op_cv
         self._apart = 60 * settings.burst_apart_minutes / FRAME_SECONDS
         self._counts = [array("H", bytes(2 * cohort.size)) for _ in self._rungs]
-        self._seen = 0  # frames behind the counts, halved with them once a day
+        self._seen = 0  # frames that the counts cover; both are halved once a day
         self.frames = 0
         self.threshold = math.inf
         self.episodes: dict[int, Episodes] = {}
@@ -73,9 +73,10 @@ class Bursts:
         load: Callable[[Group], Sequence[float]],
         out: Container[int],
     ) -> None:
-        """One frame by place in the cohort: seconds (NaN for no data), operations behind them.
+        """Add a frame: latency in seconds (NaN for no data) and operations, by cohort position.
 
-        ``load`` is what a group's load explains, in ln units; few frames need it.
+        ``load`` returns what a group's load explains, in ln units; it is called for few frames.
+        Places in ``out`` are not judged.
         """
         self.frames += 1
         self._seen += 1
@@ -86,7 +87,7 @@ class Bursts:
             count = len(reference)
             if count < 2 or not ordered:
                 continue
-            # The others' median for a member of the upper half, and whether any is over it.
+            # The median of the others, for any member of the upper half.
             high = reference[count // 2]
             low = reference[count // 2 - 1]
             peers = (low + high) / 2 if count % 2 else low
@@ -102,7 +103,7 @@ class Bursts:
                         self._slow_frame(start, place, facts, ops[place])
 
     def _slow_frame(self, start: float, place: int, facts: Facts, ops: float) -> None:
-        """What is sure of its excess is counted, and may be a burst."""
+        """Count a slow frame by its excess less its error; extend or open a burst."""
         sure = facts.excess - (self._doubt / math.sqrt(ops) if ops > 0 else 0.0)
         for rung in range(bisect_right(self._rungs, sure)):
             counts = self._counts[rung]
@@ -126,7 +127,7 @@ class Bursts:
         found.worst = max(found.worst, facts.excess)
 
     def judge(self, now: float) -> None:
-        """Once a segment: who has had more bursts in 24 h than its cohort explains."""
+        """Flag the OSDs with more bursts in 24 h than their cohort. Called once per segment."""
         self._calibrate()
         hour = self.frames // _FRAMES_HOUR
         self._forget(hour)
@@ -150,7 +151,9 @@ class Bursts:
         facts = replace(found.facts, z=z)
         since = self.flags[osd].since if osd in self.flags else found.first
         share = min(_FRAMES_DAY, self.frames)
-        self.flags[osd] = Flag(since, facts, found.worst, found.frames, share, found.count, now)
+        self.flags[osd] = Flag(
+            since, facts, found.worst, found.frames, share, last_data=now, bursts=found.count
+        )
 
     def _forget(self, hour: int) -> None:
         for osd, found in list(self.episodes.items()):
@@ -176,7 +179,7 @@ class Bursts:
             self._counts = [array("H", [n // 2 for n in counts]) for counts in self._counts]
 
     def adopt(self, cohort: Cohort) -> None:
-        """Go on with another list of members."""
+        """Continue with another list of members."""
         before, self.cohort = self.cohort, cohort
         self._move(before.place)
         for kept in (self.episodes, self.flags):
@@ -219,9 +222,9 @@ class Bursts:
             found = self.episodes[osd] = Episodes(first)
             found.by_hour = dict(by_hour)
             found.frames, found.worst, found.facts = frames, worst, Facts(*facts)
-        self.flags = {osd: flag_of(flag) for osd, flag in state["flags"]}
+        self.flags = {osd: burst_flag_of(flag) for osd, flag in state["flags"]}
 
 
 def anscombe(count: float, usual: float) -> float:
-    """How many standard deviations a number of events is above the usual one (Poisson)."""
+    """Return how many standard deviations a Poisson count is above the usual count."""
     return 2 * (math.sqrt(count + 0.375) - math.sqrt(usual + 0.375))

@@ -1,4 +1,4 @@
-"""One channel of all OSDs: frames into minutes, minutes into segments, segments into a day."""
+"""One channel of all OSDs: adds frames to minutes, minutes to segments, segments to slots."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from .thresholds import Thresholds
 from .topology import Cohort, Group, Topology
 from .windows import Minute, Segment, load_against
 
-# Where only the mean is known, its window counts as one of very many operations.
+# If only the mean is known, its window counts as one of very many operations.
 _MANY_OPS = 1e6
-# A mean outside of this is no latency in any unit; 0 is what a counter says that was not sent.
+# A mean outside this range (seconds) is no latency; a counter that was not sent reads as 0.
 _PLAUSIBLE = (1e-9, 1e9)
-# The past of an OSD: medians of 2 h of data, for 48 h. The last 24 h are the watch path's.
+# The history of an OSD: medians of 2 h of data, for 48 h. The watch path uses the last 24 h.
 _SLOT_SEGMENTS = 8
 _SLOTS = 24
 _WATCH_SLOTS = 12
 _HOURS_A_SLOT = 2.0
-# Severity by ratio, after Perseus' bands: one step each.
+# Severity by ratio, after the bands of Perseus: each band adds 1.
 _BANDS = [math.log(ratio) for ratio in (1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0)]
 
 
 class MinuteView:
-    """What all channels share in one minute: its span, load against the group, marks."""
+    """The data of one minute that all channels share: span, load relative to the group, marks."""
 
     def __init__(
         self, start: float, seconds: float, load: Sequence[float], marks: Mapping[int, int]
@@ -44,7 +44,10 @@ class MinuteView:
         self._by_cohort: dict[int, tuple[list[float], dict[int, int]]] = {}
 
     def of(self, cohort: Cohort) -> tuple[list[float], dict[int, int]]:
-        """Load (ln of it over the group's median, 0 for unknown) and marks, by place."""
+        """Return (load, marks) by cohort position; load is ln of the ratio to the group's median.
+
+        Unknown load is 0.
+        """
         found = self._by_cohort.get(cohort.start)
         if found is None:
             found = self._by_cohort[cohort.start] = (self._loads(cohort), self._places(cohort))
@@ -63,15 +66,17 @@ class MinuteView:
 
 
 class ChannelState:
-    """One judged channel."""
+    """The state of one channel that is judged, for all cohorts."""
 
     def __init__(self, channel: str, layout: Topology, settings: Thresholds) -> None:
         self.channel = channel
         self.layout = layout
         self._set = settings
-        # In seconds, in all that is compared: differences far below it count for nothing.
+        # Seconds added to all latencies, so that much smaller differences do not matter.
         self.floor = settings.queue_floor_ms / 1000 if channel == QUEUE else 0.0
-        self.lanes = {cohort.name: CohortChannel(cohort, settings) for cohort in layout.cohorts}
+        self.cohort_channels = {
+            cohort.name: CohortChannel(cohort, settings) for cohort in layout.cohorts
+        }
         self.bursts = {cohort.name: Bursts(cohort, settings) for cohort in layout.cohorts}
         size = len(layout.ids)
         self.newest = array("f", [math.nan]) * size  # the excess in the last minute
@@ -89,14 +94,14 @@ class ChannelState:
         self.ops: list[float] = [0.0] * size
 
     def empty_segment(self) -> None:
-        """Forget the minutes of a segment that will not end."""
+        """Drop the minutes of an unfinished segment."""
         size = len(self.layout.ids)
         self._minutes: list[array[float]] = []
         self._segment_ops = [0.0] * size
-        self._effects: dict[str, list[list[float]]] = {name: [] for name in self.lanes}
-        self._centres: dict[str, list[float]] = {name: [] for name in self.lanes}
+        self._effects: dict[str, list[list[float]]] = {name: [] for name in self.cohort_channels}
+        self._centres: dict[str, list[float]] = {name: [] for name in self.cohort_channels}
         self._excluded: dict[int, int] = {}
-        self._resting: dict[str, int] = dict.fromkeys(self.lanes, 0)
+        self._resting: dict[str, int] = dict.fromkeys(self.cohort_channels, 0)
 
     def frame(
         self,
@@ -107,7 +112,7 @@ class ChannelState:
         load: Sequence[float],
         marks: Mapping[int, int],
     ) -> None:
-        """Means in seconds, operations, bytes/s in the layout's order; no data is NaN."""
+        """Add a frame: mean seconds, operations and bytes/s in the layout's order, NaN for none."""
         if ops is None:
             ops = [_MANY_OPS] * len(latency)
         least = self._set.min_ops * seconds / 60
@@ -122,8 +127,8 @@ class ChannelState:
         else:
             kept = self._gather_partly(latency, ops, least)
         for cohort in self.layout.cohorts:
-            # What is held to be slow all the time has no bursts.
-            out = self.lanes[cohort.name].flagged_places()
+            # OSDs that are flagged as slow all the time have no bursts.
+            out = self.cohort_channels[cohort.name].flagged_places()
             if marks:
                 out = out.union(at - cohort.start for at in marks)
             part = slice(cohort.start, cohort.end)
@@ -131,15 +136,18 @@ class ChannelState:
             self.bursts[cohort.name].frame(start, kept[part], ops[part], explained, out)
 
     def _explained(self, cohort: Cohort, load: Sequence[float], group: Group) -> list[float]:
-        """What the load of a group's members explains in one frame."""
-        slope = self.lanes[cohort.name].slope.value
+        """Return the part of the excess that load explains, in ln units, for a group's members."""
+        slope = self.cohort_channels[cohort.name].slope.value
         rates = load[cohort.start + group.start : cohort.start + group.end]
         return [slope * more for more in load_against(rates)]
 
     def _gather_partly(
         self, latency: Sequence[float], ops: Sequence[float], least: float
     ) -> list[float]:
-        """Where some have no data: too few operations for a frame may be enough for a minute."""
+        """Add the OSDs with data; returns the frame's latencies, NaN for too few operations.
+
+        Too few operations for a frame can be enough for a minute.
+        """
         sums, counts, floor = self.sums, self.ops, self.floor
         low, high = _PLAUSIBLE
         kept = []
@@ -154,13 +162,13 @@ class ChannelState:
         return kept
 
     def take_minute(self) -> tuple[list[float], list[float]]:
-        """The sums and operations since the last call, for ``minute``."""
+        """Return the sums of seconds and the operations since the last call, for ``minute``."""
         taken = (self.sums, self.ops)
         self._empty_minute()
         return taken
 
     def minute(self, view: MinuteView, sums: list[float], ops: list[float], tests: int) -> None:
-        """Close a minute."""
+        """Close a minute; ``tests`` is the number of channels with data."""
         least = max(self._set.min_ops * min(view.seconds, 60.0) / 60, 1e-9)
         nan, log = math.nan, math.log
         level = [log(own / many) if many >= least else nan for own, many in zip(sums, ops)]
@@ -169,7 +177,7 @@ class ChannelState:
             load, marks = view.of(cohort)
             part = slice(cohort.start, cohort.end)
             seen = Minute(view.start, level[part], ops[part], load, marks)
-            found = self.lanes[cohort.name].minute(seen, tests)
+            found = self.cohort_channels[cohort.name].minute(seen, tests)
             excess.extend(found.excess)
             self._effects[cohort.name].append(found.effects)
             self._centres[cohort.name].append(found.centre)
@@ -192,7 +200,7 @@ class ChannelState:
             self.last_data = array("d", [start]) * len(excess)
 
     def segment(self, start: float) -> None:
-        """Close a segment, and with every eighth a slot of the past."""
+        """Close a segment of 15 minutes and judge it."""
         minutes, ops = self._minutes, self._segment_ops
         centres, effects = self._centres, self._effects
         excluded, resting = self._excluded, self._resting
@@ -216,13 +224,13 @@ class ChannelState:
                 2 * resting[cohort.name] > len(minutes),
                 [minute[cohort.start : cohort.end] for minute in minutes],
             )
-            self.lanes[cohort.name].segment(view)
+            self.cohort_channels[cohort.name].segment(view)
             self.bursts[cohort.name].judge(start)
         self._score(excess)
         self.segments.append(coarse(excess))
 
     def _medians(self, minutes: Sequence[array[float]]) -> list[float]:
-        """By OSD the median of its minutes; NaN for too few of them."""
+        """Return each OSD's median of its minutes; NaN for too few of them."""
         count, least = len(minutes), self._set.segment_minutes
         middle, odd = divmod(count, 2)
         medians = []
@@ -238,7 +246,7 @@ class ChannelState:
         return medians
 
     def _score(self, excess: Sequence[float]) -> None:
-        """Risk: severity times hours, half forgotten after a day."""
+        """Update the risk: severity times hours, with a half-life of a day."""
         keep = 0.5 ** (0.25 / self._set.risk_half_life_hours)
         self.risk = array("f", [risk * keep for risk in self.risk])
         for at, own in enumerate(excess):
@@ -252,24 +260,24 @@ class ChannelState:
         return len(self.segments) >= _SLOT_SEGMENTS
 
     def close_slot(self, now: float) -> None:
-        """Two hours of data: the usual excess of each OSD, and the watch path."""
+        """Close two hours of data: store each OSD's usual excess, and judge the watch path."""
         segments, self.segments = self.segments, []
         usual = array("b", [_middle(own) for own in zip(*segments)])
         for cohort in self.layout.cohorts:
-            for osd in self.lanes[cohort.name].flagged():
-                if osd in self.layout.place:  # what is slow is not what is usual
+            for osd in self.cohort_channels[cohort.name].flagged():
+                if osd in self.layout.place:  # a flagged OSD's excess is not its usual one
                     usual[self.layout.place[osd]] = NOTHING
         self.slots.append(usual)
         del self.slots[:-_SLOTS]
         for cohort in self.layout.cohorts:
-            lane = self.lanes[cohort.name]
-            if lane.small:
-                self._learn_base(lane, now)
+            cohort_channel = self.cohort_channels[cohort.name]
+            if cohort_channel.small:
+                self._learn_base(cohort_channel, now)
             else:
-                self._watch(lane)
+                self._watch(cohort_channel)
 
     def _past(self, cohort: Cohort, slots: int, least: int) -> dict[int, float]:
-        """By OSD the median of its newest slots, of those that have enough."""
+        """Return by OSD the median of its newest ``slots``, if at least ``least`` have data."""
         rows = [slot[cohort.start : cohort.end] for slot in self.slots[-slots:]]
         past = {}
         for member, own in zip(cohort.members, zip(*rows)):
@@ -278,25 +286,28 @@ class ChannelState:
                 past[member.osd] = _median(known) * STEP
         return past
 
-    def _learn_base(self, lane: CohortChannel, now: float) -> None:
+    def _learn_base(self, cohort_channel: CohortChannel, now: float) -> None:
         least = math.ceil(self._set.small_hours / _HOURS_A_SLOT)
-        if now - lane.born >= self._set.small_age_hours * 3600:
-            lane.base = {**lane.base, **self._past(lane.cohort, _SLOTS, least)}
+        if now - cohort_channel.born >= self._set.small_age_hours * 3600:
+            cohort_channel.base = {
+                **cohort_channel.base,
+                **self._past(cohort_channel.cohort, _SLOTS, least),
+            }
 
-    def _watch(self, lane: CohortChannel) -> None:
-        past = self._past(lane.cohort, _WATCH_SLOTS, _WATCH_SLOTS)
+    def _watch(self, cohort_channel: CohortChannel) -> None:
+        past = self._past(cohort_channel.cohort, _WATCH_SLOTS, _WATCH_SLOTS)
         scale = spread(list(past.values()))
         if not past or math.isnan(scale):
-            lane.watched = {}
+            cohort_channel.watched = {}
             return
         least = max(
             math.log(self._set.watch_ratio),
             self._set.watch_z * max(scale, self._set.segment_floor),
         )
-        lane.watched = {osd: own for osd, own in past.items() if own >= least}
+        cohort_channel.watched = {osd: own for osd, own in past.items() if own >= least}
 
     def now(self, osd: int) -> Optional[float]:
-        """Its excess in the newest minute, else in the newest of longer spans; None for no data."""
+        """Return its excess in the newest minute, segment or slot with data; None for no data."""
         at = self.layout.place[osd]
         if not math.isnan(self.newest[at]):
             return self.newest[at]
@@ -305,13 +316,13 @@ class ChannelState:
         return None if steps == NOTHING else steps * STEP
 
     def after_gap(self) -> None:
-        """The minute and the segment that were open will never be full."""
+        """Drop the open minute and the unfinished acute windows."""
         self._empty_minute()
-        for lane in self.lanes.values():
-            lane.after_gap()
+        for cohort_channel in self.cohort_channels.values():
+            cohort_channel.after_gap()
 
     def adopt(self, layout: Topology) -> None:
-        """Go on with another roster: what is known moves along by OSD."""
+        """Continue with another roster; all data moves to the new positions by OSD ID."""
         before, self.layout = self.layout, layout
         order = [before.place.get(osd, -1) for osd in layout.ids]
 
@@ -324,18 +335,20 @@ class ChannelState:
         self.risk = moved("f", self.risk, 0.0)
         self.max_excess = moved("f", self.max_excess, math.nan)
         self.last_data = moved("d", self.last_data, math.nan)
-        lanes, bursts = self.lanes, self.bursts
-        self.lanes, self.bursts = {}, {}
+        cohort_channels, bursts = self.cohort_channels, self.bursts
+        self.cohort_channels, self.bursts = {}, {}
         for cohort in layout.cohorts:
-            self.lanes[cohort.name] = lanes.get(cohort.name) or CohortChannel(cohort, self._set)
+            self.cohort_channels[cohort.name] = cohort_channels.get(cohort.name) or CohortChannel(
+                cohort, self._set
+            )
             self.bursts[cohort.name] = bursts.get(cohort.name) or Bursts(cohort, self._set)
-            self.lanes[cohort.name].adopt(cohort)
+            self.cohort_channels[cohort.name].adopt(cohort)
             self.bursts[cohort.name].adopt(cohort)
         self._empty_minute()
         self.empty_segment()
 
     def save(self, now: float) -> dict[str, Any]:
-        """For ``restore``; without the minutes of the open segment."""
+        """Return the state for ``restore``, without the minutes of the open segment."""
         ages = [now - at if at <= now else math.inf for at in self.last_data]
         return {
             "newest": pack(coarse(self.newest)),
@@ -344,7 +357,9 @@ class ChannelState:
             "slots": [pack(row) for row in self.slots],
             "risk": pack(array("f", [round(risk, 2) for risk in self.risk])),
             "max": pack(coarse(self.max_excess)),
-            "lanes": {name: lane.save() for name, lane in self.lanes.items()},
+            "lanes": {
+                name: cohort_channel.save() for name, cohort_channel in self.cohort_channels.items()
+            },
             "bursts": {name: bursts.save() for name, bursts in self.bursts.items()},
         }
 
@@ -356,13 +371,13 @@ class ChannelState:
         self.slots = [unpack("b", text) for text in state["slots"]]
         self.risk = unpack("f", state["risk"])
         self.max_excess = array("f", fine(unpack("b", state["max"])))
-        for name, lane in self.lanes.items():
-            lane.restore(state["lanes"][name], now)
+        for name, cohort_channel in self.cohort_channels.items():
+            cohort_channel.restore(state["lanes"][name], now)
             self.bursts[name].restore(state["bursts"][name])
 
 
 def _median(values: Sequence[float]) -> float:
-    """Of those that are no NaN; NaN for none."""
+    """Return the median of the values that are not NaN; NaN for none."""
     ordered = valid(values)
     if not ordered:
         return math.nan
@@ -371,6 +386,6 @@ def _median(values: Sequence[float]) -> float:
 
 
 def _middle(steps: Sequence[int]) -> int:
-    """The median of coarse figures, of those that are any."""
+    """Return the median of the packed steps that are not NOTHING; NOTHING for none."""
     known = sorted(step for step in steps if step != NOTHING)
     return known[len(known) // 2] if known else NOTHING

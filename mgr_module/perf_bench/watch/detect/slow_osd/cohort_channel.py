@@ -1,4 +1,4 @@
-"""One cohort in one channel: how far its members usually differ, and who is out of that."""
+"""One cohort in one channel: learns how far its members differ, and flags outliers."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from .thresholds import Thresholds
 from .topology import Cohort
 from .windows import Minute, Residuals, RunningScale, Segment, Slope, excluded_places, residuals
 
-# A MAD of fewer members than this is itself so unsure that its own past helps it.
+# The MAD of fewer members than this is so inexact that it is combined with its past values.
 _MANY = 24
+# With fewer members than this the MAD of one minute is not used.
 _SOME = 6
 
 
 class CohortChannel:
-    """The verdicts on a cohort's OSDs by one channel, kept by OSD ID."""
+    """The rules and verdicts for a cohort's OSDs in one channel, by OSD ID."""
 
     def __init__(self, cohort: Cohort, settings: Thresholds) -> None:
         self.cohort = cohort
@@ -70,7 +71,7 @@ class CohortChannel:
         return frozenset(place[osd] for osd in self.flagged() if osd in place)
 
     def minute(self, view: Minute, tests: int) -> Residuals:
-        """One minute: the residuals, and the acute path on them."""
+        """Compute the residuals of a minute and judge the acute path; returns the residuals."""
         self.tests = tests
         out, resting = excluded_places(view.marks, self.cohort.size, self._set.suspend_share)
         excluded = frozenset(view.marks) if resting else out
@@ -87,9 +88,10 @@ class CohortChannel:
         return found
 
     def _held(self) -> frozenset[int]:
-        """Places of flagged OSDs: no reference, unless that leaves less than half.
+        """Return the positions of flagged OSDs, which are no reference for their peers.
 
-        In a small cohort they stay: without them its other members would no longer be as usual.
+        Empty if they are more than half of the cohort, and in a small cohort, where the reference
+        would shift without them.
         """
         if self.small:
             return frozenset()
@@ -121,9 +123,9 @@ class CohortChannel:
         return [own for place, own in enumerate(excess) if place not in out]
 
     def _change(self, start: float, excess: Sequence[float]) -> float:
-        """The scale of few members: how much each changes from minute to minute.
+        """Return the scale of a few members: how much each changes from minute to minute.
 
-        A lasting difference between three members says nothing about how sure it is.
+        The lasting differences between three members do not show how exact they are.
         """
         if not 0 < start - self.last < 90 or len(self.excess) != len(excess):
             return math.nan
@@ -141,7 +143,7 @@ class CohortChannel:
             max(math.log(ratio), z * self.minute_scale),
             max(extreme, extreme_z * self.minute_scale),
         )
-        # What just started has cold caches: no slower minute of it counts, nor a fast one.
+        # A restarted OSD has cold caches: its minutes count neither as slow nor as fast.
         starting = [place for place, mark in view.marks.items() if mark & Mark.RESTARTED]
         if starting:
             found = replace(found, excess=_without(found.excess, starting))
@@ -168,7 +170,7 @@ class CohortChannel:
         return Facts(excess, excess / scale, view.level[place], peers, self._peers(place), load)
 
     def _peers(self, place: int) -> int:
-        """How many it is compared with."""
+        """Return the number of OSDs that it is compared with."""
         group = self.cohort.groups[self.cohort.group_of[place]]
         return (self.cohort.size if group.wide else group.end - group.start) - 1
 
@@ -182,7 +184,7 @@ class CohortChannel:
         return value
 
     def segment(self, view: Segment) -> None:
-        """15 minutes: the sustained path, and that of small cohorts."""
+        """Judge 15 minutes: the sustained path, or the path of small cohorts."""
         if view.resting or math.isnan(view.centre):
             return
         self._learn_segment(view)
@@ -209,7 +211,7 @@ class CohortChannel:
         self.segment_scale = max(scale, self._set.segment_floor)
 
     def _learn_level(self, centre: float) -> None:
-        """The cohort against its own past: all of it slow is nobody's fault among it."""
+        """Compare the cohort with its own past: the cause is no member if all of it is slow."""
         usual = self._level_past.usual
         self.slower_than_ever = False
         if usual is not None:
@@ -269,7 +271,7 @@ class CohortChannel:
         return Facts(excess, own / scale, level, peers, self._peers(place), load)
 
     def detectable(self) -> Optional[float]:
-        """The smallest constant slowdown that is found, as a ratio; None while not known."""
+        """Return the smallest constant slowdown that is found, as a ratio; None if unknown."""
         if math.isnan(self.segment_scale):
             return None
         ratio = self._set.small_ratio if self.small else self._set.sustained_ratio
@@ -277,12 +279,12 @@ class CohortChannel:
         return max(ratio, math.exp(min(z * self.segment_scale, 20.0)))
 
     def after_gap(self) -> None:
-        """Minutes far apart do not add up to an acute fault."""
+        """Drop unfinished acute windows: minutes before and after a gap do not add up."""
         self.acute.forget_unfinished()
         self.units.after_gap()
 
     def adopt(self, cohort: Cohort) -> None:
-        """Go on with another list of members."""
+        """Continue with another list of members."""
         self.cohort = cohort
         self.excess, self.load = [], []
         for rule in (self.acute, self.sustained):
@@ -330,7 +332,7 @@ def _without(figures: Sequence[float], places: Iterable[int]) -> list[float]:
 
 
 def _plain(value: float) -> Optional[float]:
-    """JSON has no NaN."""
+    """Return the value rounded; None for NaN, which JSON does not have."""
     return None if math.isnan(value) else round(value, 6)
 
 

@@ -1,4 +1,4 @@
-"""The slow-OSD detector: frames in, claims and verdicts out. Pure; time is what frames say."""
+"""The slow-OSD detector: makes claims and verdicts from frames. Its only clock are the frames."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from .topology import Topology
 from .wording import claim
 
 _MINUTE, _SEGMENT = 60.0, 900.0
-# A minute counts with at least half of its frames.
+# A minute counts if it has at least half of its frames.
 _LEAST_SECONDS = 30.0
-# A gap longer than this ends what was not yet an acute fault.
+# A gap longer than this drops unfinished acute windows.
 _GAP = 600.0
-# Closing a minute of so many OSDs is work for one frame; more waits for the next (10,000 OSDs
-# cost 15 ms a channel).
+# OSDs whose minutes are closed per frame, the rest waits for the next frame (10,000 OSDs take
+# 15 ms per channel).
 _WORK = 10_000
 _FORMAT = 2
 
 
 class SlowDetector(Detector):
-    """Feed it every frame in order; ask it any time. Not thread-safe."""
+    """Takes every frame in order; can be queried between frames. Not thread-safe."""
 
     name = "slow"
 
     def __init__(self, settings: Thresholds) -> None:
         self.settings = settings
-        self.tracks: dict[str, ChannelState] = {}
+        self.channel_states: dict[str, ChannelState] = {}
         self.layout: Optional[Topology] = None
         self.now = math.nan  # the end of the newest frame
         self.marks: dict[int, int] = {}  # by OSD, of the newest frame
@@ -58,7 +58,7 @@ class SlowDetector(Detector):
             self.step(frame)
 
     def step(self, frame: Frame) -> None:
-        """One frame more. Frames that are not newer than the last are left out."""
+        """Add a frame. Frames that are not newer than the last one are ignored."""
         if not self._in_time(frame):
             return
         if self.layout is None or frame.roster is not self.layout.roster:
@@ -86,8 +86,8 @@ class SlowDetector(Detector):
         if abs(frame.start - before) >= _GAP:  # the clock was set back, or there was a gap
             self._drain()
             self._open_minute()
-            for track in self.tracks.values():
-                track.after_gap()
+            for channel_state in self.channel_states.values():
+                channel_state.after_gap()
         return True
 
     def _add(self, frame: Frame) -> None:
@@ -101,14 +101,16 @@ class SlowDetector(Detector):
         for channel in JUDGED:
             if channel not in frame.latency:
                 continue
-            track = self.tracks.get(channel)
-            if track is None:
-                track = self.tracks[channel] = ChannelState(channel, layout, self.settings)
+            channel_state = self.channel_states.get(channel)
+            if channel_state is None:
+                channel_state = self.channel_states[channel] = ChannelState(
+                    channel, layout, self.settings
+                )
             latency = layout.pick(frame.latency[channel])
             if blank:
                 latency = _without(latency, blank)
             ops = frame.ops.get(channel)
-            track.frame(
+            channel_state.frame(
                 frame.start,
                 frame.end - frame.start,
                 latency,
@@ -136,25 +138,25 @@ class SlowDetector(Detector):
         start, seconds = self._minute * _MINUTE, self._seconds
         view = MinuteView(start, seconds, [load / self._frames for load in self._load], self._marks)
         self._open_minute()
-        tests = sum(any(track.ops) for track in self.tracks.values())
-        for track in self.tracks.values():
-            sums, ops = track.take_minute()
+        tests = sum(any(channel_state.ops) for channel_state in self.channel_states.values())
+        for channel_state in self.channel_states.values():
+            sums, ops = channel_state.take_minute()
             if seconds >= _LEAST_SECONDS and any(ops):
-                self._later(lambda t=track, s=sums, o=ops: t.minute(view, s, o, tests))  # type: ignore[misc]
+                self._later(lambda t=channel_state, s=sums, o=ops: t.minute(view, s, o, tests))  # type: ignore[misc]
 
     def _close_segment(self) -> None:
         if self._segment < 0:
             return
         start = self._segment * _SEGMENT
-        for track in self.tracks.values():
-            self._later(lambda t=track: t.segment(start))  # type: ignore[misc]
-            self._later(lambda t=track: t.close_slot(start) if t.slot_is_full else None)  # type: ignore[misc]
+        for channel_state in self.channel_states.values():
+            self._later(lambda t=channel_state: t.segment(start))  # type: ignore[misc]
+            self._later(lambda t=channel_state: t.close_slot(start) if t.slot_is_full else None)  # type: ignore[misc]
 
     def _later(self, job: Callable[[], None]) -> None:
         self._jobs.append((len(self.layout.ids) if self.layout else 0, job))
 
     def _work(self) -> None:
-        """Some of what waits, so that no frame costs much more than another."""
+        """Do a part of the waiting jobs, so that every frame takes about the same time."""
         least = -(-len(self._jobs) // 4)
         spent = done = 0
         while self._jobs and (spent < _WORK or done < least):
@@ -173,49 +175,51 @@ class SlowDetector(Detector):
             return
         self._drain()
         self.layout = Topology(roster, self.settings.group_members)
-        for track in self.tracks.values():
-            track.adopt(self.layout)
+        for channel_state in self.channel_states.values():
+            channel_state.adopt(self.layout)
         self._open_minute()
 
     # questions
 
     @property
     def judgement(self) -> Attribution:
-        """What all flags come down to now."""
+        """The causes behind all current flags."""
         if self._judged is None:
             cohorts = self.layout.cohorts if self.layout else []
-            self._judged = judge(self.tracks.values(), cohorts, self.settings)
+            self._judged = judge(self.channel_states.values(), cohorts, self.settings)
         return self._judged
 
     def claims(self) -> list[Claim]:
-        """What is held to be slow now; one for each cause, the widest true one."""
+        """Return one claim for each cause; of two with one target, the larger ratio."""
         claims: dict[tuple[str, str, str], Claim] = {}
         for cause in self.judgement.causes:
-            track = self.tracks[cause.worst.channel]
-            lane = track.lanes[cause.cohort.name]
-            warn = cause.osd is not None or cause.unit is not None or lane.slower_than_ever
-            made = claim(cause, lane, self.now, warn)
+            channel_state = self.channel_states[cause.worst.channel]
+            cohort_channel = channel_state.cohort_channels[cause.cohort.name]
+            warn = (
+                cause.osd is not None or cause.unit is not None or cohort_channel.slower_than_ever
+            )
+            made = claim(cause, cohort_channel, self.now, warn)
             other = claims.get(made.key)
             if other is None or made.evidence["ratio"] > other.evidence["ratio"]:
                 claims[made.key] = made
         return list(claims.values())
 
     def verdicts(self) -> Mapping[int, OsdVerdict]:
-        """By OSD; each is made when it is looked up."""
+        """Return the verdicts by OSD; each is made when it is looked up."""
         return _Verdicts(self)
 
     def cohorts(self) -> list[CohortReport]:
-        """How well each cohort can be judged, by its worst channel."""
+        """Return for each cohort how small a slowdown is found, in its worst channel."""
         return [report(self, cohort) for cohort in (self.layout.cohorts if self.layout else ())]
 
     def explain(self, osd: int) -> list[str]:
-        """Sentences on why an OSD has its verdict; one that says so if it is not known."""
+        """Return sentences that explain an OSD's verdict, or one that it is not watched."""
         return explain(self, osd)
 
     # state
 
     def save(self) -> dict[str, Any]:
-        """JSON-ready and compact, for ``restore``; without the segment that is open."""
+        """Return a compact, JSON-ready state for ``restore``, without the open segment."""
         if self.layout is None:
             return {"format": _FORMAT}
         rows = [
@@ -226,13 +230,16 @@ class SlowDetector(Detector):
             "format": _FORMAT,
             "at": None if math.isnan(self.now) else self.now,
             "roster": base64.b64encode(zlib.compress(json.dumps(rows).encode())).decode("ascii"),
-            "tracks": {channel: track.save(self.now) for channel, track in self.tracks.items()},
+            "tracks": {
+                channel: channel_state.save(self.now)
+                for channel, channel_state in self.channel_states.items()
+            },
         }
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:
-        """Go on from a saved state, unless frames have come since; ``now`` is unix seconds.
+        """Load a saved state unless a frame was added before; ``now`` is unix seconds.
 
-        A state of another format is left out.
+        A state of another format is ignored.
         """
         if not math.isnan(self.now) or state.get("format") != _FORMAT or "roster" not in state:
             return
@@ -240,10 +247,12 @@ class SlowDetector(Detector):
         self.now = now if state["at"] is None else min(state["at"], now)
         roster = Roster(tuple(Watched(*row) for row in rows))
         self.layout = Topology(roster, self.settings.group_members)
-        self.tracks = {}
+        self.channel_states = {}
         for channel, saved in state["tracks"].items():
-            track = self.tracks[channel] = ChannelState(channel, self.layout, self.settings)
-            track.restore(saved, self.now, now)
+            channel_state = self.channel_states[channel] = ChannelState(
+                channel, self.layout, self.settings
+            )
+            channel_state.restore(saved, self.now, now)
         self._jobs.clear()
         self._open_minute()
         self._segment = -1
@@ -251,7 +260,7 @@ class SlowDetector(Detector):
 
 
 class _Verdicts(Mapping[int, OsdVerdict]):
-    """All OSDs' verdicts without making 10,000 of them."""
+    """The verdicts of all OSDs, each made on access: there can be 10,000."""
 
     def __init__(self, detector: SlowDetector) -> None:
         self._detector = detector

@@ -1,4 +1,4 @@
-"""An OSD's verdict, and the same in words and figures."""
+"""Makes the verdict on an OSD, and explains it in sentences."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from .topology import Cohort, Topology
 from .wording import clock, figures, times
 
 WATCH = "watch"
-# An OSD without a minute of data for so long is idle or unknown, whatever it was before.
+# Seconds without a minute of data after which an OSD has no verdict.
 _SILENT = 900.0
-# So many of the last windows hit: not enough for a finding, enough to be named.
+# Number of hits in the last windows that make an OSD suspect, although not slow.
 _SUSPICIOUS = 2
 
 
 class Detected(Protocol):
-    """What the detector knows after a frame."""
+    """The part of SlowDetector that verdicts need."""
 
     settings: Thresholds
     layout: Optional[Topology]
-    tracks: dict[str, ChannelState]
+    channel_states: dict[str, ChannelState]
     now: float
     marks: dict[int, int]
 
     @property
     def judgement(self) -> Attribution:
-        """Who is accused of what."""
+        """The causes behind all current flags."""
 
 
 def verdict(detector: Detected, osd: int) -> OsdVerdict:
-    """What is thought of an OSD of the roster."""
+    """Return the verdict on an OSD of the roster."""
     cohort = _cohort_of(detector, osd)
     judgement = detector.judgement
     risk, most = _history(detector, osd)
@@ -59,7 +59,7 @@ def verdict(detector: Detected, osd: int) -> OsdVerdict:
     seen = _worst_now(detector, cohort, osd)
     if seen is None:
         return OsdVerdict(osd, OsdState.NO_DATA, risk=risk, max_ratio=most)
-    track, excess, z = seen
+    channel_state, excess, z = seen
     path, since, evidence = "", None, {}
     wider = judgement.part_of.get(osd)
     if wider is not None:
@@ -74,7 +74,7 @@ def verdict(detector: Detected, osd: int) -> OsdVerdict:
         round(math.exp(excess), 3),
         risk,
         since,
-        track.channel,
+        channel_state.channel,
         path,
         most,
         evidence,
@@ -93,10 +93,12 @@ def _cohort_of(detector: Detected, osd: int) -> Cohort:
 
 
 def _history(detector: Detected, osd: int) -> tuple[float, Optional[float]]:
-    """Risk and largest ratio, the worst channel's."""
+    """Return the risk and the largest ratio of the worst channel; the ratio can be None."""
     at = detector.layout.place[osd] if detector.layout else 0
-    risk = max((track.risk[at] for track in detector.tracks.values()), default=0.0)
-    most = [track.max_excess[at] for track in detector.tracks.values()]
+    risk = max(
+        (channel_state.risk[at] for channel_state in detector.channel_states.values()), default=0.0
+    )
+    most = [channel_state.max_excess[at] for channel_state in detector.channel_states.values()]
     known = [own for own in most if not math.isnan(own)]
     return round(risk, 2), round(math.exp(max(known)), 3) if known else None
 
@@ -104,44 +106,44 @@ def _history(detector: Detected, osd: int) -> tuple[float, Optional[float]]:
 def _worst_now(
     detector: Detected, cohort: Cohort, osd: int
 ) -> Optional[tuple[ChannelState, float, float]]:
-    """The channel in which it stands worst now, with excess and z; None for no data."""
+    """Return the channel with the largest z now, its excess and z; None for no data."""
     worst: Optional[tuple[ChannelState, float, float]] = None
     assert detector.layout is not None  # noqa: S101
     at = detector.layout.place[osd]
-    for track in detector.tracks.values():
-        lane = track.lanes[cohort.name]
-        excess = track.now(osd)
-        if excess is None or not detector.now - track.last_data[at] <= _SILENT:
+    for channel_state in detector.channel_states.values():
+        cohort_channel = channel_state.cohort_channels[cohort.name]
+        excess = channel_state.now(osd)
+        if excess is None or not detector.now - channel_state.last_data[at] <= _SILENT:
             continue
-        if lane.minutes < detector.settings.cold_minutes:
+        if cohort_channel.minutes < detector.settings.cold_minutes:
             continue
-        z = excess / lane.minute_scale
+        z = excess / cohort_channel.minute_scale
         if worst is None or z > worst[2]:
-            worst = (track, excess, z)
+            worst = (channel_state, excess, z)
     return worst
 
 
 def _suspicion(detector: Detected, cohort: Cohort, osd: int) -> str:
-    """The rule that has seen something, though not enough."""
-    for track in detector.tracks.values():
-        lane = track.lanes[cohort.name]
-        if osd in lane.watched:
+    """Return the rule with hits that are too few for a finding; empty if none has."""
+    for channel_state in detector.channel_states.values():
+        cohort_channel = channel_state.cohort_channels[cohort.name]
+        if osd in cohort_channel.watched:
             return WATCH
-        for path, rule in ((ACUTE, lane.acute), (SUSTAINED, lane.sustained)):
+        for path, rule in ((ACUTE, cohort_channel.acute), (SUSTAINED, cohort_channel.sustained)):
             if bin(rule.recent.get(osd, 0)).count("1") >= _SUSPICIOUS:
                 return path
-        if osd in track.bursts[cohort.name].flags:
+        if osd in channel_state.bursts[cohort.name].flags:
             return INTERMITTENT
     return ""
 
 
 def report(detector: Detected, cohort: Cohort) -> CohortReport:
-    """The cohort by the channel in which least can be seen."""
+    """Return the report of a cohort, by the channel with the largest detectable ratio."""
     judged = sum(_worst_now(detector, cohort, member.osd) is not None for member in cohort.members)
     known = [
-        (ratio, track.channel)
-        for track in detector.tracks.values()
-        if (ratio := track.lanes[cohort.name].detectable()) is not None
+        (ratio, channel_state.channel)
+        for channel_state in detector.channel_states.values()
+        if (ratio := channel_state.cohort_channels[cohort.name].detectable()) is not None
     ]
     ratio, channel = max(known) if known else (None, None)
     return CohortReport(
@@ -150,17 +152,17 @@ def report(detector: Detected, cohort: Cohort) -> CohortReport:
 
 
 def explain(detector: Detected, osd: int) -> list[str]:
-    """Sentences; the first one is the verdict."""
+    """Return sentences on an OSD; the first one is the verdict."""
     if detector.layout is None or osd not in detector.layout.place:
         return [f"osd.{osd} is not watched."]
     cohort = _cohort_of(detector, osd)
     member = cohort.members[cohort.place[osd]]
     found = verdict(detector, osd)
-    said = [_verdict_sentence(detector, cohort, found, member.name)]
-    for track in detector.tracks.values():
-        said += _channel_sentences(detector, track, cohort, osd)
+    sentences = [_verdict_sentence(detector, cohort, found, member.name)]
+    for channel_state in detector.channel_states.values():
+        sentences += _channel_sentences(detector, channel_state, cohort, osd)
     marks = _mark_sentence(detector, osd)
-    return said + ([marks] if marks else [])
+    return sentences + ([marks] if marks else [])
 
 
 def _verdict_sentence(detector: Detected, cohort: Cohort, found: OsdVerdict, name: str) -> str:
@@ -179,10 +181,16 @@ def _verdict_sentence(detector: Detected, cohort: Cohort, found: OsdVerdict, nam
 
 
 def _no_data_sentence(detector: Detected, cohort: Cohort, name: str) -> str:
-    lanes = [track.lanes[cohort.name] for track in detector.tracks.values()]
+    cohort_channels = [
+        channel_state.cohort_channels[cohort.name]
+        for channel_state in detector.channel_states.values()
+    ]
     if cohort.size < 2:
         return f"{name} has no peers in its cohort {cohort.name}: nothing to compare it with."
-    if not any(lane.minutes >= detector.settings.cold_minutes for lane in lanes):
+    if not any(
+        cohort_channel.minutes >= detector.settings.cold_minutes
+        for cohort_channel in cohort_channels
+    ):
         least = detector.settings.cold_minutes
         return f"{name} cannot be judged yet: its cohort has under {least} minutes with data."
     return (
@@ -192,54 +200,60 @@ def _no_data_sentence(detector: Detected, cohort: Cohort, name: str) -> str:
 
 
 def _channel_sentences(
-    detector: Detected, track: ChannelState, cohort: Cohort, osd: int
+    detector: Detected, channel_state: ChannelState, cohort: Cohort, osd: int
 ) -> list[str]:
-    lane = track.lanes[cohort.name]
-    at = lane.cohort.place[osd]
-    excess = track.now(osd)
-    if excess is None or at >= len(lane.excess):
-        return [f"{track.channel}: no data in the last minutes."]
+    cohort_channel = channel_state.cohort_channels[cohort.name]
+    at = cohort_channel.cohort.place[osd]
+    excess = channel_state.now(osd)
+    if excess is None or at >= len(cohort_channel.excess):
+        return [f"{channel_state.channel}: no data in the last minutes."]
     parts = [
-        f"{track.channel}: {times(excess)} times its {plural(cohort.size - 1, 'peer')} in the "
-        f"last minute (robust z {excess / lane.minute_scale:.1f})"
-        if lane.minute_scale == lane.minute_scale
-        else f"{track.channel}: {times(excess)} times its peers in the last minute"
+        f"{channel_state.channel}: {times(excess)} times its {plural(cohort.size - 1, 'peer')} in "
+        f"the last minute (robust z {excess / cohort_channel.minute_scale:.1f})"
+        if cohort_channel.minute_scale == cohort_channel.minute_scale
+        else f"{channel_state.channel}: {times(excess)} times its peers in the last minute"
     ]
-    if track.floor:
-        parts.append(f"with {1000 * track.floor:g} ms added to all of them")
-    if abs(lane.load[at]) >= 0.01:
-        parts.append(f"after a factor of {times(lane.load[at])} explained by its load")
-    said = [", ".join(parts) + "."]
-    said += _rule_sentences(detector, track, lane, osd)
-    ratio = lane.detectable()
+    if channel_state.floor:
+        parts.append(f"with {1000 * channel_state.floor:g} ms added to all of them")
+    if abs(cohort_channel.load[at]) >= 0.01:
+        parts.append(f"after a factor of {times(cohort_channel.load[at])} explained by its load")
+    sentences = [", ".join(parts) + "."]
+    sentences += _rule_sentences(detector, channel_state, cohort_channel, osd)
+    ratio = cohort_channel.detectable()
     if ratio is not None:
-        said.append(
-            f"{track.channel}: a lasting slowdown under {ratio:.2f} times is not seen here."
+        sentences.append(
+            f"{channel_state.channel}: a lasting slowdown under {ratio:.2f} times is not seen here."
         )
-    return said
+    return sentences
 
 
 def _rule_sentences(
-    detector: Detected, track: ChannelState, lane: CohortChannel, osd: int
+    detector: Detected, channel_state: ChannelState, cohort_channel: CohortChannel, osd: int
 ) -> list[str]:
-    said = []
-    for path, flags in ((ACUTE, lane.acute.flags), (SUSTAINED, lane.sustained.flags)):
+    sentences = []
+    for path, flags in (
+        (ACUTE, cohort_channel.acute.flags),
+        (SUSTAINED, cohort_channel.sustained.flags),
+    ):
         flag = flags.get(osd)
         if flag:
-            said.append(
-                f"{track.channel}: {path} since {clock(flag.since, detector.now)}, "
+            sentences.append(
+                f"{channel_state.channel}: {path} since {clock(flag.since, detector.now)}, "
                 f"{times(flag.facts.excess)} times its peers (at worst {times(flag.worst)}), "
                 f"robust z {flag.facts.z:.1f}, in {flag.share:.0%} of the time."
             )
-    found = track.bursts[lane.cohort.name].episodes.get(osd)
+    found = channel_state.bursts[cohort_channel.cohort.name].episodes.get(osd)
     if found:
-        said.append(
-            f"{track.channel}: {found.count} bursts in the last 24 h, at worst "
+        sentences.append(
+            f"{channel_state.channel}: {found.count} bursts in the last 24 h, at worst "
             f"{times(found.worst)} times its peers."
         )
-    if osd in lane.watched:
-        said.append(f"{track.channel}: {times(lane.watched[osd])} times its peers over 24 h.")
-    return said
+    if osd in cohort_channel.watched:
+        sentences.append(
+            f"{channel_state.channel}: {times(cohort_channel.watched[osd])} times its peers "
+            "over 24 h."
+        )
+    return sentences
 
 
 def _mark_sentence(detector: Detected, osd: int) -> str:

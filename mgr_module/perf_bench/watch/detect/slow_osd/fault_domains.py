@@ -1,8 +1,8 @@
-"""What is slow as one: the OSDs of a device, a host, an enclosure or a rack, within a cohort.
+"""Finds slow units of a cohort: devices, hosts, enclosures and racks whose OSDs are slow together.
 
-A unit's effect is the median of its OSDs over the cohort's median (median polish). It is judged
-against the other units of its kind, which finds what was slow before we came, and against its
-own past, which finds less and does not mistake another generation of hosts for a fault.
+A unit's effect is the median of its OSDs over the cohort's median (median polish). It is compared
+with the other units of its kind, which also finds what was always slow, and with its own past,
+which finds less but does not take another generation of hosts for a fault.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from .topology import KINDS, Cohort
 from .windows import Residuals, Segment
 
 Key = tuple[str, str]
-# Fewer units than this have no typical one.
+# Minimum number of units for a comparison.
 _LEAST_UNITS = 3
-# So many of them are a population of their own.
+# Minimum part of the units that counts as another hardware generation.
 _GENERATION_SHARE = 0.1
-# The past of a unit: medians of 6 h of data, for 7 days.
+# The history of a unit: medians of 6 h of data, for 7 days.
 _SLOT_SEGMENTS = 24
 _SLOTS = 28
 _LEAST_SEGMENTS = 12
@@ -34,7 +34,7 @@ _MEDIAN_ERROR = 1.25
 
 
 class Scales(Protocol):
-    """What a lane knows of its cohort: how far members usually differ, and by how many tests."""
+    """The part of CohortChannel that units need: the usual spread of members, and the tests."""
 
     cohort: Cohort
     minute_scale: float
@@ -43,7 +43,7 @@ class Scales(Protocol):
 
 
 class RollingBaseline:
-    """The usual value of one figure: the median of a week, in slots of 6 h of data."""
+    """The usual value of one figure: its median over a week, in slots of 6 h of data."""
 
     __slots__ = ("open", "slots")
 
@@ -60,14 +60,14 @@ class RollingBaseline:
 
     @property
     def usual(self) -> Optional[float]:
-        """None before the first 3 h."""
+        """The usual value; None before the first 3 h of data."""
         if self.slots:
             return median(self.slots)
         return median(self.open) if len(self.open) >= _LEAST_SEGMENTS else None
 
 
 class FaultDomains:
-    """The units of one lane."""
+    """The units of one cohort in one channel."""
 
     def __init__(self, settings: Thresholds) -> None:
         self._set = settings
@@ -80,10 +80,10 @@ class FaultDomains:
         self.past: dict[Key, RollingBaseline] = defaultdict(RollingBaseline)
 
     def minute(
-        self, lane: Scales, start: float, found: Residuals, least: float, least_z: float
+        self, cohort_channel: Scales, start: float, found: Residuals, least: float, least_z: float
     ) -> None:
-        """One minute: all of a unit acutely slow at once."""
-        effects = _effects(lane.cohort, found.excess, found.effects)
+        """Judge a minute: flag units whose effect is acutely high."""
+        effects = _effects(cohort_channel.cohort, found.excess, found.effects)
         hits: dict[Key, Facts] = {}
         for units in effects.values():
             if len(units) < _LEAST_UNITS:
@@ -92,23 +92,25 @@ class FaultDomains:
             width = spread([own - usual for own, _ in units.values()])
             for key, (own, members) in units.items():
                 if own - usual >= least:
-                    scale = max(width, _MEDIAN_ERROR * lane.minute_scale / math.sqrt(members))
+                    scale = max(
+                        width, _MEDIAN_ERROR * cohort_channel.minute_scale / math.sqrt(members)
+                    )
                     facts = _facts(own, usual, scale, found.centre, len(units) - 1)
                     if facts.z >= least_z:
                         hits[key] = facts
         calm = math.log(self._set.acute_calm_ratio)
         self.acute.step(start, hits, _value(effects, {}), calm)
 
-    def segment(self, lane: Scales, view: Segment) -> None:
-        """One segment: against the other units, and against the own past."""
-        effects = _effects(lane.cohort, view.excess, view.effects)
-        z = sharper_z(self._set.unit_z, lane.tests)
+    def segment(self, cohort_channel: Scales, view: Segment) -> None:
+        """Judge a segment: compare each unit with the other units and with its own past."""
+        effects = _effects(cohort_channel.cohort, view.excess, view.effects)
+        z = sharper_z(self._set.unit_z, cohort_channel.tests)
         hits: dict[Key, Facts] = {}
         above: dict[Key, float] = {}
         for units in effects.values():
             if len(units) >= _LEAST_UNITS:
-                self._against_past(lane, view, units, z, hits, above)
-                self._against_others(lane, view, units, z, hits)
+                self._against_past(cohort_channel, view, units, z, hits, above)
+                self._against_others(cohort_channel, view, units, z, hits)
         calm = math.log(self._set.sustained_calm_ratio)
         self.sustained.step(view.start, hits, _value(effects, above), calm)
         for units in effects.values():
@@ -118,7 +120,7 @@ class FaultDomains:
 
     def _against_others(
         self,
-        lane: Scales,
+        cohort_channel: Scales,
         view: Segment,
         units: dict[Key, tuple[float, int]],
         z: float,
@@ -131,15 +133,17 @@ class FaultDomains:
         apart = math.log(self._set.unit_ratio)
         for key, (own, members) in units.items():
             if own - usual >= max(least, other + apart):
-                scale = max(width, _MEDIAN_ERROR * lane.segment_scale / math.sqrt(members))
+                scale = max(
+                    width, _MEDIAN_ERROR * cohort_channel.segment_scale / math.sqrt(members)
+                )
                 facts = _facts(own, usual, scale, view.centre, len(units) - 1)
                 if facts.z >= z and own - usual - other >= z * scale:
                     hits[key] = facts
 
     def _other_generation(self, effects: Sequence[float]) -> float:
-        """Where a second population of units is, if it is no fault by itself; else 0.
+        """Return the effect (ln) of a second hardware generation among the units; 0 for none.
 
-        A tenth of the units at 1.4 are other hardware, and one of them at 1.5 is one of them.
+        If a tenth of the units are at a ratio of 1.4, one at 1.5 belongs to them and is no fault.
         """
         upper = sorted(own for own in effects if own >= math.log(self._set.unit_ratio))
         if len(upper) < max(2, int(_GENERATION_SHARE * len(effects))):
@@ -149,7 +153,7 @@ class FaultDomains:
 
     def _against_past(
         self,
-        lane: Scales,
+        cohort_channel: Scales,
         view: Segment,
         units: dict[Key, tuple[float, int]],
         z: float,
@@ -166,7 +170,9 @@ class FaultDomains:
         for key, more in above.items():
             if key in units and more >= math.log(self._set.unit_ratio):
                 own, members = units[key]
-                scale = max(width, _MEDIAN_ERROR * lane.segment_scale / math.sqrt(members))
+                scale = max(
+                    width, _MEDIAN_ERROR * cohort_channel.segment_scale / math.sqrt(members)
+                )
                 facts = _facts(own, own - more, scale, view.centre, len(units) - 1)
                 if facts.z >= z:
                     hits[key] = facts
@@ -175,7 +181,7 @@ class FaultDomains:
         self.acute.forget_unfinished()
 
     def adopt(self, cohort: Cohort) -> None:
-        """Forget the units that are gone."""
+        """Drop the units that no longer exist."""
         keys = {unit.key for unit in cohort.units}
         for rule in (self.acute, self.sustained):
             rule.keep_only(keys.__contains__)
@@ -214,7 +220,10 @@ def _key(text: Sequence[str]) -> Key:
 def _effects(
     cohort: Cohort, excess: Sequence[float], effects: Sequence[float]
 ) -> dict[str, dict[Key, tuple[float, int]]]:
-    """By kind and unit: the median of its members over the cohort, and how many have data."""
+    """Return by kind and unit: the median of its members over the cohort, and members with data.
+
+    Without units of which less than half, or less than two, have data.
+    """
     found: dict[str, dict[Key, tuple[float, int]]] = {kind: {} for kind in KINDS}
     totals: list[float] = []
     for group, effect in zip(cohort.groups, effects):

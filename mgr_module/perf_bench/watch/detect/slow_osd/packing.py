@@ -1,4 +1,4 @@
-"""Rows of figures as short texts for a JSON state: small integers, deflated, base64."""
+"""Packs rows of figures into short texts for a JSON state: small integers, deflated, base64."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-# Excess over peers is kept in steps of 2 % up to 12 times as slow or as fast: enough for the
-# rules of 10 % that read the median of many of them.
+# The excess over peers is kept in steps of 2 %, up to 12 times as slow or as fast. That is enough
+# for rules of 10 % on the median of many values.
 STEP = 0.02
-NOTHING = -128
+NOTHING = -128  # no data
 # Figures that are compared one by one are kept in steps of 0.1 %.
 _FINE = 0.001
 
 
 def pack(values: array[Any]) -> str:
-    """An array's bytes, for ``unpack``."""
+    """Return the array as text, for ``unpack``."""
     return base64.b64encode(zlib.compress(values.tobytes(), 1)).decode("ascii")
 
 
 def unpack(kind: str, text: str) -> array[Any]:
-    """The array again; ``kind`` is its typecode."""
+    """Return the packed array; ``kind`` is its typecode."""
     values: array[Any] = array(kind)
     values.frombytes(zlib.decompress(base64.b64decode(text)))
     return values
 
 
 def pack_floats(values: Iterable[float]) -> str:
-    """Figures between -32 and 32 that are no NaN."""
+    """Return figures as text, for ``unpack_floats``; clipped to -32 … 32, without NaN."""
     return pack(array("h", [round(max(-32.0, min(32.0, value)) / _FINE) for value in values]))
 
 
 def unpack_floats(text: str) -> list[float]:
-    """The figures that ``pack_floats`` took."""
+    """Return the figures that ``pack_floats`` packed."""
     return [value * _FINE for value in unpack("h", text)]
 
 
 def coarse(values: Sequence[float]) -> array[int]:
-    """Ln figures in one byte each; NaN is NOTHING."""
+    """Return ln figures as steps of one byte each; NaN becomes NOTHING."""
     most = 127 * STEP
     return array(
         "b",
@@ -56,5 +56,5 @@ def coarse(values: Sequence[float]) -> array[int]:
 
 
 def fine(values: Sequence[int]) -> list[float]:
-    """The ln figures again."""
+    """Return the ln figures of ``coarse``; NOTHING becomes NaN."""
     return [math.nan if value == NOTHING else value * STEP for value in values]

@@ -1,4 +1,7 @@
-"""Persistence separates, not magnitude: a rule must hold in m of n windows, and end as slowly."""
+"""The M-of-N rule: a flag is raised if a threshold is exceeded in m of n windows.
+
+Persistence separates slow OSDs from noise better than the size of the excess.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,8 @@ K = TypeVar("K")
 class Facts:
     """The figures of one window in which a rule held, in ln units.
 
-    ``excess`` is what remains of ``level`` over ``peers`` when ``load`` (the part that its
-    higher load explains) is taken out. ``members`` is the number of peers.
+    ``excess`` is ``level`` less ``peers`` less ``load``, the part that a higher load explains.
+    ``members`` is the number of peers.
     """
 
     excess: float
@@ -27,39 +30,57 @@ class Facts:
 
 @dataclass
 class Flag:
-    """A rule that holds: since when, its newest and its largest figures, how much of the time."""
+    """A rule that holds; times are unix seconds.
+
+    ``facts`` are its newest figures, ``worst`` is its largest excess. ``calm_windows`` counts the
+    windows without a hit since the last one (MOfNRule), ``bursts`` those of 24 h (Bursts).
+    """
 
     since: float
     facts: Facts
     worst: float
     hits: int
     windows: int
-    calm: int = 0
+    calm_windows: int = 0
     last_data: float = 0.0
+    bursts: int = 0
 
     @property
     def share(self) -> float:
-        """The part of the windows since then in which it was slow, 0 to 1."""
+        """The part of the windows since ``since`` in which the rule held, 0 to 1."""
         return self.hits / self.windows if self.windows else 0.0
 
 
 def flag_state(flag: Flag) -> list[Any]:
-    """The flag as plain figures, for ``flag_of``."""
-    own = (flag.since, flag.worst, flag.hits, flag.windows, flag.calm, flag.last_data)
-    return [list(astuple(flag.facts)), *own]
+    """Return the flag as JSON-ready figures, for ``flag_of``.
+
+    The saved format has one place for ``calm_windows`` and ``bursts``; a flag has only one of them.
+    """
+    count = flag.calm_windows or flag.bursts
+    return [
+        list(astuple(flag.facts)),
+        *(flag.since, flag.worst, flag.hits, flag.windows, count, flag.last_data),
+    ]
 
 
 def flag_of(state: list[Any]) -> Flag:
-    """The flag that ``flag_state`` wrote."""
-    facts, since, worst, hits, windows, calm, last_data = state
-    return Flag(since, Facts(*facts), worst, hits, windows, calm, last_data)
+    """Return the flag that ``flag_state`` saved for MOfNRule."""
+    facts, since, worst, hits, windows, calm_windows, last_data = state
+    return Flag(since, Facts(*facts), worst, hits, windows, calm_windows, last_data)
+
+
+def burst_flag_of(state: list[Any]) -> Flag:
+    """Return the flag that ``flag_state`` saved for Bursts."""
+    flag = flag_of(state)
+    return replace(flag, calm_windows=0, bursts=flag.calm_windows)
 
 
 class MOfNRule(Generic[K]):
-    """``need`` of ``window`` windows with a hit raise a flag, ``clear`` calm ones take it down.
+    """``need`` hits in ``window`` windows raise a flag, ``clear`` calm windows remove it.
 
-    A hit starts the counting of calm windows anew. Windows without data count neither way. Where
-    hits can be weak, it takes ``need`` strong ones or the first of ``weak`` in the second of any.
+    A hit resets the count of calm windows. Windows without data are ignored. With ``weak``, a
+    pair (need, window) for hits of any strength, the first pair of numbers counts strong hits
+    only, and either of the two raises the flag.
     """
 
     def __init__(
@@ -70,10 +91,10 @@ class MOfNRule(Generic[K]):
         self._weak_need, window = weak or (need, window)
         self._clear = clear
         self._full = (1 << window) - 1
-        self.recent: dict[K, int] = {}  # a bit a window, newest lowest; only who had a hit
+        self.recent: dict[K, int] = {}  # a bit for each window with a hit, the newest is lowest
         self.flags: dict[K, Flag] = {}
-        self._strong: dict[K, int] = {}  # likewise; only of strong hits
-        self._first: dict[K, float] = {}
+        self._strong: dict[K, int] = {}  # the same for strong hits
+        self._first: dict[K, float] = {}  # start of the first window with a hit
 
     def step(
         self,
@@ -83,9 +104,9 @@ class MOfNRule(Generic[K]):
         calm_below: float,
         strong: Optional[Collection[K]] = None,
     ) -> None:
-        """One window more. ``value`` tells a key's excess, None for "no data".
+        """Add a window. ``value`` returns a key's excess, None for "no data".
 
-        ``strong`` are those whose hit is; all hits are unless it is given.
+        ``strong`` are the keys whose hit is strong; None means all of them.
         """
         for key in {*self.recent, *self.flags, *hits}:
             facts = hits.get(key)
@@ -126,10 +147,10 @@ class MOfNRule(Generic[K]):
             flag.hits += 1
             flag.facts = facts
             flag.worst = max(flag.worst, facts.excess)
-            flag.calm = 0
+            flag.calm_windows = 0
         elif calm:
-            flag.calm += 1
-            if flag.calm >= self._clear:
+            flag.calm_windows += 1
+            if flag.calm_windows >= self._clear:
                 self.drop(key)
 
     def drop(self, key: K) -> None:
@@ -137,13 +158,13 @@ class MOfNRule(Generic[K]):
             kept.pop(key, None)
 
     def keep_only(self, wanted: Callable[[K], bool]) -> None:
-        """Forget who is no longer there."""
+        """Drop all keys that are not ``wanted``."""
         for key in [*self.recent, *self.flags]:
             if not wanted(key):
                 self.drop(key)
 
     def forget_unfinished(self) -> None:
-        """After a gap: what was not enough yet begins anew; flags stay."""
+        """Drop the keys without a flag, as after a gap in the data; flags stay."""
         for key in [key for key in self.recent if key not in self.flags]:
             self.drop(key)
 

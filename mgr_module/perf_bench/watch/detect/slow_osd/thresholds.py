@@ -1,4 +1,4 @@
-"""The detector's thresholds and spans, each with where it comes from."""
+"""The detector's thresholds and periods, each with its source."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ class Thresholds:
     gaps is judged as if the gaps were not there.
     """
 
-    # Who can be judged. A window of n operations has a standard error of about cv / sqrt(n).
+    # Minimum data. A window of n operations has a standard error of about cv / sqrt(n).
     min_ops: float = 32.0  # operations a minute below which an OSD is "no data"
     op_cv: float = 1.0  # of single operations within a window; lognormal latencies have 1 to 3
-    group_members: int = 6  # the finest place with so many members is the reference
-    # Added to each OSD's latency in `queue` before they are compared: a healthy one waits there
-    # for 0.1 ms, so noise is a factor of 4 and a delay of 30 ms one of 1,000 (docs/traps.md,
-    # three releases). Client operations take milliseconds; less than this nobody feels.
+    group_members: int = 6  # the smallest unit with at least so many members is the reference
+    # Added to each OSD's latency in `queue` before the comparison. A healthy OSD waits there for
+    # 0.1 ms, so noise is a factor of 4 and a delay of 30 ms a factor of 1,000 (docs/traps.md,
+    # three releases). Client operations take milliseconds: a smaller delay does not matter.
     queue_floor_ms: float = 1.0
 
-    # A minute, 3 of 5; weaker than `acute_strong_ratio`, 8 of 10. A scrub (x1.6) on the slowest
-    # of equal drives, with a compaction (x1.5) in it or noise on it, is twice as slow for some
-    # minutes: 3 of 5 accused one in 3,000 OSD-days (simulated), 4 of 5 one in 20,000, and 2.25 for
-    # strong one in 60,000.
+    # Acute: 3 of 5 minutes; hits below `acute_strong_ratio` need 8 of 10. A scrub (x1.6) on the
+    # slowest of equal drives, with a compaction (x1.5) or noise, is twice as slow for some
+    # minutes. False alarms (simulated): with 3 of 5 one in 3,000 OSD-days, with 4 of 5 one in
+    # 20,000, with a strong ratio of 2.25 one in 60,000.
     acute_ratio: float = 2.0
     acute_z: float = 6.0
     acute_need: int = 3
@@ -39,84 +39,84 @@ class Thresholds:
     acute_weak_need: int = 8
     acute_weak_window: int = 10
     acute_window: int = 5
-    # The extreme needs less surety, and 8 of 10. Where all OSDs share a machine with too much work,
-    # healthy queues differ by a factor of 4 from minute to minute (12 real OSDs, load 20): one
-    # delayed by 240 ms stood at 178 times its peers and z 3.7. By chance alone z 3 in 8 of 10
-    # minutes does not happen; what lasts (a hotter OSD, a scrub) is not ten times as slow.
+    # Extreme ratios need a smaller z, and 8 of 10 minutes. If all OSDs share an overloaded
+    # machine, healthy queues differ by a factor of 4 from minute to minute (12 real OSDs, load
+    # 20): one delayed by 240 ms was at 178 times its peers and z 3.7. By chance z 3 in 8 of 10
+    # minutes does not happen, and lasting loads (a hotter OSD, a scrub) are below 10 times.
     acute_extreme_ratio: float = 10.0
     acute_extreme_z: float = 3.0
-    acute_calm_ratio: float = 1.5  # half way down; a choice, so that noise at 2.0 does not flap
-    acute_clear: int = 5  # minutes below it: an acute fault is gone 5 to 10 min after its end
+    acute_calm_ratio: float = 1.5  # chosen halfway down, so that noise around 2.0 does not flap
+    acute_clear: int = 5  # minutes below it: an acute finding closes 5 to 10 min after its end
 
-    # A segment of 15 minutes, 3 of 4.
+    # Sustained: 3 of 4 segments of 15 minutes.
     sustained_ratio: float = 1.2
     sustained_z: float = 5.0
     sustained_need: int = 3
     sustained_window: int = 4
     sustained_calm_ratio: float = 1.1
     sustained_clear: int = 4
-    segment_minutes: int = 8  # of its 15, to count: half of them; a choice
-    # Slow for most of it, not for eight minutes: three scrubs of ten minutes within an hour made
-    # the medians of three segments 1.4 (one in 20,000 simulated OSD-days). This part of its
-    # minutes must be over the calm ratio; of a drive at 1.3 in the noise of A 97 % are.
+    segment_minutes: int = 8  # minimum minutes with data in a segment: chosen as half of 15
+    # The part of a segment's minutes that must exceed the calm ratio. Without it three scrubs of
+    # ten minutes within an hour raised the medians of three segments to 1.4 (one in 20,000
+    # simulated OSD-days). A drive at 1.3 exceeds it in 97 % of the minutes in the noise of A.
     sustained_share: float = 0.75
 
-    # The median of a day: "watch", never a finding.
+    # The median of a day: state "suspect" by the rule "watch", never a finding.
     watch_ratio: float = 1.1
     watch_z: float = 5.0
 
     # Bursts: episodes of 15 s frames in a day.
     burst_ratio: float = 2.0
     burst_margin: float = 1.1  # over the typical member's own 99.9th percentile
-    # A frame of few operations must be so much slower that it is no chance: its mean has a
-    # standard error of cv / sqrt(n), and a frame's operations have fewer causes than a minute's.
+    # A frame of few operations must be slower by so many standard errors, cv / sqrt(n). The cv is
+    # larger than that of a minute, because the operations of one frame are more alike.
     burst_op_cv: float = 2.0
     burst_errors: float = 3.0
-    # From one counted burst to the next: a scrub of ten minutes with noise on it crosses the
-    # threshold again and again. Bursts that come more often still are counted so often.
+    # Minimum minutes between two counted bursts: a scrub of ten minutes with noise crosses the
+    # threshold repeatedly and must count once.
     burst_apart_minutes: float = 10.0
     burst_z: float = 6.0  # Anscombe's, of the number of episodes
     burst_episodes: int = 4
     burst_hours: int = 2
     burst_calibration_hours: float = 4.0  # 960 frames: the first with a 99.9th percentile
-    burst_hold_hours: float = 24.0  # 85 to 90 % come again the same day (Hao, FAST'16)
+    burst_hold_hours: float = 24.0  # 85 to 90 % recur on the same day (Hao, FAST'16)
 
-    # Cohorts of 2 to 5: against the own past as well.
+    # Cohorts of 2 to 5 OSDs are also compared with their own past.
     small_ratio: float = 1.3
     small_peer_ratio: float = 1.2
     small_z: float = 5.0
     small_members: int = 5
-    small_hours: float = 6.0  # of data behind a baseline
-    small_age_hours: float = 48.0  # since the first of it
+    small_hours: float = 6.0  # minimum data for a baseline
+    small_age_hours: float = 48.0  # minimum time since the first data
 
     # Hosts, enclosures, racks.
-    unit_ratio: float = 1.2  # against the own past
-    unit_cross_ratio: float = 1.5  # against the other hosts, for what was there before us
+    unit_ratio: float = 1.2  # compared with its own past
+    unit_cross_ratio: float = 1.5  # compared with other units, for faults older than the module
     unit_z: float = 5.0
-    unit_share: float = 0.6  # of a unit's members slow: the unit is
+    unit_share: float = 0.6  # a unit is slow if this part of its members is
     unit_members: int = 3
 
-    # Never accuse more than this of a cohort one by one.
+    # Maximum number and part of a cohort's members that are reported one by one.
     cap_members: int = 2
     cap_share: float = 0.05
 
-    # Excluded OSDs are no reference and are judged by these.
+    # Excluded OSDs are no reference for others and are judged by these thresholds.
     excluded_ratio: float = 2.0
     excluded_z: float = 8.0
-    suspend_share: float = 0.3  # of a cohort excluded: its sustained path rests
+    suspend_share: float = 0.3  # excluded part of a cohort that suspends its sustained path
 
-    # Cold start. 5 minutes where DETECTION has 15: what is known survives a failover, so this
-    # happens once in a cluster's life. Until the hour is full the slowdown must be twice as
-    # large (3 times for 2). It must not be surer too: OSDs that share a busy disk differ by .18
-    # to .24 a minute, and of them z 9 would ask to be 5 to 8 times as slow (an OSD stalled 90 %
-    # of the time stood at 6.9, z 8.2). The sustained path needs no more start than its own three
-    # segments: so it was measured, 45 min with no false alarm.
+    # Cold start. DETECTION has 15 minutes, here it is 5: the state survives a failover, so this
+    # happens once in a cluster's life. In the first hour the excess must be twice as large (a
+    # ratio of 3 instead of 2). z stays at 6: OSDs that share a busy disk differ by .18 to .24
+    # (ln) per minute, and z 9 would need a ratio of 5 to 8 there (an OSD stalled 90 % of the time
+    # was at 6.9, z 8.2). The sustained path needs only its three segments: in the measurement it
+    # had no false alarm in the first 45 min.
     cold_minutes: int = 5
     warm_minutes: int = 60
     cold_factor: float = 2.0
     cold_z: float = 6.0
 
-    # The least that a spread is believed to be, in ln units (DETECTION: .01 to .02).
+    # Lower bounds of the measured spread, in ln units (DETECTION: .01 to .02).
     segment_floor: float = 0.02
     minute_floor: float = 0.03
     slope_half_life_hours: float = 6.0
@@ -125,7 +125,7 @@ class Thresholds:
 
     @classmethod
     def of(cls, pairs: Iterable[str]) -> Thresholds:
-        """Settings from ``KEY=VALUE`` texts; raises InvalidValue with the text that is wrong."""
+        """Return the thresholds with ``KEY=VALUE`` texts applied. Raises InvalidValue."""
         known = {field.name: type(field.default) for field in fields(cls)}
         chosen: dict[str, Union[int, float]] = {}
         for pair in pairs:

@@ -1,7 +1,7 @@
-"""Who stands where: cohorts, the places that OSDs share, and who is whose reference.
+"""Cohorts, the units (hosts, enclosures …) that OSDs share, and the reference of each OSD.
 
-All figures of the detector are lists in one order, the *layout's*: cohort after cohort, within
-a cohort place after place, so that every group is a slice.
+All figures of the detector are lists in one order, the *layout's*: by cohort, and within a cohort
+by group, so that every group is a slice.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Callable, Optional
 
 from ....model.frame import Roster, Watched
 
-# Narrow to wide; with the same members the first is named.
+# From narrow to wide. If two units have the same members the narrower one is used.
 KINDS = ("device", "host", "enclosure", "rack")
 
 
@@ -22,7 +22,7 @@ KINDS = ("device", "host", "enclosure", "rack")
 class Unit:
     """OSDs of one cohort that share a device, host, enclosure or rack.
 
-    ``members`` are places within the cohort, ``parts`` the units (by their number) inside it.
+    ``members`` are positions in the cohort, ``parts`` the indexes of the units inside it.
     """
 
     kind: str
@@ -35,9 +35,9 @@ class Unit:
         return (self.kind, self.id)
 
     def pick(self, figures: Sequence[float]) -> Sequence[float]:
-        """The members' of the cohort's figures."""
+        """Return the members' figures out of the cohort's."""
         first, last = self.members[0], self.members[-1]
-        if last - first == len(self.members) - 1:  # they are ascending: side by side
+        if last - first == len(self.members) - 1:  # ascending, so they are adjacent
             return figures[first : last + 1]
         return [figures[place] for place in self.members]
 
@@ -55,7 +55,7 @@ class Group:
 class Cohort:
     """OSDs that should perform alike.
 
-    ``start`` and ``end`` are places in the layout, all else counts from ``start``.
+    ``start`` and ``end`` are positions in the layout; all other positions count from ``start``.
     """
 
     name: str
@@ -92,7 +92,7 @@ class Topology:
         self._pick = _picker([index[osd] for osd in self.ids])
 
     def pick(self, figures: Sequence[float]) -> Sequence[float]:
-        """The roster's figures in the layout's order."""
+        """Return the roster's figures in the layout's order."""
         return self._pick(figures)
 
 
@@ -110,7 +110,7 @@ def _cohort(name: str, start: int, watched: Sequence[Watched], group_members: in
     counts: dict[tuple[int, str], int] = defaultdict(int)
     for group in key.values():
         counts[group] += 1
-    whole = (len(KINDS), "")  # sorts behind every place
+    whole = (len(KINDS), "")  # sorts after every unit
     for osd, group in key.items():
         if counts[group] < group_members:
             key[osd] = whole
@@ -147,7 +147,7 @@ def _shared(watched: Sequence[Watched]) -> dict[tuple[str, str], list[Watched]]:
 def _finest(
     member: Watched, shared: dict[tuple[str, str], list[Watched]], group_members: int
 ) -> tuple[int, str]:
-    """The smallest place around it with enough members; the whole cohort if there is none."""
+    """Return the smallest unit of the OSD with enough members; the whole cohort if none."""
     choices = []
     for rank, kind in enumerate(KINDS):
         unit = _of(member, kind)
@@ -167,7 +167,7 @@ def _groups(keys: Sequence[tuple[int, str]], whole: tuple[int, str]) -> list[Gro
 
 
 def _units(shared: dict[tuple[str, str], list[Watched]], place: dict[int, int]) -> list[Unit]:
-    """What can be slow as one: at least two of the cohort, not all of it, no set twice."""
+    """Return the units with at least two OSDs but not the whole cohort; each set of OSDs once."""
     units = []
     seen = set()
     for kind, unit in sorted(shared, key=lambda key: (KINDS.index(key[0]), key[1])):
@@ -179,16 +179,19 @@ def _units(shared: dict[tuple[str, str], list[Watched]], place: dict[int, int]) 
 
 
 def _parts(units: Sequence[Unit]) -> list[tuple[int, ...]]:
-    """By unit which others (a device is none) lie in it as a whole; by place, so it is linear."""
-    around: dict[int, list[int]] = defaultdict(list)
+    """Return for each unit the indexes of the units that lie completely in it, without devices.
+
+    The units are counted by position, so the time is linear.
+    """
+    units_of: dict[int, list[int]] = defaultdict(list)
     for at, unit in enumerate(units):
         for place in unit.members:
-            around[place].append(at)
+            units_of[place].append(at)
     parts = []
     for unit in units:
         shared: dict[int, int] = defaultdict(int)
         for place in unit.members:
-            for at in around[place]:
+            for at in units_of[place]:
                 shared[at] += 1
         parts.append(
             tuple(

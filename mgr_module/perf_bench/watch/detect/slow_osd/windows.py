@@ -1,4 +1,4 @@
-"""What a channel's figures of one cohort are in one minute and in one segment, in ln units."""
+"""The figures of one cohort in one channel, for a minute and for a segment, in ln units."""
 
 from __future__ import annotations
 
@@ -10,36 +10,40 @@ from ....model.frame import Mark
 from ....model.statistics import against_others, median, sample, valid
 from .topology import Cohort
 
-# Whose figures say little about its peers. A scrub counts only while few scrub (see ``barred``).
+# Marks of OSDs that are no reference for their peers. Scrubbing is another one, but only while few
+# OSDs scrub (see ``excluded_places``).
 _NO_REFERENCE = Mark.RESTARTED | Mark.NEW | Mark.RECOVERING | Mark.REWEIGHTED | Mark.DISTURBED
 
 
 @dataclass(frozen=True)
 class Minute:
-    """One channel of one cohort in one minute, by place: ``level`` is ln of the mean latency."""
+    """One channel of a cohort in a minute, by position; ``level`` is ln of the mean seconds."""
 
     start: float
     level: Sequence[float]
     ops: Sequence[float]
-    load: Sequence[float]  # ln of its bytes/s over the group's; 0 where unknown
-    marks: Mapping[int, int]  # only the places that have any
+    load: Sequence[float]  # ln of the ratio of its bytes/s to the group's; 0 if unknown
+    marks: Mapping[int, int]  # by position, only those with marks
 
 
 @dataclass
 class Residuals:
-    """How each OSD stands against its group, and each group against the cohort's ``centre``."""
+    """The excess of each OSD over its group, and the effect of each group over ``centre``.
+
+    ``centre`` is the cohort's median, ``references`` the number of OSDs that it is made of.
+    """
 
     excess: list[float]
     effects: list[float]
     centre: float
     references: int
-    out: frozenset[int] = frozenset()  # judged more strictly
-    resting: bool = False  # too many are out
+    out: frozenset[int] = frozenset()  # positions that are judged more strictly
+    resting: bool = False  # True if too many are out to judge the cohort
 
 
 @dataclass(frozen=True)
 class Segment:
-    """15 minutes: medians over the minutes. ``excluded`` are places to judge more strictly."""
+    """15 minutes: medians of the minutes. ``excluded`` are positions to judge more strictly."""
 
     start: float
     excess: Sequence[float]
@@ -51,7 +55,7 @@ class Segment:
     minutes: Sequence[Sequence[float]]  # the excess in each
 
     def share_above(self, place: int, bound: float) -> float:
-        """The part of its minutes in which its excess was at least that."""
+        """Return the part of its minutes in which its excess was at least ``bound``, 0 to 1."""
         own = [minute[place] for minute in self.minutes if not math.isnan(minute[place])]
         return sum(value >= bound for value in own) / max(1, len(own))
 
@@ -59,10 +63,10 @@ class Segment:
 def excluded_places(
     marks: Mapping[int, int], size: int, suspend_share: float
 ) -> tuple[frozenset[int], bool]:
-    """The places that are no reference, and whether they are too many to go by.
+    """Return the positions that are no reference, and whether they are too many to judge at all.
 
-    At 100 PGs an OSD and 1 % of the PGs scrubbing, 63 % of the OSDs scrub at any instant: then
-    scrubbing is how the peers live, and excluding it would blind the detector.
+    With 100 PGs per OSD and 1 % of the PGs scrubbing, 63 % of the OSDs scrub at any instant. Then
+    scrubbing is normal, and OSDs that scrub are not excluded.
     """
     if not marks:
         return frozenset(), False
@@ -75,7 +79,7 @@ def excluded_places(
 
 
 def residuals(cohort: Cohort, level: Sequence[float], out: frozenset[int]) -> Residuals:
-    """Each against the median of the others of its group; those in ``out`` are no others."""
+    """Compare each OSD with the median of the others of its group, without those in ``out``."""
     reference = level
     if out:
         reference = [math.nan if at in out else value for at, value in enumerate(level)]
@@ -99,7 +103,7 @@ def residuals(cohort: Cohort, level: Sequence[float], out: frozenset[int]) -> Re
 
 
 def load_against(rates: Sequence[float]) -> list[float]:
-    """Loads in bytes/s as ln of them over their median; 0 for unknown."""
+    """Return ln of the ratio of each load (bytes/s) to their median; 0 for unknown."""
     ordered = sorted([rate for rate in rates if rate >= 0])
     if not ordered:
         return [0.0] * len(rates)
@@ -108,7 +112,7 @@ def load_against(rates: Sequence[float]) -> list[float]:
 
 
 class Slope:
-    """How much latency rises with load within a group: pooled, on unsuspicious points only."""
+    """How much latency rises with load within a group, learned from points without outliers."""
 
     def __init__(self, half_life: float, most: float) -> None:
         self._keep = 0.5 ** (1 / (60 * half_life))
@@ -118,25 +122,28 @@ class Slope:
 
     @property
     def value(self) -> float:
-        # 1 in the denominator: a hundred points with a spread of .1 before it says anything
+        # The 1 keeps the slope near 0 until there are about 100 points with a spread of 0.1.
         return min(self._most, max(0.0, self.products / (self.squares + 1.0)))
 
     def learn(self, excess: Sequence[float], load: Sequence[float], bound: float) -> None:
-        """One minute more; points with |excess| over ``bound`` are not what load does."""
+        """Add a minute; points with |excess| over ``bound`` have other causes and are ignored."""
         step = max(1, len(excess) // 1000)
         pairs = [
             (own, more)
             for own, more in zip(excess[::step], load[::step])
             if -bound < own < bound and more
         ]
-        share = step / max(1, len(excess))  # of a large cohort no more weight than of a small
+        share = step / max(1, len(excess))  # large and small cohorts have the same weight
         self.products *= self._keep
         self.squares *= self._keep
         self.products += sum([own * more for own, more in pairs]) * share
         self.squares += sum([more * more for _, more in pairs]) * share
 
     def without_load(self, excess: list[float], load: Sequence[float]) -> list[float]:
-        """What load does not explain. Slower with less load than its peers is left as it is."""
+        """Return the excess less what load explains.
+
+        The excess of an OSD that is slower with less load than its peers is not changed.
+        """
         slope = self.value
         if slope < 0.01:
             return excess
@@ -146,7 +153,7 @@ class Slope:
 
 
 class RunningScale:
-    """A running mean of a scale: one outlier in it counts as no more than twice the mean."""
+    """A running mean of a scale; a value counts as at most twice the mean."""
 
     def __init__(self, memory: int) -> None:
         self._memory = memory
@@ -154,7 +161,7 @@ class RunningScale:
         self.count = 0
 
     def learn(self, value: float) -> None:
-        """NaN is not learned."""
+        """Add a value; NaN is ignored."""
         if math.isnan(value):
             return
         self.count = min(self.count + 1, self._memory)

@@ -1,4 +1,4 @@
-"""What a cause is called: the claim's sentence, and its evidence as figures."""
+"""Makes the claim of a cause: its target, its sentence, and its evidence as figures."""
 
 from __future__ import annotations
 
@@ -14,32 +14,34 @@ from .attribution import INTERMITTENT, Cause, SlowEvidence
 from .cohort_channel import CohortChannel
 
 _CODES = {"host": SLOW_HOST.code, "enclosure": SLOW_ENCLOSURE.code, "rack": SLOW_ENCLOSURE.code}
-# As many OSDs are listed in a claim's evidence.
+# Maximum number of OSDs in a claim's evidence.
 _LISTED = 100
 
 
 def clock(at: float, now: float) -> str:
-    """The time of day in UTC; with the date when it is not within the last day."""
+    """Return the time of day in UTC, with the date if it is over a day ago."""
     moment = datetime.fromtimestamp(at, timezone.utc)
     return moment.strftime("%H:%M" if now - at < 86400 else "%Y-%m-%d %H:%M")
 
 
 def milliseconds(value: float) -> str:
-    """A latency as people say it."""
+    """Format a latency in milliseconds."""
     return f"{value:.2g} ms" if value < 10 else f"{value:.0f} ms"
 
 
 def times(excess: float) -> str:
-    """A ratio as people say it."""
+    """Format the ratio of an excess (ln)."""
     ratio = math.exp(excess)
     return f"{ratio:.2f}" if ratio < 2 else f"{ratio:.1f}" if ratio < 20 else f"{ratio:.0f}"
 
 
-def claim(cause: Cause, lane: CohortChannel, now: float, warn: bool = True) -> Claim:
-    """The claim of a cause; ``lane`` is the cohort's in the channel of its worst ground."""
+def claim(cause: Cause, cohort_channel: CohortChannel, now: float, warn: bool = True) -> Claim:
+    """Return the claim of a cause; ``cohort_channel`` is that of its worst evidence."""
     code, target = _target(cause)
     severity = Severity.WARNING if warn else Severity.INFO
-    return Claim(code, severity, target, _sentence(cause, now), evidence(cause, lane), cause.since)
+    return Claim(
+        code, severity, target, _sentence(cause, now), evidence(cause, cohort_channel), cause.since
+    )
 
 
 def _target(cause: Cause) -> tuple[str, Target]:
@@ -65,7 +67,7 @@ def _sentence(cause: Cause, now: float) -> str:
         if ground.path == INTERMITTENT:
             return (
                 f"{who} is {times(facts.excess)} times as slow as {peers} in "
-                f"bursts, {ground.flag.calm} of them in 24 h {figures} since {since}"
+                f"bursts, {ground.flag.bursts} of them in 24 h {figures} since {since}"
             )
         return f"{who} is {times(facts.excess)} times as slow as {peers} {figures} since {since}"
     if cause.unit is None:
@@ -77,13 +79,13 @@ def _sentence(cause: Cause, now: float) -> str:
     return f"{what} is {times(facts.excess)} times as slow as its peers {figures} since {since}"
 
 
-def evidence(cause: Cause, lane: CohortChannel) -> Mapping[str, Any]:
-    """The figures behind it, JSON-ready."""
+def evidence(cause: Cause, cohort_channel: CohortChannel) -> Mapping[str, Any]:
+    """Return the figures behind a cause, JSON-ready."""
     ground = cause.worst
     found: dict[str, Any] = {
         **figures(ground),
         "cohort": cause.cohort.name,
-        "minimum_detectable_ratio": _rounded(lane.detectable()),
+        "minimum_detectable_ratio": _rounded(cohort_channel.detectable()),
         "paths": sorted({f"{each.channel} {each.path}" for each in cause.grounds}),
     }
     if cause.osd is None:
@@ -97,7 +99,7 @@ def evidence(cause: Cause, lane: CohortChannel) -> Mapping[str, Any]:
 
 
 def figures(ground: SlowEvidence) -> dict[str, Any]:
-    """One ground's figures, JSON-ready."""
+    """Return the figures of one piece of evidence, JSON-ready."""
     flag = ground.flag
     facts = flag.facts
     own, peers = ground.milliseconds
@@ -117,7 +119,7 @@ def figures(ground: SlowEvidence) -> dict[str, Any]:
     if ground.floor:  # in the ratio, not in the latencies
         found["floor_ms"] = _rounded_ms(1000 * ground.floor)
     if ground.path == INTERMITTENT:
-        found["bursts_24h"] = flag.calm
+        found["bursts_24h"] = flag.bursts
     return found
 
 
