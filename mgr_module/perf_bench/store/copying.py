@@ -1,9 +1,9 @@
 # ruff: noqa: S608 - names of tables and columns
-"""What can be read of one database into another, a piece at a time.
+"""Copies what is readable of one database into another, a piece at a time.
 
-Rows go in the order of their keys, until a page is damaged; then from the other end. Of rounds what
-lies between is asked for one by one, and the rows of a round are read round by round, so that a
-damaged page costs the rows that are on it.
+Rows are read in the order of their keys up to a damaged page, then from the other end. The rounds
+between are read one by one, and the rows of rounds are read by round: a damaged page only loses
+the rows on it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any, NamedTuple, Optional
 
 from .database import is_damage, transaction
 
-# A piece holds up everybody else at the store.
+# Duration of a piece, during which other users of the store wait.
 PIECE_SECONDS = 0.1
-# IDs of rounds that are asked for one by one.
+# Maximum number of rounds that are read one by one.
 _MOST_SINGLE = 100_000
 
 
@@ -51,9 +51,9 @@ _TABLES = (
 
 
 class Copying:
-    """One copy. ``target`` has the schema of ``source``, and rows there already stay.
+    """One copy. ``target`` has the schema of ``source``; its existing rows stay.
 
-    ``last_round`` bounds the IDs that are asked for one by one.
+    ``last_round`` is the highest round ID that may exist, for reading rounds one by one.
     """
 
     def __init__(
@@ -63,12 +63,15 @@ class Copying:
         self.source = source
         self.target = target
         self.rows = 0
-        # What could not be read, in words.
+        # Descriptions of what could not be read.
         self.missing: list[str] = []
         self._steps = self._all()
 
     def piece(self) -> bool:
-        """Copy for about so long; whether there is more. Raises sqlite3.Error of an outage."""
+        """Copy for about PIECE_SECONDS; returns whether there is more.
+
+        Raises sqlite3.Error in an outage.
+        """
         ends = time.monotonic() + PIECE_SECONDS
         with _reading(self.source), transaction(self.target):
             return any(time.monotonic() >= ends for _ in self._steps)
@@ -91,7 +94,7 @@ class Copying:
                 )
 
     def _table(self, table: _CopiedTable, where: str, values: tuple[Any, ...]) -> Iterator[None]:
-        """All rows of a table, or of one round in it."""
+        """Copy all rows of a table, or those of one round."""
         first: list[Optional[Sequence[Any]]] = [None]
         last: list[Optional[Sequence[Any]]] = [None]
         whole = yield from self._one_way(table, where, values, first, last, forward=True)
@@ -112,7 +115,10 @@ class Copying:
         there: list[Optional[Sequence[Any]]],
         forward: bool,
     ) -> Generator[None, None, bool]:
-        """Rows in one direction; True when the end was reached. ``here`` is the last key."""
+        """Copy rows in one direction; returns True if no damaged page was met.
+
+        ``here`` holds the last key of this direction, ``there`` that of the other one.
+        """
         batch = table.batch
         while True:
             try:
@@ -157,7 +163,7 @@ class Copying:
     def _single(
         self, after: Optional[Sequence[Any]], before: Optional[Sequence[Any]]
     ) -> Iterator[None]:
-        """The rounds between, one by one."""
+        """Copy the rounds between two keys one by one."""
         first = after[0] + 1 if after else 1
         last = before[0] if before else self._last_round + 1
         for number in range(first, min(last, first + _MOST_SINGLE)):
@@ -186,7 +192,7 @@ class Copying:
 
 @contextmanager
 def _reading(db: sqlite3.Connection) -> Iterator[None]:
-    """One lock for all reads within. A damaged file may fail to commit that it was read."""
+    """Hold one read transaction, which takes one lock. Its end can fail on a damaged file."""
     db.execute("BEGIN DEFERRED")
     try:
         yield

@@ -1,4 +1,4 @@
-"""The connection and its transactions, and which file it is to."""
+"""The database connection, its transactions, and the choice of the file."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
 
 FIRST_FILE = "main.db"
-# IDs are reserved at the monitors by so many: a lost database costs at most so many numbers.
+# IDs are reserved at the monitors in blocks of this size; a lost database skips at most one block.
 _ROUNDS_AHEAD, _FINDINGS_AHEAD = 100, 1000
-# The newest of each are remembered.
+# Maximum number of backups, and of incidents, in the mark.
 _REMEMBERED = 20
 
 _log = logging.getLogger(__name__)
 
 
 class Database:
-    """One connection, used from one thread, reopened when it breaks.
+    """One connection, used from one thread, reopened after a failure.
 
-    Opening raises sqlite3.Error or StoreUnavailable. A connection breaks when its RADOS client was
-    blocklisted or lost its lock; then the work is tried once more on a new one, so every
-    transaction must be idempotent. A file that is damaged on a new connection too is not used any
-    more: ``damage`` says why, until another file takes its place.
+    Opening raises sqlite3.Error or StoreUnavailable. A connection fails when its RADOS client was
+    blocklisted or lost its lock. The work is then retried once on a new connection, so every
+    transaction must be idempotent. A file that is also damaged on the new connection is not used
+    any more: ``damage`` has the reason until another file replaces it.
     """
 
     def __init__(self, place: StorePlace, now: Callable[[], float] = time.time) -> None:
@@ -43,12 +43,12 @@ class Database:
         self.aside = SetAside()
         self.mark: Optional[StoreMark] = None
         self.damage: Optional[str] = None
-        # How the newest work has failed; None where it did not.
+        # The error of the last work; None if it succeeded.
         self.trouble: Optional[StoreUnavailable] = None
         self._db: Optional[sqlite3.Connection] = None
 
     def write(self, work: Work[T]) -> T:
-        """Do the work in one transaction that may write."""
+        """Run the work in one write transaction; returns its result. Raises StoreUnavailable."""
 
         def locked(db: sqlite3.Connection) -> T:
             with transaction(db):
@@ -57,7 +57,10 @@ class Database:
         return self.do(locked)
 
     def read(self, work: Work[T]) -> T:
-        """Do the work in one transaction: on RADOS each costs two writes, SQLite's lock."""
+        """Run the work in one read transaction: on RADOS its lock costs two writes.
+
+        Returns the work's result. Raises StoreUnavailable.
+        """
 
         def locked(db: sqlite3.Connection) -> T:
             with transaction(db, "DEFERRED"):
@@ -66,7 +69,7 @@ class Database:
         return self.do(locked)
 
     def do(self, work: Work[T]) -> T:
-        """Do the work; on a broken connection once more on a new one, then StoreUnavailable."""
+        """Run the work; after a failure once more on a new connection. Raises StoreUnavailable."""
         try:
             done = self._try(work)
         except StoreUnavailable as error:
@@ -94,14 +97,14 @@ class Database:
             raise StoreUnavailable(f"the database cannot be used: {error}") from error
 
     def close(self) -> None:
-        """Let go of the connection; the next work opens one again."""
+        """Close the connection; the next work opens a new one."""
         if self._db is not None:
-            with suppress(sqlite3.Error):  # a broken connection is gone either way
+            with suppress(sqlite3.Error):  # a failed connection need not close cleanly
                 self._db.close()
             self._db = None
 
     def connection(self) -> sqlite3.Connection:
-        """The connection, opened where there is none."""
+        """Return the connection; opens one if there is none."""
         if self._db is None:
             self.mark = self.place.read_mark()
             self._db = self._open_marked(self.mark)
@@ -110,7 +113,7 @@ class Database:
     # --- which file --------------------------------------------------------------------------
 
     def switch(self, incident: Incident, file: str) -> None:
-        """Use another file from now on; the one before stays in the pool as it is."""
+        """Use another file from now on; the old one stays in the pool unchanged."""
         self.close()
         mark = self.mark or StoreMark(FIRST_FILE)
         self.save_mark(
@@ -126,20 +129,20 @@ class Database:
         self.aside.clear()
 
     def next_file(self) -> str:
-        """The name of the file that takes the place of the one in use."""
+        """Return the name of the file that would replace the current one."""
         return f"main-{(self.mark.number if self.mark else 1) + 1}.db"
 
     def save_mark(self, mark: StoreMark) -> None:
-        """Raises StoreUnavailable."""
+        """Save the mark at the monitors. Raises StoreUnavailable."""
         self.place.write_mark(mark)
         self.mark = mark
 
     def reserve(self, rounds: int = 0, findings: int = 0) -> None:
-        """Have IDs up to these never used again, whatever becomes of the file."""
+        """Reserve IDs up to these at the monitors: they are not reused even if the file is lost."""
         mark = self.mark
         if mark is None:
             return
-        # Just made, a pool is not in the mgr's map yet.
+        # A new pool may not be in the mgr's map yet.
         pool = self.place.pool() if mark.pool is None else mark.pool
         if rounds < mark.next_round and findings < mark.next_finding and pool == mark.pool:
             return
@@ -171,7 +174,7 @@ class Database:
         return db
 
     def _instead_of_lost(self, mark: StoreMark) -> sqlite3.Connection:
-        """A new file: what has the name of the one before is of another pool, or was emptied."""
+        """Open a new file: the current one is empty, or its pool was replaced by another."""
         pool = self.place.pool()
         gone = mark.pool is not None and pool is not None and mark.pool != pool
         why = "its pool was deleted" if gone else "its file is empty or gone"
@@ -207,21 +210,21 @@ def prepare(db: sqlite3.Connection) -> None:
 
 
 def is_damage(error: Exception) -> bool:
-    """Whether SQLite says that the file is damaged, or is none of its own.
+    """Whether SQLite reports that the file is damaged or is not a database.
 
-    These two are DatabaseError itself, on every Python; outages are OperationalError.
+    Both are DatabaseError itself, on every Python; outages are OperationalError.
     """
     return type(error) is sqlite3.DatabaseError
 
 
 def is_empty(db: sqlite3.Connection) -> bool:
-    """Whether nothing of ours is in it; Ceph 17 and later make a table of their own."""
+    """Whether the file has none of our tables; Ceph 17 and later create a table of their own."""
     found = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'rounds'").fetchone()
     return found is None and schema.version_of(db) == 0
 
 
 def seed(db: sqlite3.Connection, mark: Optional[StoreMark]) -> None:
-    """Let IDs go on behind those that may have been given away already."""
+    """Continue IDs after those that are reserved in the mark."""
     if mark is None:
         return
     with transaction(db):
@@ -236,7 +239,7 @@ def seed(db: sqlite3.Connection, mark: Optional[StoreMark]) -> None:
 
 
 def _used(db: sqlite3.Connection) -> tuple[int, int]:
-    """The highest IDs of rounds and of findings that were given away."""
+    """Return the highest used IDs of rounds and of findings."""
     found = dict(map(tuple, db.execute("SELECT name, seq FROM sqlite_sequence")))
     return found.get("rounds", 0), found.get("findings", 0)
 
@@ -250,7 +253,7 @@ def _damaged(why: str) -> str:
 
 @contextmanager
 def transaction(db: sqlite3.Connection, lock: str = "IMMEDIATE") -> Iterator[None]:
-    """All or nothing of what is done within."""
+    """Run the block in a transaction: commit it, or roll it back after an error."""
     db.execute(f"BEGIN {lock}")
     try:
         yield
@@ -262,12 +265,15 @@ def transaction(db: sqlite3.Connection, lock: str = "IMMEDIATE") -> Iterator[Non
 
 
 def _casefold(value: Optional[bytes]) -> Optional[str]:
-    """SQLite's own lower() knows A to Z. Bytes: damaged text would fail the whole statement."""
+    """Fold the case of text for SQL, where lower() only knows A to Z.
+
+    It takes bytes, because damaged text would fail the whole statement.
+    """
     return None if value is None else value.decode("utf-8", "replace").casefold()
 
 
 def _text(data: bytes) -> Union[str, bytes]:
-    """Text; bytes where it is damaged, so that only the row fails that has it."""
+    """Decode text; return damaged text as bytes, so that only its row fails."""
     try:
         return data.decode()
     except UnicodeDecodeError:

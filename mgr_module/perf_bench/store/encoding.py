@@ -1,8 +1,8 @@
-"""A chunk of OSDs over one span as bytes, and back.
+"""Encodes a chunk of OSDs over one span as bytes, and decodes it.
 
-Latencies keep the upper half of their float32: 8 bits of mantissa, so a step of 0.4 to 0.8 % at
-any size, and "no data" (NaN) stays what it is. The conversion is a copy in C, where a logarithm a
-figure would be 15 ms for 10,000 OSDs and five channels.
+Latencies are stored as the upper half of a float32: 8 bits of mantissa, which is a step of 0.4 to
+0.8 % at any size, and NaN ("no data") stays NaN. The conversion is a copy in C. Logarithms would
+take 15 ms for 10,000 OSDs and five channels.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from ..model.frame import CHANNELS
 from ..model.history import BINS, LOAD
 
 VERSION = 1
-# OSD IDs that share a row: one OSD's day at 5 min is then 288 rows of about 3 KiB, 10,000 OSDs
-# are 157 rows every 5 min.
+# OSD IDs per row: one OSD's day at 5 min is 288 rows of about 3 KiB, 10,000 OSDs are 157 rows
+# every 5 min.
 CHUNK = 64
-# Operations that are not known; one less is the largest number that can be told.
+# The value of an unknown number of operations; the largest valid number is one less.
 UNKNOWN = 0xFFFFFFFF
 _MOST = 0xFFFF
 
 _HEAD = struct.Struct("<BBQ")  # version, channels, which of the chunk's OSDs
-_SUM = struct.Struct("<I")  # CRC-32 of all before it
-# All channels. The order is part of the encoding: new ones go to the end.
+_SUM = struct.Struct("<I")  # CRC-32 of all bytes before it
+# All channels. The order is part of the encoding: add new ones at the end.
 CODES = (*CHANNELS, LOAD)
 _UPPER = 1 if sys.byteorder == "little" else 0
-_MIDDLE = 0x8000  # of a step: what was cut off was between 0 and 0xFFFF
-_ZERO = 1e-37  # the middle of the step that zero is in is not zero
+_MIDDLE = 0x8000  # the middle of a step: the removed half was between 0 and 0xFFFF
+_ZERO = 1e-37  # smaller values are zero: the middle of the first step is not zero
 
 
 class Damaged(ValueError):
-    """Bytes that are not what they should be."""
+    """Raised for bytes that cannot be decoded."""
 
 
 @dataclass
 class Columns:
-    """One channel of a chunk's OSDs, each figure at its OSD's place.
+    """One channel of a chunk's OSDs, by the OSD's position in the chunk.
 
-    ``mean`` and ``peak`` as ``shrink`` makes them. ``bins`` are BINS columns of counts.
+    ``mean`` and ``peak`` are values of ``shrink``. ``bins`` are BINS columns of counts.
     """
 
     mean: array[int]
@@ -62,14 +62,14 @@ class Block:
 
 
 def shrink(values: Iterable[float]) -> array[int]:
-    """The upper half of each float32."""
+    """Return the upper half of each value's float32."""
     halves = array("H")
     halves.frombytes(array("f", values).tobytes())
     return halves[_UPPER::2]
 
 
 def widen(codes: array[int]) -> array[float]:
-    """The middle of each step that ``shrink`` had cut to; NaN stays NaN."""
+    """Return the values of ``shrink`` as the middle of each step; NaN stays NaN."""
     halves = array("H", [_MIDDLE]) * (2 * len(codes))
     halves[_UPPER::2] = codes
     values = array("f")
@@ -78,7 +78,7 @@ def widen(codes: array[int]) -> array[float]:
 
 
 def figure(codes: array[int], place: int) -> Optional[float]:
-    """The figure at that place; None for "no data"."""
+    """Return the figure at a position; None for "no data"."""
     (value,) = widen(codes[place : place + 1])
     if math.isnan(value):
         return None
@@ -86,7 +86,7 @@ def figure(codes: array[int], place: int) -> Optional[float]:
 
 
 def pack(block: Block) -> bytes:
-    """The block as bytes; all of its OSDs are of one chunk."""
+    """Return the block as bytes; all of its OSDs must be of one chunk."""
     present = 0
     for osd in block.osds:
         present |= 1 << (osd % CHUNK)
@@ -105,7 +105,7 @@ def pack(block: Block) -> bytes:
 
 
 def unpack(data: bytes, chunk: int, only: Collection[str] = CODES) -> Block:
-    """The block of that chunk, with all channels or ``only`` some. Raises Damaged."""
+    """Return the block of a chunk, with all channels or ``only`` some. Raises Damaged."""
     if data[:1] != bytes([VERSION]):
         raise Damaged(f"its encoding is {data[:1].hex() or 'none'}, not {VERSION:02x}")
     data, sum_ = data[: -_SUM.size], data[-_SUM.size :]
@@ -130,7 +130,7 @@ def unpack(data: bytes, chunk: int, only: Collection[str] = CODES) -> Block:
 
 
 def _cut(halves: array[int], whole: array[int], place: int, size: int) -> Columns:
-    """The columns of the channel at that place."""
+    """Return the columns of the channel at a position."""
     each = 2 + BINS
     columns = [
         halves[at : at + size] for at in range(place * each * size, (place + 1) * each * size, size)
@@ -140,12 +140,12 @@ def _cut(halves: array[int], whole: array[int], place: int, size: int) -> Column
 
 
 def counts(values: Iterable[int]) -> array[int]:
-    """Counts as they are stored; what does not fit is told as the largest that does."""
+    """Return counts as they are stored, limited to the largest storable value."""
     return array("H", [min(value, _MOST) for value in values])
 
 
 def operations(values: Iterable[float]) -> array[int]:
-    """Numbers of operations as they are stored; NaN is "not known"."""
+    """Return numbers of operations as they are stored; NaN becomes UNKNOWN."""
     most = UNKNOWN - 1
     return array(
         "I", [round(v) if 0 <= v < most else most if v >= most else UNKNOWN for v in values]
@@ -153,7 +153,7 @@ def operations(values: Iterable[float]) -> array[int]:
 
 
 def _planes(values: array[int]) -> bytes:
-    """All lowest bytes, then the next ones …: upper ones are much alike and pack well."""
+    """Return all lowest bytes, then all next ones …: the upper bytes are similar and pack well."""
     if sys.byteorder != "little":
         values = values[:]
         values.byteswap()

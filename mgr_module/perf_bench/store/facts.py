@@ -1,4 +1,4 @@
-"""The newest facts of each host, as the document that was handed in."""
+"""Stores the newest facts of each host, as the document that was received."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _Key:
 
 
 def facts_of(row: sqlite3.Row) -> tuple[str, tuple[float, Any, Mapping[str, Any]]]:
-    """A host with its facts. Raises ValueError."""
+    """Return a host and its facts. Raises ValueError."""
     decode(_Key, dict(row))
     memory = _unpacked(row["memory"])
     document = _unpacked(row["data"])
@@ -67,7 +67,7 @@ def facts_of(row: sqlite3.Row) -> tuple[str, tuple[float, Any, Mapping[str, Any]
 
 
 def document_of(row: sqlite3.Row) -> Any:
-    """A host's document. Raises ValueError where it is damaged."""
+    """Return a host's document. Raises ValueError if it is damaged."""
     _, (_, document, _) = facts_of(row)
     if document is None:
         raise ValueError("data cannot be unpacked")
@@ -79,7 +79,7 @@ def _packed(value: Mapping[str, Any]) -> bytes:
 
 
 def _unpacked(data: Optional[bytes]) -> Any:
-    """None for what is not there or damaged: it is not known then."""
+    """Return the unpacked value; None if it is missing or damaged."""
     if data is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Findings as rows. The ledger (watch/) holds what they are; here they only outlive the mgr."""
+"""Stores findings as rows, so that they survive the mgr; the ledger (watch/) manages them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _LOAD = f"SELECT {_NAMES} FROM findings ORDER BY id"  # noqa: S608
 
 
 def put(db: sqlite3.Connection, findings: Sequence[Finding], forgotten: Sequence[int]) -> None:
-    """Store these findings as they are now, and remove those."""
+    """Insert or update ``findings``, and remove the IDs ``forgotten``."""
     db.executemany(_PUT, list(map(_row, findings)))
     db.executemany("DELETE FROM findings WHERE id = ?", [(number,) for number in forgotten])
 
 
 def load(db: sqlite3.Connection, aside: SetAside) -> tuple[list[Finding], int]:
-    """All findings by ID, and the next ID: one is never used twice."""
+    """Return all findings by ID, and the next ID; an ID is never used twice."""
     found = aside.all("findings", db.execute(_LOAD), lambda row: (row["id"],), finding_of)
     row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'findings'").fetchone()
     return found, (row[0] if row else 0) + 1
@@ -53,7 +53,7 @@ def _row(finding: Finding) -> tuple[Any, ...]:
 
 
 def finding_of(row: sqlite3.Row) -> Finding:
-    """The finding in a row. Raises ValueError."""
+    """Return the finding in a row. Raises ValueError."""
     return decode(
         Finding,
         {

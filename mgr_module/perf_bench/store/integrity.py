@@ -1,4 +1,4 @@
-"""Every row read once, a piece at a time: what is damaged is found before somebody needs it."""
+"""Reads every row once, a piece at a time, to find damaged rows before they are needed."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from .facts import document_of
 from .loads import load_of
 from .set_aside import SetAside
 
-# A piece holds up everybody else at the store; a row of 10,000 OSDs takes 10 ms more.
+# Duration of a piece, during which other users of the store wait; a row of 10,000 OSDs can add
+# 10 ms.
 PIECE_SECONDS = 0.05
 
 
 class _Table(NamedTuple):
-    """A table, its primary key, and what reads a row; ``source`` is what rows are selected from."""
+    """A table, its primary key, and the reader of a row; rows are selected from ``source``."""
 
     name: str
     key: tuple[str, ...]
@@ -62,9 +63,9 @@ def check_rows(
     place: Optional[RowPlace],
     seconds: Optional[float] = None,
 ) -> Optional[RowPlace]:
-    """Read rows for about so long from ``place`` on (None: the first); returns where to go on.
+    """Read rows for about ``seconds`` from ``place`` on; None is the first row.
 
-    None when all were read. Those that cannot be read are noted in ``aside``.
+    Returns the place of the next piece, None after the last row. Unreadable rows go to ``aside``.
     """
     ends = time.monotonic() + (PIECE_SECONDS if seconds is None else seconds)
     number, after = (0, None) if place is None else place
@@ -79,7 +80,7 @@ def check_rows(
 def _read(
     db: sqlite3.Connection, aside: SetAside, table: _Table, after: Optional[Key], ends: float
 ) -> Optional[Key]:
-    """The key of the last row that was read, None at the end of the table."""
+    """Read rows until ``ends``; returns the key of the last one, None at the end of the table."""
     key = ", ".join(table.key)
     marks = ", ".join("?" * len(table.key))
     where = "" if after is None else f"WHERE ({key}) > ({marks})"

@@ -1,4 +1,4 @@
-"""Looks after the database: checks it, copies it, and tells what is wrong with it."""
+"""Maintains the database: checks it, copies it, and makes claims about its problems."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from ..model.finding import Claim, Severity, Target
 from ..model.finding_kinds import STORE
 from ..ports import Clock, RowPlace, Store, StoreQueue
 
-# It is checked when a mgr becomes active, and once a week.
+# Interval of checks; the first one is when a mgr becomes active.
 CHECK_SECONDS = 7 * 86400.0
-# An outage is told after so long: what ends before is no reason to act.
+# An outage is claimed after this time: a shorter one needs no action.
 AWAY_SECONDS = 300.0
-# What became of a file is told for so long, as Ceph tells of crashes.
+# A damaged or lost file is claimed for this time, as Ceph does for crashes.
 TOLD_SECONDS = 14 * 86400.0
-# Damaged so often within a day, it is not by copying that it is mended.
+# After so many take-overs within a day the file is not copied again: that does not repair it.
 MOST_TAKEN_OVER, _DAY = 3, 86400.0
-# A command waits so long for the end of what it began.
+# How long a command waits for its job to end.
 WAIT_SECONDS = 3.0
 _RESET_SECONDS = 4.0
-# Rows that are named in one sentence, and in the evidence.
+# Maximum number of rows in a message, and in the evidence.
 _NAMED, _LISTED = 3, 20
 
 
@@ -39,10 +39,10 @@ T = TypeVar("T")
 
 
 class StoreKeeper:
-    """Ticks on the serve loop's thread; works on the store's, a short piece at a time.
+    """Ticks on the thread of the serve loop; works on the store thread in short pieces.
 
-    ``busy`` says that a round runs: its OSDs would feel the reading. ``replaced`` is called when
-    another file is in use, which has other contents.
+    ``busy`` returns whether a round runs: reading would load its OSDs. ``replaced`` is called after
+    another file, with other contents, is in use.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class StoreKeeper:
         self._due = clock.monotonic()
         self._place: Optional[RowPlace] = None
         self._pages: Optional[bool] = None
-        # Since when a question waits for its answer, and since when answers are errors.
+        # Since when a call is pending, and since when calls fail (monotonic seconds).
         self._asked_at: Optional[float] = None
         self._failing_since: Optional[float] = None
         self._since = 0.0
@@ -74,7 +74,7 @@ class StoreKeeper:
     # --- its thread --------------------------------------------------------------------------
 
     def tick(self) -> None:
-        """One piece more of what is under way, or due."""
+        """Submit the next piece of the running job, or begin one that is due."""
         if self._asked_at is not None:
             return
         job = self.job
@@ -118,12 +118,12 @@ class StoreKeeper:
                 job.problem = str(error)
                 job.done.set()
             elif job is not None and not job.done.is_set() and job.what != "check":
-                self.tick()  # a copy goes on at once: others get their turn between
+                self.tick()  # a copy continues at once; other calls run between the pieces
 
         self._store_thread.submit(self.looking(order), done)
 
     def looking(self, order: Callable[[Store], T]) -> Callable[[Store], T]:
-        """The order, and then a look, whatever becomes of it."""
+        """Return a call that runs ``order`` and then updates the state, also after an error."""
 
         def work(store: Store) -> T:
             try:
@@ -136,7 +136,7 @@ class StoreKeeper:
     # --- on the store's thread ---------------------------------------------------------------
 
     def _look(self, store: Store) -> None:
-        """What is known without asking the database."""
+        """Update the state from what is known without a query."""
         if not self.unreadable:
             self._since = self._clock.now()
         self.unreadable = store.unreadable()
@@ -154,7 +154,7 @@ class StoreKeeper:
     def _check_piece(self, store: Store) -> None:
         self._place = store.check_rows(self._place)
         job = self.job
-        # Something else may have been asked for meanwhile.
+        # Another job may have been started meanwhile.
         if self._place is None and job is not None and job.what == "check":
             self.checked = StoreChecked(self._clock.now(), self._pages)
             self._due = self._clock.monotonic() + CHECK_SECONDS
@@ -173,15 +173,15 @@ class StoreKeeper:
     # --- for the operator --------------------------------------------------------------------
 
     def check(self) -> StoreJob:
-        """Check all of it; waits at most 3 s for the end. Raises Busy."""
+        """Check the whole database; waits at most 3 s for the end. Raises Busy."""
         return self._run("check", self._begin_check, eager=True)
 
     def backup(self) -> StoreJob:
-        """Copy it within its pool. Raises Busy."""
+        """Copy the database within its pool. Raises Busy."""
         return self._run("backup", lambda store: self._named(store.files.backup()))
 
     def restore(self, file: str) -> StoreJob:
-        """Put a backup in its place. Raises Busy, NotFound, InvalidValue."""
+        """Replace the database by a backup. Raises Busy, NotFound, InvalidValue."""
 
         def order(store: Store) -> None:
             store.files.restore(file)
@@ -190,7 +190,7 @@ class StoreKeeper:
         return self._run("restore", order)
 
     def reset(self) -> None:
-        """Begin with an empty one. Raises Busy and StoreUnavailable."""
+        """Replace the database by an empty one. Raises Busy and StoreUnavailable."""
 
         def order(store: Store) -> None:
             store.files.reset()
@@ -225,18 +225,18 @@ class StoreKeeper:
             self.job.file = file
 
     def _free(self, what: str) -> None:
-        """Raises Busy."""
+        """Raise Busy if a round runs or another job is not done."""
         if self._busy():
             raise Busy(f"a round runs: wait for its end before a {what} of the database")
         job = self.job
         if job is not None and not job.done.is_set() and job.what != "check" and what != "reset":
             raise Busy(f"a {job.what} of the database is under way: wait for its end")
 
-    # --- what is told ------------------------------------------------------------------------
+    # --- status and claims -------------------------------------------------------------------
 
     @property
     def integrity(self) -> str:
-        """In a word or two how it is."""
+        """The state of the database in a few words."""
         state = self.state
         if state.damage is not None or state.too_new:
             return "damaged" if state.damage is not None else "newer schema"
@@ -250,12 +250,12 @@ class StoreKeeper:
         return "unreadable rows" if self.unreadable else sound
 
     def claims(self) -> Sequence[Claim]:
-        """What an operator should know of the database."""
+        """Return the claims about the database."""
         found = [self._file_claim(), self._rows_claim(), self._past_claim()]
         return [claim for claim in found if claim is not None]
 
     def _away(self) -> Optional[float]:
-        """For how many seconds the database has not answered; None while it does."""
+        """Return for how many seconds the database has not answered; None under AWAY_SECONDS."""
         now, waits = self._clock.monotonic(), [0.0]
         if self._asked_at is not None:
             waits.append(now - self._asked_at)
@@ -315,7 +315,7 @@ class StoreKeeper:
             if one.event in (Event.DAMAGED, Event.LOST)
             and self._clock.now() - one.at < TOLD_SECONDS
         ]
-        # What was restored or reset since is settled.
+        # A later restore or reset settles an incident.
         settled = [
             one.at
             for one in (mark.incidents if mark else ())

@@ -1,7 +1,7 @@
-"""Which round has the newest figures of each OSD: kept beside the results, not searched in them.
+"""Keeps in a table which round has the newest figures of each OSD.
 
-A cluster of 10,000 OSDs with a round a day has 3.6 million results after a year; to find the
-newest of each took 3 s at 100 such rounds, and was asked at the end of every round.
+A cluster of 10,000 OSDs with a round a day has 3.6 million results after a year. Searching the
+newest of each took 3 s with 100 such rounds, and it is needed at the end of every round.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _NOTE = f"""
     WHERE round_id = ? AND median_bytes_per_second IS NOT NULL AND state IN {_ENDED}
     ON CONFLICT (osd, profile) DO UPDATE
     SET round_id = excluded.round_id WHERE excluded.round_id > newest.round_id"""  # noqa: S608
-# The one before is found in a step or two of the index over (osd, round_id).
+# The index over (osd, round_id) finds the round before in one or two steps.
 _STEP_BACK = f"""
     UPDATE newest SET round_id = (
         SELECT results.round_id FROM results JOIN rounds ON rounds.id = results.round_id
@@ -27,11 +27,11 @@ _STEP_BACK = f"""
 
 
 def note(db: sqlite3.Connection, round_id: int) -> None:
-    """Take note of a round's figures, if it has ended; to be called where they are written."""
+    """Update the table with a round's results, if it has ended. Call it after writing them."""
     db.execute(_NOTE, (round_id,))
 
 
 def step_back(db: sqlite3.Connection, round_id: int) -> None:
-    """Before a round is removed: the ones before it are the newest again."""
+    """Make the rounds before this one the newest again. Call it before removing the round."""
     db.execute(_STEP_BACK, (round_id,))
     db.execute("DELETE FROM newest WHERE round_id IS NULL")

@@ -1,4 +1,4 @@
-"""The repeats of rounds of clients: every client's seconds, packed."""
+"""Stores the repeats of client rounds: the rows of every client, packed."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def _packed(sample: LoadSample) -> dict[str, Any]:
 
 
 def load_of(row: sqlite3.Row) -> LoadSample:
-    """The repeat in a row. Raises one of FAULTS."""
+    """Return the repeat in a row. Raises one of FAULTS."""
     found = json.loads(zlib.decompress(row["data"]))
     return decode(LoadSample, {**found, "runs": list(map(_run, found["runs"]))})
 
 
 def _run(packed: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A run whose rows are objects again."""
+    """Return a run with its rows as objects."""
     names = ("second", "finished", "mean_latency")
     return {**packed, "rows": [dict(zip(names, row)) for row in packed["rows"]]}

@@ -1,4 +1,4 @@
-"""What is done to the database's file as a whole: checked, copied, replaced."""
+"""Checks, copies and replaces the database file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from . import schema
 from .copying import Copying
 from .database import FIRST_FILE, Database, is_damage, prepare, seed
 
-# SQLite's own check is one call; it is ended after this time, and said to be unfinished.
+# Time limit of SQLite's own check, which is a single call; after it the check is unfinished.
 CHECK_SECONDS = 1.0
 _REMEMBERED = 20
 
@@ -25,7 +25,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _or_unavailable(method: F) -> F:
-    """What SQLite says of an outage is StoreUnavailable."""
+    """Turn sqlite3.Error into StoreUnavailable."""
 
     @wraps(method)
     def wrapped(*args: Any) -> Any:
@@ -38,12 +38,12 @@ def _or_unavailable(method: F) -> F:
 
 
 class Maintenance:
-    """The StoreFiles port. One copy at a time; ``copy_piece`` goes on with it."""
+    """The StoreFiles port. One copy at a time; ``copy_piece`` continues it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._copy: Optional[Copying] = None
-        # What the copy is for, and the file that it is of.
+        # The reason of the copy (None for a backup), its target file and its source file.
         self._event: Optional[Event] = None
         self._file = self._source = ""
 
@@ -61,7 +61,7 @@ class Maintenance:
         return self._database.do(_size)
 
     def check_pages(self) -> Optional[bool]:
-        """SQLite's own check of all pages; None where it did not end within CHECK_SECONDS.
+        """Run SQLite's check of all pages; returns None if it takes over CHECK_SECONDS.
 
         A file that fails it is not used any more.
         """
@@ -75,7 +75,7 @@ class Maintenance:
 
     @_or_unavailable
     def take_over(self) -> None:
-        """Begin to copy what can be read of a damaged file into a new one."""
+        """Begin to copy the readable part of a damaged file into a new one."""
         database = self._database
         self._source = database.mark.file if database.mark else FIRST_FILE
         database.close()
@@ -93,9 +93,9 @@ class Maintenance:
 
     @_or_unavailable
     def restore(self, file: str) -> None:
-        """Begin to copy a backup, or a file that was replaced, into a new one.
+        """Begin to copy a backup, or a replaced file, into a new one.
 
-        Raises NotFound, and InvalidValue where it cannot be read.
+        Raises NotFound, and InvalidValue if its schema cannot be read.
         """
         database = self._database
         if file not in _known(database.mark):
@@ -109,7 +109,7 @@ class Maintenance:
 
     @_or_unavailable
     def reset(self) -> None:
-        """Use a new, empty file from now on. Its IDs go on."""
+        """Use a new, empty file from now on. Its IDs continue."""
         database = self._database
         self.cancel()
         if database.mark is None:
@@ -124,7 +124,7 @@ class Maintenance:
 
     @_or_unavailable
     def copy_piece(self) -> bool:
-        """Go on with the copy for 0.1 s; whether there is more. False where there is none."""
+        """Continue the copy for 0.1 s; returns whether there is more. False without a copy."""
         if self._copy is None:
             return False
         try:
@@ -138,7 +138,7 @@ class Maintenance:
         return False
 
     def cancel(self) -> None:
-        """Let go of the copy; what was copied stays unused."""
+        """End the copy; the target file stays unused."""
         copy, self._copy = self._copy, None
         if copy is not None:
             copy.target.close()
@@ -159,10 +159,10 @@ class Maintenance:
         self._copy.target.execute("PRAGMA foreign_keys = OFF")
 
     def _readable_version(self, source: sqlite3.Connection) -> int:
-        """The schema of the source, the newest where nothing of it can be read."""
+        """Return the schema version of the source; the newest if a damaged source has none."""
         prepare(source)
         try:
-            # So a file that is shorter than it says is read as far as it goes.
+            # With this a truncated file is read as far as it goes.
             source.execute("PRAGMA writable_schema = ON")
             version = schema.version_of(source)
         except sqlite3.DatabaseError as error:
@@ -180,7 +180,7 @@ class Maintenance:
         )
 
     def _new(self, file: str, version: int) -> sqlite3.Connection:
-        """A database of that schema."""
+        """Create a database file with this schema version."""
         db = self._database.place.open(file)
         try:
             prepare(db)
@@ -246,7 +246,7 @@ def _quick_check(db: sqlite3.Connection) -> Optional[str]:
 
 
 def _sequences(db: sqlite3.Connection) -> Optional[tuple[int, int]]:
-    """The highest IDs that a file has given away; None where that cannot be read."""
+    """Return the highest used IDs of rounds and findings; None if they cannot be read."""
     with suppress(sqlite3.Error):
         found = dict(map(tuple, db.execute("SELECT name, seq FROM sqlite_sequence")))
         return found.get("rounds", 0), found.get("findings", 0)
@@ -254,7 +254,7 @@ def _sequences(db: sqlite3.Connection) -> Optional[tuple[int, int]]:
 
 
 def _end_unfinished(db: sqlite3.Connection, now: float) -> None:
-    """A round that ran when the backup was made does not run any more."""
+    """Mark rounds as failed that ran when the backup was made."""
     db.execute(
         "UPDATE rounds SET state = 'failed', verdict = 'failed', ended_at = ?, "
         "reasons = '[\"it had not ended when the backup was made\"]' "

@@ -1,4 +1,4 @@
-"""The round store's twin in memory, for tests and benchmarks."""
+"""The round store in memory, for tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .sqlite import SqliteRoundStore
 
 
 class MemoryPlace:
-    """The StorePlace port over in-memory databases: each connection has one of its own."""
+    """The StorePlace port with in-memory databases: each connection has its own."""
 
     def open(self, file: str, raw: bool = False) -> sqlite3.Connection:  # noqa: ARG002
         # SQLite connections are used on the store thread although made on another.
@@ -27,5 +27,5 @@ class MemoryPlace:
 
 
 def memory_store() -> SqliteRoundStore:
-    """The same store over an in-memory database; closing it forgets everything."""
+    """Return the store over an in-memory database; closing it deletes all data."""
     return SqliteRoundStore(MemoryPlace(), backend="memory")

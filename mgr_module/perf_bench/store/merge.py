@@ -1,6 +1,6 @@
-"""Spans into a longer one: counts are added, maxima kept, means weighted by operations."""
+"""Merges spans into a longer one: adds counts, keeps maxima, weights means by operations."""
 
-# ruff: noqa: PLR0124 - x == x asks a float whether it is a number
+# ruff: noqa: PLR0124 - x == x is False for NaN
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAN = float("nan")
 
 
 def merge(blocks: Sequence[Block]) -> Block:
-    """All blocks (of one chunk) as one. A block alone is itself."""
+    """Return all blocks, which must be of one chunk, as one."""
     if len(blocks) == 1:
         return blocks[0]
     osds = blocks[0].osds
@@ -30,7 +30,7 @@ def merge(blocks: Sequence[Block]) -> Block:
 
 
 def _aligned(columns: Columns, osds: Sequence[int], wanted: Sequence[int]) -> Columns:
-    """The columns with a place for each of the wanted OSDs, without data where it has none."""
+    """Return the columns with a position for each wanted OSD; missing OSDs have no data."""
     if osds == wanted:
         return columns
     place = {osd: number for number, osd in enumerate(osds)}
@@ -49,7 +49,7 @@ def _aligned(columns: Columns, osds: Sequence[int], wanted: Sequence[int]) -> Co
 
 
 def _merged(parts: Sequence[Columns]) -> Columns:
-    """Columns of the same OSDs as one, whole columns at a time: 20 times as fast as one by one."""
+    """Merge columns of the same OSDs, whole columns at a time: 20 times as fast as one by one."""
     nothing = [0.0] * len(parts[0].mean)
     totals, weights, peaks, ops = nothing, nothing, nothing, nothing
     for part in parts:
@@ -68,7 +68,7 @@ def _merged(parts: Sequence[Columns]) -> Columns:
 
 
 def _weights(part: Columns, means: Sequence[float]) -> list[float]:
-    """What each mean weighs: its operations, or its frames where those are not known."""
+    """Return the weight of each mean: its operations, or its frames if those are unknown."""
     frames = [sum(mine) for mine in zip(*part.bins)]
     return [
         0.0 if not mean else ops if 0 < ops != UNKNOWN else count or 1
@@ -77,7 +77,7 @@ def _weights(part: Columns, means: Sequence[float]) -> list[float]:
 
 
 def _added(columns: Sequence[array[int]]) -> array[int]:
-    """Counts added up; most columns have none at all."""
+    """Return the sum of the columns; most columns have only zeros."""
     there = [column for column in columns if any(column)]
     if len(there) < 2:
         return there[0] if there else columns[0]
@@ -85,7 +85,7 @@ def _added(columns: Sequence[array[int]]) -> array[int]:
 
 
 def point(block: Block, osd: int, channel: str, start: int, seconds: int) -> Optional[SeriesPoint]:
-    """What the block says of one OSD; None for "no data"."""
+    """Return the block's point of one OSD; None for "no data"."""
     columns = block.channels.get(channel)
     if columns is None or osd not in block.osds:
         return None

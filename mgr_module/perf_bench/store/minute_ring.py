@@ -1,4 +1,4 @@
-"""The last hours in memory: a mean and a maximum for each OSD, channel and minute."""
+"""Keeps the last hours in memory: a mean and a maximum for each OSD, channel and minute."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from typing import Optional
 from ..model.history import MINUTE, SeriesPoint
 from .encoding import figure, widen
 
-# Three hours: what an operator looks at first, and more than any rule looks back for a burst.
+# Three hours, which operators look at first.
 MINUTES = 180
-# With what adds up the running five minutes (8 MB at 10,000 OSDs) it makes 45 MB. Up to 9,300 OSDs
-# with five channels and the load have their three hours; where there is more, the rings are
-# shorter instead of larger.
+# Maximum bytes. With the sums of the current five minutes (8 MB for 10,000 OSDs) this is 45 MB. Up
+# to 9,300 OSDs with five channels and the load have three hours; with more the rings are shorter.
 BUDGET = 37_000_000
 
 
 @dataclass(frozen=True)
 class MinuteColumns:
-    """One minute of all OSDs; by channel the means and, but for ``load``, the maxima, shrunk."""
+    """One minute of all OSDs: by channel the means and, except for ``load``, the maxima, shrunk."""
 
     start: int
     osds: array[int]
@@ -37,7 +36,7 @@ class MinuteColumns:
 
 
 class MinuteRing:
-    """Minutes, oldest first; the oldest goes when there is no room."""
+    """A ring of minutes, oldest first; the oldest are dropped beyond the limits."""
 
     def __init__(self, minutes: int = MINUTES, budget: int = BUDGET) -> None:
         self._limit = minutes
@@ -53,7 +52,7 @@ class MinuteRing:
         return self._minutes[-1] if self._minutes else None
 
     def put(self, minute: MinuteColumns) -> None:
-        """Keep a minute. One that is not after the newest (a clock set back) replaces those."""
+        """Add a minute. If the clock was set back it replaces the minutes after it."""
         while self._minutes and self._minutes[-1].start > minute.start:
             self.bytes -= self._minutes.pop().bytes
         self._minutes.append(minute)
@@ -66,9 +65,9 @@ class MinuteRing:
     def series(
         self, osd: int, channel: str, begin: float = -math.inf, end: float = math.inf
     ) -> list[SeriesPoint]:
-        """One OSD's minutes that start in ``begin`` … ``end``; those without data are left out."""
+        """Return an OSD's minutes with data that start in ``begin`` … ``end``."""
         found = []
-        # A copy, because it is read while the watch goes on on its own thread.
+        # A copy: the watch's thread adds minutes meanwhile.
         for minute in tuple(self._minutes):
             if begin <= minute.start < end:
                 point = _point(minute, osd, channel)
@@ -78,7 +77,7 @@ class MinuteRing:
 
 
 def by_osd(minute: MinuteColumns, channels: Iterable[str]) -> dict[str, dict[int, float]]:
-    """By channel and OSD the means of one minute; what has no data is left out."""
+    """Return the means of one minute by channel and OSD, without those that have no data."""
     found = {}
     for channel in channels:
         means = minute.means.get(channel)

@@ -1,4 +1,4 @@
-"""Records to rows and back: the only place that knows both."""
+"""Converts records to rows and back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROUND_COLUMNS = (
     "id", "token", "profile", "kind", "state", "verdict", "label", "created_at", "started_at",
     "ended_at", "resumed", "plan", "environment", "reasons", "conclusions", "summary",
 )  # fmt: skip
-# The same without what is long, or is only looked at round by round.
+# The columns of a list of rounds, without the long ones.
 LINE_COLUMNS = (
     "id", "profile", "kind", "state", "verdict", "label", "created_at", "started_at", "ended_at",
     "plan", "summary",
@@ -44,14 +44,14 @@ _result_values = attrgetter(*RESULT_COLUMNS)
 
 
 def round_row(round_: Round) -> dict[str, Any]:
-    """A round's columns without its ID; its waves have a table of their own."""
+    """Return a round's columns without its ID and its waves, which have their own table."""
     plan = asdict(replace(round_.plan, phases=()))
     phases = round_.plan.phases
     plan["phases"] = [
         {"step": asdict(phase.step), "part": phase.part, "rest_seconds": phase.rest_seconds}
         for phase in phases
     ]
-    # Which of them a list of rounds shows: it reads no waves.
+    # The index of the phase that a list of rounds shows: a list reads no waves.
     plan["leading"] = phases.index(round_.plan.leading)
     return {
         "token": round_.token,
@@ -73,12 +73,12 @@ def round_row(round_: Round) -> dict[str, Any]:
 
 
 def waves_text(round_: Round) -> str:
-    """A round's waves, phase by phase, as they are stored."""
+    """Return a round's waves by phase, as JSON."""
     return _dump([phase.waves for phase in round_.plan.phases])
 
 
 def round_of(row: sqlite3.Row) -> Round:
-    """The round in a row that has ROUND_COLUMNS and ``waves``. Raises ValueError."""
+    """Return the round in a row with ROUND_COLUMNS and ``waves``. Raises ValueError."""
     plan = _plan_json(row)
     _leading(plan)
     plan["phases"] = _with_waves(plan["phases"], from_json(row["waves"], "waves"))
@@ -87,7 +87,7 @@ def round_of(row: sqlite3.Row) -> Round:
 
 
 def line_of(row: sqlite3.Row) -> RoundLine:
-    """The round in a row that has LINE_COLUMNS. Raises ValueError."""
+    """Return the list entry of a round in a row with LINE_COLUMNS. Raises ValueError."""
     columns = {
         "verdict": row["verdict"] or None,
         "step": _leading(_plan_json(row))["step"],
@@ -97,9 +97,9 @@ def line_of(row: sqlite3.Row) -> RoundLine:
 
 
 def marked_line(row: sqlite3.Row, why: str) -> RoundLine:
-    """What a list says of a round that cannot be read; ``row`` has LINE_COLUMNS.
+    """Return the list entry of an unreadable round; ``row`` has LINE_COLUMNS.
 
-    One whose state is not known counts as failed: nobody carries it on.
+    A round with an unknown state counts as failed: it is not resumed.
     """
 
     def text(name: str) -> str:
@@ -123,12 +123,12 @@ def marked_line(row: sqlite3.Row, why: str) -> RoundLine:
 
 
 def sample_row(round_id: int, sample: Sample) -> tuple[Any, ...]:
-    """A sample in the order of the columns, its round first."""
+    """Return a sample's values in the order of the columns, the round ID first."""
     return (round_id, *_sample_values(sample))
 
 
 def sample_of(row: Iterable[Any]) -> Sample:
-    """The sample in a row that is SAMPLE_COLUMNS. Raises ValueError."""
+    """Return the sample in a row of SAMPLE_COLUMNS. Raises ValueError."""
     values = list(row)
     values[_VALID] = bool(values[_VALID])
     _check(values, _SAMPLE_TYPES, SAMPLE_COLUMNS)
@@ -136,26 +136,26 @@ def sample_of(row: Iterable[Any]) -> Sample:
 
 
 def result_row(round_id: int, result: OsdResult) -> tuple[Any, ...]:
-    """A result in the order of the columns, its round first."""
+    """Return a result's values in the order of the columns, the round ID first."""
     return (round_id, *_result_values(result))
 
 
 def result_of(row: Union[sqlite3.Row, Sequence[Any]]) -> OsdResult:
-    """The result in a row that begins with RESULT_COLUMNS. Raises ValueError."""
+    """Return the result in a row that begins with RESULT_COLUMNS. Raises ValueError."""
     values = row[: len(RESULT_COLUMNS)]
     _check(values, _RESULT_TYPES, RESULT_COLUMNS)
     return OsdResult(*values)
 
 
 def _check(values: Sequence[Any], types: Sequence[Any], names: Sequence[str]) -> None:
-    """SQLite's columns take any type: text where a number belongs would break who computes."""
+    """Raise ValueError for a value of the wrong type: SQLite's columns accept any type."""
     if not all(map(isinstance, values, types)):
         wrong = next(n for n, v, t in zip(names, values, types) if not isinstance(v, t))
         raise ValueError(f"{wrong} is of another type than its column")
 
 
 def _plan_json(row: sqlite3.Row) -> dict[str, Any]:
-    """The plan's JSON, with a list of phases."""
+    """Return the plan's JSON. Raises ValueError if it has no list of phases."""
     plan = from_json(row["plan"], "plan")
     if isinstance(plan, dict) and isinstance(plan.get("phases"), list):
         return plan
@@ -163,7 +163,7 @@ def _plan_json(row: sqlite3.Row) -> dict[str, Any]:
 
 
 def _leading(plan: Mapping[str, Any]) -> Any:
-    """The phase that a list shows."""
+    """Return the phase that a list of rounds shows. Raises ValueError."""
     phases, leading = plan["phases"], plan.get("leading")
     if type(leading) is not int or not 0 <= leading < len(phases):
         raise ValueError(f"plan.leading is {leading} of {len(phases)}")

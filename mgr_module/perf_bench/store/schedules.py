@@ -1,4 +1,4 @@
-"""Schedules and how far each of them is: one row a schedule, both as JSON."""
+"""Stores schedules with their states, as JSON in one row each, and the baselines."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from ..ports import SavedSchedules
 from . import rows
 from .set_aside import SetAside
 
-# The rounds that the later ones of their profile are held against.
-
+# Baselines: the rounds that later rounds of their profile are compared with.
 _SET_BASELINE = """
     INSERT INTO baselines (profile, round_id, set_at)
     SELECT profile, id, ? FROM rounds WHERE id = ?
@@ -30,20 +29,20 @@ _ALL_BASELINES = f"""
 
 
 def put_baseline(db: sqlite3.Connection, round_id: int, set_at: float) -> bool:
-    """Make it its profile's baseline, in the place of another; False if there is no such round."""
+    """Make a round the baseline of its profile; returns False if the round does not exist."""
     return db.execute(_SET_BASELINE, (set_at, round_id)).rowcount == 1
 
 
 def load_baselines(
     db: sqlite3.Connection, line_of: Callable[[sqlite3.Row], RoundLine]
 ) -> list[Baseline]:
-    """All baselines, by profile; without rounds that cannot be read."""
+    """Return all baselines by profile, without unreadable rounds."""
     found = [Baseline(line_of(row), row["set_at"]) for row in db.execute(_ALL_BASELINES)]
     return [one for one in found if not one.round.unreadable]
 
 
 def put(db: sqlite3.Connection, schedule: Schedule) -> None:
-    """Store a schedule; one that is there keeps its state."""
+    """Insert or update a schedule; an existing one keeps its state."""
     db.execute(
         "INSERT INTO schedules (name, schedule) VALUES (?, ?) "
         "ON CONFLICT (name) DO UPDATE SET schedule = excluded.schedule",
@@ -52,12 +51,12 @@ def put(db: sqlite3.Connection, schedule: Schedule) -> None:
 
 
 def remove(db: sqlite3.Connection, name: str) -> bool:
-    """Remove a schedule with its state; False if there is none of that name."""
+    """Remove a schedule with its state; returns False if there is none of that name."""
     return db.execute("DELETE FROM schedules WHERE name = ?", (name,)).rowcount == 1
 
 
 def put_states(db: sqlite3.Connection, states: Mapping[str, ScheduleState]) -> None:
-    """Store states; that of a schedule which is gone is passed over."""
+    """Store states; those of removed schedules are ignored."""
     db.executemany(
         "UPDATE schedules SET state = ? WHERE name = ?",
         [(json.dumps(asdict(state)), name) for name, state in states.items()],
@@ -65,7 +64,7 @@ def put_states(db: sqlite3.Connection, states: Mapping[str, ScheduleState]) -> N
 
 
 def load(db: sqlite3.Connection, aside: SetAside) -> SavedSchedules:
-    """All schedules by name. A state that cannot be read is none: no run is made twice by that."""
+    """Return all schedules by name; an unreadable state is None, which repeats no run."""
     loaded = {}
     for row in db.execute("SELECT name, schedule, state FROM schedules ORDER BY name"):
         key = (row["name"],)
@@ -80,7 +79,7 @@ def load(db: sqlite3.Connection, aside: SetAside) -> SavedSchedules:
 
 
 def saved_of(row: sqlite3.Row) -> tuple[Schedule, Optional[ScheduleState]]:
-    """A schedule and its state. Raises ValueError."""
+    """Return a schedule and its state. Raises ValueError."""
     return _schedule(row), None if row["state"] is None else _state(row)
 
 

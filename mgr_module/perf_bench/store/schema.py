@@ -1,8 +1,8 @@
-"""The database's schema, as the list of steps that lead to it.
+"""The database's schema, as a list of migration steps.
 
-``PRAGMA user_version`` holds how many steps a database has behind it. A step that has been
-released is never edited; a change is a new step, with a test that starts from the one before.
-A row that cannot be read (``json_valid``) must not keep the others from being brought forward.
+``PRAGMA user_version`` is the number of steps that a database has had. A released step is never
+edited; a change is a new step, with a test that starts from the one before. An unreadable row
+(``json_valid``) must not prevent the migration of the others.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ import sqlite3
 
 from ..errors import StoreTooNew
 
-# The tables of the watch, a step of the schema (see schema.py).
-
-# Times are unix seconds. A series' row has a chunk of OSDs over one span, packed (encoding.py);
-# the order of its key is that of reading: one OSD's day lies together.
+# The tables of the watch, step 4. Times are unix seconds. A row of series has a chunk of OSDs over
+# one span, packed (encoding.py). The order of its key is that of reading: the rows of one OSD's
+# day are adjacent.
 WATCH: tuple[str, ...] = (
     """CREATE TABLE findings (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -47,8 +46,8 @@ WATCH: tuple[str, ...] = (
 )
 
 
-# Times are unix seconds. plan, environment, reasons, conclusions and summary are JSON: they are
-# read and written whole. What is searched or paged has a column.
+# Times are unix seconds. plan, environment, reasons, conclusions and summary are JSON, because
+# they are read and written whole. Searched and sorted values have columns.
 _V1: tuple[str, ...] = (
     """CREATE TABLE rounds (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -103,7 +102,7 @@ _V1: tuple[str, ...] = (
     "CREATE INDEX results_by_rank ON results (round_id, percent_of_peers, osd)",
 )
 
-# Which round has the newest figures of each OSD: see latest_results.py.
+# The round with the newest figures of each OSD: see latest_results.py.
 _V2: tuple[str, ...] = (
     """CREATE TABLE newest (
         osd INTEGER NOT NULL,
@@ -116,8 +115,8 @@ _V2: tuple[str, ...] = (
         GROUP BY osd, profile""",
 )
 
-# The waves of 10,000 OSDs are 60 KiB of a round's plan. Whatever is read of a row has to be found
-# behind them, page after page from RADOS; so a list of rounds has them in another table.
+# The waves of 10,000 OSDs are 60 KiB of a round's plan. Reading a column behind them reads page
+# after page from RADOS, so they have their own table, which a list of rounds does not read.
 _V3: tuple[str, ...] = (
     """CREATE TABLE waves (
         round_id INTEGER PRIMARY KEY REFERENCES rounds (id) ON DELETE CASCADE,
@@ -128,7 +127,7 @@ _V3: tuple[str, ...] = (
     "UPDATE rounds SET plan = json_remove(plan, '$.waves') WHERE json_valid(plan)",
 )
 
-# The round that a profile's later ones are held against, one a profile; it goes with its round.
+# The baseline of each profile; it is removed with its round.
 _V5: tuple[str, ...] = (
     """CREATE TABLE baselines (
         profile TEXT PRIMARY KEY,
@@ -137,8 +136,8 @@ _V5: tuple[str, ...] = (
     "CREATE INDEX rounds_by_profile ON rounds (profile, id)",
 )
 
-# What rounds wrote, in bytes by OSD under the round's token (see wear.py). A schedule and how far
-# it is are JSON: they are read and written whole.
+# Bytes that rounds wrote, by OSD and the round's token (see wear.py). A schedule and its state are
+# JSON, because they are read and written whole.
 _V6: tuple[str, ...] = (
     """CREATE TABLE wear (
         round TEXT NOT NULL,
@@ -152,7 +151,7 @@ _V6: tuple[str, ...] = (
         state TEXT) WITHOUT ROWID""",
 )
 
-# The facts of hosts: JSON, compressed; 60 disks on two paths are 25 KB and 2 KB then.
+# The facts of hosts: compressed JSON; 60 disks on two paths are 25 KB, compressed 2 KB.
 _V7: tuple[str, ...] = (
     """CREATE TABLE host_facts (
         host TEXT PRIMARY KEY,
@@ -160,7 +159,7 @@ _V7: tuple[str, ...] = (
         data BLOB NOT NULL) WITHOUT ROWID""",
 )
 
-# A plan is phases, and its waves stand phase by phase. What is there has one phase, without rests.
+# A plan has phases, and waves by phase. Existing plans get one phase without rests.
 _V8: tuple[str, ...] = (
     """UPDATE rounds SET plan = json_set(
         json_remove(plan, '$.step'), '$.leading', 0, '$.phases',
@@ -171,10 +170,10 @@ _V8: tuple[str, ...] = (
     "UPDATE waves SET waves = '[' || waves || ']'",
 )
 
-# What is remembered of a host beyond its newest facts: JSON, compressed too.
+# The history of a host beyond its newest facts: compressed JSON.
 _V9: tuple[str, ...] = ("ALTER TABLE host_facts ADD COLUMN memory BLOB",)
 
-# The repeats of rounds of clients: JSON, compressed; 16 clients x 60 s are about 10 KB then.
+# The repeats of client rounds: compressed JSON; 16 clients x 60 s are about 10 KB.
 _V10: tuple[str, ...] = (
     """CREATE TABLE loads (
         round_id INTEGER NOT NULL REFERENCES rounds (id) ON DELETE CASCADE,
@@ -188,16 +187,15 @@ NEWEST = len(STEPS)
 
 
 def version_of(db: sqlite3.Connection) -> int:
-    """How many steps this database has behind it; 0 for an empty one."""
+    """Return the number of steps that this database has had; 0 for an empty one."""
     (version,) = db.execute("PRAGMA user_version").fetchone()
     return int(version)
 
 
 def migrate(db: sqlite3.Connection, upto: int = NEWEST) -> None:
-    """Bring the database to schema ``upto``, each step in a transaction of its own.
+    """Migrate the database to schema ``upto``, each step in its own transaction.
 
-    Raises StoreTooNew for a database that a newer version has written: an older one
-    cannot know what it means, and must leave it alone.
+    Raises StoreTooNew for a database of a newer version, and does not change it.
     """
     found = version_of(db)
     if found > NEWEST:

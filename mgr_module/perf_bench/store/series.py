@@ -1,4 +1,4 @@
-"""Series as rows: put, rolled up, thinned out, and read."""
+"""Stores series as rows: writes them, rolls them up, deletes old ones, and reads them."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ..model.history import DAY, FIVE_MINUTES, HOUR, SeriesPoint, SeriesRow, Wat
 from .encoding import CHUNK, CODES, Block, Damaged, pack, unpack
 from .merge import merge, point
 
-# Which level is made from which.
+# The level that each level is made from.
 _FROM = {HOUR: FIVE_MINUTES, DAY: HOUR}
 _LEVELS = (FIVE_MINUTES, *_FROM)
 # Rows stay at least until they are rolled up: three times the span of the next level.
 _AT_LEAST = {source: 3.0 * level for level, source in _FROM.items()}
-# So many chunks are looked after in one transaction: 10,000 OSDs are round in 40 minutes.
+# Chunks that are rolled up in one transaction: all of 10,000 OSDs take 40 minutes.
 _TENDED = 4
 
 _log = logging.getLogger(__name__)
 
 
 def put(db: sqlite3.Connection, rows: Iterable[SeriesRow]) -> None:
-    """Store rows; one that is there already is replaced by its equal."""
+    """Store rows; an existing row, which is equal, is replaced."""
     db.executemany(
         "INSERT OR REPLACE INTO series VALUES (?, ?, ?, ?, ?)",
         [(row.level, row.chunk, row.start, row.since, row.data) for row in rows],
@@ -32,9 +32,10 @@ def put(db: sqlite3.Connection, rows: Iterable[SeriesRow]) -> None:
 
 
 def tend(db: sqlite3.Connection, after: int, batch: WatchBatch) -> int:
-    """Roll up and thin out the next few chunks after that one; returns the last, or -1.
+    """Roll up the next few chunks after ``after`` and delete their old rows.
 
-    Only spans that end before ``settled`` are rolled up: no more rows will come for them.
+    Returns the last chunk, -1 at the end. Only spans that end before ``settled`` are rolled up: no
+    more rows will come for them.
     """
     if batch.settled is None:
         return after
@@ -48,7 +49,7 @@ def tend(db: sqlite3.Connection, after: int, batch: WatchBatch) -> int:
             _tend_chunk(db, chunk, batch.settled, batch)
         except sqlite3.Error:
             raise
-        except Exception:  # noqa: BLE001 - a fault of ours in one chunk must stop no other write
+        except Exception:  # noqa: BLE001 - a bug in one chunk must stop no other write
             _log.exception("the series of OSDs %d on could not be rolled up", chunk * CHUNK)
     return chunk
 
@@ -58,7 +59,7 @@ def _tend_chunk(db: sqlite3.Connection, chunk: int, settled: float, batch: Watch
         _roll_up(db, level, chunk, settled)
     for level in _LEVELS:
         kept = max(batch.kept[level], _AT_LEAST.get(level, 0.0))
-        # Those of the future are of a clock that was wrong, and would never go.
+        # Rows in the future come from a wrong clock, and would never expire.
         db.execute(
             "DELETE FROM series WHERE level = ? AND chunk = ? AND (start < ? OR start > ?)",
             (level, chunk, batch.at - kept, batch.at + DAY),
@@ -73,9 +74,9 @@ def read(
     begin: float,
     end: float,
 ) -> dict[str, list[SeriesPoint]]:
-    """One OSD's points that start in ``begin`` … ``end``; those without data are left out.
+    """Return an OSD's points with data by channel that start in ``begin`` … ``end``.
 
-    What has not been rolled up to ``level`` yet is put together from what there is.
+    Spans that are not rolled up to ``level`` yet are merged from finer rows.
     """
     spans = _assembled(db, level, osd // CHUNK, channels, begin, end)
     found: dict[str, list[SeriesPoint]] = {channel: [] for channel in channels}
@@ -95,7 +96,7 @@ def _assembled(
     begin: float,
     end: float,
 ) -> list[tuple[int, Block]]:
-    """The stored spans, and behind them those that finer rows make up."""
+    """Return the stored spans, and after them those merged from finer rows."""
     spans = _spans(db, level, chunk, begin, end, channels)
     if level in _FROM:
         behind = spans[-1][0] + level if spans else _ceil(begin, level)
@@ -105,13 +106,13 @@ def _assembled(
 
 
 def _longer(spans: Iterable[tuple[int, Block]], level: int) -> Iterator[tuple[int, Block]]:
-    """Spans put together to those of a longer level."""
+    """Merge spans to those of a longer level."""
     for start, parts in groupby(spans, key=lambda one: _floor(one[0], level)):
         yield start, merge([block for _, block in parts])
 
 
 def _next_chunk(db: sqlite3.Connection, after: int) -> Optional[int]:
-    """The first chunk after that one which has rows at any level."""
+    """Return the first chunk after ``after`` that has rows at any level; None at the end."""
     found = [
         row[0]
         for level in _LEVELS
@@ -143,7 +144,7 @@ def _spans(
     end: float,
     only: Collection[str] = CODES,
 ) -> list[tuple[int, Block]]:
-    """Start and block of each stored span, in order; parts of one span are put together."""
+    """Return start and block of each stored span in order; parts of a span are merged."""
     rows = db.execute(
         "SELECT start, data FROM series WHERE level = ? AND chunk = ? AND start >= ? AND start < ? "
         "ORDER BY start, since",

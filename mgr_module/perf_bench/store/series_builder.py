@@ -1,4 +1,4 @@
-"""Frames in, the last hours and rows for the database out."""
+"""Makes the minutes in memory and the rows for the database from frames."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from .span_totals import PeerHistogram, SpanTotals, cohorts_of, columns_of
 
 _NAN = float("nan")
 _BENCHED = int(Mark.BENCHED)  # an IntFlag makes "&" 20 times slower
-# So many frames may wait before each tick takes one more.
+# For each multiple of so many waiting frames a tick takes one more.
 _BACKLOG = 6
 
 
 class SeriesBuilder:
-    """Takes frames in order of time, on one thread; ``series`` may be asked from any.
+    """Takes frames in order of time, on one thread; ``series`` is thread-safe.
 
-    A minute goes into the rings and into its five minutes; five minutes become rows, which wait
-    until they are taken. A roster of other OSDs, or a clock set back, ends both early: the rest
-    of the five minutes is a row beside the first part.
+    A minute goes into the ring and into its five minutes; five minutes become rows, which wait
+    until they are taken. Other OSDs, or a clock that was set back, end both early: the rest of the
+    five minutes becomes another row.
     """
 
     def __init__(self, rings: Optional[MinuteRing] = None) -> None:
@@ -48,10 +48,10 @@ class SeriesBuilder:
         self._frames.append(frame)
 
     def step(self, all_: bool = False) -> None:
-        """The work of one tick: one frame, more if many wait; or ``all_`` of them.
+        """Process one frame, more if many wait; with ``all_`` all of them.
 
-        A frame of 10,000 OSDs with five channels takes 17 ms, and 20 ms more where a minute
-        ends. With so many the collector hands out four at once, so they are taken one a tick.
+        A frame of 10,000 OSDs with five channels takes 17 ms, and 20 ms more at the end of a
+        minute. With so many OSDs the collector returns four frames at once, so each tick takes one.
         """
         for _ in range(len(self._frames) if all_ else 1 + len(self._frames) // _BACKLOG):
             if self._frames:
@@ -69,14 +69,11 @@ class SeriesBuilder:
         self._add(frame)
 
     def series(self, osd: int, channel: str, begin: float, end: float) -> list[SeriesPoint]:
-        """The whole minutes in memory that start in ``begin`` … ``end``."""
+        """Return the complete minutes in memory that start in ``begin`` … ``end``."""
         return self.rings.series(osd, channel, begin, end)
 
     def take(self, limit: int) -> list[SeriesRow]:
-        """Up to ``limit`` rows of five minutes that have ended, each handed out once.
-
-        Making one takes 0.5 ms, so the caller says how many it has time for.
-        """
+        """Return up to ``limit`` rows of ended five minutes, each once. A row takes 0.5 ms."""
         rows: list[SeriesRow] = []
         while self._closed and len(rows) < limit:
             rows += islice(self._closed[0][1], limit - len(rows))
@@ -86,13 +83,13 @@ class SeriesBuilder:
 
     @property
     def settled(self) -> Optional[float]:
-        """All rows before this time were taken; None while nothing has been fed."""
+        """The time (unix seconds) before which all rows were taken; None without frames."""
         if self._closed:
             return self._closed[0][0]
         return None if self._minute is None else _floor(self._minute, FIVE_MINUTES)
 
     def close(self) -> None:
-        """End what has begun; its rows can be taken."""
+        """End the current minute and five minutes, so that their rows can be taken."""
         self.step(all_=True)
         self._end()
 
@@ -110,7 +107,7 @@ class SeriesBuilder:
         self._cohorts = cohorts_of(roster)
 
     def _turn(self, minute: int) -> None:
-        """End the minute before, and its five minutes if this one is of others."""
+        """End the minute before, and its five minutes unless ``minute`` is in them."""
         if self._minute is None:
             return
         self._end_minute()
@@ -163,7 +160,7 @@ def _rows(
     sums: Mapping[str, SpanTotals],
     standing: Mapping[str, PeerHistogram],
 ) -> Iterator[SeriesRow]:
-    """Rows for those chunks of OSDs that have any data, each made when it is asked for."""
+    """Yield the rows of the chunks with data, each made when it is taken."""
     begin = 0
     while begin < len(osds):
         chunk = osds[begin] // CHUNK

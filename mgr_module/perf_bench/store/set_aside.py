@@ -1,4 +1,4 @@
-"""Rows that cannot be read: passed over where they are met, and remembered with the reason."""
+"""Keeps a list of unreadable rows with the reasons; queries skip these rows."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from ..model.damage import Key, UnreadableRow
 from ..model.decode import FAULTS
 
 T = TypeVar("T")
-# More than anybody reads; a table that is damaged as a whole has millions.
+# Maximum number of listed rows: a completely damaged table has millions.
 MOST = 1000
 _OF_ROUNDS = ("rounds", "samples", "results", "loads")
 
 
 class SetAside:
-    """Noted on the store's thread; may be asked from any."""
+    """The unreadable rows. Written on the store thread, readable from any thread."""
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, Key], UnreadableRow] = {}
         self._lock = threading.Lock()
 
     def rows(self) -> tuple[UnreadableRow, ...]:
-        """Those that are known, by table and key."""
+        """Return the unreadable rows by table and key."""
         with self._lock:
             return tuple(sorted(self._rows.values(), key=str))
 
     def why(self, table: str, *key: Any) -> Optional[str]:
-        """Why this row cannot be read; None where that is not known."""
+        """Return why this row is unreadable; None if it is not listed."""
         found = self._rows.get((table, key))
         return None if found is None else found.why
 
     def note(self, table: str, key: Key, error: Exception) -> str:
-        """Remember a row; returns the reason."""
+        """Add a row; returns the reason."""
         why = str(error) or type(error).__name__
         with self._lock:
             if len(self._rows) < MOST or (table, key) in self._rows:
@@ -41,24 +41,24 @@ class SetAside:
         return why
 
     def forget(self, table: str, *key: Any) -> None:
-        """This row is gone, or was read."""
+        """Remove a row that was deleted or read."""
         with self._lock:
             self._rows.pop((table, key), None)
 
     def forget_round(self, number: int) -> None:
-        """A round is gone, with all rows whose keys begin with its ID."""
+        """Remove all rows of a deleted round."""
         with self._lock:
             for table, key in list(self._rows):
                 if table in _OF_ROUNDS and key[0] == number:
                     del self._rows[table, key]
 
     def clear(self) -> None:
-        """The rows are of a file that is not in use any more."""
+        """Remove all rows: another file is in use."""
         with self._lock:
             self._rows.clear()
 
     def one(self, table: str, key: Key, make: Callable[[], T]) -> Optional[T]:
-        """What ``make`` reads of a row; None, and noted, if it cannot."""
+        """Return what ``make`` returns; None if it raises one of FAULTS, which is noted."""
         try:
             made = make()
         except FAULTS as error:
@@ -75,7 +75,7 @@ class SetAside:
         key: Callable[[Any], Key],
         make: Callable[[Any], T],
     ) -> list[T]:
-        """What can be read of rows."""
+        """Return what ``make`` returns for each row, without unreadable rows, which are noted."""
         rows = list(found)
         try:
             made = [make(row) for row in rows]

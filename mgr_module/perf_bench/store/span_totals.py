@@ -1,11 +1,10 @@
-"""What the frames of a span add up to, for all OSDs of a roster, channel by channel.
+"""Sums up the frames of a span, for all OSDs of a roster, by channel.
 
-Written for 10,000 OSDs: whole columns at a time, and one by one only those OSDs that stand apart.
+For 10,000 OSDs it processes whole columns, and single OSDs only if they differ from their peers.
 """
 
 # ruff: noqa: FURB136, PLR0124
-# x == x asks a float whether it is a number; a call for each would double what a frame costs, and
-# so would max().
+# x == x is False for NaN; a call of isnan() or max() for each value would double the time.
 
 from __future__ import annotations
 
@@ -21,14 +20,14 @@ from .encoding import UNKNOWN, Columns, counts, operations, shrink
 
 _NAN = float("nan")
 _ALL = slice(None)
-# The median of so many of a cohort, evenly spread, is that of all to a few percent of their
-# spread; sorting all 10,000 for each channel and frame would be 10 ms.
+# The median of a sample of this size differs from that of the cohort by a few percent of the
+# spread; sorting all 10,000 would take 10 ms for each channel and frame.
 _SAMPLE = 500
 _UNCOMPARED, _TYPICAL, _FIRST = 0, 1, 2
 
 
 class SpanTotals:
-    """One channel: sum and weight of the means, and the highest of them. Zero is "none yet"."""
+    """One channel: sum and weight of the means, and the largest mean. Zero means no data yet."""
 
     __slots__ = ("ops_unknown", "peak", "total", "weight")
 
@@ -36,13 +35,13 @@ class SpanTotals:
         self.total: Sequence[float] = array("d", bytes(8 * size))
         self.weight: Sequence[float] = array("d", bytes(8 * size))
         self.peak: Sequence[float] = array("d", bytes(8 * size))
-        # Places whose number of operations is not known in full.
+        # Positions whose number of operations is unknown in at least one frame.
         self.ops_unknown: set[int] = set()
 
     def add(self, means: Sequence[float], ops: Optional[Sequence[float]]) -> None:
-        """Take in one frame. A mean whose operations are not known weighs as one operation."""
+        """Add a frame. A mean with unknown operations has the weight of one operation."""
         means, weights = self._clean(means, ops)
-        # Lists while frames come, half the time of arrays; arrays where it is kept (see take).
+        # Lists take half the time of arrays; ``take`` makes arrays, which take less memory.
         self.total = list(map(add, self.total, map(mul, means, weights)))
         self.weight = list(map(add, self.weight, weights))
         self.peak = [m if m > p else p for p, m in zip(self.peak, means)]
@@ -50,9 +49,9 @@ class SpanTotals:
     def _clean(
         self, means: Sequence[float], ops: Optional[Sequence[float]]
     ) -> tuple[Sequence[float], Sequence[float]]:
-        """Means without NaN, and a weight for each: 0 where there is no data.
+        """Return the means with 0 for NaN, and their weights: 0 for no data.
 
-        A sum tells whether there is any NaN at all, faster than looking at each.
+        A sum shows whether there is any NaN, faster than a test of each value.
         """
         all_ops = _NAN if ops is None else sum(ops)
         if ops is None or all_ops != all_ops:
@@ -73,24 +72,24 @@ class SpanTotals:
         return means, weights
 
     def take(self, other: SpanTotals) -> None:
-        """Take in another span of the same OSDs."""
+        """Add another span of the same OSDs."""
         self.total = array("d", list(map(add, self.total, other.total)))
         self.weight = array("d", list(map(add, self.weight, other.weight)))
         self.peak = array("d", [b if b > a else a for a, b in zip(self.peak, other.peak)])
         self.ops_unknown |= other.ops_unknown
 
     def means(self, part: slice = _ALL) -> array[int]:
-        """The means, shrunk."""
+        """Return the means, shrunk."""
         sums = zip(self.total[part], self.weight[part])
         return shrink([total / weight if weight else _NAN for total, weight in sums])
 
     def peaks(self, part: slice = _ALL) -> array[int]:
-        """The maxima, shrunk."""
+        """Return the maxima, shrunk."""
         peaks = zip(self.peak[part], self.weight[part])
         return shrink([peak if weight else _NAN for peak, weight in peaks])
 
     def operations(self, part: slice) -> array[int]:
-        """The operations, as they are stored."""
+        """Return the operations, as they are stored."""
         found = operations(self.weight[part])
         for place in self.ops_unknown.intersection(range(part.start, part.stop)):
             found[place - part.start] = UNKNOWN
@@ -98,10 +97,10 @@ class SpanTotals:
 
 
 class PeerHistogram:
-    """One channel: how many frames of each OSD stood where among its peers.
+    """One channel: for each OSD the number of frames by its ratio to the peers' median.
 
-    Most frames of most OSDs are typical; these are not counted but left over. A channel that is
-    not ``compared`` has all of them in the first bin.
+    Most frames are typical; their number is computed, not counted. A channel that is not
+    ``compared`` has all frames in the first bin.
     """
 
     __slots__ = ("_absent", "_apart", "_frames", "_left")
@@ -115,13 +114,13 @@ class PeerHistogram:
         }
 
     def add_uncompared(self, values: Sequence[float]) -> None:
-        """Take in one frame of a channel that is not compared."""
+        """Add a frame of a channel that is not compared."""
         self._frames += 1
         for place in [place for place, value in enumerate(values) if value != value]:
             self._absent[place] += 1
 
     def add(self, values: Sequence[float], cohorts: Sequence[Sequence[int]]) -> None:
-        """Take in one frame; ``cohorts`` are the places of the OSDs that are peers."""
+        """Add a frame; ``cohorts`` are the positions of the OSDs that are peers."""
         self._frames += 1
         for cohort in cohorts:
             median = _median(values, cohort)
@@ -139,7 +138,7 @@ class PeerHistogram:
                     self._absent[place] += 1
 
     def columns(self, part: slice) -> list[array[int]]:
-        """The counts by bin."""
+        """Return the counts by bin."""
         apart = {place: column[part] for place, column in self._apart.items()}
         left = [self._frames - absent for absent in self._absent[part]]
         for column in apart.values():
@@ -158,9 +157,9 @@ class PeerHistogram:
 
 
 def _median(values: Sequence[float], cohort: Sequence[int]) -> Optional[float]:
-    """The lower median of a cohort; None if fewer than two have data, or it is zero.
+    """Return the lower median of a cohort; None if fewer than two have data, or if it is zero.
 
-    The lower one, so that of two OSDs the faster is the measure.
+    It is the lower one so that of two OSDs the faster is the reference.
     """
     step = len(cohort) // _SAMPLE + 1
     there = _sorted(values, cohort[::step])
@@ -176,7 +175,7 @@ def _sorted(values: Sequence[float], places: Sequence[int]) -> list[float]:
 
 
 def cohorts_of(roster: Roster) -> list[list[int]]:
-    """The places of a roster's OSDs, by cohort."""
+    """Return the positions of a roster's OSDs, by cohort."""
     found: dict[str, list[int]] = {}
     for place, member in enumerate(roster.members):
         found.setdefault(member.cohort, []).append(place)
@@ -184,7 +183,7 @@ def cohorts_of(roster: Roster) -> list[list[int]]:
 
 
 def columns_of(sums: SpanTotals, standing: PeerHistogram, part: slice) -> Columns:
-    """A span's figures as they are stored, of the OSDs at these places."""
+    """Return a span's figures as they are stored, for the OSDs in ``part``."""
     return Columns(
         sums.means(part), sums.peaks(part), sums.operations(part), standing.columns(part)
     )

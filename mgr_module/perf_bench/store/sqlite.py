@@ -1,4 +1,4 @@
-"""The round store on SQLite. Where the file lives (RADOS, disk, memory) is the opener's affair."""
+"""The round store on SQLite; the StorePlace opens the file (in RADOS, on disk, in memory)."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from .loads import SqliteLoadStore
 from .maintenance import Maintenance
 from .watch import SqliteWatchStore
 
-# The waves' own table: a list does without.
+# Lists of rounds do not read the table of waves.
 _ROUND = f"{', '.join(rows.ROUND_COLUMNS)}, waves FROM rounds LEFT JOIN waves ON round_id = id"
 _LINE = ", ".join(rows.LINE_COLUMNS)
 _FOUND = " OR ".join(f"instr(casefold(CAST({name} AS BLOB)), :search)" for name in ROUND_SEARCH)
 _SORTS = {**{name: name for name in ROUND_SORTS}, "took_seconds": "ended_at - started_at"}
 _RESULT = ", ".join(f"results.{name}" for name in rows.RESULT_COLUMNS)
 _ENDED = "('done', 'aborted', 'failed')"
-# What "raw" gives out of a round, by its key.
+# The tables that ``raw`` returns, with the column of the round ID.
 _RAW = (
     ("rounds", "id"),
     ("waves", "round_id"),
@@ -41,13 +41,13 @@ _RAW = (
     ("results", "round_id"),
     ("loads", "round_id"),
 )
-_LARGEST = (1 << 63) - 1  # that SQLite knows
+_LARGEST = (1 << 63) - 1  # SQLite's largest integer
 
 
 class SqliteRoundStore:
-    """Rounds in SQLite, and beside them, over the same connection, what the watch stores.
+    """Rounds in SQLite, and the data of the watch over the same connection.
 
-    ``place`` as Database takes it.
+    ``place`` opens the file.
     """
 
     def __init__(self, place: StorePlace, backend: str) -> None:
@@ -189,7 +189,7 @@ class SqliteRoundStore:
         return self._aside.one("rounds", (row["id"],), lambda: rows.round_of(row))
 
     def _line_of(self, row: sqlite3.Row) -> RoundLine:
-        """The line of a round; marked where it, or the rest of the round, cannot be read."""
+        """Return the list entry of a round, marked if any part of the round is unreadable."""
         try:
             line = rows.line_of(row)
         except FAULTS as error:
@@ -212,7 +212,7 @@ class SqliteRoundStore:
         values = {
             "kind": kind,
             "state": state.value if state else None,
-            # What cannot be stored is found nowhere: half of a pair out of JSON.
+            # A lone surrogate (possible in JSON) cannot be stored, so it is replaced.
             "search": search.casefold().encode("utf-8", "replace").decode(),
             "limit": limit,
             "offset": offset,
@@ -239,7 +239,7 @@ class SqliteRoundStore:
     def samples(self, round_id: int, osds: Optional[Sequence[int]] = None) -> list[Sample]:
         query = f"SELECT {', '.join(rows.SAMPLE_COLUMNS)} FROM samples WHERE round_id = ?"
         if osds is not None:
-            # Not marks: SQLite bounds their number in a statement.
+            # No placeholders: SQLite limits their number in a statement.
             query += f" AND osd IN ({', '.join(str(int(osd)) for osd in osds)})"
 
         def work(db: sqlite3.Connection) -> list[Sample]:
@@ -307,7 +307,7 @@ class SqliteRoundStore:
         values = (profile, _LARGEST if before is None else before)
 
         def work(db: sqlite3.Connection) -> list[Round]:
-            # Fewer would mean that there are no more.
+            # Unreadable rounds do not count: fewer than ``limit`` means that there are no more.
             found = map(self._round_of, db.execute(query, values))
             return list(islice((one for one in found if one is not None), limit))
 
@@ -361,9 +361,9 @@ class SqliteRoundStore:
     def _with_lines(
         self, db: sqlite3.Connection, query: str, values: tuple[Any, ...] = ()
     ) -> list[tuple[RoundLine, OsdResult]]:
-        """The results a query finds (_RESULT, round_id), each with its round, built once.
+        """Return the results of a query (_RESULT, round_id), each with its round's list entry.
 
-        Without those that cannot be read, and those of a round that cannot.
+        Without unreadable results, and without results of unreadable rounds.
         """
         found = db.execute(query, values).fetchall()
         numbers = ", ".join(str(number) for number in {row["round_id"] for row in found})
@@ -408,5 +408,5 @@ def _id(row: sqlite3.Row) -> tuple[int]:
 
 
 def _printable(value: Any) -> Any:
-    """A column as JSON can have it."""
+    """Return a column's value JSON-ready; bytes as base64."""
     return value if not isinstance(value, bytes) else {"base64": b64encode(value).decode()}

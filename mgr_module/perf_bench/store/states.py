@@ -1,4 +1,4 @@
-"""What the detectors and the laggy tracker save: one row each, and the past episodes."""
+"""Stores the detectors' states, one row each, and the past laggy episodes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ..model.history import SavedState
 from ..model.laggy import Episode
 from .set_aside import SetAside
 
-# Episodes of a quarter are enough to see whether they come again.
+# Episodes of a quarter are enough to see whether they recur.
 EPISODES_KEPT_SECONDS = 90 * 86400
-# A megabyte of figures is 60 ms in one call of the JSON library, which lets no other thread run
-# meanwhile; so lists and mappings go in pieces.
+# Maximum list length for one call of the JSON library: a megabyte of figures takes 60 ms, during
+# which no other thread runs.
 _PIECE = 500
 
 
 def put(db: sqlite3.Connection, at: float, states: Mapping[str, Mapping[str, Any]]) -> None:
-    """Store these states, each instead of the one before."""
+    """Store these states, which replace the ones before."""
     db.executemany(
         "INSERT OR REPLACE INTO states VALUES (?, ?, ?)",
         [(name, at, zlib.compress(_dump(state), 1)) for name, state in states.items()],
@@ -30,19 +30,19 @@ def put(db: sqlite3.Connection, at: float, states: Mapping[str, Mapping[str, Any
 
 
 def load(db: sqlite3.Connection, name: str, aside: SetAside) -> Optional[SavedState]:
-    """The state of that name. One that cannot be read any more is none: start cold."""
+    """Return the state of that name; None if there is none or it is unreadable."""
     row = db.execute("SELECT at, data FROM states WHERE name = ?", (name,)).fetchone()
     return None if row is None else aside.one("states", (name,), lambda: state_of(row))
 
 
 def state_of(row: sqlite3.Row) -> SavedState:
-    """The state in a row. Raises one of FAULTS."""
+    """Return the state in a row. Raises one of FAULTS."""
     found = json.loads(zlib.decompress(row["data"]))
     return decode(SavedState, {"at": row["at"], "state": found})
 
 
 def put_episodes(db: sqlite3.Connection, at: float, episodes: Sequence[Episode]) -> None:
-    """Store episodes; one that began at the same time is the same one. Old ones go."""
+    """Store episodes, identified by their start, and delete old ones."""
     if not episodes:
         return
     db.executemany(
@@ -55,7 +55,7 @@ def put_episodes(db: sqlite3.Connection, at: float, episodes: Sequence[Episode])
 def episodes(
     db: sqlite3.Connection, limit: int, offset: int, aside: SetAside
 ) -> tuple[list[Episode], int]:
-    """A page of the episodes, newest first, and how many there are."""
+    """Return a page of the episodes, newest first, and their total number."""
     found = db.execute(
         "SELECT start, data FROM episodes ORDER BY start DESC LIMIT ? OFFSET ?", (limit, offset)
     )
@@ -65,7 +65,7 @@ def episodes(
 
 
 def episode_of(row: sqlite3.Row) -> Episode:
-    """The episode in a row. Raises ValueError."""
+    """Return the episode in a row. Raises ValueError."""
     return decode(Episode, from_json(row["data"], "data"))
 
 
@@ -74,7 +74,7 @@ def _dump(value: Any) -> bytes:
 
 
 def _pieces(value: Any) -> Iterator[str]:
-    """The value as JSON, in texts of calls that are each short."""
+    """Yield the value as JSON in pieces, each from a short call."""
     if isinstance(value, Mapping):
         yield "{"
         for place, (key, entry) in enumerate(value.items()):

@@ -1,4 +1,4 @@
-"""The store's own thread: the only one that may wait for the cluster's storage."""
+"""The store thread: the only thread that may wait for the cluster's storage."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ..ports import Store
 
 T = TypeVar("T")
 
-# What may wait while RADOS is away: orders and questions, and bytes of what they hand over as text.
-# Read into objects, JSON takes five times as much memory.
+# Limits of the queue while RADOS does not answer: number of jobs, and bytes of their input text,
+# which takes five times as much memory as objects.
 MOST_JOBS = 1000
 MOST_BYTES = 16 << 20
 _FULL = (
@@ -25,7 +25,7 @@ _FULL = (
 
 
 class _Job:
-    """What the thread is to do. Compared by identity, so that one can be taken back."""
+    """A queued job. Compared by identity, so that a single one can be removed."""
 
     def __init__(self, work: Callable[[], None], size: int = 0) -> None:
         self.work = work
@@ -33,21 +33,21 @@ class _Job:
 
 
 class StoreThread:
-    """Takes questions for the store in order and answers them from one thread.
+    """Runs all calls of the store in order on one thread.
 
-    SQLite in RADOS waits as long as RADOS does, which is for ever while a placement group is
-    not active; no time limit can be passed through it. So the waiting is done here, and those
-    who ask go away after their limit with StoreUnavailable.
+    SQLite in RADOS blocks as long as RADOS does, which is for ever while a placement group is
+    inactive; it has no time limit. So only this thread blocks, and callers get StoreUnavailable
+    after their limit.
     """
 
     def __init__(self, store: Store, log: Optional[logging.Logger] = None) -> None:
         self._store = store
         self._log = log or logging.getLogger(__name__)
         self._changed = threading.Condition()
-        # None after the last one.
+        # None ends the thread.
         self._jobs: deque[Optional[_Job]] = deque()
         self._bytes = 0
-        # Jobs that found no place, and whether the log says so already.
+        # Number of jobs that were refused, and whether the log has a warning about it.
         self.refused = 0
         self._told_full = False
         self._thread = threading.Thread(target=self._work, name="perf-bench-store", daemon=True)
@@ -55,15 +55,15 @@ class StoreThread:
 
     @property
     def waiting(self) -> int:
-        """How many jobs have not begun."""
+        """The number of jobs that have not begun."""
         return len(self._jobs)
 
     def call(self, question: Callable[[Store], T], limit: float = 5.0, size: int = 0) -> T:
-        """The store's answer, or its error; StoreUnavailable after ``limit`` seconds.
+        """Run ``question`` and return its result or raise its error.
 
-        ``size`` is how many bytes of text the question hands over. One that nobody waits for any
-        more is taken out of the queue with all that it holds; one that finds the queue full is
-        refused at once.
+        Raises StoreUnavailable after ``limit`` seconds, and at once if the queue is full. A
+        question that has timed out is removed from the queue. ``size`` is the number of bytes of
+        text that it holds.
         """
         answer: Future[T] = Future()
 
@@ -71,7 +71,7 @@ class StoreThread:
             if answer.set_running_or_notify_cancel():
                 try:
                     answer.set_result(question(self._store))
-                except Exception as error:  # noqa: BLE001 - handed to the one who asked
+                except Exception as error:  # noqa: BLE001 - raised in the caller
                     answer.set_exception(error)
 
         job = _Job(work, size)
@@ -92,15 +92,15 @@ class StoreThread:
         order: Callable[[Store], None],
         done: Callable[[Optional[Exception]], None],
     ) -> None:
-        """Carry the order out when its turn comes; ``done`` gets None or the error.
+        """Queue ``order`` and return; afterwards ``done`` gets None or the error.
 
-        Where the queue is full ``done`` gets StoreUnavailable at once, on the caller's thread.
+        If the queue is full ``done`` gets StoreUnavailable at once, on the caller's thread.
         """
 
         def work() -> None:
             try:
                 order(self._store)
-            except Exception as error:  # noqa: BLE001 - handed to the one who ordered
+            except Exception as error:  # noqa: BLE001 - passed to the caller
                 done(error)
             else:
                 done(None)
@@ -109,14 +109,14 @@ class StoreThread:
             done(StoreUnavailable(_FULL))
 
     def close(self, limit: float) -> None:
-        """Close the store after what is queued; waits at most ``limit`` seconds for it."""
+        """Close the store after the queued jobs; waits at most ``limit`` seconds for it."""
         with self._changed:
             self._jobs.extend((_Job(self._store.close), None))
             self._changed.notify_all()
         self._thread.join(limit)
 
     def _put(self, job: _Job) -> bool:
-        """Queue a job; False, counted and told in the log, where there is no place for it."""
+        """Queue a job; if the queue is full, count and log that, and return False."""
         with self._changed:
             if len(self._jobs) < MOST_JOBS and self._bytes + job.size <= MOST_BYTES:
                 self._jobs.append(job)
@@ -130,14 +130,14 @@ class StoreThread:
             return False
 
     def _take_back(self, job: _Job) -> None:
-        """Let go of a job that has not begun."""
+        """Remove a job that has not begun."""
         with self._changed:
             if job in self._jobs:
                 self._jobs.remove(job)
                 self._bytes -= job.size
 
     def _next(self) -> Optional[_Job]:
-        """The next job, None after the last one; waits for it. What came later is never done."""
+        """Wait for the next job and return it; None after ``close``. Later jobs are never run."""
         with self._changed:
             self._changed.wait_for(lambda: self._jobs)
             job = self._jobs.popleft()
@@ -158,8 +158,8 @@ class StoreThread:
                 job.work()
             except Exception:  # noqa: BLE001 - the thread must outlive any caller's error
                 self._log.exception("the store's desk could not finish an order")
-            del job  # nothing of it is kept while the next one is waited for
+            del job  # free its memory while the thread waits for the next one
 
 
 def ignore(_error: Optional[Exception]) -> None:
-    """For orders whose failure changes nothing."""
+    """A ``done`` for orders whose failure has no effect."""

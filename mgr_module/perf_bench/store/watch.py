@@ -1,4 +1,4 @@
-"""What the watch stores, over the same database as the rounds."""
+"""Stores the data of the watch in the database of the rounds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .database import Database
 
 
 class SqliteWatchStore:
-    """The WatchStore port on SQLite; used from the thread that the rounds' store is used from."""
+    """The WatchStore port on SQLite; used on the store thread."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -1,4 +1,4 @@
-"""What the watch has to write, kept until it is written: one transaction at a time."""
+"""Buffers the data that the watch writes to the store, one transaction at a time."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from ..model.history import KEPT_SECONDS, SeriesRow, WatchBatch
 from ..model.laggy import Episode
 from ..ports import StoreQueue
 
-# Rows go a quarter at a time, so that the five minutes of 10,000 OSDs (157 rows in as many pages
-# of 64 KiB) are some small transactions and not one that everybody else waits for.
+# A batch has a quarter of the waiting rows: five minutes of 10,000 OSDs (157 rows in as many pages
+# of 64 KiB) become several short transactions, between which other calls of the store run.
 _SLICE = 32
 _PARTS = 4
-# What may wait while the database is away: two hours of 10,000 OSDs.
+# Maximum that waits while the database is unavailable: two hours of 10,000 OSDs.
 _WAITING_BYTES = 8_000_000
 _WAITING_EPISODES = 500
-# What a row takes in memory beside its data: those of a small cluster have little.
+# Memory of a row in addition to its data, which is small in a small cluster.
 _ROW_BYTES = 256
 
 
 class WriteBuffer:
     """Collects on the watch's thread, writes on the store thread; neither waits for the other.
 
-    One batch is under way at a time; what comes meanwhile goes with the next, and so does what
-    could not be written. Rows are lost, and counted, when too many wait; findings never.
+    One batch is pending at a time; new data, and data that could not be written, goes with the
+    next batch. If too many rows wait, the oldest are dropped and counted; findings never are.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class WriteBuffer:
         log: logging.Logger,
         kept: Callable[[], Mapping[int, float]] = lambda: KEPT_SECONDS,
     ) -> None:
-        """``kept``: how long rows stay in the store, in seconds by level."""
+        """``kept`` returns how long rows stay in the store, in seconds by level."""
         self._store_thread = store_thread
         self._log = log
         self._kept = kept
@@ -49,22 +49,22 @@ class WriteBuffer:
         self._forgotten: set[int] = set()
         self._states: dict[str, Mapping[str, Any]] = {}
         self._episodes: dict[float, Episode] = {}
-        # Those that are stored as they are: the tracker hands them all out at every tick.
+        # Episodes as they are stored: the tracker passes all of them at every tick.
         self._stored: dict[float, Episode] = {}
         self._under_way = False
-        # Rows that were never written, and how many of them were told of.
+        # Number of dropped rows, and how many of them are in the log.
         self.lost = 0
-        self._told = 0
-        # Whether the log says that rows are lost behind a batch of which nothing comes back.
+        self._logged = 0
+        # Whether the log has a warning about rows dropped while a batch is pending.
         self._losing = False
-        # Batches that could not be written.
+        # Number of batches that could not be written.
         self.errors = 0
-        # Why the last try failed; None after one that did not.
+        # The error of the last batch; None if it was written.
         self.problem: Optional[str] = None
 
     @property
     def waiting(self) -> int:
-        """How many rows wait to be written."""
+        """The number of rows that wait to be written."""
         return len(self._rows)
 
     def put(
@@ -74,7 +74,7 @@ class WriteBuffer:
         forgotten: Iterable[int] = (),
         episodes: Iterable[Episode] = (),
     ) -> None:
-        """Have these written with the next batch; a newer finding or episode replaces the older.
+        """Add data to the next batch; a newer finding or episode replaces the older one.
 
         ``forgotten`` are IDs of findings to remove.
         """
@@ -88,7 +88,7 @@ class WriteBuffer:
                 if episode.start in self._episodes or self._stored.get(episode.start) != episode:
                     self._episodes[episode.start] = episode
             self._make_room()
-            if self._under_way and self.lost > self._told and not self._losing:
+            if self._under_way and self.lost > self._logged and not self._losing:
                 self._losing = True
                 self._log.warning("the database is away for too long: rows of the watch are lost")
 
@@ -99,10 +99,10 @@ class WriteBuffer:
         settled: Optional[float],
         parts: int = _PARTS,
     ) -> bool:
-        """Send a batch to the store; False while the one before is still on its way.
+        """Send a batch to the store; returns False while the batch before is pending.
 
-        ``at`` is unix seconds, ``states`` what the detectors save, by name; they must not be
-        changed any more. ``settled`` as History has it. With one of one ``parts`` all rows go.
+        ``at`` is unix seconds, ``states`` are the detectors' states by name, which must not change
+        afterwards. ``settled`` is that of SeriesBuilder. A batch has 1 / ``parts`` of the rows.
         """
         with self._done:
             if self._under_way:
@@ -116,7 +116,7 @@ class WriteBuffer:
         return True
 
     def flush(self, limit: float) -> bool:
-        """Wait up to ``limit`` seconds for the batch under way; True when none is."""
+        """Wait up to ``limit`` seconds for the pending batch; True if none is pending."""
         with self._done:
             return self._done.wait_for(lambda: not self._under_way, timeout=limit)
 
@@ -139,7 +139,7 @@ class WriteBuffer:
         return batch
 
     def _written(self, batch: WatchBatch, error: Optional[Exception]) -> None:
-        """Write one batch; runs on the store thread."""
+        """Handle the result of a batch; runs on the store thread."""
         with self._done:
             if isinstance(error, StoreUnavailable):
                 self._put_back(batch)
@@ -147,10 +147,10 @@ class WriteBuffer:
                 self._stored.update((episode.start, episode) for episode in batch.episodes)
                 _trim(self._stored)
             else:
-                # No outage but a fault: the same batch would fail for ever, and all behind it.
+                # A bug and no outage: the batch would fail again, and block all later ones.
                 self.lost += len(batch.series)
             self.errors += error is not None
-            lost, self._told = self.lost - self._told, self.lost
+            lost, self._logged = self.lost - self._logged, self.lost
             self._losing = False
             self._say(error, lost)
             self.problem = None if error is None else str(error)
@@ -158,7 +158,7 @@ class WriteBuffer:
             self._done.notify_all()
 
     def _put_back(self, batch: WatchBatch) -> None:
-        """What has become newer meanwhile stays as it is."""
+        """Put a batch back into the buffer; newer data there is kept."""
         self._rows.extendleft(reversed(batch.series))
         self._bytes += sum(map(_size, batch.series))
         self._findings = {**{finding.id: finding for finding in batch.findings}, **self._findings}
@@ -179,7 +179,7 @@ class WriteBuffer:
         _trim(self._episodes)
 
     def _say(self, error: Optional[Exception], lost: int) -> None:
-        """Once when an outage begins, once when it is over, and what was lost."""
+        """Log the begin and the end of an outage, and lost rows."""
         if isinstance(error, StoreUnavailable):
             if self.problem is None:
                 self._log.warning("what the watch sees is not written for now: %s", error)
@@ -196,6 +196,6 @@ def _size(row: SeriesRow) -> int:
 
 
 def _trim(episodes: dict[float, Episode]) -> None:
-    """Let go of the oldest where there are too many."""
+    """Drop the oldest episodes if there are too many."""
     while len(episodes) > _WAITING_EPISODES:
         del episodes[min(episodes)]
