@@ -1,1 +1,1 @@
-"""All parts of the active module, made once and given to each other."""
+"""Creates all parts of the active module and connects them."""

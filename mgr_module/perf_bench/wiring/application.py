@@ -1,4 +1,4 @@
-"""Who gives what to whom: all parts of the active module, made once."""
+"""Creates all parts of the active module once, and passes them to each other."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _CLOSE_LIMIT = 5.0
 
 
 class Application:
-    """The services, the two journeys on it, and what looks after both."""
+    """The shared services, the parts of the watch and of rounds, and the parts that use both."""
 
     def __init__(self, mgr: MgrModule, changed: Callable[[], None]) -> None:
-        """``changed`` is called when an option may have another value."""
+        """``changed`` is called when an option may have changed."""
         self.services = services = SharedServices(mgr)
         self.rounds = rounds = RoundParts(services, self._client_seconds)
         self._watching = WatchParts(services, rounds, self._claims)
@@ -86,12 +86,15 @@ class Application:
         )
 
     def serve(self, stopped: threading.Event) -> None:
-        """Work until ``stopped``."""
+        """Run the watch and the serve loop until ``stopped`` is set."""
         self._watching.begin(stopped)
         self._serve_loop.run(stopped)
 
     def leave(self) -> None:
-        """Leave a running round to the next active mgr and let go of the database. Bounded."""
+        """Leave a running round to the next active mgr and close the database.
+
+        Returns within seconds.
+        """
         self._watching.leave()
         self.rounds.bench.leave()
         self.rounds.round_safety.leave()
@@ -99,7 +102,7 @@ class Application:
         self.services.store_thread.close(_CLOSE_LIMIT)
 
     def _claims(self) -> list[Claim]:
-        """Claims of parts that the watch does not tick."""
+        """Return the claims of parts that the watch does not tick."""
         return [
             *self.rounds.round_safety.claims(),
             *self.rounds.round_scheduler.claims(),
@@ -108,7 +111,7 @@ class Application:
         ]
 
     def _watch_tick(self) -> Optional[tuple[float, float]]:
-        """How long the watch's newest tick took, and how often it ticks."""
+        """Return the duration of the watch's newest tick and its interval, in seconds."""
         watch = self._watching.watch
         took = watch.tick_stats.seconds
         return None if took is None else (took, watch.options().tick_seconds)

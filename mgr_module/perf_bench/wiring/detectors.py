@@ -1,4 +1,4 @@
-"""The registry of detectors: a new one is a line here (see docs/adding-a-detector.md)."""
+"""The registry of detectors: add a new one here (see docs/adding-a-detector.md)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .shared import SharedServices
 
 
 def detectors(services: SharedServices, checksums: ChecksumMonitor) -> Sequence[Detector]:
-    """All that look beside the two that the watch has itself, for slow OSDs and laggy PGs."""
+    """Return the detectors in addition to the watch's own for slow OSDs and laggy PGs."""
     return (
         services.inventory,
         checksums,

@@ -1,8 +1,8 @@
-"""The metrics over HTTP, for a Prometheus that asks the active mgr itself.
+"""Serves the metrics over HTTP, for a Prometheus that scrapes the active mgr directly.
 
-On the standard library's server and not on CherryPy: CherryPy keeps one engine and one
-configuration for each interpreter. Ceph 20 runs all modules in one, and there the engine is the
-dashboard's and the prometheus module's. This one shares nothing with anybody.
+It uses the server of the standard library. CherryPy has one engine and one configuration per
+interpreter; Ceph 20 runs all modules in one interpreter, where the dashboard and the prometheus
+module use that engine.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from typing import Any, Callable, Optional
 
 from ..errors import PerfBenchError
 
-# For a whole request, from the connection to the last byte of the answer. A client that sends or
-# reads a byte now and then gets no more.
+# Time limit of a request, from the connection to the last byte of the answer, also for a client
+# that sends or reads slowly.
 PATIENCE_SECONDS = 10.0
-# At the same time, and from one address: Prometheus comes as one or two.
+# Maximum number of requests at the same time, in all and from one address: there are usually one
+# or two Prometheus servers.
 MOST_REQUESTS = 8
 MOST_OF_ONE = 4
-# The page is made again at the earliest after this time, however many ask.
+# A page is reused for this time.
 PAGE_SECONDS = 5.0
 _STOP_SECONDS = 5.0
 
@@ -35,7 +36,7 @@ Page = Callable[[], tuple[HTTPStatus, str, str]]
 
 
 class Endpoint:
-    """At most one server at a time; ``text`` makes the page, in the thread of a request."""
+    """At most one server at a time; ``text`` makes the page, on the thread of a request."""
 
     def __init__(self, text: Text, content_type: str, log: logging.Logger) -> None:
         self._text = text
@@ -50,19 +51,19 @@ class Endpoint:
 
     @property
     def address(self) -> Optional[tuple[str, int]]:
-        """Where it listens, None while it does not."""
+        """The address and port on which it listens; None while it does not."""
         return self._server.place if self._server else None
 
     @property
     def connections(self) -> int:
-        """How many there are now."""
+        """The current number of connections."""
         return self._server.connections if self._server else 0
 
     def configure(self, wanted: Optional[tuple[str, int]]) -> str:
-        """Listen at (address, port), elsewhere than before, or nowhere (None).
+        """Listen at (address, port), or stop listening (None).
 
-        Returns why it cannot, in one sentence, and empty when it does as wanted. The same again
-        changes nothing; after a failure it is tried anew. Waits at most 5 s for an old server.
+        Returns the reason if it cannot, else an empty string. The same address changes nothing;
+        after a failure it tries again. Waits at most 5 s for the old server to end.
         """
         if wanted is not None and wanted == self._asked and self._server is not None:
             return ""
@@ -87,7 +88,7 @@ class Endpoint:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the server and what it is in the middle of; nothing when there is none."""
+        """Stop the server, if there is one, and end its requests."""
         server, thread = self._server, self._thread
         self._server = self._thread = self._asked = None
         if server is None or thread is None:
@@ -98,7 +99,7 @@ class Endpoint:
         thread.join(_STOP_SECONDS)
 
     def _page(self) -> tuple[HTTPStatus, str, str]:
-        """The page of the last seconds; one thread makes it, the others wait for that."""
+        """Return the page, at most PAGE_SECONDS old; one thread makes it while others wait."""
         with self._making:
             if time.monotonic() - self._made_at >= PAGE_SECONDS:
                 self._made = self._make_page()
@@ -110,7 +111,7 @@ class Endpoint:
             return HTTPStatus.OK, self._type, self._text()
         except PerfBenchError as error:
             return HTTPStatus.SERVICE_UNAVAILABLE, _PLAIN, f"{error}\n"
-        except Exception:  # noqa: BLE001 - whatever it is, the server goes on, and it is logged
+        except Exception:  # noqa: BLE001 - any error is logged, and the server continues
             self._log.exception("the metrics could not be made")
             return HTTPStatus.INTERNAL_SERVER_ERROR, _PLAIN, "the log of the active mgr has why\n"
 
@@ -120,7 +121,7 @@ _INDEX = "perf_bench: the metrics are at /metrics\n"
 
 
 def _resolved(address: str, port: int) -> tuple[socket.AddressFamily, str]:
-    """The family of an address and the address in numbers; a name is looked up."""
+    """Return the address family and the numeric address; resolves names."""
     host = address.strip("[]") or "::"
     if host == "::" and not socket.has_dualstack_ipv6():
         host = "0.0.0.0"  # noqa: S104 - what the operator asked for, on a host without IPv6
@@ -134,7 +135,7 @@ def _bracketed(address: str) -> str:
 
 
 class _Server(ThreadingHTTPServer):
-    """A thread a request, a bounded number of them."""
+    """Serves each request on its own thread, with a limited number of requests."""
 
     daemon_threads = True
 
@@ -149,7 +150,7 @@ class _Server(ThreadingHTTPServer):
         self.page = page
         self.log = log
         self.place = place
-        # The connections there are: by whom, and until when they may last.
+        # By connection: the client's address, and the end of its time limit (monotonic seconds).
         self._open: dict[socket.socket, tuple[str, float]] = {}
         self._lock = threading.Lock()
         super().__init__(place, _Handler)
@@ -159,15 +160,15 @@ class _Server(ThreadingHTTPServer):
         return len(self._open)
 
     def server_bind(self) -> None:
-        """Bind, also to IPv4 when it is to every address.
+        """Bind to the address; to all addresses means IPv4 and IPv6.
 
-        Not by HTTPServer's own, which asks DNS for the host's full name and may wait for that.
+        HTTPServer's own method is not used: it asks DNS for the host's full name, which can block.
         """
         if self.address_family == socket.AF_INET6:
             self.socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.socket.bind(self.place)
-        # The port that was given where 0 was asked for.
+        # The actual port if port 0 was requested.
         self.server_address = self.socket.getsockname()
         self.server_port = self.server_address[1]
         self.server_name = self.place[0]
@@ -196,11 +197,11 @@ class _Server(ThreadingHTTPServer):
             self._forget(request)
 
     def service_actions(self) -> None:
-        """End the connections whose time is over; called twice a second."""
+        """End the connections whose time limit has passed; called twice a second."""
         self._end(time.monotonic())
 
     def hang_up(self) -> None:
-        """End the connections there are, whose threads end with them."""
+        """End all connections; their threads end, too."""
         self._end(math.inf)
 
     def _end(self, now: float) -> None:
@@ -215,7 +216,7 @@ class _Server(ThreadingHTTPServer):
             self._open.pop(request, None)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that went away in the middle: not worth a line on the mgr's stderr."""
+        """Log a client that disconnected early at debug level, instead of on the mgr's stderr."""
         self.log.debug("%s asked for metrics and went away (%s)", client_address[0], request)
 
 

@@ -1,4 +1,4 @@
-"""The bench journey's parts: who may start rounds, who conducts them, who starts them in time."""
+"""Creates the parts of the bench journey: round safety, bench and scheduler."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .shared import SharedServices
 
 
 class RoundParts:
-    """Warden, bench and timetable."""
+    """Round safety, bench and round scheduler."""
 
     def __init__(
         self, services: SharedServices, client_seconds: Callable[[], Optional[float]]
     ) -> None:
-        """``client_seconds``: how long clients' operations take now; None where nobody knows."""
+        """``client_seconds`` returns the mean seconds of client operations; None if unknown."""
         mgr, mons, options = services.mgr, services.mons, services.options
         settings = ClusterSettings(mons)
         access = Access(Journal(mons), settings, services.authority, services.clock, services.log)
@@ -62,11 +62,11 @@ class RoundParts:
         )
 
     def reread(self) -> None:
-        """Another database is in use: what was read of the one before is of no use."""
+        """Read everything again, because another database is in use."""
         self.round_scheduler.forget()
         self.bench.reread()
 
     def running(self) -> Optional[int]:
-        """The ID of the round that runs now."""
+        """Return the ID of the running round."""
         active = self.bench.active
         return None if active is None else active.round.id

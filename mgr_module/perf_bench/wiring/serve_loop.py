@@ -1,4 +1,4 @@
-"""Who looks when, on the thread that ceph-mgr gives the module."""
+"""Calls the periodic parts, on the thread that ceph-mgr gives the module."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from ..bench.scheduler_service import RoundScheduler
 from ..bench.service import Bench
 from ..errors import StoreUnavailable
 
-# Seconds between tries to read the database: in the first minute, and in an outage after that.
+# Seconds between attempts to read the database: in the first minute, and after that.
 _WAKE_SOON = 2.0
 _WAKE_EVERY = 5.0
-# Interval of the safety checks; a round that does harm is ended within it.
+# Interval of the safety checks, within which a harmful round is ended.
 _CARE_EVERY = 2.0
-# Settings that an earlier round changed are put back after this time without the database, which
-# is needed to carry that round on.
+# After this time without the database, settings that an earlier round changed are restored:
+# without the database that round cannot be resumed.
 _ROUND_PATIENCE = 60.0
 
 
 class Periodic(Protocol):
-    """One that looks now and then, as the doctor does: it knows itself whether it is time."""
+    """A part that is called every few seconds and decides itself whether its work is due."""
 
     def tick(self) -> None: ...
 
 
 class ServeLoop:
-    """First the database is read, as soon as it answers; then all look every few seconds."""
+    """Reads the database as soon as it answers, then calls all parts every few seconds."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class ServeLoop:
         keeper: Periodic,
         log: logging.Logger,
     ) -> None:
-        """``keeper`` looks also while the database is not there: it may be what replaces it."""
+        """``keeper`` is also called while the database does not answer: it can replace it."""
         self._bench = bench
         self._round_safety = round_safety
         self._round_scheduler = round_scheduler
@@ -51,7 +51,7 @@ class ServeLoop:
         self._trouble = ""
 
     def run(self, stopped: threading.Event) -> None:
-        """Until ``stopped``; whatever goes wrong in one look, the next one comes."""
+        """Run until ``stopped`` is set. An error in one call does not prevent the next one."""
         self._wake(stopped)
         while not stopped.is_set():
             self._care()
@@ -61,15 +61,15 @@ class ServeLoop:
             stopped.wait(_CARE_EVERY)
 
     def _wake(self, stopped: threading.Event) -> None:
-        said, began = "", time.monotonic()
+        logged, began = "", time.monotonic()
         while not stopped.is_set():
             try:
                 self._bench.wake()
                 return
-            except Exception as error:  # noqa: BLE001 - whatever it is, it may pass
-                if str(error) != said:  # once, not every few seconds through an outage
+            except Exception as error:  # noqa: BLE001 - any error may be temporary
+                if str(error) != logged:  # once, not every few seconds of an outage
                     self._log.warning("the database is not there yet: %s", error)
-                    said = str(error)
+                    logged = str(error)
             guarded(self._keeper, self._log)
             if time.monotonic() - began > _ROUND_PATIENCE:
                 self._care()
@@ -96,7 +96,7 @@ class ServeLoop:
 
 
 def guarded(periodic: Periodic, log: logging.Logger) -> None:
-    """One look; what goes wrong is in the log."""
+    """Call ``tick`` and log any error."""
     try:
         periodic.tick()
     except Exception:

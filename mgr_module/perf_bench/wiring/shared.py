@@ -1,4 +1,4 @@
-"""What both journeys stand on: options, the store, the maps, what hosts told, enclosures."""
+"""Services of both journeys: options, store, cluster maps, host facts and enclosures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..hardware.host_facts import HostFactsRegistry
 from ..store.sqlite import SqliteRoundStore
 from ..store.store_thread import StoreThread
 
-# Seconds that the monitors have for an answer.
+# Time limit of monitor commands, in seconds.
 _MON_LIMIT = 15
 
 
@@ -51,5 +51,5 @@ class SharedServices:
         self.inventory = EnclosureInventory(self.hosts, maps, falls, clock)
         self.cluster = ClusterWithEnclosures(maps, self.inventory)
         self.members = MembersWithEnclosures(MgrMembers(mgr, clock), self.inventory)
-        # Which OSDs rounds measure now: the watch takes none of them for slow.
+        # The OSDs that rounds measure now: the watch ignores their data.
         self.benched = OsdsUnderBench()

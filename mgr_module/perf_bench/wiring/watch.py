@@ -1,4 +1,4 @@
-"""The watch journey's parts: the watch, and checksums beside it."""
+"""Creates the parts of the watch journey: the watch, the checksum monitor and the OSD poller."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from .detectors import detectors
 from .rounds import RoundParts
 from .shared import SharedServices
 
-# A tick that runs when the mgr stops may end first.
+# Maximum wait for the running tick when the mgr stops.
 _LEAVE_LIMIT = 5.0
 
 
 class WatchParts:
-    """Two threads: the watch, and who asks OSDs what their counters do not tell."""
+    """Runs two threads: the watch, and the poller, which sends commands to OSDs."""
 
     def __init__(
         self, services: SharedServices, rounds: RoundParts, others: Callable[[], Sequence[Claim]]
     ) -> None:
-        """``others`` claims what is told beside what the watch sees."""
+        """``others`` returns the claims of parts that the watch does not tick."""
         clock, log, benched = services.clock, services.log, services.benched
         threads = MgrOpThreads(services.mgr, clock.monotonic)
         self.crc = ChecksumMonitor(
@@ -67,24 +67,24 @@ class WatchParts:
             clock,
             log,
         )
-        # How OSDs were built: asked for by the same thread.
+        # How OSDs were built; the same thread asks for it.
         self.builds = AllocatorSurvey(log)
         self._asking.also(self.builds.ask)
         self._thread: Optional[threading.Thread] = None
 
     def begin(self, stopped: threading.Event) -> None:
-        """Watch until ``stopped``."""
+        """Start both threads, which run until ``stopped`` is set."""
         watching = threading.Thread(
             target=self.watch.run, args=(stopped,), name="perf-bench-watch", daemon=True
         )
         watching.start()
-        self._thread = watching  # there is none to wait for before it runs
+        self._thread = watching  # set after the start: only a started thread can be joined
         threading.Thread(
             target=self._asking.run, args=(stopped,), name="perf-bench-crc", daemon=True
         ).start()
 
     def leave(self) -> None:
-        """Once stopped: write down what is known."""
+        """Save the state of the watch; call it after ``stopped`` is set."""
         if self._thread is not None:
             self._thread.join(_LEAVE_LIMIT)
             self.watch.leave()
