@@ -1,4 +1,4 @@
-"""The round that runs now, for all who ask about it."""
+"""The state of the running round."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ..model.rados import Row
 from ..model.round import Round
 from .run.osd_runner import Stop
 
-# The phase of a round that has measured all it will.
+# The phase of a round that has ended its measurement.
 SAVING = "saving"
-# The phase of one whose OSDs rest.
+# The phase of a round whose OSDs rest.
 RESTING = "rest"
 
 
 @dataclass
 class ActiveRound:
-    """The round that runs now. Written by its thread, read by everybody."""
+    """The running round. Written by its thread, read by any."""
 
     round: Round
     stop: Stop
@@ -27,41 +27,41 @@ class ActiveRound:
     done: int = 0
     phase: str = "starting"
     began: float = 0.0
-    # Seconds of rest: planned before the phases so far; passed here; and the one that is now, as
-    # when it began and how long it is.
+    # Rests: seconds planned before the phases so far; seconds rested on this mgr; and the current
+    # rest as its begin (monotonic) and its seconds.
     rests_met: float = 0.0
     rested: float = 0.0
     resting: Optional[tuple[float, float]] = None
-    # How much of the repeat that runs is over, from 0 to 1, where that is known.
+    # The completed part of the current repeat, 0 to 1; only for client rounds.
     part: float = 0.0
-    # What each client has done in that repeat, a row a second.
+    # By client its rows in the current repeat, one per second.
     rows: dict[int, list[Row]] = field(default_factory=dict)
-    # How many repeats it will take, as far as that is known; 0: what is planned.
+    # Expected number of repeats; 0 means as planned.
     repeats: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
-    # True as soon as its end is in the store: whoever saw that there may start the next.
+    # True once its end is in the store; then the next round may start.
     saved: bool = False
 
     def change(self, **values: Any) -> Round:
-        """Change the round's fields; returns it as it is then. Two threads may do so."""
+        """Change fields of the round; returns the new round. Thread-safe."""
         with self.lock:
             self.round = replace(self.round, **values)
             return self.round
 
     @property
     def samples(self) -> int:
-        """How many samples it will take."""
+        """The expected number of samples."""
         plan = self.round.plan
         return plan.samples // plan.repeats * max(plan.repeats, self.repeats)
 
     def progress(self) -> float:
-        """From 0 to 1; it falls when more repeats turn out to be needed."""
+        """Return the progress, 0 to 1; it falls when more repeats are needed."""
         return min(1.0, (self.done + self.part) / self.samples) if self.samples else 1.0
 
     def eta(self, now: float) -> Optional[float]:
-        """Seconds left at the speed so far; before the first sample the plan's estimate.
+        """Return the remaining seconds at the speed so far; before the first sample as planned.
 
-        None while it is saved: nobody knows how long the database takes.
+        None while the round is saved: the time of the database is unknown.
         """
         if self.phase == SAVING:
             return None
@@ -76,22 +76,22 @@ class ActiveRound:
         return max(0, self.samples - self.done) * busy / here + rests
 
     def on_phase(self, phase: str) -> None:
-        """Nothing of it is over yet."""
+        """Begin a phase of a client round."""
         self.phase, self.part, self.rows = phase, 0.0, {}
 
-    def hears(self, client: int, row: Row) -> None:
-        """A client has worked for one more second of the repeat that runs."""
+    def add_row(self, client: int, row: Row) -> None:
+        """Add one more second of a client in the current repeat."""
         load = self.round.plan.load
         self.part = min(1.0, row.second / load.seconds) if load else 0.0
         self.rows.setdefault(client, []).append(row)
 
     def rests(self, phase: Phase, seconds: float, now: float) -> None:
-        """The OSDs rest before a phase, so many seconds from ``now`` (monotonic) on."""
+        """Begin the rest before a phase: ``seconds`` from ``now`` (monotonic) on."""
         self.phase, self.resting = RESTING, (now, seconds)
         self.rests_met += phase.rest_seconds
 
     def enters(self, phase: Phase, now: float) -> None:
-        """A phase begins ``now`` (monotonic), and with it ends what rest was before it."""
+        """Begin a phase at ``now`` (monotonic), and end the rest before it."""
         self.phase = phase.name
         if self.resting is not None:
             self.rested += now - self.resting[0]
@@ -100,7 +100,7 @@ class ActiveRound:
             self.rests_met += phase.rest_seconds
 
     def why_busy(self) -> str:
-        """Why no other round can start, and what to do about it."""
+        """Return why no other round can start, and what to do about it."""
         number = self.round.id
         if self.phase == SAVING:
             return f"round {number} has ended and waits for the database to take it: see 'ceph -s'"

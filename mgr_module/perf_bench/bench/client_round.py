@@ -1,4 +1,4 @@
-"""A round that measures what clients get."""
+"""A round that measures the performance of clients."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ClientRound:
         self._events = events
 
     def run(self, load: LoadPlan, begin: Callable[[], None]) -> Outcome:
-        """Run the repeats that are not in the store; ``begin`` is called before the first."""
+        """Run the repeats that are not stored yet; ``begin`` is called before the first one."""
         context, active, round_ = self._context, self._active, self._active.round
         try:
             begin()
@@ -41,7 +41,7 @@ class ClientRound:
             self._record_pool(load)
 
     def _record_pool(self, load: LoadPlan) -> None:
-        """A pool that was made for the round was not there when its environment was taken."""
+        """Add the pool to the environment: it may have been created after the round began."""
         pool = self._context.loads.pools.look(load.pool)
         if pool is not None:
             found = {**self._active.round.environment, "pool": pool.facts}
@@ -49,11 +49,11 @@ class ClientRound:
 
 
 def following(plan: Plan, load: LoadPlan, there: Sequence[LoadSample]) -> Optional[SearchLoad]:
-    """The load of the next repeat; None when there is none.
+    """Return the load of the next repeat; None if there is none.
 
-    It follows from the repeats that are there alone, so a mgr that carries the round on decides
-    the same. A search ends with the first run that has no figure: a cluster that stood still
-    under some load gets no further one.
+    It depends only on the stored repeats, so that a mgr that resumes the round decides the same.
+    A search ends with the first run without a result: a cluster that stalled under a load gets no
+    further one.
     """
     if not load.saturates:
         return load.most if len(there) < plan.repeats else None

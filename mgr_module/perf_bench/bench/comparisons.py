@@ -1,4 +1,4 @@
-"""Rounds set beside others: two of them, a profile's history with its baseline."""
+"""Compares stored rounds: two rounds, or a profile's history with its baseline."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .compare.rounds import compare_rounds
 from .regressions import Regressions
 
 T = TypeVar("T")
-# What a question takes at most, however many times it asks the store.
+# Time limit of a comparison, in seconds, for all its calls of the store.
 _PATIENCE = 5.0
 
 
@@ -49,7 +49,10 @@ class Comparisons:
         self._regressions = regressions
 
     def rounds(self, a: int, b: int) -> ComparedRounds:
-        """Round b against round a. Raises NotFound; what cannot be compared says why."""
+        """Compare round b with round a. Raises NotFound.
+
+        If they are not comparable the result has the reasons.
+        """
         turn = _Turns(self._store_thread, self._clock)
         before = turn.call(lambda store: _measured(store, a))
         after = turn.call(lambda store: _measured(store, b))
@@ -67,14 +70,14 @@ class Comparisons:
         )
 
     def history(self, profile: str) -> ProfileHistory:
-        """A profile's newest rounds, and where their level changed. Raises NotFound."""
+        """Return a profile's newest rounds and the changes of their level. Raises NotFound."""
         past = _Turns(self._store_thread, self._clock).past(profile_named(profile).name)
         return ProfileHistory(past.history(), past.regression(), past.baseline)
 
     def set_baseline(self, round_id: int, profile: Optional[str] = None) -> Baseline:
-        """Hold the later rounds of its profile against this one. Raises InvalidValue if unfit.
+        """Make a round the baseline of its profile.
 
-        ``profile`` is for those who want to be sure of which it is.
+        Raises InvalidValue if it is unsuitable, or if ``profile`` is given and is not its profile.
         """
         if profile is not None:
             profile_named(profile)
@@ -91,17 +94,17 @@ class Comparisons:
         return Baseline(round_.line, now)
 
     def baselines(self) -> list[Baseline]:
-        """The baseline of each profile that has one."""
+        """Return the baseline of each profile that has one."""
         return list(self._store_thread.call(lambda store: store.baselines()))
 
     @staticmethod
     def published() -> tuple[Figure, ...]:
-        """The figures that others have published."""
+        """Return the published figures for reference."""
         return published()
 
 
 class _Turns:
-    """Several questions to the store that take no longer together than one may."""
+    """Several calls of the store with one common time limit."""
 
     def __init__(self, store_thread: StoreQueue, clock: Clock) -> None:
         self._store_thread = store_thread

@@ -1,4 +1,4 @@
-"""What rounds need from outside."""
+"""The services that rounds use."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from .osds_under_bench import OsdsUnderBench
 from .run.client_runner import Leftovers
 from .safety import RoundSafety
 
-# How long a round waits for the store before it says so and tries again.
+# Time limit of a round's calls of the store, in seconds; after it the round reports and retries.
 SAVE_WAIT = 30.0
-# A mgr that stops gives the last samples this long to reach the store.
+# Maximum wait for the last samples to be stored when the mgr stops.
 LEAVE_WAIT = 3.0
 
 
 @dataclass(frozen=True)
 class LoadServices:
-    """What rounds of clients need: processes, pools, and what is noted of what they leave."""
+    """The services of client rounds: processes, pools, and the record of leftovers."""
 
     loader: LoadGenerator
     pools: Pools
@@ -28,11 +28,11 @@ class LoadServices:
 
 @dataclass(frozen=True)
 class RoundContext:
-    """What rounds need from outside.
+    """The services that rounds use.
 
-    ``open_commands`` opens one round's own way to the OSDs; it may raise CommandFailed.
-    ``safety`` is asked whether a round may start, and holds up what would disturb it.
-    ``benched`` is told which OSDs are being measured, so that nobody takes them for slow.
+    ``open_commands`` opens a connection to the OSDs for one round; it may raise CommandFailed.
+    ``round_safety`` decides whether a round may start, and suspends what would disturb it.
+    ``benched`` records the OSDs that are measured, so that the watch ignores their data.
     """
 
     cluster: Cluster

@@ -1,4 +1,4 @@
-"""After a failover: what another mgr left unfinished is carried on, or ended."""
+"""After a failover: resumes or ends the rounds that another mgr left unfinished."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..model.round import Round, RoundState, Verdict
 from .context import SAVE_WAIT, RoundContext
 from .run.client_runner import namespace_of
 
-# A round that took this many mgrs down with it is not tried again.
+# A round whose mgr stopped this many times is not resumed again.
 MAX_RESUMES = 3
 
 
 def settle(context: RoundContext, unfinished: Sequence[Round]) -> Optional[tuple[Round, Done]]:
-    """The round to be carried on, if there is one, and what it has; all others are ended.
+    """End all unfinished rounds but one; returns that one, which is resumed, and its samples.
 
     Raises StoreUnavailable.
     """
@@ -57,7 +57,7 @@ def _give_up(context: RoundContext, round_: Round) -> None:
 
 
 def clear_traces(context: RoundContext, carried: Optional[Round]) -> None:
-    """Remove what rounds of clients have left that no mgr of ours lived to remove."""
+    """Remove leftovers of client rounds, except those of the resumed round, on a thread."""
     kept = namespace_of(carried.token) if carried is not None else None
     threading.Thread(
         target=context.loads.traces.clear_others,

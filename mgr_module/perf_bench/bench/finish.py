@@ -1,4 +1,4 @@
-"""The end of a round: judged, and saved however long the store is away."""
+"""The end of a round: judges it and saves it, with retries while the store is unavailable."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .run.osd_runner import Outcome
 from .verdict import Judge
 
 _RETRY_SECONDS = 5.0
-# Tries to judge a round before it is saved as failed; those that the store failed do not count.
+# Attempts to judge a round before it is saved as failed, without those that the store failed.
 JUDGEMENTS = 3
 
 
 class Ending:
-    """Saves how one round ended."""
+    """Judges and saves the end of one round."""
 
     def __init__(self, context: RoundContext, active: ActiveRound, events: RoundEvents) -> None:
         self._context = context
@@ -31,10 +31,10 @@ class Ending:
         self._judge = Judge(context.store_thread, context.cluster)
 
     def save(self, outcome: Outcome, alarms: Sequence[Alarm], leaving: threading.Event) -> None:
-        """Judge and save, again and again until the store takes it or the mgr is ``leaving``.
+        """Judge and save the round; retry until the store accepts it or ``leaving`` is set.
 
-        A round that cannot be judged is saved as failed, with its samples: they do not change, so
-        the same would fail for ever and keep every other round from starting.
+        A round that cannot be judged is saved as failed, with its samples: more attempts would
+        fail again and prevent all other rounds.
         """
         self._active.phase = SAVING
         round_ = replace(self._active.round, ended_at=self._context.clock.now())
@@ -51,7 +51,7 @@ class Ending:
             except StoreUnavailable as error:
                 log.warning("round %d cannot be saved yet: %s", round_.id, error)
                 leaving.wait(_RETRY_SECONDS)
-            except Exception as error:  # whatever it is, the samples are worth another try
+            except Exception as error:  # any error: the samples are worth another attempt
                 failures, problem = failures + 1, _named(error)
                 log.exception("round %d cannot be judged", round_.id)
                 leaving.wait(_RETRY_SECONDS)
@@ -61,7 +61,7 @@ class Ending:
                 return
 
     def _give_up(self, round_: Round, problem: str) -> str:
-        """Save a round that cannot be judged: failed, with what is known of it."""
+        """Save a round that cannot be judged as failed; returns its state."""
         reason = (
             f"what it measured cannot be judged ({problem}); its samples are kept: "
             f"'ceph perf-bench round export {round_.id} --raw' prints them"
@@ -73,7 +73,7 @@ class Ending:
     def _try(self, round_: Round, outcome: Outcome, alarms: Sequence[Alarm]) -> str:
         ask = self._context.store_thread.call
         if not self._events.flush(SAVE_WAIT):
-            # NotFound if that is why: then there is nothing to save them to.
+            # Raises NotFound if the round was removed, which is then the reason.
             ask(lambda store: store.round(round_.id), SAVE_WAIT)
             raise StoreUnavailable(self._events.problem() or "samples are not saved yet")
         state, summary = self._judge.judge(round_, outcome)
@@ -92,6 +92,6 @@ class Ending:
 
 
 def _named(error: Exception) -> str:
-    """An error in a few words; those of our own are sentences."""
-    said = str(error) if isinstance(error, PerfBenchError) else f"{type(error).__name__}: {error}"
-    return said[:300]
+    """Return the error's text, with the type if it is not one of ours; at most 300 characters."""
+    text = str(error) if isinstance(error, PerfBenchError) else f"{type(error).__name__}: {error}"
+    return text[:300]

@@ -11,7 +11,7 @@ from .schedule.next_run import MIN_EVERY
 
 
 def limits() -> Json:
-    """Thresholds of verdicts, then bounds of requests; z scores have no unit."""
+    """Return the thresholds of verdicts and the bounds of requests; z scores have no unit."""
     return {
         "slow_percent": SLOW_PERCENT,
         "slow_z": SLOW_Z,

@@ -15,18 +15,18 @@ from .context import SAVE_WAIT, RoundContext
 from .progress import RoundEvents
 from .run.osd_runner import End, Outcome, Runner
 
-# Twice osd_bench_duration, which bounds what a bench is meant to take.
+# Maximum duration of a bench: twice osd_bench_duration.
 _IN_FLIGHT = 60.0
-# An option that was changed reaches running OSDs within moments.
+# Maximum wait for a changed option to reach OSDs; usually it takes less than a second.
 _OPTION_SECONDS = 30.0
 _OPTION_POLL = 0.5
 _ASKED = 64
-# So much of a round's token tells its objects from those of other rounds.
+# Number of characters of a round's token in the names of its objects.
 _TOKEN = 12
 
 
 class OsdRound:
-    """Measures the OSDs of one round, by commands of its own."""
+    """Measures the OSDs of one round over its own connection."""
 
     def __init__(self, context: RoundContext, active: ActiveRound, events: RoundEvents) -> None:
         self._context = context
@@ -34,7 +34,7 @@ class OsdRound:
         self._events = events
 
     def run(self, done: Done, begin: Callable[[], None]) -> Outcome:
-        """Measure what is not ``done``; ``begin`` is called when the OSDs can be reached."""
+        """Measure what is not ``done``; ``begin`` is called once the connection is open."""
         commands = self._context.open_commands()
         try:
             begin()
@@ -51,9 +51,9 @@ class OsdRound:
             self._let_go()
 
     def _await_options(self, commands: Commands) -> None:
-        """Wait until OSDs have the options that were raised for the round: moments, as a rule.
+        """Wait until OSDs have the options that were raised for the round.
 
-        The first of them are asked, for the monitors tell all at once. Raises NotNow.
+        Only the first OSDs are asked: the monitors send the change to all at once. Raises NotNow.
         """
         plan, stop = self._active.round.plan, self._active.stop
         until = self._context.clock.monotonic() + _OPTION_SECONDS
@@ -68,7 +68,7 @@ class OsdRound:
                     stop.wait(_OPTION_POLL)
 
     def _make_objects(self, commands: Commands, reads: Mapping[int, Step]) -> None:
-        """Make what OSDs are read by, in the bench pool; that is made, too, if it is not there."""
+        """Create the objects of read benches in the bench pool; creates the pool if missing."""
         pools, stop = self._context.loads.pools, self._active.stop
 
         def ended() -> bool:
@@ -79,7 +79,7 @@ class OsdRound:
         commands.make_objects(reads, pools.groups(POOL, tuple(reads)), token, ended)
 
     def _another(self) -> bool:
-        """Whether another repeat is worth what it writes; not while samples cannot be kept."""
+        """Whether another repeat is needed; False while samples cannot be stored."""
         if not self._events.flush(SAVE_WAIT):
             return False
         number = self._active.round.id
@@ -92,7 +92,7 @@ class OsdRound:
         return found.more
 
     def _tidy(self, commands: Commands) -> None:
-        """Remove what was made to be read, unless the round goes on elsewhere."""
+        """Remove the objects of read benches, unless another mgr resumes the round."""
         ended = self._active.stop.outcome
         if not self._active.round.plan.reads or (ended and ended.end is End.LEFT):
             return
@@ -102,7 +102,7 @@ class OsdRound:
             self._context.log.warning("objects in the pool perf_bench stay for now: %s", error)
 
     def _let_go(self) -> None:
-        """Benches that an abort left in flight end by themselves, unseen."""
+        """Mark all OSDs as under bench for a while: benches that an abort left running go on."""
         until = self._context.clock.now() + _IN_FLIGHT
         for osd in self._active.round.plan.osds:
             self._context.benched.ended(osd, until)

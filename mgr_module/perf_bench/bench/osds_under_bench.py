@@ -1,15 +1,15 @@
-"""When our own benches ran on which OSDs, told by those who run them."""
+"""Records when our own benches ran on which OSDs."""
 
 from __future__ import annotations
 
 import threading
 
-# Nobody asks about longer ago: a frame is complete within two minutes.
+# Older spans are dropped: a frame is complete within two minutes.
 _KEPT_SECONDS = 900.0
 
 
 class OsdsUnderBench:
-    """Spans of unix time by OSD. Rounds write from their threads, the collector reads."""
+    """Spans of unix time by OSD. Thread-safe: rounds write, the collector reads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -21,7 +21,7 @@ class OsdsUnderBench:
             self._running.setdefault(osd, at)
 
     def ended(self, osd: int, at: float) -> None:
-        """The bench on this OSD is over; one that never began is of no matter."""
+        """Record the end of the bench on this OSD; ignored if none began."""
         with self._lock:
             began = self._running.pop(osd, None)
             self._ended = [span for span in self._ended if span[2] >= at - _KEPT_SECONDS]
@@ -29,7 +29,7 @@ class OsdsUnderBench:
                 self._ended.append((osd, began, at))
 
     def during(self, since: float, until: float) -> set[int]:
-        """The OSDs on which a bench ran at some time between the two."""
+        """Return the OSDs on which a bench ran at any time between the two (unix seconds)."""
         with self._lock:
             found = {osd for osd, began in self._running.items() if began < until}
             return found.union(

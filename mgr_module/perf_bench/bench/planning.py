@@ -1,4 +1,4 @@
-"""What a request comes to, before anything is changed: its plan, and whether it may start."""
+"""Plans a request and decides whether it may start, without changing anything."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .plan.client_round import prepare_load
 from .plan.osd_round import Last, Prepared, prepare
 from .results import Results
 
-# From the same look at the maps as the plan.
+# Maximum age of the maps in seconds, so that they are those of the plan.
 _JUST_READ = 5.0
-# The IDs of the rounds that run; None while that is not known.
+# Returns the IDs of the running rounds; None while they are unknown.
 Running = Callable[[], Optional[tuple[int, ...]]]
 
 
@@ -35,16 +35,16 @@ class Planner:
         max_parallel: Callable[[], int],
         running: Running,
     ) -> None:
-        """``max_parallel`` tells how many OSDs one wave may hold now."""
+        """``max_parallel`` returns the maximum number of OSDs in one wave."""
         self._context = context
         self._results = results
         self._max_parallel = max_parallel
         self._running = running
 
     def prepare(self, request: Request, attended: bool = True) -> Prepared:
-        """Check a request and plan it. Raises one of the error family.
+        """Check a request and plan it. Raises PerfBenchError.
 
-        ``attended``: a person reads what is not known. If False, unknown essentials are refusals.
+        ``attended``: a person sees what is unknown. If False, unknown essentials are refusals.
         """
         context = self._context
         if profile_named(request.profile).kind == "rados":
@@ -62,10 +62,7 @@ class Planner:
         )
 
     def would_change(self, plan: Plan) -> tuple[SettingChange, ...]:
-        """What a round of this plan would change in the cluster's settings.
-
-        Empty where nobody can tell.
-        """
+        """Return the settings that a round of this plan would change; empty if unknown."""
         try:
             return self._context.round_safety.would_change(plan)
         except PerfBenchError as error:
@@ -73,7 +70,7 @@ class Planner:
             return ()
 
     def environment(self, prepared: Prepared) -> dict[str, Any]:
-        """What the round's figures mean nothing without (JSON-ready)."""
+        """Return the conditions of the round's figures, JSON-ready."""
         found = {
             **self._context.cluster.environment(prepared.plan.osds),
             "peer_groups": _peer_groups(prepared.targets),
@@ -105,7 +102,7 @@ class Planner:
 
 
 def refuse(admission: Admission, force: bool) -> None:
-    """Raise NotNow with every reason if any of them keeps the round from starting."""
+    """Raise NotNow with all reasons if any of them prevents the start."""
     held_by = admission.held_by(force)
     if not held_by:
         return

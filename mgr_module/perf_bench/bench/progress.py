@@ -1,4 +1,4 @@
-"""What is noted while a round runs: samples into the store, progress for people."""
+"""Handles the events of a running round: stores samples and shows the progress."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .record.recorder import Recorder
 
 
 class RoundEvents:
-    """Where the runners of OSDs and of clients say what happens (``SampleSink``, ``LoadSink``)."""
+    """Takes the events of the OSD and client runners (``SampleSink``, ``LoadSink``)."""
 
     def __init__(self, context: RoundContext, active: ActiveRound) -> None:
         self._context = context
@@ -24,7 +24,7 @@ class RoundEvents:
         self._recorder = Recorder(context.store_thread, context.clock, self._number)
 
     def running(self) -> None:
-        """From here on the round counts as begun; a store that is away delays only the note."""
+        """Mark the round as running; it does not wait for the store."""
         active, clock = self._active, self._context.clock
         started_at = active.round.started_at or clock.now()
         active.began = clock.monotonic()
@@ -38,46 +38,46 @@ class RoundEvents:
     # --- OSDs --------------------------------------------------------------------------------
 
     def rests(self, phase: Phase, seconds: float) -> None:
-        """Show that the OSDs rest before a phase."""
+        """Show that the OSDs rest for ``seconds`` before a phase."""
         self._active.rests(phase, seconds, self._context.clock.monotonic())
 
     def enters(self, phase: Phase) -> None:
-        """Show which phase begins."""
+        """Show that a phase begins."""
         self._active.enters(phase, self._context.clock.monotonic())
 
     def began(self, osd: int) -> None:
-        """Take note that an OSD is being measured."""
+        """Mark an OSD as under bench."""
         self._context.benched.began(osd, self._context.clock.now())
 
     def put(self, sample: Sample) -> None:
-        """Judge a sample, keep it, show the progress."""
+        """Judge a sample, queue it for the store, and show the progress."""
         self._context.benched.ended(sample.osd, self._context.clock.now())
         self._recorder.put(judge_sample(sample))
         self._active.done += 1
         self._show_progress()
 
     def problem(self) -> Optional[str]:
-        """Why samples cannot be kept; None while they can."""
+        """Return why samples cannot be stored; None while they can."""
         return self._recorder.problem()
 
     def flush(self, limit: float) -> bool:
-        """Wait up to ``limit`` seconds until every sample is in the store; True if it is."""
+        """Wait up to ``limit`` seconds until all samples are stored; returns whether they are."""
         return self._recorder.flush(limit)
 
     # --- clients -----------------------------------------------------------------------------
 
     def on_phase(self, phase: str) -> None:
-        """Show what is being done."""
+        """Show the phase of a client round."""
         self._active.on_phase(phase)
         self._show_progress()
 
     def on_row(self, client: int, row: Row) -> None:
-        """Keep a second of a client until its repeat is stored; show how much of that is over."""
-        self._active.hears(client, row)
+        """Keep a client's row until its repeat is stored, and show the progress of the repeat."""
+        self._active.add_row(client, row)
         self._show_progress()
 
     def put_load(self, sample: LoadSample) -> None:
-        """Keep a repeat of clients; waits for the store, as nothing is measured meanwhile."""
+        """Store a repeat of clients. Waits for the store: nothing is measured meanwhile."""
         number = self._number
         self._context.store_thread.call(lambda store: store.loads.add(number, sample), SAVE_WAIT)
         self._active.on_phase(self._active.phase)

@@ -1,4 +1,4 @@
-"""Which profiles have become slower: looked at when their rounds change, claimed until they do."""
+"""Finds profiles that have become slower, each time their rounds change."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ class Regressions:
         self._store_thread = store_thread
         self._log = log
         self._found: dict[str, Optional[Claim]] = {}
-        # Profiles that the store could not tell of.
+        # Profiles that could not be read from the store.
         self._missed: set[str] = set()
 
     def look(self, profile: str) -> None:
-        """Look at a profile: a round of it has ended or gone, or is its baseline now.
+        """Check a profile after one of its rounds has ended, was removed or is the baseline now.
 
-        Returns at once. What other tools measured is of no profile: nobody knows it was the same.
+        Returns at once. Imported rounds of other tools have no profile and are ignored.
         """
         if profile in PROFILES:
             self._go_on(ProfileHistoryReader(profile))
 
     def claims(self) -> Sequence[Claim]:
-        """What was found at the newest look; profiles that were missed are looked at again."""
+        """Return the claims of the newest checks; checks that the store failed begin again."""
         missed, self._missed = self._missed, set()
         for profile in missed:
             self.look(profile)
         return [claim for claim in list(self._found.values()) if claim is not None]
 
     def knows(self, profile: str) -> bool:
-        """Whether it was looked at since this mgr became active."""
+        """Whether the profile was checked since this mgr became active."""
         return profile in self._found
 
     def _go_on(self, past: ProfileHistoryReader) -> None:

@@ -1,4 +1,4 @@
-"""What rounds found and wrote so far: read from the store once, and at hand from then on."""
+"""Caches the newest results of rounds and what they wrote, as read from the store."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ Latest = Mapping[tuple[int, str], Result]
 
 
 class Results:
-    """The newest results of OSDs and what was written to them."""
+    """The newest results of OSDs, and the bytes that rounds wrote to them."""
 
     def __init__(self, context: RoundContext) -> None:
         self._context = context
         self.latest: Latest = {}
-        # What rounds wrote; None until the database has been read.
+        # The bytes that rounds wrote; None until the database has been read.
         self.ledger: Optional[WearLedger] = None
 
     def read(self) -> None:
-        """Wait for the store. Raises StoreUnavailable."""
+        """Read the results and wait for them. Raises StoreUnavailable."""
         self._context.store_thread.call(self._read, SAVE_WAIT)
 
     def refresh(self) -> None:
-        """The same soon, with nobody waiting."""
+        """Read the results without waiting for them."""
         self._context.store_thread.submit(
             self._read, self._context.or_say("read the latest results")
         )
@@ -41,13 +41,13 @@ class Results:
         self.ledger = store.wear()
 
     def book(self, round_: Round) -> None:
-        """In memory; the store has booked it together with the round."""
+        """Book a round's writes in memory; the store has booked them with the round."""
         planned = round_.plan.bytes_by_osd(round_.plan.most)
         if self.ledger is not None:
             self.ledger = book(self.ledger, round_.token, planned, round_.created_at)
 
     def newest(self, profile: Optional[str] = None) -> dict[int, Result]:
-        """By OSD its newest result, of one profile or of any."""
+        """Return the newest result by OSD, of one profile or of any."""
         newest: dict[int, Result] = {}
         for (osd, name), entry in self.latest.items():
             if profile in (None, name) and (osd not in newest or newest[osd][0].id < entry[0].id):
@@ -55,7 +55,7 @@ class Results:
         return newest
 
     def seconds(self, profile: str, step: Step) -> dict[int, float]:
-        """By OSD, how long a call of this very step took when it was last measured."""
+        """Return by OSD the seconds of a call of exactly this step in its newest result."""
         return {
             osd: result.median_call_seconds
             for (osd, name), (line, result) in self.latest.items()
@@ -63,7 +63,7 @@ class Results:
         }
 
     def rates(self, profile: str, block_size: int) -> dict[int, float]:
-        """By OSD what it last reached in this profile, in bytes/s."""
+        """Return by OSD its newest result in this profile, in bytes/s."""
         return {
             osd: result.median_bytes_per_second
             for (osd, name), (line, result) in self.latest.items()

@@ -1,4 +1,4 @@
-"""One round on its own thread, from its first wave until its verdict is in the store."""
+"""Executes one round on its own thread, until its verdict is stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .run.osd_runner import End, Outcome
 
 
 class RoundExecution:
-    """Takes one round through run, record and compare."""
+    """Runs one round through the stages run, record and compare."""
 
     def __init__(
         self, context: RoundContext, active: ActiveRound, leaving: threading.Event
@@ -32,7 +32,7 @@ class RoundExecution:
         self._alarms: tuple[Alarm, ...] = ()
 
     def conduct(self, done: Done) -> None:
-        """Run what is not ``done``, judge it, save it. Whatever happens, it ends."""
+        """Run what is not ``done``, judge and save the round. It ends after any error, too."""
         number = self._active.round.id
         try:
             outcome = self._measure(done)
@@ -59,7 +59,7 @@ class RoundExecution:
             self._note(settings)
 
     def _begin(self) -> None:
-        """Hold up what would disturb; what was changed goes with the round's environment."""
+        """Suspend what would disturb the round, and record it in the round's environment."""
         self._events.running()
         active = self._active
         held = self._context.round_safety.hold(active.round, active.stop.abort)
@@ -67,7 +67,7 @@ class RoundExecution:
         active.change(environment={**active.round.environment, "quiesced": quiesced})
 
     def _note(self, settings: Restored) -> None:
-        """What became of those settings goes with the round too."""
+        """Record in the round's environment which settings were restored."""
         if not (settings.put_back or settings.left or settings.waiting):
             return
         noted = {

@@ -1,4 +1,4 @@
-"""What stands between the rounds and the cluster: may one start, and what it holds up meanwhile."""
+"""Protects the cluster from rounds: admission, the guard, and settings that a round changes."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from .run.quiesce_plan import Values, plan_changes, wanted_for
 from .schedule.timezones import zone
 from .schedule.windows import open_at
 
-# Pairs of a block size and what an OSD reached with it.
+# Pairs of a block size and an OSD's result with it.
 Reached = Iterable[tuple[int, OsdResult]]
-# All is put back after so many times a round's estimate, which is an upper bound, and so many
-# seconds more, whatever became of the round: a failover takes one or two minutes.
+# Settings are restored at the latest after this factor times the round's estimate, which is an
+# upper bound, plus these seconds: a failover takes one or two minutes.
 _HELD_TIMES = 2.0
 _HELD_SECONDS = 900.0
 
 
 @dataclass(frozen=True)
 class SafetyDeps:
-    """What RoundSafety works with.
+    """The services that RoundSafety uses.
 
-    ``start_helper`` starts a process that puts back what this mgr cannot; it is told for how many
-    seconds settings may be held. ``client_seconds`` is how long clients' operations take now; None
-    where there are too few.
+    ``start_helper`` starts a process that restores settings if this mgr cannot, after the given
+    seconds at the latest. ``client_seconds`` returns the mean seconds of client operations; None if
+    there are too few.
     """
 
     outlook: AdmissionSource
@@ -50,14 +50,14 @@ class SafetyDeps:
 
 
 class Released(NamedTuple):
-    """What the guard saw during a round, and what became of the settings that it changed."""
+    """The guard's alarms during a round, and the result of restoring its settings."""
 
     alarms: tuple[Alarm, ...] = ()
     settings: Restored = Restored()
 
 
 class RoundSafety:
-    """Ticks on one thread; may be asked from any."""
+    """Ticks on one thread; its other methods may be called from any."""
 
     def __init__(self, deps: SafetyDeps, options: Callable[[], SafetyOptions]) -> None:
         self._deps = deps
@@ -70,9 +70,9 @@ class RoundSafety:
         self._quiesce = Quiesce(deps.access, lambda: self._running)
 
     def tick(self) -> None:
-        """Take note of who is up, guard the round, put back what nobody holds.
+        """Record which OSDs are up, guard the round, restore settings that no round holds.
 
-        To be called every few seconds.
+        Call it every few seconds.
         """
         self._guard()
         self._changes.look(self._clock.monotonic(), self._deps.outlook.up())
@@ -81,13 +81,13 @@ class RoundSafety:
     # --- before a round ----------------------------------------------------------------------
 
     def rules(self, attended: bool = True) -> Rules:
-        """What the operator allows now. Raises NotNow for an option that means nothing."""
+        """Return the operator's rules. Raises NotNow for an invalid option."""
         return rules_of(self._options(), attended)
 
     def look(self, osds: Sequence[int], reached: Reached, in_cluster: int) -> Situation:
-        """How the cluster is, as far as admission goes; wear and running rounds are the bench's.
+        """Return the state of the cluster for admission; the bench adds wear and running rounds.
 
-        ``reached`` are the newest results, ``in_cluster`` is how many OSDs there are.
+        ``reached`` are the newest results, ``in_cluster`` is the number of OSDs.
         """
         settle = float(self._options().flap_seconds)
         outlook = self._deps.outlook
@@ -98,24 +98,24 @@ class RoundSafety:
         )
 
     def would_change(self, plan: Plan) -> tuple[SettingChange, ...]:
-        """What a round of this plan would change in the cluster now. Raises CommandFailed."""
+        """Return the settings that a round of this plan would change. Raises CommandFailed."""
         wanted = self._wanted(plan)
         now = {what: self._deps.settings.read(what) for what in wanted}
         return tuple(plan_changes(now, wanted))
 
-    # --- around a round ----------------------------------------------------------------------
+    # --- during a round ----------------------------------------------------------------------
 
     def hold(self, round_: Round, end: Callable[[str], None]) -> tuple[SettingChange, ...]:
-        """Hold up what would disturb the round and guard it; returns what was changed for it.
+        """Suspend what would disturb the round and guard it; returns the changed settings.
 
-        ``end`` is called with the reason when it is to end. A round that another mgr began goes
-        on with what that one changed. Raises what a setting raises; then nothing is changed.
+        ``end`` is called with the reason if the guard ends the round. A resumed round keeps the
+        changes of the mgr before. Raises what a setting raises; then nothing is changed.
         """
         self._running = round_.token
         until = self._clock.now() + _HELD_SECONDS + _HELD_TIMES * round_.plan.most_seconds
         rules = self._options().guard
         if round_.plan.load is not None:
-            # Its own clients are most of those there are: how long they take says nothing.
+            # Its own clients do most of the operations, so their latency is no sign.
             rules = replace(rules, client_times=0)
         if rules.on:
             self._watching = Guard(self._glance(), rules, self._limit(until)), end
@@ -125,7 +125,7 @@ class RoundSafety:
         return self._quiesce.hold(round_.token, wanted, until)
 
     def release(self, round_: Round) -> Released:
-        """Put all back that the round changed. Raises nothing: what failed is tried again."""
+        """Restore all settings that the round changed. Raises nothing: failures are retried."""
         self._running = None
         watching, self._watching = self._watching, None
         done = self._quiesce.release(round_.token)
@@ -134,19 +134,19 @@ class RoundSafety:
         return Released(() if watching is None else tuple(watching[0].alarms), done)
 
     def leave(self) -> None:
-        """The mgr stops: put all back, change nothing any more."""
+        """Restore all settings when the mgr stops, and change nothing afterwards."""
         if self._quiesce.leave().complete:
             self._dismiss()
 
     # --- for the operator --------------------------------------------------------------------
 
     def status(self) -> QuiesceStatus:
-        """What is changed now. Raises CommandFailed where the journal cannot be read."""
+        """Return the settings that are changed now. Raises CommandFailed without the journal."""
         self._quiesce.wake()
         return self._quiesce.status()
 
     def state(self) -> str:
-        """The same as one word; empty while the journal cannot be read."""
+        """Return the status as one word; empty while the journal cannot be read."""
         try:
             self._quiesce.wake()
             return self._quiesce.state().value
@@ -154,11 +154,11 @@ class RoundSafety:
             return ""
 
     def restore(self) -> Restored:
-        """Put back now. Raises Busy while a round holds it."""
+        """Restore the settings now. Raises Busy while a round holds them."""
         return self._quiesce.restore()
 
     def claims(self) -> Sequence[Claim]:
-        """What an operator should hear of."""
+        """Return the claims about settings that could not be restored."""
         return self._quiesce.claims()
 
     # --- inside ------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ class RoundSafety:
         return replace(found, client_seconds=self._deps.client_seconds())
 
     def _limit(self, until: float) -> Limit:
-        """When the round must be over: its time, or the window's end."""
+        """Return when and why the round must end: its time limit, or the end of the window."""
         rules = self.rules()
         now = self._clock.now()
         if rules.window is not None:
@@ -199,9 +199,9 @@ class RoundSafety:
         return wanted_for(moving, self._configured(plan), dict(plan.raised))
 
     def _configured(self, plan: Plan) -> dict[str, int]:
-        """What the configuration database has for the options that the plan wants raised.
+        """Return the configured values of the options that the plan raises.
 
-        0 where it has nothing: what is built in is less than what is wanted, or none would be.
+        0 for an option that is not configured: its default is below the wanted value.
         """
         found = {}
         for option, _ in plan.raised:
@@ -220,6 +220,6 @@ class RoundSafety:
             )
 
     def _dismiss(self) -> None:
-        will, self._restore_helper = self._restore_helper, None
-        if will is not None:
-            will.dismiss()
+        helper, self._restore_helper = self._restore_helper, None
+        if helper is not None:
+            helper.dismiss()

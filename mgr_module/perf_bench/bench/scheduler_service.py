@@ -1,4 +1,4 @@
-"""The schedules as a mgr keeps them: looked at every few seconds, started, saved, reported."""
+"""Runs the schedules: starts due rounds, saves the schedules' states and reports."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from .service import Bench
 
 States = dict[str, ScheduleState]
 _SAVE_WAIT = 30.0
-# Runs that are shown.
+# Number of next runs that are shown.
 _NEXT = 3
 _EVERY = 15.0
 
 
 class ScheduleView(NamedTuple):
-    """One schedule as it is shown; ``runs`` are its next ones in unix seconds."""
+    """One schedule for display; ``runs`` are its next runs in unix seconds."""
 
     schedule: Schedule
     state: ScheduleState
@@ -34,10 +34,10 @@ class ScheduleView(NamedTuple):
 
 
 class RoundScheduler:
-    """Ticks on one thread; may be asked from any.
+    """Ticks on one thread; its other methods may be called from any.
 
-    What is told to the store is told before it is acted on, and a start goes by a token: a mgr
-    that takes over starts no run a second time.
+    States are stored before they take effect, and a start has a token, so that after a failover no
+    run starts twice.
     """
 
     def __init__(
@@ -56,16 +56,16 @@ class RoundScheduler:
         self._lock = threading.RLock()
         self._schedules: Optional[dict[str, Schedule]] = None
         self._states: dict[str, ScheduleState] = {}
-        # Why those that cannot be read cannot; they start nothing.
+        # By name: why a schedule is unreadable. It starts nothing.
         self._unreadable: dict[str, str] = {}
         self._due = 0.0
 
     # --- its thread --------------------------------------------------------------------------
 
     def tick(self) -> None:
-        """Start what is due; to be called every few seconds, looks every 15 s.
+        """Start what is due; call it every few seconds, it works every 15 s.
 
-        Raises StoreUnavailable where the store cannot be read or written: nothing was started.
+        Raises StoreUnavailable if the store cannot be read or written; then nothing was started.
         """
         if self._clock.monotonic() < self._due:
             return
@@ -82,15 +82,15 @@ class RoundScheduler:
             self._start(turn.start)
 
     def _start(self, start: Start) -> None:
-        """Start it unless it has been: a mgr may have died between the start and its note."""
+        """Start a run unless it was started: a mgr may have died before it stored the state."""
         found = self._store_thread.call(lambda store: store.round_of_token(start.token), _SAVE_WAIT)
         try:
             if found is None:
                 found = self.bench.start(_request(start), start.token, attended=False).id
         except StoreUnavailable:
-            raise  # whether it is stored nobody knows: the same start comes again
+            raise  # the round may be stored or not; the next tick tries the same start again
         except Busy:
-            return  # an operator was faster
+            return  # an operator has started a round meanwhile
         except PerfBenchError as error:
             reasons = (isinstance(error, NotNow) and error.reasons) or (str(error),)
             self._log.info("schedule %s is refused: %s", start.schedule.name, error)
@@ -118,8 +118,8 @@ class RoundScheduler:
             try:
                 scheduler.coming_runs(self._clock.now(), schedule, state, _NEXT)
             except PerfBenchError:
-                pass  # its problem is told
-            except FAULTS as error:  # figures that no time can be computed of
+                pass  # ``_entry`` reports the problem
+            except FAULTS as error:  # values from which no time can be computed
                 unreadable[name] = f"its times cannot be computed: {error}"
                 continue
             schedules[name], states[name] = schedule, state
@@ -151,7 +151,7 @@ class RoundScheduler:
             return self._entry(schedule)
 
     def remove(self, name: str) -> None:
-        """Raises NotFound; its round, if one runs, goes on."""
+        """Remove a schedule; its running round continues. Raises NotFound."""
         with self._lock:
             if name not in self._known() and name not in self._unreadable:
                 raise _no_schedule(name)
@@ -160,29 +160,29 @@ class RoundScheduler:
                 kept.pop(name, None)
 
     def pause(self, name: str) -> ScheduleView:
-        """It starts nothing until it is resumed. Raises NotFound."""
+        """Start no more runs until ``resume``. Raises NotFound."""
         with self._lock:
             return self._changed(pause(self._found(name)))
 
     def resume(self, name: str) -> ScheduleView:
-        """Raises NotFound."""
+        """Start runs again. Raises NotFound."""
         with self._lock:
             return self._changed(resume(self._found(name), self._clock.now()))
 
     def forget(self) -> None:
-        """Read the schedules anew when they are needed next: another database is in use."""
+        """Read the schedules again at the next use, because another database is in use."""
         with self._lock:
             self._schedules = None
 
     def entries(self) -> list[ScheduleView]:
-        """All schedules by name, also those that cannot be read. Raises NotNow before that."""
+        """Return all schedules by name, including unreadable ones. Raises StoreUnavailable."""
         with self._lock:
             entries = [self._entry(schedule) for schedule in self._known().values()]
             entries += [_marked(name, why) for name, why in self._unreadable.items()]
         return sorted(entries, key=lambda entry: entry.schedule.name)
 
     def next(self) -> Optional[float]:
-        """When the next run is, in unix seconds; None where there is none, or nobody knows."""
+        """Return the time of the next run in unix seconds; None if there is none or unknown."""
         with self._lock:
             if self._schedules is None:
                 return None
@@ -190,7 +190,7 @@ class RoundScheduler:
         return min(runs, default=None)
 
     def claims(self) -> Sequence[Claim]:
-        """One for each schedule whose newest run could not start in its time."""
+        """Return a claim for each schedule whose newest run could not start in time."""
         return scheduler.claims(self._states)
 
     def _changed(self, schedule: Schedule) -> ScheduleView:
@@ -219,20 +219,20 @@ class RoundScheduler:
 
     def _known(self) -> dict[str, Schedule]:
         if self._schedules is None:
-            # Within the handlers' time; the ticks try for longer.
+            # The short default limit, for command handlers; ticks wait longer.
             self._take(*self._store_thread.call(_read))
         return self._schedules if self._schedules is not None else {}
 
 
 def _read(store: Store) -> tuple[SavedSchedules, dict[str, str]]:
-    """The schedules, and why those that are not among them cannot be read."""
+    """Return the schedules, and by name why the others are unreadable."""
     found = store.schedules()
     rows = [row for row in store.unreadable() if row.table == "schedules"]
     return found, {str(row.key[0]): row.why for row in rows if row.key[0] not in found}
 
 
 def _marked(name: str, why: str) -> ScheduleView:
-    """What is shown of one that cannot be read."""
+    """Return the view of an unreadable schedule."""
     return ScheduleView(
         Schedule(name, profile="", paused=True), ScheduleState(problem=_why(name, why)), ()
     )

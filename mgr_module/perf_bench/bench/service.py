@@ -1,4 +1,4 @@
-"""The bench journey, schedule → run → record → compare: one round at a time."""
+"""The bench journey: admission → plan → run → record → compare, one round at a time."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from .run.osd_runner import Stop
 from .safety import RoundSafety
 
 _ABORTED = "aborted by the operator"
-# How long a start waits for the database to be read: the serve thread tries every 2 s at first.
+# Maximum wait of a start until the database is read; the serve thread tries every 2 s at first.
 _READY_WAIT = 3.0
 
 
 class Bench:
-    """Starts, carries on, aborts and removes rounds.
+    """Starts, resumes, aborts and removes rounds.
 
     Methods return at once or within the store's time limit; the round runs on its own thread.
     """
 
     def __init__(self, context: RoundContext, max_parallel: Callable[[], int]) -> None:
-        """``max_parallel`` tells how many OSDs one wave may hold now."""
+        """``max_parallel`` returns the maximum number of OSDs in one wave."""
         self._context = context
         self._results = Results(context)
         self.regressions = Regressions(context.store_thread, context.log)
@@ -53,35 +53,35 @@ class Bench:
 
     @property
     def active(self) -> Optional[ActiveRound]:
-        """The round that runs now."""
+        """The running round."""
         return self._active
 
     @property
     def ready(self) -> bool:
-        """Whether the database has been read since this mgr became active: else no round starts."""
+        """Whether the database was read since this mgr became active; before, no round starts."""
         return self._ready.is_set()
 
     @property
     def latest(self) -> Latest:
-        """By (OSD, profile) the newest result."""
+        """The newest result by (OSD, profile)."""
         return self._results.latest
 
     def newest(self, profile: Optional[str] = None) -> dict[int, Result]:
-        """By OSD its newest result, of one profile or of any."""
+        """Return the newest result by OSD, of one profile or of any."""
         return self._results.newest(profile)
 
     @property
     def loader(self) -> LoadGenerator:
-        """Who runs clients."""
+        """The load generator, which runs clients."""
         return self._context.loads.loader
 
     @property
     def round_safety(self) -> RoundSafety:
-        """Who looks after the cluster."""
+        """The safety part, which protects the cluster from rounds."""
         return self._context.round_safety
 
     def _running(self) -> Optional[tuple[int, ...]]:
-        """The rounds that run; None while the database has not told."""
+        """Return the IDs of the running rounds; None until the database has been read."""
         active = self._active
         running = (active.round.id,) if active is not None and not active.saved else ()
         return running if self._ready.is_set() else None
@@ -89,23 +89,22 @@ class Bench:
     # --- starting ----------------------------------------------------------------------------
 
     def prepare(self, request: Request, attended: bool = True) -> Prepared:
-        """Check a request and plan it; changes nothing. Raises one of the error family.
+        """Check a request and plan it; changes nothing. Raises PerfBenchError.
 
-        ``attended``: a person reads what is not known. If False, unknown essentials are refusals.
+        ``attended``: a person sees what is unknown. If False, unknown essentials are refusals.
         """
         return self._planner.prepare(request, attended)
 
     def would_change(self, plan: Plan) -> tuple[SettingChange, ...]:
-        """What a round of this plan would change in the cluster; empty where nobody can tell."""
+        """Return the settings that a round of this plan would change; empty if unknown."""
         return self._planner.would_change(plan)
 
     def start(self, request: Request, token: Optional[str] = None, attended: bool = True) -> Round:
-        """Store a new round and begin it; returns once it is saved.
+        """Store a new round and begin it; returns once it is stored.
 
-        While another runs, too, what is wrong with a request is said rather than that it is busy.
-        ``token`` names it where there may be a second try of the same start. Right after a
-        failover it waits up to 3 s for the database to be read. Raises Busy, NotNow,
-        StoreUnavailable, and what ``prepare`` raises.
+        ``token`` identifies the round if the same start may be tried twice. Right after a failover
+        it waits up to 3 s for the database to be read. Raises Busy, NotNow, StoreUnavailable, and
+        what ``prepare`` raises; an invalid request takes precedence over Busy.
         """
         self._ready.wait(_READY_WAIT)
         try:
@@ -128,7 +127,7 @@ class Bench:
                 created_at=self._context.clock.now(),
                 environment=self._planner.environment(prepared),
             )
-            # Clients measure the cluster, and no OSD of it.
+            # A client round measures the cluster and has no results of OSDs.
             measured = () if prepared.plan.load else prepared.targets
             round_ = self._store_new(draft, [OsdResult.before(osd) for osd in measured])
             self._results.book(round_)
@@ -155,7 +154,7 @@ class Bench:
         try:
             return store_thread.call(lambda store: store.add_round(draft, rows))
         except StoreUnavailable:
-            # It may still be written once the store wakes up: the user was told no, so it goes.
+            # It may still be written later. The user got an error, so it is removed then.
             store_thread.submit(
                 lambda store: store.discard(draft.token), self._context.or_say("discard a round")
             )
@@ -164,9 +163,9 @@ class Bench:
     # --- after a failover, and before one ------------------------------------------------------
 
     def wake(self) -> None:
-        """Read the store and carry on what was running. Raises StoreUnavailable.
+        """Read the store and resume the unfinished round. Raises StoreUnavailable.
 
-        To be called until it returns; before that no round can be started.
+        Call it until it returns; before that no round can be started.
         """
         unfinished = self._context.store_thread.call(lambda store: store.unfinished(), SAVE_WAIT)
         self._results.read()
@@ -179,13 +178,13 @@ class Bench:
         self._ready.set()
 
     def reread(self) -> None:
-        """Read results anew, soon: another database is in use."""
+        """Read the results again, because another database is in use; does not wait."""
         self._results.refresh()
         for profile in PROFILES:
             self.regressions.look(profile)
 
     def leave(self) -> None:
-        """Stop without ending the round: the next active mgr carries it on. Bounded."""
+        """Stop without ending the round: the next active mgr resumes it. Returns within seconds."""
         self._leaving.set()
         active, thread = self._active, self._thread
         if active is not None:
@@ -198,7 +197,7 @@ class Bench:
     def abort(self, round_id: Optional[int]) -> Round:
         """Ask the running round to end; returns at once. Raises NotFound or InvalidValue.
 
-        The wish is saved too, so that a mgr that takes over ends the round instead of going on.
+        The abort is also stored, so that after a failover the mgr ends the round.
         """
         active = self._active
         if active is not None and round_id in {None, active.round.id} and active.phase != SAVING:
@@ -235,11 +234,11 @@ class Bench:
     def _begin(self, round_: Round, done: Done) -> None:
         there = len(done.samples)
         active = ActiveRound(round_, Stop(), done_before=there, done=there)
-        if round_.verdict == Verdict.ABORTED:  # the wish of somebody whom another mgr heard
+        if round_.verdict == Verdict.ABORTED:  # aborted on the mgr before
             active.stop.abort(_ABORTED)
         with self._lock:
             self._active = active
-        if self._leaving.is_set():  # it was on its way here when the mgr was told to stop
+        if self._leaving.is_set():  # the mgr began to stop meanwhile
             active.stop.leave()
         self._thread = threading.Thread(
             target=self._conduct, args=(active, done), name="perf-bench-round", daemon=True
@@ -258,5 +257,5 @@ class Bench:
 
 
 def _save_wish(store: RoundStore, wish: Round) -> None:
-    if not store.round(wish.id).state.ended:  # or it would be running again
+    if not store.round(wish.id).state.ended:  # else the ended round would be running again
         store.save_round(wish)

@@ -1,4 +1,4 @@
-"""Rounds in the store: read with what follows from their samples, listed, imported."""
+"""Reads, lists and imports stored rounds, with the results that follow from their samples."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ from .record.imports import round_from
 from .service import Bench
 
 T = TypeVar("T")
-# Ended rounds whose figures are kept. Those of parts are many: several for every OSD.
+# Number of ended rounds whose contexts, and whose parts, are cached. Parts are large: several
+# figures for every OSD.
 _CONTEXTS, _PARTS = 32, 4
 
 
 class Wanted(NamedTuple):
-    """A page of a round's OSDs (all without ``limit``), or one OSD; with samples or without."""
+    """A page of a round's OSDs (all without ``limit``) or one OSD, with or without samples."""
 
     limit: Optional[int] = None
     offset: int = 0
@@ -42,7 +43,7 @@ class Wanted(NamedTuple):
 
 
 class Repeat(NamedTuple):
-    """A repeat of clients: what they did together, or ``why`` that is not known."""
+    """A repeat of clients: their combined result, or ``why`` there is none."""
 
     sample: LoadSample
     together: Optional[CombinedRun]
@@ -50,7 +51,7 @@ class Repeat(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The parts of a round that has several, and by OSD its host."""
+    """The parts of a round that has several, and the hosts by OSD."""
 
     parts: Sequence[Part]
     hosts: Mapping[int, str]
@@ -58,10 +59,10 @@ class Parts(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredRound:
-    """A round with the OSDs that were wanted, of ``osds`` in all.
+    """A round with the requested OSDs, of ``osds`` in all.
 
-    ``repeats`` are those of clients, where samples were wanted; ``loads`` are all that were read.
-    ``contexts`` are what an ended round is beside, by medium.
+    ``repeats`` are those of clients, if samples were requested; ``loads`` are all that were read.
+    ``contexts`` compare an ended round with published figures, by medium.
     """
 
     round: Round
@@ -76,7 +77,7 @@ class StoredRound:
 
 
 class _Rows(NamedTuple):
-    """What the store has. ``everybody`` and ``everything`` (all samples) as far as needed."""
+    """Rows of a round. ``everybody`` (all results) and ``everything`` (all samples) if needed."""
 
     round: Round
     results: Sequence[OsdResult]
@@ -90,7 +91,7 @@ class _Rows(NamedTuple):
 
 
 class StoredRounds:
-    """Reads rounds. Safe to call from any thread; its methods raise what the store raises."""
+    """Reads rounds. Thread-safe; its methods raise what the store raises."""
 
     def __init__(
         self,
@@ -99,17 +100,17 @@ class StoredRounds:
         clock: Clock,
         osds: Callable[[], Sequence[Osd]],
     ) -> None:
-        """``osds``: as the cluster knows them, which tells NVMe from other flash."""
+        """``osds`` returns the cluster's OSDs, which distinguish NVMe from other flash."""
         self._bench = bench
         self._store_thread = store_thread
         self._clock = clock
         self._osds = osds
-        # What follows from an ended round takes all its OSDs or samples, and does not change.
+        # Derived from all OSDs or samples of an ended round, so it is costly and never changes.
         self._contexts: _Newest[Sequence[Context]] = _Newest(_CONTEXTS)
         self._parts: _Newest[Parts] = _Newest(_PARTS)
 
     def read(self, round_id: int, wanted: Wanted) -> StoredRound:
-        """A round with what follows from its samples. Raises NotFound."""
+        """Return a round with the results that follow from its samples. Raises NotFound."""
         rows = self._store_thread.call(lambda store: self._rows(store, round_id, wanted))
         return StoredRound(
             round=self._current(rows.round),
@@ -124,7 +125,7 @@ class StoredRounds:
         )
 
     def raw(self, round_id: int) -> Mapping[str, Any]:
-        """A round's rows by table as they are stored. Raises NotFound."""
+        """Return a round's rows by table, as they are stored. Raises NotFound."""
         return self._store_thread.call(lambda store: store.raw(round_id))
 
     def lines(
@@ -135,7 +136,7 @@ class StoredRounds:
         search: str,
         sort: str,
     ) -> tuple[list[RoundLine], int]:
-        """A page (offset, limit) of the rounds, and how many there are."""
+        """Return a page (offset, limit) of the rounds, and their total number."""
         offset, limit = page
         found, total = self._store_thread.call(
             lambda store: store.rounds(kind, state, limit, offset, search, sort)
@@ -146,7 +147,7 @@ class StoredRounds:
         ], total
 
     def take(self, text: str, tool: str, label: Optional[str]) -> Round:
-        """Store what another tool measured, the text of a file, as a round of its own.
+        """Import the text of another tool's result file as a round; returns the round.
 
         Raises InvalidValue with the path of the bad field; then nothing is stored.
         """
@@ -200,13 +201,13 @@ class StoredRounds:
         return self._parts.keep(rows.round.id, found) if rows.round.state.ended else found
 
     def _current(self, stored: Round) -> Round:
-        """The running round as it is now: the store's row may be one step behind."""
+        """Return the running round's current state, which is newer than the stored row."""
         active = self._bench.active
         return active.round if active and _runs(active.round, stored) else stored
 
 
 class _Newest(Generic[T]):
-    """What was kept last, of so many rounds by their IDs."""
+    """A cache of the newest ``most`` values by round ID."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -234,7 +235,7 @@ def _repeat(sample: LoadSample) -> Repeat:
 
 
 def _search(rows: _Rows) -> Optional[Search]:
-    """What a search for saturation has found so far; None for no search."""
+    """Return the result of a saturation search so far; None if the round is no search."""
     load = rows.round.plan.load
     if load is None or not load.saturates:
         return None

@@ -1,4 +1,4 @@
-"""What a round has found: its state, its verdict, and what it wrote."""
+"""Judges a round: its state, its verdict, and what it wrote."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Judgement = tuple[RoundState, Summary]
 
 
 class Judge:
-    """Reads what the store has of a round; its methods raise what the store raises."""
+    """Judges rounds from stored samples; its methods raise what the store raises."""
 
     def __init__(self, store_thread: StoreQueue, cluster: Cluster) -> None:
         self._store_thread = store_thread
         self._cluster = cluster
 
     def judge(self, round_: Round, outcome: Outcome) -> Judgement:
-        """The state that a round ends in, and its summary."""
+        """Return the state that a round ends in, and its summary."""
         load = round_.plan.load
         if load is None:
             return self._judge_osds(round_, outcome)
@@ -43,7 +43,7 @@ class Judge:
         return _judge_load(round_, load, self._store_thread.call(read, SAVE_WAIT), outcome)
 
     def written(self, round_: Round, outcome: Outcome) -> Optional[dict[int, int]]:
-        """By OSD what it wrote; None for clients: what was booked for them stays."""
+        """Return the written bytes by OSD; None for client rounds, whose booking stays."""
         if round_.plan.load is not None:
             return None
         done = self._store_thread.call(lambda store: store.sampled(round_.id), SAVE_WAIT)
@@ -69,7 +69,7 @@ class Judge:
 
 
 def _all_readable(store: Store, number: int) -> None:
-    """Raise Unreadable where a row of the round was passed over: it is no round without it."""
+    """Raise Unreadable if a row of the round is unreadable: the result would be incomplete."""
     found = [
         row
         for row in store.unreadable()
@@ -83,7 +83,7 @@ def _all_readable(store: Store, number: int) -> None:
 def _judge_load(
     round_: Round, load: LoadPlan, samples: Sequence[LoadSample], outcome: Outcome
 ) -> Judgement:
-    """The same of clients: of repeats alike, or of a search."""
+    """Return state and summary of a client round: equal repeats, or a saturation search."""
     if outcome.end is not End.COMPLETE:
         state, verdict = _unfinished(outcome)
         part = part_of_search if load.saturates else part_of_load
@@ -98,19 +98,19 @@ def _judge_load(
 
 
 def _state(summary: Summary, measured: str) -> RoundState:
-    """A round that ran to its end and has not one figure could not run at all."""
+    """Return the state of a completed round: FAILED if it has no valid figure."""
     return RoundState.DONE if summary.figures[measured] else RoundState.FAILED
 
 
 def _unfinished(outcome: Outcome) -> tuple[RoundState, Verdict]:
-    """What a round is called that did not run to its end."""
+    """Return state and verdict of a round that was not completed."""
     if outcome.end is End.ABORTED:
         return RoundState.ABORTED, Verdict.ABORTED
     return RoundState.FAILED, Verdict.FAILED
 
 
 def _written(round_: Round, done: Done, outcome: Outcome) -> dict[int, int]:
-    """Bytes that the round wrote, by OSD: a bench whose answer is missing may have run, too."""
+    """Return the written bytes by OSD, including benches that may have run without an answer."""
     plan = round_.plan
     steps = {phase.name: phase.step for phase in plan.phases}
     written = dict(plan.bytes_by_osd(0))
