@@ -1,4 +1,4 @@
-"""How sure a difference between two sets of logarithms is, and what that makes of it."""
+"""Tests the difference between two sets of logarithms, and decides the verdict."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from .student_t import (
     welch,
 )
 
-# What DETECTION found to keep false verdicts rare: p under 0.01 and an effect that matters.
+# Limits that keep false verdicts rare (DETECTION): p under 0.01 and a minimum effect.
 MOST_P = 0.01
 LEAST_EFFECT_PERCENT = 3.0
 LEAST_EFFECT_CVS = 2.0
 CONFIDENCE = 0.95
-# The rank test only has to agree; by itself it reaches 0.01 from 5 against 5 on.
+# The rank test only confirms; by itself it reaches 0.01 from 5 against 5 values on.
 MOST_RANK_P = 0.05
-# Nothing wider is called the same, however noisy the rounds are: a change of 5 % is the least
-# that the history of a profile counts.
+# The maximum change with the verdict SAME, also for noisy rounds: a change of 5 % is the minimum
+# in the history of a profile.
 MOST_SAME_PERCENT = 5.0
-# Fewer values say nothing of their own spread.
+# Minimum number of values for a spread.
 LEAST_VALUES = 3
-# From so many on the exact ranks have an interval of 95 %, else Student's is taken.
+# Minimum number of values for a rank interval of 95 %; with fewer it is Student's.
 LEAST_FOR_RANK_INTERVAL = 5
 LEAST_PAIRS_FOR_RANK_INTERVAL = 6
 
 
-# A share of OSDs that may be broken at each end without hiding what became of the others.
+# The part of OSDs that is trimmed at each end: broken OSDs there do not affect the mean.
 TRIMMED = 0.2
 LEAST_PAIRS_TO_TRIM = 6
 
@@ -58,20 +58,20 @@ class Evidence(NamedTuple):
 
     @property
     def ranks_agree(self) -> bool:
-        """Few values cannot reach 5 %: then they agree at the most extreme they can be."""
+        """Whether the rank test confirms. Few values cannot reach 5 %: then the minimum does."""
         return self.rank.p_value <= max(MOST_RANK_P, self.rank.reachable * (1 + 1e-9))
 
 
 def percent(log_ratio: float) -> float:
-    """A difference of logarithms as a change in percent."""
+    """Return a difference of logarithms as a change in percent."""
     return 100 * math.expm1(log_ratio)
 
 
 def of_repeats(a: Sequence[float], b: Sequence[float], spread: Optional[Spread]) -> Evidence:
-    """One OSD's repeats in two rounds, at least LEAST_VALUES each.
+    """Compare one OSD's repeats in two rounds, at least LEAST_VALUES each.
 
-    ``spread`` is what its figure differs by from round to round, where that is known; if that is
-    more than the repeats show, it takes their place.
+    ``spread`` is the known spread of its figure between rounds; it replaces that of the repeats if
+    it is larger.
     """
     test = welch(a, b)
     outer = _between(spread)
@@ -84,10 +84,10 @@ def of_repeats(a: Sequence[float], b: Sequence[float], spread: Optional[Spread])
 
 
 def of_pairs(differences: Sequence[float], common: Variance) -> Evidence:
-    """OSDs each against itself; ``common`` is the variance of what all of them share.
+    """Test the OSDs' differences; ``common`` is the variance that all OSDs share.
 
-    The rank interval of the differences knows nothing of what they share; its two half-widths
-    and Student's of the common part are added in squares (MOVER: Zou and Donner, 2008).
+    The rank interval does not contain the common part: each of its half-widths and Student's of
+    the common part are combined as the root of their squares (MOVER: Zou and Donner, 2008).
     """
     if len(differences) > 1:
         enough = len(differences) >= LEAST_PAIRS_TO_TRIM
@@ -108,10 +108,10 @@ def of_pairs(differences: Sequence[float], common: Variance) -> Evidence:
 def common_variance(
     residuals: Sequence[Sequence[Sequence[float]]], spread: Optional[Spread]
 ) -> Optional[Variance]:
-    """Of what moves all OSDs of a round at once; None where nothing tells of it.
+    """Return the variance of what moves all OSDs of a round at once; None if unknown.
 
-    ``residuals``: by round, by repeat, what each OSD was above its own mean. The larger counts of
-    what repeats show and what the history shows, which has whole rounds and sees slow drift.
+    ``residuals`` are by round and repeat the OSDs' differences from their own means. It is the
+    larger one of the variance between repeats and that of the history, which has slow drift, too.
     """
     outer = _between(spread)
     effects = [[math.fsum(repeat) / len(repeat) for repeat in round_] for round_ in residuals]
@@ -122,7 +122,7 @@ def common_variance(
 
 
 def _between(spread: Optional[Spread]) -> Optional[Variance]:
-    """Of the difference between two single rounds."""
+    """Return the variance of the difference between two rounds; None without a history."""
     if spread is None or spread.rounds < LEAST_VALUES:
         return None
     return Variance(2 * (spread.cv_percent / 100) ** 2, spread.rounds - 1)
@@ -133,12 +133,12 @@ def _by_student(test: Welch, rank: RankTest) -> Evidence:
 
 
 def least_effect(cv_percent: float) -> float:
-    """The smallest change in percent that counts, for a figure that spreads so by itself."""
+    """Return the smallest change in percent that counts at this spread."""
     return max(LEAST_EFFECT_PERCENT, LEAST_EFFECT_CVS * cv_percent)
 
 
 def pooled_cv_percent(groups: Sequence[Sequence[float]]) -> float:
-    """The spread of logarithms within groups, as a CV; groups of one say nothing of it."""
+    """Return the spread of logarithms within groups as a CV in percent; 0 for single values."""
     squares, freedom = 0.0, 0
     for group in groups:
         mean = math.fsum(group) / len(group)
@@ -148,10 +148,10 @@ def pooled_cv_percent(groups: Sequence[Sequence[float]]) -> float:
 
 
 def decide(evidence: Evidence, p_value: float, cv_percent: float) -> tuple[Change, str]:
-    """The verdict and its reason. ``p_value`` may be stricter than the evidence's own (Holm).
+    """Return the verdict and its reason. ``p_value`` may be larger than the evidence's (Holm).
 
-    Better or worse: p, ranks and interval agree, and the change counts. Same: the interval
-    leaves no room for a change that counts. Else the samples do not tell.
+    BETTER or WORSE: p, ranks and interval agree, and the change is large enough. SAME: the interval
+    contains no change that is large enough. Otherwise INCONCLUSIVE.
     """
     least = least_effect(cv_percent)
     change, (low, high) = evidence.change_percent, evidence.interval_percent
@@ -169,7 +169,7 @@ def decide(evidence: Evidence, p_value: float, cv_percent: float) -> tuple[Chang
 
 
 def _signed(percent_: float) -> str:
-    """With its sign, and +0.0 for what rounds to -0.0."""
+    """Format a percentage with its sign; -0.0 becomes +0.0."""
     return f"{round(percent_, 1) + 0:+.1f}"
 
 

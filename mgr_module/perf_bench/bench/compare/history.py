@@ -1,15 +1,16 @@
-"""A profile's rounds in a row: where the level changed, and whether that is a regression.
+"""The history of a profile's rounds: where its level changed, and whether that is a regression.
 
-A change counts from 5 % and twice the spread within levels on, with three rounds after it
-(DETECTION). Measured (held by ``tests/compare/test_divisive.py``), CV 2 %, series of 50 rounds:
-false changes in 0 of 60 of white noise, and in 0 of 60 that remember half of the round before
-(AR(1); apache-otava 0.8.0, 60 rounds: 14 of 60 at its minimum of 3 %, 3 of 60 at 5 %). A step of
-10 % is found when three rounds have seen it in 25 of 25 with 50 rounds before, 24 of 25 with 20,
-18 of 25 with 10. Of steps of 5 %, the very least that counts, 20 of 25 are found within 12 rounds.
-At CV 5 % 10 % are the very least (19 of 25), and 1 of 60 series with memory has a false change.
+A change must be at least 5 % and twice the spread within levels, with three rounds after it
+(DETECTION). Measured (tested by ``tests/bench/compare/test_change_points.py``) with CV 2 % and
+series of 50 rounds: false changes in 0 of 60 series of white noise, and in 0 of 60 with an
+autocorrelation of 0.5 (AR(1); apache-otava 0.8.0, 60 rounds: 14 of 60 at its minimum of 3 %, 3 of
+60 at 5 %). A step of 10 % is found after three rounds in 25 of 25 series with 50 rounds before it,
+24 of 25 with 20, 18 of 25 with 10. Of steps of 5 %, the minimum, 20 of 25 are found within 12
+rounds. At CV 5 % the minimum is 10 % (19 of 25 found), and 1 of 60 autocorrelated series has a
+false change.
 
-Asked after every round of 60 lives of 40 rounds in which nothing happens, ``regression`` warns in
-none at CV 2 %, with memory or without; at CV 5 % in 2, with memory in 11 (2 % of all rounds).
+Called after every round of 60 series of 40 rounds without a change, ``regression`` warns in none at
+CV 2 %, autocorrelated or not; at CV 5 % in 2, autocorrelated in 11 (2 % of all rounds).
 """
 
 from __future__ import annotations
@@ -37,24 +38,24 @@ from .comparable import other_step
 from .environment import differences
 from .evidence import percent
 
-# What a change must be at least: 5 %, as a difference of logarithms, and twice the spread.
+# The minimum change: 5 %, as a difference of logarithms, and twice the spread.
 LEAST_CHANGE = -math.log1p(-0.05)
 LEAST_CHANGE_CVS = 2.0
 # Three years of weekly rounds. The search takes 10 ms at 200.
 MOST_ROUNDS = 200
-# Rounds of other OSDs are another series; so much of both must be shared.
+# The minimum share of common OSDs; rounds with fewer are another series.
 LEAST_SHARED = 0.5
-# From fewer rounds a level's spread is not known well enough to accuse anybody.
+# Minimum rounds in a level: the spread of fewer is too inexact for a claim.
 LEAST_BEFORE = 5
 # The search may place a change one round too early or too late.
 _NEAR = 1
 
 
 def history(rounds: Sequence[Round], baseline: Optional[int] = None) -> History:
-    """One profile's rounds as a history, whatever their order.
+    """Return the history of one profile's rounds, which may be in any order.
 
-    It has the valid rounds that do the same work on much the same OSDs as the baseline, or
-    without one as the newest. What is left out is told.
+    It has the valid rounds with the same work on mostly the same OSDs as the baseline, or without
+    a baseline as the newest round. ``left_out`` lists the others with the reasons.
     """
     ordered = sorted(rounds, key=lambda round_: (_at(round_), round_.id))[-MOST_ROUNDS:]
     useful = [round_ for round_ in ordered if not _useless(round_)]
@@ -79,19 +80,19 @@ def history(rounds: Sequence[Round], baseline: Optional[int] = None) -> History:
 
 
 def spread(past: History) -> Optional[Spread]:
-    """How much rounds of this profile differ by themselves; None under LEAST_BEFORE rounds."""
+    """Return the spread between rounds without a change; None for less than LEAST_BEFORE rounds."""
     if past.cv_percent is None or len(past.points) < LEAST_BEFORE:
         return None
     return Spread(past.cv_percent, len(past.points) - len(past.changes))
 
 
 def regression(past: History, baseline: Optional[int] = None) -> Optional[Claim]:
-    """The profile is slower now than it was, and nobody knows why; None if it is not.
+    """Return the claim that the profile has become slower without a known reason, else None.
 
-    Now is the level since the last change. With a baseline (a round's ID) it is set against the
-    level that round belongs to, so what the operator has accepted is accepted; without one
-    against each level before, the nearest first, so a partial recovery does not hide the rest.
-    Nothing before a change that is explained (release, devices, options) is compared with.
+    The level since the last change is compared. With a baseline (a round's ID) it is compared with
+    the baseline's level, which the operator has accepted. Without one it is compared with each
+    level before, the nearest first, so that a partial recovery does not hide the rest. Levels
+    before an explained change (release, devices, options) are not compared.
     """
     if not past.changes:
         return None
@@ -109,12 +110,12 @@ def regression(past: History, baseline: Optional[int] = None) -> Optional[Claim]
 
 
 def _least(noise: float) -> float:
-    """The difference of logarithms that counts where levels spread so."""
+    """Return the minimum difference of logarithms that counts at this spread within levels."""
     return max(LEAST_CHANGE, LEAST_CHANGE_CVS * noise)
 
 
 def _levels_to_compare(past: History, cuts: Sequence[int], baseline: Optional[int]) -> list[int]:
-    """Places of the levels that the last one may be set against."""
+    """Return the indexes of the levels to compare the last one with, the nearest first."""
     last = len(cuts)
     explained = [place for place, change in enumerate(past.changes) if change.explained_by]
     first = explained[-1] + 1 if explained else 0
@@ -150,12 +151,12 @@ def _claim(past: History, level: int, pieces: Sequence[Sequence[float]], p_value
 
 
 def _witnesses(past: History) -> str:
-    """Whose median a round's figure is; only clients tell a latency."""
+    """Return what a round's figure is the median of; only client rounds have a latency."""
     return "OSDs" if past.points[-1].latency is None else "repeats"
 
 
 def _rate(bytes_per_second: float, block_size: int) -> str:
-    """The figure that a profile is made for: bandwidth of large writes, operations of small."""
+    """Format a rate: as bandwidth for large blocks, as operations per second for small ones."""
     if block_size >= MIB:
         return f"{bytes_per_second / MIB:.0f} MiB/s"
     return f"{bytes_per_second / block_size:.0f} IOPS"
@@ -166,7 +167,7 @@ def _at(round_: Round) -> float:
 
 
 def _useless(round_: Round) -> str:
-    """Why a round is in no history, "" if it may be in one."""
+    """Return why a round belongs to no history; empty if it can."""
     if not round_.state.ended:
         return round_.state.value
     if round_.verdict != Verdict.VALID:
@@ -175,7 +176,7 @@ def _useless(round_: Round) -> str:
 
 
 def _other_series(round_: Round, like: Round) -> str:
-    """Why a round is not in the history of another, "" if it is."""
+    """Return why a round does not belong to the history of ``like``; empty if it does."""
     found = next(_other_work(round_, like), "")
     ours, theirs = set(round_.plan.osds), set(like.plan.osds)
     if not found and len(ours & theirs) < LEAST_SHARED * len(ours | theirs):

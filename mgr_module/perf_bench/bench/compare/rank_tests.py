@@ -1,7 +1,7 @@
-"""Exact rank tests and the intervals that belong to them (Hodges and Lehmann).
+"""Exact rank tests and their confidence intervals (Hodges and Lehmann).
 
-They assume nothing of how values spread. Few values reach few p-values: ``reachable`` is the
-smallest that so many values can give, whatever they are (3 against 3: 0.1).
+They assume no distribution. Few values have few possible p-values: ``reachable`` is the smallest
+possible one for the number of values (3 against 3: 0.1).
 """
 
 from __future__ import annotations
@@ -12,23 +12,24 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import Callable, NamedTuple
 
-# Up to so many ranks the distribution is counted out, ties and all; beyond it is normal to four
-# digits. Counting 50 ranks takes 4 ms.
+# Up to so many ranks the distribution is exact, including ties; with more the normal distribution
+# is right to four digits. Counting 50 ranks takes 4 ms.
 MOST_EXACT = 50
 _NORMAL = NormalDist()
-# Ways to reach each rank sum: index = the sum of doubled ranks (ties have halves).
+# The number of ways to reach each rank sum; the index is the sum of doubled ranks, because ties
+# have half ranks.
 Counts = Sequence[int]
 
 
 class RankTest(NamedTuple):
-    """A two-sided p-value, and the smallest one that so many values could give."""
+    """A two-sided p-value, and the smallest possible one for this number of values."""
 
     p_value: float
     reachable: float
 
 
 def mann_whitney(a: Sequence[float], b: Sequence[float]) -> RankTest:
-    """Whether values of b tend to be larger or smaller than those of a, both of at least one."""
+    """Test whether b's values tend to be larger or smaller than a's; neither may be empty."""
     ranks = _doubled_ranks([*a, *b])
     n, m = len(a), len(b)
     seen = sum(ranks[:n])
@@ -43,7 +44,7 @@ def mann_whitney(a: Sequence[float], b: Sequence[float]) -> RankTest:
 
 
 def signed_rank(values: Sequence[float]) -> RankTest:
-    """Wilcoxon's test whether values lie around 0; zeros say nothing and are left out."""
+    """Wilcoxon's test whether values are symmetric around 0; zeros are left out."""
     known = [value for value in values if value != 0]
     if not known:
         return RankTest(1.0, 1.0)
@@ -57,7 +58,7 @@ def signed_rank(values: Sequence[float]) -> RankTest:
 
 
 def _doubled_ranks(values: Sequence[float]) -> list[int]:
-    """Twice the rank of each value, from 1; equal values share the mean of their ranks."""
+    """Return twice the rank of each value, from 1; equal values get the mean of their ranks."""
     order = sorted(range(len(values)), key=values.__getitem__)
     ranks = [0] * len(values)
     start = 0
@@ -71,10 +72,10 @@ def _doubled_ranks(values: Sequence[float]) -> list[int]:
     return ranks
 
 
-# Thousands of OSDs have the same few sets of ranks.
+# Cached: thousands of OSDs have the same few sets of ranks.
 @lru_cache(maxsize=64)
 def _ways_to_choose(ranks: tuple[int, ...], chosen: int) -> Counts:
-    """In how many ways ``chosen`` of the sorted ranks have each sum."""
+    """Return in how many ways ``chosen`` of the sorted ranks have each sum."""
     most = sum(ranks[-chosen:])
     ways = [[0] * (most + 1) for _ in range(chosen + 1)]
     ways[0][0] = 1
@@ -88,7 +89,7 @@ def _ways_to_choose(ranks: tuple[int, ...], chosen: int) -> Counts:
 
 @lru_cache(maxsize=64)
 def _ways_to_sign(ranks: tuple[int, ...]) -> Counts:
-    """In how many ways those of the ranks that get a plus have each sum."""
+    """Return in how many ways the ranks with a positive sign have each sum."""
     most = sum(ranks)
     ways = [0] * (most + 1)
     ways[0] = 1
@@ -104,7 +105,7 @@ def _two_sided(counts: Counts, seen: int) -> float:
 
 
 def _normal_p(distance: float, variance: float) -> float:
-    """Two-sided, with the correction for continuity: doubled rank sums go in steps of 2."""
+    """Return the two-sided p-value, corrected for continuity: doubled sums have steps of 2."""
     if variance <= 0:
         return 1.0
     return min(1.0, 2 * _NORMAL.cdf(-max(0.0, abs(distance) - 1) / math.sqrt(variance)))
@@ -119,9 +120,9 @@ class RankShift(NamedTuple):
 
 
 def shift_between(a: Sequence[float], b: Sequence[float], confidence: float) -> RankShift:
-    """How far b lies from a: the median of all differences, with the interval of Mann-Whitney.
+    """Return the shift from a to b: the median of all differences, and Mann-Whitney's interval.
 
-    Where even all differences are less sure than ``confidence``, the interval is all of them.
+    If even the range of all differences has less than ``confidence``, it is the interval.
     """
     n, m = len(a), len(b)
     differences = sorted(later - before for before in a for later in b)
@@ -140,9 +141,9 @@ def shift_between(a: Sequence[float], b: Sequence[float], confidence: float) -> 
 
 
 def shift_of(values: Sequence[float], confidence: float) -> RankShift:
-    """How far values lie from 0: the median of all pairs' means, with the signed ranks' interval.
+    """Return the shift from 0: the median of all pairs' means, and the signed-rank interval.
 
-    The pairs are never listed: 10,000 values have 50 million of them. O(n log n).
+    The pairs are not listed, because 10,000 values have 50 million. The time is O(n log n).
     """
     ordered = sorted(values)
     n = len(ordered)
@@ -160,7 +161,7 @@ def shift_of(values: Sequence[float], confidence: float) -> RankShift:
 
 
 def _outside(counts: Counts, confidence: float) -> int:
-    """How many of the ordered pairs may lie outside at each end; 0 if none may."""
+    """Return how many of the ordered pairs are outside the interval at each end."""
     allowed = (1 - confidence) / 2 * sum(counts)
     reached, outside = 0, -1
     for ways in counts:
@@ -177,7 +178,7 @@ def _outside_normal(middle: float, variance: float, confidence: float) -> int:
 
 
 def _pair_mean(ordered: Sequence[float], place: int) -> float:
-    """The mean of a pair (i <= j) that has ``place`` smaller ones, by halving the range."""
+    """Return the mean of the pair (i <= j) with ``place`` smaller ones, by bisection."""
     low, high = ordered[0], ordered[-1]
     count = _counter(ordered)
     # 40 halvings leave 1e-12 of the range; each takes 3 ms at 10,000 values.
@@ -191,7 +192,7 @@ def _pair_mean(ordered: Sequence[float], place: int) -> float:
 
 
 def _counter(ordered: Sequence[float]) -> Callable[[float], int]:
-    """Counts the pairs (i <= j) whose mean is at most a limit, in one pass over the values."""
+    """Return a function that counts the pairs (i <= j) with a mean up to a limit, in O(n)."""
 
     def count(limit: float) -> int:
         total, start, end = 0, 0, len(ordered) - 1

@@ -1,23 +1,23 @@
-"""Compare two rounds: all OSDs as one figure, and each OSD by itself.
+"""Compares two rounds: all OSDs as one figure, and each OSD by itself.
 
-**Each OSD against itself.** Samples of one OSD are not independent of each other: OSDs differ
-from each other by far more than repeats do, so pooling all samples of a round would drown any
-change in the differences between devices, and a t test of the pool would count one OSD's five
-repeats as five witnesses. So an OSD's witness is one number, the difference of the means of its
-logarithms, and the round's change is their middle: that of all pairs (Hodges and Lehmann), and for
-the test their mean without the outer fifths (Yuen), which a few broken OSDs move little.
+**Each OSD is compared with itself.** Samples of one OSD are not independent: OSDs differ from each
+other far more than repeats do. Pooling all samples would hide a change behind the differences
+between devices, and a t test of the pool would count five repeats of one OSD as five independent
+values. So each OSD has one value, the difference of the means of its logarithms. The round's change
+is their median over all pairs (Hodges and Lehmann); the test uses their mean without the outer
+fifths (Yuen), which a few broken OSDs change little.
 
-**What moves all OSDs at once** (a busy network, the hour) is no change of the cluster, and OSDs
-in plenty do not average it out. Its variance is taken from how the mean over OSDs moves from
-repeat to repeat, or from round to round where the profile's history tells (``spread``), and
-added to that of the OSDs; Welch's t then has the freedom that Satterthwaite gives. Without
-history, what shifts a whole round is not seen by any statistic over two rounds; what counts is
-then at least 3 %, and the result says so.
+**What moves all OSDs at once** (a busy network, the time of day) is no change of the cluster, and
+many OSDs do not average it out. Its variance is taken from the changes of the mean over OSDs
+between repeats, or between rounds if the profile has a history (``spread``), and added to that of
+the OSDs; Welch's t has the degrees of freedom of Satterthwaite. Without a history no statistic of
+two rounds can detect a shift of a whole round; then a change must be at least 3 %, and the result
+says so.
 
-Measured by simulation (400 pairs of rounds of 12 OSDs x 5 repeats, CV 3 %; OSDs wander by 1 % and
-repeats move all of them by 1 %; a few of each row are held by ``tests/compare/test_error_rates``):
+Measured by simulation (400 pairs of rounds of 12 OSDs x 5 repeats, CV 3 %; OSDs vary by 1 % and
+repeats move all of them by 1 %; ``tests/bench/compare/test_error_rates.py`` tests a few per row):
 
-| what happened | called better or worse | plain paired t, p < 0.01 |
+| change | verdict better or worse | plain paired t, p < 0.01 |
 | --- | --- | --- |
 | nothing | 0.3 % | 6 % |
 | nothing, but repeats move all OSDs by 3 % | 1 % | 56 % |
@@ -63,9 +63,9 @@ Pair = tuple[OsdResult, OsdResult]
 def compare_rounds(
     a: MeasuredRound, b: MeasuredRound, spread: Optional[Spread] = None
 ) -> Comparison:
-    """Round b against round a. Never raises: what cannot be compared says why.
+    """Compare round b with round a. If they are not comparable the result has the reasons.
 
-    ``spread`` is how much the profile's figure differs from round to round (``history.spread``).
+    ``spread`` is the spread of the profile's figure between rounds (``history.spread``).
     """
     ids = a.round.id, b.round.id
     against = obstacles(a.round, b.round)
@@ -96,7 +96,7 @@ def compare_rounds(
 
 
 def _logs(measured: MeasuredRound) -> Logs:
-    """What a round measured well, in the phase that its plan measures."""
+    """Return the logarithms of a round's valid samples in its leading phase, in bytes/s."""
     phase = measured.round.plan.leading.name
     found: dict[int, dict[int, float]] = defaultdict(dict)
     for sample in measured.samples:
@@ -106,7 +106,7 @@ def _logs(measured: MeasuredRound) -> Logs:
 
 
 def _whole(a: Logs, b: Logs, osds: Sequence[int], spread: Optional[Spread]) -> Comparison:
-    """The round as one figure; only the verdict, its reasons and the figures are filled in."""
+    """Compare the rounds as one figure; sets only the verdict, its reasons and the figures."""
     shifts = [_mean(b[osd]) - _mean(a[osd]) for osd in osds]
     residuals = [_residuals(logs, osds) for logs in (a, b)]
     common = common_variance(residuals, spread)
@@ -137,7 +137,7 @@ def _whole(a: Logs, b: Logs, osds: Sequence[int], spread: Optional[Spread]) -> C
 def _evidence(
     a: Logs, b: Logs, osds: Sequence[int], spread: Optional[Spread]
 ) -> Optional[Evidence]:
-    """Of a single OSD, whose repeats are all there is; None where there are more."""
+    """Return the evidence from the repeats of a single OSD; None if there are more OSDs."""
     if len(osds) > 1 or min(len(a[osds[0]]), len(b[osds[0]])) < LEAST_VALUES:
         return None
     return of_repeats(list(a[osds[0]].values()), list(b[osds[0]].values()), spread)
@@ -148,7 +148,7 @@ def _mean(logs: Mapping[int, float]) -> float:
 
 
 def _residuals(logs: Logs, osds: Sequence[int]) -> list[list[float]]:
-    """By repeat, what each OSD was above its own mean over the round."""
+    """Return by repeat the differences of the OSDs from their own means over the round."""
     found: dict[int, list[float]] = defaultdict(list)
     for osd in osds:
         mean = _mean(logs[osd])
@@ -158,14 +158,14 @@ def _residuals(logs: Logs, osds: Sequence[int]) -> list[list[float]]:
 
 
 def _cv_of_repeats(residuals: Sequence[Sequence[Sequence[float]]]) -> float:
-    """How much the mean over OSDs moves from repeat to repeat, in percent."""
+    """Return the spread of the mean over OSDs between repeats, in percent."""
     return pooled_cv_percent(
         [[math.fsum(repeat) / len(repeat) for repeat in side] for side in residuals]
     )
 
 
 def _basis(osds: int, repeats: Sequence[int], spread: Optional[Spread]) -> str:
-    """On how much the verdict rests, and what it cannot see."""
+    """Describe the data behind the verdict, and its limits."""
     counted = "1 OSD" if osds == 1 else f"{osds} OSDs, each against itself"
     measured = f"{counted}, {repeats[0]} and {repeats[1]} repeats"
     if spread is None:
@@ -174,7 +174,7 @@ def _basis(osds: int, repeats: Sequence[int], spread: Optional[Spread]) -> str:
 
 
 def _each(a: Logs, b: Logs, shared: Sequence[Pair]) -> list[OsdChange]:
-    """Every OSD by itself, the worst change first; p-values corrected for their number."""
+    """Compare each OSD, the worst change first; p-values are corrected for their number."""
     tested = [
         (row, of_repeats(list(a[row.osd].values()), list(b[row.osd].values()), None))
         for _, row in shared
@@ -200,7 +200,7 @@ def _untested(row: OsdResult, a: Logs, b: Logs) -> OsdChange:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """The p-values so raised that all of them together are wrong as seldom as one (Holm 1979)."""
+    """Return the p-values corrected for multiple tests (Holm 1979)."""
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
     raised = [0.0] * len(p_values)
     highest = 0.0
