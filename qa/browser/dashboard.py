@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Any
 
 from .chrome import Page, expect
 from .sites import Site
@@ -28,32 +26,10 @@ def log_in(page: Page, site: Site, user: str = "admin") -> None:
 
 
 def open_tab(page: Page, site: Site, route: str = "", user: str = "admin") -> None:
-    """Open an address of ours in the user's session; the first time the user logs in."""
-    session = site.sessions.get(user)
-    if session is not None:
-        _take_up(page, session)
+    """Log in by way of an address of ours."""
     page.goto(f"#/perf-bench{route.rstrip('/')}")
-    if session is None:
-        log_in(page, site, user)
-        site.sessions[user] = page.context.storage_state()
+    log_in(page, site, user)
     sees_tab(page, route or "/")
-
-
-def _take_up(page: Page, session: Any) -> None:
-    """Let the browser have what another one had of the dashboard after the log-in."""
-    page.context.add_cookies(session["cookies"])
-    kept = {
-        item["name"]: item["value"]
-        for origin in session["origins"]
-        for item in origin["localStorage"]
-    }
-    # Once: who logs out in a test stays logged out.
-    page.add_init_script(
-        "if (!sessionStorage.getItem('taken-up')) {"
-        "  sessionStorage.setItem('taken-up', '1');"
-        f"  Object.entries({json.dumps(kept)}).forEach(([k, v]) => localStorage.setItem(k, v));"
-        "}"
-    )
 
 
 def sees_tab(page: Page, route: str) -> None:

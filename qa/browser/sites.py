@@ -32,8 +32,6 @@ class Site:
         self.admin = Rest(self.url).log_in("admin", self.password)
         self.reader = Rest(self.url).log_in(READER, self.password)
         self.stranger = Rest(self.url)
-        # By user, what a browser keeps of the dashboard after the log-in.
-        self.sessions: dict[str, Any] = {}
 
     @property
     def static(self) -> Path:

@@ -91,9 +91,7 @@ def test_the_entry_goes_with_the_side_bar(page: Page, landing: str) -> None:
 
 
 def test_a_deep_link_goes_through_the_log_in(page: Page, site: Site) -> None:
-    page.goto("#/perf-bench/map")
-    log_in(page, site)
-    sees_tab(page, "/map")
+    open_tab(page, site, "/map")
 
 
 def test_back_and_forward(page: Page, site: Site, landing: str) -> None:
