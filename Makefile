@@ -21,7 +21,7 @@ hooks: ## let git run make check on what each commit changes
 	@$(GATE) hooks
 
 test: ## the whole gate, with scenarios and browser on this system's own Ceph
-	@$(GATE) $(CHECKS) pythons+unit scenarios:native:short+browser:native:short
+	@$(GATE) $(CHECKS) pythons+unit scenarios:native:short browser:native:short
 
 test-all: ## the gate, with all scenarios and the browser on Pacific, Reef and Tentacle; hours
 	@$(GATE) $(CHECKS) pythons+unit:thorough $(foreach r,$(RELEASES),scenarios:$(r) apart:$(r) browser:$(r) vigil:$(r))

@@ -356,6 +356,7 @@ def test_it_stands_in_the_api_docs(site: Site) -> None:
         "/osd/latency": {"get"},
         "/osd/{osd_id}/series": {"get"},
         "/finding": {"get"},
+        "/finding/kind": {"get"},
         "/finding/{finding_id}": {"get"},
         "/finding/{finding_id}/mute": {"post"},
         "/laggy": {"get"},
