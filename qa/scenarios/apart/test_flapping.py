@@ -64,9 +64,9 @@ def _told(operator: Operator, osds: Sequence[int], count: int) -> bool:
 @pytest.mark.leaves("*")
 def test_an_osd_then_a_host_that_flap_are_told(operator: Operator) -> None:
     operator.sees(
-        "latencies of every OSD",
-        lambda: all(one["state"] != "no-data" for one in operator.asks("osd", "ls")),
-        300.0,
+        "that the watch knows all OSDs",
+        lambda: sum(one["members"] for one in operator.asks("cohort", "ls")) == len(_up(operator)),
+        120.0,
     )
     hosts = {one["osd"]: one["host"] for one in operator.asks("osd", "ls")}
     _flap(operator, [4], (1, 2))

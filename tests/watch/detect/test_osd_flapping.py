@@ -249,3 +249,30 @@ def test_metrics_have_those_that_came_back(place: Place) -> None:
     assert place.detector.explain(5) == [
         "It went down and came back 1 time in 6 h, last at 22:13 UTC."
     ]
+
+
+@pytest.mark.parametrize(("apart", "kind"), [(30.0, "host"), (31.0, "osd")])
+def test_together_is_within_half_a_minute(apart: float, kind: str) -> None:
+    place = Place(
+        [Watched(osd, f"osd.{osd}", "host-0" if osd < 2 else "host-1", "hdd") for osd in range(8)]
+    )
+    for _ in range(3):
+        for osd in (0, 1):
+            place.map.goes_down(osd)
+            place.map.comes_up(osd)
+            place.passes(apart)
+        place.passes(600)
+    assert {claim.target.kind for claim in place.detector.claims()} == {kind}
+
+
+def test_going_down_together_is_together_however_long_each_takes_to_come_back() -> None:
+    place = Place([Watched(osd, f"osd.{osd}", "host-0", "hdd") for osd in range(2)])
+    for _ in range(3):
+        place.map.goes_down(0)
+        place.map.goes_down(1)
+        place.passes(5)
+        for osd in (0, 1):
+            place.passes(300)
+            place.map.comes_up(osd)
+        place.passes(5)
+    assert [claim.target.kind for claim in place.detector.claims()] == ["host"]

@@ -23,9 +23,9 @@ from ...ports.watch_inputs import UpDown
 # Minimum number of returns within the window.
 LEAST = 3
 WINDOW_SECONDS = 6 * 3600.0
-# OSDs with a common cause come back within this time of each other: peers report them within the
-# heartbeat grace (20 s), and each boots again with the next map that it gets.
-TOGETHER_SECONDS = 120.0
+# OSDs with a common cause go down, or come back, within this time of each other: peers report them
+# within the heartbeat grace (20 s), and looks at the map are some seconds apart.
+TOGETHER_SECONDS = 30.0
 # Maximum number of returns that are kept for an OSD and listed in a finding.
 _KEPT = 64
 _FORMAT = 1
@@ -118,11 +118,9 @@ class OsdFlappingDetector(Detector):
         return sorted(found) if len(found) >= max(2, len(unit.osds) / 2) else []
 
     def _shared_returns(self, osd: int, others: Sequence[int]) -> int:
-        """Return how many of its returns were within two minutes of a return of the others."""
-        times = [one.up for other in others if other != osd for one in self._returns[other]]
-        return sum(
-            any(abs(one.up - at) <= TOGETHER_SECONDS for at in times) for one in self._returns[osd]
-        )
+        """Return how many of its returns happened together with a return of the others."""
+        theirs = [one for other in others if other != osd for one in self._returns[other]]
+        return sum(any(_together(one, two) for two in theirs) for one in self._returns[osd])
 
     def _osd_claim(self, member: Watched, units: Sequence[SharedPart]) -> Claim:
         near = [unit for unit in units if member.osd in unit.osds and unit.kind != "cluster"]
@@ -223,6 +221,15 @@ class OsdFlappingDetector(Detector):
         for osd, before in saved.items():
             since = self._returns.pop(osd, ())
             self._add(osd, [*before, *since])
+
+
+def _together(one: Return, two: Return) -> bool:
+    """Whether both OSDs went down, or came back, at the same time."""
+    if abs(one.up - two.up) <= TOGETHER_SECONDS:
+        return True
+    if one.down is None or two.down is None:
+        return False
+    return abs(one.down - two.down) <= TOGETHER_SECONDS
 
 
 def _return(down: Optional[float], up: float) -> Return:
