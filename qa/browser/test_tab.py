@@ -51,7 +51,7 @@ def test_a_round_from_its_plan_to_its_verdict(page: Page, site: Site) -> None:
     page.get_by_role("button", name=START).click()
     dialog = page.get_by_role("dialog", name="Start a round")
     dialog.get_by_role("combobox", name="Profile").select_option("osd-throughput")
-    dialog.get_by_label("Repeats").fill("1")
+    dialog.get_by_label("Repeats", exact=True).fill("1")
     dialog.get_by_label("Label").fill("by the browser")
     do = dialog.get_by_role("button", name="Start the round")
     expect(dialog.get_by_text(re.compile(r"^\s*2 waves"))).to_be_visible()

@@ -62,7 +62,7 @@ def test_two_rounds_are_chosen_and_compared(
     words = {"same": "the same", "not-comparable": "not comparable"}
     verdict = words.get(answer["verdict"], answer["verdict"])
     head = app.locator(".pb-card__head").filter(has_text=f"Round {b} against round {a}")
-    expect(head.locator("pb-change")).to_contain_text(verdict)
+    expect(head.locator("pb-state")).to_contain_text(verdict)
     expect(app.get_by_role("img", name=re.compile("6 OSDs from"))).to_be_visible()
     expect(app.locator("tbody tr")).to_have_count(6)
     assert serious(page) == []
@@ -113,7 +113,7 @@ def test_a_schedule_from_its_making_to_its_end(page: Page, site: Site) -> None:
     dialog.get_by_label("Window").fill("01:00-05:00")
     page.watch.allow("400")
     dialog.get_by_role("button", name="Add the schedule").click()
-    expect(dialog.get_by_role("alert")).to_contain_text("'often' is not a time")
+    expect(dialog.get_by_role("alert")).to_contain_text("'often' is not a duration")
     dialog.get_by_label("Every").fill("1d")
     assert serious(page) == []
     dialog.get_by_role("button", name="Add the schedule").click()

@@ -17,6 +17,7 @@ from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member
 from perf_bench.ports import Prober, StoreQueue
+from perf_bench.ports.detector import Detector
 from perf_bench.watch.collect.active_probe import ActiveProbe
 from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.context import WatchContext, WatchInputs
@@ -51,6 +52,7 @@ class Lookout:
         self.regressions = regressions or Regressions(store_thread, LOG)
         self.options = WatchOptions(on=True, tick_seconds=TICK, probe=False, codes=frozenset(CODES))
         self.round_id: Optional[int] = None
+        self.detectors: Sequence[Detector] = ()
         self.watch = self.another()
 
     def another(self) -> Watch:
@@ -58,7 +60,9 @@ class Lookout:
         collector = Collector(self.counters, self.members, self.clock, self.benched)
         probing = ActiveProbe(nowhere, self.clock, LOG)
         return Watch(
-            WatchInputs(collector, self.pgs, self.health, probing, self.regressions),
+            WatchInputs(
+                collector, self.pgs, self.health, probing, self.regressions, self.detectors
+            ),
             WatchContext(self.store_thread, self.notifier, self.clock, LOG),
             Thresholds(),
             lambda: self.options,

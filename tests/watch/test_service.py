@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,9 +20,10 @@ from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
 from perf_bench.api.watch import WatchApi
 from perf_bench.errors import NotFound, StoreUnavailable
-from perf_bench.model.finding import FindingState, Severity
+from perf_bench.model.finding import Claim, FindingState, Severity
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.verdict import OsdState
+from perf_bench.ports.detector import Detector, WatchTick
 from perf_bench.watch import service as watching
 
 SLOW = "PERF_BENCH_SLOW_OSD"
@@ -234,6 +236,44 @@ def test_an_episode_that_ended_right_before_a_mgr_was_killed_is_known(place: Pla
     place.fails_over()
     lookout.passes(MINUTE)
     assert lookout.watch.laggy_groups()[3] == before
+
+
+class Counting(Detector):
+    """Counts to what it is told, and has that saved at once."""
+
+    name = "counting"
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def tick(self, tick: WatchTick) -> None: ...
+
+    def claims(self) -> list[Claim]:
+        return []
+
+    def counts(self) -> None:
+        self.count += 1
+        self.urgent = True
+
+    def save(self) -> dict[str, int]:
+        return {"count": self.count}
+
+    def restore(self, state: Mapping[str, Any], now: float) -> None:
+        self.count = state["count"]
+
+
+def test_what_a_detector_calls_urgent_survives_a_killed_mgr(place: Place) -> None:
+    lookout = place.lookout
+    lookout.detectors = [counting] = [Counting()]
+    lookout.watch = lookout.another()
+    lookout.passes(7 * MINUTE)
+    counting.counts()
+    lookout.passes(10)
+    assert not counting.urgent
+    lookout.detectors = [successor] = [Counting()]
+    place.fails_over()
+    lookout.passes(10)
+    assert successor.count == 1
 
 
 def test_a_tick_that_fails_is_told_once_and_followed_by_the_next(

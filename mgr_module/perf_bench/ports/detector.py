@@ -51,6 +51,8 @@ class Detector(Protocol):
     name: str
     # Whether it looks also while the watch is off.
     while_off: bool = False
+    # Set by a detector whose state must be saved now; reset once that is written.
+    urgent: bool = False
 
     def tick(self, tick: WatchTick) -> None:
         """Look once; every few seconds."""
@@ -59,7 +61,10 @@ class Detector(Protocol):
         """What is wrong as of the newest tick."""
 
     def save(self) -> Mapping[str, Any]:
-        """What must survive the mgr, JSON-ready; empty for nothing. Saved every 5 minutes."""
+        """What must survive the mgr, JSON-ready; empty for nothing.
+
+        Saved every 5 minutes, and at once while ``urgent`` is set.
+        """
         return {}
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:  # noqa: ARG002

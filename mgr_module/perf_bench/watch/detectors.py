@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Optional
 
 from ..model.finding import Claim
@@ -118,10 +118,20 @@ class Detectors:
 
     # --- across mgrs -------------------------------------------------------------------------
 
-    def save(self) -> dict[str, Mapping[str, object]]:
-        """Return the detectors' states by name, JSON-ready; without those that fail to save."""
+    @property
+    def urgent(self) -> bool:
+        """Whether a detector's state must be saved now."""
+        return any(detector.urgent for detector in self.all)
+
+    def save(self, all_: bool = True) -> dict[str, Mapping[str, object]]:
+        """Return the detectors' states by name, JSON-ready; without those that fail to save.
+
+        Without ``all_`` only those that are urgent.
+        """
         saved: dict[str, Mapping[str, object]] = {}
         for detector in self.all:
+            if not (all_ or detector.urgent):
+                continue
             try:
                 state = detector.save()
             except Exception:  # noqa: BLE001 - any error must leave the others saved
@@ -130,6 +140,12 @@ class Detectors:
             if state:
                 saved[detector.name] = state
         return saved
+
+    def written(self, states: Collection[str]) -> None:
+        """Take note that the states of these names are on their way to the store."""
+        for detector in self.all:
+            if detector.name in states:
+                detector.urgent = False
 
     def restore(self, states: Mapping[str, SavedState], episodes: Sequence[Episode]) -> None:
         """Load saved states and episodes; a detector that cannot read its state starts cold."""

@@ -51,13 +51,16 @@ class StateSaver:
         publisher, history = self._publisher, self._detectors.history
         self._put(history.take(_ROWS_A_TICK))
         now = self._clock.monotonic()
-        if now - self._wrote_at < _WRITE_EVERY and not publisher.changed:
+        loaded = on and publisher.ledger.loaded
+        urgent = loaded and self._detectors.urgent
+        if now - self._wrote_at < _WRITE_EVERY and not (publisher.changed or urgent):
             return
         save = now - self._saved_at >= (_SAVE_SOON if publisher.turned else _SAVE_EVERY)
-        states = self._detectors.save() if save and on and publisher.ledger.loaded else {}
+        states = self._detectors.save(all_=save) if loaded and (save or urgent) else {}
         if self.journal.write(self._clock.now(), states, history.settled):
             self._wrote_at, publisher.changed = now, False
-            if states:
+            self._detectors.written(states)
+            if save and states:
                 self._saved_at, publisher.turned = now, False
 
     def note(self) -> None:

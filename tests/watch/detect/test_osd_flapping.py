@@ -203,6 +203,16 @@ def test_another_mgr_goes_on_with_what_was_counted(place: Place) -> None:
     assert claim.evidence["flaps"] == 3
 
 
+def test_each_return_is_saved_at_once(place: Place) -> None:
+    assert not place.detector.urgent
+    place.map.goes_down(5)
+    place.passes(5)
+    assert not place.detector.urgent
+    place.map.comes_up(5)
+    place.passes(5)
+    assert place.detector.urgent
+
+
 def test_a_state_that_comes_late_is_added(place: Place) -> None:
     place.flap(5)
     place.flap(5)
