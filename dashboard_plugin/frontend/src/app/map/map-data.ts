@@ -76,6 +76,13 @@ export function withLatency(data: MapData, answer: OsdLatency): MapData {
   return { ...data, figures: { ...data.figures, ...seen }, state };
 }
 
+/** How many OSDs have a latency, whether or not they can be judged by it. */
+export function withLatencies({ figures, count }: MapData): number {
+  const latencies = [figures.commit_ms, figures.read_ms, figures.write_ms];
+  const rows = Array.from({ length: count }, (_, row) => row);
+  return rows.filter((row) => latencies.some((latency) => known(latency[row]) !== null)).length;
+}
+
 function unseen(count: number): Record<SeenName, Float64Array> {
   const none = (): Float64Array => new Float64Array(count).fill(Number.NaN);
   return { ratio: none(), risk: none(), commit_ms: none(), read_ms: none(), write_ms: none() };

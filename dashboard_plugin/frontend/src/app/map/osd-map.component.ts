@@ -17,7 +17,7 @@ import { GROUPS, grouped, naturalGroup } from './grouping';
 import { HeatMapComponent } from './heat-map.component';
 import { LAYERS, paint } from './layers';
 import { LegendComponent } from './legend.component';
-import { mapData, withLatency } from './map-data';
+import { mapData, withLatencies, withLatency } from './map-data';
 import { wordsOf } from './map-words';
 import { MapRow, mapColumns, mapRows } from './map-table';
 import { StateBadgeComponent } from '../shared/state-badge.component';
@@ -92,9 +92,10 @@ export class OsdMapComponent {
     if (!this.watching()) return data;
     return data && seen && withLatency(data, seen);
   });
-  protected readonly told = computed(
-    () => this.data()?.state.filter((state) => state !== 'no-data').length ?? 0,
-  );
+  protected readonly told = computed(() => {
+    const data = this.data();
+    return data ? withLatencies(data) : 0;
+  });
   protected readonly group = computed(() => {
     const data = this.#benched();
     const asked = GROUPS.find((key) => key === this.query()['group']);
