@@ -92,12 +92,14 @@ def test_a_backup_is_restored_with_its_schedules(terminal: Terminal) -> None:
 
 def test_a_restore_of_nothing(terminal: Terminal) -> None:
     sure = {"yes_i_really_mean_it": True}
+    made = terminal.asks("store backup")
     assert terminal.types("store restore", backup="", **sure)[0] == -errno.EINVAL
     code, _, said = terminal.types("store restore", backup="x.db", **sure)
     assert (code, said) == (
         -errno.ENOENT,
         "no backup 'x.db': 'ceph perf-bench store status' lists those there are",
     )
+    assert f"backup {made['file']} done" in terminal.types("store status")[1]  # still the newest
 
 
 def test_reset(terminal: Terminal) -> None:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 from typing import Callable, Optional, TypeVar
 
-from ..errors import Busy, PerfBenchError
+from ..errors import Busy, InvalidValue, NotFound, PerfBenchError
 from ..model.damage import (
     Event,
     Incident,
@@ -205,9 +205,13 @@ class StoreKeeper:
     def _run(self, what: str, order: Callable[[Store], None], eager: bool = False) -> StoreJob:
         with self._lock:
             self._free(what)
-            job = self.job = StoreJob(what)
+            before, job = self.job, StoreJob(what)
+            self.job = job
             try:
                 self._store_thread.call(self.looking(order))
+            except (InvalidValue, NotFound):  # refused before anything was done
+                self.job = before
+                raise
             except PerfBenchError as error:
                 job.problem = str(error)
                 job.done.set()
