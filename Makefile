@@ -4,7 +4,7 @@ GATE   := cd qa && exec /usr/bin/python3 -m toolchain
 CHECKS := format lint types+frontend
 RELEASES := pacific reef tentacle
 
-.PHONY: help demo check hooks test test-all bench fmt lint types unit scenarios vigil browser-test wheel clean
+.PHONY: help audit sbom demo check hooks test test-all bench fmt lint types unit scenarios vigil browser-test reliability wheel clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -21,10 +21,13 @@ hooks: ## let git run make check on what each commit changes
 	@$(GATE) hooks
 
 test: ## the whole gate, with scenarios and browser on this system's own Ceph
-	@$(GATE) $(CHECKS) pythons+unit scenarios:native:short browser:native:short
+	@$(GATE) $(CHECKS) pythons+unit scenarios:native:short+browser:native:short
 
 test-all: ## the gate, with all scenarios and the browser on Pacific, Reef and Tentacle; hours
-	@$(GATE) $(CHECKS) pythons+unit:thorough $(foreach r,$(RELEASES),scenarios:$(r) apart:$(r) browser:$(r) vigil:$(r))
+	@$(GATE) $(CHECKS) pythons+unit:thorough unit:random=$(SEED) $(foreach r,$(RELEASES),scenarios:$(r) apart:$(r) browser:$(r) vigil:$(r)) audit
+
+reliability: ## many trials of what must hold, with a table; about 25 minutes (PART=fuzz, SEED=7, MINUTES=1, AGAIN=1)
+	@$(GATE) "reliability:$(foreach p,$(PART),--part $p) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(RELEASE),--release $(RELEASE)) $(if $(AGAIN),--again)"
 
 bench: ## the project's own benchmarks
 	@qa/benchmarks/run
@@ -50,8 +53,14 @@ vigil: ## long watches on a real cluster, about two hours (RELEASE=native)
 browser-test: ## the tab in a real browser on three releases
 	@$(GATE) frontend $(foreach r,$(RELEASES),browser:$(r))
 
-wheel: ## the wheel, in dist/
-	@$(GATE) wheel
+audit: ## known vulnerabilities of all that is downloaded (AUDIT=offline: where no registry answers)
+	@export AUDIT=$(AUDIT); $(GATE) audit
+
+sbom: ## the bills of materials of the wheel and the tab's bundle, in dist/
+	@$(GATE) sbom
+
+wheel: ## the wheel with its bill of materials, in dist/
+	@$(GATE) wheel sbom
 
 clean: ## remove what was built and the toolchain
 	@cd dashboard_plugin/frontend && rm -rf .node .cache node_modules dist

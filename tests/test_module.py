@@ -135,7 +135,13 @@ def test_its_commands_are_those_of_the_table(mgr: Mgr) -> None:
 
 @pytest.mark.parametrize(
     ("name", "default", "least", "most"),
-    [("bench_timeout", 300, 10, 3600), ("max_parallel", 64, 1, 256)],
+    [
+        ("bench_timeout", 300, 10, 3600),
+        ("max_parallel", 64, 1, 256),
+        ("keep_rounds", 200, 20, 100_000),
+        ("keep_round_days", 0, 0, 36500),
+        ("keep_store_mib", 4096, 16, 1 << 20),
+    ],
 )
 def test_its_options(name: str, default: int, least: int, most: int, mgr: Mgr) -> None:
     (option,) = (option for option in mgr.module.MODULE_OPTIONS if option["name"] == name)
@@ -304,6 +310,11 @@ def test_the_dashboard_gets_answers_and_errors_as_data(
     mgr.serve()
     assert mgr.module.answer("osd_show", {"id": "1"})["answer"]["host"] == "host-1"
     assert mgr.module.answer("osd_show", {"id": "9"})["error"]["errno"] == errno.ENOENT
+    # a tab of before does not say what its user may do: it reads
+    assert mgr.module.answer("round_rm", {"id": "1"})["error"]["errno"] == errno.EPERM
+    rights = {"osd": ["delete"]}
+    assert mgr.module.answer("round_rm", {"id": "1"}, rights)["error"]["errno"] == errno.ENOENT
+    assert mgr.module.answer("osd_show", {"id": "1"}, rights)["error"]["errno"] == errno.EPERM
     assert caplog.records == []
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Callable, NamedTuple, Optional
 
 OFF = (
@@ -32,11 +32,14 @@ class Outcome(NamedTuple):
 
 
 def ask(
-    remote: Callable[[str, dict[str, Any]], dict[str, Any]],
+    remote: Callable[[str, dict[str, Any], dict[str, list[str]]], dict[str, Any]],
     question: str,
     arguments: Mapping[str, Any],
+    rights: dict[str, list[str]],
 ) -> Outcome:
     """Put the question; ``remote`` is the module's ``answer`` by ``mgr.remote``.
+
+    ``rights`` are the user's permissions by scope, which the module checks.
 
     What was not given (None) is not passed on. ``sort=+field`` reaches us with a blank, as a plus
     sign in an address means one.
@@ -45,7 +48,7 @@ def ask(
     if isinstance(given.get("sort"), str):
         given["sort"] = given["sort"].strip()
     try:
-        reply = remote(question, given)
+        reply = remote(question, given, rights)
     except ImportError:  # what mgr.remote raises for a module that does not run
         return _failed(503, errno.ENOENT, OFF)
     except Exception:  # noqa: BLE001 - a module of another version, or one that crashed
@@ -58,6 +61,13 @@ def ask(
             status, error["errno"], error["message"], error["field"], tuple(error["reasons"])
         )
     return Outcome(200, reply["answer"], reply.get("total"))
+
+
+def forbidden(scope: str, permissions: Sequence[str]) -> Outcome:
+    """The refusal for permissions that the user's roles lack; the module's sentence is the same."""
+    word = "permission" if len(permissions) == 1 else "permissions"
+    named = " and ".join(f"{one} of the scope {scope}" for one in permissions)
+    return _failed(403, errno.EPERM, f"your roles lack the {word} {named}")
 
 
 def _failed(

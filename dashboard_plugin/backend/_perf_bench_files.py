@@ -14,6 +14,7 @@ TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
     ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
     ".woff2": "font/woff2",
 }
 _PACKED = {"br": ".br", "gzip": ".gz"}

@@ -1,15 +1,22 @@
-"""The REST API of perf_bench in the dashboard: thin, all it knows is asked of the module."""
+"""The REST API of perf_bench in the dashboard: thin, all it knows is asked of the module.
+
+The dashboard itself asks for the permission of the scope osd that a method has (GET read, POST
+create, DELETE delete); the module gets the user's permissions with each question, and asks for the
+others, too.
+"""
 
 from __future__ import annotations
 
 import functools
 import inspect
+import json
 from typing import Any
 
 import cherrypy
 
 from .. import mgr
-from ..security import Scope
+from ..security import Permission, Scope
+from ..services.auth import AuthManager, JwtManager
 from . import (
     APIDoc,
     APIRouter,
@@ -18,12 +25,14 @@ from . import (
     EndpointDoc,
     ReadPermission,
     RESTController,
-    UpdatePermission,
     allow_empty_body,
 )
-from ._perf_bench_ask import ask
+from ._perf_bench_ask import ask, forbidden
 
 PAGE = 25
+# Scopes that questions need permissions of.
+_SCOPES = (Scope.OSD, Scope.POOL, Scope.CONFIG_OPT)
+_PERMISSIONS = Permission.all_permissions()
 _LIST = {
     "offset": (int, "How many entries to leave out", True),
     "limit": (int, "How many entries to answer with, 1 to 500", True, PAGE),
@@ -33,24 +42,65 @@ _LIST = {
 _ID = {"round_id": (int, "ID of the round")}
 
 
-def _need_object() -> None:
-    """Refuse a body that is no JSON object; the dashboard would take it for one and break."""
-    if not isinstance(getattr(cherrypy.request, "json", {}), dict):
+def _refuse_multipart() -> None:
+    """Refuse a body of several parts before it is read; CherryPy breaks on one with no boundary."""
+    if cherrypy.request.headers.get("Content-Type", "").lower().startswith("multipart/"):
+        raise cherrypy.HTTPError(415, "the body must be a JSON object")
+
+
+def _check_arguments() -> None:
+    """Refuse what the dashboard would hand to a method and break.
+
+    That is a body that is no JSON object, an argument with the name of Python's ``self``, and one
+    that is in the address and in the body: the dashboard would take the body's.
+    """
+    body = getattr(cherrypy.request, "json", {})
+    if not isinstance(body, dict):
         raise cherrypy.HTTPError(400, "the body must be a JSON object")
+    if "self" in body or "self" in cherrypy.request.params:
+        raise cherrypy.HTTPError(400, "there is no argument 'self'")
+    for name in body.keys() & cherrypy.request.params.keys():
+        raise cherrypy.HTTPError(400, f"'{name}' is in the address and in the body")
+
+
+def _refused(**_: Any) -> str:
+    """The body of the dashboard's own 403, which does not say what is missing."""
+    method = cherrypy.request.handler.callable
+    scope, needed = method.__self__._security_scope, method._security_permissions
+    held = _rights()[scope]
+    cherrypy.response.headers["Content-Type"] = "application/json"
+    return json.dumps(forbidden(scope, [one for one in needed if one not in held]).body)
+
+
+def _rights() -> dict[str, list[str]]:
+    """The user's permissions by scope."""
+    user = JwtManager.get_username()
+    return {
+        scope: [one for one in _PERMISSIONS if AuthManager.authorize(user, scope, [one])]
+        for scope in _SCOPES
+    }
 
 
 def _config() -> dict[str, Any]:
     # Errors that the web server itself answers with would carry a traceback.
     return {
         "request.show_tracebacks": False,
-        "hooks.before_handler.perf_bench": _need_object,
+        "error_page.403": _refused,
+        "hooks.before_request_body.perf_bench": _refuse_multipart,
+        "hooks.before_handler.perf_bench": _check_arguments,
     }
 
 
-def _answer(question: str, /, **arguments: Any) -> Any:
-    """The module's answer; on an error its body, with the status set to what it means."""
+def _answer(question: str, unknown: dict[str, Any], /, **arguments: Any) -> Any:
+    """The module's answer; on an error its body, with the status set to what it means.
+
+    ``unknown`` is what was given beside the method's own arguments; the module refuses it. What
+    the path says already is refused here.
+    """
+    for name in arguments.keys() & unknown.keys():
+        raise cherrypy.HTTPError(400, f"'{name}' is in the path already")
     remote = functools.partial(mgr.remote, "perf_bench", "answer")
-    outcome = ask(remote, question, arguments)
+    outcome = ask(remote, question, {**arguments, **unknown}, _rights())
     if outcome.status != 200:
         cherrypy.response.status = outcome.status
     if outcome.total is not None:
@@ -63,8 +113,7 @@ def _given(names: dict[str, Any]) -> dict[str, Any]:
 
     The dashboard's documentation is made of the methods' own arguments, so these stand there.
     """
-    named = {name: value for name, value in names.items() if name not in ("self", "unknown")}
-    return {**named, **names["unknown"]}
+    return {name: value for name, value in names.items() if name not in ("self", "unknown")}
 
 
 def _list(question: str, doc: str, name: str = "list", /, **also: Any) -> Any:
@@ -77,7 +126,7 @@ def _list(question: str, doc: str, name: str = "list", /, **also: Any) -> Any:
     defaults = {key: (*told, None)[3] for key, told in documented.items()}
 
     def method(self: Any, **given: Any) -> Any:  # noqa: ARG001 - the dashboard passes it
-        return _answer(question, **{**defaults, **given})
+        return _answer(question, {}, **{**defaults, **given})
 
     arguments = [
         inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
@@ -117,7 +166,7 @@ class PerfBench(BaseController):
     @ReadPermission
     @EndpointDoc("What perf_bench is doing")
     def status(self, **unknown: Any) -> Any:
-        return _answer("status", **unknown)
+        return _answer("status", unknown)
 
     profile = _list_at("profile", "profile_ls", "A page of the profiles of rounds")
 
@@ -135,7 +184,7 @@ class PerfBench(BaseController):
         parameters={"profile": (str, "Name of a profile")},
     )
     def profile_history(self, profile: Any = None, **unknown: Any) -> Any:
-        return _answer("profile_history", profile=profile, **unknown)
+        return _answer("profile_history", unknown, profile=profile)
 
     reference = _list_at(
         "reference", "reference_ls", "A page of the published figures, with hardware and source"
@@ -146,6 +195,18 @@ class PerfBench(BaseController):
         "doctor",
         "A page of what the doctor advises, worst first, with evidence and the mending command",
         osd=(int, "Only what concerns this OSD", True),
+    )
+
+    alert = _list_at(
+        "alert",
+        "alert_ls",
+        "A page of Ceph's own alerts about slow OSDs, explained",
+    )
+
+    coverage = _list_at(
+        "coverage",
+        "coverage_ls",
+        "A page of what is looked at, how much of it, and what would bring the rest",
     )
 
     cohort = _list_at(
@@ -190,17 +251,10 @@ class PerfBenchRound(RESTController):
         **unknown: Any,
     ) -> Any:
         answer = _answer(
-            "round_show",
-            id=round_id,
-            offset=offset,
-            limit=limit,
-            samples=samples,
-            osd=osd,
-            **unknown,
+            "round_show", unknown, id=round_id, offset=offset, limit=limit, samples=samples, osd=osd
         )
         return _counted(answer)
 
-    @UpdatePermission
     @EndpointDoc(
         "Start a round, or tell with dry_run what it would do",
         parameters={
@@ -244,12 +298,11 @@ class PerfBenchRound(RESTController):
         dry_run: Any = None,
         **unknown: Any,
     ) -> Any:
-        if dry_run is True:
+        if dry_run in (True, "true"):  # the module takes the word, too
             cherrypy.response.status = 200  # nothing is created
-        return _answer("round_start", **_given(locals()))
+        return _answer("round_start", unknown, **_given(locals()))
 
     @RESTController.Collection("POST", path="/import", status=201)
-    @UpdatePermission
     @EndpointDoc(
         "Take over what fio or elbencho measured; 'as' says which of the two",
         parameters={
@@ -259,7 +312,7 @@ class PerfBenchRound(RESTController):
     )
     def take(self, results: Any = None, label: Any = None, **more: Any) -> Any:
         # "as" cannot be an argument's name
-        return _answer("round_import", results=results, label=label, **more)
+        return _answer("round_import", more, results=results, label=label)
 
     @RESTController.Collection("GET")
     @EndpointDoc(
@@ -274,24 +327,22 @@ class PerfBenchRound(RESTController):
     def compare(
         self, a: Any = None, b: Any = None, offset: Any = None, limit: Any = None, **unknown: Any
     ) -> Any:
-        return _counted(_answer("round_compare", **_given(locals())))
+        return _counted(_answer("round_compare", unknown, **_given(locals())))
 
     @RESTController.Resource("GET")
     @EndpointDoc("What clients have done so far in the repeat that runs", parameters=_ID)
     def live(self, round_id: str, **unknown: Any) -> Any:
-        return _answer("round_live", id=round_id, **unknown)
+        return _answer("round_live", unknown, id=round_id)
 
     @RESTController.Resource("POST")
-    @UpdatePermission
     @allow_empty_body
     @EndpointDoc("End the running round", parameters=_ID)
     def abort(self, round_id: str, **unknown: Any) -> Any:
-        return _answer("round_abort", id=round_id, **unknown)
+        return _answer("round_abort", unknown, id=round_id)
 
-    @UpdatePermission
     @EndpointDoc("Delete an ended round and its samples", parameters=_ID)
     def delete(self, round_id: str, **unknown: Any) -> Any:
-        return _answer("round_rm", id=round_id, **unknown)
+        return _answer("round_rm", unknown, id=round_id)
 
 
 @APIRouter("/perf_bench/baseline", Scope.OSD)
@@ -303,7 +354,6 @@ class PerfBenchBaseline(RESTController):
 
     list = _list("baseline_ls", "A page of the baselines, by profile")
 
-    @UpdatePermission
     @EndpointDoc(
         "Hold the later rounds of its profile against this one",
         parameters={
@@ -312,7 +362,7 @@ class PerfBenchBaseline(RESTController):
         },
     )
     def create(self, id: Any = None, profile: Any = None, **unknown: Any) -> Any:  # noqa: A002
-        return _answer("baseline_set", id=id, profile=profile, **unknown)
+        return _answer("baseline_set", unknown, id=id, profile=profile)
 
 
 @APIRouter("/perf_bench/schedule", Scope.OSD)
@@ -325,7 +375,6 @@ class PerfBenchSchedule(RESTController):
 
     list = _list("schedule_ls", "A page of the schedules by name, with their next runs")
 
-    @UpdatePermission
     @EndpointDoc(
         "Make a schedule",
         parameters={
@@ -351,26 +400,23 @@ class PerfBenchSchedule(RESTController):
         missed: Any = None,
         **unknown: Any,
     ) -> Any:
-        return _answer("schedule_add", **_given(locals()))
+        return _answer("schedule_add", unknown, **_given(locals()))
 
-    @UpdatePermission
     @EndpointDoc("Remove a schedule", parameters={"name": (str, "Its name")})
     def delete(self, name: str, **unknown: Any) -> Any:
-        return _answer("schedule_rm", name=name, **unknown)
+        return _answer("schedule_rm", unknown, name=name)
 
     @RESTController.Resource("POST")
-    @UpdatePermission
     @allow_empty_body
     @EndpointDoc("Let it start nothing", parameters={"name": (str, "Its name")})
     def pause(self, name: str, **unknown: Any) -> Any:
-        return _answer("schedule_pause", name=name, **unknown)
+        return _answer("schedule_pause", unknown, name=name)
 
     @RESTController.Resource("POST")
-    @UpdatePermission
     @allow_empty_body
     @EndpointDoc("Let it go on", parameters={"name": (str, "Its name")})
     def resume(self, name: str, **unknown: Any) -> Any:
-        return _answer("schedule_resume", name=name, **unknown)
+        return _answer("schedule_resume", unknown, name=name)
 
 
 @APIRouter("/perf_bench/osd", Scope.OSD)
@@ -391,7 +437,7 @@ class PerfBenchOsd(RESTController):
 
     @EndpointDoc("An OSD with its history", parameters={"osd_id": (int, "ID of the OSD")})
     def get(self, osd_id: str, **unknown: Any) -> Any:
-        return _answer("osd_show", id=osd_id, **unknown)
+        return _answer("osd_show", unknown, id=osd_id)
 
     @RESTController.Collection("GET")
     @EndpointDoc(
@@ -399,12 +445,12 @@ class PerfBenchOsd(RESTController):
         parameters={"profile": (str, "The newest bench of this profile", True)},
     )
     def map(self, profile: Any = None, **unknown: Any) -> Any:
-        return _answer("osd_map", profile=profile, **unknown)
+        return _answer("osd_map", unknown, profile=profile)
 
     @RESTController.Collection("GET")
     @EndpointDoc("All OSDs at once with their latencies and what they are held for, as rows")
     def latency(self, **unknown: Any) -> Any:
-        return _answer("osd_latency", **unknown)
+        return _answer("osd_latency", unknown)
 
     @RESTController.Resource("GET")
     @EndpointDoc(
@@ -416,7 +462,7 @@ class PerfBenchOsd(RESTController):
         },
     )
     def series(self, osd_id: str, since: Any = None, channel: Any = None, **unknown: Any) -> Any:
-        return _answer("osd_series", id=osd_id, since=since, channel=channel, **unknown)
+        return _answer("osd_series", unknown, id=osd_id, since=since, channel=channel)
 
 
 @APIRouter("/perf_bench/finding", Scope.OSD)
@@ -443,17 +489,16 @@ class PerfBenchFinding(RESTController):
 
     @EndpointDoc("A finding", parameters={"finding_id": (int, "ID of the finding")})
     def get(self, finding_id: str, **unknown: Any) -> Any:
-        return _answer("finding_show", id=finding_id, **unknown)
+        return _answer("finding_show", unknown, id=finding_id)
 
     @RESTController.Resource("POST")
-    @UpdatePermission
     @allow_empty_body
     @EndpointDoc(
         "Leave a finding out of health for a time; 'for' says how long, as 1d",
         parameters={"finding_id": (int, "ID of the finding")},
     )
     def mute(self, finding_id: str, **more: Any) -> Any:  # "for" cannot be an argument's name
-        return _answer("finding_mute", id=finding_id, **more)
+        return _answer("finding_mute", more, id=finding_id)
 
 
 @APIRouter("/perf_bench/host", Scope.OSD)
@@ -491,7 +536,7 @@ class PerfBenchEnclosure(RESTController):
         parameters={"enclosure_id": (str, "ID or serial number of the enclosure")},
     )
     def get(self, enclosure_id: str, **unknown: Any) -> Any:
-        return _answer("enclosure_show", id=enclosure_id, **unknown)
+        return _answer("enclosure_show", unknown, id=enclosure_id)
 
 
 @APIRouter("/perf_bench/multipath", Scope.OSD)
@@ -526,15 +571,16 @@ class PerfBenchMclock(RESTController):
     list = _list("mclock_ls", "A page of OSDs with configured and measured IOPS")
 
     @RESTController.Collection("POST")
-    @UpdatePermission
     @allow_empty_body
-    @EndpointDoc("Set the IOPS that are proposed, of at most 200 OSDs; what was is kept")
-    def apply(self, **unknown: Any) -> Any:
-        return _answer("mclock_apply", **unknown)
+    @EndpointDoc(
+        "Set the IOPS that are proposed, of at most 200 OSDs; what was is kept",
+        parameters={"beyond": (bool, "Also those that are out of Ceph's range", True)},
+    )
+    def apply(self, beyond: Any = None, **unknown: Any) -> Any:
+        return _answer("mclock_apply", unknown, beyond=beyond)
 
     @RESTController.Collection("POST")
-    @UpdatePermission
     @allow_empty_body
     @EndpointDoc("Put back the IOPS that were before, of at most 200 OSDs")
     def restore(self, **unknown: Any) -> Any:
-        return _answer("mclock_restore", **unknown)
+        return _answer("mclock_restore", unknown)

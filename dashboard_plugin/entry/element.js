@@ -17,10 +17,19 @@ function load(files) {
   return bundle;
 }
 
-/** What the signed-in user may do with OSDs, as the host keeps it: {read, update, …}. */
+// The host's names of the scopes whose permissions the tab's questions need.
+const SCOPES = { osd: 'osd', pool: 'pool', configOpt: 'config-opt' };
+
+/** What the signed-in user may do, by scope, as the host keeps it: {osd: ['read', …], …}. */
 function permissions() {
   try {
-    return JSON.parse(localStorage.getItem('dashboard_permissions'))?.osd ?? {};
+    const held = JSON.parse(localStorage.getItem('dashboard_permissions')) ?? {};
+    return Object.fromEntries(
+      Object.entries(SCOPES).map(([key, scope]) => {
+        const words = Object.entries(held[key] ?? {}).filter(([, may]) => may === true);
+        return [scope, words.map(([word]) => word)];
+      }),
+    );
   } catch {
     return {};
   }

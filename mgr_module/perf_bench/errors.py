@@ -39,6 +39,12 @@ class Busy(PerfBenchError):
     errno = errno.EBUSY
 
 
+class Forbidden(PerfBenchError):
+    """The user lacks a right (EPERM)."""
+
+    errno = errno.EPERM
+
+
 class NotNow(PerfBenchError):
     """Refused at this moment, may work later (EAGAIN). ``reasons`` lists every cause."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import errno
 import threading
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Optional
 
 from mgr_module import MgrModule, MgrStandbyModule, NotifyType, Option
 
 from . import cli
 from .api import dashboard
+from .api.questions.rights import READ_ONLY
 from .ceph.options import options
 from .ceph.registry import command_registry
 from .report.metrics_text import CONTENT_TYPE
@@ -59,10 +60,21 @@ class Module(MgrModule):
             self.log.exception("%s failed", cmd)
             return -errno.EIO, "", "internal error: the log of the active mgr says more"
 
-    def answer(self, question: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The dashboard's way in, by ``mgr.remote``; an exception would not survive the way."""
+    def answer(
+        self,
+        question: str,
+        arguments: dict[str, Any],
+        rights: Optional[dict[str, list[str]]] = None,
+    ) -> dict[str, Any]:
+        """The dashboard's way in, by ``mgr.remote``; an exception would not survive the way.
+
+        ``rights`` are the permissions of the user by scope. A tab of an older version does not
+        pass them: it can still read.
+        """
         try:
-            return dashboard.answer(self.api, question, arguments)
+            return dashboard.answer(
+                self.api, question, arguments, READ_ONLY if rights is None else rights
+            )
         except Exception:
             self.log.exception("no answer to %s %s", question, arguments)
             return dashboard.crash()

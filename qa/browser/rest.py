@@ -30,12 +30,12 @@ class Rest:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self._token = ""
+        self.token = ""
 
     def log_in(self, user: str, password: str) -> Rest:
         reply = self.call("POST", "/api/auth", {"username": user, "password": password})
         assert reply.status == 201, reply
-        self._token = reply.json["token"]
+        self.token = reply.json["token"]
         return self
 
     def call(
@@ -43,8 +43,8 @@ class Rest:
     ) -> Reply:
         """One request, no redirect followed; ``body`` is sent as JSON unless it is bytes."""
         sent = {"Accept": ACCEPT, **(headers or {})}
-        if self._token:
-            sent["Authorization"] = f"Bearer {self._token}"
+        if self.token:
+            sent["Authorization"] = f"Bearer {self.token}"
         if body is not None:
             sent.setdefault("Content-Type", "application/json")
             body = body if isinstance(body, bytes) else json.dumps(body)

@@ -28,7 +28,7 @@ class Site:
         info = cluster.info()
         self.url = str(info["dashboard_url"]).rstrip("/")
         self.password = str(info["dashboard_password"])
-        self._add_reader()
+        self.add_user(READER, "read-only")
         self.admin = Rest(self.url).log_in("admin", self.password)
         self.reader = Rest(self.url).log_in(READER, self.password)
         self.stranger = Rest(self.url)
@@ -38,12 +38,12 @@ class Site:
         """Where the tab's files are installed."""
         return self.cluster.spec.dir / "modules" / "dashboard" / "perf_bench_static"
 
-    def _add_reader(self) -> None:
-        secret = self.cluster.spec.dir / "reader.secret"
+    def add_user(self, name: str, role: str) -> None:
+        """Make a user with the administrator's password."""
+        secret = self.cluster.spec.dir / f"{name}.secret"
         secret.touch(mode=0o600)
         secret.write_text(self.password, encoding="utf-8")
-        create = ["dashboard", "ac-user-create", READER, "-i", str(secret), "read-only"]
-        self.cluster.ceph(*create)
+        self.cluster.ceph("dashboard", "ac-user-create", name, "-i", str(secret), role)
         secret.unlink()
 
     def start(self, request: dict[str, Any]) -> int:

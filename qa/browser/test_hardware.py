@@ -108,7 +108,7 @@ def test_enclosures_are_empty_until_hosts_tell(page: Page, site: Site) -> None:
     app = page.locator(APP)
     app.get_by_role("link", name="Hardware").click()
     expect(app.get_by_text("No enclosure is known")).to_be_visible()
-    expect(app.get_by_text("ceph-perf-bench facts --push")).to_be_visible()
+    expect(app.get_by_text("ceph-perf-bench facts --push", exact=True)).to_be_visible()
     expect(app.get_by_role("row", name=re.compile("host-2.*never"))).to_be_visible()
     assert serious(page) == []
     goes(page, "/paths")

@@ -122,6 +122,8 @@ def test_the_map(page: Page, site: Site, stalled: int) -> None:
 def test_a_reader_may_look_and_not_touch(page: Page, site: Site, stalled: int) -> None:
     open_tab(page, site, user=READER)
     expect(page.get_by_role("button", name=START)).to_have_count(0)
+    missing = "create of the scope osd, delete of the scope osd, update of the scope config-opt"
+    expect(page.locator(APP).get_by_text(missing)).to_be_visible()
     goes(page, f"/rounds/{stalled}")
     expect(page.locator(APP).get_by_text("Distribution over OSDs")).to_be_visible()
     expect(page.get_by_role("button", name="Delete…")).to_have_count(0)

@@ -59,7 +59,10 @@ def _add_up_options(up: argparse.ArgumentParser) -> None:
     up.add_argument("--hosts", type=int, default=1, help="CRUSH hosts; OSDs go round them")
     up.add_argument("--mgrs", type=int, default=1)
     up.add_argument(
-        "--osd-size", type=_size, default=8 << 30, help="of an OSD's sparse file, as 8G (default)"
+        "--osd-size",
+        type=_size,
+        default=Order.osd_bytes,
+        help="of an OSD's sparse file, as 5G (default)",
     )
     up.add_argument(
         "--address", default=LOOPBACK, help="of this machine, where daemons listen (127.0.0.1)"

@@ -17,6 +17,7 @@ from .waiting import locked, wait_for
 
 _BUSY = re.compile(r"Could not get lock|lock was locked by another process")
 _DPKG = Path("/var/lib/dpkg")
+_LENIENT = re.compile(r"^Acquire::\S*Allow", re.IGNORECASE)
 _ONE_LINE = re.compile(r"^(deb)\s+(?:\[.*?\]\s+)?(\S+)\s+(\S+)\s+(.+)$", re.MULTILINE)
 
 
@@ -120,8 +121,16 @@ def _sources(folder: Path) -> Iterator[tuple[list[str], list[str], list[str], li
 
 
 def acquire_settings() -> str:
-    """How this machine's apt reaches its mirrors (proxies, retries), as text for an apt.conf."""
+    """How this machine's apt reaches its mirrors (proxies, retries), as text for an apt.conf.
+
+    Leave to take packages that nobody signed, or weakly, is not among it.
+    """
     result = subprocess.run(["apt-config", "dump"], capture_output=True, text=True, check=True)
-    return "".join(
-        f"{line}\n" for line in result.stdout.splitlines() if line.startswith("Acquire::")
-    )
+    return carried(result.stdout)
+
+
+def carried(dump: str) -> str:
+    """The lines of an apt configuration that a release's root gets."""
+    lines = dump.splitlines()
+    ours = [line for line in lines if line.startswith("Acquire::") and not _LENIENT.search(line)]
+    return "".join(f"{line}\n" for line in ours)

@@ -24,8 +24,8 @@ class Release:
 
     name: str
     suite: str
-    # Requirements that ceph-mgr must find before the suite's own packages.
-    wheels: tuple[str, ...] = ()
+    # The lock file of what ceph-mgr must find before the suite's own packages.
+    wheels: str = ""
     python: str = ""
     class_dir: bool = False
 
@@ -37,8 +37,7 @@ RELEASES: dict[str, Release] = {
         Release(
             "reef",
             "trixie",
-            # The last ones without Rust: PyO3 refuses a second sub-interpreter.
-            wheels=("bcrypt==3.2.2", "cryptography==3.3.2", "pyOpenSSL==20.0.1", "six==1.16.0"),
+            wheels="wheels-reef.lock",
             python="3.13",
             class_dir=True,
         ),

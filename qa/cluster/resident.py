@@ -101,7 +101,14 @@ class Shared(rados.Rados):
             super().connect(*words, **named)
 
 shared = functools.lru_cache(maxsize=None)(lambda: Shared(name="client.admin", conffile=""))
-rados.Rados = lambda *words, **named: shared()
+
+class Handles:
+    def __call__(self, *words, **named):
+        return shared()
+    def __getattr__(self, name):
+        return getattr(Shared, name)  # `ceph` of 18 and 20 reads constants of the class
+
+rados.Rados = Handles()
 path = shutil.which("ceph")
 ceph = {"__name__": "ceph", "__file__": path}
 with open(path) as file:

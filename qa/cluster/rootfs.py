@@ -20,6 +20,9 @@ from .waiting import locked
 # Part of the cached folder's name: a change of what is put in makes a new one.
 FORMAT = 1
 _SCRIPTS = Path("/usr/share/debootstrap/scripts")
+# Without the keyring or gpgv debootstrap only warns, and takes packages that nobody signed.
+_TOOLS = ("debootstrap", "debian-archive-keyring", "gpgv")
+_SIGNED = ("--force-check-gpg", "--keyring=/usr/share/keyrings/debian-archive-keyring.gpg")
 # Ends with the process that asks for it, all it started included, and keeps its mounts to itself.
 _CONTAINED = [
     "setpriv",
@@ -63,7 +66,7 @@ def provide(
     lock = cache / f"{release.name}-root.lock"
     with locked(lock, lambda: progress(f"waiting for another up that makes {final}")):
         if not final.is_dir():
-            packages.install(["debootstrap"], progress)
+            packages.install(_TOOLS, progress)
             with made_once(final) as partial:
                 _make(release, host_suite, partial, progress)
     return final
@@ -81,6 +84,7 @@ def _make(release: Release, host_suite: str, root: Path, progress: Callable[[str
             *_CONTAINED,
             *_proxy(settings),
             "debootstrap",
+            *_SIGNED,
             "--variant=minbase",
             release.suite,
             str(root),

@@ -36,7 +36,7 @@ class Order:
     osds: int = 3
     hosts: int = 1
     mgrs: int = 1
-    osd_bytes: int = 8 << 30
+    osd_bytes: int = 5 << 30  # of the two clusters of `make test` all fit on a disk of 64 GiB
     dashboard: bool = True
     module: bool = True
     address: str = LOOPBACK

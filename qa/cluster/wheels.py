@@ -16,7 +16,9 @@ from .releases import Release
 from .rootfs import made_once
 from .waiting import locked
 
-FORMAT = 1
+# Part of the cached folder's name: 2 since what is fetched has to have the hashes of the lock.
+FORMAT = 2
+_HERE = Path(__file__).resolve().parent
 
 
 def provide(release: Release, cache: Path, progress: Callable[[str], None]) -> Path:
@@ -26,7 +28,7 @@ def provide(release: Release, cache: Path, progress: Callable[[str], None]) -> P
     with locked(lock, lambda: progress(f"waiting for another up that makes {final}")):
         if not final.is_dir():
             packages.install(["python3-pip"], progress)
-            progress(f"fetching {' '.join(release.wheels)}")
+            progress(f"fetching what {release.wheels} pins")
             with made_once(final) as partial:
                 _fetch(release, partial)
     return final
@@ -39,12 +41,13 @@ def _fetch(release: Release, folder: Path) -> None:
             "/usr/bin/python3", "-m", "pip", "download", "--quiet", "--dest", downloads,
             "--no-deps", "--only-binary", ":all:", "--python-version", release.python,
             "--implementation", "cp", "--abi", "abi3", "--abi", "none",
-            "--platform", f"manylinux2014_{machine}", "--platform", "any", *release.wheels,
+            "--platform", f"manylinux2014_{machine}", "--platform", "any",
+            "--require-hashes", "--requirement", str(_HERE / release.wheels),
         ]  # fmt: skip
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode:
             raise ClusterError(
-                f"pip could not fetch {release.wheels}:\n{last_lines(result.stderr)}"
+                f"pip could not fetch what {release.wheels} pins:\n{last_lines(result.stderr)}"
             )
         for wheel in Path(downloads).glob("*.whl"):
             with zipfile.ZipFile(wheel) as archive:

@@ -21,28 +21,41 @@ from .stream import frames_from
 
 _TOLD = 50
 _DAY = 86400.0
+_PAUSE = 3600.0
 
 
 def judged(frames: Iterable[Frame]) -> dict[str, Any]:
     """All accusations (warnings) that were raised, JSON-ready; OSD-days are those with frames.
 
-    A frame that is missing is a mgr failover: the next mgr goes on with the saved state.
+    A frame that is missing is a mgr failover: the next mgr goes on with the saved state. Where
+    frames of more than an hour are missing, the recording paused. ``opened`` lists the first
+    openings of each target, infos too, by the seconds of data before.
     """
     replay = Replay(Thresholds())
     before: float | None = None
     osd_seconds = 0.0
+    seconds = 0.0
+    opened: dict[tuple[str, ...], list[Any]] = {}
+    seen = 0
     for frame in frames:
-        if before is not None and frame.start - before > 1:
+        if before is not None and 1 < frame.start - before < _PAUSE:
             replay.fail_over(frame.start)
         replay.step(frame)
         before = frame.end
+        seconds += frame.end - frame.start
         osd_seconds += (frame.end - frame.start) * len(frame.roster.members)
+        for _, found in replay.openings[seen:]:
+            kind, name = found.target.kind, found.target.id
+            row = [seconds, found.severity.value, kind, name, found.message]
+            opened.setdefault((found.severity.value, kind, name), row)
+        seen = len(replay.openings)
     alarms = [(at, found) for at, found in replay.openings if found.severity is not Severity.INFO]
     return {
         "osd_days": osd_seconds / _DAY,
         "alarms": len(alarms),
         "by_code": Counter(found.code for _, found in alarms),
         "told": [f"{at:.0f} {found.message}" for at, found in alarms[:_TOLD]],
+        "opened": list(opened.values()),
         "cost": replay.cost.shape,
     }
 

@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,16 +39,7 @@ def main() -> None:
 def judged_apart(spec: Spec, days: float, python: str) -> dict[str, Any]:
     """The simulation here, the detector in a process of its own, which may be another Python."""
     simulation = Simulation(spec)
-    qa = Path(__file__).resolve().parents[1]
-    path = os.pathsep.join((str(qa), str(qa.parent / "mgr_module")))
-    judge = subprocess.Popen(
-        [*python.split(), "-m", "detector_trials.alarms", *spec.channels],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        cwd=qa,  # not from the repository: there `mgr_module` would be our folder
-        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
-    )
-    with judge:
+    with judge_process(python, spec.channels) as judge:
         assert judge.stdin is not None  # noqa: S101
         assert judge.stdout is not None  # noqa: S101
         judge.stdin.write(roster_line(simulation.roster).encode())
@@ -56,6 +48,19 @@ def judged_apart(spec: Spec, days: float, python: str) -> dict[str, Any]:
         judge.stdin.close()
         found: dict[str, Any] = json.loads(judge.stdout.read())
         return found
+
+
+def judge_process(python: str, channels: Sequence[str]) -> subprocess.Popen[bytes]:
+    """A process that judges the frames of these channels that are written to it."""
+    qa = Path(__file__).resolve().parents[1]
+    path = os.pathsep.join((str(qa), str(qa.parent / "mgr_module")))
+    return subprocess.Popen(
+        [*python.split(), "-m", "detector_trials.alarms", *channels],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=qa,  # not from the repository: there `mgr_module` would be our folder
+        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+    )
 
 
 def summary(done: dict[str, Any]) -> str:

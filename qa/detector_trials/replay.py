@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from perf_bench.model.finding import Finding, FindingState, Target
+from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.frame import Frame, Roster
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
@@ -25,7 +25,7 @@ class Replay:
         self.detector = SlowDetector(settings)
         self.cost = Cost()
         self._ledger = Ledger()
-        # When findings were opened, or opened again; the faults are older.
+        # When findings were opened, opened again, or became warnings; the faults are older.
         self.openings: list[tuple[float, Finding]] = []
         self._findings: dict[Life, Finding] = {}
 
@@ -35,9 +35,16 @@ class Replay:
             self.detector.step(frame)
             changes = self._ledger.update(frame.end, self.detector.claims())
         for change in changes:
-            if change.kind is ChangeKind.OPENED:
+            worse = change.kind is ChangeKind.CHANGED and self._worse(change.finding)
+            if change.kind is ChangeKind.OPENED or worse:
                 self.openings.append((frame.end, change.finding))
             self._keep(change.finding)
+
+    def _worse(self, finding: Finding) -> bool:
+        """Whether an info became a warning."""
+        before = self._findings.get(_life(finding))
+        was = before.severity if before else finding.severity
+        return was is Severity.INFO and finding.severity is not Severity.INFO
 
     def fail_over(self, now: float) -> None:
         """Another mgr goes on with the state that was saved."""

@@ -133,9 +133,14 @@ class Operator:
                     passed_over.append(f"{test}: looking for {what}: {error}")
                 return None
 
-        return wait_for(
-            try_to_look, seconds, lambda: f"{what} was not seen", every=min(0.5, seconds / 300)
-        )
+        def missing() -> str:
+            try:
+                health = self.cluster.ceph("health", "detail", timeout=10)
+            except (ClusterError, subprocess.TimeoutExpired) as error:
+                health = str(error)
+            return f"{what} was not seen; health then: {health.strip()}"
+
+        return wait_for(try_to_look, seconds, missing, every=min(0.5, seconds / 300))
 
     def _is_disturbed(self) -> bool:
         """Whether another mgr serves than at first, or a daemon does not run."""

@@ -129,9 +129,11 @@ def test_shares_rates_and_a_medium_that_errs(operator: Operator) -> None:
         there = [
             any(row[key] for row in found.values()) for key in ("bytes_per_second", "peak_share")
         ]
+        if not all(there):  # on a busy machine the reads above may be over between two readings
+            reads(operator)
         return found if all(there) else None
 
-    measured = operator.sees("a rate and a share", fast, READ)
+    measured = operator.sees("a rate and a share", fast, 3 * READ)
     for row in measured.values():
         assert row["op_threads"] in {5, 16}, row
         assert 0 <= row["peak_share"] <= 1, row

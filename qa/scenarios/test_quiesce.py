@@ -178,6 +178,7 @@ def test_a_standby_that_takes_over_goes_on_and_puts_back(operator: Operator) -> 
     assert (shown["state"], shown["resumed"]) == ("done", 1)
 
 
+@pytest.mark.long
 def test_a_module_disabled_in_the_middle_leaves_nothing_changed(
     operator: Operator, settings: Settings
 ) -> None:

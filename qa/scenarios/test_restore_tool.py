@@ -72,6 +72,7 @@ def _parent(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
+@pytest.mark.long
 def test_without_any_mgr_it_is_put_back_from_a_host(
     operator: Operator, fingerprints: Fingerprints
 ) -> None:

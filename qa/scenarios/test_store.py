@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from cluster.errors import ClusterError
 from scenarios.operator import Operator
 
 pytestmark = pytest.mark.cluster
@@ -160,3 +161,162 @@ def test_a_check_of_all_says_what_it_looked_at(operator: Operator) -> None:
     assert shown["checked_at"]
     assert shown["bytes"] > 0
     assert shown["file"].startswith("main")
+
+
+# --- retention ---------------------------------------------------------------------------------
+
+# Rounds of 100 OSDs, whose samples have long reasons: about 0.9 MiB each.
+HISTORY, OSDS, WHY_BYTES, KEPT = 50, 100, 9000, 20
+PROFILE = "osd-iops"
+OBJECT = 4 << 20
+
+
+class Objects:
+    """The objects of the database's files in RADOS."""
+
+    def __init__(self, operator: Operator) -> None:
+        self.rados = operator.cluster.rados
+        self.where = ("--pool", _pool(operator), "--namespace", "perf_bench")
+
+    def of(self, file: str) -> list[str]:
+        """The names of a file's objects, in order."""
+        names = self.rados(*self.where, "ls").split()
+        return sorted(name for name in names if name[:-17] == file)
+
+    def bytes(self, file: str) -> int:
+        """What they take, by their own sizes."""
+        words = [self.rados(*self.where, "stat", name).split()[-1] for name in self.of(file)]
+        return sum(map(int, words))
+
+    def get(self, file: str, path: Path) -> None:
+        piece = path.with_suffix(".piece")
+        with path.open("wb") as whole:
+            for number, name in enumerate(self.of(file)):
+                self.rados(*self.where, "get", name, str(piece))
+                whole.seek(number * OBJECT)
+                whole.write(piece.read_bytes())
+
+    def put(self, file: str, path: Path) -> None:
+        """Replace a file's contents, and what libcephsqlite notes of its length."""
+        piece, data = path.with_suffix(".piece"), path.read_bytes()
+        for number in range(-(-len(data) // OBJECT)):
+            piece.write_bytes(data[number * OBJECT : (number + 1) * OBJECT])
+            self.rados(*self.where, "put", f"{file}.{number:016x}", str(piece))
+        first = f"{file}.{0:016x}"
+        for name, value in (("size", len(data)), ("allocated", len(data) + 32 * OBJECT)):
+            self.rados(*self.where, "setxattr", first, f"striper.{name}", f"{value:016d}")
+
+
+def _grow(path: Path, first: int) -> None:
+    """Make a long history of one round, in a file of a version that did not let it shrink."""
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("BEGIN")
+    for number in range(first + 1, first + HISTORY + 1):
+        _copy(db, "rounds", f"id = {first}", token=f"'x{number}'", id=number, verdict="'valid'")
+        _copy(db, "waves", f"round_id = {first}", round_id=number)
+        own = f"round_id = {first} AND osd = 0"
+        for osd in range(OSDS):
+            _copy(db, "results", own, round_id=number, osd=osd)
+            why = f"hex(zeroblob({WHY_BYTES // 2}))"
+            _copy(db, "samples", own, round_id=number, osd=osd, why=why)
+    db.execute("UPDATE newest SET round_id = ? WHERE round_id = ?", (first + HISTORY, first))
+    db.execute("COMMIT")
+    db.execute("PRAGMA auto_vacuum = NONE")
+    db.execute("VACUUM")
+    db.close()
+
+
+def _copy(db: sqlite3.Connection, table: str, where: str, **changed: object) -> None:
+    """Insert a copy of a row with some columns changed, given as SQL."""
+    names = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")]
+    values = ", ".join(str(changed.get(name, name)) for name in names)
+    db.execute(f"INSERT INTO {table} SELECT {values} FROM {table} WHERE {where} LIMIT 1")  # noqa: S608
+
+
+def _numbers(operator: Operator) -> list[int]:
+    """The rounds of the profile, oldest first."""
+    listed = operator.asks("round", "ls", "--limit", "500")
+    return sorted(one["id"] for one in listed if one["profile"] == PROFILE)
+
+
+def _with_old_history(operator: Operator, tmp_path: Path) -> tuple[int, int]:
+    """Give the module a long history of an older version; its last round and its bytes."""
+    first, file = _measured(operator), _file(operator)
+    objects, copy = Objects(operator), tmp_path / "whole"
+    operator.cluster.ceph("mgr", "module", "disable", "perf_bench")
+    operator.sees("the mgr without it", lambda: operator.types("status").code != 0)
+    objects.get(file, copy)
+    _grow(copy, first)
+    objects.put(file, copy)
+    operator.cluster.ceph("mgr", "module", "enable", "perf_bench")
+    _ready(operator)
+
+    def copied() -> bool:
+        shown = operator.asks("store", "status")
+        return bool(shown["file"] != file and shown["can_shrink"])
+
+    # It is copied into a file that can shrink, with all rounds, and is removed itself.
+    operator.sees("a file that can shrink", copied, 300.0)
+    operator.sees("the old file gone", lambda: objects.of(file) == [])
+    assert len(_numbers(operator)) > HISTORY
+    return first + HISTORY, copy.stat().st_size
+
+
+def _option(operator: Operator, name: str, value: int) -> None:
+    operator.cluster.ceph("config", "set", "mgr", f"mgr/perf_bench/{name}", str(value))
+
+
+@pytest.mark.leaves("*")
+@pytest.mark.long
+def test_removed_rounds_give_their_space_back(operator: Operator, tmp_path: Path) -> None:
+    last, large = _with_old_history(operator, tmp_path)
+    objects, file = Objects(operator), _file(operator)
+    before, count = objects.bytes(file), len(objects.of(file))
+    assert min(before, large) > 7 * OBJECT
+    assert operator.asks("store", "status")["removed"] == []
+    with pytest.raises(ClusterError, match="keep_rounds"):
+        _option(operator, "keep_rounds", KEPT - 1)
+
+    # Rounds beyond the limit go, also where the mgr is killed meanwhile, and RADOS has the space.
+    _option(operator, "keep_rounds", KEPT)
+    operator.sees("a removal", lambda: len(_numbers(operator)) < HISTORY)
+    operator.cluster.fault("kill-mgr", "active")
+    _ready(operator)
+    kept = list(range(last - KEPT + 1, last + 1))
+    operator.sees("the newest rounds alone", lambda: _numbers(operator) == kept, 180.0)
+    operator.sees("space in RADOS", lambda: objects.bytes(file) < before // 2 + OBJECT, 180.0)
+    assert len(objects.of(file)) <= count // 2 + 1
+    assert len(objects.of(f"{file}-journal")) <= 2
+    assert "it was removed on" in operator.refused("round", "show", str(last - KEPT)).err
+    assert "retention has removed" in operator.types("round", "ls").out
+
+    def checked() -> bool:
+        return bool(operator.asks("store", "check")["integrity"] == "ok")
+
+    operator.sees("a check", checked, 180.0)
+    shown = operator.asks("store", "status")
+    assert shown["removed"][0]["why"] == f"keep_rounds: {KEPT} newer rounds of its profile"
+    assert shown["kinds"][0]["kind"] == "rounds"
+    assert shown["kinds"][0]["bytes"] > shown["bytes"] // 2
+    told = [
+        one for one in operator.types("metrics", "--no-osds").out.split("\n") if "store_b" in one
+    ]
+    assert f"ceph_perf_bench_store_bytes {operator.asks('status')['store']['bytes']}" in told
+    operator.cluster.ceph("config", "rm", "mgr", "mgr/perf_bench/keep_rounds")
+
+
+@pytest.mark.long
+def test_a_database_that_is_almost_full_is_told_until_there_is_room(operator: Operator) -> None:
+    # The valid rounds of the scenario before are needed, so nothing of them may be removed.
+    shown = operator.asks("store", "status")
+    limit = int((shown["bytes"] - shown["free_bytes"]) / 0.97) >> 20
+    assert limit >= 16, "the scenario before has left too little"
+    before = _numbers(operator)
+    _option(operator, "keep_store_mib", limit)
+    said = operator.sees_in_health(CODE)
+    assert f"MiB of the {limit} MiB of keep_store_mib" in said
+    assert _numbers(operator) == before
+    _option(operator, "keep_store_mib", 2 * limit)
+    operator.sees_gone_from_health(CODE)
+    operator.cluster.ceph("config", "rm", "mgr", "mgr/perf_bench/keep_store_mib")
+    _when_idle(operator, "reset", SURE)

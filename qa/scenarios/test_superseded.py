@@ -209,6 +209,16 @@ SAME = {
 }
 
 
+def _orders(operator: Operator, prefix: str) -> set[str]:
+    """When an operator gave such an order, by the audit log."""
+    log = operator.cluster.ceph_json("log", "last", "50", "debug", "audit")
+    return {
+        line["stamp"]
+        for line in log
+        if f'"prefix": "{prefix}"' in line["message"] and "client.admin" in line["message"]
+    }
+
+
 @pytest.mark.parametrize("same", SAME)
 def test_what_an_operator_sets_during_a_round_stays_and_is_told(
     same: str, operator: Operator, settings: Settings
@@ -217,7 +227,12 @@ def test_what_an_operator_sets_during_a_round_stays_and_is_told(
     number = operator.starts(*LONG_ROUND)
     operator.sees_samples_of(number, 1)
     assert is_so(settings)
+    before = _orders(operator, " ".join(order[:2]))
     operator.cluster.ceph(*order)
+    # Who ordered it is read from the audit log, where the order arrives some seconds later.
+    operator.sees(
+        "the order in the audit log", lambda: _orders(operator, " ".join(order[:2])) - before
+    )
     try:
         assert operator.types("round", "abort").code == 0
         shown = operator.sees_the_end_of(number)

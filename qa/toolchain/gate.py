@@ -7,6 +7,7 @@ scenarios do.
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -17,13 +18,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 
-from toolchain import changes, hooks, import_rule, promtool, pythons
+from toolchain import audit, changes, hooks, import_rule, promtool, pythons, sbom
 from toolchain.bootstrap import ROOT, ensure
 
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
 # `:short` behind the release, tests marked `long` are left out. `types:quick`, `unit:changed`,
-# `frontend:changed` and `frontend:types` are those of `make check`; `unit:thorough` is that of
-# `make test-all`.
+# `frontend:changed` and `frontend:types` are those of `make check`; `unit:thorough` and
+# `unit:random`, or `unit:random=SEED`, those of `make test-all`.
 Step = Callable[[Path, str], bool]
 
 
@@ -46,9 +47,12 @@ def run(steps: Sequence[str]) -> bool:
 
 
 def _side_by_side(names: Sequence[str]) -> bool:
-    """Run these steps at the same time; what each says is printed when all have ended."""
+    """Run these steps at the same time.
+
+    What the first says is seen at once, what the others say when all have ended.
+    """
     with ExitStack() as files:
-        said = [files.enter_context(tempfile.TemporaryFile()) for _ in names]
+        said = [files.enter_context(tempfile.TemporaryFile()) for _ in names[1:]]
         children = [
             subprocess.Popen(
                 [sys.executable, "-m", "toolchain", name],
@@ -56,7 +60,7 @@ def _side_by_side(names: Sequence[str]) -> bool:
                 stdout=into,
                 stderr=subprocess.STDOUT,
             )
-            for name, into in zip(names, said)
+            for name, into in zip(names, [None, *said])
         ]
         try:
             codes = [child.wait() for child in children]
@@ -107,12 +111,24 @@ def _unit(tools: Path, extent: str) -> bool:
     pytest = (str(tools / "pytest"), "-m", "not cluster")
     if extent != "changed":
         promtool.ensure()
+        if extent.startswith("random"):
+            return _random(*pytest, seed=extent.partition("=")[2])
         # The real time-outs of some tests pass while the other worker goes on.
         return _succeeds(*pytest, "-n", "2", "--dist", "loadfile", profile=extent)
     files = changes.select(ROOT, _base())
     if any(file.startswith("tests/monitoring/") for file in files):
         promtool.ensure()
     return not files or _succeeds(*pytest, "--quiet", *files)
+
+
+def _random(*pytest: str, seed: str) -> bool:
+    """The tests with hypothesis once more, with examples of a seed that is printed."""
+    seed = seed or str(random.SystemRandom().randrange(1 << 32))
+    print(f"hypothesis' seed is {seed}; the same examples again: make test-all SEED={seed}")
+    names = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "tests").rglob("test_*.py"))]
+    using = [name for name in names if "hypothesis" in (ROOT / name).read_text(encoding="utf-8")]
+    where = ("-n", "2", "--dist", "loadfile", f"--hypothesis-seed={seed}", *using)
+    return _succeeds(*pytest, *where, profile="random")
 
 
 def _base() -> str:
@@ -160,6 +176,18 @@ def _which(argument: str) -> list[str]:
     return [*words, "-m", "not long"] if extent == "short" else words
 
 
+def _reliability(_tools: Path, words: str) -> bool:
+    return _succeeds("qa/reliability/run", *words.split())
+
+
+def _audit(_tools: Path, _: str) -> bool:
+    return audit.check()
+
+
+def _sbom(tools: Path, _: str) -> bool:
+    return _bundle(tools, "") and sbom.make()
+
+
 def _wheel(tools: Path, _: str) -> bool:
     return _succeeds(str(tools / "python"), "-m", "build", "--wheel", "--no-isolation", "--quiet")
 
@@ -183,6 +211,9 @@ STEPS: dict[str, Step] = {
     "vigil": _vigil,
     "apart": _apart,
     "browser": _browser,
+    "reliability": _reliability,
+    "audit": _audit,
+    "sbom": _sbom,
     "wheel": _wheel,
     "hooks": _hooks,
 }

@@ -56,6 +56,7 @@ def _run_on_oldest(python: str) -> bool:
     tools = ensure(GATE39, python)
     print(f"Python {OLDEST}: importing the modules that need no Ceph, and running their tests")
     pytest = [str(tools / "pytest"), "--quiet", "-p", "no:cacheprovider", "-m", "not cluster"]
+    pytest += ["-n", "2", "--dist", "loadfile"]
     others = [f"--ignore=tests/{folder}" for folder in ("house", "qa")]
     return _says_yes(str(tools / "python"), IMPORT, _pure()) and _succeeds(
         *pytest, *others, "tests"

@@ -103,6 +103,26 @@ def test_the_round_after_one_that_was_too_short_gets_more_work(stage: Stage) -> 
     assert "lengthened from 12288000 to 98304000 bytes" in stage.round(2).plan.notes[0]
 
 
+def test_the_round_of_who_may_not_configure_raises_no_option(stage: Stage) -> None:
+    """With the default limits, which allow no more than the profile's own 3000 writes."""
+    for osd in range(6):
+        stage.commands.script[osd] = [answers(3000 * 4096 / 0.044)]
+    stage.bench.start(Request("osd-iops"))
+    stage.ended()
+    raising = stage.bench.prepare(Request("osd-iops")).plan
+    assert dict(raising.raised)
+    assert not any("not raised" in note for note in raising.notes)
+    barred = stage.bench.prepare(Request("osd-iops", may_raise=False)).plan
+    assert barred.raised == ()
+    assert barred.phases[0].step.total_bytes == 3000 * 4096
+    assert barred.notes == (
+        (
+            "samples may be too short: the osd_bench_* options are not raised, because who asked "
+            "for the round lacks the permission update of the scope config-opt"
+        ),
+    )
+
+
 def test_the_progress_counts_the_repeats_that_are_needed(stage: Stage) -> None:
     stage.max_parallel = 1
     _scripted(stage, UNSTEADY)

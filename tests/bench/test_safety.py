@@ -22,6 +22,7 @@ from perf_bench.model.guard import GuardRules
 from perf_bench.model.options import SafetyOptions
 from perf_bench.model.request import Request
 from perf_bench.model.round import RoundState, Verdict
+from perf_bench.report import rounds
 from perf_bench.settings.journal import JOURNAL
 from stage import Stage
 
@@ -90,6 +91,19 @@ def test_what_was_forced_is_shown_with_the_round(stage: Stage) -> None:
     stage.outlook.change(slow_ops={})
     _run(stage)
     assert api_of(stage).rounds.show(2)["forced"] == []
+
+
+def test_what_was_tolerated_is_shown_with_the_round(stage: Stage) -> None:
+    """Also of a scheduled round, which nobody can force."""
+    spill = HealthCheck("BLUEFS_SPILLOVER", "1 OSD(s) experiencing BlueFS spillover")
+    stage.outlook.change(checks=(spill,))
+    _run(stage)
+    shown = api_of(stage).rounds.show(1)
+    assert (shown["forced"], shown["tolerated"]) == (
+        [],
+        ["BLUEFS_SPILLOVER: 1 OSD(s) experiencing BlueFS spillover"],
+    )
+    assert "tolerated  BLUEFS_SPILLOVER: 1 OSD(s)" in rounds.round_text(shown)
 
 
 def test_what_cannot_be_forced_is_refused_all_the_same(stage: Stage) -> None:

@@ -11,11 +11,12 @@ import pytest
 from evidence import checked
 from fakes.commands import answers, first
 from past import api_of
-from perf_bench.api import Api
+from perf_bench.api import Api, dashboard
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.model.finding_kinds import ROUND_FAILED
 from perf_bench.model.request import Request
 from perf_bench.model.schedule import ScheduleRequest, ScheduleState
+from roles import ROLES
 from stage import Stage
 
 HOURLY = ScheduleRequest("hourly", "osd-throughput", every="1h", osds="0,1")
@@ -58,6 +59,27 @@ def test_a_schedule_starts_its_rounds(stage: Stage, api: Api) -> None:
     assert len(_rounds(stage)) == 1
     _pass(stage, HOUR)
     assert len(_rounds(stage)) == 2
+
+
+def test_its_rounds_raise_no_option_where_its_maker_may_not(stage: Stage, path: Path) -> None:
+    seen = []
+    start = stage.bench.start
+
+    def spied(request: Request, *more: Any, **named: Any) -> Any:
+        seen.append(request.may_raise)
+        return start(request, *more, **named)
+
+    stage.bench.start = spied  # type: ignore[method-assign]
+    api = api_of(stage)
+    asked = {"name": "s", "profile": "osd-throughput", "every": "1h", "osds": "0"}
+    assert "answer" in dashboard.answer(api, "schedule_add", asked, ROLES["starter"])
+    _pass(stage, HOUR + 20)
+    api.schedules.rm("s")
+    assert "answer" in dashboard.answer(api, "schedule_add", asked, ROLES["loader"])
+    _pass(stage, HOUR + 20)
+    assert seen == [False, True]
+    saved = stage.store_thread.call(lambda store: store.schedules())
+    assert [schedule.may_raise for schedule, _ in saved.values()] == [True]
 
 
 NIGHTLY = ScheduleRequest("nightly", "osd-iops", every="1d", window="22:00-23:00", osds="0")

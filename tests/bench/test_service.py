@@ -171,6 +171,7 @@ def test_it_is_said_what_was_true_of_the_cluster(path: Path) -> None:
         ],
         "max_parallel": 7,
         "forced": [],
+        "tolerated": [],
     }
     stage.ended()
     stage.close()

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Optional, cast
 
 import pytest
 
@@ -202,6 +203,29 @@ def test_a_connection_that_cannot_be_set_up_is_closed(
         db.execute("SELECT 1")
 
 
+def test_a_damaged_file_does_not_hide_the_address(
+    newer: MgrWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Newer SQLite reads the file's schema for any SELECT, also one without a table."""
+    from perf_bench.ceph import database
+
+    class Damaged(sqlite3.Connection):
+        def execute(self, *_: object) -> sqlite3.Cursor:
+            raise sqlite3.DatabaseError("file is not a database")
+
+    def whole(_name: str) -> sqlite3.Connection:
+        db = connect(":memory:")
+        db.create_function("ceph_status", 0, lambda: '{"addr": "127.0.0.1:0/77"}')
+        return db
+
+    connect = sqlite3.connect
+    with closing(connect(":memory:", factory=Damaged)) as damaged:
+        monkeypatch.setattr(sqlite3, "connect", whole)
+        assert database._client_address(damaged, raw=True) == "127.0.0.1:0/77"
+        with pytest.raises(sqlite3.DatabaseError, match="file is not a database"):
+            database._client_address(damaged, raw=False)
+
+
 # --- which file it is --------------------------------------------------------------------------
 
 
@@ -264,3 +288,132 @@ def test_the_first_file_is_opened_by_the_mgr_and_its_pool_is_known(newer: MgrWor
     pools = {pool["pool_name"]: pool["pool"] for pool in newer.osd_map["pools"]}
     assert number == pools[".mgr"]
     assert newer.registered == [("libcephsqlite", "127.0.0.1:0/1", True)]
+
+
+# --- its objects -------------------------------------------------------------------------------
+
+
+class Objects:
+    """The objects of libcephsqlite in a pool, as the mgr's client sees them."""
+
+    def __init__(self) -> None:
+        self.namespace = ""
+        self.there: set[str] = set()
+        self.xattrs: dict[str, dict[str, bytes]] = {}
+        self.removed: list[str] = []
+        self.shortened: dict[str, int] = {}
+        self.away: Optional[Exception] = None
+
+    def file(self, name: str, size: int, allocated: int, objects: int) -> None:
+        first = f"{name}.{0:016x}"
+        self.there |= {f"{name}.{number:016x}" for number in range(objects)}
+        self.xattrs[first] = {
+            "striper.size": b"%016d" % size,
+            "striper.allocated": b"%016d" % allocated,
+        }
+
+    def numbers(self, name: str) -> list[int]:
+        found = (one.rsplit(".", 1) for one in self.there)
+        return sorted(int(number, 16) for file, number in found if file == name)
+
+    def open_ioctx(self, pool: str) -> Objects:
+        assert pool == ".mgr"
+        if self.away is not None:
+            raise self.away
+        return self
+
+    def __enter__(self) -> Objects:  # noqa: PYI034 - Self needs Python 3.11
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def set_namespace(self, namespace: str) -> None:
+        self.namespace = namespace
+
+    def get_xattr(self, key: str, name: str) -> bytes:
+        import rados
+
+        assert self.namespace == "perf_bench"
+        if key not in self.there:
+            raise rados.ObjectNotFound("no object")
+        return self.xattrs[key][name]
+
+    def trunc(self, key: str, size: int) -> int:
+        assert key in self.there
+        self.shortened[key] = size
+        return 0
+
+    def remove_object(self, key: str) -> None:
+        import rados
+
+        assert self.namespace == "perf_bench"
+        if key not in self.there:
+            raise rados.ObjectNotFound("no object")
+        self.there.remove(key)
+        self.removed.append(key)
+
+
+MIB = 1 << 20
+OBJECT = 4 * MIB
+
+
+@contextmanager
+def _objects_of(world: MgrWorld) -> Iterator[tuple[StorePlace, Objects]]:
+    from perf_bench.ceph.database import MgrStorePlace
+    from perf_bench.ceph.mons import Mons
+
+    objects, mgr = Objects(), mgr_in(world)
+    vars(mgr)["_rados"] = objects
+    yield MgrStorePlace(mgr, cast("Mons", None)), objects
+
+
+@pytest.mark.parametrize(
+    ("size", "left"),
+    [
+        (1, 1),
+        (4 * MIB - 1, 1),
+        (4 * MIB, 1),
+        (4 * MIB + 1, 2),
+        (9 * MIB, 3),
+        (40 * MIB, 10),
+        (0, 1),  # the first object is never removed: it has the lock
+    ],
+)
+def test_objects_beyond_the_end_are_freed(newer: MgrWorld, size: int, left: int) -> None:
+    with _objects_of(newer) as (place, objects):
+        objects.file("main.db", size, 136 * MIB, 10)
+        objects.file("main.db-journal", 5 * MIB, 136 * MIB, 4)
+        objects.file("main.db2", MIB, 136 * MIB, 4)
+        place.trim("main.db")
+        assert objects.numbers("main.db") == list(range(left))
+        assert objects.numbers("main.db-journal") == [0, 1]
+        assert objects.numbers("main.db2") == [0, 1, 2, 3]
+        # The last object ends with the file.
+        rest = {f"main.db.{left - 1:016x}": size % OBJECT} if size % OBJECT else {}
+        assert objects.shortened == {**rest, "main.db-journal.0000000000000001": MIB}
+        place.trim("main.db")
+        assert objects.numbers("main.db") == list(range(left))
+
+
+def test_a_file_is_removed_with_its_journal_the_first_object_last(newer: MgrWorld) -> None:
+    with _objects_of(newer) as (place, objects):
+        objects.file("main.db", 9 * MIB, 136 * MIB, 3)
+        objects.file("main.db-journal", MIB, 128 * MIB, 1)
+        objects.file("main-2.db", 9 * MIB, 136 * MIB, 3)
+        place.remove("main.db")
+        assert objects.numbers("main.db") == objects.numbers("main.db-journal") == []
+        assert objects.numbers("main-2.db") == [0, 1, 2]
+        assert objects.removed[-1] == "main.db.0000000000000000"
+        place.remove("main.db")  # no error where it is not there
+
+
+def test_what_rados_says_of_objects_goes_through(newer: MgrWorld) -> None:
+    import rados
+
+    with _objects_of(newer) as (place, objects):
+        objects.away = rados.TimedOut("too slow")
+        with pytest.raises(StoreUnavailable, match="objects of the database cannot be removed"):
+            place.trim("main.db")
+        newer.osd_map["pools"].clear()
+        place.remove("main.db")  # without a pool there is no file

@@ -21,6 +21,7 @@ from perf_bench.hardware.checksum_counters import TIME
 from perf_bench.model.checksum import ChecksumAnswer
 from perf_bench.model.finding_kinds import CODES
 from perf_bench.ports.detector import WatchTick
+from roles import ADMINISTRATOR
 from stage import Stage
 
 DISKS = {0: "sda", 1: "sdb", 2: "sdc"}
@@ -200,9 +201,11 @@ def test_a_cluster_that_tells_nothing(stage: Stage, api: Api) -> None:
 
 def test_pages_as_the_dashboard_asks_for_them(stage: Stage, api: Api) -> None:
     Work(stage).goes_on(30, osd4=0.1)
-    reply = dashboard.answer(api, "crc_ls", {"search": "host-1", "limit": "1"})
+    reply = dashboard.answer(api, "crc_ls", {"search": "host-1", "limit": "1"}, ADMINISTRATOR)
     assert (reply["total"], reply["answer"]["osds"][0]["osd"]) == (3, 4)
-    assert dashboard.answer(api, "crc_ls", {"sort": "nope"})["error"]["field"] == "sort"
+    assert (
+        dashboard.answer(api, "crc_ls", {"sort": "nope"}, ADMINISTRATOR)["error"]["field"] == "sort"
+    )
 
 
 def test_metrics(stage: Stage, api: Api) -> None:

@@ -17,6 +17,7 @@ from perf_bench.model.doctor_snapshot import CLUSTER, OsdDetails, Setting
 from perf_bench.model.finding import Finding, Severity
 from perf_bench.model.finding_kinds import CONFIG_RISK
 from perf_bench.report import findings
+from roles import ADMINISTRATOR
 from stage import Stage
 
 GIB = 1 << 30
@@ -74,8 +75,14 @@ def test_one_osd(stage: Stage, api: Api) -> None:
     assert len(json.loads(_asks(api, osd="3", format="json")[1])) == 1
     assert _asks(api, osd="9")[::2] == (-errno.ENOENT, "osd.9: no such OSD in this cluster")
     assert _asks(api, osd="x")[0] == -errno.EINVAL
-    assert dashboard.answer(api, "doctor", {"osd": "3"})["answer"][0]["code"] == "DB_SPILLS_OVER"
-    assert dashboard.answer(api, "doctor", {"osd": "x"})["error"]["errno"] == errno.ENOENT
+    assert (
+        dashboard.answer(api, "doctor", {"osd": "3"}, ADMINISTRATOR)["answer"][0]["code"]
+        == "DB_SPILLS_OVER"
+    )
+    assert (
+        dashboard.answer(api, "doctor", {"osd": "x"}, ADMINISTRATOR)["error"]["errno"]
+        == errno.ENOENT
+    )
 
 
 def test_monitors_that_do_not_answer(stage: Stage, api: Api) -> None:

@@ -25,6 +25,7 @@ from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.osd import Member
 from perf_bench.model.selection import Selection
 from perf_bench.ports.detector import WatchTick
+from roles import ADMINISTRATOR
 from stage import Stage
 
 A = "0x5000c500a1b2c3d4"
@@ -135,14 +136,22 @@ def test_the_promised_keys(stage: Stage, api: Api) -> None:
 
 def test_pages_as_the_dashboard_asks_for_them(stage: Stage, api: Api) -> None:
     _tells(api, _facts(lost=True))
-    reply = dashboard.answer(api, "multipath_ls", {"search": "mpathc", "limit": "1"})
+    reply = dashboard.answer(api, "multipath_ls", {"search": "mpathc", "limit": "1"}, ADMINISTRATOR)
     assert (reply["total"], reply["answer"][0]["osd"]) == (1, 2)
-    reply = dashboard.answer(api, "enclosure_ls", {"sort": "-osds", "limit": 1, "offset": 1})
+    reply = dashboard.answer(
+        api, "enclosure_ls", {"sort": "-osds", "limit": 1, "offset": 1}, ADMINISTRATOR
+    )
     assert (reply["total"], reply["answer"][0]["id"]) == (2, "shelf-of-crush")
-    assert dashboard.answer(api, "enclosure_ls", {"search": "m-60"})["total"] == 1
-    assert dashboard.answer(api, "enclosure_show", {"id": A})["answer"]["state"] == "degraded"
+    assert dashboard.answer(api, "enclosure_ls", {"search": "m-60"}, ADMINISTRATOR)["total"] == 1
+    assert (
+        dashboard.answer(api, "enclosure_show", {"id": A}, ADMINISTRATOR)["answer"]["state"]
+        == "degraded"
+    )
     for question in ("enclosure_ls", "multipath_ls"):
-        assert dashboard.answer(api, question, {"sort": "nope"})["error"]["field"] == "sort"
+        assert (
+            dashboard.answer(api, question, {"sort": "nope"}, ADMINISTRATOR)["error"]["field"]
+            == "sort"
+        )
 
 
 @pytest.mark.parametrize("name", ["nope", "\u00e9", "0" * 5000])

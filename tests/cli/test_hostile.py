@@ -13,6 +13,7 @@ from perf_bench import cli
 from perf_bench.api import Api, dashboard
 from perf_bench.api.questions import QUESTIONS
 from perf_bench.api.questions.question import ArgumentKind, Question, Use
+from roles import ADMINISTRATOR
 from stage import Stage
 
 CONTROL = "a\x1b[31mb"
@@ -66,7 +67,7 @@ def test_no_question_breaks(question: Question, api: Api) -> None:
     base = {name: value for name, value in base.items() if name in names}
     for name in names:
         for value in HOSTILE:
-            reply = dashboard.answer(api, question.rest_name, {**base, name: value})
+            reply = dashboard.answer(api, question.rest_name, {**base, name: value}, ADMINISTRATOR)
             assert "answer" in reply or reply["error"]["message"].isprintable(), value
 
 
@@ -92,13 +93,15 @@ def test_the_sentence(words: str, arguments: dict[str, Any], says: str, api: Api
 
 @pytest.mark.parametrize("question", ["round_show", "round_rm", "round_abort", "finding_show"])
 def test_an_id_of_more_than_64_bits_is_none_there_is(question: str, api: Api) -> None:
-    error = dashboard.answer(api, question, {"id": 10**30})["error"]
+    error = dashboard.answer(api, question, {"id": 10**30}, ADMINISTRATOR)["error"]
     assert error["errno"] == errno.ENOENT
     assert "ID is a number" in error["message"]
 
 
 def test_series_of_a_span_beyond_all_dates(api: Api) -> None:
-    error = dashboard.answer(api, "osd_series", {"id": 1, "since": "999999999w"})["error"]
+    error = dashboard.answer(api, "osd_series", {"id": 1, "since": "999999999w"}, ADMINISTRATOR)[
+        "error"
+    ]
     assert (error["errno"], error["field"]) == (errno.EINVAL, "since")
 
 

@@ -18,6 +18,7 @@ from past import api_of
 from perf_bench import cli
 from perf_bench.api import dashboard
 from perf_bench.errors import StoreUnavailable
+from roles import ADMINISTRATOR
 from stage import Stage
 
 LONG = "storage-0123456789.rack-17.example.net"
@@ -245,6 +246,9 @@ def test_a_stored_document_that_is_damaged_is_not_known(operator: Operator, path
 def test_the_list_as_the_dashboard_asks_for_it(operator: Operator) -> None:
     operator.hands_over("host-1", document("host-1"))
     asked = {"search": "HOST", "sort": "-host", "limit": "1"}
-    reply = dashboard.answer(operator.api, "host_ls", asked)
+    reply = dashboard.answer(operator.api, "host_ls", asked, ADMINISTRATOR)
     assert (reply["total"], [one["host"] for one in reply["answer"]]) == (2, ["host-1"])
-    assert dashboard.answer(operator.api, "host_ls", {"sort": "nope"})["error"]["field"] == "sort"
+    assert (
+        dashboard.answer(operator.api, "host_ls", {"sort": "nope"}, ADMINISTRATOR)["error"]["field"]
+        == "sort"
+    )

@@ -18,6 +18,7 @@ from perf_bench import cli
 from perf_bench.api import Api, dashboard
 from perf_bench.bench.compare.comparable import obstacles
 from perf_bench.model.request import Request
+from roles import ADMINISTRATOR
 from stage import Stage
 
 DATA = Path(__file__).parents[1] / "bench/record/data"
@@ -99,7 +100,7 @@ def test_what_is_exported(api: Api) -> None:
 
 def test_the_dashboard_hands_over_the_same(api: Api) -> None:
     asked = {"as": "fio", "results": FILES["fio"], "label": "night"}
-    number = dashboard.answer(api, "round_import", asked)["answer"]["id"]
+    number = dashboard.answer(api, "round_import", asked, ADMINISTRATOR)["answer"]["id"]
     assert shown(api, number)["imported"] == shown(api, taken(api, "fio"))["imported"]
     assert shown(api, number)["label"] == "night"
 

@@ -18,12 +18,14 @@ from perf_bench.doctor import mclock_tuning
 from perf_bench.errors import CommandFailed
 from perf_bench.model.doctor_snapshot import MeasuredCapacity, OsdDetails, Setting
 from perf_bench.settings.journal import MCLOCK_JOURNAL
+from roles import ADMINISTRATOR
 from stage import Stage
 
 HDD = "osd_mclock_max_capacity_iops_hdd"
 MCLOCK = {"osd_op_queue": "mclock_scheduler", HDD: "315.0"}
 # osd.1 has found a value of its own at its start, and a wrong one.
 OWN = [Setting("osd.1", "", HDD, "11268.8")]
+SET = {"changed": [1, 2], "left": 0, "needs_consent": []}
 NOTHING_LEFT = {"left": 0, "theirs": [], "waiting": []}
 MEASURED = {
     0: MeasuredCapacity(320.0, 7),
@@ -79,7 +81,7 @@ def test_the_promised_keys(stage: Stage, api: Api) -> None:
     promised = {"osd", "class", "configured_iops", "measured_iops", "source", "verdict", "proposed"}
     assert set(shape) >= promised
     assert (shape["source"], shape["verdict"], shape["proposed"]) == ("osd", "implausible", 210)
-    reply = dashboard.answer(api, "mclock_ls", {"search": "far", "sort": "-osd"})
+    reply = dashboard.answer(api, "mclock_ls", {"search": "far", "sort": "-osd"}, ADMINISTRATOR)
     assert (reply["total"], reply["answer"][0]["osd"]) == (1, 2)
 
 
@@ -90,12 +92,30 @@ def test_a_proposal_changes_nothing(stage: Stage, api: Api) -> None:
 
 
 def test_what_is_set_can_be_put_back(stage: Stage, api: Api) -> None:
-    assert _asks(api, "propose", apply=True) == {"changed": [1, 2], "left": 0}
+    assert _asks(api, "propose", apply=True) == SET
     assert _set(stage) == [None, "210", "120"]
     assert _asks(api, "restore") == {"changed": [1, 2], **NOTHING_LEFT}
     assert _set(stage) == [None, "11268.8", None]
     assert stage.keys.keys == {}
     assert _asks(api, "restore") == {"changed": [], **NOTHING_LEFT}
+
+
+def test_a_figure_out_of_cephs_range_is_set_only_with_consent(
+    stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = {**MEASURED, 0: MeasuredCapacity(900.0, 7, (900.0, 910.0, 890.0))}
+    monkeypatch.setattr(stage.doctor, "_measured", lambda: found)
+    proposed = {one["osd"]: one for one in _asks(api, "propose")}
+    assert (proposed[0]["verdict"], proposed[0]["consent"]) == ("rejected", True)
+    assert "--apply --beyond" in _types(api, "propose")[1]
+    assert _asks(api, "propose", apply=True) == {"changed": [1, 2], "left": 0, "needs_consent": [0]}
+    assert _set(stage) == [None, "210", "120"]
+    stage.settings.values[_what(0)] = None
+    done = _asks(api, "propose", apply=True, beyond=True)
+    assert (0 in done["changed"], done["needs_consent"]) == (True, [])
+    assert _set(stage)[0] == "900"
+    _asks(api, "restore")
+    assert _set(stage) == [None, "11268.8", None]
 
 
 def test_what_somebody_has_set_since_stays(stage: Stage, api: Api) -> None:
@@ -220,7 +240,7 @@ def test_a_call_changes_so_many_at_most(
     stage: Stage, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mclock_tuning, "MOST", 1)
-    assert _asks(api, "propose", apply=True) == {"changed": [1], "left": 1}
+    assert _asks(api, "propose", apply=True) == {"changed": [1], "left": 1, "needs_consent": []}
     monkeypatch.setattr(mclock_tuning, "MOST", 200)
     assert _asks(api, "restore") == {"changed": [1], **NOTHING_LEFT}
 

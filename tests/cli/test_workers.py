@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,10 +18,12 @@ from fakes.loads import steady
 from past import api_of
 from perf_bench import cli
 from perf_bench.api import dashboard
+from perf_bench.api import workers as questions
 from perf_bench.errors import CommandFailed
 from perf_bench.model.rados import ClientRun, LoadOrder, WorkerPart
 from perf_bench.model.worker import Worker, WorkerState
 from perf_bench.report.workers import workers
+from roles import ADMINISTRATOR
 from stage import Stage
 
 A = Worker("a", "node-1", "1.0", "i1", WorkerState.READY, 1000.0, 0.0123456, 0.0004)
@@ -83,7 +87,9 @@ def test_the_list(operator: Operator) -> None:
         "instance": "i1",
         "note": "",
     }
-    found = dashboard.answer(operator.api, "worker_ls", {"search": "lost", "sort": "-id"})
+    found = dashboard.answer(
+        operator.api, "worker_ls", {"search": "lost", "sort": "-id"}, ADMINISTRATOR
+    )
     assert [one["id"] for one in found["answer"]] == ["c"]
     assert found["total"] == 1
 
@@ -94,6 +100,42 @@ def test_the_roll_is_not_called_for_everybody_who_looks(operator: Operator) -> N
     assert len(operator.asks("worker ls")) == 3
     operator.stage.clock.advance(10.0)
     assert len(operator.asks("worker ls")) == 2
+
+
+def test_a_discovery_that_hangs_holds_no_command_and_its_answer_is_the_next_ones(
+    operator: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(questions, "_WAIT", 0.05)
+    let, asked = threading.Event(), []
+
+    def hang() -> Sequence[Worker]:
+        asked.append(1)
+        assert let.wait(threads.PATIENCE)
+        return list(THERE)
+
+    monkeypatch.setattr(operator.stage.loader, "workers", hang)
+    for _ in range(2):
+        code, out, err = operator.types("worker ls")
+        assert (code, out) == (-errno.EAGAIN, "")
+        assert err.startswith("the workers are not known yet after 0 s, and are still asked: ")
+    operator.stage.clock.advance(3600)
+    let.set()
+    threads.join("perf-bench-workers")
+    assert [one["id"] for one in operator.asks("worker ls")] == ["a", "b", "c"]
+    assert len(asked) == 1
+
+
+def test_a_discovery_that_fails_is_said_and_tried_again(
+    operator: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> Sequence[Worker]:
+        raise CommandFailed(errno.ETIMEDOUT, "RADOS does not answer")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(operator.stage.loader, "workers", fail)
+        assert operator.types("worker ls") == (-errno.ETIMEDOUT, "", "RADOS does not answer")
+    operator.stage.clock.advance(6)
+    assert len(operator.asks("worker ls")) == 3
 
 
 def test_a_round_on_workers_shows_them(operator: Operator) -> None:

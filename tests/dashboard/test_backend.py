@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import importlib.util
+import json
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,9 @@ import pytest
 
 from perf_bench.api.questions import QUESTIONS
 from perf_bench.api.questions.question import Use
+from perf_bench.api.questions.rights import check
+from perf_bench.errors import Forbidden
+from roles import ADMINISTRATOR, ROLES, Role
 
 ASKED = {question.rest_name: question for question in QUESTIONS}
 
@@ -26,6 +30,8 @@ ROUTES = {
     "GET /perf_bench/reference": ("reference_ls", 200),
     "GET /perf_bench/doctor": ("doctor", 200),
     "GET /perf_bench/cohort": ("cohort_ls", 200),
+    "GET /perf_bench/alert": ("alert_ls", 200),
+    "GET /perf_bench/coverage": ("coverage_ls", 200),
     "GET /perf_bench/round": ("round_ls", 200),
     "GET /perf_bench/round/{round_id}": ("round_show", 200),
     "GET /perf_bench/round/compare": ("round_compare", 200),
@@ -67,6 +73,8 @@ REST = {
     "create": ("POST", False, 201),
     "delete": ("DELETE", True, 204),
 }
+PERMISSIONS = ("create", "delete", "read", "update")
+BY_METHOD = {"GET": "read", "POST": "create", "PUT": "update", "DELETE": "delete"}
 
 
 @dataclass
@@ -89,16 +97,21 @@ class Dashboard:
     """The names that the plugin imports of the dashboard, and the module behind `mgr.remote`."""
 
     reply: Any = None
+    role: Role = field(default_factory=lambda: ADMINISTRATOR)
     asked: list[tuple[Any, ...]] = field(default_factory=list)
     controllers: list[type] = field(default_factory=list)
     response: SimpleNamespace = field(
         default_factory=lambda: SimpleNamespace(status=None, headers={})
     )
-    request: SimpleNamespace = field(default_factory=SimpleNamespace)
+    request: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(params={}, headers={}))
 
     def remote(self, *words: Any) -> Any:
         self.asked.append(words)
         return self.reply
+
+    def authorize(self, user: str, scope: str, permissions: list[str]) -> bool:
+        assert user == "somebody"
+        return set(permissions) <= set(self.role.get(scope, ()))
 
     def modules(self) -> dict[str, ModuleType]:
         def router(path: str, scope: str) -> Callable[[type], type]:
@@ -130,7 +143,15 @@ class Dashboard:
                 "request": self.request, "response": self.response, "HTTPError": HTTPError,
             },
             "fake_dashboard": {"mgr": SimpleNamespace(remote=self.remote)},
-            "fake_dashboard.security": {"Scope": SimpleNamespace(OSD="osd")},
+            "fake_dashboard.security": {
+                "Permission": SimpleNamespace(all_permissions=lambda: list(PERMISSIONS)),
+                "Scope": SimpleNamespace(OSD="osd", POOL="pool", CONFIG_OPT="config-opt"),
+            },
+            "fake_dashboard.services": {},
+            "fake_dashboard.services.auth": {
+                "AuthManager": SimpleNamespace(authorize=self.authorize),
+                "JwtManager": SimpleNamespace(get_username=lambda: "somebody"),
+            },
             "fake_dashboard.controllers": {
                 "APIDoc": lambda *_: lambda one: one,
                 "APIRouter": router,
@@ -141,7 +162,6 @@ class Dashboard:
                 "EndpointDoc": lambda *_, **__: lambda one: one,
                 "ReadPermission": at(right="read"),
                 "RESTController": RESTController,
-                "UpdatePermission": at(right="update"),
                 "allow_empty_body": lambda one: one,
             },
         }  # fmt: skip
@@ -165,8 +185,8 @@ class Dashboard:
                 of_one, status = marks.get("of_one", of_one), marks.get("status", status)
                 tail = marks.get("tail") or ("" if is_rest and name in REST else f"/{name}")
                 place = f"{path}/{{{name_of_id}}}{tail}" if of_one else f"{path}{tail}"
-                # Of the dashboard's own: reading needs no mark on these, nothing else does.
-                own = "read" if is_rest and method == "GET" else "none"
+                # The dashboard's own controllers for REST ask by the method, the others by a mark.
+                own = BY_METHOD[method] if is_rest else "none"
                 found[f"{method} {place}"] = Route(
                     getattr(controller(), name),
                     status,
@@ -208,8 +228,9 @@ def test_each_asks_one_question_that_there_is(dashboard: Dashboard, route: str) 
     question, status = ROUTES[route]
     dashboard.reply = {"answer": {}}
     assert called(dashboard, route) == {}
-    ((target, method, asked, given),) = dashboard.asked
+    ((target, method, asked, given, rights),) = dashboard.asked
     assert (target, method, asked) == ("perf_bench", "answer", question)
+    assert rights == {scope: list(PERMISSIONS) for scope in ("osd", "pool", "config-opt")}
     assert question in ASKED
     assert given.pop("limit", 25) == 25
     key = "name" if "{name}" in route else "id"
@@ -218,10 +239,43 @@ def test_each_asks_one_question_that_there_is(dashboard: Dashboard, route: str) 
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_who_may_only_read_changes_nothing(dashboard: Dashboard, route: str) -> None:
-    found = dashboard.routes()[route]
-    assert found.scope == "osd"
-    assert found.right == ("read" if route.startswith("GET ") else "update")
+def test_the_dashboard_itself_asks_for_the_first_right(dashboard: Dashboard, route: str) -> None:
+    found, (question, _) = dashboard.routes()[route], ROUTES[route]
+    assert (found.scope, found.right) == ASKED[question].rights[0].right
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_module_gets_what_the_user_may_do(dashboard: Dashboard, role: str) -> None:
+    dashboard.reply, dashboard.role = {"answer": {}}, ROLES[role]
+    called(dashboard, "POST /perf_bench/mclock/apply")
+    ((*_, rights),) = dashboard.asked
+    assert rights == {
+        scope: sorted(ROLES[role].get(scope, ())) for scope in ("osd", "pool", "config-opt")
+    }
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_the_dashboards_own_refusal_says_what_is_missing(dashboard: Dashboard, route: str) -> None:
+    found, (question, _) = dashboard.routes()[route], ROUTES[route]
+    refused = found.config["error_page.403"]
+    method = SimpleNamespace(
+        __self__=SimpleNamespace(_security_scope=found.scope), _security_permissions=[found.right]
+    )
+    dashboard.request.handler = SimpleNamespace(callable=method)
+    dashboard.role = {}
+    body = json.loads(
+        refused(status="403 Forbidden", message="You don't have", traceback="", version="")
+    )
+    # the same words as the module's
+    with pytest.raises(Forbidden) as said:
+        check({}, ASKED[question].rights[:1])
+    assert body == {
+        "detail": str(said.value),
+        "code": "EPERM",
+        "component": "perf_bench",
+        "reasons": [],
+    }
+    assert dashboard.response.headers["Content-Type"] == "application/json"
 
 
 @pytest.mark.parametrize("route", ROUTES)
@@ -235,8 +289,15 @@ def test_what_is_given_is_passed_on(dashboard: Dashboard, route: str) -> None:
     if "{name}" in route:
         del given["name"]
     called(dashboard, route, **given, unheard_of="y")
-    ((*_, passed),) = dashboard.asked
+    ((*_, passed, _),) = dashboard.asked
     assert passed.items() >= {**given, "unheard_of": "y"}.items()
+
+
+@pytest.mark.parametrize("route", [route for route in ROUTES if "_id}" in route])
+def test_an_id_is_not_said_twice(dashboard: Dashboard, route: str) -> None:
+    with pytest.raises(HTTPError, match="'id' is in the path already"):
+        called(dashboard, route, id="8")
+    assert dashboard.asked == []
 
 
 def test_an_error_has_its_status_and_its_body(dashboard: Dashboard) -> None:
@@ -251,8 +312,10 @@ def test_a_good_answer_keeps_the_status_of_its_method(dashboard: Dashboard) -> N
     dashboard.reply = {"answer": {"id": 7}}
     called(dashboard, "POST /perf_bench/round", profile="osd-iops")
     assert dashboard.response.status is None
-    called(dashboard, "POST /perf_bench/round", profile="osd-iops", dry_run=True)
-    assert dashboard.response.status == 200
+    for dry_run in (True, "true"):
+        dashboard.response.status = None
+        called(dashboard, "POST /perf_bench/round", profile="osd-iops", dry_run=dry_run)
+        assert dashboard.response.status == 200
 
 
 def test_lists_tell_how_many_there_are(dashboard: Dashboard) -> None:
@@ -279,6 +342,38 @@ def test_a_body_that_is_no_object_is_refused(dashboard: Dashboard, body: Any) ->
             look()
         dashboard.request.json = {}
         look()
+
+
+def test_an_argument_self_is_refused(dashboard: Dashboard) -> None:
+    for route in dashboard.routes().values():
+        look = route.config["hooks.before_handler.perf_bench"]
+        for body, params in (({"self": 1}, {}), ({}, {"self": "1"})):
+            dashboard.request.json, dashboard.request.params = body, params
+            with pytest.raises(HTTPError, match="no argument 'self'"):
+                look()
+
+
+def test_what_the_path_says_is_not_taken_from_the_body(dashboard: Dashboard) -> None:
+    look = dashboard.routes()["POST /perf_bench/round/{round_id}/abort"].config[
+        "hooks.before_handler.perf_bench"
+    ]
+    dashboard.request.json, dashboard.request.params = {"round_id": 8}, {"round_id": "7"}
+    with pytest.raises(HTTPError, match="'round_id' is in the address and in the body"):
+        look()
+    dashboard.request.json = {"other": 8}
+    look()
+
+
+def test_a_body_of_several_parts_is_refused(dashboard: Dashboard) -> None:
+    for route in dashboard.routes().values():
+        look = route.config["hooks.before_request_body.perf_bench"]
+        for kind in ("multipart/form-data", "Multipart/mixed; boundary=x"):
+            dashboard.request.headers = {"Content-Type": kind}
+            with pytest.raises(HTTPError, match="must be a JSON object"):
+                look()
+        for headers in ({}, {"Content-Type": "application/json"}):
+            dashboard.request.headers = headers
+            look()
 
 
 def test_no_error_shows_a_traceback(dashboard: Dashboard) -> None:

@@ -25,6 +25,7 @@ _TYPES = {
 _TYPES[ArgumentKind.FINDING_ID] = int
 _METHODS = {"list": ("GET", ""), "create": ("POST", ""), "get": ("GET", "ID")}
 _METHODS["delete"] = ("DELETE", "ID")
+_PERMISSIONS = {"GET": "read", "POST": "create", "PUT": "update", "DELETE": "delete"}
 
 
 def _marks(**values: Any) -> Callable[[Any], Any]:
@@ -58,13 +59,12 @@ def _told(_text: str, parameters: Mapping[str, Any] = {}) -> Callable[[Any], Any
 
 CONTROLLERS = {
     "APIDoc": lambda *_: _marks(),
-    "APIRouter": lambda path, _scope: _marks(path=path),
+    "APIRouter": lambda path, scope: _marks(path=path, scope=scope),
     "BaseController": type("BaseController", (), {}),
     "Endpoint": _endpoint,
     "EndpointDoc": _told,
-    "ReadPermission": _marks(writes=False),
+    "ReadPermission": _marks(permission="read"),
     "RESTController": _RESTController,
-    "UpdatePermission": _marks(writes=True),
     "allow_empty_body": _marks(),
 }
 
@@ -74,7 +74,7 @@ class Route(NamedTuple):
 
     rest: str
     method: Any
-    writes: bool
+    right: tuple[str, str]
     asked: str
     given: Mapping[str, Any]
 
@@ -93,10 +93,19 @@ def routes(root: Path) -> Iterator[dict[str, Route]]:
         "cherrypy": cherrypy,
         "board": ModuleType("board"),
         "board.security": ModuleType("board.security"),
+        "board.services": ModuleType("board.services"),
+        "board.services.auth": ModuleType("board.services.auth"),
         "board.controllers": ModuleType("board.controllers"),
     }
     modules["board"].mgr = SimpleNamespace(remote=remote)  # type: ignore[attr-defined]
-    modules["board.security"].Scope = SimpleNamespace(OSD="osd")  # type: ignore[attr-defined]
+    vars(modules["board.security"]).update(
+        Scope=SimpleNamespace(OSD="osd", POOL="pool", CONFIG_OPT="config-opt"),
+        Permission=SimpleNamespace(all_permissions=_PERMISSIONS.values),
+    )
+    vars(modules["board.services.auth"]).update(
+        AuthManager=SimpleNamespace(authorize=lambda *_: True),
+        JwtManager=SimpleNamespace(get_username=lambda: "somebody"),
+    )
     for name, value in CONTROLLERS.items():
         setattr(modules["board.controllers"], name, value)
     modules["board.controllers"].__path__ = [str(root / "dashboard_plugin/backend")]
@@ -113,8 +122,8 @@ def routes(root: Path) -> Iterator[dict[str, Route]]:
                 method(controller(), **dict.fromkeys(names, "x"))
                 rest = _rest(controller, name, method)
                 assert rest not in found
-                mutates = getattr(method, "writes", False)
-                found[rest] = Route(rest, method, mutates, *asked[0])
+                right = (controller.scope, _permission(controller, rest, method))
+                found[rest] = Route(rest, method, right, *asked[0][:2])
         yield found
     for name in [name for name in sys.modules if name.startswith("board.")]:
         del sys.modules[name]
@@ -126,6 +135,12 @@ def _methods(controller: Any) -> Iterator[tuple[str, Any]]:
             if inspect.isfunction(method):
                 assert method.__name__ == name  # the dashboard goes by this one
                 yield name, method
+
+
+def _permission(controller: Any, rest: str, method: Any) -> str:
+    """What the dashboard asks for: as marked, else by the method of its own REST controllers."""
+    own = _PERMISSIONS[rest.split(maxsplit=1)[0]] if issubclass(controller, _RESTController) else ""
+    return str(getattr(method, "permission", own))
 
 
 def _rest(controller: Any, name: str, method: Any) -> str:
@@ -175,7 +190,7 @@ def test_a_route_documents_its_arguments(routes: dict[str, Route], rest: str) ->
 
 @pytest.mark.parametrize("rest", ASKED)
 def test_a_route_asks_for_the_questions_rights(routes: dict[str, Route], rest: str) -> None:
-    assert routes[rest].writes is ASKED[rest].writes
+    assert routes[rest].right == ASKED[rest].rights[0].right
 
 
 def test_a_list_has_a_page_by_itself_and_takes_what_it_does_not_know(

@@ -14,7 +14,7 @@ from perf_bench.model.quiesce import SettingChange
 from perf_bench.settings.journal import JOURNAL, Journal
 from perf_bench.settings.undo import LATE, Access
 
-LOG = logging.getLogger("test")
+LOG = logging.getLogger("held")
 LOG.disabled = True  # thousands of rounds end badly here
 ROUND = "round-7"
 LIMIT = 3600.0

@@ -9,10 +9,11 @@ from typing import Optional
 from fakes.clock import FakeClock
 from fakes.counters import ALL, FakeCounters, Pulse
 from fakes.members import FakeMembers, member
-from fakes.senses import FakeOsdHealth, FakePgs, FakeVoice
+from fakes.senses import FakeCephAlerts, FakeOsdHealth, FakePgs, FakeVoice
 from perf_bench.bench.osds_under_bench import OsdsUnderBench
 from perf_bench.bench.regressions import Regressions
 from perf_bench.errors import NotNow
+from perf_bench.model.coverage import Look
 from perf_bench.model.finding_kinds import CODES
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.osd import Member
@@ -21,6 +22,7 @@ from perf_bench.ports.detector import Detector
 from perf_bench.watch.collect.active_probe import ActiveProbe
 from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.context import WatchContext, WatchInputs
+from perf_bench.watch.detect.ceph_alerts import CephAlertDetector
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.service import Watch
 
@@ -41,6 +43,8 @@ class Lookout:
         clock: Optional[FakeClock] = None,
         members: Sequence[Member] = (),
         regressions: Optional[Regressions] = None,
+        detectors: Sequence[Detector] = (),
+        looks: Callable[[], Sequence[Look]] = tuple,
     ) -> None:
         self.store_thread = store_thread
         self.clock = clock or FakeClock()
@@ -48,11 +52,13 @@ class Lookout:
         self.pulses = {one.osd.id: Pulse(one.osd.id, ALL) for one in members}
         self.counters = FakeCounters()
         self.pgs, self.health, self.notifier = FakePgs(), FakeOsdHealth(), FakeVoice()
+        self.alerts = FakeCephAlerts()
         self.benched = OsdsUnderBench()
         self.regressions = regressions or Regressions(store_thread, LOG)
         self.options = WatchOptions(on=True, tick_seconds=TICK, probe=False, codes=frozenset(CODES))
         self.round_id: Optional[int] = None
-        self.detectors: Sequence[Detector] = ()
+        self.detectors = detectors
+        self.looks = looks
         self.watch = self.another()
 
     def another(self) -> Watch:
@@ -61,7 +67,14 @@ class Lookout:
         probing = ActiveProbe(nowhere, self.clock, LOG)
         return Watch(
             WatchInputs(
-                collector, self.pgs, self.health, probing, self.regressions, self.detectors
+                collector,
+                self.pgs,
+                self.health,
+                probing,
+                self.regressions,
+                self.detectors,
+                looks=self.looks,
+                ceph_alerts=CephAlertDetector(self.alerts, self.counters, self.clock),
             ),
             WatchContext(self.store_thread, self.notifier, self.clock, LOG),
             Thresholds(),

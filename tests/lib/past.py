@@ -100,7 +100,14 @@ class Past(Disks):
 
 def api_of(stage: Stage) -> Api:
     """The questions to a stage's bench."""
-    watch = Lookout(stage.store_thread, stage.clock, regressions=stage.bench.regressions).watch
+    parts = (stage.doctor, stage.round_scheduler, stage.bench.round_safety, stage.keeper)
+    watch = Lookout(
+        stage.store_thread,
+        stage.clock,
+        regressions=stage.bench.regressions,
+        detectors=(stage.inventory, stage.crc),
+        looks=lambda: [look for part in parts for look in part.looks()],
+    ).watch
     return Api(
         ApiDeps(
             round_scheduler=stage.round_scheduler,

@@ -9,6 +9,7 @@ from perf_bench.model.finding import Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import LAGGY_PGS, SLOW_OSD
 from perf_bench.model.frame import CHANNELS
 from perf_bench.model.laggy import LaggyNow, PoolLaggy
+from perf_bench.model.retention import KindSize, StoreUsage
 from perf_bench.model.verdict import CohortReport, OsdState
 from perf_bench.report.metrics import OsdReading, Readings, RoundReading
 
@@ -45,6 +46,10 @@ FULL = Readings(
     tick_seconds=0.013,
     frames_dropped=2,
     store_backend="sqlite:.mgr",
+    store_usage=StoreUsage(6 << 20, 1 << 20, shrinkable=True),
+    store_limit=4 << 30,
+    store_kinds=[KindSize("rounds", 40, 4 << 20)],
+    rounds_removed=3,
     store_up=True,
     store_errors=0,
     cohorts=[CohortReport("hdd/X/data", 12, 10, "commit", 1.27)],

@@ -74,5 +74,6 @@ def test_before_the_first_look_and_when_all_was_well() -> None:
     assert laggy_table.laggy(unknown).startswith("not known yet")
     well = laggy_table.laggy_json(LaggyNow(0, 0, 65, NOW), [], [], [], lambda _: None)
     assert laggy_table.laggy(well) == (
-        "now 0 laggy and 0 waiting of 65 placement groups; none was laggy since the watch began"
+        "now 0 laggy and 0 waiting of 65 placement groups; none was laggy while this watch looked, "
+        "nor in the episodes that it keeps"
     )

@@ -197,5 +197,6 @@ def test_admission_as_json() -> None:
                 "essential": False,
             }
         ],
+        "tolerated": [],
     }
     assert admission(Admission())["forceable"] is False  # there is nothing to force

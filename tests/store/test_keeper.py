@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,11 +16,16 @@ from nouns import a_round
 from perf_bench.errors import Busy, NotFound, StoreTooNew, StoreUnavailable
 from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import STORE
-from perf_bench.store import integrity
+from perf_bench.model.retention import RetentionRules, StoreUsage, Tended
+from perf_bench.model.round import RoundState, Verdict
+from perf_bench.store import integrity, keeper
 from perf_bench.store.keeper import (
     AWAY_SECONDS,
     CHECK_SECONDS,
+    FULL_SHARE,
+    FULL_UNTIL,
     MOST_TAKEN_OVER,
+    TEND_SECONDS,
     TOLD_SECONDS,
     StoreKeeper,
 )
@@ -279,3 +285,168 @@ def test_a_check_by_the_operator_is_done_at_once(kept: Kept) -> None:
     kept.damage("UPDATE rounds SET environment = '{' WHERE id = 2")
     assert kept.keeper.check().state == "done"
     assert kept.keeper.integrity == "unreadable rows"
+
+
+# --- retention ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def rules(kept: Kept) -> list[RetentionRules]:
+    """The operator's limits; the last one counts."""
+    found = [RetentionRules()]
+    kept.keeper._rules = lambda: found[-1]
+    return found
+
+
+@pytest.fixture
+def full(monkeypatch: pytest.MonkeyPatch) -> list[StoreUsage]:
+    """The size of the database as retention finds it; the last one counts."""
+    found = [StoreUsage(0, 0, shrinkable=True)]
+    monkeypatch.setattr(
+        "perf_bench.store.retention.SqliteRetention.tend",
+        lambda _self, _rules, _now: Tended(found[-1]),
+    )
+    return found
+
+
+def _end_all(kept: Kept) -> None:
+    for number, key in enumerate("abc", 1):
+        ended = a_round(state=RoundState.DONE, id=number, key=key, verdict=Verdict.NOISY)
+        kept.store_thread.call(lambda store: store.end_round(ended, ()))  # noqa: B023
+
+
+def _rounds(kept: Kept) -> int:
+    return kept.store_thread.call(lambda store: store.rounds(limit=0)[1])
+
+
+def test_retention_keeps_the_limits_when_they_change(
+    kept: Kept, rules: list[RetentionRules], caplog: pytest.LogCaptureFixture
+) -> None:
+    _end_all(kept)
+    kept.tick(6)
+    assert (_rounds(kept), kept.keeper.removed) == (3, 0)
+    rules.append(RetentionRules(rounds=2))  # fewer than the option allows
+    with caplog.at_level(logging.INFO):
+        kept.tick(6)
+    assert (_rounds(kept), kept.keeper.removed, kept.replaced) == (2, 1, 1)
+    assert caplog.messages == [
+        "removed round 1 of osd-throughput: keep_rounds: 2 newer rounds of its profile"
+    ]
+    assert [one.round_id for one in kept.keeper.history] == [1]
+    assert kept.keeper.usage is not None
+    assert kept.keeper.usage.rounds == 2
+
+
+@pytest.mark.parametrize(("waits", "left"), [(TEND_SECONDS - 1, 3), (TEND_SECONDS, 2)])
+def test_retention_looks_again_every_minute(
+    kept: Kept, rules: list[RetentionRules], waits: float, left: int
+) -> None:
+    rules.append(RetentionRules(rounds=2))
+    kept.tick(6)
+    _end_all(kept)
+    kept.clock.advance(waits)
+    kept.tick(6)
+    assert _rounds(kept) == left
+
+
+def test_while_a_round_runs_nothing_is_removed(kept: Kept, rules: list[RetentionRules]) -> None:
+    _end_all(kept)
+    rules.append(RetentionRules(rounds=2))
+    kept.busy = True
+    kept.tick(6)
+    assert _rounds(kept) == 3
+    kept.busy = False
+    kept.tick(6)
+    assert _rounds(kept) == 2
+
+
+def test_retention_goes_on_after_an_outage(kept: Kept, rules: list[RetentionRules]) -> None:
+    _end_all(kept)
+    kept.tick()
+    rules.append(RetentionRules(rounds=2))
+    kept.faults.failing = -1
+    kept.tick(6)
+    kept.faults.failing = 0
+    kept.clock.advance(TEND_SECONDS)
+    kept.tick(6)
+    assert _rounds(kept) == 2
+
+
+GIB = 1 << 30
+
+
+@pytest.mark.parametrize(
+    ("used", "removable", "claimed"),
+    [
+        (FULL_SHARE - 0.001, 0, False),
+        (FULL_SHARE, 0, True),
+        (1.5, 0, True),
+        (1.5, 1, False),  # retention will remove rounds
+    ],
+)
+def test_a_database_that_is_almost_full(
+    kept: Kept, full: list[StoreUsage], used: float, removable: int, claimed: bool
+) -> None:
+    full.append(StoreUsage(math.ceil(4 * GIB * used) + 7, 7, True, 3, removable))
+    kept.tick(6)
+    assert [claim.target.id for claim in kept.keeper.claims()] == ["size"] * claimed
+
+
+def test_it_is_told_until_there_is_room(kept: Kept, full: list[StoreUsage]) -> None:
+    def claims(share: float) -> int:
+        full.append(StoreUsage(math.ceil(4 * GIB * share), 0, True, 3, 0))
+        kept.clock.advance(TEND_SECONDS)
+        kept.tick(6)
+        return len(kept.keeper.claims())
+
+    shares = (0.95, 0.899, FULL_UNTIL, FULL_UNTIL - 0.001, 0.899, 0.9)
+    assert [claims(share) for share in shares] == [1, 1, 1, 0, 0, 1]
+    (claim,) = kept.keeper.claims()
+    assert (claim.code, claim.severity) == (STORE.code, Severity.WARNING)
+    assert claim.message.startswith(
+        "the database takes 3686 MiB of the 4096 MiB of keep_store_mib, and retention may remove "
+        "none of its 3 rounds: raise keep_store_mib, "
+    )
+    assert claim.evidence == {"bytes": math.ceil(3.6 * GIB), "limit_bytes": 4 * GIB}
+
+
+def test_what_each_kind_takes_is_known_after_a_check(kept: Kept) -> None:
+    kept.tick(6)
+    sizes = kept.keeper.sizes
+    assert sizes is not None
+    assert kept.keeper.usage is not None
+    found = {one.kind: one for one in sizes.kinds}
+    assert (sizes.kinds[0].kind, sizes.kinds[0].rows) == ("rounds", 3)
+    assert abs(sum(one.bytes for one in sizes.kinds) - kept.keeper.usage.used) < len(found)
+    assert found["latencies"].bytes == 0
+    # The next check counts anew.
+    kept.clock.advance(CHECK_SECONDS)
+    kept.tick(6)
+    again = kept.keeper.sizes
+    assert again is not None
+    assert again is not sizes
+    assert again.kinds[0]._replace(bytes=0) == sizes.kinds[0]._replace(bytes=0)
+
+
+def test_retention_does_not_wait_for_the_end_of_a_check(
+    kept: Kept, rules: list[RetentionRules], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _end_all(kept)
+    monkeypatch.setattr(integrity, "PIECE_SECONDS", 0.0)  # a row a piece
+    rules.append(RetentionRules(rounds=2))
+    kept.tick(4)
+    assert kept.keeper.integrity == "checking"
+    assert _rounds(kept) == 2
+    kept.tick(60)
+    assert kept.keeper.integrity == "ok"
+
+
+def test_a_check_that_is_asked_for_goes_on_without_the_asker(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(integrity, "PIECE_SECONDS", 0.0)
+    monkeypatch.setattr(keeper, "WAIT_SECONDS", 0.0)
+    kept.keeper.check()
+    assert kept.keeper.integrity == "checking"
+    kept.tick(60)
+    assert kept.keeper.integrity == "ok"

@@ -20,7 +20,7 @@ from perf_bench.store.sqlite import SqliteRoundStore
 
 DATA = Path(__file__).parent / "data"
 # A database of each schema that was ever released, as its version wrote it.
-RELEASED = sorted(DATA.glob("schema_*.sql"))
+RELEASED = sorted(DATA.glob("schema_*.sql"), key=lambda file: int(file.stem.split("_")[1]))
 
 
 def _shape(db: sqlite3.Connection) -> set[str]:

@@ -42,6 +42,7 @@ every_call = pytest.mark.parametrize("name", CALLS)
 
 
 def _fill(store: SqliteRoundStore) -> None:
+    store._database.now = lambda: 5.0
     store.add_round(a_round(state=RoundState.RUNNING, key="there"), ROWS)
     store.add_samples(1, [a_sample(0), a_sample(1)])
 
@@ -80,6 +81,7 @@ def test_a_broken_connection_is_opened_again_and_the_call_repeated(
     filled.close()
 
     other = file_store(unbroken)
+    other._database.now = lambda: 5.0
     assert answer == CALLS[name](other)
     other.close()
     assert _content(path) == _content(unbroken)
@@ -101,6 +103,7 @@ def test_a_connection_that_breaks_within_a_transaction(
     filled.close()
 
     other = file_store(unbroken)
+    other._database.now = lambda: 5.0
     CALLS[name](other)
     other.close()
     assert _content(path) == _content(unbroken)

@@ -20,10 +20,13 @@ from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
 from perf_bench.api.watch import WatchApi
 from perf_bench.errors import NotFound, StoreUnavailable
+from perf_bench.model.ceph_alerts import CephAlert
 from perf_bench.model.finding import Claim, FindingState, Severity
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.verdict import OsdState
 from perf_bench.ports.detector import Detector, WatchTick
+from perf_bench.report import ceph_alerts
+from perf_bench.report import findings as findings_text
 from perf_bench.watch import service as watching
 
 SLOW = "PERF_BENCH_SLOW_OSD"
@@ -94,6 +97,29 @@ def test_a_slow_osd_is_named_in_health_and_log_and_cleared_when_it_is_well(place
     lookout.passes(15 * MINUTE)
     assert lookout.notifier.checks == {}
     assert lookout.watch.findings()[0].state is FindingState.CLOSED
+
+
+def test_cephs_alert_is_joined_to_the_finding_about_its_osd(place: Place) -> None:
+    lookout = place.lookout
+    code = "BLUESTORE_SLOW_OP_ALERT"
+    lookout.alerts.standing = [CephAlert(code, "2 OSD(s)", {7: 1, 8: 1}, lines=2)]
+    lookout.passes(10 * MINUTE)
+    asked = WatchApi(lookout.watch, FakeCluster(()), place.store_thread, lookout.clock)
+    (alone,) = asked.alerts()
+    assert (alone["findings"], alone["slow"], alone["spread"]) == ([], [], "several")
+    assert alone["tolerated"]
+    assert "none is about these OSDs" in ceph_alerts.alerts([alone])
+    place.slow_down(7, 5.0)
+    lookout.passes(8 * MINUTE)
+    lookout.watch.recall()
+    ((finding,), _) = asked.findings()
+    (alert,) = asked.alerts()
+    assert (alert["findings"], alert["slow"]) == ([finding["id"]], [7])
+    assert "osd.7 slower than their peers; osd.8 as fast as their peers" in alert["peers_text"]
+    assert [one["code"] for one in finding["ceph_alerts"]] == [code]
+    assert "Ceph's alert" in findings_text.finding_sheet(asked.finding(finding["id"]))
+    assert any(code in line for line in lookout.watch.explain(8))
+    assert max(map(len, ceph_alerts.below([alert]).splitlines())) <= 80
 
 
 def test_an_osd_that_we_bench_is_not_called_slow(place: Place) -> None:

@@ -5,6 +5,7 @@ import { FakeChecksums } from './checksums.mjs';
 import { FakeHardware } from './hardware.mjs';
 import { imported, importedOf } from './imported.mjs';
 import { KINDS } from './kinds.mjs';
+import { alerts, looks } from './coverage.mjs';
 import { LIMITS } from './limits.mjs';
 import { LOAD_PROFILES, liveOf, loadOf, withLoad } from './loads.mjs';
 import { Refused } from './refused.mjs';
@@ -101,6 +102,8 @@ export class Answers {
       'POST finding/ID/mute': () => ({ body: watch.mute(id, body['for']) }),
       'GET laggy': () => ({ body: watch.laggy() }),
       'GET cohort': () => ({ body: watch.cohorts() }),
+      'GET coverage': () => paged(looks(this.cluster.count), query),
+      'GET alert': () => paged(alerts(iso(this.now())), query),
     };
   }
 
@@ -178,7 +181,7 @@ export class Answers {
         'perf_bench met an error of its own: see the log of the active manager',
       );
     if (this.mode === 'forbidden' || (this.mode === 'read-only' && method !== 'GET')) {
-      throw new Refused(403, 'forbidden', 'your role lacks the permission "update" for OSDs');
+      throw new Refused(403, 'EPERM', 'your roles lack the permission create of the scope osd');
     }
   }
 
@@ -201,6 +204,12 @@ export class Answers {
     this.active = null;
   }
 
+  #coverage() {
+    const all = looks(this.cluster.count);
+    const gaps = all.flatMap((one) => one.sentences);
+    return { looks: all.length, complete: all.filter((one) => one.complete).length, gaps, more: 0 };
+  }
+
   /** @returns {Status} */
   status() {
     return {
@@ -209,6 +218,7 @@ export class Answers {
       active_round: this.#progress(),
       scheduler: { enabled: true, next: this.schedules.next() },
       findings: this.watch.counts(),
+      coverage: this.#coverage(),
       watch: this.watch.status(),
       store: {
         backend: 'memory',
@@ -425,6 +435,7 @@ export class Answers {
       reasons: refusals.map((one) => one.message),
       refusals,
       forceable: !allowed && refusals.every((one) => one.forceable),
+      tolerated: [],
       unknown: [
         {
           code: 'client-load',

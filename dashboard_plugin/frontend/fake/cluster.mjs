@@ -137,6 +137,7 @@ export class FakeCluster {
       risk: null,
       state: 'no-data',
       since: null,
+      no_data: null,
       last_bench: this.bench(id, this.newest()),
     };
   }
@@ -320,6 +321,7 @@ export class FakeCluster {
             : [],
       conclusions: line.verdict === 'valid' && line.state === 'done' ? this.#conclusions(id) : [],
       resumed: id % 50 === 49 ? 1 : 0,
+      tolerated: [],
       forced: id % 8 === 7 ? ['health: OSDMAP_FLAGS: noout flag(s) set'] : [],
       context: [],
       phases: [],
@@ -378,6 +380,7 @@ export class FakeCluster {
       client_read_bytes_per_second: 412e6,
       client_write_bytes_per_second: 120e6,
       max_parallel: 64,
+      tolerated: [],
       forced: [],
     };
   }

@@ -226,6 +226,8 @@ export class FakeHardware {
         measured_iops: measured,
         round: measured === null ? null : this.cluster.newest(),
         plausible: [50, 500],
+        consent: false,
+        rounds: 1,
         source: set ? 'osd' : 'default',
         verdict,
         proposed: far ? measured : null,

@@ -29,5 +29,12 @@ function job(operation, rate) {
 export function imported(round) {
   const nothing = { per_osd: [], samples: [], osds: 0, waves: [], phases: [], conclusions: [] };
   const reasons = [`as ${round.kind} reported it, not measured here`];
-  return { ...round, ...nothing, reasons, environment: { tool: round.kind }, forced: [] };
+  return {
+    ...round,
+    ...nothing,
+    reasons,
+    environment: { tool: round.kind },
+    forced: [],
+    tolerated: [],
+  };
 }

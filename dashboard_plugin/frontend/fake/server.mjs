@@ -63,7 +63,7 @@ async function handle(answers, request, response) {
 /** @param {boolean} alone */
 async function hostPage(alone) {
   const { main } = JSON.parse(await readFile(new URL('manifest.json', DIST), 'utf8'));
-  const attributes = `permissions='{"read":true,"update":true}' base-path="/api/perf_bench"${alone ? ' standalone' : ''}`;
+  const attributes = `permissions='{"osd":["read","create","delete"],"config-opt":["update"]}' base-path="/api/perf_bench"${alone ? ' standalone' : ''}`;
   const host = alone ? '' : '<script type="module" src="host.js"></script>';
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>fake host</title>
 <meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/host.css">

@@ -118,6 +118,7 @@ export class FakeWatch {
       first_seen: iso(begun - hours * HOUR),
       last_seen: iso(begun),
       muted_until: null,
+      ceph_alerts: [],
       closed_at: null,
     });
     const ofHost = this.#osdsOf(slowHost);
@@ -161,6 +162,7 @@ export class FakeWatch {
         evidence: { ...FIGURES, channel: 'read', ratio: 2.2 },
         state: 'closed',
         last_seen: iso(begun - 60 * HOUR),
+        ceph_alerts: [],
         closed_at: iso(begun - 60 * HOUR),
       },
     ];
@@ -189,6 +191,7 @@ export class FakeWatch {
         commands: ['ceph config rm osd osd_recovery_max_active', 'ceph osd unset noout'],
       },
       state: 'closed',
+      ceph_alerts: [],
       closed_at: iso(this.begun - 70 * HOUR),
     };
   }

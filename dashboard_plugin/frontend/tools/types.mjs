@@ -7,9 +7,12 @@ const SCHEMA = new URL('../../schema/perf_bench.json', import.meta.url);
 const TYPES = new URL('../src/generated/types.ts', import.meta.url);
 const BANNER = '/* Written by tools/types.mjs from schema/perf_bench.json: change it there. */';
 
-/** @returns {Promise<string>} the TypeScript of every noun in the schema */
+/** @returns {Promise<string>} the TypeScript of every noun in the schema, and of the rights */
 async function generate() {
   const schema = JSON.parse(await readFile(SCHEMA, 'utf8'));
+  const rights = `
+/** By route the rights that it always needs: scope and permission of the dashboard's roles. */
+export const RIGHTS = ${JSON.stringify(schema['x-rights'])} as const;`;
   // Answers may carry keys that we do not know yet; the types hold those that we do.
   const written = await compile(schema, 'PerfBench', {
     additionalProperties: false,
@@ -22,7 +25,7 @@ async function generate() {
     /(\n \*)? \n? ?\*? ?This interface was referenced by [^/]*(?=\*\/)/g,
     '',
   );
-  return format(lean, { parser: 'typescript', printWidth: 100, singleQuote: true });
+  return format(lean + rights, { parser: 'typescript', printWidth: 100, singleQuote: true });
 }
 
 const text = await generate();

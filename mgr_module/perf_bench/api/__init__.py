@@ -25,6 +25,7 @@ from ..report.profiles import profile as profile_json
 from ..version import VERSION
 from ..watch.service import Watch
 from .comparison import ComparisonApi
+from .coverage import CoverageApi
 from .crc import CrcApi
 from .doctor import DoctorApi
 from .enclosures import EnclosureApi
@@ -71,9 +72,10 @@ class Api:
         self.quiesce = QuiesceApi(bench.round_safety, store_thread)
         self.schedules = ScheduleApi(parts.round_scheduler, store_thread)
         self.comparing = ComparisonApi(bench, store_thread, clock)
-        self.watch = WatchApi(watch, cluster, store_thread, clock)
+        safety = bench.round_safety
+        self.watch = WatchApi(watch, cluster, store_thread, clock, lambda: safety.tolerated)
         self.metrics = MetricsApi(
-            Sources(bench, watch, parts.crc), cluster, store_thread, clock, release
+            Sources(bench, watch, parts.crc, parts.keeper), cluster, store_thread, clock, release
         )
         self.osds = OsdApi(bench, watch, cluster, store_thread, self.watch)
         self.hosts = HostApi(parts.hosts, cluster, clock)
@@ -81,6 +83,7 @@ class Api:
         self.crc = CrcApi(parts.crc)
         self.mclock = MclockApi(parts.mclock_tuning)
         self.doctor = DoctorApi(parts.doctor)
+        self.coverage = CoverageApi(watch)
         self.store = StoreApi(parts.keeper, store_thread)
         self.workers = WorkerApi(bench.loader, clock)
         self._bench = bench
@@ -104,9 +107,11 @@ class Api:
             "active_round": self._active_round(),
             "scheduler": self.schedules.brief(),
             "findings": self.watch.counts(),
+            "coverage": self.coverage.brief(),
             "watch": self.watch.status(),
             "store": {
                 **self._store(),
+                **self._size(),
                 "ready": self._bench.ready,
                 "integrity": self._keeper.integrity,
             },
@@ -153,6 +158,15 @@ class Api:
             return self._stored[1]
         except PerfBenchError as error:
             return {"backend": None, "rounds": None, "schema_version": None, "error": str(error)}
+
+    def _size(self) -> Json:
+        """The size of the database as retention saw it last, within the last minute."""
+        usage = self._keeper.usage
+        return {
+            "bytes": usage.bytes if usage else None,
+            "free_bytes": usage.free if usage else None,
+            "limit_bytes": self._keeper.rules.bytes,
+        }
 
     # --- profiles ----------------------------------------------------------------------------
 

@@ -11,9 +11,11 @@ from typing import Any, Callable
 
 from ..errors import InvalidValue, NotFound, NotNow, PerfBenchError, StoreUnavailable
 from ..model import arguments as checks
+from ..model.printable import sentence
 from . import Api
 from .questions import QUESTIONS
 from .questions.question import Argument, ArgumentKind, Question, Use
+from .questions.rights import Rights, check, has
 
 # "answer" with "total" where it is a page of a longer list; or "error".
 Reply = dict[str, Any]
@@ -22,13 +24,21 @@ _SHOWN = 40  # letters of a value that is no ID
 _BY_NAME = {question.rest_name: question for question in QUESTIONS if question.rest}
 
 
-def answer(api: Api, question: str, arguments: Mapping[str, Any]) -> Reply:
-    """Answer one question; every error of the family becomes an ``error`` with its errno."""
+def answer(api: Api, question: str, arguments: Mapping[str, Any], rights: Rights) -> Reply:
+    """Answer one question; every error of the family becomes an ``error`` with its errno.
+
+    ``rights`` are the user's. Those that every such question needs are asked for first: who lacks
+    one learns nothing about the arguments.
+    """
     try:
         known = _BY_NAME.get(question)
         if known is None:
             raise NotFound(f"perf_bench has no answer to '{question}'")
+        check(rights, [need for need in known.rights if need.when is None])
         args = _checked(known, arguments)
+        check(rights, [need for need in known.rights if need.when and need.when(api, args)])
+        for right, instead in known.without.items():
+            args.update({} if has(rights, right) else instead)
         found = known.call(api, args)
         if known.page is not None:
             found = known.page(found, args)
@@ -47,9 +57,9 @@ def failure(error: PerfBenchError) -> Reply:
     return {
         "error": {
             "errno": error.errno,
-            "message": str(error),
-            "field": error.field if isinstance(error, InvalidValue) else "",
-            "reasons": list(error.reasons) if isinstance(error, NotNow) else [],
+            "message": sentence(str(error)),
+            "field": sentence(error.field) if isinstance(error, InvalidValue) else "",
+            "reasons": list(map(sentence, error.reasons)) if isinstance(error, NotNow) else [],
             "away": isinstance(error, StoreUnavailable),
         }
     }

@@ -23,9 +23,12 @@ class MclockApi:
         """The OSDs with a proposal. Raises NotSupported where no OSD uses mClock."""
         return [shapes.capacity(one) for one in self._mclock_tuning.proposed()]
 
-    def apply(self) -> Json:
-        """Set the proposed capacities; the values before are kept in the journal."""
-        return _applied(self._mclock_tuning.apply())
+    def apply(self, beyond: bool = False) -> Json:
+        """Set the proposed capacities; the values before are kept in the journal.
+
+        Those out of Ceph's range only with ``beyond``.
+        """
+        return _applied(self._mclock_tuning.apply(beyond))
 
     def restore(self) -> Json:
         """Restore the capacities that ``apply`` changed."""
@@ -39,4 +42,8 @@ class MclockApi:
 
 
 def _applied(done: Applied) -> Json:
-    return {"changed": list(done.changed), "left": done.left}
+    return {
+        "changed": list(done.changed),
+        "left": done.left,
+        "needs_consent": list(done.needs_consent),
+    }

@@ -12,7 +12,7 @@ from ..hardware.checksums import ChecksumMonitor, ChecksumSnapshot
 from ..model.checksum import Errors
 from ..model.round import RoundLine, RoundState
 from ..model.verdict import OsdState
-from ..ports import Clock, Cluster, Store, StoreQueue
+from ..ports import Clock, Cluster, Store, StoreCare, StoreQueue
 from ..report.metrics import OsdReading, Readings, RoundReading, metrics
 from ..version import VERSION
 from ..watch.service import Watch
@@ -28,6 +28,7 @@ class Sources(NamedTuple):
     bench: Bench
     watch: Watch
     crc: ChecksumMonitor
+    keeper: StoreCare
 
 
 class Checksums(NamedTuple):
@@ -62,6 +63,7 @@ class MetricsApi:
         self._bench = sources.bench
         self._watch = sources.watch
         self._crc = sources.crc
+        self._keeper = sources.keeper
         self._cluster = cluster
         self._store_thread = store_thread
         self._clock = clock
@@ -99,8 +101,13 @@ class MetricsApi:
                 store_errors=self._watch.journal.errors,
                 store_backend=self._backend,
                 store_up=self._up,
+                store_usage=self._keeper.usage,
+                store_limit=self._keeper.rules.bytes,
+                store_kinds=self._keeper.sizes.kinds if self._keeper.sizes else (),
+                rounds_removed=self._keeper.removed,
                 cohorts=self._watch.cohorts(),
                 gauges=self._watch.gauges(per_osd),
+                coverage=self._watch.coverage(),
             ),
             per_osd,
         )

@@ -13,7 +13,7 @@ from ..model.osd_snapshot import OsdSnapshot
 from ..model.profile import profile_named
 from ..model.round import OsdResult, RoundLine
 from ..model.selection import Selection, no_such_osd
-from ..model.verdict import OsdState
+from ..model.verdict import NoData, OsdState
 from ..ports import Cluster, StoreQueue
 from ..report import osds as shapes
 from ..report.listing import matching, ordered
@@ -69,7 +69,10 @@ class OsdApi:
         if search:
             osds = matching(osds, fields, _OSD_SEARCH, search)
         page = ordered(osds, fields, sort or "osd")[first : first + count]
-        shown = [shapes.osd(osd, _last_bench(newest.get(osd.id)), osd_snapshot) for osd in page]
+        shown = [
+            shapes.osd(osd, _last_bench(newest.get(osd.id)), osd_snapshot, self._no_data(osd))
+            for osd in page
+        ]
         return shown, len(osds)
 
     def map(self, profile: Optional[str] = None) -> Json:
@@ -109,11 +112,21 @@ class OsdApi:
         history = [shapes.last_bench(line, result) for line, result in past]
         measured = [entry for entry in history if entry["bytes_per_second"] is not None]
         return {
-            **shapes.osd(osd, measured[0] if measured else None, self._watch.osd_snapshot()),
+            **shapes.osd(
+                osd,
+                measured[0] if measured else None,
+                self._watch.osd_snapshot(),
+                self._no_data(osd),
+            ),
             "history": history,
             "findings": self._seen.of_osd(osd_id, osd.host),
             "explain": " ".join([*self._watch.explain(osd_id), _explain(osd, measured)]),
         }
+
+    def _no_data(self, osd: Osd) -> Optional[NoData]:
+        """Why the watch has no verdict on it; None if it has one."""
+        verdict = self._watch.osd_snapshot().verdict(osd.id)
+        return self._watch.no_data(osd.id) if verdict.state is OsdState.NO_DATA else None
 
 
 def _last_bench(bench: Optional[tuple[RoundLine, OsdResult]]) -> Optional[Json]:

@@ -34,6 +34,10 @@ class ScheduleApi:
         words = self._store_thread.call(lambda store: _words(store, rounds)) if rounds else {}
         return [self._shape(entry, words.get(entry.state.last_round)) for entry in entries]
 
+    def profile(self, name: str) -> str:
+        """The profile of a schedule. Raises NotFound, Unreadable."""
+        return self._round_scheduler.profile(name)
+
     def rm(self, name: Optional[str]) -> Json:
         self._round_scheduler.remove(_needed(name))
         return {"name": name}

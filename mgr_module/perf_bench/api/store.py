@@ -11,6 +11,8 @@ from ..ports import Store, StoreCare, StoreQueue
 from ..report import store as shapes
 
 _ASK_SECONDS = 2.0
+# Removed rounds that are shown.
+_REMOVED = 20
 
 
 class StoreApi:
@@ -23,17 +25,34 @@ class StoreApi:
     def status(self) -> Json:
         """How the database is; answers also while it does not (``error``)."""
 
-        def read(store: Store) -> tuple[str, int, int, int]:
-            counts = store.files.size(), store.rounds(limit=0)[1], store.schema_version()
-            return (store.backend, *counts)
+        def read(store: Store) -> shapes.Found:
+            return shapes.Found(
+                store.backend,
+                store.files.usage(),
+                store.rounds(limit=0)[1],
+                store.schema_version(),
+                store.retention.removed(_REMOVED),
+            )
 
         keeper = self._keeper
         try:
             found, error = self._store_thread.call(keeper.looking(read), _ASK_SECONDS), None
         except PerfBenchError as failed:
             found, error = None, str(failed)
-        file = shapes.File(found, error, keeper.integrity, keeper.checked, keeper.state)
+        file = shapes.File(
+            found,
+            error,
+            keeper.integrity,
+            keeper.checked,
+            keeper.state,
+            keeper.rules,
+            keeper.sizes,
+        )
         return shapes.status(file, keeper.unreadable, keeper.job)
+
+    def removed_note(self) -> str:
+        """What retention has removed, for below the list of rounds; empty for nothing."""
+        return shapes.removed_note(self._keeper.history)
 
     def check(self) -> Json:
         """Check all of it; what takes longer than 3 s goes on."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Optional
+from fnmatch import fnmatchcase
+from typing import Any, Callable, Optional
 
 from ..errors import InvalidValue, NotFound
+from ..model.admission import TOLERATED
 from ..model.duration import parse_duration
 from ..model.finding import Finding, FindingState, Severity
 from ..model.frame import CHANNELS, FRAME_SECONDS
@@ -14,6 +16,7 @@ from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SLOW_FRAME_RATIO, Ser
 from ..model.json_fields import Json
 from ..model.selection import Selection, no_such_osd
 from ..ports import Clock, Cluster, Store, StoreQueue
+from ..report import ceph_alerts as alert_shapes
 from ..report import findings as found_shapes
 from ..report import laggy_table, text
 from ..report.listing import matching, ordered
@@ -37,12 +40,19 @@ class WatchApi:
     """``ceph perf-bench finding …``, ``laggy ls``, ``trace export``, an OSD's series."""
 
     def __init__(
-        self, watch: Watch, cluster: Cluster, store_thread: StoreQueue, clock: Clock
+        self,
+        watch: Watch,
+        cluster: Cluster,
+        store_thread: StoreQueue,
+        clock: Clock,
+        tolerated: Callable[[], Sequence[str]] = lambda: TOLERATED,
     ) -> None:
+        """``tolerated`` returns the health checks in spite of which rounds may start."""
         self._watch = watch
         self._cluster = cluster
         self._store_thread = store_thread
         self._clock = clock
+        self._tolerated = tolerated
 
     def status(self) -> Json:
         """The state of the watch; ``last_tick_at`` is null while it is off."""
@@ -106,10 +116,11 @@ class WatchApi:
             found = ordered(found, found_shapes.FIELDS, sort)
         else:
             found = sorted(found, key=_worst_first)
-        return [found_shapes.finding(one) for one in found[first : first + count]], len(found)
+        alerts = self.alerts()
+        return [self._shaped(one, alerts) for one in found[first : first + count]], len(found)
 
     def finding(self, number: int) -> Json:
-        return found_shapes.finding(self._finding(number))
+        return self._shaped(self._finding(number), self.alerts())
 
     def mute(self, number: int, for_: str) -> Json:
         """Leave a finding out of health for a time ("1d"); raises InvalidValue, NotFound."""
@@ -118,13 +129,15 @@ class WatchApi:
             raise InvalidValue("a finding is muted for a year at most", field="for")
         if self._finding(number).state is FindingState.CLOSED:
             raise InvalidValue(f"finding {number} is closed: there is nothing to mute", field="id")
-        return found_shapes.finding(self._watch.mute(number, self._clock.now() + seconds))
+        muted = self._watch.mute(number, self._clock.now() + seconds)
+        return self._shaped(muted, self.alerts())
 
     def of_osd(self, osd: int, host: str) -> list[Json]:
         """The findings about an OSD or its host, worst first, closed ones last."""
         about = {("osd", str(osd)), ("host", host)}
         found = [one for one in self._watch.findings() if (one.target.kind, one.target.id) in about]
-        return [found_shapes.finding(one) for one in sorted(found, key=_worst_first)]
+        alerts = self.alerts()
+        return [self._shaped(one, alerts) for one in sorted(found, key=_worst_first)]
 
     def _finding(self, number: int) -> Finding:
         self._watch.recall()
@@ -134,6 +147,40 @@ class WatchApi:
         raise NotFound(
             f"no finding {number}: 'ceph perf-bench finding ls --all' lists those there are"
         )
+
+    # --- Ceph's own alerts -------------------------------------------------------------------
+
+    def alerts(self) -> list[Json]:
+        """Ceph's own alerts about slow OSDs, explained, with the open findings about them."""
+        tolerated = self._tolerated()
+        open_ = [one for one in self._watch.findings() if one.state is not FindingState.CLOSED]
+        shapes = []
+        for one in self._watch.ceph_alerts():
+            about = [found.id for found in open_ if self._osds_of(found) & set(one.osds)]
+            allowed = any(fnmatchcase(one.alert.code, name) for name in tolerated)
+            known = one.alert.muted or (allowed and not one.alert.error)
+            shapes.append(alert_shapes.alert(one, about, known))
+        return shapes
+
+    def _osds_of(self, finding: Finding) -> set[int]:
+        """The OSDs that a finding is about: its target, those of its host, those it names."""
+        target = finding.target
+        osds = {int(target.id)} if target.kind == "osd" and target.id.isdigit() else set()
+        if target.kind == "host":
+            osds = {one.osd for one in self._watch.members() if one.host == target.id}
+        named = finding.evidence.get("osds")
+        if isinstance(named, (list, tuple)):
+            osds |= {osd for osd in named if isinstance(osd, int)}
+        return osds
+
+    def _shaped(self, finding: Finding, alerts: Sequence[Json]) -> Json:
+        """A finding with Ceph's alerts about the same OSDs."""
+        theirs = [
+            {"code": one["code"], "ongoing": one["ongoing"], "text": one["ongoing_text"]}
+            for one in alerts
+            if finding.id in one["findings"]
+        ]
+        return {**found_shapes.finding(finding), "ceph_alerts": theirs}
 
     # --- laggy placement groups --------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Callable, Optional
 
 from ..errors import NotNow, PerfBenchError
-from ..model.admission import Admission, Situation
+from ..model.admission import Admission, HealthCheck, Situation
 from ..model.osd import Osd
 from ..model.plan import Plan
 from ..model.profile import profile_named
@@ -76,6 +76,7 @@ class Planner:
             "peer_groups": _peer_groups(prepared.targets),
             "max_parallel": self._max_parallel(),
             "forced": list(prepared.admission.reasons),
+            "tolerated": [_told(check) for check in prepared.admission.tolerated],
             **self._load_environment(prepared.plan),
         }
         return {**found, "hash": environment_hash(found)}
@@ -119,3 +120,8 @@ def _peer_groups(osds: Sequence[Osd]) -> list[dict[str, Any]]:
         {"class": group[0] or None, "model": group[1] or None, "osds": count}
         for group, count in sorted(counts.items())
     ]
+
+
+def _told(check: HealthCheck) -> str:
+    """A health check as a round records that it stood."""
+    return f"{check.code}: {check.summary}" if check.summary else check.code

@@ -7,10 +7,17 @@ from collections.abc import Sequence
 from typing import Optional
 
 from ..errors import StoreUnavailable
+from ..model.coverage import Look, gap
 from ..model.finding import Claim
+from ..model.finding_kinds import REGRESSION
 from ..model.profile import PROFILES
 from ..ports import Store, StoreQueue
+from .compare.change_points import LEAST_LENGTH
+from .compare.history import LEAST_BEFORE
 from .compare.profile_history_reader import ProfileHistoryReader
+
+# Comparable rounds without which no regression can be seen.
+LEAST_ROUNDS = LEAST_BEFORE + LEAST_LENGTH
 
 
 class Regressions:
@@ -20,6 +27,8 @@ class Regressions:
         self._store_thread = store_thread
         self._log = log
         self._found: dict[str, Optional[Claim]] = {}
+        # By profile the number of its comparable rounds.
+        self._rounds: dict[str, int] = {}
         # Profiles that could not be read from the store.
         self._missed: set[str] = set()
 
@@ -38,6 +47,25 @@ class Regressions:
             self.look(profile)
         return [claim for claim in list(self._found.values()) if claim is not None]
 
+    def looks(self) -> Sequence[Look]:
+        """Profiles against their own past; those that no round has measured are left out."""
+        rounds = dict(self._rounds)
+        ours = sorted(name for name in PROFILES if rounds.get(name) != 0)
+        unread = [name for name in ours if name not in rounds]
+        few = [name for name in ours if 0 < rounds.get(name, 0) < LEAST_ROUNDS]
+        gaps = (
+            gap("unread", "their rounds are not read from the database yet", unread),
+            gap(
+                "few-rounds",
+                f"fewer than {LEAST_ROUNDS} rounds of them can be compared",
+                few,
+                "'ceph perf-bench schedule add' repeats rounds",
+            ),
+        )
+        told = tuple(one for one in gaps if one.count)
+        what = "profiles against their own past"
+        return [Look("regressions", what, "profile", len(ours), (REGRESSION.code,), told)]
+
     def knows(self, profile: str) -> bool:
         """Whether the profile was checked since this mgr became active."""
         return profile in self._found
@@ -50,6 +78,7 @@ class Regressions:
             more = past.read(store)
             if not more:
                 self._found[past.profile] = past.regression()
+                self._rounds[past.profile] = len(past.history().points)
 
         def done(error: Optional[Exception]) -> None:
             if isinstance(error, StoreUnavailable):

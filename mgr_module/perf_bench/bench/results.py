@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Optional
 
 from ..model.bench import Step
-from ..model.round import OsdResult, Round, RoundLine
+from ..model.profile import SMALL_WRITES
+from ..model.round import OsdResult, Round, RoundLine, Verdict
 from ..model.wear import WearLedger
 from ..ports import RoundStore
 from .admission.wear import book
@@ -15,6 +16,8 @@ from .context import SAVE_WAIT, RoundContext
 Result = tuple[RoundLine, OsdResult]
 # By OSD and profile.
 Latest = Mapping[tuple[int, str], Result]
+# Of the newest rounds of small writes so many are looked at: valid ones are among them.
+_RECENT = 6
 
 
 class Results:
@@ -23,6 +26,8 @@ class Results:
     def __init__(self, context: RoundContext) -> None:
         self._context = context
         self.latest: Latest = {}
+        # By OSD the IOPS of its newest valid rounds of small writes, newest first.
+        self.small_writes: Mapping[int, Sequence[float]] = {}
         # The bytes that rounds wrote; None until the database has been read.
         self.ledger: Optional[WearLedger] = None
 
@@ -38,6 +43,7 @@ class Results:
 
     def _read(self, store: RoundStore) -> None:
         self.latest = store.latest()
+        self.small_writes = _small_writes(store)
         self.ledger = store.wear()
 
     def book(self, round_: Round) -> None:
@@ -70,3 +76,14 @@ class Results:
             if (name, line.step.block_size) == (profile, block_size)
             and result.median_bytes_per_second
         }
+
+
+def _small_writes(store: RoundStore) -> dict[int, list[float]]:
+    """By OSD the IOPS of its newest valid rounds of small writes, newest first."""
+    found: dict[int, list[float]] = {}
+    for round_ in store.past(SMALL_WRITES, _RECENT):
+        if round_.verdict is Verdict.VALID:
+            for result in store.results(round_.id)[0]:
+                if result.median_iops is not None:
+                    found.setdefault(result.osd, []).append(result.median_iops)
+    return found

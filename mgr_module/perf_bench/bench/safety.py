@@ -8,6 +8,7 @@ from typing import Callable, NamedTuple, Optional
 
 from ..errors import PerfBenchError
 from ..model.admission import Rules, Situation
+from ..model.coverage import Look
 from ..model.finding import Claim
 from ..model.guard import Alarm, GuardSnapshot
 from ..model.options import SafetyOptions
@@ -18,7 +19,7 @@ from ..ports import AdmissionSource, RestoreHelper, RoundSettings
 from ..settings.undo import Access
 from .admission.capacity import possible
 from .admission.flapping import FlapCounter
-from .admission.options import rules_of
+from .admission.options import rules_of, tolerated_of
 from .run.guard import Guard, Limit
 from .run.quiesce import Quiesce
 from .run.quiesce_plan import Values, plan_changes, wanted_for
@@ -160,6 +161,15 @@ class RoundSafety:
     def claims(self) -> Sequence[Claim]:
         """Return the claims about settings that could not be restored."""
         return self._quiesce.claims()
+
+    @property
+    def tolerated(self) -> Sequence[str]:
+        """The health checks in spite of which rounds may start, as the option names them."""
+        return tolerated_of(self._options())
+
+    def looks(self) -> Sequence[Look]:
+        """The journal of the settings that rounds have changed."""
+        return self._quiesce.looks()
 
     # --- inside ------------------------------------------------------------------------------
 

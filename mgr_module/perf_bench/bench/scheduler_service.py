@@ -9,8 +9,10 @@ from dataclasses import replace
 from typing import Callable, NamedTuple, Optional
 
 from ..errors import Busy, NotFound, NotNow, PerfBenchError, StoreUnavailable, Unreadable
+from ..model.coverage import Gap, Look, gap
 from ..model.decode import FAULTS
 from ..model.finding import Claim, Severity
+from ..model.finding_kinds import ROUND_FAILED
 from ..model.request import Request
 from ..model.schedule import Report, Schedule, ScheduleRequest, ScheduleState, Start
 from ..ports import Clock, Notifier, SavedSchedules, Store, StoreQueue
@@ -150,6 +152,11 @@ class RoundScheduler:
             self._states.pop(schedule.name, None)
             return self._entry(schedule)
 
+    def profile(self, name: str) -> str:
+        """The profile of a schedule. Raises NotFound, Unreadable."""
+        with self._lock:
+            return self._found(name).profile
+
     def remove(self, name: str) -> None:
         """Remove a schedule; its running round continues. Raises NotFound."""
         with self._lock:
@@ -192,6 +199,20 @@ class RoundScheduler:
     def claims(self) -> Sequence[Claim]:
         """Return a claim for each schedule whose newest run could not start in time."""
         return scheduler.claims(self._states)
+
+    def looks(self) -> Sequence[Look]:
+        """The schedules; those that cannot be read or computed are not started."""
+        if self._schedules is None:
+            unread = gap("unread", "they are not read from the database yet", ())
+            return [_look(0, (unread,))]
+        bad = gap(
+            "unreadable",
+            "they cannot be read and start no rounds",
+            sorted(self._unreadable),
+            "remove them with 'ceph perf-bench schedule rm' and add them again",
+        )
+        count = len(self._schedules) + len(self._unreadable)
+        return [_look(count, (bad,) if bad.count else ())]
 
     def _changed(self, schedule: Schedule) -> ScheduleView:
         self._put(schedule)
@@ -244,10 +265,26 @@ def _why(name: str, why: str) -> str:
     )
 
 
+def _look(count: int, gaps: tuple[Gap, ...]) -> Look:
+    return Look(
+        "schedules",
+        "schedules that could not start a round",
+        "schedule",
+        count,
+        (ROUND_FAILED.code,),
+        gaps,
+    )
+
+
 def _no_schedule(name: str) -> NotFound:
     return NotFound(f"no schedule '{name}': 'ceph perf-bench schedule ls' lists those there are")
 
 
 def _request(start: Start) -> Request:
     schedule = start.schedule
-    return Request(profile=schedule.profile, osds=schedule.osds, label=f"schedule {schedule.name}")
+    return Request(
+        profile=schedule.profile,
+        osds=schedule.osds,
+        label=f"schedule {schedule.name}",
+        may_raise=schedule.may_raise,
+    )

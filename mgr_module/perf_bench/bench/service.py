@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Callable, Optional
 
@@ -65,6 +65,10 @@ class Bench:
     def latest(self) -> Latest:
         """The newest result by (OSD, profile)."""
         return self._results.latest
+
+    def small_writes(self) -> Mapping[int, Sequence[float]]:
+        """Return by OSD the IOPS of its newest valid rounds of small writes, newest first."""
+        return self._results.small_writes
 
     def newest(self, profile: Optional[str] = None) -> dict[int, Result]:
         """Return the newest result by OSD, of one profile or of any."""

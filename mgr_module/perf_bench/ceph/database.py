@@ -10,9 +10,12 @@ from __future__ import annotations
 import ctypes
 import json
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
 from typing import Any, Optional, cast
 
+import rados
 from mgr_module import MgrModule, MonCommandFailed
 
 from ..errors import CommandFailed, StoreUnavailable
@@ -24,6 +27,10 @@ _LIBRARY = "libcephsqlite.so"
 _FILE = "main.db"
 # Which file is in use, and how far its IDs are: at the monitors, so that it outlives the pool.
 MARK = "mgr/perf_bench/store"
+# The size of an object of libcephsqlite (SimpleRADOSStriper). It reserves 128 MiB beyond the end of
+# a file, and removes the objects behind that only where these may be more than 128 MiB. Until then
+# objects behind the end stay, and are never read again. ``trim`` removes them.
+_OBJECT = 4 << 20
 # As 17 and later set them. 64 KiB pages fit the striper's objects; keeping the journal is faster
 # than deleting it.
 _PRAGMAS = (
@@ -74,6 +81,37 @@ class MgrStorePlace:
             _load_library(self._mgr)
         return _connect(self._mgr, file, raw)
 
+    def trim(self, file: str) -> None:
+        with self._objects() as pool:
+            for name in (file, f"{file}-journal"):
+                found = _length(pool, name)
+                if found is not None:
+                    size, allocated = found
+                    _remove(pool, name, max(1, -(-size // _OBJECT)), -(-allocated // _OBJECT))
+                    if size % _OBJECT:
+                        pool.trunc(f"{name}.{size // _OBJECT:016x}", size % _OBJECT)
+
+    def remove(self, file: str) -> None:
+        if self.pool() is None:
+            return
+        with self._objects() as pool:
+            for name in (f"{file}-journal", file):
+                found = _length(pool, name)
+                if found is not None:
+                    # The first object last: without it nobody finds the others.
+                    _remove(pool, name, 1, -(-max(found) // _OBJECT))
+                    _remove(pool, name, 0, 1)
+
+    @contextmanager
+    def _objects(self) -> Iterator[rados.Ioctx]:
+        """The objects of our files. Raises StoreUnavailable."""
+        try:
+            with self._mgr.rados.open_ioctx(_pool(self._mgr)) as pool:
+                pool.set_namespace(self._mgr.module_name)
+                yield pool
+        except rados.Error as error:
+            raise StoreUnavailable(f"objects of the database cannot be removed: {error}") from error
+
     def pool(self) -> Optional[int]:
         name = _pool(self._mgr)
         pools = self._mgr.get("osd_map")["pools"]
@@ -104,6 +142,24 @@ class MgrStorePlace:
             ) from None
 
 
+def _length(pool: rados.Ioctx, file: str) -> Optional[tuple[int, int]]:
+    """The bytes of a file, and up to where it may have objects; None where there is no file."""
+    first = f"{file}.{0:016x}"
+    try:
+        return int(pool.get_xattr(first, "striper.size")), int(
+            pool.get_xattr(first, "striper.allocated")
+        )
+    except rados.ObjectNotFound:
+        return None
+
+
+def _remove(pool: rados.Ioctx, file: str, begin: int, end: int) -> None:
+    """Remove the objects of a file with these numbers, the last one first."""
+    for number in reversed(range(begin, end)):
+        with suppress(rados.ObjectNotFound):
+            pool.remove_object(f"{file}.{number:016x}")
+
+
 def _open_by_hand(mgr: MgrModule) -> sqlite3.Connection:
     _ensure_pool(mgr, _pool(mgr))
     _load_library(mgr)
@@ -120,7 +176,7 @@ def _connect(mgr: MgrModule, file: str, raw: bool = False) -> sqlite3.Connection
     try:
         for pragma in () if raw else _PRAGMAS:
             db.execute(pragma)
-        (address,) = db.execute("SELECT json_extract(ceph_status(), '$.addr')").fetchone()
+        address = _client_address(db, raw)
         # The monitors blocklist it after a failover, which releases the database's lock.
         if hasattr(mgr, "open_db"):
             mgr._ceph_register_client("libcephsqlite", address, True)
@@ -130,6 +186,20 @@ def _connect(mgr: MgrModule, file: str, raw: bool = False) -> sqlite3.Connection
         db.close()
         raise
     return db
+
+
+def _client_address(db: sqlite3.Connection, raw: bool) -> str:
+    """The address of libcephsqlite's RADOS client, which all connections of the process share."""
+    query = "SELECT json_extract(ceph_status(), '$.addr')"
+    try:
+        (address,) = db.execute(query).fetchone()
+    except sqlite3.DatabaseError:
+        if not raw:
+            raise
+        # Newer SQLite (3.53) reads the file's schema first, which fails if the file is damaged.
+        with closing(sqlite3.connect(":memory:")) as other:
+            (address,) = other.execute(query).fetchone()
+    return str(address)
 
 
 def _pool(mgr: MgrModule) -> str:

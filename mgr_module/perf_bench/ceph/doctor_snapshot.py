@@ -73,7 +73,7 @@ class MgrDoctorSource:
         self._names: dict[Optional[str], frozenset[str]] = {}
 
     def look(self) -> DoctorSnapshot:
-        osds = self._cluster.osds(_MAPS_AGE)
+        osds, checks = self._cluster.osds(_MAPS_AGE), self._checks()
         settings = self._settings()
         metadata = self._mgr.get("osd_metadata") or {}
         osd_map = self._mgr.get("osd_map")
@@ -88,7 +88,8 @@ class MgrDoctorSource:
             placed=self._placed(osds, settings),
             settings=settings,
             flags=frozenset(osd_map["flags_set"]),
-            checks=self._checks(),
+            checks=checks or {},
+            health_known=checks is not None,
             tcmalloc=self._builds(details.values()),
         )
 
@@ -98,9 +99,12 @@ class MgrDoctorSource:
             for entry in self._mons.command_json("config dump")
         ]
 
-    def _checks(self) -> dict[str, str]:
+    def _checks(self) -> Optional[dict[str, str]]:
+        """By code the summaries of the health checks; None before the monitors have sent them."""
         text = self._mgr.get("health")["json"]
-        checks: Mapping[str, Any] = json.loads(text).get("checks", {}) if text else {}
+        if not text:
+            return None
+        checks: Mapping[str, Any] = json.loads(text).get("checks", {})
         return {code: str(check["summary"]["message"]) for code, check in checks.items()}
 
     def _options(

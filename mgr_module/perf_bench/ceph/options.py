@@ -13,6 +13,7 @@ from ..model.finding_kinds import KINDS
 from ..model.guard import GuardRules
 from ..model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS
 from ..model.options import SafetyOptions, WatchOptions
+from ..model.retention import NEEDED_ROUNDS, RetentionRules
 
 _KEPT = (
     ("keep_5min_days", FIVE_MINUTES, "5 minutes"),
@@ -185,6 +186,34 @@ def options() -> list[Option]:
             for name, level, span in _KEPT
         ],
         Option(
+            name="keep_rounds",
+            type="int",
+            default=RetentionRules.rounds,
+            min=NEEDED_ROUNDS,
+            max=100_000,
+            desc="rounds of each profile that are kept; older ones are removed",
+            runtime=True,
+        ),
+        Option(
+            name="keep_round_days",
+            type="int",
+            default=RetentionRules.days,
+            min=0,
+            max=36500,
+            desc=f"days for which rounds are kept, but {NEEDED_ROUNDS} valid ones of each profile "
+            "always; 0 for any age",
+            runtime=True,
+        ),
+        Option(
+            name="keep_store_mib",
+            type="int",
+            default=RetentionRules.mebibytes,
+            min=16,
+            max=1 << 20,
+            desc="MiB that the database may take; beyond that the oldest rounds are removed",
+            runtime=True,
+        ),
+        Option(
             name="metrics_port",
             type="int",
             default=0,
@@ -279,6 +308,13 @@ class MgrOptions:
             codes=frozenset(kind.code for kind in KINDS if self._flag(kind.switch)),
             kept={level: DAY * self._number(name) for name, level, _ in _KEPT},
             crc_hot_share=self._number("crc_hotspot_percent") / 100,
+        )
+
+    def retention(self) -> RetentionRules:
+        return RetentionRules(
+            rounds=self._number("keep_rounds"),
+            days=self._number("keep_round_days"),
+            mebibytes=self._number("keep_store_mib"),
         )
 
     def _number(self, option: str) -> int:

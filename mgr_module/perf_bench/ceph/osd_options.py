@@ -23,6 +23,7 @@ OPTIONS = (
     "osd_op_num_shards_ssd",
     "osd_op_num_threads_per_shard_hdd",
     "osd_op_num_threads_per_shard_ssd",
+    "ms_async_op_threads",
     # memory and caches
     "osd_memory_target",
     "bluefs_buffered_io",

@@ -9,7 +9,7 @@ from typing import Any
 from ..api import Api
 from ..api.questions import QUESTIONS
 from ..errors import PerfBenchError
-from ..model.printable import harmless
+from ..model.printable import sentence
 from .command import carried_out, descriptor
 
 # (return code, stdout, stderr) as ceph-mgr wants it.
@@ -30,8 +30,8 @@ def dispatch(api: Api, order: Mapping[str, Any], file: str = "") -> Reply:
     """
     question = _COMMANDS.get(order.get("prefix", ""))
     if question is None:
-        return -errno.EINVAL, "", harmless(f"unknown command '{order.get('prefix')}'")
+        return -errno.EINVAL, "", sentence(f"unknown command '{order.get('prefix')}'")
     try:
         return 0, carried_out(api, question, order, file), ""
     except PerfBenchError as error:
-        return -error.errno, "", harmless(str(error))
+        return -error.errno, "", sentence(str(error))

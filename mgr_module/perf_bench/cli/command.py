@@ -18,6 +18,7 @@ from ..api.questions.question import ArgumentKind, Question, Use
 from ..errors import InvalidValue, NotFound
 from ..model import arguments
 from ..model.printable import harmless
+from ..report.text import GAP
 
 FORMATS = ("plain", "json", "json-pretty", "yaml")
 PLAIN = FORMATS[0]
@@ -58,7 +59,11 @@ def carried_out(api: Api, question: Question, order: Mapping[str, Any], file: st
     shape, total = answer if question.paged else (answer, None)
     if format_ != PLAIN:
         return _machine_readable(shape, format_)
-    return harmless(question.plain(shape)) + _more(question, shape, total, args)
+    note = question.note(api) if question.note else ""
+    text = harmless(question.plain(shape)) + _more(question, shape, total, args) + harmless(note)
+    more = question.below(api) if question.below and not args.get("offset") else ""
+    covered = api.coverage.below(question.covers, shape) if question.covers else ""
+    return GAP.join(part for part in (text, harmless(more), harmless(covered)) if part)
 
 
 def _values(question: Question, order: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,10 +22,14 @@ _CHECKS, _BETWEEN_CHECKS = 10, 0.3
 
 
 class Applied(NamedTuple):
-    """``changed`` lists the changed OSDs; ``left`` counts those for another call."""
+    """``changed`` lists the changed OSDs; ``left`` counts those for another call.
+
+    ``needs_consent`` lists OSDs whose proposal is out of Ceph's range and was not set.
+    """
 
     changed: Sequence[int]
     left: int
+    needs_consent: Sequence[int] = ()
 
 
 class PutBack(NamedTuple):
@@ -68,19 +72,22 @@ class MclockTuning:
             )
         return [one for one in all_ if one.proposed is not None]
 
-    def apply(self) -> Applied:
+    def apply(self, beyond: bool = False) -> Applied:
         """Set the proposed values, of at most 200 OSDs; old values are journalled first.
 
+        Those out of Ceph's range only with ``beyond``, the operator's consent.
         Raises NotNow if the journal cannot be read: its entries would be lost.
         """
         with self._lock:
-            proposed = self.proposed()
+            all_ = self.proposed()
+            proposed = [one for one in all_ if beyond or not one.consent]
+            kept = [one.osd for one in all_ if one.consent and not beyond]
             chosen = proposed[:MOST]
             self._read()
             if chosen:
                 self._apply(chosen)
             self._doctor.forget()
-            return Applied([one.osd for one in chosen], len(proposed) - len(chosen))
+            return Applied([one.osd for one in chosen], len(proposed) - len(chosen), kept)
 
     def restore(self) -> PutBack:
         """Put back the old values of at most 200 OSDs; values changed since then stay.

@@ -11,13 +11,14 @@ from typing import Optional
 from ..bench.service import Bench
 from ..errors import PerfBenchError
 from ..hardware.host_facts import HostFactsRegistry
+from ..model.coverage import Look, away
 from ..model.doctor_snapshot import Advice, DoctorSnapshot, MeasuredCapacity
 from ..model.finding import Claim
 from ..model.finding_kinds import CONFIG_RISK
-from ..model.profile import PROFILES
+from ..model.profile import PROFILES, SMALL_WRITES
 from ..model.round import Verdict
 from ..ports import Clock, DoctorSource
-from .checks import RANK, advise
+from .checks import RANK, advise, look
 
 _EVERY = 600.0
 # Seconds until the first snapshot, and from it to the second: OSDs have reported by then, and
@@ -27,8 +28,6 @@ _SOON = 60.0
 _FRESH = 20.0
 # Snapshots in a row with a risk before it is raised; a single one may show a change under way.
 _IN_A_ROW = 2
-# The profile that measures small writes.
-_SMALL = "osd-iops"
 _SCRUBS = frozenset(("noscrub", "nodeep-scrub"))
 
 
@@ -57,6 +56,8 @@ class Doctor:
         # By code and target: since when, how many snapshots in a row, and the newest advice.
         self._risks: dict[tuple[str, str, str], tuple[float, int, Advice]] = {}
         self._tick = tick
+        # What the checks could look at in the newest snapshot.
+        self._look = away(look(DoctorSnapshot()), "begun", "the doctor has not looked yet")
 
     def tick(self) -> None:
         """Call every few seconds; checks for risks every ten minutes."""
@@ -68,6 +69,8 @@ class Doctor:
             risks = [advice for advice in advise(self.snapshot()) if advice.risk]
         except PerfBenchError as error:
             self._log.info("the doctor cannot read the cluster's settings: %s", error)
+            why = f"the cluster's settings cannot be read: {error}"
+            self._look = away(self._look, "failed", why)
             return
         now = self._clock.now()
         kept = {}
@@ -95,7 +98,12 @@ class Doctor:
             now = self._clock.monotonic()
             if self._snapshot is None or now - self._snapshot[0] >= _FRESH:
                 self._snapshot = now, self._make()
+                self._look = look(self._snapshot[1])
             return self._snapshot[1]
+
+    def looks(self) -> Sequence[Look]:
+        """What the checks could look at in the newest snapshot; makes none."""
+        return [self._look]
 
     def forget(self) -> None:
         """Drop the snapshot, after settings were changed."""
@@ -111,12 +119,15 @@ class Doctor:
             short_rounds=self._short_rounds(),
             measured=self._measured(),
             tick=self._tick(),
+            at=self._clock.now(),
+            has_rounds=any(self._bench.newest(profile) for profile in PROFILES),
         )
 
     def _measured(self) -> dict[int, MeasuredCapacity]:
+        valid = self._bench.small_writes()
         return {
-            osd: MeasuredCapacity(result.median_iops, line.id)
-            for osd, (line, result) in self._bench.newest(_SMALL).items()
+            osd: MeasuredCapacity(result.median_iops, line.id, tuple(valid.get(osd, ())))
+            for osd, (line, result) in self._bench.newest(SMALL_WRITES).items()
             if result.median_iops is not None
         }
 

@@ -13,10 +13,12 @@ from typing import Any, Optional, TypeVar
 
 from ..model.checksum import EIO, HOT_SHARE, RETRIES, ChecksumAnswer, Errors
 from ..model.counter_trend import CounterTrend
+from ..model.coverage import Gap, Look, facts_gaps, gap
 from ..model.drive import OsdsOnDrive
 from ..model.enclosure import Enclosure
 from ..model.facts import HostFacts
 from ..model.finding import Claim
+from ..model.finding_kinds import CRC_HOTSPOT, LINK_ERRORS, MEDIA_ERRORS
 from ..model.osd import Member
 from ..model.pacing import Every
 from ..ports import Clock
@@ -36,6 +38,7 @@ _EVERY = 5.0
 _JUDGED_EVERY = 15.0
 _MAPS_AGE = 600.0
 _MOST_ANSWERS = 1000
+_UNREAD = (Gap("unread", "the watch has not read the counters yet", "wait a minute"),)
 T = TypeVar("T")
 
 
@@ -193,6 +196,56 @@ class ChecksumMonitor(Detector):
             )
         return errors
 
+    def looks(self) -> Sequence[Look]:
+        """Shares by OSD; errors by host, of which those that OSDs count are known anyway."""
+        with self._lock:
+            members = [one.osd for one in self._collector.members]
+            told = {osd for osd, one in self._hotspots.histories.items() if one.newest is not None}
+        stored, now = self._hosts.cached(), self._clock.now()
+        facts = None if stored is None else {host: one.facts for host, one in stored.items()}
+        # The maps are known also while the watch is off and has read no counters.
+        hosts = {osd.host for osd in members} or self._inventory.hosts()
+        down = [osd.name for osd in members if not osd.up]
+        silent = [osd.name for osd in members if osd.up and osd.id not in told]
+        gaps = [
+            gap("down", "they are down", down, "see 'ceph osd tree down'"),
+            gap(
+                "unread",
+                "their checksum counters are not known yet: OSDs that do not send them are asked "
+                "in turn",
+                silent,
+                "the option mgr/perf_bench/crc_asked sets how many every 5 s",
+            ),
+        ]
+        return [
+            Look(
+                "checksums",
+                "time that OSDs spend on checksums",
+                "OSD",
+                len(members),
+                (CRC_HOTSPOT.code,),
+                tuple(one for one in gaps if one.count) if members else _UNREAD,
+            ),
+            Look(
+                "link_errors",
+                "error counters of links to disks",
+                "host",
+                len(hosts),
+                (LINK_ERRORS.code,),
+                facts_gaps(hosts, facts, now, _tells_no_links, "any counters of links"),
+            ),
+            Look(
+                "media_errors",
+                "media errors (of OSDs everywhere, of disks)",
+                "host",
+                len(hosts),
+                (MEDIA_ERRORS.code,),
+                facts_gaps(
+                    hosts, facts, now, lambda one: one.smart is None, "SMART counters", partly=True
+                ),
+            ),
+        ]
+
     # --- saved state -------------------------------------------------------------------------
 
     def save(self) -> Mapping[str, Any]:
@@ -250,6 +303,10 @@ class ChecksumMonitor(Detector):
                     self._facts(),
                 )
             )
+
+
+def _tells_no_links(facts: HostFacts) -> bool:
+    return facts.phys is None and facts.pcie is None and facts.smart is None
 
 
 def cpus_of(members: Sequence[Member], facts: Mapping[str, HostFacts]) -> dict[str, Optional[str]]:

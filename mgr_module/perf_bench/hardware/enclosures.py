@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..model.bench import BenchLimits
+from ..model.coverage import Look, facts_gaps
 from ..model.enclosure import Enclosure, Multipath
 from ..model.finding import Claim
+from ..model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from ..model.osd import Member, Osd
 from ..model.pacing import Every
 from ..model.wal import Wal
@@ -81,6 +83,38 @@ class EnclosureInventory(Detector):
     def claims(self) -> Sequence[Claim]:
         """The claims about enclosures and paths, as of the newest tick."""
         return self._claims
+
+    def hosts(self) -> set[str]:
+        """The hosts with OSDs, by name."""
+        return {osd.host for osd in self._cluster.osds(_MAPS_AGE)}
+
+    def looks(self) -> Sequence[Look]:
+        stored, now = self._hosts.cached(), self._clock.now()
+        facts = None if stored is None else {host: one.facts for host, one in stored.items()}
+        hosts = self.hosts()
+        no_enclosures = facts_gaps(
+            hosts, facts, now, lambda one: one.enclosures is None, "its enclosures"
+        )
+        no_paths = facts_gaps(hosts, facts, now, lambda one: one.multipath is None, "its paths")
+        count = len(hosts)
+        return [
+            Look(
+                "enclosures",
+                "enclosures and their parts",
+                "host",
+                count,
+                (ENCLOSURE_FAULT.code,),
+                no_enclosures,
+            ),
+            Look(
+                "multipath",
+                "paths to disks",
+                "host",
+                count,
+                (MULTIPATH_DEGRADED.code,),
+                no_paths,
+            ),
+        ]
 
     def by_osd(self) -> Mapping[int, str]:
         """By OSD its enclosure, from facts or its SAS path, as of the newest rebuild.

@@ -111,6 +111,10 @@ TOLERATED = (
     "RECENT_CRASH",  # stays for two weeks; OSDs that are down are checked
     "RECENT_MGR_MODULE_CRASH",
     "BLUESTORE_SLOW_OP_ALERT",  # fires at one slow operation and stays for a day
+    "*_DEVICE_STALLED_READ_ALERT",  # the same for one read; SLOW_OPS is checked
+    "BLUESTORE_FREE_FRAGMENTATION",  # states of single OSDs that may stand for weeks
+    "BLUEFS_SPILLOVER",
+    "OSD_FAIL_SLOW",  # a suspected OSD needs to be measured
 )
 
 
@@ -164,11 +168,13 @@ class Admission:
 
     An unknown is no refusal: a cluster that was never measured has unknowns, and operators would
     get used to ``--force``. It is shown as a note. If nobody reads notes (``Rules.attended`` is
-    False), an essential unknown is a refusal.
+    False), an essential unknown is a refusal. ``tolerated`` are health checks that stand and do not
+    prevent the round.
     """
 
     refusals: tuple[Refusal, ...] = ()
     unknowns: tuple[Unknown, ...] = ()
+    tolerated: tuple[HealthCheck, ...] = ()
 
     @property
     def allowed(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Optional
 
 OK, FAR, IMPLAUSIBLE = "ok", "far", "implausible"
 UNMEASURED, UNLIKELY, UNUSED, UNKNOWN = "unmeasured", "unlikely", "unused", "unknown"
+REJECTED = "rejected"
 
 
 @dataclass(frozen=True)
@@ -15,8 +16,10 @@ class Capacity:
 
     ``source``: "osd" (a value of this OSD, measured by itself or set), "cluster" (set for several)
     or "default". ``own`` is the value that is set for this OSD. ``verdict``: ok; far (from the
-    measured value); implausible; unmeasured; unlikely (the measured value is out of range); unused
-    (another scheduler); unknown.
+    measured value); implausible; unmeasured; unlikely (the measured value is out of range);
+    rejected (it is, in several valid rounds that agree: Ceph takes no such figure by itself);
+    unused (another scheduler); unknown. A proposal with ``consent`` is out of Ceph's range.
+    ``rounds`` counts the valid rounds.
     """
 
     osd: int
@@ -30,3 +33,5 @@ class Capacity:
     own: Optional[str]
     verdict: str
     proposed: Optional[int] = None
+    consent: bool = False
+    rounds: int = 0

@@ -19,6 +19,7 @@ _NAMES = {
     "episodes": "laggy episode of {0:.0f}",
     "host_facts": "facts of host {0}",
     "wear": "wear of osd.{1} by round token {0}",
+    "removed_rounds": "note of the removed round {0}",
     "series": "latencies of a chunk of OSDs ({1}) at {2}, level {0}",
 }
 Key = tuple[Union[str, int, float], ...]
@@ -38,12 +39,16 @@ class UnreadableRow:
 
 
 class Event(str, Enum):
-    """What became of a database file. LOST: it was there before, and is empty or gone."""
+    """What became of a database file.
+
+    LOST: it was there before, and is empty or gone. COMPACTED: it was copied whole into another.
+    """
 
     DAMAGED = "damaged"
     LOST = "lost"
     RESTORED = "restored"
     RESET = "reset"
+    COMPACTED = "compacted"
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,7 @@ class StoreMark:
 
     ``pool`` is the ID of its pool. IDs below ``next_round`` and ``next_finding`` may have been
     given away: a new file begins with these. ``incidents`` and ``backups`` are oldest first.
+    ``unused`` files were copied whole into the file in use and are to be removed.
     """
 
     file: str
@@ -86,6 +92,7 @@ class StoreMark:
     next_finding: int = 1
     incidents: tuple[Incident, ...] = ()
     backups: tuple[Backup, ...] = ()
+    unused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

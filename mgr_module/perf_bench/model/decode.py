@@ -24,6 +24,9 @@ FAULTS = (
     zlib.error,
 )
 
+# Bytes; states of detectors are the largest, some ten MiB for 10,000 OSDs.
+LARGEST_INFLATED = 256 << 20
+
 # Beyond it no count is one, and arithmetic with floats fails.
 _LARGEST = (1 << 63) - 1
 
@@ -64,6 +67,20 @@ def from_json(text: Any, name: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise _WrongValue(f"is no JSON: {error}", name) from None
+
+
+def inflated(data: Any, most: int = LARGEST_INFLATED) -> bytes:
+    """The bytes that zlib packed into ``data``. Raises one of FAULTS, also for more than ``most``.
+
+    A thousandth of it is enough to write: the database is in a pool.
+    """
+    unpacker = zlib.decompressobj()
+    found = unpacker.decompress(data, most + 1)
+    if len(found) > most:
+        raise ValueError(f"it unpacks to more than {most} bytes")
+    if not unpacker.eof:
+        raise ValueError("it is cut off")
+    return found
 
 
 @cache

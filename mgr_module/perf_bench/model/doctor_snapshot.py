@@ -88,10 +88,14 @@ class OsdDetails:
 
 @dataclass(frozen=True)
 class MeasuredCapacity:
-    """The newest result of an OSD with small writes: IOPS, and the round's ID."""
+    """The newest result of an OSD with small writes: IOPS, and the round's ID.
+
+    ``valid`` has the IOPS of its newest valid rounds, newest first.
+    """
 
     iops: float
     round: int
+    valid: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,8 @@ class DoctorSnapshot:
     summaries of the cluster's health checks by code. ``held`` lists flags that a running round
     holds. ``short_rounds`` has by profile the newest round if its verdict is too-short. ``tick`` is
     the duration and interval of the watch's ticks, in seconds. ``tcmalloc`` says which builds use
-    it, as far as known.
+    it, as far as known. ``at`` is when it was made, in unix seconds. ``health_known``: the monitors
+    have sent ``checks``. ``has_rounds``: some round has results.
     """
 
     osds: Mapping[int, OsdDetails] = field(default_factory=dict)
@@ -118,6 +123,9 @@ class DoctorSnapshot:
     tick: Optional[tuple[float, float]] = None
     tcmalloc: Mapping[Build, bool] = field(default_factory=dict)
     placed: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    at: float = 0.0
+    health_known: bool = True
+    has_rounds: bool = False
 
     def option(self, details: OsdDetails, name: str) -> Optional[str]:
         """The value of an option on this OSD; None if its release lacks the option."""

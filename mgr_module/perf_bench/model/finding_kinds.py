@@ -115,6 +115,8 @@ _SLOW = {
         "smallest ratio that can be seen", EvidenceUnit.RATIO
     ),
     "members": EvidenceField("number of slow OSDs"),
+    "positions": EvidenceField("positions on their hosts that they have in common"),
+    "hosts": EvidenceField("hosts that they have in common"),
     "device": EvidenceField("device"),
 }
 _ERRORS = {
@@ -153,9 +155,11 @@ SLOW_ENCLOSURE = FindingKind(
     "Slow enclosure, rack or cohort",
     "1 enclosure is slow against its peers",
     "{} enclosures are slow against their peers",
-    "What these OSDs have in common makes them slow: an enclosure, a rack, or a kind of device. "
-    "Their hosts and OSDs get no findings of their own.",
-    "Look at the enclosure, its cables and expanders, or at the rack's switch and power.",
+    "What these OSDs have in common makes them slow: an enclosure, a rack, a kind of device, their "
+    "position on several hosts, or a job that begins there at once. Their hosts and OSDs get no "
+    "findings of their own.",
+    "Look at the enclosure, its cables and expanders, or at the rack's switch and power; for "
+    "positions and hosts, at jobs (cron, trim, backups, patrol reads), firmware and controllers.",
     _SLOW,
 )
 LAGGY_PGS = FindingKind(
@@ -361,7 +365,8 @@ STORE = FindingKind(
     "the database of perf_bench needs attention",
     "the database of perf_bench needs attention, for {} reasons",
     "What rounds, schedules and the watch store is damaged, was lost, is of a newer version or has "
-    "not answered for minutes, or rows of it cannot be read. The message says which.",
+    "not answered for minutes, rows of it cannot be read, or it takes 90 % of the space that it "
+    "may take and nothing of it may be removed. The message says which.",
     "'ceph perf-bench store status' shows the database, what was set aside and the backups; "
     "docs/store.md says for each kind of damage what to do.",
     {
@@ -369,6 +374,8 @@ STORE = FindingKind(
         "count": EvidenceField("rows that cannot be read"),
         "rows": EvidenceField("some of them, with the reason"),
         "file": EvidenceField("the file that was set aside"),
+        "bytes": EvidenceField("bytes that the database takes"),
+        "limit_bytes": EvidenceField("bytes that it may take (keep_store_mib)"),
     },
     severity=Severity.ERROR,
     while_off=True,

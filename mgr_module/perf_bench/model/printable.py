@@ -5,6 +5,10 @@ A control character may move the cursor, clear a terminal or hide what follows i
 
 from __future__ import annotations
 
+LONGEST_SENTENCE = 2000
+_HEAD, _TAIL = 1400, 500
+_LEFT_OUT = " [...] "
+
 
 def harmless(text: str) -> str:
     r"""Return the text with every unprintable character but a line break written out, as ``\x1b``.
@@ -16,6 +20,20 @@ def harmless(text: str) -> str:
     return "".join(
         letter if letter == "\n" or letter.isprintable() else _written_out(letter)
         for letter in text
+    )
+
+
+def sentence(text: str) -> str:
+    """Return the text of an error harmless, and at most LONGEST_SENTENCE characters long.
+
+    What is left out of a longer one is in the middle: errors quote what they were given, which may
+    be a megabyte, and end with what to do.
+    """
+    if len(text) > LONGEST_SENTENCE:
+        text = f"{text[:_HEAD]}{_LEFT_OUT}{text[-_TAIL:]}"
+    shown = harmless(text)  # up to ten times as long, where much is not printable
+    return (
+        shown if len(shown) <= LONGEST_SENTENCE else f"{shown[:_HEAD]}{_LEFT_OUT}{shown[-_TAIL:]}"
     )
 
 

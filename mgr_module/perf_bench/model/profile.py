@@ -24,6 +24,8 @@ class Layout(Enum):
     SEARCH = "search"
 
 
+# The profile that measures small writes.
+SMALL_WRITES = "osd-iops"
 # Alone, together, alone.
 _SANDWICHED = 3
 
@@ -107,7 +109,7 @@ _ALL = (
         max_repeats=6,
     ),
     Profile(
-        "osd-iops",
+        SMALL_WRITES,
         "osd",
         "4 KiB random overwrites: IOPS",
         (writes(4 * KIB, 4 * KIB * SMALL_OPERATIONS),),
@@ -194,6 +196,11 @@ _SEARCHES = tuple(
 )
 
 PROFILES = {profile.name: profile for profile in (*_ALL, *_LOADS, *_SEARCHES)}
+
+
+def uses_pool(profile: Profile) -> bool:
+    """Whether its rounds read or write objects of a pool; ``osd bench`` needs none."""
+    return profile.kind == "rados" or any(step.operation == READ for step in profile.steps)
 
 
 def profile_named(name: str) -> Profile:

@@ -8,7 +8,11 @@ from typing import Optional
 
 @dataclass(frozen=True)
 class Request:
-    """The arguments of ``round start`` as typed."""
+    """The arguments of ``round start`` as typed.
+
+    ``may_raise``: the round may raise the ``osd_bench_*`` options, where the option ``quiesce``
+    lets it; False for a user of the dashboard who may not change the configuration.
+    """
 
     profile: str
     osds: Optional[str] = None
@@ -26,3 +30,4 @@ class Request:
     seconds: Optional[int] = None
     foreign_pool: bool = False
     workers: Optional[str] = None
+    may_raise: bool = True

@@ -49,6 +49,7 @@ class ScheduleRequest:
     timezone: Optional[str] = None
     osds: Optional[str] = None
     missed: Optional[str] = None
+    may_raise: bool = True
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Schedule:
 
     ``every`` counts from ``anchor`` (unix seconds). ``since`` is when the schedule was made or last
     resumed; earlier runs are ignored. ``timezone`` applies to ``cron`` and ``window``. ``osds`` is
-    an expression as in ``round start --osds``.
+    an expression as in ``round start --osds``, ``may_raise`` is that of its rounds' requests.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Schedule:
     paused: bool = False
     anchor: float = 0.0
     since: float = 0.0
+    may_raise: bool = True
 
 
 @dataclass(frozen=True)

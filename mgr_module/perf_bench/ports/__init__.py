@@ -23,6 +23,7 @@ from .settings import (
 from .store import (
     FactsStore,
     LoadStore,
+    RetentionStore,
     RowPlace,
     SavedFacts,
     Store,
@@ -32,7 +33,16 @@ from .store import (
     StoreQueue,
     WatchStore,
 )
-from .watch_inputs import BenchSpans, CounterPoint, Counters, Members, OsdHealth, PgStates, Prober
+from .watch_inputs import (
+    BenchSpans,
+    CephAlerts,
+    CounterPoint,
+    Counters,
+    Members,
+    OsdHealth,
+    PgStates,
+    Prober,
+)
 
 __all__ = (
     "ROUND_SEARCH",
@@ -40,6 +50,7 @@ __all__ = (
     "AdmissionSource",
     "Authority",
     "BenchSpans",
+    "CephAlerts",
     "Clock",
     "Cluster",
     "Commands",
@@ -60,6 +71,7 @@ __all__ = (
     "Prober",
     "Progress",
     "RestoreHelper",
+    "RetentionStore",
     "RoundSettings",
     "RoundStore",
     "RowPlace",

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Optional, Protocol
 
+from ..model.coverage import Look
 from ..model.finding import Claim
 from ..model.frame import Frame, Watched
 
@@ -59,6 +60,13 @@ class Detector(Protocol):
 
     def claims(self) -> Sequence[Claim]:
         """What is wrong as of the newest tick."""
+
+    def looks(self) -> Sequence[Look]:
+        """What it looks at, and what of that it cannot look at now; every kind of its findings.
+
+        Asked once a minute. The watch itself tells that it is off, and that the detector failed.
+        """
+        return ()
 
     def save(self) -> Mapping[str, Any]:
         """What must survive the mgr, JSON-ready; empty for nothing.

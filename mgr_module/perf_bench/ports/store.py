@@ -18,6 +18,14 @@ from ..model.finding import Finding
 from ..model.history import SavedState, SeriesPoint, WatchBatch
 from ..model.laggy import Episode
 from ..model.rados import LoadSample
+from ..model.retention import (
+    KindSize,
+    RemovedRound,
+    RetentionRules,
+    Sizes,
+    StoreUsage,
+    Tended,
+)
 from .round_store import RoundStore
 
 T = TypeVar("T")
@@ -95,6 +103,12 @@ class StorePlace(Protocol):
         Raises sqlite3.Error or StoreUnavailable.
         """
 
+    def trim(self, file: str) -> None:
+        """Free what the pool still holds beyond the end of a file; nobody else may write to it."""
+
+    def remove(self, file: str) -> None:
+        """Remove a file that no connection is open to; one that is not there is no error."""
+
     def pool(self) -> Optional[int]:
         """The ID of the pool; None where it is not known."""
 
@@ -111,8 +125,8 @@ class StoreFiles(Protocol):
     def state(self) -> StoreState:
         """How it is, as far as that is known: asks no database."""
 
-    def size(self) -> int:
-        """Bytes of the file in use. Raises StoreUnavailable."""
+    def usage(self) -> StoreUsage:
+        """The size of the file in use; its rounds are not counted. Raises StoreUnavailable."""
 
     def check_pages(self) -> Optional[bool]:
         """SQLite's own check, at most 1 s; None where it did not end within that."""
@@ -129,11 +143,33 @@ class StoreFiles(Protocol):
     def reset(self) -> None:
         """Put an empty file in the place of the one in use; IDs go on."""
 
+    def compact(self) -> None:
+        """Begin to copy the file in use into one that can give unused space back.
+
+        Until the copy ends nothing can be written. Raises Busy while a round is unfinished.
+        """
+
+    def tidy(self) -> None:
+        """Remove files that were copied whole into the one in use."""
+
     def copy_piece(self) -> bool:
         """Go on for 0.1 s; whether there is more. At the end the new file is in use."""
 
     def cancel(self) -> None:
         """Give the copy up."""
+
+
+class RetentionStore(Protocol):
+    """Keeps the history within the operator's limits."""
+
+    def tend(self, rules: RetentionRules, now: float) -> Tended:
+        """Do one short step of removing rounds and giving space back."""
+
+    def remove(self, round_id: int, why: str, now: float) -> Optional[RemovedRound]:
+        """Remove a round at once, and its rows step by step; None if it does not exist."""
+
+    def removed(self, limit: int) -> Sequence[RemovedRound]:
+        """The rounds that were removed last, newest first."""
 
 
 class StoreCare(Protocol):
@@ -143,6 +179,14 @@ class StoreCare(Protocol):
     checked: Optional[StoreChecked]
     unreadable: Sequence[UnreadableRow]
     state: StoreState
+    usage: Optional[StoreUsage]
+    removed: int
+    history: Sequence[RemovedRound]
+    sizes: Optional[Sizes]
+
+    @property
+    def rules(self) -> RetentionRules:
+        """The operator's limits."""
 
     @property
     def integrity(self) -> str:
@@ -179,11 +223,17 @@ class Store(RoundStore, Protocol):
     @property
     def files(self) -> StoreFiles: ...
 
+    @property
+    def retention(self) -> RetentionStore: ...
+
     def check_rows(self, place: Optional[RowPlace]) -> Optional[RowPlace]:
         """Read rows for 50 ms from ``place`` on (None: the first), for ``unreadable``.
 
         Returns where to go on, None when all were read.
         """
+
+    def kinds(self) -> Sequence[KindSize]:
+        """What each kind of data takes, by the newest check of all rows; largest first."""
 
 
 class StoreQueue(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Optional, Protocol
 
+from ..model.ceph_alerts import CephAlert
 from ..model.osd import Member
 
 # A point of a counter: unix seconds, then the total latency in seconds and the number of
@@ -87,6 +88,16 @@ class OsdHealth(Protocol):
 
     def slow_ops(self) -> Mapping[int, int]:
         """By OSD its number of slow operations; OSDs without any are left out."""
+
+
+class CephAlerts(Protocol):
+    """Ceph's own health checks about slow OSDs (model/ceph_alerts.py)."""
+
+    def alerts(self) -> Optional[Sequence[CephAlert]]:
+        """Those that stand now, also muted ones; None before the monitors have sent any health.
+
+        Takes some milliseconds where a check names many OSDs.
+        """
 
 
 class Prober(Protocol):

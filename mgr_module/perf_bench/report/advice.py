@@ -26,7 +26,7 @@ def advice(found: Advice) -> Json:
 def sheet(shapes: Sequence[Json]) -> str:
     """Text of ``doctor``."""
     if not shapes:
-        return "nothing to advise: what can be known of settings and hosts is as it should be"
+        return "nothing to advise, as far as the checks could look"
     return GAP.join(_one(shape) for shape in shapes)
 
 

@@ -137,7 +137,7 @@ def _blocks(shape: Json) -> list[str]:
     blocks.append(
         table(["OSD", "HOST", "SHARE", "PEERS", "PEAK 24 h", "MiB/s", "HOT SINCE"], rows)
         if rows
-        else "no OSD is known"
+        else "no OSD has been read yet"
     )
     for title, those in (("links", shape["links"]), ("media", shape["media"])):
         blocks.append(_counts(title, those))
@@ -153,7 +153,7 @@ def _blocks(shape: Json) -> list[str]:
 
 def _counts(title: str, those: Sequence[Json]) -> str:
     if not those:
-        return f"{title}: no errors are known"
+        return f"{title}: no errors in what was looked at"
     rows = [
         [
             on_drive(one),

@@ -118,9 +118,8 @@ def multipath(one: Multipath) -> Json:
 
 # --- as text ---------------------------------------------------------------------------------
 
-_TOLD = "ask the hosts: 'ceph-perf-bench facts --push'"
-_NONE = f"no enclosure is known; {_TOLD}"
-_NO_PATHS = f"no multipath device is known; {_TOLD}"
+_NONE = "no enclosure is known"
+_NO_PATHS = "no multipath device is known"
 
 
 def enclosures(shapes: Sequence[Json]) -> str:

@@ -69,7 +69,7 @@ SEEN: Fields[Finding] = {**FIELDS, "severity": lambda found: found.severity.valu
 def findings(shapes: Sequence[Shape]) -> str:
     """Print ``finding ls``: a line each, and below it what it says."""
     if not shapes:
-        return "no findings: nothing is slower than its peers or than it was, no PG is laggy"
+        return "no findings, as far as it was possible to look"
     rows = [
         [str(s["id"]), s["severity"], s["state"], s["code"], minute(s["first_seen"])]
         for s in shapes
@@ -97,6 +97,10 @@ def finding_sheet(shape: Shape) -> str:
         ("last seen", f"{short_time(shape['last_seen'])} UTC"),
         ("meaning", kind.meaning if kind else ""),
         ("what to do", kind.action if kind else ""),
+        *[
+            ("Ceph's alert", f"{one['code']} names its OSDs: {one['text']}")
+            for one in shape.get("ceph_alerts", ())
+        ],
     ]
     tail = _evidence(shape["evidence"], kind.evidence if kind else {})
     return f"finding {shape['id']}: {shape['code']}\n{facts(pairs)}{tail}"

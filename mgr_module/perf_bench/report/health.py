@@ -4,41 +4,50 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
+from ..model.coverage import Look, gap_sentences
 from ..model.finding import Finding, FindingState, Severity
 from ..model.finding_kinds import BY_CODE
 
 DETAILS = 10
+# Of these, lines about what could not be looked at.
+UNSEEN = 2
 LINES_A_MINUTE = 20
 _RANK = (Severity.ERROR, Severity.WARNING)
 
 
-def checks(findings: Iterable[Finding], codes: Collection[str]) -> dict[str, dict[str, Any]]:
+def checks(
+    findings: Iterable[Finding],
+    codes: Collection[str],
+    coverage: Callable[[], Sequence[Look]] = tuple,
+) -> dict[str, dict[str, Any]]:
     """What ``set_health_checks`` takes: one check for each of these codes that has findings.
 
     Muted findings and information are left out. ``count`` is how many things are wrong: the
-    cluster ends a ``ceph health mute`` when it grows.
+    cluster ends a ``ceph health mute`` when it grows. ``coverage``, asked only if there are
+    checks, tells what could not be looked at; the details end with that.
     """
     by_code: dict[str, list[Finding]] = {}
     for finding in findings:
         if finding.code in codes and _is_raised(finding):
             by_code.setdefault(finding.code, []).append(finding)
-    return {code: _check(code, by_code[code]) for code in sorted(by_code)}
+    looks = coverage() if by_code else ()
+    return {code: _check(code, by_code[code], looks) for code in sorted(by_code)}
 
 
 def _is_raised(finding: Finding) -> bool:
     return finding.state is FindingState.OPEN and finding.severity in _RANK
 
 
-def _check(code: str, findings: list[Finding]) -> dict[str, Any]:
+def _check(code: str, findings: list[Finding], looks: Sequence[Look]) -> dict[str, Any]:
     findings.sort(key=_order)
     count = sum(_stands_for(finding) for finding in findings)
     return {
         "severity": findings[0].severity.value,
         "summary": BY_CODE[code].summary(count),
         "count": count,
-        "detail": _detail([finding.message for finding in findings], count),
+        "detail": _detail([finding.message for finding in findings], count, _unseen(code, looks)),
     }
 
 
@@ -55,10 +64,16 @@ def _stands_for(finding: Finding) -> int:
     return more if isinstance(more, int) else 1
 
 
-def _detail(messages: Sequence[str], count: int) -> list[str]:
-    if len(messages) <= DETAILS:
-        return list(messages)
-    return [*messages[:DETAILS], f"and {count - DETAILS} more"]
+def _unseen(code: str, looks: Sequence[Look]) -> list[str]:
+    """What findings of this kind could not be looked for in; the first sentences."""
+    return gap_sentences(look for look in looks if code in look.codes)[:UNSEEN]
+
+
+def _detail(messages: Sequence[str], count: int, unseen: Sequence[str]) -> list[str]:
+    shown = DETAILS - len(unseen)
+    if len(messages) <= shown:
+        return [*messages, *unseen]
+    return [*messages[:shown], f"and {count - shown} more", *unseen]
 
 
 class Line(NamedTuple):

@@ -28,6 +28,8 @@ def capacity(one: Capacity) -> Json:
         "source": one.source,
         "verdict": one.verdict,
         "proposed": one.proposed,
+        "consent": one.consent,
+        "rounds": one.rounds,
     }
 
 
@@ -51,13 +53,19 @@ def capacities(shapes: Sequence[Json]) -> str:
 def proposals(shapes: Sequence[Json]) -> str:
     """Text of ``mclock propose``."""
     if not shapes:
-        return "nothing to propose: what is configured is plausible and fits what was measured"
-    return f"{capacities(shapes)}\nnothing is changed: --apply sets it, 'mclock restore' undoes it"
+        return "nothing to propose for the OSDs whose small writes rounds have measured"
+    asks = any(shape["consent"] for shape in shapes)
+    beyond = "\nthose that are 'rejected' are out of Ceph's range: --apply --beyond" if asks else ""
+    changes = "nothing is changed: --apply sets it, 'mclock restore' undoes it"
+    return f"{capacities(shapes)}\n{changes}{beyond}"
 
 
 def applied(shape: Json) -> str:
     """Text of ``mclock propose --apply``."""
-    return f"{_done('set', shape)}; 'ceph perf-bench mclock restore' puts back what was"
+    kept = len(shape["needs_consent"])
+    out = f"\n{plural(kept, 'OSD')} out of Ceph's range left as they are: --beyond sets them too"
+    done = f"{_done('set', shape)}; 'ceph perf-bench mclock restore' puts back what was"
+    return done + (out if kept else "")
 
 
 def restored(shape: Json) -> str:

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from typing import Callable, Optional
 
 from ..model.checksum import LINK_KINDS, MEDIA_KINDS, Errors
+from ..model.coverage import Look
 from ..model.finding import Finding, FindingState, Severity
 from ..model.laggy import LaggyNow, PoolLaggy
+from ..model.retention import KindSize, StoreUsage
 from ..model.verdict import CohortReport, OsdState
 from ..ports.detector import Gauge
 from .metrics_text import Exposition, Series, escaped, rendered
@@ -63,7 +65,7 @@ class Readings:
 
     ``findings`` are those that are not closed. ``laggy`` is None before the first look.
     ``gauges`` are those of detectors.
-    ``frames_dropped`` and ``store_errors`` count since this mgr is active.
+    ``frames_dropped``, ``store_errors`` and ``rounds_removed`` count since this mgr is active.
     """
 
     version: str
@@ -83,8 +85,13 @@ class Readings:
     store_backend: str = ""
     store_up: Optional[bool] = None
     store_errors: Optional[int] = None
+    store_usage: Optional[StoreUsage] = None
+    store_limit: Optional[int] = None
+    store_kinds: Sequence[KindSize] = ()
+    rounds_removed: Optional[int] = None
     cohorts: Sequence[CohortReport] = ()
     gauges: Sequence[Gauge] = ()
+    coverage: Sequence[Look] = ()
 
 
 MOST = 100
@@ -98,15 +105,38 @@ def metrics(readings: Readings, per_osd: bool = True) -> str:
     _findings(out, readings.findings)
     states = [({"state": state.value}, readings.osd_states.get(state)) for state in OsdState]
     out.gauge("osds", "OSDs by what the watch thinks of them.", states)
+    _coverage(out, readings.coverage)
     if per_osd:
         _osds(out, readings.osds)
     _errors(out, readings.errors)
     _laggy(out, readings)
     _rounds(out, readings)
     _watch(out, readings)
+    _store(out, readings)
     for gauge in readings.gauges:
         out.gauge(gauge.name, gauge.help, gauge.samples)
     return out.text()
+
+
+def _coverage(out: Exposition, looks: Sequence[Look]) -> None:
+    """What was looked at: without it an absent finding means nothing."""
+    labelled = [({"look": one.name, "unit": one.unit}, one) for one in looks]
+    out.gauge(
+        "coverage_units",
+        "OSDs, hosts, PGs or checks that there are to look at.",
+        [(labels, one.total) for labels, one in labelled],
+    )
+    out.gauge(
+        "coverage_looked",
+        "Those of them that were looked at, at least in part; absent findings say nothing of the "
+        "others.",
+        [(labels, one.looked) for labels, one in labelled],
+    )
+    out.gauge(
+        "coverage_complete",
+        "1 if nothing of it could not be looked at, else 0.",
+        [(labels, one.complete) for labels, one in labelled],
+    )
 
 
 def _findings(out: Exposition, findings: Sequence[Finding]) -> None:
@@ -281,6 +311,32 @@ def _rounds(out: Exposition, readings: Readings) -> None:
         by_profile(
             lambda one: None if one.median_cv_percent is None else one.median_cv_percent / 100
         ),
+    )
+
+
+def _store(out: Exposition, readings: Readings) -> None:
+    """The size of the database."""
+    usage = readings.store_usage
+    for name, help_, value in (
+        ("store_bytes", "Size of the database.", usage.bytes if usage else None),
+        ("store_free_bytes", "Unused bytes of the database.", usage.free if usage else None),
+        ("store_limit_bytes", "Bytes that the database may take.", readings.store_limit),
+    ):
+        out.gauge(name, help_, [({}, value)])
+    out.gauge(
+        "store_kind_bytes",
+        "About what a kind of data takes of the database, by the newest check of all rows.",
+        [({"kind": one.kind}, one.bytes) for one in readings.store_kinds],
+    )
+    out.gauge(
+        "store_kind_rows",
+        "Rows of a kind of data, by the newest check of all rows.",
+        [({"kind": one.kind}, one.rows) for one in readings.store_kinds],
+    )
+    out.counter(
+        "rounds_removed_total",
+        "Rounds that retention has removed, since this mgr is active.",
+        [({}, readings.rounds_removed)],
     )
 
 

@@ -10,6 +10,7 @@ from ..model.json_fields import Json
 from ..model.osd import Osd
 from ..model.osd_snapshot import OsdSnapshot
 from ..model.round import OsdResult, RoundLine
+from ..model.verdict import NoData
 from .listing import Fields
 from .text import GAP, NOTHING, clip, clip_front, facts, iso, minute, number, rate, rounded, table
 
@@ -17,8 +18,13 @@ from .text import GAP, NOTHING, clip, clip_front, facts, iso, minute, number, ra
 Newest = Mapping[int, tuple[RoundLine, OsdResult]]
 
 
-def osd(osd_: Osd, bench: Optional[Json], osd_snapshot: OsdSnapshot) -> Json:
-    """An OSD in a list. Null means no data; a positive ``robust_z`` means slower than its peers."""
+def osd(
+    osd_: Osd, bench: Optional[Json], osd_snapshot: OsdSnapshot, no_data: Optional[NoData] = None
+) -> Json:
+    """An OSD in a list. Null means no data; a positive ``robust_z`` means slower than its peers.
+
+    ``no_data`` says why it has no verdict; ``since`` is then the end of its last data.
+    """
     verdict = osd_snapshot.verdict(osd_.id)
     return {
         "osd": osd_.id,
@@ -39,7 +45,10 @@ def osd(osd_: Osd, bench: Optional[Json], osd_snapshot: OsdSnapshot) -> Json:
         "robust_z": rounded(verdict.robust_z),
         "risk": rounded(verdict.risk),
         "state": verdict.state.value,
-        "since": iso(verdict.since),
+        "since": iso(no_data.since if no_data else verdict.since),
+        "no_data": None
+        if no_data is None
+        else {"code": no_data.code, "why": no_data.why, "help": no_data.help},
         "last_bench": bench,
     }
 
@@ -165,7 +174,7 @@ def _latencies(shape: Json) -> str:
 def cohorts_text(shapes: Sequence[Json]) -> str:
     """Text of ``cohort ls``."""
     if not shapes:
-        return "no cohorts yet: the watch has not seen the OSDs long enough"
+        return "no cohorts yet: the watch has not read the OSDs' counters (is it on?)"
     rows = [
         [
             clip(s["name"], 40),

@@ -23,6 +23,7 @@ def admission(decision: Admission) -> Json:
         "refusals": [asdict(refusal) for refusal in decision.refusals],
         "forceable": not decision.allowed and decision.forceable,
         "unknown": [asdict(unknown) for unknown in decision.unknowns],
+        "tolerated": [asdict(check) for check in decision.tolerated],
     }
 
 
@@ -33,6 +34,7 @@ def admission_facts(shape: Json) -> list[tuple[str, str]]:
         ("may start", may),
         *[("because", _reason(refusal)) for refusal in shape["refusals"]],
         *[("unchecked", unknown["message"]) for unknown in shape["unknown"]],
+        *[("tolerated", f"{one['code']}: {one['summary']}") for one in shape["tolerated"]],
     ]
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from ..model.json_fields import Json
 from ..model.phrases import plural
-from .text import duration, facts, short_time
+from .coverage import kinds_looked
+from .text import duration, facts, short_time, size
 
 
 def status_text(shape: Json) -> str:
@@ -19,6 +20,8 @@ def status_text(shape: Json) -> str:
     else:
         running = "none"
     stored = store["error"] or f"{plural(store['rounds'], 'round')} in {store['backend']}"
+    if store["bytes"] is not None and not store["error"]:
+        stored += f", {size(store['bytes'])} of at most {size(store['limit_bytes'])}"
     if not (store["ready"] or store["error"]):
         stored += ", not read yet"
     if store["integrity"] not in ("ok", "checking", "unchecked"):
@@ -26,6 +29,7 @@ def status_text(shape: Json) -> str:
     pairs = [
         ("round", running),
         ("findings", _open_findings(shape["findings"])),
+        ("coverage", kinds_looked(shape["coverage"])),
         ("watch", _watch(watch)),
         ("store", stored),
     ]
@@ -34,7 +38,7 @@ def status_text(shape: Json) -> str:
 
 def _open_findings(counts: Mapping[str, int]) -> str:
     shown = ", ".join(f"{count} {severity}" for severity, count in counts.items() if count)
-    return f"{shown}: 'ceph perf-bench finding ls'" if shown else "none"
+    return f"{shown}: 'ceph perf-bench finding ls'" if shown else "none open"
 
 
 def _watch(shape: Json) -> str:

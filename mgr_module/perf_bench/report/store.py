@@ -6,31 +6,56 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import NamedTuple, Optional
 
+from ..model.bench import MIB
 from ..model.damage import StoreChecked, StoreJob, StoreState, UnreadableRow
 from ..model.json_fields import Json
+from ..model.phrases import plural
+from ..model.retention import BY_OPERATOR, RemovedRound, RetentionRules, Sizes, StoreUsage
 from .text import facts, iso, minute, size
 
 
-class File(NamedTuple):
-    """``found`` is backend, bytes, rounds and schema version; None while nothing answers."""
+class Found(NamedTuple):
+    """What the database answers; ``removed`` are the rounds that were removed last."""
 
-    found: Optional[tuple[str, int, int, int]]
+    backend: str
+    usage: StoreUsage
+    rounds: int
+    version: int
+    removed: Sequence[RemovedRound]
+
+
+class File(NamedTuple):
+    """``found`` is None while nothing answers, ``sizes`` before all rows were read."""
+
+    found: Optional[Found]
     error: Optional[str]
     integrity: str
     checked: Optional[StoreChecked]
     state: StoreState
+    rules: RetentionRules
+    sizes: Optional[Sizes]
 
 
 def status(file: File, unreadable: Sequence[UnreadableRow], job: Optional[StoreJob]) -> Json:
-    """The database, what of it was set aside, and its backups."""
-    backend, bytes_, rounds, version = file.found or (None, None, None, None)
-    mark = file.state.mark
+    """The database, its size, what of it was set aside or removed, and its backups."""
+    mark, found = file.state.mark, file.found
+    usage = found.usage if found else None
     return {
-        "backend": backend,
+        "backend": found.backend if found else None,
         "file": mark.file if mark else None,
-        "bytes": bytes_,
-        "rounds": rounds,
-        "schema_version": version,
+        "bytes": usage.bytes if usage else None,
+        "free_bytes": usage.free if usage else None,
+        "can_shrink": usage.shrinkable if usage else None,
+        "limits": {
+            "keep_rounds": file.rules.rounds,
+            "keep_round_days": file.rules.days,
+            "keep_store_mib": file.rules.mebibytes,
+        },
+        "rounds": found.rounds if found else None,
+        "kinds": [one._asdict() for one in file.sizes.kinds] if file.sizes else [],
+        "kinds_at": iso(file.sizes.at) if file.sizes else None,
+        "removed": [_removed(one) for one in found.removed] if found else [],
+        "schema_version": found.version if found else None,
         "integrity": file.integrity,
         "checked_at": iso(file.checked.at) if file.checked else None,
         "set_aside": [
@@ -56,11 +81,35 @@ def status(file: File, unreadable: Sequence[UnreadableRow], job: Optional[StoreJ
     }
 
 
+def _removed(one: RemovedRound) -> Json:
+    return {
+        "round": one.round_id,
+        "profile": one.profile,
+        "label": one.label,
+        "created_at": iso(one.created_at),
+        "removed_at": iso(one.removed_at),
+        "why": one.why,
+    }
+
+
+def removed_note(history: Sequence[RemovedRound]) -> str:
+    """What retention has removed, in a line; empty for nothing. ``history`` is newest first."""
+    ours = [one for one in history if one.why != BY_OPERATOR]
+    if not ours:
+        return ""
+    newest = ours[0]
+    return (
+        f"\nretention has removed {plural(len(ours), 'round')}, last round {newest.round_id} on "
+        f"{minute(iso(newest.removed_at))} UTC: 'ceph perf-bench store status'"
+    )
+
+
 def status_text(shape: Json) -> str:
     """Print ``store status``."""
     lines = [
         ("backend", f"{shape['backend'] or '-'}, {shape['file'] or '-'}"),
-        ("size", "-" if shape["bytes"] is None else size(shape["bytes"])),
+        ("size", _size(shape)),
+        *(("takes", _kind(one)) for one in shape["kinds"] if one["rows"]),
         ("rounds", "-" if shape["rounds"] is None else str(shape["rounds"])),
         ("schema", "-" if shape["schema_version"] is None else str(shape["schema_version"])),
         ("integrity", _integrity(shape)),
@@ -75,7 +124,27 @@ def status_text(shape: Json) -> str:
         ("backup", f"{one['file']}, {minute(one['at'])} UTC, {one['rows']} rows")
         for one in shape["backups"]
     ]
+    lines += [("removed", _removed_text(one)) for one in shape["removed"]]
     return facts(lines)
+
+
+def _size(shape: Json) -> str:
+    if shape["bytes"] is None:
+        return "-"
+    most = size(shape["limits"]["keep_store_mib"] * MIB)
+    free = f", {size(shape['free_bytes'])} of it unused" if shape["free_bytes"] else ""
+    fixed = "" if shape["can_shrink"] else ", cannot shrink yet"
+    return f"{size(shape['bytes'])} of at most {most}{free}{fixed}"
+
+
+def _kind(one: Json) -> str:
+    return f"about {size(one['bytes'])} for {one['rows']} {one['kind']}"
+
+
+def _removed_text(one: Json) -> str:
+    label = f", {one['label']}" if one["label"] else ""
+    when = f"of {minute(one['created_at'])}, removed {minute(one['removed_at'])} UTC"
+    return f"round {one['round']} ({one['profile']}{label}) {when}: {one['why']}"
 
 
 def _integrity(shape: Json) -> str:

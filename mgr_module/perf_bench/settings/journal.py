@@ -12,12 +12,12 @@ older version kept all changes of a round under the prefix itself; that is still
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple, Optional, Union
 
 from ..errors import CommandFailed, PerfBenchError
+from ..model.printable import one_line
 from ..model.quiesce import Contents, Entry, SettingChange, UnreadableEntry
 from ..ports import Monitors
 
@@ -27,6 +27,7 @@ MCLOCK_JOURNAL = "mgr/perf_bench/mclock"
 # More entries than any round can have; further ones are reported as unreadable.
 MOST_ENTRIES = 20_000
 _MOST_BYTES = 65_536
+_LATEST = 1e11  # unix seconds that have a date
 _KINDS = ("flag/", "balancer", "pool/", "config/")
 # Separates the key from the setting's name where one key has several entries.
 _PART = "#"
@@ -66,7 +67,7 @@ class Journal:
                         entries.append(one)
                         made.update((one.key,) if done else ())
             except (ValueError, TypeError, KeyError, RecursionError) as error:
-                bad.append(UnreadableEntry(key, str(error) or repr(error)))
+                bad.append(UnreadableEntry(key, one_line(str(error) or repr(error))))
         too_many = f"the journal has more than {MOST_ENTRIES} entries"
         bad += [UnreadableEntry(key, too_many) for key in ours[MOST_ENTRIES:]]
         self._notes = tuple(notes)
@@ -142,7 +143,7 @@ class Journal:
         document = _document(text)
         version = document.get("format", 1)
         if not isinstance(version, int) or version > FORMAT:
-            raise ValueError(f"it has format {version!r}, written by a newer version")
+            raise ValueError(f"it has format {version!r:.40}, written by a newer version")
         if "what" in document:
             yield _entry(key, document), False
         elif "changes" in document or version == 1:
@@ -248,7 +249,8 @@ def _value(document: Mapping[str, Any], name: str) -> Optional[str]:
 
 def _time(document: Mapping[str, Any], name: str) -> float:
     value = document[name]
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    # Between these numbers every whole one is a float, too; neither NaN nor infinity is.
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _LATEST:
         raise ValueError(f"its {name} is not a time")
     return float(value)
 

@@ -358,7 +358,9 @@ def _audited(monitors: Monitors, level: str) -> Iterator[_Audited]:
             continue
         try:
             (words,) = json.loads(match[2])
-        except ValueError:
+        except (ValueError, TypeError, RecursionError):
+            continue
+        if not isinstance(words, dict):
             continue
         # Our own commands come from the mgr, or from the monitor that forwarded them.
         other = match[1] if match[1].startswith("client.") else None

@@ -12,6 +12,7 @@ from typing import Callable, Optional, TypeVar, Union
 
 from ..errors import StoreUnavailable
 from ..model.damage import Event, Incident, StoreMark
+from ..model.retention import StoreUsage
 from ..ports import StorePlace
 from . import schema
 from .set_aside import SetAside
@@ -22,6 +23,7 @@ Work = Callable[[sqlite3.Connection], T]
 FIRST_FILE = "main.db"
 # IDs are reserved at the monitors in blocks of this size; a lost database skips at most one block.
 _ROUNDS_AHEAD, _FINDINGS_AHEAD = 100, 1000
+_JOURNAL_BYTES = 4 << 20
 # Maximum number of backups, and of incidents, in the mark.
 _REMEMBERED = 20
 
@@ -43,6 +45,8 @@ class Database:
         self.aside = SetAside()
         self.mark: Optional[StoreMark] = None
         self.damage: Optional[str] = None
+        # Why nothing may be written now; reading goes on.
+        self.frozen: Optional[str] = None
         # The error of the last work; None if it succeeded.
         self.trouble: Optional[StoreUnavailable] = None
         self._db: Optional[sqlite3.Connection] = None
@@ -86,6 +90,8 @@ class Database:
         except (sqlite3.OperationalError, sqlite3.DatabaseError) as error:
             if isinstance(error, (sqlite3.IntegrityError, sqlite3.ProgrammingError)):
                 raise
+            if self.frozen is not None and "readonly" in str(error):
+                raise StoreUnavailable(self.frozen) from None
             self.close()
         try:
             return work(self.connection())
@@ -108,9 +114,25 @@ class Database:
         if self._db is None:
             self.mark = self.place.read_mark()
             self._db = self._open_marked(self.mark)
+            self._set_frozen()
         return self._db
 
+    def freeze(self, why: Optional[str]) -> None:
+        """Refuse to write from now on, for this reason; None ends that."""
+        self.frozen = why
+        self._set_frozen()
+
+    def _set_frozen(self) -> None:
+        if self._db is not None:
+            with suppress(sqlite3.Error):  # of a failed connection; a new one comes here too
+                self._db.execute(f"PRAGMA query_only = {int(self.frozen is not None)}")
+
     # --- which file --------------------------------------------------------------------------
+
+    @property
+    def file(self) -> str:
+        """The name of the file in use."""
+        return self.mark.file if self.mark else FIRST_FILE
 
     def switch(self, incident: Incident, file: str) -> None:
         """Use another file from now on; the old one stays in the pool unchanged."""
@@ -127,6 +149,13 @@ class Database:
         )
         self.damage = None
         self.aside.clear()
+
+    def replace_copied(self, file: str) -> None:
+        """Use a whole copy of the file from now on; the old one is to be removed."""
+        self.close()
+        mark = self.mark or StoreMark(FIRST_FILE, pool=self.place.pool())
+        unused = (*mark.unused, mark.file)
+        self.save_mark(replace(mark, file=file, number=mark.number + 1, unused=unused))
 
     def next_file(self) -> str:
         """Return the name of the file that would replace the current one."""
@@ -180,6 +209,7 @@ class Database:
         why = "its pool was deleted" if gone else "its file is empty or gone"
         _log.error("the database %s is lost: %s", mark.file, why)
         file = self.next_file()
+        self.place.remove(file)  # what a copy that was interrupted has left
         db = self._open(file)
         try:
             schema.migrate(db)
@@ -194,6 +224,7 @@ class Database:
         db = self.place.open(file)
         try:
             prepare(db)
+            make_shrinkable(db)
             db.execute("PRAGMA foreign_keys = ON")
         except BaseException:
             db.close()
@@ -207,6 +238,18 @@ def prepare(db: sqlite3.Connection) -> None:
     db.text_factory = _text
     db.isolation_level = None  # transactions are begun where they are meant
     db.create_function("casefold", 1, _casefold, deterministic=True)
+    # The journal keeps the length of the longest transaction otherwise.
+    db.execute(f"PRAGMA journal_size_limit = {_JOURNAL_BYTES}")
+
+
+def make_shrinkable(db: sqlite3.Connection) -> None:
+    """Let an empty file give back space that is unused later; SQLite decides that at its begin.
+
+    A file with tables would have to be written anew as a whole, see ``Maintenance.compact``.
+    """
+    if is_empty(db):
+        db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        db.execute("VACUUM")  # Ceph 17 and later have created a table of their own
 
 
 def is_damage(error: Exception) -> bool:
@@ -215,6 +258,15 @@ def is_damage(error: Exception) -> bool:
     Both are DatabaseError itself, on every Python; outages are OperationalError.
     """
     return type(error) is sqlite3.DatabaseError
+
+
+def usage_of(db: sqlite3.Connection) -> StoreUsage:
+    """Return the size of the file, from its header."""
+    size, pages, free, mode = (
+        int(db.execute(f"PRAGMA {name}").fetchone()[0])
+        for name in ("page_size", "page_count", "freelist_count", "auto_vacuum")
+    )
+    return StoreUsage(pages * size, free * size, shrinkable=mode != 0)
 
 
 def is_empty(db: sqlite3.Connection) -> bool:

@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Optional
 
+from ..model.decode import inflated
 from ..model.frame import CHANNELS
 from ..model.history import BINS, LOAD
 
@@ -115,12 +116,12 @@ def unpack(data: bytes, chunk: int, only: Collection[str] = CODES) -> Block:
         _, count, present = _HEAD.unpack_from(data)
         codes = data[_HEAD.size : _HEAD.size + count]
         names = [CODES[code] for code in codes]
-        body = zlib.decompress(data[_HEAD.size + count :])
-    except (struct.error, IndexError, zlib.error) as error:
+        osds = [chunk * CHUNK + slot for slot in range(CHUNK) if present >> slot & 1]
+        size = len(osds)
+        halves_bytes = 2 * size * (2 + BINS) * count
+        body = inflated(data[_HEAD.size + count :], halves_bytes + 4 * size * count)
+    except (struct.error, IndexError, ValueError, zlib.error) as error:
         raise Damaged(str(error)) from error
-    osds = [chunk * CHUNK + slot for slot in range(CHUNK) if present >> slot & 1]
-    size = len(osds)
-    halves_bytes = 2 * size * (2 + BINS) * count
     if len(names) != count or len(body) != halves_bytes + 4 * size * count:
         raise Damaged(f"{len(body)} bytes for {size} OSDs and {count} channels")
     halves = _from_planes("H", body[:halves_bytes])

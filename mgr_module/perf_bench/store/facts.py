@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Optional
 
-from ..model.decode import FAULTS, decode
+from ..model.decode import FAULTS, decode, inflated
 from ..ports import SavedFacts
 from .database import Database
 
@@ -83,6 +83,6 @@ def _unpacked(data: Optional[bytes]) -> Any:
     if data is None:
         return None
     try:
-        return json.loads(zlib.decompress(data))
+        return json.loads(inflated(data))
     except FAULTS:
         return None

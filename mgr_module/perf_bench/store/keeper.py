@@ -1,4 +1,4 @@
-"""Maintains the database: checks it, copies it, and makes claims about its problems."""
+"""Maintains the database: checks, copies and shortens it, and makes claims about its problems."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Callable, Optional, TypeVar
 
 from ..errors import Busy, InvalidValue, NotFound, PerfBenchError
+from ..model.coverage import Gap, Look, gap
 from ..model.damage import (
     Event,
     Incident,
@@ -18,6 +19,8 @@ from ..model.damage import (
 )
 from ..model.finding import Claim, Severity, Target
 from ..model.finding_kinds import STORE
+from ..model.phrases import plural
+from ..model.retention import RemovedRound, RetentionRules, Sizes, StoreUsage
 from ..ports import Clock, RowPlace, Store, StoreQueue
 
 # Interval of checks; the first one is when a mgr becomes active.
@@ -28,6 +31,11 @@ AWAY_SECONDS = 300.0
 TOLD_SECONDS = 14 * 86400.0
 # After so many take-overs within a day the file is not copied again: that does not repair it.
 MOST_TAKEN_OVER, _DAY = 3, 86400.0
+# Interval of retention, which also runs when its options change.
+TEND_SECONDS = 60.0
+# A database that takes this share of its limit, and of which nothing may be removed, is claimed
+# until it takes less than the second share.
+FULL_SHARE, FULL_UNTIL = 0.9, 0.85
 # How long a command waits for its job to end.
 WAIT_SECONDS = 3.0
 _RESET_SECONDS = 4.0
@@ -42,7 +50,7 @@ class StoreKeeper:
     """Ticks on the thread of the serve loop; works on the store thread in short pieces.
 
     ``busy`` returns whether a round runs: reading would load its OSDs. ``replaced`` is called after
-    another file, with other contents, is in use.
+    another file, with other contents, is in use, and after retention has removed rounds.
     """
 
     def __init__(
@@ -52,7 +60,10 @@ class StoreKeeper:
         replaced: Callable[[], None],
         clock: Clock,
         log: logging.Logger,
+        rules: Callable[[], RetentionRules] = RetentionRules,
     ) -> None:
+        """``rules`` returns the operator's limits of the history."""
+        self._rules = rules
         self._store_thread = store_thread
         self._busy = busy
         self._replaced = replaced
@@ -66,6 +77,19 @@ class StoreKeeper:
         self._asked_at: Optional[float] = None
         self._failing_since: Optional[float] = None
         self._since = 0.0
+        # Retention: with which limits it ran to its end, and when it is due again; whether it runs.
+        self._tended: Optional[RetentionRules] = None
+        self._tend_due = clock.monotonic()
+        self._tending = False
+        self._full = False
+        # When the copy is due that lets the file shrink.
+        self._compaction_due = clock.monotonic()
+        # Rounds that were removed since this mgr is active, and those that are remembered.
+        self.removed = 0
+        self._reread_at = 0
+        self.history: Sequence[RemovedRound] = ()
+        self.usage: Optional[StoreUsage] = None
+        self.sizes: Optional[Sizes] = None
         self.job: Optional[StoreJob] = None
         self.checked: Optional[StoreChecked] = None
         self.unreadable: Sequence[UnreadableRow] = ()
@@ -77,19 +101,54 @@ class StoreKeeper:
         """Submit the next piece of the running job, or begin one that is due."""
         if self._asked_at is not None:
             return
-        job = self.job
-        if job is not None and not job.done.is_set():
-            if not self._busy() or job.what == "take-over":
+        job, busy = self.job, self._busy()
+        if job is not None and (job.done.is_set() or job.what == "check"):
+            job = None
+        if job is not None:
+            # A take-over and a compaction have no round beside them.
+            if not busy or job.what in {"take-over", "compaction"}:
                 self._go_on(job)
         elif self.state.damage is not None:
             if self._may_take_over():
                 self._begin("take-over", lambda store: store.files.take_over())
             else:
                 self._submit(self._look)
-        elif self._clock.monotonic() >= self._due and not self._busy():
-            self._begin("check", self._begin_check)
-        else:
+        elif busy or not self._work():
             self._submit(self._look)
+
+    def _work(self) -> bool:
+        """Do what is due while no round runs; returns False if nothing is.
+
+        Retention does not wait for the end of a check, which can take hours.
+        """
+        job = self.job if self.job is not None and not self.job.done.is_set() else None
+        if job is None and self._clock.monotonic() >= self._due:
+            self._begin("check", self._begin_check)
+        elif self._is_tend_due():
+            self._tending = True
+            self._submit(self._tend)
+        elif job is not None:
+            self._go_on(job)
+        elif self._is_compaction_due():
+            self._compaction_due = self._clock.monotonic() + _DAY  # where it fails
+            self._begin("compaction", lambda store: store.files.compact())
+        else:
+            return False
+        return True
+
+    @property
+    def rules(self) -> RetentionRules:
+        """The operator's limits of the history."""
+        return self._rules()
+
+    def _is_tend_due(self) -> bool:
+        due = self._clock.monotonic() >= self._tend_due
+        return due or self._tending or self._rules() != self._tended
+
+    def _is_compaction_due(self) -> bool:
+        usage = self.usage
+        due = self._clock.monotonic() >= self._compaction_due
+        return due and usage is not None and not usage.shrinkable
 
     def _may_take_over(self) -> bool:
         mark = self.state.mark
@@ -119,6 +178,11 @@ class StoreKeeper:
                 job.done.set()
             elif job is not None and not job.done.is_set() and job.what != "check":
                 self.tick()  # a copy continues at once; other calls run between the pieces
+            elif job is None and self._tending:
+                if error is None:
+                    self.tick()  # the same
+                else:
+                    self._tending, self._tend_due = False, self._clock.monotonic() + TEND_SECONDS
 
         self._store_thread.submit(self.looking(order), done)
 
@@ -146,7 +210,27 @@ class StoreKeeper:
         elif self._failing_since is None:
             self._failing_since = self._clock.monotonic()
 
+    def _tend(self, store: Store) -> None:
+        """Do one step of retention."""
+        rules = self._rules()
+        tended = store.retention.tend(rules, self._clock.now())
+        self._tending = tended.more
+        gone = tended.removed
+        if gone is not None:
+            self.removed += 1
+            self._log.info("removed round %d of %s: %s", gone.round_id, gone.profile, gone.why)
+        if not tended.more:
+            self.usage, self.history, self._tended = tended.usage, tended.history, rules
+            self._tend_due = self._clock.monotonic() + TEND_SECONDS
+            share = tended.usage.used / rules.bytes
+            enough = FULL_UNTIL if self._full else FULL_SHARE
+            self._full = share >= enough and not tended.usage.removable
+            if self.removed > self._reread_at:
+                self._reread_at = self.removed
+                self._replaced()
+
     def _begin_check(self, store: Store) -> None:
+        store.files.tidy()
         self._place = None
         self._pages = store.files.check_pages()
         self._check_piece(store)
@@ -157,6 +241,7 @@ class StoreKeeper:
         # Another job may have been started meanwhile.
         if self._place is None and job is not None and job.what == "check":
             self.checked = StoreChecked(self._clock.now(), self._pages)
+            self.sizes = Sizes(self._clock.now(), store.kinds())
             self._due = self._clock.monotonic() + CHECK_SECONDS
             job.done.set()
 
@@ -166,8 +251,12 @@ class StoreKeeper:
             return
         if job.what == "restore":
             self._replaced()
-        if job.what != "backup":
+        if job.what == "compaction":
+            store.files.tidy()
+        elif job.what != "backup":
             self._due = self._clock.monotonic()
+        if job.what != "backup":
+            self._tend_due = self._clock.monotonic()
         job.done.set()
 
     # --- for the operator --------------------------------------------------------------------
@@ -216,7 +305,10 @@ class StoreKeeper:
                 job.problem = str(error)
                 job.done.set()
                 raise
-        while not job.done.is_set() and eager and self._asked_at is None:
+        ends = self._clock.monotonic() + WAIT_SECONDS
+        while eager and self._asked_at is None and not job.done.is_set():
+            if self._clock.monotonic() >= ends:
+                return job
             self._go_on(job)
             self._store_thread.call(lambda _store: None)
         if not eager:
@@ -255,8 +347,19 @@ class StoreKeeper:
 
     def claims(self) -> Sequence[Claim]:
         """Return the claims about the database."""
-        found = [self._file_claim(), self._rows_claim(), self._past_claim()]
+        found = [self._file_claim(), self._rows_claim(), self._past_claim(), self._size_claim()]
         return [claim for claim in found if claim is not None]
+
+    def looks(self) -> Sequence[Look]:
+        """The database: whether its rows have been read since this mgr is active."""
+        state = self.state
+        gaps: tuple[Gap, ...] = ()
+        if self._away() is not None or state.damage is not None or state.too_new:
+            gaps = (gap("unreadable", f"it cannot be read ({self.integrity})", ("database",)),)
+        elif self.checked is None:
+            why = "its rows have not all been read since this mgr is active"
+            gaps = (gap("unchecked", why, ("database",), "'ceph perf-bench store check'"),)
+        return [Look("store", "rows of the database", "database", 1, (STORE.code,), gaps)]
 
     def _away(self) -> Optional[float]:
         """Return for how many seconds the database has not answered; None under AWAY_SECONDS."""
@@ -329,6 +432,25 @@ class StoreKeeper:
         if not told:
             return None
         return self._claim("past", Severity.WARNING, _past(told[-1]), file=told[-1].file)
+
+    def _size_claim(self) -> Optional[Claim]:
+        usage, rules = self.usage, self._rules()
+        if usage is None or not self._full:
+            return None
+        kinds = self.sizes.kinds if self.sizes else ()
+        largest = [f"{one.kind} {one.bytes >> 20} MiB" for one in kinds[:_NAMED] if one.bytes >> 20]
+        return self._claim(
+            "size",
+            Severity.WARNING,
+            f"the database takes {usage.used >> 20} MiB of the {rules.mebibytes} MiB of "
+            f"keep_store_mib, and retention may remove none of its "
+            f"{plural(usage.rounds, 'round')}"
+            f"{' (' + ', '.join(largest) + ')' if largest else ''}: raise keep_store_mib, remove "
+            "baselines or rounds with 'round rm', or keep latencies for fewer days (keep_5min_days "
+            "and others)",
+            bytes=usage.used,
+            limit_bytes=rules.bytes,
+        )
 
     def _claim(self, target: str, severity: Severity, message: str, **evidence: object) -> Claim:
         return Claim(STORE.code, severity, Target("store", target), message, evidence, self._since)

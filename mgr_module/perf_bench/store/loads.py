@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from ..model.decode import decode
+from ..model.decode import decode, inflated
 from ..model.rados import LoadSample
 from .database import Database
 
@@ -46,7 +46,7 @@ def _packed(sample: LoadSample) -> dict[str, Any]:
 
 def load_of(row: sqlite3.Row) -> LoadSample:
     """Return the repeat in a row. Raises one of FAULTS."""
-    found = json.loads(zlib.decompress(row["data"]))
+    found = json.loads(inflated(row["data"]))
     return decode(LoadSample, {**found, "runs": list(map(_run, found["runs"]))})
 
 

@@ -10,15 +10,30 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any, Callable, Optional, TypeVar, cast
 
-from ..errors import InvalidValue, NotFound, StoreTooNew, StoreUnavailable
+from ..errors import Busy, InvalidValue, NotFound, StoreTooNew, StoreUnavailable
 from ..model.damage import Backup, Event, Incident, StoreMark, StoreState
+from ..model.retention import StoreUsage
 from . import schema
 from .copying import Copying
-from .database import FIRST_FILE, Database, is_damage, prepare, seed
+from .database import (
+    FIRST_FILE,
+    Database,
+    is_damage,
+    make_shrinkable,
+    prepare,
+    seed,
+    usage_of,
+)
 
 # Time limit of SQLite's own check, which is a single call; after it the check is unfinished.
 CHECK_SECONDS = 1.0
 _REMEMBERED = 20
+# Copies of the file in use, through its own connection: a backup, and a copy that replaces it.
+_OF_FILE_IN_USE = (None, Event.COMPACTED)
+_FROZEN = (
+    "the database is being copied into a file that can shrink, and cannot be written until that is "
+    "done: 'ceph perf-bench store status' tells when; try again then"
+)
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -57,8 +72,8 @@ class Maintenance:
             isinstance(error, StoreTooNew),
         )
 
-    def size(self) -> int:
-        return self._database.do(_size)
+    def usage(self) -> StoreUsage:
+        return self._database.read(usage_of)
 
     def check_pages(self) -> Optional[bool]:
         """Run SQLite's check of all pages; returns None if it takes over CHECK_SECONDS.
@@ -123,6 +138,27 @@ class Maintenance:
         database.switch(incident, database.next_file())
 
     @_or_unavailable
+    def compact(self) -> None:
+        """Begin to copy the file in use into one that can give unused space back.
+
+        Until the copy ends nothing can be written. Raises Busy while a round is unfinished.
+        """
+        database = self._database
+        source = database.do(_without_rounds)
+        self._begin(source, Event.COMPACTED, database.next_file())
+        database.freeze(_FROZEN)
+
+    @_or_unavailable
+    def tidy(self) -> None:
+        """Remove files that were copied whole into the one in use."""
+        database = self._database
+        mark = database.mark
+        for file in mark.unused if mark else ():
+            database.place.remove(file)
+        if mark is not None and mark.unused:
+            database.save_mark(replace(mark, unused=()))
+
+    @_or_unavailable
     def copy_piece(self) -> bool:
         """Continue the copy for 0.1 s; returns whether there is more. False without a copy."""
         if self._copy is None:
@@ -142,14 +178,17 @@ class Maintenance:
         copy, self._copy = self._copy, None
         if copy is not None:
             copy.target.close()
-            if self._event is not None:  # the source of a backup is in use
+            if self._event not in _OF_FILE_IN_USE:
                 copy.source.close()
+        if self._database.frozen is not None:
+            self._database.freeze(None)
 
     def _begin(self, source: sqlite3.Connection, event: Optional[Event], file: str) -> None:
         self.cancel()
         self._event, self._file = event, file
         try:
-            version = self._readable_version(source) if event else schema.NEWEST
+            in_use = event in _OF_FILE_IN_USE
+            version = schema.NEWEST if in_use else self._readable_version(source)
         except BaseException:
             source.close()
             raise
@@ -180,10 +219,15 @@ class Maintenance:
         )
 
     def _new(self, file: str, version: int) -> sqlite3.Connection:
-        """Create a database file with this schema version."""
+        """Create a database file with this schema version.
+
+        What a copy that was interrupted has left under that name is removed.
+        """
+        self._database.place.remove(file)
         db = self._database.place.open(file)
         try:
             prepare(db)
+            make_shrinkable(db)
             schema.migrate(db, version)
         except BaseException:
             db.close()
@@ -192,12 +236,13 @@ class Maintenance:
 
     def _finish(self, copy: Copying) -> None:
         database, event = self._database, self._event
+        if event in _OF_FILE_IN_USE and copy.missing:
+            raise StoreUnavailable(
+                f"the {'copy' if event else 'backup'} is not whole, "
+                f"{', '.join(copy.missing[:3])} cannot be read: 'ceph perf-bench store check' "
+                "sets a damaged database aside"
+            )
         if event is None:
-            if copy.missing:
-                raise StoreUnavailable(
-                    f"the backup is not whole, {', '.join(copy.missing[:3])} cannot be read: "
-                    "'ceph perf-bench store check' sets a damaged database aside"
-                )
             found = Backup(database.now(), self._file, copy.rows)
             mark = database.mark or StoreMark(FIRST_FILE)
             database.save_mark(replace(mark, backups=(*mark.backups, found)[-_REMEMBERED:]))
@@ -211,7 +256,11 @@ class Maintenance:
         if event is Event.RESTORED:
             _end_unfinished(copy.target, database.now())
             seed(copy.target, database.mark)
-        before = database.mark.file if database.mark else FIRST_FILE
+        before = database.file
+        if event is Event.COMPACTED:
+            copy.target.close()
+            database.replace_copied(self._file)
+            return
         why = database.damage or f"'{self._source}' was restored by the operator"
         copy.target.close()
         database.switch(
@@ -226,10 +275,12 @@ def _known(mark: Optional[StoreMark]) -> set[str]:
     return {*(one.file for one in mark.backups), *(one.file for one in mark.incidents)}
 
 
-def _size(db: sqlite3.Connection) -> int:
-    (pages,) = db.execute("PRAGMA page_count").fetchone()
-    (size,) = db.execute("PRAGMA page_size").fetchone()
-    return int(pages * size)
+def _without_rounds(db: sqlite3.Connection) -> sqlite3.Connection:
+    """Return the connection. Raises Busy while a round is unfinished: its samples would be lost."""
+    query = "SELECT 1 FROM rounds WHERE state IN ('queued', 'running')"
+    if db.execute(query).fetchone() is not None:
+        raise Busy("a round is unfinished: the database is copied after its end")
+    return db
 
 
 def _quick_check(db: sqlite3.Connection) -> Optional[str]:

@@ -16,6 +16,12 @@ class MemoryPlace:
         # SQLite connections are used on the store thread although made on another.
         return sqlite3.connect(":memory:", check_same_thread=False)
 
+    def trim(self, file: str) -> None:
+        """Memory has nothing beyond the end."""
+
+    def remove(self, file: str) -> None:
+        """Its connection's end removes it."""
+
     def pool(self) -> Optional[int]:
         return None
 

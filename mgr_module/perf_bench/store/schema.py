@@ -182,7 +182,25 @@ _V10: tuple[str, ...] = (
         PRIMARY KEY (round_id, repeat)) WITHOUT ROWID""",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (_V1, _V2, _V3, WATCH, _V5, _V6, _V7, _V8, _V9, _V10)
+# Retention (retention.py) reads all rounds from an index, without their long columns. Removed
+# rounds are remembered; ``rows_left`` is 1 until all rows of the round are deleted (removal.py).
+_V11: tuple[str, ...] = (
+    "DROP INDEX rounds_by_profile",
+    "CREATE INDEX rounds_by_profile ON rounds (profile, id, state, verdict, created_at)",
+    """CREATE TABLE removed_rounds (
+        round_id INTEGER PRIMARY KEY,
+        profile TEXT NOT NULL,
+        label TEXT NOT NULL,
+        created_at REAL NOT NULL,
+        removed_at REAL NOT NULL,
+        why TEXT NOT NULL,
+        rows_left INTEGER NOT NULL)""",
+)
+
+STEPS: tuple[tuple[str, ...], ...] = (
+    *(_V1, _V2, _V3, WATCH, _V5, _V6, _V7, _V8, _V9, _V10),
+    _V11,
+)
 NEWEST = len(STEPS)
 
 

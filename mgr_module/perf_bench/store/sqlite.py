@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,15 +16,18 @@ from ..model.bench import Done, Sample
 from ..model.comparison import Baseline
 from ..model.damage import UnreadableRow
 from ..model.decode import FAULTS
+from ..model.retention import BY_OPERATOR, KindSize, RemovedRound
 from ..model.round import OsdResult, Round, RoundLine, RoundState
 from ..model.schedule import Schedule, ScheduleState
 from ..model.wear import WearLedger
 from ..ports import ROUND_SEARCH, ROUND_SORTS, RowPlace, SavedSchedules, StorePlace
-from . import integrity, latest_results, rows, schedules, schema, wear
-from .database import Database, transaction
+from . import integrity, latest_results, removal, rows, schedules, schema, wear
+from .database import Database, transaction, usage_of
 from .facts import SqliteFactsStore
 from .loads import SqliteLoadStore
 from .maintenance import Maintenance
+from .retention import SqliteRetention
+from .set_aside import SetAside
 from .watch import SqliteWatchStore
 
 # Lists of rounds do not read the table of waves.
@@ -58,6 +62,8 @@ class SqliteRoundStore:
         self.watch = SqliteWatchStore(self._database)
         self.facts = SqliteFactsStore(self._database)
         self.loads = SqliteLoadStore(self._database)
+        self.retention = SqliteRetention(self._database)
+        self._tally = integrity.Tally()
 
     @property
     def backend(self) -> str:
@@ -86,7 +92,7 @@ class SqliteRoundStore:
                     osd: min(size, _LARGEST) for osd, size in plan.bytes_by_osd(plan.most).items()
                 }
                 wear.book(db, draft.token, draft.created_at, booked)
-                return rows.round_of(_round_row(db, number))
+                return rows.round_of(_round_row(db, number, self._aside))
 
         stored = self._database.do(work)
         self._database.reserve(rounds=stored.id)
@@ -124,7 +130,7 @@ class SqliteRoundStore:
 
         def work(db: sqlite3.Connection) -> None:
             with transaction(db):
-                _must_exist(db, round_id)
+                _must_exist(db, round_id, self._aside)
                 db.executemany(
                     f"INSERT OR IGNORE INTO samples ({names}) VALUES ({marks})",
                     [rows.sample_row(round_id, sample) for sample in samples],
@@ -133,26 +139,20 @@ class SqliteRoundStore:
         self._database.do(work)
 
     def remove_round(self, round_id: int) -> str:
-        query = "SELECT CAST(profile AS BLOB) FROM rounds WHERE id = ?"
-
-        def work(db: sqlite3.Connection) -> str:
-            with transaction(db):
-                _must_exist(db, round_id)
-                (profile,) = db.execute(query, (round_id,)).fetchone()
-                latest_results.step_back(db, round_id)
-                db.execute("DELETE FROM rounds WHERE id = ?", (round_id,))
-                return str(profile, "utf-8", "replace")
-
-        profile = self._database.do(work)
+        removed = self.retention.remove(round_id, BY_OPERATOR, self._database.now())
+        if removed is None:
+            self._database.read(lambda db: _must_exist(db, round_id, self._aside))
+            raise _no_round(round_id)
+        self._database.write(lambda db: removal.sweep(db, self._aside))
         self._aside.forget_round(round_id)
-        return profile
+        return removed.profile
 
     def unreadable(self) -> Sequence[UnreadableRow]:
         return self._aside.rows()
 
     def raw(self, round_id: int) -> Mapping[str, Any]:
         def work(db: sqlite3.Connection) -> dict[str, Any]:
-            _must_exist(db, round_id)
+            _must_exist(db, round_id, self._aside)
             return {
                 table: [
                     {name: _printable(row[name]) for name in row.keys()}  # noqa: SIM118 - a Row
@@ -173,7 +173,7 @@ class SqliteRoundStore:
 
     def round(self, round_id: int) -> Round:
         def work(db: sqlite3.Connection) -> Round:
-            row = _round_row(db, round_id)
+            row = _round_row(db, round_id, self._aside)
             found = self._round_of(row)
             if found is None:
                 raise Unreadable(
@@ -243,7 +243,7 @@ class SqliteRoundStore:
             query += f" AND osd IN ({', '.join(str(int(osd)) for osd in osds)})"
 
         def work(db: sqlite3.Connection) -> list[Sample]:
-            _must_exist(db, round_id)
+            _must_exist(db, round_id, self._aside)
             found = self._aside.all(
                 "samples",
                 db.execute(query, (round_id,)),
@@ -272,7 +272,7 @@ class SqliteRoundStore:
         self, round_id: int, limit: Optional[int] = None, offset: int = 0
     ) -> tuple[list[OsdResult], int]:
         def work(db: sqlite3.Connection) -> tuple[list[OsdResult], int]:
-            _must_exist(db, round_id)
+            _must_exist(db, round_id, self._aside)
             found = db.execute(
                 f"SELECT {_RESULT} FROM results WHERE round_id = ? "
                 "ORDER BY percent_of_peers NULLS LAST, osd LIMIT ? OFFSET ?",
@@ -352,7 +352,15 @@ class SqliteRoundStore:
         return self._database.read(lambda db: schedules.load(db, self._aside))
 
     def check_rows(self, place: Optional[RowPlace]) -> Optional[RowPlace]:
-        return self._database.read(lambda db: integrity.check_rows(db, self._aside, place))
+        if place is None:
+            self._tally.clear()
+        return self._database.read(
+            lambda db: integrity.check_rows(db, self._aside, place, tally=self._tally)
+        )
+
+    def kinds(self) -> Sequence[KindSize]:
+        used = self._database.read(usage_of).used
+        return integrity.kinds(self._tally, used)
 
     def close(self) -> None:
         self.files.cancel()
@@ -387,19 +395,21 @@ class SqliteRoundStore:
         )
 
 
-def _round_row(db: sqlite3.Connection, round_id: int) -> sqlite3.Row:
+def _round_row(db: sqlite3.Connection, round_id: int, aside: SetAside) -> sqlite3.Row:
+    _must_exist(db, round_id, aside)
     row = db.execute(f"SELECT {_ROUND} WHERE id = ?", (round_id,)).fetchone()
-    if row is None:
-        raise _no_round(round_id)
     return cast("sqlite3.Row", row)
 
 
-def _must_exist(db: sqlite3.Connection, round_id: int) -> None:
+def _must_exist(db: sqlite3.Connection, round_id: int, aside: SetAside) -> None:
     if db.execute("SELECT 1 FROM rounds WHERE id = ?", (round_id,)).fetchone() is None:
-        raise _no_round(round_id)
+        raise _no_round(round_id, removal.why_gone(db, round_id, aside))
 
 
-def _no_round(round_id: int) -> NotFound:
+def _no_round(round_id: int, gone: Optional[RemovedRound] = None) -> NotFound:
+    if gone is not None:
+        day = time.strftime("%Y-%m-%d %H:%M", time.gmtime(gone.removed_at))
+        return NotFound(f"no round {round_id}: it was removed on {day} UTC ({gone.why})")
     return NotFound(f"no round {round_id}: 'ceph perf-bench round ls' lists those there are")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Optional
 
-from ..model.decode import decode, from_json
+from ..model.decode import decode, from_json, inflated
 from ..model.history import SavedState
 from ..model.laggy import Episode
 from .set_aside import SetAside
@@ -37,7 +37,7 @@ def load(db: sqlite3.Connection, name: str, aside: SetAside) -> Optional[SavedSt
 
 def state_of(row: sqlite3.Row) -> SavedState:
     """Return the state in a row. Raises one of FAULTS."""
-    found = json.loads(zlib.decompress(row["data"]))
+    found = json.loads(inflated(row["data"]))
     return decode(SavedState, {"at": row["at"], "state": found})
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Callable
+from typing import Callable, Optional
 
 from ..bench.regressions import Regressions
+from ..model.coverage import Look
 from ..model.finding import Claim
 from ..ports import Clock, Notifier, OsdHealth, PgStates, StoreQueue
 from ..ports.detector import Detector
 from .collect.active_probe import ActiveProbe
 from .collect.collector import Collector
+from .detect.ceph_alerts import CephAlertDetector
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,8 @@ class WatchInputs:
     """The inputs of the watch.
 
     ``regressions`` has the claims of rounds, ``others`` returns the claims of parts that the watch
-    does not tick. ``detectors`` run in addition to those for slow OSDs and laggy PGs.
+    does not tick, ``looks`` what these look at. ``detectors`` run in addition to those for slow
+    OSDs and laggy PGs, and ``ceph_alerts``, which follows Ceph's own.
     """
 
     collector: Collector
@@ -30,6 +33,8 @@ class WatchInputs:
     regressions: Regressions
     detectors: Sequence[Detector] = ()
     others: Callable[[], Sequence[Claim]] = tuple
+    looks: Callable[[], Sequence[Look]] = tuple
+    ceph_alerts: Optional[CephAlertDetector] = None
 
 
 @dataclass(frozen=True)

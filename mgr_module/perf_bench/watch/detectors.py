@@ -7,7 +7,9 @@ from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Optional
 
+from ..model.coverage import Look, away
 from ..model.finding import Claim
+from ..model.finding_kinds import BY_CODE
 from ..model.frame import CHANNELS, Frame, Watched
 from ..model.history import SavedState
 from ..model.laggy import Episode
@@ -25,6 +27,7 @@ _MOST_WAITING = 16
 # With more OSDs apply latencies are not read: osd_stats take 18 us per OSD, during which no other
 # Python runs.
 _MOST_APPLIED = 2000
+SWITCH_ON = "'ceph config set mgr mgr/perf_bench/watch true' switches it on"
 
 
 class Detectors:
@@ -42,7 +45,14 @@ class Detectors:
         self.slow = SlowDetector(settings)
         self._laggy_pgs = LaggyPgDetector(inputs.pgs, inputs.health, clock)
         self.laggy = self._laggy_pgs.tracker
-        self.all: Sequence[Detector] = (self.slow, self._laggy_pgs, *inputs.detectors)
+        self.ceph_alerts = inputs.ceph_alerts
+        followed = () if inputs.ceph_alerts is None else (inputs.ceph_alerts,)
+        self.all: Sequence[Detector] = (
+            self.slow,
+            self._laggy_pgs,
+            *followed,
+            *inputs.detectors,
+        )
         self._claims: dict[str, Sequence[Claim]] = {}
         # By detector: the error of its newest tick.
         self.problems: dict[str, str] = {}
@@ -106,6 +116,20 @@ class Detectors:
     def claims(self) -> list[Claim]:
         """Return the current claims of all detectors."""
         return [claim for claims in self._claims.values() for claim in claims]
+
+    def looks(self, on: bool) -> list[Look]:
+        """Return what the detectors look at and what they cannot; ``on``: the watch is on."""
+        found: list[Look] = []
+        for detector in self.all:
+            problem = self.problems.get(detector.name)
+            for look in detector.looks():
+                if not on and not any(BY_CODE[code].while_off for code in look.codes):
+                    found.append(away(look, "off", "the watch is off", SWITCH_ON))
+                elif problem is not None:
+                    found.append(away(look, "failed", f"the detector failed: {problem}"))
+                else:
+                    found.append(look)
+        return found
 
     def explain(self, osd: int) -> list[str]:
         """Return the detectors' sentences on an OSD."""

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Callable
 
 from ..bench.regressions import Regressions
+from ..model.coverage import Look
 from ..model.finding import PROFILE, Claim, Finding, Target
 from ..model.finding_kinds import BY_CODE
 from ..ports import Notifier
@@ -23,12 +24,17 @@ class Publisher:
     """Updates the ledger from claims, logs what opens and closes, and sets the health checks."""
 
     def __init__(
-        self, notifier: Notifier, regressions: Regressions, codes: Callable[[], Collection[str]]
+        self,
+        notifier: Notifier,
+        regressions: Regressions,
+        codes: Callable[[], Collection[str]],
+        coverage: Callable[[], Sequence[Look]] = tuple,
     ) -> None:
-        """``codes`` returns the codes of the health checks that are enabled."""
+        """``codes`` returns the enabled health checks, ``coverage`` what was looked at."""
         self._notifier = notifier
         self._regressions = regressions
         self._codes = codes
+        self._coverage = coverage
         self._log = health.ClusterLog()
         self.ledger = Ledger()
         # Whether a finding has changed, and whether one opened or closed, since the last write;
@@ -69,7 +75,8 @@ class Publisher:
         return not on
 
     def _show(self) -> None:
-        self._notifier.health(health.checks(self.ledger.findings(), self._codes()))
+        found = health.checks(self.ledger.findings(), self._codes(), self._coverage)
+        self._notifier.health(found)
 
 
 def _while_off(code: str) -> bool:

@@ -15,6 +15,7 @@ from ..ceph.orchestrator import MgrOrchestrator
 from ..doctor.mclock_tuning import MclockTuning
 from ..doctor.service import Doctor
 from ..hardware.orchestrator_facts import OrchestratorFacts
+from ..model.coverage import Look
 from ..model.finding import Claim
 from ..settings.journal import MCLOCK_JOURNAL, Journal
 from ..settings.kinds import ClusterSettings
@@ -35,7 +36,7 @@ class Application:
         """``changed`` is called when an option may have changed."""
         self.services = services = SharedServices(mgr)
         self.rounds = rounds = RoundParts(services, self._client_seconds)
-        self._watching = WatchParts(services, rounds, self._claims)
+        self._watching = WatchParts(services, rounds, self._claims, self._looks)
         self._doctor = Doctor(
             MgrDoctorSource(mgr, services.cluster, services.mons, self._watching.builds.seen),
             rounds.bench,
@@ -58,6 +59,7 @@ class Application:
             rounds.reread,
             services.clock,
             services.log,
+            services.options.retention,
         )
         periodics = (self._doctor, defaults, orchestrated)
         self._serve_loop = ServeLoop(
@@ -108,6 +110,15 @@ class Application:
             *self.rounds.round_scheduler.claims(),
             *self._doctor.claims(),
             *self._keeper.claims(),
+        ]
+
+    def _looks(self) -> list[Look]:
+        """Return what the same parts look at."""
+        return [
+            *self._doctor.looks(),
+            *self.rounds.round_scheduler.looks(),
+            *self.rounds.round_safety.looks(),
+            *self._keeper.looks(),
         ]
 
     def _watch_tick(self) -> Optional[tuple[float, float]]:

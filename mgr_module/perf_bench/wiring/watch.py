@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 from typing import Callable, Optional
 
+from ..ceph.ceph_alerts import MgrCephAlerts
 from ..ceph.checksums import LIMIT as ASK_LIMIT
 from ..ceph.checksums import MgrOpThreads, RadosAsker
 from ..ceph.pgs import MgrPgStates
@@ -14,10 +15,12 @@ from ..errors import InvalidValue
 from ..hardware.checksum_counters import ChecksumCollector
 from ..hardware.checksums import ChecksumMonitor
 from ..hardware.osd_poller import OsdPoller
+from ..model.coverage import Look
 from ..model.finding import Claim
 from ..watch.collect.active_probe import ActiveProbe
 from ..watch.collect.collector import Collector
 from ..watch.context import WatchContext, WatchInputs
+from ..watch.detect.ceph_alerts import CephAlertDetector
 from ..watch.detect.slow_osd.thresholds import Thresholds
 from ..watch.service import Watch
 from .detectors import detectors
@@ -32,9 +35,13 @@ class WatchParts:
     """Runs two threads: the watch, and the poller, which sends commands to OSDs."""
 
     def __init__(
-        self, services: SharedServices, rounds: RoundParts, others: Callable[[], Sequence[Claim]]
+        self,
+        services: SharedServices,
+        rounds: RoundParts,
+        others: Callable[[], Sequence[Claim]],
+        looks: Callable[[], Sequence[Look]],
     ) -> None:
-        """``others`` returns the claims of parts that the watch does not tick."""
+        """``others`` returns the claims of parts that the watch does not tick, ``looks`` theirs."""
         clock, log, benched = services.clock, services.log, services.benched
         threads = MgrOpThreads(services.mgr, clock.monotonic)
         self.crc = ChecksumMonitor(
@@ -53,6 +60,10 @@ class WatchParts:
                 regressions=rounds.bench.regressions,
                 detectors=detectors(services, self.crc),
                 others=others,
+                looks=looks,
+                ceph_alerts=CephAlertDetector(
+                    MgrCephAlerts(services.mgr, services.health), services.counters, clock
+                ),
             ),
             WatchContext(services.store_thread, services.notifier, clock, log),
             _settings(services),

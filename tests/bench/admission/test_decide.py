@@ -234,6 +234,29 @@ def test_what_does_not_matter(differs: dict[str, Any]) -> None:
     assert (decision.reasons, decision.notes) == ((), ())
 
 
+WEEKS = (
+    *("BLUESTORE_FREE_FRAGMENTATION", "BLUEFS_SPILLOVER", "BLUESTORE_SLOW_OP_ALERT"),
+    *("BLOCK_DEVICE_STALLED_READ_ALERT", "DB_DEVICE_STALLED_READ_ALERT"),
+    *("WAL_DEVICE_STALLED_READ_ALERT", "OSD_FAIL_SLOW", "OSD_SLOW_PING_TIME_BACK"),
+)
+
+
+@pytest.mark.parametrize("code", WEEKS)
+def test_alerts_that_say_nothing_against_a_round_are_tolerated_and_named(code: str) -> None:
+    decision = decide(ASK, replace(FINE, **_check(code, "1 OSD(s)")), RULES)
+    assert decision.allowed
+    assert [(one.code, one.summary) for one in decision.tolerated] == [(code, "1 OSD(s)")]
+    refused = decide(ASK, replace(FINE, **_check(code)), Rules(tolerated=()))
+    assert (refused.allowed, refused.tolerated) == (False, ())
+    error = decide(ASK, replace(FINE, **_check(code, error=True)), RULES)
+    assert (error.allowed, error.tolerated) == (False, ())
+
+
+def test_muted_checks_are_named_too() -> None:
+    decision = decide(ASK, replace(FINE, **_check("MON_DOWN", muted=True)), RULES)
+    assert [one.code for one in decision.tolerated] == ["MON_DOWN"]
+
+
 # --- options -----------------------------------------------------------------------------------
 
 # what is asked, the rules, what differs, the codes

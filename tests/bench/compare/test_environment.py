@@ -99,6 +99,7 @@ def _mix(*groups: tuple[str, str, int]) -> list[dict[str, Any]]:
         ({"mgr": "b", "release": "20.2.4 tentacle", "pools": 4, "health": "HEALTH_WARN"}, [], True),
         ({"flags": ["noscrub", "noout"]}, [], True),
         ({"forced": ["osd.1 is nearfull"]}, [], True),
+        ({"tolerated": ["BLUEFS_SPILLOVER: 1 OSD(s)"]}, [], True),
     ],
 )
 def test_differences(changed: dict[str, Any], told: list[str], same_hash: bool) -> None:

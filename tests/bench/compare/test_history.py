@@ -11,12 +11,20 @@ import numpy as np
 import pytest
 
 from nouns import BEGAN, SMALL_STEP, STEP, a_plan, a_round
-from perf_bench.bench.compare.history import history, regression, spread
+from perf_bench.bench.compare.change_points import LEAST_LENGTH
+from perf_bench.bench.compare.history import (
+    LEAST_BEFORE,
+    MOST_ROUNDS,
+    history,
+    regression,
+    spread,
+)
 from perf_bench.model.bench import MIB
 from perf_bench.model.comparison import History, Spread
 from perf_bench.model.finding import Severity, Target
 from perf_bench.model.finding_kinds import REGRESSION
 from perf_bench.model.profile import large_writes
+from perf_bench.model.retention import NEEDED_ROUNDS, RetentionRules
 from perf_bench.model.round import Round, RoundState, Verdict
 
 DAY = 86400.0
@@ -292,3 +300,8 @@ def test_false_warnings_over_a_profiles_life(cv: float, phi: float, most: int) -
         rounds = _rounds([100 * math.exp(value) for value in logs])
         warned += any(regression(history(rounds[:seen])) for seen in range(8, 41))
     assert warned <= most
+
+
+def test_retention_keeps_the_rounds_that_a_regression_needs() -> None:
+    assert NEEDED_ROUNDS >= LEAST_BEFORE + LEAST_LENGTH
+    assert RetentionRules().rounds >= MOST_ROUNDS

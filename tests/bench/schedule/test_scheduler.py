@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from datetime import datetime, timezone
-from typing import Callable, Optional
+from typing import Any, Callable, Optional
 
 import pytest
 
@@ -311,7 +311,7 @@ def test_a_clock_that_was_put_back_makes_no_run_before_the_schedule() -> None:
 @pytest.mark.parametrize("part", [0.0, 0.4, 0.6, 0.999])
 @pytest.mark.parametrize("words", [{"every": "1d"}, {"every": "2h"}, {"cron": "1 * * * *"}])
 def test_the_first_run_that_is_shown_is_the_first_that_starts(
-    words: dict[str, str], part: float, hour: int, window: Optional[str]
+    words: dict[str, Any], part: float, hour: int, window: Optional[str]
 ) -> None:
     made = MIDNIGHT + hour * HOUR + 59 + part
     request = ScheduleRequest("new", "osd-iops", window=window, **words)

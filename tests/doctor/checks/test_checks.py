@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Optional
 
 import pytest
 
 from factory import document
 from nouns import an_osd
-from perf_bench.doctor.checks import CHECKS, advise
+from perf_bench.doctor.checks import CHECKS, advise, look
 from perf_bench.model.commit_stall import CommitStall
 from perf_bench.model.doctor_snapshot import (
     Advice,
@@ -232,6 +233,14 @@ CASES: list[tuple[str, DoctorSnapshot, Optional[tuple[str, Severity, str, frozen
         "capacity",
         snapshot(options={"hdd": {**OPTIONS, **MCLOCK, CAPACITY: "11268.8"}}),
         ("MCLOCK_CAPACITY", WARNING, "cluster", ALL),
+    ),
+    (
+        "rounds agree on a figure that Ceph does not take",
+        snapshot(
+            options={"hdd": {**OPTIONS, **MCLOCK, CAPACITY: "315"}},
+            measured={n: MeasuredCapacity(900.0, 7, (900.0, 910.0, 890.0)) for n in range(8)},
+        ),
+        ("MCLOCK_OUT_OF_RANGE", INFO, "cluster", ALL),
     ),
     # the whole
     (
@@ -529,7 +538,89 @@ def test_what_belongs_into_the_clusters_health() -> None:
 
 def test_every_check_is_in_a_row() -> None:
     said = {row[2][0] for row in CASES if row[2] is not None}
-    assert len(said) == len(CHECKS)
+    assert said == {check.code for check in CHECKS}
+
+
+# --- what could not be looked at -------------------------------------------------------------
+
+
+def gaps(**changed: Any) -> dict[str, tuple[set[str], str]]:
+    """By reason the checks that could not look, and what would help."""
+    found = look(snapshot(**changed)).gaps
+    by_code: dict[str, tuple[set[str], str]] = {}
+    for one in found:
+        before = by_code.get(one.code, (set(), ""))[0]
+        by_code[one.code] = (before | set(one.units), one.help)
+    return by_code
+
+
+OF_HOSTS = {
+    *("DEEP_C_STATES", "CPU_GOVERNOR", "SWAP_IN_USE", "NUMA_MISSES", "FEW_CORES"),
+    "SLOW_CHECKSUM",
+}
+OF_NVME = {"SUICIDE_AFTER_IO_TIMEOUT", "IOMMU_TRANSLATES"}
+
+
+def test_without_facts_checks_of_hosts_could_not_look() -> None:
+    told = gaps()
+    assert told["no-facts"] == (
+        OF_HOSTS,
+        "run 'ceph-perf-bench facts --push' on host-0 and host-1",
+    )
+    assert gaps(osds=osds(flash=True))["no-facts"][0] == OF_HOSTS | OF_NVME
+    unknown = {
+        number: replace(one, osd=replace(one.osd, devices=None)) for number, one in osds().items()
+    }
+    assert gaps(osds=unknown)["no-facts"][0] == OF_HOSTS | OF_NVME
+    old = {number: replace(one, release="17.2.7") for number, one in osds().items()}
+    assert gaps(osds=old)["no-facts"][0] == OF_HOSTS | {"OLD_MULTIPATH"}
+
+
+def test_a_check_looks_in_part_where_facts_of_some_hosts_are_missing() -> None:
+    (host_0,) = {facts_of(document("host-0", cpu={"governor": "performance"}))}
+    found = look(snapshot(facts={"host-0": host_0}, at=host_0.collected_at))
+    part = [one for one in found.gaps if "CPU_GOVERNOR" in one.units]
+    assert [(one.code, one.partly) for one in part] == [("no-facts", True)]
+    assert "host-1" in part[0].help
+    assert "host-0" not in part[0].help
+    none = [one for one in found.gaps if "NUMA_MISSES" in one.units]
+    assert [one.partly for one in none] == [False]
+    assert found.total == len(CHECKS)
+    assert found.looked == found.total - sum(one.count for one in found.gaps if not one.partly)
+
+
+def test_old_facts_are_a_gap() -> None:
+    both = {name: facts_of(document(name, cpu={"governor": "performance"})) for name in HOSTS}
+    made = both["host-0"].collected_at
+    fresh = look(snapshot(facts=both, at=made + 2 * 86400 - 1)).gaps
+    assert not any("CPU_GOVERNOR" in one.units for one in fresh)
+    (old,) = [
+        one
+        for one in look(snapshot(facts=both, at=made + 2 * 86400)).gaps
+        if "CPU_GOVERNOR" in one.units
+    ]
+    assert (old.code, old.since) == ("old-facts", made)
+
+
+HOSTS = ("host-0", "host-1")
+
+
+@pytest.mark.parametrize(
+    ("code", "check", "mended"),
+    [
+        ("no-round", "BENCH_TOO_SHORT", {"has_rounds": True}),
+        ("watch-off", "MGR_BUSY", {"tick": (0.1, 5.0)}),
+        ("watch-off", "OLD_CRC32C", {"tick": (0.1, 5.0)}),
+    ],
+)
+def test_what_a_check_needs(code: str, check: str, mended: Mapping[str, Any]) -> None:
+    assert check in gaps()[code][0]
+    assert check not in gaps(**mended).get(code, (set(), ""))[0]
+
+
+def test_health_that_is_not_known() -> None:
+    told = gaps(health_known=False)["no-health"][0]
+    assert told == {"CLOCK_SKEW", "STALLED_READS", "OLD_CRC32C"}
 
 
 def test_an_osd_that_is_down_is_not_advised() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Optional
 
 import pytest
@@ -55,6 +56,34 @@ def test_verdicts(
     (found,) = capacities(_snapshot(configured, measured, **more))
     assert (found.verdict, found.proposed) == (verdict, proposed)
     assert (found.option, found.measured) == (HDD, measured)
+
+
+# configured, IOPS of valid rounds (newest first): the verdict, what is proposed. Ceph takes 50 to
+# 500.
+ROUNDS: list[tuple[str, tuple[float, ...], str, Optional[int]]] = [
+    ("315", (900.0, 910.0), "unlikely", None),
+    ("315", (900.0, 910.0, 890.0), "rejected", 900),
+    ("315", (900.0, 910.0, 1124.0), "rejected", 910),
+    ("315", (900.0, 910.0, 1126.0), "unlikely", None),
+    ("315", (900.0, 910.0, 890.0, 20.0), "rejected", 900),
+    ("315", (20.0, 21.0, 19.0), "rejected", 20),
+    ("500", (900.0, 910.0, 890.0), "ok", None),
+    ("9000", (900.0, 910.0, 890.0), "rejected", 900),
+    ("900", (900.0, 910.0, 890.0), "ok", None),
+    ("315", (300.0, 310.0, 320.0), "ok", None),
+    ("120", (300.0, 310.0, 320.0), "far", 300),
+]
+
+
+@pytest.mark.parametrize(("configured", "valid", "verdict", "proposed"), ROUNDS)
+def test_a_figure_out_of_range_counts_where_rounds_agree(
+    configured: str, valid: tuple[float, ...], verdict: str, proposed: Optional[int]
+) -> None:
+    seen = _snapshot(configured, valid[0])
+    snapshot = replace(seen, measured={3: MeasuredCapacity(valid[0], 7, valid)})
+    (found,) = capacities(snapshot)
+    assert (found.verdict, found.proposed, found.rounds) == (verdict, proposed, len(valid))
+    assert found.consent is (verdict == "rejected")
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,8 @@ class FilePlace:
         self.path = path
         self.faults = faults
         self.pool_id = 1
+        # Files whose objects beyond the end were freed.
+        self.trimmed: list[str] = []
         # What the monitors say instead.
         self.no_monitors: Optional[Exception] = None
 
@@ -77,6 +79,13 @@ class FilePlace:
 
     def file(self, name: str) -> Path:
         return self.path if name == "main.db" else self.path.with_name(name)
+
+    def trim(self, file: str) -> None:
+        self.trimmed.append(file)
+
+    def remove(self, file: str) -> None:
+        self.file(file).unlink(missing_ok=True)
+        self.file(f"{file}-journal").unlink(missing_ok=True)
 
     def pool(self) -> Optional[int]:
         return self.pool_id

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
 
+from perf_bench.model.ceph_alerts import CephAlert
 from perf_bench.model.finding import Severity
 
 CLEAN = "active+clean"
@@ -42,6 +43,16 @@ class FakeOsdHealth:
 
     def slow_ops(self) -> Mapping[int, int]:
         return self.slow
+
+
+class FakeCephAlerts:
+    """The CephAlerts port: no alert stands unless a test says so."""
+
+    def __init__(self) -> None:
+        self.standing: Optional[Sequence[CephAlert]] = ()
+
+    def alerts(self) -> Optional[Sequence[CephAlert]]:
+        return self.standing
 
 
 class FakeVoice:

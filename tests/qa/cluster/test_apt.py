@@ -33,3 +33,17 @@ def test_any_other_failure_is_told_at_once(tmp_path: Path) -> None:
 
 def test_what_is_installed_is_not_missing() -> None:
     assert packages.missing(["dpkg", "no-such-package-here"]) == ["no-such-package-here"]
+
+
+def test_a_release_root_gets_no_leave_to_take_unsigned_packages() -> None:
+    proxy = 'Acquire::http::Proxy "http://proxy.example:3128";'
+    lenient = [
+        f'Acquire::{name} "1";'
+        for name in (
+            "AllowInsecureRepositories",
+            "AllowWeakRepositories",
+            "AllowDowngradeToInsecureRepositories",
+        )
+    ]
+    dump = "\n".join([proxy, *lenient, 'APT::Get::AllowUnauthenticated "1";', 'Dir "/";'])
+    assert packages.carried(dump) == f"{proxy}\n"

@@ -14,6 +14,7 @@ from cluster.resident import Silent, Terminals, is_shared
 
 RADOS = """
 class Rados:
+    DEFAULT_CONF_FILES = ""
     made = 0
     def __init__(self, **named):
         type(self).made += 1
@@ -28,7 +29,7 @@ import rados
 def parse_json_funcsigs(text, consumer):
     return text
 def main():
-    handle = rados.Rados(name="client.admin")
+    handle = rados.Rados(name="client.admin", conffile=rados.Rados.DEFAULT_CONF_FILES)
     handle.connect(timeout=1)
     words = sys.argv[1:]
     if words[0] == "echo":

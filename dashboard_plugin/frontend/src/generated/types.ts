@@ -77,6 +77,12 @@ export interface Status {
     rounds: number | null;
     schema_version: number | null;
     error?: string | null;
+    /**
+     * The size of the database; free_bytes of it are unused, limit_bytes is the most that it may take.
+     */
+    bytes?: number | null;
+    free_bytes?: number | null;
+    limit_bytes?: number;
     ready?: boolean;
     integrity?: string;
   };
@@ -87,6 +93,15 @@ export interface Status {
     state: string;
   };
   limits?: Limits;
+  /**
+   * How many kinds of things are looked at, of how many nothing is missing, and the first gaps in words; more counts the rest.
+   */
+  coverage: {
+    looks: number;
+    complete: number;
+    gaps: string[];
+    more: number;
+  };
 }
 /**
  * The round that runs; progress from 0 to 1.*/
@@ -282,6 +297,10 @@ export interface Round {
    * Null but for rounds of other tools.
    */
   imported: Imported | null;
+  /**
+   * Health checks that stood when it started and were tolerated.
+   */
+  tolerated: string[];
 }
 /**
  * Something the figures say, with the figures.*/
@@ -623,6 +642,17 @@ export interface Admission {
   refusals: AdmissionRefusal[];
   forceable: boolean;
   unknown: AdmissionUnknown[];
+  /**
+   * Health checks that stand and do not prevent it.
+   *
+   * Items: A health check.
+   */
+  tolerated: {
+    code: string;
+    summary: string;
+    error: boolean;
+    muted: boolean;
+  }[];
 }
 /**
  * A reason against a start; forceable: force overrides it.*/
@@ -690,6 +720,14 @@ export interface Osd {
    */
   since: string | null;
   last_bench: LastBench | null;
+  /**
+   * Why it has no verdict, and what would help; null where it has one.
+   */
+  no_data: {
+    code: string;
+    why: string;
+    help: string;
+  } | null;
 }
 /**
  * One OSD with its history of rounds, newest first.*/
@@ -725,6 +763,14 @@ export interface OsdDetail {
   history: LastBench[];
   findings: Finding[];
   explain: string;
+  /**
+   * Why it has no verdict, and what would help; null where it has one.
+   */
+  no_data: {
+    code: string;
+    why: string;
+    help: string;
+  } | null;
 }
 /**
  * Something wrong, with the figures behind it, and its life.*/
@@ -754,6 +800,16 @@ export interface Finding {
    * ISO 8601 in UTC; null: not yet.
    */
   closed_at: string | null;
+  /**
+   * Ceph's own alerts that name the same OSDs.
+   *
+   * Items: An alert.
+   */
+  ceph_alerts: {
+    code: string;
+    ongoing: string;
+    text: string;
+  }[];
 }
 /**
  * What a finding is about: kind osd, host, enclosure, rack, cohort, pool or cluster.*/
@@ -1187,14 +1243,27 @@ export interface Capacity {
    */
   plausible: number[];
   source: 'osd' | 'cluster' | 'default';
-  verdict: 'ok' | 'far' | 'implausible' | 'unmeasured' | 'unlikely' | 'unused' | 'unknown';
+  verdict:
+    'ok' | 'far' | 'implausible' | 'unmeasured' | 'unlikely' | 'unused' | 'unknown' | 'rejected';
   proposed: number | null;
+  /**
+   * What is proposed is out of Ceph's range: it is set only with beyond.
+   */
+  consent: boolean;
+  /**
+   * Its newest valid rounds of small writes.
+   */
+  rounds: number;
 }
 /**
  * What a change of several OSDs did; left: how many another call would change.*/
 export interface Applied {
   changed: number[];
   left: number;
+  /**
+   * OSDs whose proposal is out of Ceph's range and was not set.
+   */
+  needs_consent?: number[];
 }
 /**
  * A host and what it told of itself; null: nothing.*/
@@ -1390,3 +1459,111 @@ export interface Refusal {
    */
   reasons?: string[];
 }
+/**
+ * What could not be looked at for one reason: count units, of which units names some; help says what would bring them. partly: they were looked at in part.*/
+export interface CoverageGap {
+  code: string;
+  count: number;
+  units: string[];
+  why: string;
+  help: string;
+  /**
+   * ISO 8601 in UTC; null: not known.
+   */
+  since: string | null;
+  partly: boolean;
+}
+/**
+ * One thing that is looked at: looked units of total, for findings with these codes, and what of it could not be looked at. sentences say the gaps in words.*/
+export interface Look {
+  name: string;
+  what: string;
+  unit: string;
+  total: number;
+  looked: number;
+  partly: number;
+  complete: boolean;
+  codes: string[];
+  gaps: CoverageGap[];
+  summary: string;
+  sentences: string[];
+}
+/**
+ * One of Ceph's own alerts about slow OSDs, joined to what the watch knows: where, whether its cause goes on, whether these OSDs are slower than their peers now.*/
+export interface CephAlert {
+  code: string;
+  title: string;
+  summary: string;
+  severity: 'error' | 'warning';
+  muted: boolean;
+  osds: number[];
+  osds_in_all: number;
+  spread:
+    'osd' | 'device' | 'host' | 'enclosure' | 'rack' | 'cohort' | 'all' | 'several' | 'unknown';
+  spread_text: string;
+  ongoing: 'yes' | 'over' | 'state' | 'unknown';
+  ongoing_text: string;
+  /**
+   * ISO 8601 in UTC; null: not known.
+   */
+  first_seen: string | null;
+  /**
+   * ISO 8601 in UTC; null: not known.
+   */
+  last_event: string | null;
+  stays_seconds: number | null;
+  slow: number[];
+  suspect: number[];
+  unjudged: number[];
+  peers_text: string;
+  meaning: string;
+  action: string;
+  findings: number[];
+  tolerated: boolean;
+}
+
+/** By route the rights that it always needs: scope and permission of the dashboard's roles. */
+export const RIGHTS = {
+  'GET status': ['osd read'],
+  'GET profile': ['osd read'],
+  'GET profile/history': ['osd read'],
+  'POST round': ['osd create'],
+  'GET round': ['osd read'],
+  'GET round/ID': ['osd read'],
+  'GET round/ID/live': ['osd read'],
+  'GET round/compare': ['osd read'],
+  'POST round/ID/abort': ['osd create'],
+  'DELETE round/ID': ['osd delete'],
+  'POST round/import': ['osd create'],
+  'POST baseline': ['osd create'],
+  'GET baseline': ['osd read'],
+  'GET reference': ['osd read'],
+  'GET worker': ['osd read'],
+  'POST schedule': ['osd create'],
+  'GET schedule': ['osd read'],
+  'DELETE schedule/NAME': ['osd delete'],
+  'POST schedule/NAME/pause': ['osd create'],
+  'POST schedule/NAME/resume': ['osd create'],
+  'GET mclock': ['osd read'],
+  'POST mclock/apply': ['osd create', 'config-opt update'],
+  'POST mclock/restore': ['osd create', 'config-opt update'],
+  'GET doctor': ['osd read'],
+  'GET osd': ['osd read'],
+  'GET osd/ID': ['osd read'],
+  'GET osd/map': ['osd read'],
+  'GET osd/latency': ['osd read'],
+  'GET osd/ID/series': ['osd read'],
+  'GET cohort': ['osd read'],
+  'GET finding': ['osd read'],
+  'GET alert': ['osd read'],
+  'GET coverage': ['osd read'],
+  'GET finding/ID': ['osd read'],
+  'GET finding/kind': ['osd read'],
+  'POST finding/ID/mute': ['osd create'],
+  'GET laggy': ['osd read'],
+  'GET host': ['osd read'],
+  'GET enclosure': ['osd read'],
+  'GET enclosure/ID': ['osd read'],
+  'GET multipath': ['osd read'],
+  'GET crc': ['osd read'],
+} as const;

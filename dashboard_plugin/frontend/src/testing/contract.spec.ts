@@ -54,6 +54,8 @@ const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string 
   'POST finding/ID/mute': { method: 'POST', path: 'finding/2/mute', body: { for: '1d' } },
   'GET laggy': { method: 'GET', path: 'laggy' },
   'GET cohort': { method: 'GET', path: 'cohort' },
+  'GET coverage': { method: 'GET', path: 'coverage' },
+  'GET alert': { method: 'GET', path: 'alert' },
   'GET doctor': { method: 'GET', path: 'doctor' },
   'GET enclosure': { method: 'GET', path: 'enclosure' },
   'GET enclosure/ID': { method: 'GET', path: 'enclosure/0x5000c500a1b2c3d4' },

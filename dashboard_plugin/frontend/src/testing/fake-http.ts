@@ -2,7 +2,7 @@ import { Provider } from '@angular/core';
 import { Answers } from '../../fake/answers.mjs';
 import { FakeCluster } from '../../fake/cluster.mjs';
 import { Refused } from '../../fake/refused.mjs';
-import { HostSettings } from '../app/core/host-settings';
+import { HostSettings, Permissions } from '../app/core/host-settings';
 import { Counted, Http, Page, Query } from '../app/core/http';
 import { Refusal } from '../app/core/refusal';
 
@@ -56,6 +56,14 @@ export class FakeHttp implements Pick<Http, 'get' | 'page' | 'counted' | 'post' 
   }
 }
 
+const ALL: Permissions = {
+  osd: ['read', 'create', 'delete'],
+  pool: ['create', 'update'],
+  'config-opt': ['update'],
+};
+/** Who may only look. */
+export const READER: Permissions = { osd: ['read'] };
+
 export interface World {
   readonly http: FakeHttp;
   readonly host: HostSettings;
@@ -64,10 +72,10 @@ export interface World {
 }
 
 /** A cluster, a back end and a host page, all in memory. */
-export function world({ osds = 24, rounds = 12, update = true } = {}): World {
+export function world({ osds = 24, rounds = 12, permissions = ALL } = {}): World {
   const told: World['told'] = [];
   const host = new HostSettings((type, detail) => told.push({ type, detail }));
-  host.permissions.set({ read: true, update });
+  host.permissions.set(permissions);
   const http = new FakeHttp(new Answers(new FakeCluster({ osds, rounds, hosts: 3, racks: 2 })));
   const providers = [
     { provide: HostSettings, useValue: host },

@@ -9,13 +9,16 @@ from ...report import advice, mclock, quiesce, schedules, store
 from .. import Api
 from ..paging import Page
 from .question import LIST, WHOLE_LIST, Args, ArgumentKind, Question, keyed, needed, optional
+from .rights import NO_RAISING, OF_CONFIGURATION, OF_RESUMED, OF_SCHEDULE
 
 _SURE = "yes_i_really_mean_it"
 _SCHEDULE = needed("name", missing="the name of a schedule is needed")
 
 
 def _propose(api: Api, args: Args) -> Any:
-    return api.mclock.apply() if args.get("apply") else api.mclock.propose()
+    if args.get("apply"):
+        return api.mclock.apply(args.get("beyond", False))
+    return api.mclock.propose()
 
 
 def _proposed(shape: Any) -> str:
@@ -35,6 +38,8 @@ QUESTIONS = (
         rest="POST schedule",
         answer="Schedule",
         writes=True,
+        needs=OF_SCHEDULE,
+        without=NO_RAISING,
     ),
     Question(
         "schedule ls",
@@ -77,6 +82,7 @@ QUESTIONS = (
         rest="POST schedule/NAME/resume",
         answer="Schedule",
         writes=True,
+        needs=OF_RESUMED,
     ),
     Question(
         "quiesce status",
@@ -144,17 +150,19 @@ QUESTIONS = (
         "mclock propose",
         "Propose capacities by what rounds measured; set them with --apply",
         _propose,
-        optional("apply", kind=ArgumentKind.FLAG),
+        optional("apply", "beyond", kind=ArgumentKind.FLAG),
         _proposed,
         writes=True,
     ),
     Question(
         "mclock apply",
         "Set the capacities that are proposed",
-        lambda api, _args: api.mclock.apply(),
+        lambda api, args: api.mclock.apply(args.get("beyond", False)),
+        optional("beyond", kind=ArgumentKind.FLAG),
         rest="POST mclock/apply",
         answer="Applied",
         writes=True,
+        needs=OF_CONFIGURATION,
     ),
     Question(
         "mclock restore",
@@ -164,6 +172,7 @@ QUESTIONS = (
         rest="POST mclock/restore",
         answer="Applied",
         writes=True,
+        needs=OF_CONFIGURATION,
     ),
     Question(
         "doctor",
@@ -171,6 +180,7 @@ QUESTIONS = (
         lambda api, args: api.doctor.advice(args.get("osd")),
         (*optional("osd", kind=ArgumentKind.OSD_ID), *WHOLE_LIST),
         advice.sheet,
+        covers=("doctor",),
         rest="GET doctor",
         answer="[Advice]",
         page=keyed("code", "severity", "message", "fix", "source"),

@@ -13,6 +13,7 @@ from typing import Any, Callable, Optional
 
 from .. import Api
 from ..paging import Page
+from .rights import BY_METHOD, Need, Right
 
 # Checked values by the arguments' names. An argument that was not given is absent.
 Args = Mapping[str, Any]
@@ -71,7 +72,13 @@ class Question:
     plain -- makes the CLI's text of the answer. ``raw``: the answer is a text already.
     more -- what the CLI prints below a page, with the number of rows after it.
     page -- makes the dashboard's page of a list that the CLI prints whole.
+    covers -- names of the looks (model/coverage.py) of which the CLI's text ends with what could
+        not be looked at.
+    below -- what the CLI's text of the first page has before that; "" for nothing.
     in_text -- arguments that the CLI sets when it prints text and not JSON.
+    note -- what the CLI prints below the text, empty for nothing.
+    needs -- rights that the dashboard's users need beside that of the method.
+    without -- arguments that are set for a user of the dashboard without this right.
     """
 
     name: str
@@ -87,7 +94,12 @@ class Question:
     page: Optional[Callable[[Any, Args], tuple[Any, int]]] = None
     raw: bool = False
     more: str = "\n… {} more: --limit, --offset"
+    covers: Sequence[str] = ()
+    below: Optional[Callable[[Api], str]] = None
     in_text: Args = field(default_factory=dict)
+    note: Optional[Callable[[Api], str]] = None
+    needs: Sequence[Need] = ()
+    without: Mapping[Right, Args] = field(default_factory=dict)
 
     @property
     def is_command(self) -> bool:
@@ -97,6 +109,11 @@ class Question:
     def rest_name(self) -> str:
         """Its name in the dashboard."""
         return self.name.replace(" ", "_")
+
+    @property
+    def rights(self) -> Sequence[Need]:
+        """The rights that the dashboard's users need, with their conditions."""
+        return (Need(BY_METHOD[self.rest.split()[0]]), *self.needs)
 
 
 def optional(*names: str, kind: ArgumentKind = ArgumentKind.TEXT) -> tuple[Argument, ...]:

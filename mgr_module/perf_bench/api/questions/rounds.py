@@ -24,6 +24,7 @@ from .question import (
     optional,
     rest_only,
 )
+from .rights import NO_RAISING, OF_ROUND
 
 _PROFILE_NEEDED = "a profile is needed, see the list of profiles"
 _PAIR_NEEDED = "the IDs of two rounds are needed, a and b"
@@ -108,6 +109,8 @@ QUESTIONS = (
         answer="Started",
         also={"POST round dry_run": "Plan"},
         writes=True,
+        needs=OF_ROUND,
+        without=NO_RAISING,
     ),
     Question(
         "round ls",
@@ -118,6 +121,7 @@ QUESTIONS = (
         rest="GET round",
         answer="[RoundLine]",
         paged=True,
+        note=lambda api: api.store.removed_note(),
     ),
     Question(
         "round show",

@@ -6,10 +6,12 @@ import json
 from typing import Any
 
 from ...errors import InvalidValue
-from ...report import findings, laggy_table, osds
+from ...report import ceph_alerts, coverage, findings, laggy_table, osds
 from .. import Api
+from ..coverage import ALL
 from ..paging import Page
 from .question import (
+    LIST,
     PAGE,
     WHOLE_LIST,
     Args,
@@ -74,6 +76,7 @@ QUESTIONS = (
         rest="GET osd",
         answer="[Osd]",
         paged=True,
+        covers=("slow_osds",),
     ),
     Question(
         "osd show",
@@ -131,6 +134,28 @@ QUESTIONS = (
         rest="GET finding",
         answer="[Finding]",
         paged=True,
+        covers=ALL,
+        below=lambda api: ceph_alerts.below(api.watch.alerts()),
+    ),
+    Question(
+        "alert ls",
+        "Explain Ceph's own alerts about slow OSDs: where, whether they go on, what to do",
+        lambda api, _args: api.watch.alerts(),
+        WHOLE_LIST,
+        ceph_alerts.alerts,
+        rest="GET alert",
+        answer="[CephAlert]",
+        page=keyed("code", "severity", "summary", "spread", "ongoing", "first_seen"),
+    ),
+    Question(
+        "coverage ls",
+        "List what is looked at, how much of it, and what would bring the rest",
+        lambda api, args: api.coverage.ls(Page.asked(args)),
+        LIST,
+        coverage.looks,
+        rest="GET coverage",
+        answer="[Look]",
+        paged=True,
     ),
     Question(
         "finding show",
@@ -166,6 +191,7 @@ QUESTIONS = (
         lambda api, _args: api.watch.laggy(),
         WHOLE_LIST,
         laggy_table.laggy,
+        covers=("laggy_pgs",),
         rest="GET laggy",
         answer="Laggy",
         page=_laggy_page,

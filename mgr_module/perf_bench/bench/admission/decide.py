@@ -39,4 +39,5 @@ def decide(ask: Ask, now: Situation, rules: Rules) -> Admission:
     if not rules.attended:
         refusals += [Refusal(one.code, one.message) for one in unknowns if one.essential]
         unknowns = [one for one in unknowns if not one.essential]
-    return Admission(tuple(refusals), tuple(unknowns))
+    tolerated = health_checks.tolerated(now, rules)
+    return Admission(tuple(refusals), tuple(unknowns), tolerated)

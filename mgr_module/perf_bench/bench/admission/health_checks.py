@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import Union
 
-from ...model.admission import Ask, Refusal, Rules, Situation, Unknown
+from ...model.admission import Ask, HealthCheck, Refusal, Rules, Situation, Unknown
 
 # Checks that another field of the situation covers; they count only if that is None.
 _SAID_BY = {
@@ -39,10 +39,20 @@ def check_health(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refus
         said_by = _SAID_BY.get(check.code)
         if check.muted or (said_by and getattr(now, said_by) is not None):
             continue
-        if not check.error and any(fnmatchcase(check.code, name) for name in rules.tolerated):
+        if _is_tolerated(check, rules):
             continue
         about = f": {check.summary}" if check.summary else ""
         yield Refusal("health", f"the cluster reports {check.code}{about}")
+
+
+def _is_tolerated(check: HealthCheck, rules: Rules) -> bool:
+    return not check.error and any(fnmatchcase(check.code, name) for name in rules.tolerated)
+
+
+def tolerated(now: Situation, rules: Rules) -> tuple[HealthCheck, ...]:
+    """The health checks that stand and do not prevent a round; muted ones too."""
+    checks = [one for one in now.checks or () if one.muted or _is_tolerated(one, rules)]
+    return tuple(sorted(checks, key=lambda check: check.code))
 
 
 def check_flags(ask: Ask, now: Situation, rules: Rules) -> Iterator[Union[Refusal, Unknown]]:

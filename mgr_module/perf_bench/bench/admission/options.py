@@ -10,6 +10,11 @@ from ..schedule.timezones import zone
 from ..schedule.windows import parse_window
 
 
+def tolerated_of(options: SafetyOptions) -> tuple[str, ...]:
+    """The health checks that do not prevent a round."""
+    return tuple(options.tolerated.replace(",", " ").split())
+
+
 def rules_of(options: SafetyOptions, attended: bool = True) -> Rules:
     """The rules. With ``attended`` False, unknown essentials count as refusals.
 
@@ -24,7 +29,7 @@ def rules_of(options: SafetyOptions, attended: bool = True) -> Rules:
     except InvalidValue as error:
         raise NotNow(f"the option mgr/perf_bench/admission_timezone: {error}") from error
     return Rules(
-        tolerated=tuple(options.tolerated.replace(",", " ").split()),
+        tolerated=tolerated_of(options),
         client_share=options.client_percent / 100,
         window=window,
         timezone=options.timezone,

@@ -37,6 +37,10 @@ class Prepared:
     admission: Admission
 
 
+_NOT_RAISED = (
+    "samples may be too short: the osd_bench_* options are not raised, because who asked for the "
+    "round lacks the permission update of the scope config-opt"
+)
 # Returns the state of the cluster for the given OSDs.
 Look = Callable[[Sequence[int]], Situation]
 
@@ -128,10 +132,13 @@ def _in_waves(inputs: PlanningInputs) -> Laid:
     step, shortened = fit_step(profile.steps[0], limits, size)
     rates = inputs.last.rates(profile.name, step.block_size)
     known = [rates[osd] for osd in ids if osd in rates]
-    step, lengthened = lengthen(step, limits, median(known) if known else None, inputs.may_raise)
+    rate = median(known) if known else None
+    longer, lengthened = lengthen(step, limits, rate, inputs.may_raise and request.may_raise)
+    longest, _ = lengthen(step, limits, rate, inputs.may_raise)
     waves = lay_waves(inputs.targets, inputs.max_parallel)
-    notes = [note for note in (shortened, lengthened) if note]
-    return Laid((Phase(step, waves),), inputs.targets, notes)
+    barred = _NOT_RAISED if longest != longer else ""
+    notes = [note for note in (shortened, lengthened, barred) if note]
+    return Laid((Phase(longer, waves),), inputs.targets, notes)
 
 
 def _as_sandwich(inputs: PlanningInputs) -> Laid:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Callable, Optional
 
 from ...errors import Busy, NotFound, NotNow
+from ...model.coverage import Gap, Look, gap
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import RESTORE_PENDING
 from ...model.phrases import listed
@@ -142,6 +143,25 @@ class Quiesce:
     def is_empty(self) -> bool:
         """Whether the journal was empty when it was last read."""
         return self._awake and not self._undoer.entries and not self._undoer.unreadable
+
+    def looks(self) -> Sequence[Look]:
+        """The journal: whether it was read, and which of its entries cannot be."""
+        bad = [one.key for one in self._undoer.unreadable]
+        gaps: list[Gap] = []
+        if not self._awake:
+            gaps.append(gap("unread", "it is not read from the monitors yet", ("journal",)))
+        elif bad:
+            gaps.append(Gap("unreadable", _unreadable(self._undoer.unreadable), "", tuple(bad), 1))
+        return [
+            Look(
+                "restore",
+                "journal of the settings that rounds change",
+                "journal",
+                1,
+                (RESTORE_PENDING.code,),
+                tuple(gaps),
+            )
+        ]
 
     def leave(self) -> Restored:
         """Put all back and change nothing any more, because the module stops. Raises nothing.

@@ -50,6 +50,7 @@ def make_schedule(request: ScheduleRequest, existing: Collection[str], now: floa
         missed=_missed(request.missed),
         anchor=since,
         since=since,
+        may_raise=request.may_raise,
     )
     zone(schedule.timezone)
     next_run(schedule, since)

@@ -8,15 +8,14 @@ from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
 from ...model.finding import Severity
 from ...model.finding_kinds import CRC_HOTSPOT
 from ...model.phrases import listed
-from .wording import ids, osds, release_of, some, target_of, verb
+from . import needs
+from .wording import BLOOMBERG, ids, osds, release_of, some, target_of, verb
 
 _STALLED = (
     "BLOCK_DEVICE_STALLED_READ_ALERT",
     "DB_DEVICE_STALLED_READ_ALERT",
     "WAL_DEVICE_STALLED_READ_ALERT",
 )
-# The release from which on ceph-volume handles multipath devices.
-_MULTIPATH = (18, 2, 1)
 # The release from which on libceph-common has a second implementation of CRC32C.
 _CRC32C = (20,)
 
@@ -32,7 +31,7 @@ def stalled_reads(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             f"{'; '.join(summaries.values())}: stalls of about 30 s point to missed interrupts "
             "('completion polled' in dmesg), others to a failing drive",
             "dmesg -T | grep -i 'nvme.*timeout'",
-            "Ceph: A Journey to 1 TiB/s (Clyso, 2024); Ceph's documentation: health checks",
+            f"{BLOOMBERG}; Ceph's documentation: health checks",
             evidence=summaries,
         )
 
@@ -42,7 +41,7 @@ def old_multipath(snapshot: DoctorSnapshot) -> Iterator[Advice]:
     old: list[OsdDetails] = []
     for _, entries, facts in snapshot.hosts():
         if facts and facts.multipath:
-            old += [p for p in entries if p.release and release_of(p) < _MULTIPATH]
+            old += [p for p in entries if needs.is_before_multipath(snapshot, p)]
     if old:
         yield Advice(
             "OLD_MULTIPATH",
@@ -74,7 +73,7 @@ def old_checksum(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "crc32_iscsi_01, in release 20, was 26 to 43 % faster on some processors in the field "
             "and equal on others",
             "ceph perf-bench crc ls",
-            "Designing and Tuning for All-Flash Ceph RBD Storage (Bloomberg, 2024)",
+            BLOOMBERG,
             ids(old),
             {"hotspots": snapshot.checks[CRC_HOTSPOT.code], **some(old)},
         )

@@ -10,7 +10,7 @@ from ...model.doctor_snapshot import CLUSTER, Advice, DoctorSnapshot, OsdDetails
 from ...model.facts import Cpu, HostFacts, MemoryFacts, Numa
 from ...model.finding import Severity, Target
 from ...model.phrases import listed
-from .wording import NAMED, ids, some, verb
+from .wording import BLOOMBERG, NAMED, ids, some, verb
 
 # Idle states that are left in under 20 us on every processor that has them.
 _SHALLOW = ("POLL", "C1", "C1E", "C1_ACPI", "WFI")
@@ -25,7 +25,6 @@ _SLOW_CRC = 0.6
 # Shows which OSDs are pinned to a node; osd_numa_auto_affinity, on by default, pins them.
 _PINNED = "ceph osd numa-status"
 _CLYSO = "Ceph: A Journey to 1 TiB/s (Clyso, 2024)"
-_BLOOMBERG = "All-Flash Ceph RBD Storage (Bloomberg, 2024)"
 
 
 class _Host(NamedTuple):
@@ -152,7 +151,7 @@ def swap(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "one NUMA node runs out of memory while another has some left; pin OSDs "
             "(osd_numa_node) rather than disable swap",
             _PINNED,
-            _BLOOMBERG,
+            BLOOMBERG,
         )
 
 
@@ -172,7 +171,7 @@ def numa_misses(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             "node than wanted: pinning OSDs (osd_numa_node) was 16 to 20 % faster in the field, "
             "and results differed by 1 % instead of 5 %",
             _PINNED,
-            _BLOOMBERG,
+            BLOOMBERG,
         )
 
 
@@ -217,7 +216,7 @@ def slow_checksum(snapshot: DoctorSnapshot) -> Iterator[Advice]:
                     f"{model} at {middle / 1e9:.1f}: it is throttled, starved or configured "
                     "differently",
                     "cpupower frequency-info",
-                    _BLOOMBERG,
+                    BLOOMBERG,
                     ids(host.osds),
                     {"bytes_per_second": rate, "peers_median": middle, **some(host.osds)},
                 )

@@ -1,13 +1,16 @@
 """Compare mClock's configured capacities with the results of rounds.
 
 The profile ``osd-iops`` makes the same call with which an OSD measures its capacity at its start,
-so the figures can be compared. Like Ceph, this proposes no value outside the range of
-``osd_mclock_iops_capacity_threshold_*``.
+so the figures can be compared. Ceph rejects a figure outside the range of
+``osd_mclock_iops_capacity_threshold_*`` and keeps the default, since one bench at a start may be
+wrong (ceph pull request 59743). A device that really is slower or faster is throttled by that, so
+such a figure is proposed once three valid rounds agree, and only set with consent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from statistics import median
 from typing import Optional
 
 from ...model import capacity as words
@@ -23,6 +26,9 @@ _RANGES = {"hdd": (50.0, 500.0), "ssd": (1000.0, 80000.0)}
 # Repeats of one OSD differ by a tenth; a factor of two means that the value is wrong.
 _FAR = 2.0
 _BAD = (words.FAR, words.IMPLAUSIBLE)
+# Valid rounds that must agree on a figure out of Ceph's range, and by which factor they may differ:
+# repeats of one OSD differ by a tenth.
+LEAST_ROUNDS, _AGREE = 3, 1.25
 
 
 def capacities(snapshot: DoctorSnapshot) -> list[Capacity]:
@@ -33,9 +39,14 @@ def capacities(snapshot: DoctorSnapshot) -> list[Capacity]:
 def _capacity(snapshot: DoctorSnapshot, details: OsdDetails) -> Capacity:
     option = MCLOCK_CAPACITY[details.kind]
     configured, result = snapshot.number(details, option), snapshot.measured.get(details.osd.id)
-    measured = None if result is None else result.iops
     low, high = _range(snapshot, details)
+    agreed = None if result is None else _agreed(result.valid)
+    beyond = agreed is not None and not low <= agreed <= high
+    measured = agreed if beyond else None if result is None else result.iops
     verdict = _verdict(snapshot.option(details, _QUEUE), configured, measured, (low, high))
+    if beyond and verdict in (words.UNLIKELY, words.IMPLAUSIBLE):
+        near = configured is not None and measured and _is_near(configured, measured)
+        verdict = words.OK if near else words.REJECTED
     own = snapshot.own(details, option)
     return Capacity(
         osd=details.osd.id,
@@ -48,11 +59,33 @@ def _capacity(snapshot: DoctorSnapshot, details: OsdDetails) -> Capacity:
         source="osd" if own is not None else "cluster" if snapshot.several(option) else "default",
         own=own,
         verdict=verdict,
-        # Like Ceph, propose nothing outside the range.
-        proposed=round(measured)
-        if measured is not None and low <= measured <= high and verdict in _BAD
-        else None,
+        proposed=_proposed(measured, verdict, (low, high)),
+        consent=verdict == words.REJECTED,
+        rounds=0 if result is None else len(result.valid),
     )
+
+
+def _proposed(
+    measured: Optional[float], verdict: str, range_: tuple[float, float]
+) -> Optional[int]:
+    """Like Ceph, nothing outside the range unless several rounds agree on it."""
+    if measured is None:
+        return None
+    inside = range_[0] <= measured <= range_[1]
+    wanted = verdict == words.REJECTED or (inside and verdict in _BAD)
+    return round(measured) if wanted else None
+
+
+def _agreed(valid: Sequence[float]) -> Optional[float]:
+    """The median of the newest valid rounds; None if they are too few or differ too much."""
+    newest = valid[:LEAST_ROUNDS]
+    if len(newest) < LEAST_ROUNDS or min(newest) <= 0 or max(newest) / min(newest) > _AGREE:
+        return None
+    return median(newest)
+
+
+def _is_near(configured: float, measured: float) -> bool:
+    return 1 / _FAR <= configured / measured <= _FAR
 
 
 def _range(snapshot: DoctorSnapshot, details: OsdDetails) -> tuple[float, float]:
@@ -75,7 +108,7 @@ def _verdict(
         return words.UNKNOWN
     if not queue.startswith("mclock"):
         return words.UNUSED
-    near = bool(measured) and 1 / _FAR <= configured / (measured or 1) <= _FAR
+    near = measured is not None and measured > 0 and _is_near(configured, measured)
     if not range_[0] <= configured <= range_[1] and not near:
         return words.IMPLAUSIBLE
     if measured is None:
@@ -83,6 +116,12 @@ def _verdict(
     if not range_[0] <= measured <= range_[1]:
         return words.UNLIKELY
     return words.OK if near else words.FAR
+
+
+def unmeasured(snapshot: DoctorSnapshot) -> list[OsdDetails]:
+    """The OSDs that use mClock and whose small writes no round has measured, by ID."""
+    found = [one.osd for one in capacities(snapshot) if one.verdict != words.UNUSED]
+    return [snapshot.osds[osd] for osd in found if osd not in snapshot.measured]
 
 
 def mclock_capacity(snapshot: DoctorSnapshot) -> Iterator[Advice]:
@@ -104,6 +143,29 @@ def mclock_capacity(snapshot: DoctorSnapshot) -> Iterator[Advice]:
             ids(have),
             {**some(have), "configured_iops": first.configured, "measured_iops": first.measured},
             risk=True,
+        )
+
+
+def mclock_out_of_range(snapshot: DoctorSnapshot) -> Iterator[Advice]:
+    """Devices that several rounds show to be out of the range in which Ceph takes figures."""
+    found = {one.osd: one for one in capacities(snapshot) if one.verdict == words.REJECTED}
+    have = [snapshot.osds[osd] for osd in sorted(found)]
+    if have:
+        first = found[have[0].osd.id]
+        configured = "nothing" if first.configured is None else f"{first.configured:.0f}"
+        yield Advice(
+            "MCLOCK_OUT_OF_RANGE",
+            Severity.INFO,
+            target_of(have),
+            f"{LEAST_ROUNDS} valid rounds agree on {first.measured:.0f} IOPS for "
+            f"osd.{first.osd}, out of the range of {first.range[0]:.0f} to {first.range[1]:.0f} "
+            f"in which Ceph takes the figures of its own bench, so mClock uses {configured} for "
+            f"{osds(have)}; values that are set are not checked against the range",
+            "ceph perf-bench mclock propose --apply --beyond",
+            "Ceph's documentation: mClock config reference; Ceph pull request 59743; Rook pull "
+            "request 18144 (2026) sets benched figures in the same way",
+            ids(have),
+            {**some(have), "configured_iops": first.configured, "measured_iops": first.measured},
         )
 
 

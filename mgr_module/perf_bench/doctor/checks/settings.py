@@ -10,6 +10,7 @@ from ...model.finding import Severity, Target
 from ...model.phrases import gib, listed
 from ...model.profile import PROFILES
 from .wording import (
+    BLOOMBERG,
     config_rm,
     config_set,
     ids,
@@ -59,7 +60,7 @@ def suicide_after_io_timeout(snapshot: DoctorSnapshot) -> Iterator[Advice]:
                     *(config_set(who, _SUICIDE, value) for who in _of_classes(have)),
                 ]
             ),
-            "All-Flash Ceph RBD Storage (Bloomberg, 2024)",
+            BLOOMBERG,
             ids(have),
             {**some(have), "nvme_io_timeout_seconds": least, "suicide_timeout_seconds": timeout},
         )

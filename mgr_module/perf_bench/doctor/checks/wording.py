@@ -12,6 +12,8 @@ from ...model.phrases import osd_names
 
 # OSDs and hosts that evidence names; the rest is counted.
 NAMED = 20
+# The report on missed interrupts, NUMA, swap and CRC32C among others.
+BLOOMBERG = "Designing and Tuning for All-Flash Ceph RBD Storage (Bloomberg, 2024)"
 
 
 def ids(entries: Iterable[OsdDetails]) -> frozenset[int]:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any, NamedTuple, Optional
 
+from ...model.coverage import Gap, Look
 from ...model.finding import Claim, Severity, Target
 from ...model.finding_kinds import OSD_FLAPPING
 from ...model.frame import Watched
@@ -89,6 +90,21 @@ class OsdFlappingDetector(Detector):
                 returns.popleft()
             if not returns or (there and osd not in there):
                 del self._returns[osd]
+
+    def looks(self) -> Sequence[Look]:
+        unread = (
+            Gap("unread", "the watch has not read the OSD map yet", count=len(self._members)),
+        )
+        return [
+            Look(
+                "flapping",
+                "OSDs going down and coming back",
+                "OSD",
+                len(self._members),
+                (OSD_FLAPPING.code,),
+                unread if self._epoch is None else (),
+            )
+        ]
 
     # --- what it means -----------------------------------------------------------------------
 

@@ -31,6 +31,7 @@ class FakeLibrary:
 class FakeSqlite:
     """The module sqlite3, of which a connection with ``vfs=ceph`` is a file here."""
 
+    DatabaseError = sqlite3.DatabaseError
     OperationalError = sqlite3.OperationalError
     Connection = sqlite3.Connection
 

@@ -4,6 +4,7 @@ import {
   Applied,
   Baseline,
   Capacity,
+  CephAlert,
   Comparison,
   Crc,
   CrcOsd,
@@ -14,6 +15,7 @@ import {
   Host,
   Laggy,
   Live,
+  Look,
   Multipath,
   Osd,
   OsdDetail,
@@ -149,6 +151,16 @@ export class Api {
 
   laggy(signal?: AbortSignal): Promise<Laggy> {
     return this.#http.get('laggy', {}, signal);
+  }
+
+  /** What is looked at, how much of it, and what could not be. */
+  coverage(signal?: AbortSignal): Promise<Page<Look>> {
+    return this.#http.page('coverage', { limit: MOST }, signal);
+  }
+
+  /** Ceph's own alerts about slow OSDs, explained. */
+  alerts(signal?: AbortSignal): Promise<Page<CephAlert>> {
+    return this.#http.page('alert', { limit: MOST }, signal);
   }
 
   /** What the doctor advises, worst first. */

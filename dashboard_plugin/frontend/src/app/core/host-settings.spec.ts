@@ -1,12 +1,33 @@
 import { HostSettings, parsePermissions } from './host-settings';
 
 test.each([
-  ['{"read":true,"update":true}', { read: true, update: true }],
-  ['{"read":false}', { read: false, update: false }],
-  ['{"read":"yes","update":1}', { read: false, update: false }], // only true is true
-  ['nonsense', { read: true, update: false }],
-  [null, { read: true, update: false }],
+  ['{"osd":["read","create"],"pool":[]}', { osd: ['read', 'create'], pool: [] }],
+  ['{"osd":["read",1,null],"pool":"all","x":{"read":true}}', { osd: ['read'] }],
+  ['{}', {}],
+  ['{"read":true,"update":true}', {}],
+  ['nonsense', { osd: ['read'] }],
+  ['7', { osd: ['read'] }],
+  ['null', { osd: ['read'] }],
+  [null, { osd: ['read'] }],
 ])('permissions %p', (text, permissions) => expect(parsePermissions(text)).toEqual(permissions));
+
+test.each([
+  [{ osd: ['read'] }, [true, false, false, false]],
+  [{ osd: ['create'] }, [false, true, false, false]],
+  [{ osd: ['delete'], 'config-opt': ['update'] }, [false, false, true, false]],
+  [{ osd: ['create'], 'config-opt': ['update'] }, [false, true, false, true]],
+  [{ pool: ['read', 'create'] }, [false, false, false, false]],
+  [{}, [false, false, false, false]],
+])('who has %p may: %p', (permissions, allowed) => {
+  const host = new HostSettings(() => undefined);
+  host.permissions.set(permissions);
+  expect([
+    host.may('GET status'),
+    host.may('POST round'),
+    host.may('DELETE round/ID'),
+    host.may('POST mclock/apply'),
+  ]).toEqual(allowed);
+});
 
 test.each([
   ['dark', true],

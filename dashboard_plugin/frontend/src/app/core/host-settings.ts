@@ -1,15 +1,15 @@
 import { Signal, WritableSignal, computed, signal } from '@angular/core';
+import { RIGHTS } from '../../generated/types';
 
-export interface Permissions {
-  readonly read: boolean;
-  readonly update: boolean;
-}
+/** By scope what the user may do there: `{ osd: ['read'] }`. */
+export type Permissions = Readonly<Record<string, readonly string[]>>;
+export type Route = keyof typeof RIGHTS;
 
 export type Theme = 'light' | 'dark' | 'auto';
 export type Announce = (type: string, detail: Readonly<Record<string, unknown>>) => void;
 
 /** Until the host says otherwise nobody may change anything; the back end decides in any case. */
-const READ_ONLY: Permissions = { read: true, update: false };
+const READ_ONLY: Permissions = { osd: ['read'] };
 
 /** What the host page tells the element, and the way to tell the host page something. */
 export class HostSettings {
@@ -21,6 +21,11 @@ export class HostSettings {
   readonly locale = signal('en');
   readonly permissions: WritableSignal<Permissions> = signal(READ_ONLY);
   readonly title = signal('');
+  /** What routes need and the user has not, each as `osd create`. */
+  readonly lacking: Signal<readonly string[]> = computed(() => {
+    const needed = new Set(Object.values(RIGHTS).flat());
+    return [...needed].filter((right) => !has(this.permissions(), right));
+  });
   readonly dark: Signal<boolean>;
 
   readonly #theme = signal<Theme>('auto');
@@ -33,6 +38,11 @@ export class HostSettings {
     this.dark = computed(() =>
       this.#theme() === 'auto' ? this.#systemDark() : this.#theme() === 'dark',
     );
+  }
+
+  /** Whether the user has what a route always needs; the rest depends on what is asked for. */
+  may(route: Route): boolean {
+    return RIGHTS[route].every((right) => has(this.permissions(), right));
   }
 
   /** Take an attribute's value; null when it is taken away. Nonsense counts as absent. */
@@ -50,12 +60,22 @@ export class HostSettings {
   }
 }
 
+function has(permissions: Permissions, right: string): boolean {
+  const [scope = '', permission = ''] = right.split(' ');
+  return permissions[scope]?.includes(permission) ?? false;
+}
+
+/** Only lists of words count; nonsense is a user who may read. */
 export function parsePermissions(text: string | null): Permissions {
   try {
-    const given = JSON.parse(text ?? 'null') as Partial<Permissions> | null;
-    return given === null
-      ? READ_ONLY
-      : { read: given.read === true, update: given.update === true };
+    const given: unknown = JSON.parse(text ?? 'null');
+    if (given === null || typeof given !== 'object') return READ_ONLY;
+    const lists = Object.entries(given).filter((entry): entry is [string, unknown[]] =>
+      Array.isArray(entry[1]),
+    );
+    return Object.fromEntries(
+      lists.map(([scope, words]) => [scope, words.filter((word) => typeof word === 'string')]),
+    );
   } catch {
     return READ_ONLY;
   }

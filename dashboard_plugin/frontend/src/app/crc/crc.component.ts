@@ -3,6 +3,7 @@ import { CrcErrors, CrcHost, CrcOsd } from '../../generated/types';
 import { Api, CrcPage } from '../core/api';
 import { translator } from '../i18n/i18n';
 import { TimeComponent } from '../shared/time.component';
+import { CoverageComponent } from '../shared/coverage.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
 import { ListComponent } from '../shared/data-table/list.component';
@@ -22,6 +23,7 @@ const FIRST = 10;
   selector: 'pb-crc',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    CoverageComponent,
     CellDirective,
     DataTableComponent,
     LinkDirective,
@@ -35,6 +37,7 @@ const FIRST = 10;
 export class CrcComponent {
   readonly #api = inject(Api);
   protected readonly t = translator();
+  protected readonly looks = ['checksums', 'link_errors', 'media_errors'];
   protected readonly list = new RemoteList<CrcOsd, CrcPage>(
     (query, signal) => this.#api.crc(query, signal),
     'checksums',

@@ -50,8 +50,8 @@ test('nothing known is a sentence for each', async () => {
   const text = await until(open(world({ osds: 0 })), (shown) =>
     shown.includes('There are no figures about checksums'),
   );
-  expect(text).toContain('No link errors were reported');
-  expect(text).toContain('No media errors were reported');
+  expect(text).toContain('No link errors in what was looked at');
+  expect(text).toContain('No media errors in what was looked at');
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { Api } from '../core/api';
 import { live } from '../core/live';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
+import { CoverageComponent } from '../shared/coverage.component';
 import { AdviceComponent } from './advice.component';
 
 /** A look of the doctor is kept for 20 s; oftener would show the same. */
@@ -16,7 +17,7 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
 @Component({
   selector: 'pb-doctor',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [AdviceComponent, AnswerComponent],
+  imports: [AdviceComponent, AnswerComponent, CoverageComponent],
   template: `
     <section class="pb-card" aria-labelledby="pb-doctor">
       <header class="pb-card__head">
@@ -45,6 +46,7 @@ const SEVERITIES = ['error', 'warning', 'info'] as const;
               <code>ceph perf-bench doctor</code>
             </p>
           }
+          <pb-coverage [looks]="looks" />
         }
       </pb-answer>
     </section>
@@ -54,6 +56,7 @@ export class DoctorComponent {
   readonly #api = inject(Api);
   protected readonly t = translator();
   protected readonly step = DRAWN;
+  protected readonly looks = ['doctor'];
   protected readonly drawn = signal(DRAWN);
   protected readonly live = live((signal) => this.#api.doctor(signal), {
     every: () => POLL_MS,

@@ -46,8 +46,13 @@ test('of much advice the first is drawn, and more when it is asked for', async (
   expect(drawn()).toBe(60);
 });
 
-test('nothing to advise is a sentence', async () => {
-  await until(open(world({ osds: 0 })), (shown) => shown.includes('No advice:'));
+test('nothing to advise is a sentence, which says what of', async () => {
+  const text = await until(
+    open(world({ osds: 0 })),
+    (shown) => shown.includes('No advice:') && shown.includes('21 of 30 checks'),
+  );
+  expect(text).toContain("run 'ceph-perf-bench facts --push' on host-2");
+  expect(text).not.toContain('paths to disks');
 });
 
 describe('a command is copied', () => {

@@ -2,6 +2,7 @@ import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/c
 import { Enclosure } from '../../generated/types';
 import { Api } from '../core/api';
 import { translator } from '../i18n/i18n';
+import { CoverageComponent } from '../shared/coverage.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { ListComponent } from '../shared/data-table/list.component';
 import { RemoteList } from '../shared/data-table/remote-list';
@@ -19,6 +20,7 @@ const POLL_MS = 15_000;
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
     CellDirective,
+    CoverageComponent,
     HostsComponent,
     LinkDirective,
     ListComponent,
@@ -35,12 +37,14 @@ const POLL_MS = 15_000;
       </ng-template>
       <pb-tell [what]="t('enclosures.none')" />
     </pb-list>
+    <pb-coverage [looks]="looks" />
     <pb-hosts />
   `,
 })
 export class EnclosuresComponent {
   readonly #api = inject(Api);
   protected readonly t = translator();
+  protected readonly looks = ['enclosures'];
   protected readonly list = new RemoteList<Enclosure>(
     (query, signal) => this.#api.enclosures(query, signal),
     'enclosures',

@@ -6,6 +6,8 @@ import { withQuery } from '../core/route';
 import { translator } from '../i18n/i18n';
 import { AnswerComponent } from '../shared/answer.component';
 import { RemoteList } from '../shared/data-table/remote-list';
+import { CoverageComponent } from '../shared/coverage.component';
+import { AlertsComponent } from './alerts.component';
 import { FindingsTableComponent } from './findings-table.component';
 import { WatchStateComponent } from '../shared/watch-state.component';
 
@@ -15,7 +17,13 @@ const POLL_MS = 15_000;
 @Component({
   selector: 'pb-findings',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [AnswerComponent, FindingsTableComponent, WatchStateComponent],
+  imports: [
+    AlertsComponent,
+    AnswerComponent,
+    CoverageComponent,
+    FindingsTableComponent,
+    WatchStateComponent,
+  ],
   template: `
     <section class="pb-card" aria-labelledby="pb-findings">
       <header class="pb-card__head">
@@ -39,9 +47,11 @@ const POLL_MS = 15_000;
           } @else {
             <p class="pb-empty">{{ t(closed() ? 'findings.none.ever' : 'findings.none') }}</p>
           }
+          <pb-coverage />
         }
       </pb-answer>
     </section>
+    <pb-alerts />
   `,
 })
 export class FindingsComponent {

@@ -3,7 +3,7 @@ import { ComponentFixture, TestBed } from '@angular/core/testing';
 import { jest } from '@jest/globals';
 import { Refused } from '../../../fake/refused.mjs';
 import { Finding } from '../../generated/types';
-import { World, world } from '../../testing/fake-http';
+import { READER, World, world } from '../../testing/fake-http';
 import { button, shownText, until } from '../../testing/settle';
 import { FindingComponent } from './finding.component';
 import { FindingsComponent } from './findings.component';
@@ -78,20 +78,20 @@ describe('on the overview', () => {
     button(fixture, MUTE).click();
     await fixture.whenStable();
     button(fixture, 'Mute it').click();
-    await until(fixture, (text) => text.includes('your role lacks the permission "update"'));
+    await until(fixture, (text) => text.includes('your roles lack the permission create'));
   });
 
   test('who may not change anything has no button', async () => {
-    const fixture = open(OpenFindingsComponent, world({ update: false }));
+    const fixture = open(OpenFindingsComponent, world({ permissions: READER }));
     await until(fixture, (text) => text.includes('osd.14'));
     expect(() => button(fixture, MUTE)).toThrow('no button');
   });
 
   test.each<[string, (made: World) => void, string]>([
-    ['nothing is wrong', ({ http }) => (http.answers.watch.calm = true), 'no PG is laggy.'],
+    ['nothing is wrong', ({ http }) => (http.answers.watch.calm = true), 'in what was looked at.'],
     ['off', ({ http }) => (http.answers.watch.on = false), 'mgr/perf_bench/watch true'],
     ['hindered', ({ http }) => (http.answers.watch.problem = 'no'), 'The watch has a problem: no.'],
-    ['forbidden', ({ http }) => (http.answers.mode = 'forbidden'), 'lacks the permission'],
+    ['forbidden', ({ http }) => (http.answers.mode = 'forbidden'), 'lack the permission'],
   ])('%s', async (_, change, words) => {
     const made = world();
     change(made);
@@ -103,11 +103,22 @@ describe('on the overview', () => {
     Object.assign(made.http.answers.watch, { on: false, calm: true });
     const fixture = open(OpenFindingsComponent, made);
     const text = await until(fixture, (shown) => shown.includes('The watch is off'));
-    expect(text).not.toContain('no OSD is slower');
+    expect(text).not.toContain('No findings');
   });
 });
 
 describe('the list', () => {
+  test("what could not be looked at, and Ceph's own alerts, stand below it", async () => {
+    const fixture = open(FindingsComponent, world());
+    const text = await until(
+      fixture,
+      (shown) => shown.includes('Not looked at:') && shown.includes('BLUESTORE_SLOW_OP_ALERT'),
+    );
+    expect(text).toContain('paths to disks: 1 of 3 hosts (host-2) not looked at: no facts');
+    expect(text).toContain('over, and not forgotten yet: the last event was 3 h ago');
+    expect(text).toContain('start in spite of it');
+  });
+
   test('has open and muted ones with their targets; those that are over on request', async () => {
     const made = world();
     made.host.route.set('/findings');

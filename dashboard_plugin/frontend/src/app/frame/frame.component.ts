@@ -53,6 +53,14 @@ export class FrameComponent {
   protected readonly shown = signal<{ type: Type<unknown>; inputs: Values } | null>(null);
   protected readonly broken = signal(false);
   protected readonly off = computed(() => this.pulse.outage());
+  /** The permissions whose buttons are hidden; empty where all show. */
+  protected readonly lacking = computed(() =>
+    this.host
+      .lacking()
+      .map((right) => right.split(' '))
+      .map(([scope = '', permission = '']) => this.t('state.right', { scope, permission }))
+      .join(', '),
+  );
   /** Nothing has ever answered: a page would be a row of empty cards. */
   protected readonly silent = computed(
     () => this.off() !== null && this.pulse.status.value() === null,

@@ -1,5 +1,5 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
-import { World, world } from '../../testing/fake-http';
+import { READER, World, world } from '../../testing/fake-http';
 import { button, shownText, until } from '../../testing/settle';
 import { FrameComponent } from './frame.component';
 
@@ -42,7 +42,7 @@ describe('what is not there is said in a sentence', () => {
 describe('refusals', () => {
   test.each([
     ['off', 'ceph mgr module enable perf_bench'],
-    ['forbidden', 'your role lacks the permission'],
+    ['forbidden', 'your roles lack the permission'],
     ['logged-out', 'Your session has ended: log in again.'],
     ['broken', 'perf_bench met an error of its own'],
   ])('%s: %s', async (mode, words) => {
@@ -64,7 +64,7 @@ describe('refusals', () => {
 
   test('who may not read asks nothing of a page', async () => {
     const made = world();
-    made.host.permissions.set({ read: false, update: false });
+    made.host.permissions.set({ osd: [] });
     const text = await until(open('/rounds', made), (shown) => shown.includes('You cannot see'));
     expect(text).not.toContain('osd-throughput');
   });
@@ -79,12 +79,27 @@ test('an empty cluster has no empty tables but sentences', async () => {
 });
 
 test.each([
-  [true, true],
-  [false, false],
-])('with update permission %p there is a start button: %p', async (update, there) => {
-  const fixture = open('/rounds', world({ update }));
+  [{ osd: ['read', 'create'] }, true],
+  [{ osd: ['read', 'update', 'delete'], pool: ['create'] }, false],
+])('with the permissions %p there is a start button: %p', async (permissions, there) => {
+  const fixture = open('/rounds', world({ permissions }));
   const text = await until(fixture, (shown) => shown.includes('osd-throughput'));
   expect(text.includes('Start a round')).toBe(there);
+});
+
+test.each([
+  [READER, 'create of the scope osd, delete of the scope osd, update of the scope config-opt.'],
+  [{ osd: ['read', 'create', 'delete'] }, 'the permission: update of the scope config-opt.'],
+])('who has the permissions %p is told which are missing', async (permissions, words) => {
+  const fixture = open('/rounds', world({ permissions }));
+  const text = await until(fixture, (shown) => shown.includes('osd-throughput'));
+  expect(text).toContain('Buttons are hidden where your roles lack the permission: ');
+  expect(text).toContain(words);
+});
+
+test('who has all permissions is told nothing of them', async () => {
+  const text = await until(open('/rounds'), (shown) => shown.includes('osd-throughput'));
+  expect(text).not.toContain('permission');
 });
 
 test('a click navigates and tells the host page, with the new title', async () => {

@@ -1,6 +1,6 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
 import { History } from '../../generated/types';
-import { World, world } from '../../testing/fake-http';
+import { READER, World, world } from '../../testing/fake-http';
 import { button, shownText, until } from '../../testing/settle';
 import { FrameComponent } from '../frame/frame.component';
 import { figuresOf, levelsOf, rowsOf } from './past';
@@ -101,7 +101,7 @@ test('a round becomes the baseline, after a second thought', async () => {
 });
 
 test('who may only read can set no baseline', async () => {
-  const fixture = open('/history', world({ rounds: 40, update: false }));
+  const fixture = open('/history', world({ rounds: 40, permissions: READER }));
   const text = await until(fixture, (shown) => shown.includes('Rounds of this history'));
   expect(text).not.toContain('Make it the baseline');
 });

@@ -23,7 +23,9 @@ export const de: Catalogue = {
   'state.retry': 'Noch einmal versuchen',
   'state.stale': 'Nicht aktuell: {why}',
   'state.stale.quiet': 'Neuer Versuch von selbst.',
-  'state.no-read': 'Das ist nicht sichtbar: Der Rolle fehlt das Leserecht für OSDs.',
+  'state.no-read': 'Das ist nicht sichtbar: Den Rollen fehlt das Recht read im Bereich osd.',
+  'state.lacking': 'Schaltflächen sind ausgeblendet, wo den Rollen das Recht fehlt: {rights}.',
+  'state.right': '{permission} im Bereich {scope}',
   'state.no-page': 'Die Seite {route} gibt es nicht.',
   'state.to-overview': 'Zur Übersicht',
   'state.chunk': 'Ein Teil dieser Seite ließ sich nicht laden: Laden Sie die Seite neu.',
@@ -85,6 +87,7 @@ export const de: Catalogue = {
   'word.contaminated': 'gestört',
   'word.aborted': 'abgebrochen',
   'word.failed': 'gescheitert',
+  'word.unreadable': 'nicht lesbar',
   'word.queued': 'wartet',
   'word.running': 'läuft',
   'word.done': 'fertig',
@@ -138,7 +141,9 @@ export const de: Catalogue = {
 
   'overview.title': 'Übersicht',
   'overview.health': 'Ist etwas nicht in Ordnung?',
-  'overview.good': 'Nein: Kein Problem gefunden.',
+  'overview.good': 'Nein: Kein Problem in dem gefunden, was angesehen wurde.',
+  'overview.coverage':
+    '{complete} von {looks} Arten von Prüfungen konnten alles ansehen. Nicht angesehen:',
   'overview.good.help': '{osds|OSD|OSDs} bekannt, Release {release}, perf_bench {version}.',
   'overview.no-rounds': 'Noch nicht bekannt: Auf diesem Cluster ist noch kein Lauf gelaufen.',
   'overview.slow.one': 'Ein OSD war in seiner neuesten Messung langsam gegenüber vergleichbaren.',
@@ -286,7 +291,5 @@ export const de: Catalogue = {
   'start.plan.bytes.text': '{bytes}, {each} auf jedes OSD',
   'start.plan.notes': 'Hinweise',
   'start.do': 'Lauf starten',
-  'start.no-update':
-    'Läufe starten ist nicht möglich: Der Rolle fehlt das Änderungsrecht für OSDs.',
   'start.show-active': 'Den laufenden Lauf zeigen',
 };

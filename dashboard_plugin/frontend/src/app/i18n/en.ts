@@ -22,14 +22,16 @@ export const en = {
   'state.retry': 'Try again',
   'state.stale': 'Not current: {why}',
   'state.stale.quiet': 'Retrying automatically.',
-  'state.no-read': 'You cannot see this: your role lacks the read permission for OSDs.',
+  'state.no-read': 'You cannot see this: your roles lack the permission read of the scope osd.',
+  'state.lacking': 'Buttons are hidden where your roles lack the permission: {rights}.',
+  'state.right': '{permission} of the scope {scope}',
   'state.no-page': 'There is no page {route}.',
   'state.to-overview': 'Go to the overview',
   'state.chunk': 'A part of this page could not be loaded: reload the page.',
 
   'refusal.bad-request': 'The request was not understood.',
   'refusal.logged-out': 'Your session has ended: log in again.',
-  'refusal.forbidden': 'You cannot do this: your role lacks the permission for OSDs.',
+  'refusal.forbidden': 'You cannot do this: your roles lack a permission.',
   'refusal.not-found': 'It does not exist.',
   'refusal.busy': 'Another round is running.',
   'refusal.off': 'The perf_bench module does not answer.',
@@ -83,6 +85,7 @@ export const en = {
   'word.contaminated': 'contaminated',
   'word.aborted': 'aborted',
   'word.failed': 'failed',
+  'word.unreadable': 'unreadable',
   'word.queued': 'queued',
   'word.running': 'running',
   'word.done': 'done',
@@ -136,7 +139,9 @@ export const en = {
 
   'overview.title': 'Overview',
   'overview.health': 'Is anything wrong?',
-  'overview.good': 'No: no problem was found.',
+  'overview.good': 'No: no problem was found in what was looked at.',
+  'overview.coverage':
+    '{complete} of {looks} kinds of checks could look at everything. Not looked at:',
   'overview.good.help': '{osds|OSD|OSDs} known, release {release}, perf_bench {version}.',
   'overview.no-rounds': 'Not known yet: no round has run on this cluster.',
   'overview.slow.one': 'One OSD was slow compared with its peers in its newest bench.',
@@ -282,7 +287,6 @@ export const en = {
   'start.plan.bytes.text': '{bytes}, {each} to each OSD',
   'start.plan.notes': 'Notes',
   'start.do': 'Start the round',
-  'start.no-update': 'You cannot start rounds: your role lacks the update permission for OSDs.',
   'start.show-active': 'Show the running round',
 } as const;
 

@@ -92,7 +92,7 @@ describe('the page', () => {
       'No PG has been laggy so far.',
     ],
     ['off', ({ http }) => (http.answers.watch.on = false), 'The watch is off', 'Episodes'],
-    ['forbidden', ({ http }) => (http.answers.mode = 'forbidden'), 'lacks the permission', ''],
+    ['forbidden', ({ http }) => (http.answers.mode = 'forbidden'), 'lack the permission', ''],
     ['broken', ({ http }) => (http.answers.mode = 'broken'), 'an error of its own', 'Try again'],
   ])('%s', async (_, change, words, also) => {
     const made = world();

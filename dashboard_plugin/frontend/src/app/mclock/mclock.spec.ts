@@ -1,5 +1,5 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
-import { World, world } from '../../testing/fake-http';
+import { READER, World, world } from '../../testing/fake-http';
 import { button, until } from '../../testing/settle';
 import { MclockComponent } from './mclock.component';
 
@@ -46,7 +46,7 @@ test('of more proposals than one answer has it is said that there may be more', 
 });
 
 test('who may only look sees the command, and no button', async () => {
-  const fixture = open(world({ update: false }));
+  const fixture = open(world({ permissions: READER }));
   const text = await until(fixture, (shown) => shown.includes('OSDs with a proposal: 3'));
   expect(text).not.toContain('Set the measured values');
   expect(text).not.toContain('Restore');

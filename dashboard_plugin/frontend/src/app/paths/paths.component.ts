@@ -3,6 +3,7 @@ import { Multipath } from '../../generated/types';
 import { Api } from '../core/api';
 import { TellComponent } from '../enclosures/tell.component';
 import { translator } from '../i18n/i18n';
+import { CoverageComponent } from '../shared/coverage.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { ListComponent } from '../shared/data-table/list.component';
 import { RemoteList } from '../shared/data-table/remote-list';
@@ -16,7 +17,14 @@ const POLL_MS = 15_000;
 @Component({
   selector: 'pb-paths',
   changeDetection: ChangeDetectionStrategy.OnPush,
-  imports: [CellDirective, ListComponent, StateBadgeComponent, TellComponent, TenantsComponent],
+  imports: [
+    CellDirective,
+    CoverageComponent,
+    ListComponent,
+    StateBadgeComponent,
+    TellComponent,
+    TenantsComponent,
+  ],
   template: `
     <pb-list [of]="list" [heading]="t('paths.title')" [columns]="columns()" [rowId]="id">
       <ng-template pbCell="osd" [pbCellOf]="list.rows()" let-row>
@@ -32,11 +40,13 @@ const POLL_MS = 15_000;
       </ng-template>
       <pb-tell [what]="t('paths.none')" />
     </pb-list>
+    <pb-coverage [looks]="looks" />
   `,
 })
 export class PathsComponent {
   readonly #api = inject(Api);
   protected readonly t = translator();
+  protected readonly looks = ['multipath'];
   protected readonly list = new RemoteList<Multipath>(
     (query, signal) => this.#api.multipaths(query, signal),
     'paths',

@@ -11,7 +11,7 @@ import { ConfirmComponent } from '../shared/confirm.component';
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [ConfirmComponent],
   template: `
-    @if (host.permissions().update) {
+    @if (host.may('POST round/ID/abort')) {
       <button
         type="button"
         class="pb-button pb-button--danger"

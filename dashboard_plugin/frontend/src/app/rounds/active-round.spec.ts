@@ -1,5 +1,5 @@
 import { TestBed } from '@angular/core/testing';
-import { world } from '../../testing/fake-http';
+import { READER, world } from '../../testing/fake-http';
 import { button, until } from '../../testing/settle';
 import { ActiveRoundComponent } from './active-round.component';
 
@@ -42,7 +42,7 @@ test('an abort that comes too late says so in the dialog', async () => {
 });
 
 test('who may only read sees the progress but no abort', async () => {
-  const made = world({ update: false });
+  const made = world({ permissions: READER });
   made.http.answers.start({ profile: 'osd-throughput' });
   TestBed.configureTestingModule({ providers: made.providers });
   const fixture = TestBed.createComponent(ActiveRoundComponent);

@@ -41,7 +41,10 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
         <a [pbLink]="'/rounds/' + row.id">{{ row.id }}</a>
       </ng-template>
       <ng-template pbCell="verdict" [pbCellOf]="rows()" let-row>
-        <pb-state [word]="row.verdict ?? row.state" />
+        <pb-state [word]="row.unreadable ? 'unreadable' : (row.verdict ?? row.state)" />
+        @if (row.unreadable) {
+          <small class="pb-quiet">{{ row.unreadable }}</small>
+        }
       </ng-template>
       <ng-template pbCell="started_at" [pbCellOf]="rows()" let-row>
         <pb-time [at]="row.started_at" />

@@ -13,7 +13,7 @@ import { RoundsListComponent } from './rounds-list.component';
   template: `
     <pb-active-round />
     <pb-rounds-list [heading]="t('rounds.title')">
-      @if (host.permissions().update) {
+      @if (host.may('POST round/import')) {
         <button
           type="button"
           class="pb-button pb-button--small"

@@ -31,7 +31,7 @@ const POLL_MS = 15_000;
       <header class="pb-card__head">
         <h2 id="pb-schedules">{{ t('schedules.title') }}</h2>
         <span class="pb-head__space"></span>
-        @if (host.permissions().update) {
+        @if (host.may('POST schedule')) {
           <button type="button" class="pb-button" (click)="adding.set(true)">
             {{ t('schedules.add') }}
           </button>

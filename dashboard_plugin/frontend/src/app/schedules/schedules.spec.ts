@@ -1,5 +1,5 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
-import { World, world } from '../../testing/fake-http';
+import { READER, World, world } from '../../testing/fake-http';
 import { button, until } from '../../testing/settle';
 import { emptyFields, scheduleRequest } from './schedule-form';
 import { SchedulesComponent } from './schedules.component';
@@ -115,7 +115,7 @@ test.each([
 });
 
 test('who may only read sees them and can do nothing', async () => {
-  const fixture = open(world({ update: false }));
+  const fixture = open(world({ permissions: READER }));
   await until(fixture, (text) => text.includes('nightly'));
   expect((fixture.nativeElement as HTMLElement).querySelectorAll('button')).toHaveLength(0);
 });

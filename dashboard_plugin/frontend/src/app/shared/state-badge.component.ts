@@ -17,6 +17,7 @@ const LOOKS: Readonly<Record<string, readonly [sign: string, look: Look]>> = {
   contaminated: ['☣', 'warning'],
   aborted: ['■', 'warning'],
   failed: ['✕', 'bad'],
+  unreadable: ['?', 'warning'],
   running: ['▶', 'none'],
   // Changes between rounds.
   better: ['▲', 'good'],

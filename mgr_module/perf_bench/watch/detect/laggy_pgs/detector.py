@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
+from ....model.coverage import Gap, Look
 from ....model.finding import Claim
+from ....model.finding_kinds import LAGGY_PGS
 from ....ports import Clock, OsdHealth, PgStates
 from ....ports.detector import Detector, WatchTick
-from .tracker import LaggyTracker, wants_by_osd
+from .tracker import LaggyTracker, count, wants_by_osd
 
 # The states of PGs by OSD take 0.2 s for 262,144 PGs, in one call during which no other Python
 # runs. The pause between two calls is this many times their duration: 2 % of the time.
@@ -27,6 +29,8 @@ class LaggyPgDetector(Detector):
         self._hosts: Mapping[int, str] = {}
         self._members: object = None
         self._groups_due = 0.0
+        # PGs of which no OSD has reported.
+        self._unknown = 0
         self.tracker = LaggyTracker(self._host_of)
 
     def _host_of(self, osd: int) -> Optional[str]:
@@ -37,6 +41,7 @@ class LaggyPgDetector(Detector):
             self._members = tick.members
             self._hosts = {member.osd: member.host for member in tick.members}
         by_state = self._pgs.by_state()
+        self._unknown = count(by_state, "unknown")
         wanted = wants_by_osd(by_state)
         began = self._clock.monotonic()
         of_osds = None
@@ -56,6 +61,17 @@ class LaggyPgDetector(Detector):
 
     def claims(self) -> Sequence[Claim]:
         return self.tracker.claims()
+
+    def looks(self) -> Sequence[Look]:
+        now = self.tracker.now()
+        gaps = [
+            Gap("unread", "the watch has not counted them yet") if now.at is None else None,
+            Gap("unknown", "no OSD has reported their state to the mgr", count=self._unknown)
+            if self._unknown
+            else None,
+        ]
+        told = tuple(gap for gap in gaps if gap is not None)
+        return [Look("laggy_pgs", "states of PGs", "PG", now.pgs, (LAGGY_PGS.code,), told)]
 
     def save(self) -> Mapping[str, Any]:
         return self.tracker.save()

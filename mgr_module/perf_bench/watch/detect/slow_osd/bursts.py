@@ -16,6 +16,7 @@ from typing import Any, Callable
 
 from ....model.frame import FRAME_SECONDS
 from ....model.statistics import median, valid
+from .common_cause import NONE, Folded, common_cause
 from .packing import pack, unpack
 from .persistence import Facts, Flag, burst_flag_of, flag_state
 from .thresholds import Thresholds
@@ -64,6 +65,7 @@ class Bursts:
         self.threshold = math.inf
         self.episodes: dict[int, Episodes] = {}
         self.flags: dict[int, Flag] = {}
+        self.folded = Folded(hold=math.inf, young=math.inf)
 
     def frame(
         self,
@@ -146,6 +148,28 @@ class Bursts:
         for osd in [osd for osd, flag in self.flags.items() if now - flag.last_data > hold]:
             if osd not in self.episodes or self.episodes[osd].count < self._set.burst_episodes:
                 del self.flags[osd]
+        self._fold(now)
+
+    def _fold(self, now: float) -> None:
+        """Fold the flags of OSDs whose bursts have a cause in common.
+
+        OSDs with a third of the bursts count: they would be flagged later.
+        """
+        common, spared = NONE, set()
+        if self.flags:
+            least = min(flag.bursts for flag in self.flags.values()) / 3
+            least = max(least, self._set.burst_episodes)
+            place = self.cohort.place
+            counts = {
+                place[osd]: found.count
+                for osd, found in self.episodes.items()
+                if found.count >= least
+            }
+            common = common_cause(self.cohort, counts, self._set)
+            if common.places:
+                most = self._set.common_bursts * median([counts[at] for at in common.places])
+                spared = {osd for osd, flag in self.flags.items() if flag.bursts >= most}
+        self.folded.update(now, self.flags, self.cohort, common, spared)
 
     def _raise(self, osd: int, found: Episodes, z: float, now: float) -> None:
         facts = replace(found.facts, z=z)
@@ -181,6 +205,7 @@ class Bursts:
     def adopt(self, cohort: Cohort) -> None:
         """Continue with another list of members."""
         before, self.cohort = self.cohort, cohort
+        self.folded.adopt(before, cohort)
         self._move(before.place)
         for kept in (self.episodes, self.flags):
             for osd in [osd for osd in kept if osd not in cohort.place]:
@@ -211,6 +236,7 @@ class Bursts:
                 for osd, found in self.episodes.items()
             ],
             "flags": [[osd, flag_state(flag)] for osd, flag in self.flags.items()],
+            "folded": self.folded.save(),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -223,6 +249,8 @@ class Bursts:
             found.by_hour = dict(by_hour)
             found.frames, found.worst, found.facts = frames, worst, Facts(*facts)
         self.flags = {osd: burst_flag_of(flag) for osd, flag in state["flags"]}
+        if "folded" in state:  # not in the state of an older version
+            self.folded.restore(state["folded"])
 
 
 def anscombe(count: float, usual: float) -> float:

@@ -100,6 +100,7 @@ class ChannelState:
         self._segment_ops = [0.0] * size
         self._effects: dict[str, list[list[float]]] = {name: [] for name in self.cohort_channels}
         self._centres: dict[str, list[float]] = {name: [] for name in self.cohort_channels}
+        self._loads: dict[str, list[Sequence[float]]] = {name: [] for name in self.cohort_channels}
         self._excluded: dict[int, int] = {}
         self._resting: dict[str, int] = dict.fromkeys(self.cohort_channels, 0)
 
@@ -182,6 +183,8 @@ class ChannelState:
             self._effects[cohort.name].append(found.effects)
             self._centres[cohort.name].append(found.centre)
             self._resting[cohort.name] += found.resting
+            if any(self.cohort_channels[cohort.name].load):
+                self._loads[cohort.name].append(self.cohort_channels[cohort.name].load)
             for place in found.out:
                 at = cohort.start + place
                 self._excluded[at] = self._excluded.get(at, 0) + 1
@@ -203,7 +206,7 @@ class ChannelState:
         """Close a segment of 15 minutes and judge it."""
         minutes, ops = self._minutes, self._segment_ops
         centres, effects = self._centres, self._effects
-        excluded, resting = self._excluded, self._resting
+        excluded, resting, loads = self._excluded, self._resting, self._loads
         self.empty_segment()
         if len(minutes) < self._set.segment_minutes:
             return
@@ -223,8 +226,9 @@ class ChannelState:
                 out,
                 2 * resting[cohort.name] > len(minutes),
                 [minute[cohort.start : cohort.end] for minute in minutes],
+                [sum(own) / len(minutes) for own in zip(*loads[cohort.name])],
             )
-            self.cohort_channels[cohort.name].segment(view)
+            self.cohort_channels[cohort.name].segment(view, self.past)
             self.bursts[cohort.name].judge(start)
         self._score(excess)
         self.segments.append(coarse(excess))
@@ -285,6 +289,12 @@ class ChannelState:
             if len(known) >= least:
                 past[member.osd] = _median(known) * STEP
         return past
+
+    def past(self, osd: int) -> Optional[float]:
+        """Return the OSD's usual excess (ln) in the last day; None before 2 h of data."""
+        at = self.layout.place[osd]
+        known = sorted(slot[at] for slot in self.slots[-_WATCH_SLOTS:] if slot[at] != NOTHING)
+        return _median(known) * STEP if known else None
 
     def _learn_base(self, cohort_channel: CohortChannel, now: float) -> None:
         least = math.ceil(self._set.small_hours / _HOURS_A_SLOT)

@@ -6,12 +6,14 @@ import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from ....model.frame import Mark
 from ....model.statistics import MAD_TO_SIGMA, median, sharper_z, spread, valid
+from .common_cause import NONE, Folded, common_cause
 from .fault_domains import FaultDomains, RollingBaseline
-from .persistence import Facts, MOfNRule
+from .packing import NOTHING, STEP, coarse, pack, unpack
+from .persistence import Facts, Flag, MOfNRule
 from .thresholds import Thresholds
 from .topology import Cohort
 from .windows import Minute, Residuals, RunningScale, Segment, Slope, excluded_places, residuals
@@ -49,11 +51,16 @@ class CohortChannel:
         self.sustained: MOfNRule[int] = MOfNRule(
             settings.sustained_need, settings.sustained_window, settings.sustained_clear
         )
+        self.acute_folded = Folded(settings.common_hold_minutes, settings.common_young_minutes)
+        self.sustained_folded = Folded(
+            settings.common_hold_segments, settings.common_young_segments
+        )
         self.units = FaultDomains(settings)
         self._level_past = RollingBaseline()
         self.slower_than_ever = False
         self.base: dict[int, float] = {}  # small cohorts: by OSD its usual excess
         self.watched: dict[int, float] = {}  # by OSD the excess of its last 24 h
+        self._rows: list[array[int]] = []  # the excess in the newest segments, coarse, by place
 
     @property
     def small(self) -> bool:
@@ -159,7 +166,40 @@ class CohortChannel:
                         strong.add(osd)
         calm = math.log(self._set.acute_calm_ratio)
         self.acute.step(view.start, hits, self._value(found.excess), calm, strong)
+        self._fold(view.start, self.acute.flags, self.acute_folded, found.excess, self.minute_scale)
         self.units.minute(self, view.start, found, math.log(ratio), z)
+
+    def _fold(
+        self,
+        start: float,
+        flags: Mapping[int, Flag],
+        folded: Folded,
+        excess: Sequence[float],
+        scale: float,
+        begun: Optional[Callable[[int], bool]] = None,
+    ) -> None:
+        """Fold the flags of OSDs that are slow together with others at their position or host.
+
+        ``begun`` returns whether a place was faster before; by default that is not asked.
+        """
+        if not flags and not folded.seen:
+            return
+        common = NONE
+        place = self.cohort.place
+        now = [excess[place[osd]] for osd in flags if osd in place]
+        least = max(self._set.common_z * scale, math.log(self._set.watch_ratio))
+        high = [own for own in now if own >= least]
+        # Members of a cause differ: once with all that are half as slow, once without noise.
+        for part, times in ((0.5, 1.0), (0.75, 1.4)):
+            bound = max(times * least, part * min(high, default=math.inf))
+            slow = [at for at, own in enumerate(excess) if own >= bound]
+            if not common.places and len(slow) >= self._set.common_hosts:
+                slow = [at for at in slow if begun is None or begun(at)]
+                known = folded.known(start, self._set)
+                common = common_cause(self.cohort, slow, self._set, known)
+        in_turn = folded.in_turn(start, flags, self.cohort, self._set, begun)
+        common = common if common.places else in_turn
+        folded.update(start, flags, self.cohort, common)
 
     def _acute_facts(self, view: Minute, found: Residuals, place: int) -> Facts:
         ops = view.ops[place]
@@ -183,19 +223,36 @@ class CohortChannel:
 
         return value
 
-    def segment(self, view: Segment) -> None:
-        """Judge 15 minutes: the sustained path, or the path of small cohorts."""
+    def segment(self, view: Segment, past: Callable[[int], Optional[float]]) -> None:
+        """Judge 15 minutes: the sustained path, or the path of small cohorts.
+
+        ``past`` returns an OSD's usual excess (ln) before this segment; None if it is not known.
+        """
         if view.resting or math.isnan(view.centre):
             return
+        view = self._more_alike(view)
         self._learn_segment(view)
         self._learn_level(view.centre)
         if math.isnan(self.segment_scale):
             return
         self.units.segment(self, view)
-        hits = self._small_hits(view) if self.small else self._sustained_hits(view)
+        lasting: dict[int, Facts] = {}
+        if self.small:
+            hits = self._small_hits(view)
+        else:
+            lasting = self._long_hits(view)
+            hits = {**lasting, **self._sustained_hits(view)}
         calm = math.log(self._set.sustained_calm_ratio)
         value = self._value(self._above_base(view.excess) if self.small else view.excess)
-        self.sustained.step(view.start, hits, value, calm)
+        self.sustained.step(view.start, hits, value, calm, sure=lasting)
+
+        def begun(place: int) -> bool:
+            # What was always slow has no begin in common with others.
+            usual = past(self.cohort.members[place].osd)
+            return usual is not None and usual < view.excess[place] / 2
+
+        flags, folded = self.sustained.flags, self.sustained_folded
+        self._fold(view.start, flags, folded, view.excess, self.segment_scale, begun)
 
     def _learn_segment(self, view: Segment) -> None:
         if self.small:
@@ -244,6 +301,51 @@ class CohortChannel:
                 hits[self.cohort.members[place].osd] = facts
         return hits
 
+    def _more_alike(self, view: Segment) -> Segment:
+        """Take load out only if that makes the members more alike.
+
+        Latency can follow a load that comes and goes, but not a lasting difference in load. Then
+        the slope, learned from the former, would add the latter to the scale.
+        """
+        if not view.load:
+            return view
+        plain = view.with_load()
+        with_load = spread(self._of_references(plain.excess, view.excluded))
+        without = spread(self._of_references(view.excess, view.excluded))
+        return plain if with_load < without else view
+
+    def _long_hits(self, view: Segment) -> dict[int, Facts]:
+        """Return the OSDs whose median of some hours is high, and that are slow now."""
+        self._rows.append(coarse(view.excess))
+        del self._rows[: -self._set.long_segments]
+        if len(self._rows) < self._set.long_need:
+            return {}
+        usual = []
+        for steps in zip(*self._rows):
+            known = sorted(steps)
+            if known[0] == NOTHING:
+                known = [step for step in known if step != NOTHING]
+            # The lower of two middle values: three of four segments are as high.
+            enough = len(known) >= self._set.long_need
+            usual.append(known[(len(known) - 1) // 2] * STEP if enough else math.nan)
+        scale = spread(self._of_references(usual, view.excluded))
+        scale = max(scale, self._set.segment_floor)
+        z = sharper_z(self._set.long_z, self.tests)
+        least = max(math.log(self._set.long_ratio), z * scale)
+        calm = math.log(self._set.sustained_calm_ratio)
+        short = len(self._rows) < self._set.long_sure
+        hits = {}
+        for place, own in enumerate(usual):
+            now = view.excess[place]
+            if own >= least and now >= max(calm, own / 2) and place not in view.excluded:
+                if short and not self._lasts(view, place, 0.0):
+                    continue
+                facts = self._segment_facts(view, place, own)
+                level = facts.peers + own + facts.load
+                osd = self.cohort.members[place].osd
+                hits[osd] = replace(facts, excess=own, level=level, z=own / scale)
+        return hits
+
     def _lasts(self, view: Segment, place: int, base: float) -> bool:
         bound = base + math.log(self._set.sustained_calm_ratio)
         return view.share_above(place, bound) >= self._set.sustained_share
@@ -285,8 +387,14 @@ class CohortChannel:
 
     def adopt(self, cohort: Cohort) -> None:
         """Continue with another list of members."""
-        self.cohort = cohort
+        for folded in (self.acute_folded, self.sustained_folded):
+            folded.adopt(self.cohort, cohort)
+        before, self.cohort = self.cohort, cohort
         self.excess, self.load = [], []
+        order = [before.place.get(member.osd, -1) for member in cohort.members]
+        self._rows = [
+            array("b", [row[at] if at >= 0 else NOTHING for at in order]) for row in self._rows
+        ]
         for rule in (self.acute, self.sustained):
             rule.keep_only(lambda osd: osd in cohort.place)
         self.units.adopt(cohort)
@@ -302,10 +410,12 @@ class CohortChannel:
             "slope": [self.slope.products, self.slope.squares],
             "acute": self.acute.save(int),
             "sustained": self.sustained.save(int),
+            "folded": [self.acute_folded.save(), self.sustained_folded.save()],
             "units": self.units.save(),
             "watched": [[osd, own] for osd, own in self.watched.items()],
             "level": [list(self._level_past.open), list(self._level_past.slots)],
             "base": [[osd, round(own, 3)] for osd, own in self.base.items()],
+            "rows": [pack(row) for row in self._rows],
         }
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:
@@ -317,9 +427,13 @@ class CohortChannel:
         self.slope.products, self.slope.squares = state["slope"]
         self.acute.restore(state["acute"], int, now)
         self.sustained.restore(state["sustained"], int, now)
+        if "folded" in state:  # not in the state of an older version
+            self.acute_folded.restore(state["folded"][0])
+            self.sustained_folded.restore(state["folded"][1])
         self.units.restore(state["units"], now)
         self.watched = dict(state["watched"])
         self.base = dict(state["base"])
+        self._rows = [unpack("b", row) for row in state.get("rows", ())]
         fresh, slots = state["level"]
         self._level_past.open, self._level_past.slots = array("f", fresh), array("f", slots)
 

@@ -11,13 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import add
 from typing import Any, Callable, Optional
 
+from ....model.coverage import Look
+from ....model.decode import inflated
 from ....model.finding import Claim
 from ....model.frame import JUDGED, NO_FIGURES, Frame, Roster, Watched
-from ....model.verdict import CohortReport, OsdVerdict
+from ....model.verdict import CohortReport, NoData, OsdVerdict
 from ....ports.detector import Detector, WatchTick
-from .attribution import Attribution, judge
+from .attribution import GENERATION, Attribution, judge
 from .channel import ChannelState, MinuteView
 from .explain import explain, report, verdict
+from .no_data import look, no_data
 from .thresholds import Thresholds
 from .topology import Topology
 from .wording import claim
@@ -197,7 +200,7 @@ class SlowDetector(Detector):
             cohort_channel = channel_state.cohort_channels[cause.cohort.name]
             warn = (
                 cause.osd is not None or cause.unit is not None or cohort_channel.slower_than_ever
-            )
+            ) and cause.kind != GENERATION
             made = claim(cause, cohort_channel, self.now, warn)
             other = claims.get(made.key)
             if other is None or made.evidence["ratio"] > other.evidence["ratio"]:
@@ -215,6 +218,13 @@ class SlowDetector(Detector):
     def explain(self, osd: int) -> list[str]:
         """Return sentences that explain an OSD's verdict, or one that it is not watched."""
         return explain(self, osd)
+
+    def looks(self) -> Sequence[Look]:
+        return [look(self)]
+
+    def no_data(self, osd: int) -> Optional[NoData]:
+        """Return why an OSD has no verdict; None if it has one."""
+        return no_data(self, osd)
 
     # state
 
@@ -243,7 +253,7 @@ class SlowDetector(Detector):
         """
         if not math.isnan(self.now) or state.get("format") != _FORMAT or "roster" not in state:
             return
-        rows = json.loads(zlib.decompress(base64.b64decode(state["roster"])))
+        rows = json.loads(inflated(base64.b64decode(state["roster"])))
         self.now = now if state["at"] is None else min(state["at"], now)
         roster = Roster(tuple(Watched(*row) for row in rows))
         self.layout = Topology(roster, self.settings.group_members)

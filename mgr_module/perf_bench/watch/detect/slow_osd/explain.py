@@ -11,6 +11,7 @@ from ....model.verdict import CohortReport, OsdState, OsdVerdict
 from .attribution import ACUTE, INTERMITTENT, SUSTAINED, Attribution, Cause
 from .channel import ChannelState
 from .cohort_channel import CohortChannel
+from .reasons import no_data_reason
 from .thresholds import Thresholds
 from .topology import Cohort, Topology
 from .wording import clock, figures, times
@@ -56,7 +57,7 @@ def verdict(detector: Detected, osd: int) -> OsdVerdict:
             most,
             figures(ground),
         )
-    seen = _worst_now(detector, cohort, osd)
+    seen = worst_now(detector, cohort, osd)
     if seen is None:
         return OsdVerdict(osd, OsdState.NO_DATA, risk=risk, max_ratio=most)
     channel_state, excess, z = seen
@@ -103,7 +104,7 @@ def _history(detector: Detected, osd: int) -> tuple[float, Optional[float]]:
     return round(risk, 2), round(math.exp(max(known)), 3) if known else None
 
 
-def _worst_now(
+def worst_now(
     detector: Detected, cohort: Cohort, osd: int
 ) -> Optional[tuple[ChannelState, float, float]]:
     """Return the channel with the largest z now, its excess and z; None for no data."""
@@ -139,7 +140,7 @@ def _suspicion(detector: Detected, cohort: Cohort, osd: int) -> str:
 
 def report(detector: Detected, cohort: Cohort) -> CohortReport:
     """Return the report of a cohort, by the channel with the largest detectable ratio."""
-    judged = sum(_worst_now(detector, cohort, member.osd) is not None for member in cohort.members)
+    judged = sum(worst_now(detector, cohort, member.osd) is not None for member in cohort.members)
     known = [
         (ratio, channel_state.channel)
         for channel_state in detector.channel_states.values()
@@ -167,7 +168,7 @@ def explain(detector: Detected, osd: int) -> list[str]:
 
 def _verdict_sentence(detector: Detected, cohort: Cohort, found: OsdVerdict, name: str) -> str:
     if found.state is OsdState.NO_DATA:
-        return _no_data_sentence(detector, cohort, name)
+        return _no_data_sentence(detector, cohort, found, name)
     if found.state is OsdState.OK:
         return f"{name} is as fast as its peers, as far as can be seen."
     since = "" if found.since is None else f" since {clock(found.since, detector.now)}"
@@ -180,23 +181,11 @@ def _verdict_sentence(detector: Detected, cohort: Cohort, found: OsdVerdict, nam
     )
 
 
-def _no_data_sentence(detector: Detected, cohort: Cohort, name: str) -> str:
-    cohort_channels = [
-        channel_state.cohort_channels[cohort.name]
-        for channel_state in detector.channel_states.values()
-    ]
-    if cohort.size < 2:
-        return f"{name} has no peers in its cohort {cohort.name}: nothing to compare it with."
-    if not any(
-        cohort_channel.minutes >= detector.settings.cold_minutes
-        for cohort_channel in cohort_channels
-    ):
-        least = detector.settings.cold_minutes
-        return f"{name} cannot be judged yet: its cohort has under {least} minutes with data."
-    return (
-        f"{name} cannot be judged: it had fewer than {detector.settings.min_ops:g} operations in "
-        "each of the last minutes."
-    )
+def _no_data_sentence(detector: Detected, cohort: Cohort, found: OsdVerdict, name: str) -> str:
+    marks = detector.marks.get(found.osd, 0)
+    why = no_data_reason(detector.settings, detector.channel_states, cohort, marks)
+    helps = f" ({why.help})" if why.help else ""
+    return f"{name} cannot be judged: {why.why}{helps}."
 
 
 def _channel_sentences(

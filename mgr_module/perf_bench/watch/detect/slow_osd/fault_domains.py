@@ -11,6 +11,7 @@ import math
 from array import array
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import astuple
 from typing import Any, Optional, Protocol
 
 from ....model.statistics import median, sharper_z, spread, valid
@@ -28,7 +29,7 @@ _GENERATION_SHARE = 0.1
 # The history of a unit: medians of 6 h of data, for 7 days.
 _SLOT_SEGMENTS = 24
 _SLOTS = 28
-_LEAST_SEGMENTS = 12
+_LEAST_SEGMENTS = 20
 # The standard error of a median of m values is 1.25 sigma / sqrt(m).
 _MEDIAN_ERROR = 1.25
 
@@ -60,10 +61,16 @@ class RollingBaseline:
 
     @property
     def usual(self) -> Optional[float]:
-        """The usual value; None before the first 3 h of data."""
+        """The usual value; None before the first 5 h of data."""
         if self.slots:
             return median(self.slots)
         return median(self.open) if len(self.open) >= _LEAST_SEGMENTS else None
+
+    @property
+    def so_far(self) -> Optional[float]:
+        """The usual value, from as few data as there are; None for none."""
+        known = self.slots or self.open
+        return median(known) if known else None
 
 
 class FaultDomains:
@@ -78,6 +85,8 @@ class FaultDomains:
             settings.sustained_need, settings.sustained_window, settings.sustained_clear
         )
         self.past: dict[Key, RollingBaseline] = defaultdict(RollingBaseline)
+        # Units that were always slow, and are so many alike that they are another generation.
+        self.generation: dict[Key, Facts] = {}
 
     def minute(
         self, cohort_channel: Scales, start: float, found: Residuals, least: float, least_z: float
@@ -90,8 +99,13 @@ class FaultDomains:
                 continue
             usual = median([own for own, _ in units.values()])
             width = spread([own - usual for own, _ in units.values()])
+            levels = [own - usual for own, _ in units.values()]
             for key, (own, members) in units.items():
-                if own - usual >= least:
+                old = self._alike(own - usual, levels) and not self._risen(key, own)
+                # What was slower than the others before must be slower than itself too.
+                before = self.past[key].so_far if key in self.past else None
+                usually = usual if before is None else max(usual, before)
+                if own - usually >= least and not old:
                     scale = max(
                         width, _MEDIAN_ERROR * cohort_channel.minute_scale / math.sqrt(members)
                     )
@@ -104,6 +118,7 @@ class FaultDomains:
     def segment(self, cohort_channel: Scales, view: Segment) -> None:
         """Judge a segment: compare each unit with the other units and with its own past."""
         effects = _effects(cohort_channel.cohort, view.excess, view.effects)
+        self.generation = {}
         z = sharper_z(self._set.unit_z, cohort_channel.tests)
         hits: dict[Key, Facts] = {}
         above: dict[Key, float] = {}
@@ -131,14 +146,29 @@ class FaultDomains:
         least = math.log(self._set.unit_cross_ratio)
         other = self._other_generation([own - usual for own, _ in units.values()])
         apart = math.log(self._set.unit_ratio)
+        levels = [own - usual for own, _ in units.values()]
         for key, (own, members) in units.items():
             if own - usual >= max(least, other + apart):
+                if self._alike(own - usual, levels) and not self._risen(key, own):
+                    self.generation[key] = _facts(own, usual, width, view.centre, len(units) - 1)
+                    continue
                 scale = max(
                     width, _MEDIAN_ERROR * cohort_channel.segment_scale / math.sqrt(members)
                 )
                 facts = _facts(own, usual, scale, view.centre, len(units) - 1)
                 if facts.z >= z and own - usual - other >= z * scale:
                     hits[key] = facts
+
+    def _alike(self, level: float, levels: Sequence[float]) -> bool:
+        """Whether so many units are as slow as this one that they are another generation."""
+        near = math.log(self._set.unit_ratio)
+        # The unit itself is one of them.
+        return sum(own >= level - near for own in levels) > self._set.generation_units
+
+    def _risen(self, key: Key, own: float) -> bool:
+        """Whether the unit is slower than its own past, as far as that is known."""
+        usual = self.past[key].so_far if key in self.past else None
+        return usual is not None and own - usual >= math.log(self._set.unit_ratio)
 
     def _other_generation(self, effects: Sequence[float]) -> float:
         """Return the effect (ln) of a second hardware generation among the units; 0 for none.
@@ -183,6 +213,7 @@ class FaultDomains:
     def adopt(self, cohort: Cohort) -> None:
         """Drop the units that no longer exist."""
         keys = {unit.key for unit in cohort.units}
+        self.generation = {key: facts for key, facts in self.generation.items() if key in keys}
         for rule in (self.acute, self.sustained):
             rule.keep_only(keys.__contains__)
         for key in [key for key in self.past if key not in keys]:
@@ -193,6 +224,7 @@ class FaultDomains:
         return {
             "acute": self.acute.save(list),
             "sustained": self.sustained.save(list),
+            "generation": [[*key, *astuple(facts)] for key, facts in self.generation.items()],
             "keys": [list(key) for key in keys],
             "sizes": [[len(self.past[key].open), len(self.past[key].slots)] for key in keys],
             "past": pack_floats(
@@ -203,6 +235,8 @@ class FaultDomains:
     def restore(self, state: dict[str, Any], now: float) -> None:
         self.acute.restore(state["acute"], _key, now)
         self.sustained.restore(state["sustained"], _key, now)
+        for kind, unit, *facts in state.get("generation", ()):
+            self.generation[kind, unit] = Facts(*facts)
         values = unpack_floats(state["past"])
         at = 0
         for text, (fresh, slots) in zip(state["keys"], state["sizes"]):

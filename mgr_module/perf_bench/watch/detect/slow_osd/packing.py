@@ -9,6 +9,8 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ....model.decode import inflated
+
 # The excess over peers is kept in steps of 2 %, up to 12 times as slow or as fast. That is enough
 # for rules of 10 % on the median of many values.
 STEP = 0.02
@@ -25,7 +27,7 @@ def pack(values: array[Any]) -> str:
 def unpack(kind: str, text: str) -> array[Any]:
     """Return the packed array; ``kind`` is its typecode."""
     values: array[Any] = array(kind)
-    values.frombytes(zlib.decompress(base64.b64decode(text)))
+    values.frombytes(inflated(base64.b64decode(text)))
     return values
 
 

@@ -103,10 +103,12 @@ class MOfNRule(Generic[K]):
         value: Callable[[K], Optional[float]],
         calm_below: float,
         strong: Optional[Collection[K]] = None,
+        sure: Collection[K] = (),
     ) -> None:
         """Add a window. ``value`` returns a key's excess, None for "no data".
 
-        ``strong`` are the keys whose hit is strong; None means all of them.
+        ``strong`` are the keys whose hit is strong; None means all of them. The first hit of those
+        in ``sure`` raises a flag.
         """
         for key in {*self.recent, *self.flags, *hits}:
             facts = hits.get(key)
@@ -116,7 +118,7 @@ class MOfNRule(Generic[K]):
             self._shift(key, start, facts, strong is None or key in strong)
             if key in self.flags:
                 self._keep(key, start, facts, excess < calm_below)
-            elif facts and self._enough(key):
+            elif facts and (key in sure or self._enough(key)):
                 since = self._first.get(key, start)
                 windows = self.recent[key].bit_length()
                 hits_ = _count(self.recent[key])

@@ -61,6 +61,17 @@ class Thresholds:
     # simulated OSD-days). A drive at 1.3 exceeds it in 97 % of the minutes in the noise of A.
     sustained_share: float = 0.75
 
+    # The median of the last 4 to 12 segments raises a flag at once. It has down to a third of the
+    # noise of one, so that a drive at twice its peers is found within 2 h where a segment's z does
+    # not reach 5 (in noise of .19: after 1 to 14 h without it). With fewer than `long_sure`
+    # segments `sustained_share` is required too. It is for what noise hides: from 1.4 times on,
+    # because healthy drives of noisy clusters were at 1.22 to 1.25 for hours (simulated).
+    long_ratio: float = 1.4
+    long_segments: int = 12
+    long_need: int = 4
+    long_sure: int = 6
+    long_z: float = 5.0
+
     # The median of a day: state "suspect" by the rule "watch", never a finding.
     watch_ratio: float = 1.1
     watch_z: float = 5.0
@@ -95,6 +106,28 @@ class Thresholds:
     unit_z: float = 5.0
     unit_share: float = 0.6  # a unit is slow if this part of its members is
     unit_members: int = 3
+
+    # A cause in common: so many OSDs on so many hosts at the least, and the chance that so many
+    # pairs of them are at the same position or host. Four OSDs at one of twelve positions have
+    # 1.4e-5; the trial of ten drives that become slow in the same minute must not reach it.
+    common_members: int = 4
+    common_hosts: int = 3
+    common_chance: float = 1e-4
+    common_z: float = 2.5  # of an OSD's excess, to count among the slow ones
+    common_memory_days: float = 7.0  # positions with a cause in common are known for so long
+    # A flag of more windows has its own cause, if it had none in common before.
+    common_young_minutes: int = 30
+    common_young_segments: int = 12
+    common_hold_minutes: int = 15  # slow without the others for longer: its own cause
+    common_hold_segments: int = 8
+    common_bursts: float = 4.0  # times the bursts of the others with the cause: its own cause
+    # So many other units that are as slow as a unit that was always slow, or slower, are another
+    # generation, and so is it; ``unit_ratio`` is the tolerance.
+    generation_units: int = 2
+    # More units of a kind than so many, and than this part, that become slow within an hour have a
+    # cause in common.
+    unit_cap: int = 3
+    unit_cap_share: float = 0.05
 
     # Maximum number and part of a cohort's members that are reported one by one.
     cap_members: int = 2

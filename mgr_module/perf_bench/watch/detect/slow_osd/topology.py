@@ -6,8 +6,8 @@ by group, so that every group is a slice.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Callable, Optional
@@ -55,7 +55,9 @@ class Group:
 class Cohort:
     """OSDs that should perform alike.
 
-    ``start`` and ``end`` are positions in the layout; all other positions count from ``start``.
+    ``start`` and ``end`` are positions in the layout; all other places count from ``start``.
+    ``position_of`` names by place the position on the host: the drive, or else the OSD's rank
+    among the cohort's OSDs of the host. The sizes are numbers of OSDs by position and by host.
     """
 
     name: str
@@ -66,6 +68,9 @@ class Cohort:
     units: tuple[Unit, ...]
     place: dict[int, int]
     group_of: tuple[int, ...]
+    position_of: tuple[str, ...]
+    position_sizes: Mapping[str, int]
+    host_sizes: Mapping[str, int]
 
     @property
     def size(self) -> int:
@@ -116,6 +121,7 @@ def _cohort(name: str, start: int, watched: Sequence[Watched], group_members: in
             key[osd] = whole
     members = sorted(watched, key=lambda member: (key[member.osd], member.osd))
     place = {member.osd: at for at, member in enumerate(members)}
+    positions = _positions(members)
     groups = tuple(_groups([key[member.osd] for member in members], whole))
     return Cohort(
         name,
@@ -126,7 +132,24 @@ def _cohort(name: str, start: int, watched: Sequence[Watched], group_members: in
         tuple(_units(shared, place)),
         place,
         tuple(at for at, group in enumerate(groups) for _ in range(group.start, group.end)),
+        positions,
+        Counter(positions),
+        Counter(member.host for member in members),
     )
+
+
+def _positions(members: Sequence[Watched]) -> tuple[str, ...]:
+    """Return by place the name of the drive on its host (``sdb``), else the rank on the host."""
+    ranks: dict[int, int] = {}
+    seen: dict[str, int] = defaultdict(int)
+    for member in sorted(members, key=lambda member: member.osd):
+        ranks[member.osd] = seen[member.host]
+        seen[member.host] += 1
+    found = []
+    for member in members:
+        _, _, drive = (member.device or member.name).partition("/")
+        found.append(drive or f"number {ranks[member.osd] + 1}")
+    return tuple(found)
 
 
 def _of(member: Watched, kind: str) -> Optional[str]:

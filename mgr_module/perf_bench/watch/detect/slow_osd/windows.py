@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ....model.frame import Mark
 from ....model.statistics import against_others, median, sample, valid
@@ -53,6 +53,14 @@ class Segment:
     excluded: frozenset[int]
     resting: bool  # too much of the cohort was excluded
     minutes: Sequence[Sequence[float]]  # the excess in each
+    load: Sequence[float] = ()  # mean of what load explained, already taken out; empty for none
+
+    def with_load(self) -> Segment:
+        """Return the segment with the excess as it is before load is taken out."""
+        more = self.load
+        minutes = [[own + each for own, each in zip(minute, more)] for minute in self.minutes]
+        excess = [own + each for own, each in zip(self.excess, more)]
+        return replace(self, excess=excess, minutes=minutes, load=())
 
     def share_above(self, place: int, bound: float) -> float:
         """Return the part of its minutes in which its excess was at least ``bound``, 0 to 1."""
@@ -142,13 +150,15 @@ class Slope:
     def without_load(self, excess: list[float], load: Sequence[float]) -> list[float]:
         """Return the excess less what load explains.
 
-        The excess of an OSD that is slower with less load than its peers is not changed.
+        The excess of an OSD that is slower with less load than its peers is not changed, and that
+        of a faster one does not rise above 0: else the noise of an OSD with little load would.
         """
         slope = self.value
         if slope < 0.01:
             return excess
         return [
-            own - slope * more if more > 0 or own < 0 else own for own, more in zip(excess, load)
+            own - slope * more if more > 0 else min(0.0, own - slope * more) if own < 0 else own
+            for own, more in zip(excess, load)
         ]
 
 

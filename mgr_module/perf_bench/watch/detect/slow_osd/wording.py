@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any, Optional
 
 from ....model.finding import Claim, Severity, Target
 from ....model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
 from ....model.phrases import plural
-from .attribution import INTERMITTENT, Cause, SlowEvidence
+from .attribution import BURSTS, GENERATION, INTERMITTENT, Cause, SlowEvidence
 from .cohort_channel import CohortChannel
 
 _CODES = {"host": SLOW_HOST.code, "enclosure": SLOW_ENCLOSURE.code, "rack": SLOW_ENCLOSURE.code}
 # Maximum number of OSDs in a claim's evidence.
 _LISTED = 100
+# Maximum number of positions or hosts in a sentence.
+_NAMED = 6
 
 
 def clock(at: float, now: float) -> str:
@@ -48,7 +50,8 @@ def _target(cause: Cause) -> tuple[str, Target]:
     if cause.osd is not None:
         return SLOW_OSD.code, Target("osd", str(cause.osd))
     if cause.unit is None:
-        return SLOW_ENCLOSURE.code, Target("cohort", cause.cohort.name)
+        name = f"{cause.cohort.name} {cause.kind}" if cause.kind else cause.cohort.name
+        return SLOW_ENCLOSURE.code, Target("cohort", name)
     if cause.unit.kind == "device":
         return SLOW_OSD.code, Target("osd", str(cause.slow[0]))
     return _CODES[cause.unit.kind], Target(cause.unit.kind, cause.unit.id)
@@ -70,6 +73,8 @@ def _sentence(cause: Cause, now: float) -> str:
                 f"bursts, {ground.flag.bursts} of them in 24 h {figures} since {since}"
             )
         return f"{who} is {times(facts.excess)} times as slow as {peers} {figures} since {since}"
+    if cause.kind:
+        return f"{_together(cause)} {figures} since {since}: {_reason(cause)}"
     if cause.unit is None:
         return (
             f"{len(cause.slow)} of the {cause.cohort.size} OSDs of {cause.cohort.name} are slower "
@@ -77,6 +82,39 @@ def _sentence(cause: Cause, now: float) -> str:
         )
     what = f"{cause.unit.kind} {cause.unit.id} ({plural(len(cause.slow), 'OSD')})"
     return f"{what} is {times(facts.excess)} times as slow as its peers {figures} since {since}"
+
+
+def _together(cause: Cause) -> str:
+    """Return who is slow and how, of a cause that OSDs of different hosts have in common."""
+    ground, cohort, common = cause.worst, cause.cohort, cause.common
+    ratio = times(ground.flag.facts.excess)
+    if cause.kind == GENERATION:
+        count, hosts = len(common.hosts), len(cohort.host_sizes)
+        return f"{count} of the {hosts} hosts of {cohort.name} are {ratio} times as slow"
+    on = len({cohort.members[cohort.place[osd]].host for osd in cause.slow if osd in cohort.place})
+    who = f"{len(cause.slow)} of the {cohort.size} OSDs of {cohort.name}, on {plural(on, 'host')},"
+    bursts = " in bursts" if cause.kind == BURSTS else ""
+    return f"{who} are slower than their peers{bursts}, typically {ratio} times"
+
+
+def _reason(cause: Cause) -> str:
+    """Return what the OSDs have in common."""
+    common = cause.common
+    if cause.kind == GENERATION:
+        return "since the first data and as slow as each other, as other hardware is"
+    parts = []
+    if common.positions:
+        parts.append(f"the same positions ({_some(common.positions)})")
+    if common.hosts:
+        parts.append(f"the same hosts ({_some(common.hosts)})")
+    if not parts:
+        return "too many at once for faults of their own"
+    return f"they are at {' of '.join(parts)}, so the cause is not in the drives"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def evidence(cause: Cause, cohort_channel: CohortChannel) -> Mapping[str, Any]:
@@ -91,6 +129,10 @@ def evidence(cause: Cause, cohort_channel: CohortChannel) -> Mapping[str, Any]:
     if cause.osd is None:
         found["osds"] = sorted(cause.slow)[:_LISTED]
         found["members"] = len(cause.slow)
+        if cause.common.positions:
+            found["positions"] = list(cause.common.positions)[:_LISTED]
+        if cause.common.hosts:
+            found["hosts"] = list(cause.common.hosts)[:_LISTED]
     else:
         found["host"] = cause.cohort.members[cause.cohort.place[cause.osd]].host
     if cause.unit is not None and cause.unit.kind == "device":

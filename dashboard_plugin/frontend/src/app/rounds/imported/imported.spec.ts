@@ -1,5 +1,5 @@
 import { ComponentFixture, TestBed } from '@angular/core/testing';
-import { World, world } from '../../../testing/fake-http';
+import { READER, World, world } from '../../../testing/fake-http';
 import { button, until } from '../../../testing/settle';
 import { RoundComponent } from '../round.component';
 import { RoundsComponent } from '../rounds.component';
@@ -54,6 +54,8 @@ test('a file that is too large does not travel', async () => {
 });
 
 test('who may only look takes nothing over', async () => {
-  const text = await until(open(world({ update: false })), (shown) => shown.includes('1–12 of 12'));
+  const text = await until(open(world({ permissions: READER })), (shown) =>
+    shown.includes('1–12 of 12'),
+  );
   expect(text).not.toContain('Import…');
 });

@@ -1,0 +1,53 @@
+import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
+import { Api } from '../core/api';
+import { live } from '../core/live';
+import { translator } from '../i18n/i18n';
+import { FactsComponent } from '../shared/facts.component';
+
+const POLL_MS = 15_000;
+
+/** Ceph's own alerts about slow OSDs: where, whether they go on, what to do. Nothing without any. */
+@Component({
+  selector: 'pb-alerts',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [FactsComponent],
+  template: `
+    @if (alerts().length) {
+      <section class="pb-card" aria-labelledby="pb-alerts">
+        <header class="pb-card__head">
+          <h2 id="pb-alerts">{{ t('alerts.title') }}</h2>
+        </header>
+        @for (alert of alerts(); track alert.code) {
+          <h3>{{ alert.code }}: {{ alert.summary }}</h3>
+          <pb-facts [facts]="alert.facts" />
+        }
+      </section>
+    }
+  `,
+})
+export class AlertsComponent {
+  readonly #api = inject(Api);
+  protected readonly t = translator();
+  readonly #live = live((signal) => this.#api.alerts(signal), {
+    every: () => POLL_MS,
+    keep: true,
+    remember: () => 'alerts',
+  });
+  protected readonly alerts = computed(() =>
+    (this.#live.value()?.rows ?? []).map((one) => ({
+      code: one.code,
+      summary: one.summary,
+      facts: [
+        { name: this.t('alerts.where'), text: one.spread_text },
+        { name: this.t('alerts.still'), text: one.ongoing_text },
+        { name: this.t('alerts.now'), text: one.peers_text },
+        { name: this.t('alerts.meaning'), text: one.meaning },
+        { name: this.t('alerts.action'), text: one.action },
+        {
+          name: this.t('alerts.rounds'),
+          text: this.t(one.tolerated ? 'alerts.tolerated' : 'alerts.refused'),
+        },
+      ],
+    })),
+  );
+}

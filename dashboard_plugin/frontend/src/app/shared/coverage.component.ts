@@ -1,0 +1,51 @@
+import { ChangeDetectionStrategy, Component, computed, inject, input } from '@angular/core';
+import { Api } from '../core/api';
+import { live } from '../core/live';
+import { translator } from '../i18n/i18n';
+
+/** It changes by the minute. */
+const POLL_MS = 30_000;
+
+/**
+ * What was looked at, and what could not be, why and what would help: so that "nothing" says what of.
+ * `looks` are names of the module's looks; without any it is about all of them.
+ */
+@Component({
+  selector: 'pb-coverage',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  template: `
+    @if (shown(); as found) {
+      <p class="pb-quiet">
+        {{ t('coverage.looked') }}
+        @for (look of found; track look.name) {
+          <span>{{ look.what }}: {{ look.summary }}{{ $last ? '.' : '; ' }}</span>
+        }
+      </p>
+      @if (gaps().length) {
+        <p class="pb-quiet">{{ t('coverage.missing') }}</p>
+        <ul class="pb-quiet">
+          @for (gap of gaps(); track gap) {
+            <li>{{ gap }}</li>
+          }
+        </ul>
+      }
+    }
+  `,
+})
+export class CoverageComponent {
+  readonly #api = inject(Api);
+  readonly looks = input<readonly string[]>([]);
+  protected readonly t = translator();
+  readonly #live = live((signal) => this.#api.coverage(signal), {
+    every: () => POLL_MS,
+    keep: true,
+    remember: () => 'coverage',
+  });
+  protected readonly shown = computed(() => {
+    const rows = this.#live
+      .value()
+      ?.rows.filter((one) => this.looks().length === 0 || this.looks().includes(one.name));
+    return rows?.length ? rows : null;
+  });
+  protected readonly gaps = computed(() => this.shown()?.flatMap((one) => one.sentences) ?? []);
+}

@@ -1,0 +1,230 @@
+"""What the doctor's checks need, and where it is missing: so that silence is not taken for health.
+
+A need is a function from a snapshot to the ``Lack``s that keep a check from looking.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Optional
+
+from ...model.coverage import facts_gaps
+from ...model.doctor_snapshot import DoctorSnapshot, OsdDetails
+from ...model.facts import HostFacts
+from ...model.finding_kinds import CRC_HOTSPOT
+from ...model.phrases import listed
+from ...model.profile import PROFILES
+from .mclock import unmeasured
+from .wording import osds as osd_list
+from .wording import release_of
+
+
+@dataclass(frozen=True)
+class Lack:
+    """What is missing: ``why`` as a clause with its places, ``help`` what brings it.
+
+    Nothing could be looked at if it is ``whole``, otherwise only a part. ``since`` is unix seconds.
+    """
+
+    code: str
+    why: str
+    help: str = ""
+    whole: bool = True
+    since: Optional[float] = None
+
+
+Need = Callable[[DoctorSnapshot], Iterator[Lack]]
+# The release from which on OSDs raise alerts on stalled reads.
+_STALLED = (18,)
+# "… (stable - RelWithDebInfo)", since 20.
+_BUILD_TYPE = re.compile(r"\(\w+ - \w+\)")
+# Hosts with the same processor that can be compared.
+_ALIKE = 3
+
+
+def of_facts(
+    section: str,
+    known: Callable[[HostFacts], Any],
+    concerns: Callable[[DoctorSnapshot, OsdDetails], bool] = lambda _snapshot, _details: True,
+) -> Need:
+    """Facts of the hosts whose OSDs it ``concerns``; ``known`` returns None where they lack it."""
+
+    def need(snapshot: DoctorSnapshot) -> Iterator[Lack]:
+        hosts = [
+            name
+            for name, entries, _ in snapshot.hosts()
+            if any(concerns(snapshot, details) for details in entries)
+        ]
+        gaps = facts_gaps(
+            hosts, snapshot.facts, snapshot.at, lambda one: known(one) is None, section
+        )
+        whole = sum(one.count for one in gaps) == len(hosts)
+        for one in gaps:
+            where = f"{one.why} ({listed(one.units)})"
+            yield Lack(one.code, where, one.help, whole, one.since)
+
+    return need
+
+
+def _of_osds(
+    code: str, why: str, help_: str, lacks: Callable[[OsdDetails], bool]
+) -> Callable[[DoctorSnapshot], Iterator[Lack]]:
+    def need(snapshot: DoctorSnapshot) -> Iterator[Lack]:
+        up = snapshot.up()
+        without = [details for details in up if lacks(details)]
+        if without:
+            yield Lack(code, f"{why} ({osd_list(without)})", help_, len(without) == len(up))
+
+    return need
+
+
+metadata = _of_osds(
+    "no-metadata",
+    "the mgr has no metadata of the OSDs",
+    "wait until it has read them",
+    lambda details: not details.release,
+)
+counters = _of_osds(
+    "no-counters",
+    "the OSDs have sent no counters to the mgr",
+    "wait some seconds",
+    lambda details: details.pgs is None,
+)
+host_memory = _of_osds(
+    "no-metadata",
+    "the OSDs' metadata do not tell the memory of their host",
+    "",
+    lambda details: details.host_memory is None,
+)
+
+
+def osds_up(snapshot: DoctorSnapshot) -> Iterator[Lack]:
+    """At least one OSD that is up."""
+    if not snapshot.up():
+        yield Lack("no-osds", "no OSD is up")
+
+
+def build_type(snapshot: DoctorSnapshot) -> Iterator[Lack]:
+    """Versions that name their build type."""
+    up = snapshot.up()
+    mute = [p for p in up if p.build is None or not _BUILD_TYPE.search(p.build.version)]
+    if mute:
+        why = f"versions before 20 do not tell how they were built ({osd_list(mute)})"
+        yield Lack("no-build-type", why, "", len(mute) == len(up))
+
+
+def allocators(snapshot: DoctorSnapshot) -> Iterator[Lack]:
+    """Whether the builds use tcmalloc, from one OSD of each or from facts."""
+    up = snapshot.up()
+    told = {
+        process.osd
+        for facts in snapshot.facts.values()
+        for process in facts.processes or ()
+        if process.allocator
+    }
+    mute = [p for p in up if p.build not in snapshot.tcmalloc and p.osd.id not in told]
+    if mute:
+        why = f"the OSDs were not asked yet which allocator they use ({osd_list(mute)})"
+        yield Lack("not-asked", why, "wait a minute", len(mute) == len(up))
+
+
+def small_writes(snapshot: DoctorSnapshot) -> Iterator[Lack]:
+    """Measured IOPS of the OSDs that use mClock; without them only the range is checked."""
+    without = unmeasured(snapshot)
+    if without:
+        yield Lack(
+            "no-round",
+            f"no round has measured the small writes of {osd_list(without)}, so their capacities "
+            "are only checked against Ceph's range",
+            "'ceph perf-bench round start osd-iops'",
+            whole=False,
+        )
+
+
+def any_round(snapshot: DoctorSnapshot) -> Iterator[Lack]:
+    """A round, whose samples may be too short."""
+    if not snapshot.has_rounds:
+        yield Lack(
+            "no-round", "no round has run", f"'ceph perf-bench round start {next(iter(PROFILES))}'"
+        )
+
+
+def health(snapshot: DoctorSnapshot) -> Iterator[Lack]:
+    """The cluster's health."""
+    if not snapshot.health_known:
+        yield Lack("no-health", "the monitors have not sent the cluster's health yet", "wait")
+
+
+def stalled_alerts(snapshot: DoctorSnapshot) -> Iterator[Lack]:
+    """Releases that raise alerts on stalled reads."""
+    up = [details for details in snapshot.up() if details.release]
+    old = [details for details in up if release_of(details) < _STALLED]
+    if old:
+        why = f"versions before 18 have no alert on stalled reads ({osd_list(old)})"
+        yield Lack("no-alert", why, "", len(old) == len(up))
+
+
+def ticks(snapshot: DoctorSnapshot) -> Iterator[Lack]:
+    """A tick of the watch."""
+    if snapshot.tick is None:
+        yield Lack(
+            "watch-off",
+            "the watch is off, or has not run yet",
+            "'ceph config set mgr mgr/perf_bench/watch true' switches it on",
+        )
+
+
+def hot_checksums(snapshot: DoctorSnapshot) -> Iterator[Lack]:
+    """The watch, which looks for hotspots; one that was found is enough."""
+    if CRC_HOTSPOT.code not in snapshot.checks:
+        yield from ticks(snapshot)
+
+
+def alike_hosts(snapshot: DoctorSnapshot) -> Iterator[Lack]:
+    """Three hosts with each processor, to compare the rates of their cores."""
+    models: Counter[str] = Counter()
+    for facts in snapshot.facts.values():
+        if facts.cpu is not None and facts.cpu.model and facts.crc32c is not None:
+            models[facts.cpu.model] += 1
+    few = sorted(model for model, count in models.items() if count < _ALIKE)
+    if few:
+        why = f"fewer than {_ALIKE} hosts with the processor {listed(few)} to compare"
+        yield Lack("no-peers", why, "", len(few) == len(models))
+
+
+def joined(*needs: Need) -> Need:
+    """All of these needs."""
+
+    def need(snapshot: DoctorSnapshot) -> Iterator[Lack]:
+        for one in needs:
+            yield from one(snapshot)
+
+    return need
+
+
+def has_nvme(snapshot: DoctorSnapshot, details: OsdDetails) -> bool:  # noqa: ARG001
+    """Whether an OSD is on NVMe, or may be: its devices are not known."""
+    return details.osd.devices is None or "nvme" in details.osd.devices
+
+
+def is_before_multipath(snapshot: DoctorSnapshot, details: OsdDetails) -> bool:  # noqa: ARG001
+    """Whether an OSD's release handles multipath devices badly."""
+    return bool(details.release) and release_of(details) < MULTIPATH
+
+
+# The release from which on ceph-volume handles multipath devices.
+MULTIPATH = (18, 2, 1)
+
+
+def lacks(needs: Sequence[Need], snapshot: DoctorSnapshot) -> list[Lack]:
+    """Everything that is missing for a check, the worst first."""
+    found = [one for need in needs for one in need(snapshot)]
+    return sorted(found, key=lambda one: not one.whole)
+
+
+def cpu(name: str) -> Callable[[HostFacts], Optional[object]]:
+    """Reads a property of the processor in facts."""
+    return lambda facts: None if facts.cpu is None else getattr(facts.cpu, name)

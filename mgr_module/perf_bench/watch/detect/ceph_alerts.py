@@ -1,0 +1,234 @@
+"""Follows Ceph's own alerts about slow OSDs, and joins them to what the watch knows.
+
+It claims nothing: the alerts are in health already. It says which of them go on, and which are
+only not forgotten yet.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Optional
+
+from ...model.ceph_alerts import MOST_OSDS, SLOW_OPS, CephAlert, ExplainedAlert, Lasts, Ongoing
+from ...model.finding import Claim
+from ...model.frame import Watched
+from ...model.pacing import Every
+from ...model.phrases import osd_names, plural
+from ...model.verdict import OsdState, OsdVerdict
+from ...ports import CephAlerts, Clock, Counters
+from ...ports.detector import Detector, WatchTick
+
+_EVERY = 15.0
+# Without an event for this long it does not go on; the mgr keeps 100 s of points.
+_QUIET = 900.0
+_FORMAT = 1
+_DAY = 86400.0
+_STANDS = {
+    Lasts.NOW: (Ongoing.YES, "it stands only while its cause goes on"),
+    Lasts.STATE: (Ongoing.STATE, "a state, not an event: it stands until something changes it"),
+    Lasts.MEAN: (Ongoing.YES, "means of up to 15 min, and not all pairs improve"),
+}
+# What OSDs may have in common, narrowest first.
+_SHARED: Sequence[tuple[str, str, Callable[[Watched], Optional[str]]]] = (
+    ("device", "device", lambda one: one.device),
+    ("host", "host", lambda one: one.host),
+    ("enclosure", "enclosure", lambda one: one.enclosure),
+    ("rack", "rack", lambda one: one.rack),
+    ("cohort", "model or kind", lambda one: one.cohort),
+)
+
+
+class CephAlertDetector(Detector):
+    """Reads the alerts every 15 s, and the counters of at most MOST_OSDS of their OSDs."""
+
+    name = "ceph_alerts"
+    while_off = True
+
+    def __init__(self, alerts: CephAlerts, counters: Counters, clock: Clock) -> None:
+        self._alerts = alerts
+        self._counters = counters
+        self._clock = clock
+        self._due = Every(_EVERY)
+        self._members: Sequence[Watched] = ()
+        # OSDs that have stopped reporting: others wait for them, and these are named.
+        self._stale: Collection[int] = ()
+        # None before the first look.
+        self.current: Optional[Sequence[CephAlert]] = None
+        # By alert when it was first seen, and by alert and OSD the newest event.
+        self._seen: dict[str, float] = {}
+        self._events: dict[tuple[str, int], float] = {}
+        # By alert since when its events are followed, and the OSDs that send its counters.
+        self._followed: dict[str, float] = {}
+        self._counted: dict[str, frozenset[int]] = {}
+
+    def tick(self, tick: WatchTick) -> None:
+        self._members, self._stale = tick.members or self._members, tick.stale
+        if not self._due.is_due(self._clock.monotonic()):
+            return
+        found = self._alerts.alerts()
+        if found is None:
+            return
+        self.current = found
+        codes = {alert.code for alert in found}
+        self._seen = {code: at for code, at in self._seen.items() if code in codes}
+        self._followed = {code: at for code, at in self._followed.items() if code in codes}
+        self._counted = {code: osds for code, osds in self._counted.items() if code in codes}
+        self._events = {key: at for key, at in self._events.items() if key[0] in codes}
+        for alert in found:
+            self._seen.setdefault(alert.code, tick.now)
+            if alert.kind.counters:
+                self._follow(alert, tick.now)
+
+    def _follow(self, alert: CephAlert, now: float) -> None:
+        """Note when the counters of its OSDs last grew."""
+        counted = set()
+        for osd in sorted(alert.osds)[:MOST_OSDS]:
+            sent = self._counters.names(osd).intersection(alert.kind.counters)
+            if sent:
+                counted.add(osd)
+            for name in sent:
+                points = self._counters.points(osd, name)
+                grew = [at for (_, old, _), (at, new, _) in zip(points, points[1:]) if new > old]
+                if grew:
+                    key = alert.code, osd
+                    self._events[key] = max(grew[-1], self._events.get(key, 0.0))
+        self._counted[alert.code] = frozenset(counted)
+        self._followed.setdefault(alert.code, now)
+
+    def claims(self) -> Sequence[Claim]:
+        return ()
+
+    # --- what it means -----------------------------------------------------------------------
+
+    def explained(self, verdict: Callable[[int], OsdVerdict], now: float) -> list[ExplainedAlert]:
+        """The alerts, joined to the OSDs' places and to their verdicts now."""
+        return [self._explain(alert, verdict, now) for alert in self.current or ()]
+
+    def _explain(
+        self, alert: CephAlert, verdict: Callable[[int], OsdVerdict], now: float
+    ) -> ExplainedAlert:
+        osds = blamed(alert)
+        last = max((self._events.get((alert.code, osd), 0.0) for osd in alert.osds), default=0.0)
+        ongoing, why = self._ongoing(alert, last or None, now)
+        states = {osd: verdict(osd).state for osd in osds}
+        spread, text = spread_of(osds, self._members)
+        return ExplainedAlert(
+            alert,
+            osds,
+            spread,
+            text,
+            ongoing,
+            why,
+            self._seen.get(alert.code, now),
+            last or None,
+            *(
+                tuple(osd for osd in osds if states[osd] is state)
+                for state in (OsdState.SLOW, OsdState.SUSPECT, OsdState.OK, OsdState.NO_DATA)
+            ),
+        )
+
+    def _ongoing(self, alert: CephAlert, last: Optional[float], now: float) -> tuple[Ongoing, str]:
+        if alert.kind.lasts is Lasts.EVENT:
+            return self._of_events(alert, last, now)
+        if alert.improving:
+            return Ongoing.OVER, "all pairs are possibly improving; means of up to 15 min"
+        ongoing, why = _STANDS[alert.kind.lasts]
+        if alert.code == SLOW_OPS.code and self._stale:
+            why += f"; {osd_names(self._stale)} stopped reporting, look there first"
+        return ongoing, why
+
+    def _of_events(
+        self, alert: CephAlert, last: Optional[float], now: float
+    ) -> tuple[Ongoing, str]:
+        """Whether events of an alert that stays for its lifetime go on."""
+        stays = f"it stays for {_span(alert.lifetime or _DAY)} after the last event"
+        if last is not None:
+            ongoing = Ongoing.YES if now - last < _QUIET else Ongoing.OVER
+            return ongoing, f"the last event was {_span(now - last)} ago; {stays}"
+        followed = self._followed.get(alert.code)
+        if followed is None or not self._counted.get(alert.code, frozenset()) >= set(alert.osds):
+            return Ongoing.UNKNOWN, f"no counter tells when it happened; {stays}"
+        if now - followed < _QUIET:
+            seen = _span(now - followed + 100)
+            return Ongoing.UNKNOWN, f"no event in the last {seen}, all that is known; {stays}"
+        return Ongoing.OVER, f"no event since it is followed, for {_span(now - followed)}; {stays}"
+
+    def explain(self, osd: int) -> Sequence[str]:
+        now = self._clock.now()
+        return [
+            f"Ceph's alert {alert.code} names it: {self._ongoing_of(alert, osd, now)}."
+            for alert in self.current or ()
+            if osd in alert.osds
+        ]
+
+    def _ongoing_of(self, alert: CephAlert, osd: int, now: float) -> str:
+        return self._ongoing(alert, self._events.get((alert.code, osd)), now)[1]
+
+    # --- saved state -------------------------------------------------------------------------
+
+    def save(self) -> Mapping[str, Any]:
+        if not self._seen:
+            return {}
+        events = [[code, osd, at] for (code, osd), at in self._events.items()]
+        return {
+            "format": _FORMAT,
+            "seen": dict(self._seen),
+            "followed": dict(self._followed),
+            "events": events,
+        }
+
+    def restore(self, state: Mapping[str, Any], now: float) -> None:
+        """Add what another mgr saw; alerts that are gone are forgotten at the next look."""
+        if state.get("format") != _FORMAT:
+            return
+        seen: dict[str, float] = {str(c): min(float(at), now) for c, at in state["seen"].items()}
+        followed: dict[str, float] = {
+            str(c): min(float(at), now) for c, at in state["followed"].items()
+        }
+        events = {(str(code), int(osd)): min(float(at), now) for code, osd, at in state["events"]}
+        for known, saved in ((self._seen, seen), (self._followed, followed)):
+            for code, at in saved.items():
+                known[code] = min(at, known.get(code, at))
+        for key, at in events.items():
+            self._events[key] = max(at, self._events.get(key, 0.0))
+
+
+def blamed(alert: CephAlert) -> tuple[int, ...]:
+    """The OSDs that it is about; of slow pings those in the most pairs, if some stand out."""
+    if alert.kind.link and alert.osds:
+        most = max(alert.osds.values())
+        if most > 1 and most >= alert.lines:
+            return tuple(sorted(osd for osd, count in alert.osds.items() if count == most))
+    return tuple(sorted(alert.osds))
+
+
+def spread_of(osds: Sequence[int], members: Sequence[Watched]) -> tuple[str, str]:
+    """How far these OSDs reach: a word, and what they have in common in words."""
+    by_osd = {member.osd: member for member in members}
+    known = [by_osd[osd] for osd in osds if osd in by_osd]
+    if not osds:
+        return "unknown", "the alert names no OSD"
+    if len(osds) == 1:
+        where = f" of {known[0].host}" if known else ""
+        return "osd", f"one OSD (osd.{osds[0]}{where})"
+    if len(known) < len(osds):
+        return "several", f"{plural(len(osds), 'OSD')} ({osd_names(osds)})"
+    if len(osds) == len(members):
+        return "all", f"all {len(osds)} OSDs: not one device, but what all of them share"
+    for kind, words, value in _SHARED:
+        values = {value(member) for member in known}
+        there = Counter(value(member) for member in members)
+        if len(values) == 1 and None not in values and len(there) > 1:
+            name = values.pop()
+            total = there[name]
+            return kind, f"one {words} ({name}): {len(osds)} of its {plural(total, 'OSD')}"
+    hosts = len({member.host for member in known})
+    return "several", f"{len(osds)} of {len(members)} OSDs on {plural(hosts, 'host')}"
+
+
+def _span(seconds: float) -> str:
+    minutes = max(1, round(seconds / 60))
+    if minutes < 90:
+        return f"{minutes} min"
+    return f"{round(minutes / 60)} h"

@@ -1,0 +1,82 @@
+"""Says why OSDs have no verdict: since when, and what would help."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Optional
+
+from ....model.coverage import Gap, Look, away, gap
+from ....model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
+from ....model.verdict import NoData
+from .explain import Detected, worst_now
+from .reasons import no_data_reason
+from .topology import Cohort
+
+_MINUTE = 60.0
+UNSEEN = NoData("unread", "the watch has not read the counters yet", "wait a minute")
+
+
+def no_data(detector: Detected, osd: int) -> Optional[NoData]:
+    """Why this OSD has no verdict; None if it has one."""
+    layout = detector.layout
+    if layout is None or osd not in layout.place:
+        return UNSEEN
+    if osd in detector.judgement.accused:
+        return None
+    at = layout.place[osd]
+    cohort = next(one for one in layout.cohorts if one.start <= at < one.end)
+    return _of_member(detector, cohort, osd)
+
+
+def look(detector: Detected) -> Look:
+    """All OSDs: those without a verdict are the gaps, by reason."""
+    layout = detector.layout
+    if layout is None:
+        return away(_look(0, ()), UNSEEN.code, UNSEEN.why, UNSEEN.help)
+    by_code: dict[str, list[tuple[str, NoData]]] = {}
+    for name, found in _all(detector):
+        by_code.setdefault(found.code, []).append((name, found))
+    gaps = tuple(
+        gap(
+            code,
+            found[0][1].why,
+            [name for name, _ in found],
+            found[0][1].help,
+            min((one.since for _, one in found if one.since is not None), default=None),
+        )
+        for code, found in sorted(by_code.items(), key=lambda one: -len(one[1]))
+    )
+    return _look(len(layout.ids), gaps)
+
+
+def _look(total: int, gaps: tuple[Gap, ...]) -> Look:
+    codes = (SLOW_OSD.code, SLOW_HOST.code, SLOW_ENCLOSURE.code)
+    return Look("slow_osds", "latencies of OSDs against their peers", "OSD", total, codes, gaps)
+
+
+def _all(detector: Detected) -> Iterator[tuple[str, NoData]]:
+    accused = detector.judgement.accused
+    for cohort in detector.layout.cohorts if detector.layout else ():
+        for member in cohort.members:
+            if member.osd not in accused:
+                found = _of_member(detector, cohort, member.osd)
+                if found is not None:
+                    yield member.name, found
+
+
+def _of_member(detector: Detected, cohort: Cohort, osd: int) -> Optional[NoData]:
+    if worst_now(detector, cohort, osd) is not None:
+        return None
+    marks = detector.marks.get(osd, 0)
+    found = no_data_reason(detector.settings, detector.channel_states, cohort, marks)
+    return replace(found, since=_since(detector, osd))
+
+
+def _since(detector: Detected, osd: int) -> Optional[float]:
+    """The end of the OSD's last minute with data in any channel."""
+    at = detector.layout.place[osd] if detector.layout else 0
+    last = [state.last_data[at] for state in detector.channel_states.values()]
+    known = [start for start in last if not math.isnan(start)]
+    return max(known) + _MINUTE if known else None

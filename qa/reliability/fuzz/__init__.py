@@ -1,0 +1,1 @@
+"""Hostile and damaged inputs to everything that reads what others wrote."""

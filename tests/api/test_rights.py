@@ -1,0 +1,133 @@
+"""Who may do what from the dashboard: every question with every role, Ceph's and one's own."""
+
+from __future__ import annotations
+
+import errno
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import golden
+from endpoints import ENDPOINTS, Endpoint, lacking
+from past import Past
+from perf_bench.api import dashboard
+from perf_bench.api.questions import QUESTIONS
+from perf_bench.model.schedule import ScheduleRequest
+from roles import READ_ONLY, ROLES, Role
+from toolchain import rights_docs
+
+# The errno of an answer that is not 200; the dashboard's back end makes the status of it.
+STATUSES = {errno.EINVAL: 400, errno.EPERM: 403, errno.ENOENT: 404, errno.EOPNOTSUPP: 501}
+BY_REST = {question.rest: question for question in QUESTIONS if question.rest}
+
+
+def name_of(endpoint: Endpoint) -> str:
+    return endpoint.name
+
+
+def told(sentence: str) -> list[str]:
+    """The rights that a refusal names."""
+    return re.findall(r"\w+ of the scope [\w-]+", sentence)
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=name_of)
+@pytest.mark.parametrize("role", ROLES)
+def test_each_role_may_what_its_rights_say(past: Past, endpoint: Endpoint, role: str) -> None:
+    reply = dashboard.answer(past.api, endpoint.question, endpoint.arguments, ROLES[role])
+    missing = lacking(ROLES[role], endpoint.needs)
+    if not missing:
+        status = STATUSES[reply["error"]["errno"]] if "error" in reply else 200
+        assert status in endpoint.statuses, reply
+        return
+    assert reply["error"]["errno"] == errno.EPERM, reply
+    named = told(reply["error"]["message"])
+    assert named
+    assert set(named) <= set(missing)
+    assert named[0] == missing[0]
+
+
+def test_every_question_of_the_dashboard_is_among_them() -> None:
+    assert {endpoint.question for endpoint in ENDPOINTS} == {
+        question.rest_name for question in BY_REST.values()
+    }
+    # each condition of a right is met by one of them
+    for question in BY_REST.values():
+        asked = {
+            need
+            for endpoint in ENDPOINTS
+            for need in endpoint.needs
+            if endpoint.question == question.rest_name
+        }
+        needed = {need.right for need in question.rights}
+        assert asked == needed or question.name == "schedule resume", question.name
+
+
+def test_each_role_is_refused_something_or_is_the_administrator() -> None:
+    for name, role in ROLES.items():
+        refused = [one.name for one in ENDPOINTS if lacking(role, one.needs)]
+        assert bool(refused) is (name != "administrator"), name
+
+
+def test_the_refusal_says_what_is_missing_and_what_for(past: Past) -> None:
+    def refusal(question: str, rights: Role, **arguments: Any) -> str:
+        reply = dashboard.answer(past.api, question, arguments, rights)
+        return str(reply["error"]["message"])
+
+    assert refusal("round_rm", READ_ONLY, id="1") == (
+        "your roles lack the permission delete of the scope osd"
+    )
+    assert refusal("mclock_apply", READ_ONLY) == (
+        "your roles lack the permissions create of the scope osd and update of the scope "
+        "config-opt: it changes Ceph's configuration"
+    )
+    assert refusal("round_start", ROLES["starter"], profile="rados-rand") == (
+        "your roles lack the permission create of the scope pool: rounds of kind rados and of "
+        "osd-sandwich use the pool perf_bench, which is made if it does not exist"
+    )
+
+
+def test_who_lacks_a_right_is_told_nothing_of_the_arguments(past: Past) -> None:
+    reply = dashboard.answer(past.api, "round_rm", {"id": "x", "colour": "red"}, READ_ONLY)
+    assert reply["error"]["errno"] == errno.EPERM
+    assert reply["error"]["field"] == ""
+
+
+def test_a_schedule_that_loads_a_pool_is_resumed_by_who_may_load_it(past: Past) -> None:
+    past.api.schedules.add(ScheduleRequest("loads", "rados-write", every="1d"))
+    past.api.schedules.pause("loads")
+    asked = {"name": "loads"}
+    refused = dashboard.answer(past.api, "schedule_resume", asked, ROLES["starter"])
+    assert told(refused["error"]["message"]) == ["create of the scope pool"]
+    assert past.api.schedules.ls()[0]["paused"]
+    assert "answer" in dashboard.answer(past.api, "schedule_resume", asked, ROLES["loader"])
+    past.api.schedules.rm("loads")
+
+
+@pytest.mark.parametrize(
+    "rights", [{}, {"osd": []}, {"osd": ["update", "execute"]}, {"OSD": ["read"]}]
+)
+def test_other_rights_are_none(past: Past, rights: Role) -> None:
+    assert dashboard.answer(past.api, "status", {}, rights)["error"]["errno"] == errno.EPERM
+
+
+def test_the_schema_has_the_rights(root: Path) -> None:
+    path = root / "dashboard_plugin/schema/perf_bench.json"
+    schema = json.loads(path.read_text("utf-8"))
+    wanted = rights_docs.by_route()
+    if golden.writing():
+        schema["x-rights"] = wanted
+        path.write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert schema["x-rights"] == wanted
+
+
+def test_the_documentation_has_the_rights(root: Path) -> None:
+    path = root / "docs" / "rights.md"
+    text = path.read_text(encoding="utf-8")
+    wanted = rights_docs.rewritten(text)
+    if golden.writing():
+        path.write_text(wanted, encoding="utf-8")
+        text = wanted
+    assert text == wanted, "write it with WRITE_GOLDEN"

@@ -1,0 +1,62 @@
+"""The hosts on which workers run: threads over one fake RADOS."""
+
+# Our modules that know RADOS can be imported only while the fake one is in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from worker_hosts import FAST, LEASE, Hosts
+
+# How far the clock moves at each look of the mgr's side, 0.02 s apart: a lease passes in 0.6 s.
+STEP = 1.0
+
+
+@pytest.fixture
+def hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "rados"
+    program.write_text(
+        f'#!/bin/sh\nprintf "%s\\n" "$*" >> {tmp_path}/words\necho $$ >> {tmp_path}/pids\n'
+        f". {tmp_path}/act\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    made = Hosts(tmp_path)
+    made.act(FAST)
+    with made.meeting.installed():
+        from perf_bench.loadgen.workers import agent, assignment, coordinator, discovery, worker_log
+
+        for module in (agent, assignment, coordinator, worker_log):
+            monkeypatch.setattr(module, "time", made.clock)
+        monkeypatch.setattr(coordinator, "LEASE_SECONDS", LEASE)
+        monkeypatch.setattr(coordinator, "_AHEAD_SECONDS", 0.2)
+        monkeypatch.setattr(coordinator, "_LOOK_SECONDS", 0.02)
+        monkeypatch.setattr(coordinator, "_END_SECONDS", 0.3)
+        monkeypatch.setattr(coordinator, "BEAT_SECONDS", 0.1)
+        monkeypatch.setattr(assignment, "LEASE_SECONDS", LEASE)
+        dismiss = coordinator.Coordinator._dismiss
+
+        def dismiss_at_once(self: coordinator.Coordinator) -> None:
+            made.clock.step = STEP
+            try:
+                dismiss(self)
+            finally:
+                made.clock.step = 0.0
+
+        monkeypatch.setattr(coordinator.Coordinator, "_dismiss", dismiss_at_once)
+        monkeypatch.setattr(agent, "_LOOK_SECONDS", 0.05)
+        monkeypatch.setattr(agent, "_AGAIN_SECONDS", 0.1)
+        monkeypatch.setattr(agent, "BEAT_SECONDS", 0.1)
+        monkeypatch.setattr(discovery, "_CALL_SECONDS", 0.3)
+        try:
+            yield made
+        finally:
+            made.close()
+            assert not made.meeting.freed_twice
+    assert not made.clients()

@@ -1,0 +1,236 @@
+"""Fleets out of recordings keep what drives, hosts, positions and hours have in common."""
+
+from __future__ import annotations
+
+import io
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from detector_trials import alarms, fleetrun
+from detector_trials.fleets import BEGAN, NOISES, Fleet, FleetSpec, Material
+from detector_trials.jobs import FAMILIES, Bursts, Daily, Event, Job, Level, Periodic
+from detector_trials.recording import Recording
+from detector_trials.replay import Replay
+from detector_trials.stream import put
+from detector_trials.trials import Real
+from perf_bench.model.frame import COMMIT, Roster, Watched
+
+DAY, FRAMES, HOSTS, DISKS = 86400.0, 120, 4, 10
+
+
+def recording(days: int = 3, seed: int = 1) -> Recording:
+    """Position 3 is always 1.5 times as slow, and on day 1 everything is twice as slow."""
+    rng = np.random.default_rng(seed)
+    members = tuple(
+        Watched(at, f"h{at // DISKS}/disk{at % DISKS + 1}", f"h{at // DISKS}", "all")
+        for at in range(HOSTS * DISKS)
+    )
+    starts = np.array([day * DAY + 15 * frame for day in range(days) for frame in range(FRAMES)])
+    log = rng.normal(0, 0.05, (len(starts), len(members))) + np.repeat([0, 0.1, 0.2, 0.3], DISKS)
+    log[:, 2::DISKS] += math.log(1.5)
+    log[FRAMES : 2 * FRAMES] += math.log(2)
+    load = np.full(log.shape, 1e6, dtype=np.float32)
+    return Recording(Roster(members), starts, np.exp(log).astype(np.float32), load)
+
+
+def fleet(spec: FleetSpec, **options: Any) -> Fleet:
+    return Fleet(Material.of("A", recording(), (), **options), spec)
+
+
+def logs(made: Fleet, day: int = 0) -> Any:
+    return np.log(made.day(day)[0])
+
+
+def test_the_same_seed_gives_the_same_frames() -> None:
+    first, again, other = (fleet(FleetSpec(6, 2, seed)) for seed in (1, 1, 2))
+    assert np.array_equal(first.day(0)[0], again.day(0)[0])
+    assert not np.array_equal(logs(first, 1), logs(other, 1))
+
+
+def test_positions_hosts_and_hours_keep_what_they_have_in_common() -> None:
+    made = fleet(FleetSpec(8, 3, 1))
+    days = [logs(made, day) for day in range(3)]
+    by_position = np.mean(days, axis=(0, 1)).reshape(8, DISKS).mean(axis=0)
+    assert by_position.argmax() == 2
+    assert by_position[2] - np.median(by_position) == pytest.approx(math.log(1.5), abs=0.02)
+    # the slow day of the recording is one whole day of the fleet, on all its hosts
+    means = sorted(day.mean() for day in days)
+    assert means[2] - means[1] == pytest.approx(math.log(2), abs=0.02)
+    # four hosts of the recording, each twice and with the same level on all days
+    levels = np.array(
+        [day.reshape(FRAMES, 8, DISKS).mean(axis=(0, 2)) - day.mean() for day in days]
+    )
+    assert levels.std(axis=0).max() < 0.02
+    assert levels.mean(axis=0).max() - levels.mean(axis=0).min() > 0.25
+
+
+def test_a_host_that_is_used_twice_shows_no_noise_twice() -> None:
+    made = fleet(FleetSpec(8, 1, 3))
+    noise = logs(made).reshape(FRAMES, 8, DISKS)
+    noise = noise - noise.mean(axis=(1, 2), keepdims=True) - noise.mean(axis=0)
+    alike = [
+        np.corrcoef(noise[:, one].ravel(), noise[:, other].ravel())[0, 1]
+        for one in range(8)
+        for other in range(one)
+    ]
+    same_day = sum(value > 0.9 for value in alike)
+    assert same_day <= 2  # two hosts may have the same day by chance, but not all
+
+
+def test_slow_drives_sick_days_and_the_other_half_of_the_hosts_are_left_out() -> None:
+    made = Material.of("A", recording(), {"h0/disk1"}, 0, [("h2", 1)])
+    assert made.excess.shape == (3, FRAMES, 2, DISKS)
+    assert np.isnan(made.excess[:, :, 0, 0]).all()
+    assert not np.isnan(made.excess[0]).all(axis=0)[1].any()
+    assert np.isnan(made.excess[1:, :, 1]).all()
+    odd = Material.of("A", recording(), (), 1)
+    assert np.nanmean(odd.excess) > np.nanmean(made.excess)  # h1 and h3 are slower
+
+
+def test_drives_without_data_are_known() -> None:
+    made = Fleet(Material.of("A", recording(), {"h0/disk1"}), FleetSpec(4, 1, 1))
+    (place,) = made.absent
+    assert np.isnan(made.day(0)[0][:, place]).all()
+    assert np.isnan(made.day(0)[0]).all(axis=0).sum() == 1
+
+
+def test_noise_is_what_is_asked_for() -> None:
+    plain, quiet = (logs(fleet(FleetSpec(8, 1, 5, NOISES[name]))) for name in ("recorded", "quiet"))
+    plain, quiet = (each - np.median(each, axis=1, keepdims=True) for each in (plain, quiet))
+    assert quiet.std(axis=0).mean() == pytest.approx(0.4 * plain.std(axis=0).mean(), rel=0.15)
+    made = fleet(FleetSpec(8, 1, 5, NOISES["noisy"]))
+    latency, load = made.day(0)
+    noise = np.log(latency) - np.log(latency).mean(axis=0)
+    assert 0.38 < noise.std() < 0.5
+    change = np.log(load) - np.log(load).mean(axis=0)
+    assert change.std() == pytest.approx(0.36, rel=0.1)
+    slope = (noise * change).sum() / (change**2).sum()
+    assert slope == pytest.approx(0.5, abs=0.05)
+
+
+def test_the_drives_in_the_pipe_are_those_of_the_roster() -> None:
+    made = fleet(FleetSpec(3, 2, 1))
+    frames = list(made.arrays())
+    assert len(frames) == 2 * FRAMES
+    assert frames[0].start == BEGAN
+    assert frames[FRAMES].start == BEGAN + DAY
+    out = io.BytesIO()
+    put(out, frames[0])
+    assert made.roster.members[13].name == "host-001/disk4"
+    assert [len(frame.latency[COMMIT]) for frame in made.frames()][:2] == [3 * DISKS] * 2
+
+
+def events(job: Job, day: int, frames: int = 720) -> list[Event]:
+    return list(job.events(np.random.default_rng(1), day, frames))
+
+
+def test_bursts_begin_in_the_same_hour_and_come_at_their_rate() -> None:
+    job = Bursts(range(20), [1, 4], first=1, frame=100, per_day=(20, 40))
+    assert events(job, 0) == []
+    firsts: dict[tuple[int, int], int] = {}
+    for event in sorted(events(job, 1), key=lambda event: event.frame):
+        firsts.setdefault((event.host, event.positions[0]), event.frame)
+    assert len(firsts) == 40
+    assert all(100 <= frame < 100 + 240 for frame in firsts.values())
+    count = sum(len(events(job, day)) for day in range(2, 10)) / 40 / 8 * 8  # in 24 h of data
+    assert 20 < count < 40
+    assert {event.positions[0] for event in events(job, 2)} == {1, 4}
+    assert all(2 <= event.ratio <= 4 and 1 <= event.frames <= 3 for event in events(job, 2))
+
+
+def test_bursts_at_the_same_times_are_staggered_by_no_more_than_they_should() -> None:
+    job = Bursts(range(5), [0], first=0, frame=0, apart=False, stagger=4)
+    frames = sorted(event.frame for event in events(job, 3, 5760))
+    gaps = np.diff(frames)
+    assert len(frames) % 5 == 0
+    assert (gaps > 4).sum() <= len(frames) // 5
+
+
+def test_daily_and_periodic_jobs_come_when_they_should() -> None:
+    daily = Daily(range(3), [0, 1], 100, 40, (2, 2), stagger=10, turn=50, first=2, every=3)
+    assert [day for day in range(9) if events(daily, day)] == [2, 5, 8]
+    found = events(daily, 2)
+    assert all(100 <= event.frame <= 110 for event in found if event.positions == [0])
+    assert all(150 <= event.frame <= 160 for event in found if event.positions == [1])
+    periodic = Periodic([0], [2], period=500, length=4, ratio=(3, 3))
+    at = [day * 720 + event.frame for day in range(5) for event in events(periodic, day)]
+    assert at == list(range(0, 3600, 500))
+
+
+def test_jobs_are_laid_over_the_drives_that_they_name() -> None:
+    plain = logs(fleet(FleetSpec(3, 2, 1)), 1)
+    slowed = logs(fleet(FleetSpec(3, 2, 1, jobs=[Level([1], [2, 5], 2.0, first=1, alike=0)])), 1)
+    more = (slowed - plain).mean(axis=0)
+    assert np.flatnonzero(more > 0.1).tolist() == [DISKS + 2, DISKS + 5]
+    assert more[DISKS + 2] == pytest.approx(math.log(2), abs=1e-3)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_families_differ_by_seed_and_stay_within_the_fleet(name: str) -> None:
+    for seed in range(20):
+        for job in FAMILIES[name](np.random.default_rng(seed), 34, 12):
+            for day in range(4):
+                for event in events(job, day):
+                    assert 0 <= event.host < 34
+                    assert all(0 <= position < 12 for position in event.positions)
+                    assert 1 < event.ratio < 8
+                    assert event.frame >= 0
+                    assert event.frames > 0
+
+
+def test_a_run_counts_warnings_and_goes_on_where_it_was(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        fleetrun, "load", lambda _: [Real(name, recording(4), frozenset()) for name in "AB"]
+    )
+    monkeypatch.setattr(fleetrun, "_DAYS", 2)
+    monkeypatch.setattr(fleetrun, "_SIZES", (4, 4))
+    monkeypatch.setattr(fleetrun, "_SICK", {})
+    fleetrun._material.cache_clear()
+    out = tmp_path / "fleets.json"
+    monkeypatch.setattr("sys.argv", ["fleetrun", str(tmp_path), str(out), "--seeds", "10-10"])
+    fleetrun.main()
+    first = out.read_text()
+    assert '"false": {}' in first
+    assert "80 OSD-days, 0 false warnings" in capsys.readouterr().out
+    fleetrun.main()
+    assert out.read_text() == first
+    fleetrun._material.cache_clear()
+
+
+def test_summary_tells_rates_and_delays() -> None:
+    def one(family: str, false: dict[str, Any], slow: int = 0, minutes: Any = ()) -> dict[str, Any]:
+        return {
+            "case": {"family": family},
+            "osd_days": 1000,
+            "false": false,
+            "slow": slow,
+            "minutes": list(minutes),
+        }
+
+    told = list(
+        fleetrun.summary(
+            {
+                "1": one("cron", {"host h1": [1, ""], "h2/disk1": [1, ""]}),
+                "2": one("cron", {}),
+                "3": one("twin-small", {}, 3, [30, 50]),
+            }
+        )
+    )
+    assert told[0].startswith("cron: 2 fleets, 2000 OSD-days, 2 false warnings (1 of them hosts")
+    assert "1.0000 per 1,000" in told[0]
+    assert "2 of 3 found, median 40 min, max 50" in told[2]
+
+
+def test_only_pauses_within_an_hour_are_failovers(monkeypatch: pytest.MonkeyPatch) -> None:
+    moments: list[float] = []
+    monkeypatch.setattr(Replay, "fail_over", lambda _, now: moments.append(now))
+    frames = list(fleet(FleetSpec(3, 2, 1)).frames())
+    del frames[10]
+    alarms.judged(frames)
+    assert moments == [BEGAN + 11 * 15]
