@@ -1,6 +1,6 @@
 """`python3 -m toolchain STEP...`: run these steps of the gate, the toolchain itself before them.
 
-`STEP+STEP` are two that run side by side.
+`STEP+STEP` are two that run side by side, `STEP+STEP,STEP` one beside two in turn.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from toolchain.gate import STEPS, run
 
 def main(names: list[str]) -> int:
     """Returns 0 when all steps passed, 1 when one did not, 2 when there is no such step."""
-    each = [one for name in names for one in name.split("+")]
+    each = [one for name in names for one in name.replace(",", "+").split("+")]
     unknown = [name for name in each if name.partition(":")[0] not in STEPS]
     if unknown:
         print(f"No such step: {' '.join(unknown)}; there are {' '.join(STEPS)}.", file=sys.stderr)

@@ -1,11 +1,12 @@
 """The gate's steps, one after the other; the first that fails ends it.
 
 Steps joined by "+" run side by side: those that need a core each, and those that mostly wait, as
-scenarios do.
+scenarios do. Each side may be several steps in turn, joined by ",".
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -22,10 +23,21 @@ from toolchain import audit, changes, hooks, import_rule, promtool, pythons, sbo
 from toolchain.bootstrap import ROOT, ensure
 
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
-# `:short` behind the release, tests marked `long` are left out. `types:quick`, `unit:changed`,
+# `:short` behind the release, tests marked `long` are left out; `:short-1` and `:short-2` are two
+# shares of those, for a cluster each. `pythons:spare` leaves the processor to the scenarios beside
+# it. `types:quick`, `unit:changed`,
 # `frontend:changed` and `frontend:types` are those of `make check`; `unit:thorough` and
 # `unit:random`, or `unit:random=SEED`, those of `make test-all`.
 Step = Callable[[Path, str], bool]
+
+# Files of scenarios that run after the browser's tests, beside the rest of the others.
+SECOND_SHARE = (
+    "test_store.py",
+    "test_superseded.py",
+    "test_trouble.py",
+    "test_workers.py",
+    "test_workers_in_trouble.py",
+)
 
 
 def run(steps: Sequence[str]) -> bool:
@@ -55,7 +67,7 @@ def _side_by_side(names: Sequence[str]) -> bool:
         said = [files.enter_context(tempfile.TemporaryFile()) for _ in names[1:]]
         children = [
             subprocess.Popen(
-                [sys.executable, "-m", "toolchain", name],
+                [sys.executable, "-m", "toolchain", *name.split(",")],
                 cwd=ROOT / "qa",
                 stdout=into,
                 stderr=subprocess.STDOUT,
@@ -103,8 +115,19 @@ def _types(tools: Path, extent: str) -> bool:
     return _succeeds(mypy) and (extent == "quick" or _succeeds(*oldest))
 
 
-def _pythons(tools: Path, _: str) -> bool:
+def _pythons(tools: Path, extent: str) -> bool:
+    if extent == "spare":
+        _leave_the_processor()
     return pythons.check(tools)
+
+
+def _leave_the_processor() -> None:
+    """From now on, this process and what it starts get what others leave."""
+    with contextlib.suppress(OSError):
+        # Linux shares the processor among sessions first (autogroups), then by nice in each.
+        os.setsid()
+        Path("/proc/self/autogroup").write_text("19", encoding="ascii")
+    os.nice(19)
 
 
 def _unit(tools: Path, extent: str) -> bool:
@@ -138,9 +161,18 @@ def _base() -> str:
 
 def _scenarios(tools: Path, argument: str) -> bool:
     # Those have clusters of their own.
-    others = [f"--ignore=qa/scenarios/{name}" for name in ("vigil", "apart")]
+    others = [f"--ignore=qa/scenarios/{name}" for name in ("vigil", "apart", *_left_out(argument))]
     where = ("qa/scenarios", *others, "--durations=12")
     return _succeeds(str(tools / "pytest"), *where, *_which(argument))
+
+
+def _left_out(argument: str) -> Sequence[str]:
+    """The files that are not of the share asked for."""
+    share = argument.rpartition("-")[2]
+    if share == "1":
+        return SECOND_SHARE
+    files = sorted(path.name for path in (ROOT / "qa" / "scenarios").glob("test_*.py"))
+    return [name for name in files if name not in SECOND_SHARE] if share == "2" else ()
 
 
 def _vigil(tools: Path, release: str) -> bool:
@@ -173,7 +205,7 @@ def _browser(_tools: Path, argument: str) -> bool:
 def _which(argument: str) -> list[str]:
     release, _, extent = argument.partition(":")
     words = ["--release", release or "native"]
-    return [*words, "-m", "not long"] if extent == "short" else words
+    return [*words, "-m", "not long"] if extent.startswith("short") else words
 
 
 def _reliability(_tools: Path, words: str) -> bool:

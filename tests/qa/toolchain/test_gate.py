@@ -129,3 +129,23 @@ def test_steps_side_by_side_fail_together_when_one_does(
     assert gate._side_by_side(["slow", "quick"])
     assert capfd.readouterr().out.splitlines() == ["said by slow", "said by quick"]
     assert not gate._side_by_side(["bad", "quick"])
+
+
+def test_a_side_may_be_several_steps_in_turn(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "qa" / "toolchain" / "__main__.py"
+    program.parent.mkdir(parents=True)
+    program.write_text("import sys; print(sys.argv[1:]); sys.exit('bad' in sys.argv)")
+    monkeypatch.setattr(gate, "ROOT", tmp_path)
+    assert gate._side_by_side(["first", "second,third"])
+    assert capfd.readouterr().out.splitlines() == ["['first']", "['second', 'third']"]
+    assert not gate._side_by_side(["first", "second,bad"])
+
+
+def test_the_two_shares_are_all_scenarios(root: Path) -> None:
+    files = {path.name for path in (root / "qa" / "scenarios").glob("test_*.py")}
+    first, second = (set(gate._left_out(f"native:short-{share}")) for share in (1, 2))
+    assert first | second == files
+    assert not first & second
+    assert gate._left_out("native:short") == gate._left_out("pacific") == ()
