@@ -6,7 +6,7 @@ import contextlib
 import signal
 from collections.abc import Iterable, Sequence
 
-from . import asok, client, daemons
+from . import asok, client, daemons, stuck
 from .errors import ClusterError
 from .records import alone
 from .spec import Spec
@@ -50,7 +50,11 @@ def mgr_ids(spec: Spec, names: Iterable[str]) -> dict[str, int]:
 
 
 def wait_back(spec: Spec, names: Iterable[str], before: dict[str, int]) -> None:
-    """Wait until OSDs are up and mgrs in the map, with another id than `before`."""
+    """Wait until OSDs are up and mgrs in the map, with another id than `before`.
+
+    An OSD that runs and does not answer for so long is killed and started again, so that who comes
+    after this finds it whole; the ClusterError then says what it was doing.
+    """
     waiting = set(names)
 
     def back() -> bool:
@@ -59,9 +63,20 @@ def wait_back(spec: Spec, names: Iterable[str], before: dict[str, int]) -> None:
         waiting.difference_update([name for name in now if now[name] != before.get(name)])
         return not waiting
 
-    wait_for(
-        back, _BACK_SECONDS, lambda: f"{', '.join(sorted(waiting))} did not come back", every=0.2
-    )
+    def missing() -> str:
+        hung = "\n".join(_started_again(spec, name) for name in waiting if name[:4] == "osd.")
+        return f"{', '.join(sorted(waiting))} did not come back\n{hung}".rstrip()
+
+    wait_for(back, _BACK_SECONDS, missing, every=0.2)
+
+
+def _started_again(spec: Spec, name: str) -> str:
+    """Kill a daemon that hangs and start it; returns what it was doing."""
+    process = daemons.process_of(spec, name)
+    said = stuck.describe(process) if process else "it does not run"
+    daemons.stop(spec, name, grace=0)
+    daemons.start(spec, name)
+    return f"{name} hung and was started again: {said}"
 
 
 def _osd_is_up(spec: Spec, name: str) -> bool:

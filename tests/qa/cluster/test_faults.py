@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cluster import faults, records
+from cluster import daemons, faults, healing, records
 from cluster import spec as specs
 from cluster.errors import ClusterError
 from cluster.processes import Process, carrying, end, launch
@@ -54,3 +54,22 @@ def test_what_does_not_run_cannot_be_paused(spec: Spec) -> None:
     ):
         faults.put(spec, "pause", ["y"])
     assert records.faults(spec) == []
+
+
+def test_an_osd_that_hangs_is_started_again_and_its_threads_are_told(
+    spec: Spec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    specs.save(spec)
+    environment = {"PATH": os.environ["PATH"], "DEVCLUSTER_ID": spec.id}
+    hung = launch(["sleep", "60"], environment, spec.pid_file("osd.0"), spec.output("osd.0"))
+    started: list[str] = []
+    monkeypatch.setattr(healing, "_BACK_SECONDS", 0.1)
+    monkeypatch.setattr(daemons, "start", lambda _spec, name: started.append(name))
+    try:
+        with pytest.raises(ClusterError, match=r"osd\.0 did not come back\n") as caught:
+            healing.wait_back(spec, ["osd.0"], {})
+        assert f"process {hung.pid} is S; its threads:\n  1 sleep S in " in str(caught.value)
+        assert started == ["osd.0"]
+        assert not hung.alive
+    finally:
+        end(carrying(spec.id), grace=0)
