@@ -7,6 +7,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -104,6 +105,25 @@ def test_a_schedule_that_loads_a_pool_is_resumed_by_who_may_load_it(past: Past) 
     assert past.api.schedules.ls()[0]["paused"]
     assert "answer" in dashboard.answer(past.api, "schedule_resume", asked, ROLES["loader"])
     past.api.schedules.rm("loads")
+
+
+@pytest.mark.parametrize(("role", "may"), [("starter", False), ("loader", True)])
+def test_only_who_may_change_the_configuration_raises_the_limits_of_osd_bench(
+    role: str, may: bool
+) -> None:
+    asked: list[bool] = []
+    api: Any = Mock()
+
+    def started(request: Any) -> None:
+        asked.append(request.may_raise)
+
+    api.rounds.start.side_effect = api.schedules.add.side_effect = started
+    for question, arguments in (
+        ("round_start", {"profile": "osd-iops"}),
+        ("schedule_add", {"name": "nightly", "profile": "osd-iops", "every": "1d"}),
+    ):
+        dashboard.answer(api, question, arguments, ROLES[role])
+    assert asked == [may, may]
 
 
 @pytest.mark.parametrize(
