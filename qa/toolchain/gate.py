@@ -31,13 +31,7 @@ from toolchain.bootstrap import ROOT, ensure
 Step = Callable[[Path, str], bool]
 
 # Files of scenarios that run after the browser's tests, beside the rest of the others.
-SECOND_SHARE = (
-    "test_store.py",
-    "test_superseded.py",
-    "test_trouble.py",
-    "test_workers.py",
-    "test_workers_in_trouble.py",
-)
+SECOND_SHARE = ("test_store.py", "test_superseded.py")
 
 
 def run(steps: Sequence[str]) -> bool:
