@@ -1,7 +1,7 @@
 # The gate and its parts; `make help` says what there is. It needs git, make and python3,
 # on Debian 12 or newer as root, and installs the rest.
 GATE   := cd qa && exec /usr/bin/python3 -m toolchain
-CHECKS := format lint types+frontend
+CHECKS := format lint
 RELEASES := pacific reef tentacle
 
 .PHONY: help audit sbom demo check hooks test test-all bench fmt lint types unit scenarios vigil browser-test reliability wheel clean
@@ -21,10 +21,10 @@ hooks: ## let git run make check on what each commit changes
 	@$(GATE) hooks
 
 test: ## the whole gate, with scenarios and browser on this system's own Ceph
-	@$(GATE) $(CHECKS) unit scenarios:native:short-1+browser:native:short,scenarios:native:short-2+pythons:spare
+	@$(GATE) $(CHECKS) unit+frontend+types scenarios:native:short-1+browser:native:short,scenarios:native:short-2+pythons:spare
 
 test-all: ## the gate, with all scenarios and the browser on Pacific, Reef and Tentacle; hours
-	@$(GATE) $(CHECKS) pythons+unit:thorough unit:random=$(SEED) $(foreach r,$(RELEASES),scenarios:$(r) apart:$(r) browser:$(r) vigil:$(r)) audit
+	@$(GATE) $(CHECKS) types+frontend pythons+unit:thorough unit:random=$(SEED) $(foreach r,$(RELEASES),scenarios:$(r) apart:$(r) browser:$(r) vigil:$(r)) audit
 
 reliability: ## many trials of what must hold, with a table; about 25 minutes (PART=fuzz, SEED=7, MINUTES=1, AGAIN=1)
 	@$(GATE) "reliability:$(foreach p,$(PART),--part $p) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(RELEASE),--release $(RELEASE)) $(if $(AGAIN),--again)"
