@@ -166,3 +166,19 @@ def test_a_reader_sees_findings_and_no_mute(page: Page, site: Site, laggy: int) 
     open_tab(page, site, f"/findings/{laggy}", user=READER)
     expect(page.locator(APP).get_by_text("PERF_BENCH_LAGGY_PGS")).to_be_visible()
     expect(page.get_by_role("button", name="Mute…")).to_have_count(0)
+
+
+def test_all_is_not_called_well_while_the_watch_is_off(page: Page, site: Site) -> None:
+    option = ("mgr", "mgr/perf_bench/watch")
+    off = page.locator(APP).get_by_text("Not known: the watch is switched off.")
+    site.cluster.ceph("config", "set", *option, "false")
+    try:
+        open_tab(page, site, "/")
+        expect(off).to_be_visible(timeout=60_000)
+        expect(page.locator(APP).get_by_text("No: no problem was found")).to_have_count(0)
+    finally:  # not `config rm` alone: a mgr that runs is not told of it
+        site.cluster.ceph("config", "set", *option, "true")
+        site.cluster.ceph("config", "rm", *option)
+    expect(off).to_have_count(0, timeout=60_000)
+    answer = page.locator(APP).get_by_role("region", name="Is anything wrong?")
+    expect(answer.get_by_text("of 6 OSDs have a verdict on their latencies")).to_be_visible()

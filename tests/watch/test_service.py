@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,14 @@ from fakes.database import Faults, file_store
 from fakes.senses import CLEAN
 from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
-from perf_bench.api.watch import WatchApi
+from perf_bench.api.watch import LATE_TICKS, WatchApi
 from perf_bench.errors import NotFound, StoreUnavailable
 from perf_bench.model.ceph_alerts import CephAlert
 from perf_bench.model.finding import Claim, FindingState, Severity
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.verdict import OsdState
 from perf_bench.ports.detector import Detector, WatchTick
-from perf_bench.report import ceph_alerts
+from perf_bench.report import ceph_alerts, status
 from perf_bench.report import findings as findings_text
 from perf_bench.watch import service as watching
 
@@ -97,6 +98,27 @@ def test_a_slow_osd_is_named_in_health_and_log_and_cleared_when_it_is_well(place
     lookout.passes(15 * MINUTE)
     assert lookout.notifier.checks == {}
     assert lookout.watch.findings()[0].state is FindingState.CLOSED
+
+
+def test_the_status_says_how_many_osds_are_judged_and_whether_it_is_late(place: Place) -> None:
+    lookout = place.lookout
+    asked = WatchApi(lookout.watch, FakeCluster(()), place.store_thread, lookout.clock)
+    assert (asked.status()["judged"], asked.status()["late_seconds"]) == (0, 0)
+    lookout.passes(10 * MINUTE)
+    lookout.watch._guarded_tick(on=True)
+    now = asked.status()
+    assert now["judged"] == len(lookout.pulses)
+    assert now["since"] == now["last_tick_at"]
+    due = LATE_TICKS * now["tick_seconds"]
+    lookout.clock.advance(due)
+    assert asked.status()["late_seconds"] == 0
+    lookout.clock.advance(40)
+    late = asked.status()
+    assert late["late_seconds"] == 40
+    said = {**late, "osds": 12}
+    assert "but the next look is 40 s late" in status.watch_text(said)
+    lookout.options = replace(lookout.options, on=False)
+    assert (asked.status()["judged"], asked.status()["late_seconds"]) == (0, 0)
 
 
 def test_cephs_alert_is_joined_to_the_finding_about_its_osd(place: Place) -> None:
@@ -318,6 +340,22 @@ def test_a_tick_that_fails_is_told_once_and_followed_by_the_next(
     assert len([r for r in caplog.records if "tick of the watch failed" in r.message]) == 1
     assert lookout.watch.tick_stats.errors == 3
     assert "osd_map_tree" in (lookout.watch.tick_stats.problem or "")
+    assert lookout.watch.tick_stats.since is None
+
+
+def test_it_is_known_since_when_every_tick_has_succeeded(place: Place) -> None:
+    lookout = place.lookout
+    lookout.passes(MINUTE)
+    watch, now = lookout.watch, lookout.clock.now
+    watch._guarded_tick(on=True)
+    first = now()
+    lookout.passes(10)
+    watch._guarded_tick(on=True)
+    assert (watch.tick_stats.since, watch.tick_stats.at) == (first, now())
+    watch._guarded_tick(on=False)
+    assert watch.tick_stats.since is None
+    watch._guarded_tick(on=True)
+    assert watch.tick_stats.since == now() > first
 
 
 def test_a_detector_that_fails_is_told_once_and_stops_no_other(

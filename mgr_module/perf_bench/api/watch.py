@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from fnmatch import fnmatchcase
@@ -9,6 +10,7 @@ from typing import Any, Callable, Optional
 
 from ..errors import InvalidValue, NotFound
 from ..model.admission import TOLERATED
+from ..model.coverage import SLOW_OSDS
 from ..model.duration import parse_duration
 from ..model.finding import Finding, FindingState, Severity
 from ..model.frame import CHANNELS, FRAME_SECONDS
@@ -25,6 +27,8 @@ from ..watch.service import Watch
 from .paging import MAPS_AGE, page_of
 
 _LONGEST_MUTE = 365 * DAY
+# A tick is late when so many were due since the last one; one may take longer on a busy mgr.
+LATE_TICKS = 6
 _EPISODES = 50
 # A trace goes through the mgr as one text, on the thread on which other commands wait.
 _TRACE_BYTES = 8 << 20
@@ -55,13 +59,23 @@ class WatchApi:
         self._tolerated = tolerated
 
     def status(self) -> Json:
-        """The state of the watch; ``last_tick_at`` is null while it is off."""
+        """The state of the watch; ``last_tick_at`` is null while it is off.
+
+        ``judged`` is how many OSDs have a verdict on their latencies now, ``since`` the time since
+        when every tick has succeeded, ``late_seconds`` by how much the next tick is late.
+        """
         stats, options = self._watch.tick_stats, self._watch.options()
+        judged = sum(one.looked for one in self._watch.coverage() if one.name == SLOW_OSDS)
+        due = math.inf if stats.at is None else stats.at + LATE_TICKS * options.tick_seconds
+        now = self._clock.now()
         return {
             "on": options.on,
             "osds": len(self._cluster.osds(MAPS_AGE)),
             "tick_seconds": options.tick_seconds,
+            "judged": judged if options.on else 0,
+            "since": text.iso(stats.since),
             "last_tick_at": text.iso(stats.at),
+            "late_seconds": round(now - due) if options.on and now > due else 0,
             "last_tick_cpu_seconds": stats.cpu_seconds,
             "errors": stats.errors,
             "problem": stats.problem or self._watch.journal.problem,

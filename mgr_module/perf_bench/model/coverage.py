@@ -16,6 +16,8 @@ from .phrases import listed, plural
 # Names that a gap keeps; the rest is counted.
 MOST_NAMES = 20
 PUSH = "ceph-perf-bench facts --push"
+# The name of the look at latencies.
+SLOW_OSDS = "slow_osds"
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ def status_text(shape: Json) -> str:
         ("round", running),
         ("findings", _open_findings(shape["findings"])),
         ("coverage", kinds_looked(shape["coverage"])),
-        ("watch", _watch(watch)),
+        ("watch", watch_text(watch)),
         ("store", stored),
     ]
     return f"perf_bench {shape['version']} on {shape['release']}\n{facts(pairs)}"
@@ -41,11 +41,14 @@ def _open_findings(counts: Mapping[str, int]) -> str:
     return f"{shown}: 'ceph perf-bench finding ls'" if shown else "none open"
 
 
-def _watch(shape: Json) -> str:
+def watch_text(shape: Json) -> str:
+    """Return what the watch looks at, since its last look, and what is in the way."""
     if not shape["on"]:
         return f"off ({plural(shape['osds'], 'OSD')})"
     if shape["last_tick_at"] is None:
         return f"{plural(shape['osds'], 'OSD')}, about to begin"
     trouble = f", but: {shape['problem']}" if shape["problem"] else ""
+    if shape["late_seconds"]:
+        trouble += f", but the next look is {duration(shape['late_seconds'])} late"
     looks = f"every {shape['tick_seconds']:g} s, last {short_time(shape['last_tick_at'])} UTC"
-    return f"{plural(shape['osds'], 'OSD')} {looks}{trouble}"
+    return f"{plural(shape['osds'], 'OSD')} ({shape['judged']} judged) {looks}{trouble}"

@@ -39,9 +39,13 @@ _ASKED_AGE, _TOLD_AGE = 15.0, 60.0
 
 @dataclass(frozen=True)
 class TickStats:
-    """The newest tick: its time in unix seconds, its CPU and wall time, and its error."""
+    """The newest tick: its time in unix seconds, its CPU and wall time, and its error.
+
+    ``since`` is the time of the first tick in a row that had no problem.
+    """
 
     at: Optional[float] = None
+    since: Optional[float] = None
     cpu_seconds: Optional[float] = None
     seconds: Optional[float] = None
     errors: int = 0
@@ -114,11 +118,13 @@ class Watch:
             problem = repr(error)
             if problem != self.tick_stats.problem:  # once, not every tick
                 self._log.exception("a tick of the watch failed")
+        before, at = self.tick_stats, self._clock.now() if on else None
         self.tick_stats = TickStats(
-            at=self._clock.now() if on else None,
+            at=at,
+            since=None if at is None or problem else before.since or at,
             cpu_seconds=time.thread_time() - cpu,
             seconds=time.monotonic() - wall,
-            errors=self.tick_stats.errors + bool(problem),
+            errors=before.errors + bool(problem),
             problem=problem or None,
         )
 

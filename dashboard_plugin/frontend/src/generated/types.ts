@@ -53,9 +53,21 @@ export interface Status {
     osds: number;
     tick_seconds: number | null;
     /**
+     * OSDs that have a verdict on their latencies now.
+     */
+    judged: number;
+    /**
+     * ISO 8601 in UTC; since when every tick has succeeded.
+     */
+    since: string | null;
+    /**
      * ISO 8601 in UTC; null: not yet.
      */
     last_tick_at: string | null;
+    /**
+     * By how much the next tick is late; 0 if it is not.
+     */
+    late_seconds: number;
     last_tick_cpu_seconds: number | null;
     errors: number;
     problem: string | null;

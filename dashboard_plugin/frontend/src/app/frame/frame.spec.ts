@@ -74,7 +74,8 @@ test('an empty cluster has no empty tables but sentences', async () => {
   const text = await until(open('/', world({ osds: 0, rounds: 0 })), (shown) =>
     shown.includes('No round has run yet.'),
   );
-  expect(text).toContain('Not known yet: no round has run on this cluster.');
+  expect(text).toContain('Not known: this cluster has no OSDs to watch.');
+  expect(text).toContain('Start the first round');
   expect(text).toContain('No round has compared OSDs');
 });
 

@@ -142,16 +142,23 @@ export const de: Catalogue = {
   'overview.title': 'Übersicht',
   'overview.health': 'Ist etwas nicht in Ordnung?',
   'overview.good': 'Nein: Kein Problem in dem gefunden, was angesehen wurde.',
+  'overview.partly':
+    'Nicht von allen OSDs bekannt: {judged} von {osds|OSD|OSDs} sind beurteilt, dort ist nichts.',
+  'overview.watch-off': 'Nicht bekannt: Die Überwachung ist ausgeschaltet.',
+  'overview.watch-fails': 'Nicht bekannt: Die Überwachung scheitert: {problem}.',
+  'overview.watch-begins': 'Noch nicht bekannt: Die Überwachung beginnt gleich.',
+  'overview.watch-late': 'Nicht bekannt: Der nächste Blick der Überwachung ist {late} überfällig.',
+  'overview.no-osds': 'Nicht bekannt: Dieser Cluster hat keine OSDs, die überwacht werden könnten.',
+  'overview.none-judged':
+    'Nicht bekannt: Von {osds|OSD|OSDs} ist keines nach seinen Latenzen beurteilt.',
+  'overview.basis': '{judged} von {osds|OSD|OSDs} sind nach ihren Latenzen beurteilt.',
+  'overview.last-look': 'Letzter Blick:',
+  'overview.looking-since': 'Ohne Fehler seit:',
   'overview.coverage':
     '{complete} von {looks} Arten von Prüfungen konnten alles ansehen. Nicht angesehen:',
   'overview.good.help': '{osds|OSD|OSDs} bekannt, Release {release}, perf_bench {version}.',
-  'overview.no-rounds': 'Noch nicht bekannt: Auf diesem Cluster ist noch kein Lauf gelaufen.',
-  'overview.slow.one': 'Ein OSD war in seiner neuesten Messung langsam gegenüber vergleichbaren.',
-  'overview.slow.many':
-    '{count} OSDs waren in ihrer neuesten Messung langsam gegenüber vergleichbaren.',
   'overview.findings': 'Offene Befunde: {error|Fehler|Fehler}, {warning|Warnung|Warnungen}.',
   'overview.store': 'Die Datenbank antwortet nicht: {error}.',
-  'overview.bad-round': 'Der neueste Lauf ({id}) ist {verdict}.',
   'overview.rounds': 'Letzte Läufe',
   'overview.rounds.all': 'Alle Läufe',
   'overview.rounds.empty': 'Es gab noch keinen Lauf.',

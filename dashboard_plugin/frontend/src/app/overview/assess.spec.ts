@@ -1,49 +1,66 @@
-import { LIMITS } from '../../../fake/limits.mjs';
-import { Osd, RoundLine, Status } from '../../generated/types';
+import { Status } from '../../generated/types';
 import { assess } from './assess';
 
-const status = (change: Partial<Status> = {}): Status =>
-  ({
-    findings: { error: 0, warning: 0, info: 0 },
-    limits: LIMITS,
-    store: { error: null, rounds: 1 },
-    ...change,
-  }) as Status;
-const round = (verdict: RoundLine['verdict'], ended = true): RoundLine =>
-  ({ id: 9, verdict, ended_at: ended ? '2026-01-01T00:00:00Z' : null }) as RoundLine;
-const osd = (percent: number, z: number): Osd =>
-  ({ osd: 3, last_bench: { percent_of_peers: percent, robust_z: z } }) as Osd;
-const fine = osd(99, -0.5);
-const slow = osd(60, -12);
+type Watch = Status['watch'];
+const watch = {
+  on: true,
+  osds: 6,
+  judged: 6,
+  problem: null,
+  last_tick_at: '2026-01-01T00:00:00Z',
+  late_seconds: 0,
+} as Watch;
 
-test.each<[string, Status, RoundLine[], Osd[], string[]]>([
-  ['all is well', status(), [round('valid')], [fine], []],
-  ['never measured', status(), [], [], ['overview.no-rounds']],
-  ['the first round still runs', status(), [round(null, false)], [], ['overview.no-rounds']],
-  ['one slow', status(), [round('valid')], [slow, fine], ['overview.slow.one']],
-  ['two slow', status(), [round('valid')], [slow, slow, fine], ['overview.slow.many']],
-  ['far from its peers by chance', status(), [round('valid')], [osd(60, -2)], []],
-  ['noisy', status(), [round('noisy')], [fine], ['overview.bad-round']],
-  ['an older one was noisy', status(), [round('valid'), round('noisy')], [fine], []],
-  [
-    'findings, too',
-    status({ findings: { error: 1, warning: 0, info: 5 } }),
-    [round('failed')],
-    [slow],
-    ['overview.findings', 'overview.slow.one', 'overview.bad-round'],
-  ],
-  [
-    'no database: not that nothing was measured',
-    status({ store: { error: 'away', backend: null, rounds: null, schema_version: null } }),
-    [],
-    [],
-    ['overview.store'],
-  ],
-])('%s', (_, now, rounds, osds, keys) => {
-  expect(assess(now, rounds, osds).map((remark) => remark.key)).toEqual(keys);
+function status(
+  changed: Partial<Watch> = {},
+  error = 0,
+  warning = 0,
+  away: string | null = null,
+): Status {
+  return {
+    findings: { error, warning, info: 3 },
+    watch: { ...watch, ...changed },
+    store: { error: away, rounds: away ? null : 0 },
+  } as Status;
+}
+
+const SIGHTS: [string, Partial<Watch>, string][] = [
+  ['it is off', { on: false, judged: 0, last_tick_at: null }, 'overview.watch-off'],
+  ['it fails', { problem: 'laggy: KeyError()' }, 'overview.watch-fails'],
+  ['it has not begun', { last_tick_at: null, judged: 0 }, 'overview.watch-begins'],
+  ['it is late', { late_seconds: 90 }, 'overview.watch-late'],
+  ['it fails and is late', { problem: 'x', late_seconds: 90 }, 'overview.watch-fails'],
+  ['there is nothing to watch', { osds: 0, judged: 0 }, 'overview.no-osds'],
+  ['no OSD has data', { judged: 0 }, 'overview.none-judged'],
+  ['some have no data', { judged: 5 }, 'overview.partly'],
+  ['all is well', {}, 'overview.good'],
+];
+const keys = (now: Status) => assess(now).map((remark) => remark.key);
+
+test.each(SIGHTS)('%s', (_, changed, key) => {
+  const whole = key === 'overview.good' || key === 'overview.partly';
+  expect(keys(status(changed))).toEqual([key]);
+  const blind = whole ? [] : [key];
+  // What is known to be wrong comes first, whatever else is not known.
+  expect(keys(status(changed, 0, 2))).toEqual(['overview.findings', ...blind]);
+  expect(keys(status(changed, 0, 0, 'away'))).toEqual(['overview.store', ...blind]);
+  expect(keys(status(changed, 1, 0, 'away'))).toEqual([
+    'overview.findings',
+    'overview.store',
+    ...blind,
+  ]);
 });
 
-test('when all that were asked for are slow there may be more', () => {
-  const [remark] = assess(status(), [round('valid')], [slow, slow]);
-  expect(remark?.values).toEqual({ count: '2+' });
+test('green is only where all OSDs are judged and nothing is wrong', () => {
+  const levels = SIGHTS.flatMap(([, changed]) =>
+    [status(changed), status(changed, 0, 1), status(changed, 1), status(changed, 0, 0, 'away')].map(
+      (now) => assess(now)[0]?.level,
+    ),
+  );
+  expect(levels.filter((level) => level === 'good')).toHaveLength(1);
+});
+
+test('an error is worse than a warning', () => {
+  expect(assess(status({}, 0, 1))[0]?.level).toBe('warning');
+  expect(assess(status({}, 1, 1))[0]?.level).toBe('bad');
 });

@@ -1,58 +1,56 @@
-import { Limits, Osd, RoundLine, Status } from '../../generated/types';
-import { isSlow } from '../core/slow';
+import { Status } from '../../generated/types';
 import { Key } from '../i18n/en';
 
-/** Something worth a sentence; `verdict` values are translated by whoever shows it. */
+/** Something worth a sentence. */
 export interface Remark {
-  readonly level: 'bad' | 'warning' | 'unknown';
+  readonly level: 'bad' | 'warning' | 'unknown' | 'good';
   readonly key: Key;
   readonly values: Readonly<Record<string, string | number>>;
   /** Where to look. */
   readonly route?: string;
+  /** What to type. */
+  readonly command?: string;
 }
 
-/** All that is wrong, the worst first; empty when nothing is. `osds` are the slowest first. */
-export function assess(
-  status: Status,
-  rounds: readonly RoundLine[],
-  osds: readonly Osd[],
-): readonly Remark[] {
-  const ended = rounds.filter((round) => round.ended_at !== null);
-  return [
-    ...storeRemarks(status),
-    ...findingRemarks(status),
-    ...slowRemarks(osds, status.limits),
-    ...roundRemarks(ended[0]),
-    ...(ended.length === 0 && !status.store.error
-      ? [{ level: 'unknown', key: 'overview.no-rounds', values: {} } as const]
-      : []),
-  ];
+/**
+ * The answer to "is anything wrong?", the worst first, from the status alone. All is well only if
+ * the watch looks, on time and without errors, and has a verdict on every OSD.
+ */
+export function assess(status: Status): readonly Remark[] {
+  const remarks = [...findings(status), ...store(status), ...blindness(status)];
+  return remarks.length ? remarks : [notPartial(status)];
 }
 
-function storeRemarks({ store }: Status): readonly Remark[] {
-  if (!store.error) return [];
-  return [{ level: 'bad', key: 'overview.store', values: { error: store.error } }];
-}
-
-function findingRemarks({ findings: { error, warning } }: Status): readonly Remark[] {
+function findings({ findings: { error, warning } }: Status): readonly Remark[] {
   if (!error && !warning) return [];
   const level = error ? 'bad' : 'warning';
   return [{ level, key: 'overview.findings', values: { error, warning }, route: '/findings' }];
 }
 
-function slowRemarks(osds: readonly Osd[], limits: Limits | undefined): readonly Remark[] {
-  const slow = osds.filter((osd) => isSlow(osd.last_bench, limits));
-  if (slow.length === 0) return [];
-  const key = slow.length === 1 ? 'overview.slow.one' : 'overview.slow.many';
-  // All that were asked for are slow: there are as many, or more.
-  const count = slow.length === osds.length && osds.length > 1 ? `${slow.length}+` : slow.length;
-  const route = slow.length === 1 ? `/osds/${slow[0]?.osd ?? ''}` : '/map';
-  return [{ level: 'warning', key, values: { count }, route }];
+function store({ store: { error } }: Status): readonly Remark[] {
+  return error ? [{ level: 'bad', key: 'overview.store', values: { error } }] : [];
 }
 
-function roundRemarks(newest: RoundLine | undefined): readonly Remark[] {
-  if (!newest?.verdict || newest.verdict === 'valid') return [];
-  const level = newest.verdict === 'failed' ? 'bad' : 'warning';
-  const values = { id: newest.id, verdict: newest.verdict };
-  return [{ level, key: 'overview.bad-round', values, route: `/rounds/${newest.id}` }];
+/** The first reason for which the watch sees nothing. */
+function blindness({ watch }: Status): readonly Remark[] {
+  const unknown = (key: Key, values: Remark['values'] = {}, more: Partial<Remark> = {}) => [
+    { level: 'unknown', key, values, ...more } as const,
+  ];
+  if (!watch.on) {
+    const command = 'ceph config set mgr mgr/perf_bench/watch true';
+    return unknown('overview.watch-off', {}, { command });
+  }
+  if (watch.problem) return unknown('overview.watch-fails', { problem: watch.problem });
+  if (!watch.last_tick_at) return unknown('overview.watch-begins');
+  if (watch.late_seconds) return unknown('overview.watch-late', { late: watch.late_seconds });
+  if (!watch.osds) return unknown('overview.no-osds');
+  if (!watch.judged)
+    return unknown('overview.none-judged', { osds: watch.osds }, { route: '/osds' });
+  return [];
+}
+
+function notPartial({ watch: { judged, osds } }: Status): Remark {
+  return judged < osds
+    ? { level: 'unknown', key: 'overview.partly', values: { judged, osds }, route: '/osds' }
+    : { level: 'good', key: 'overview.good', values: {} };
 }

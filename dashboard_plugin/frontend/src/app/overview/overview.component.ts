@@ -1,6 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject } from '@angular/core';
 import { Osd, RoundLine } from '../../generated/types';
 import { Api } from '../core/api';
+import { duration } from '../core/format';
 import { Page } from '../core/http';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
@@ -12,12 +13,13 @@ import { RoundsTableComponent } from '../rounds/rounds-table.component';
 import { StartRound } from '../rounds/start-round';
 import { AnswerComponent } from '../shared/answer.component';
 import { LinkDirective } from '../shared/link.directive';
-import { assess } from './assess';
+import { TimeComponent } from '../shared/time.component';
+import { Remark, assess } from './assess';
 import { SlowestComponent } from './slowest.component';
 
 const POLL_MS = 30_000;
 const ROUNDS = 8;
-/** Enough to count the slow ones of a cluster that is not on fire. */
+/** Shown among the slowest. */
 const OSDS = 50;
 
 /** Is anything wrong; what the last rounds found; which OSDs are the slowest. */
@@ -31,6 +33,7 @@ const OSDS = 50;
     OpenFindingsComponent,
     RoundsTableComponent,
     SlowestComponent,
+    TimeComponent,
   ],
   templateUrl: './overview.component.html',
 })
@@ -51,10 +54,16 @@ export class OverviewComponent {
     keep: true,
     remember: () => 'slowest OSDs',
   });
+  protected readonly signs = { bad: '✕', warning: '!', unknown: '?', good: '✓' } as const;
   protected readonly remarks = computed(() => {
-    const [status, rounds, osds] = [this.status.value(), this.rounds.value(), this.slowest.value()];
-    return status && rounds && osds ? assess(status, rounds.rows, osds.rows) : null;
+    const status = this.status.value();
+    return status ? assess(status) : null;
   });
+
+  protected sentence({ key, values }: Remark): string {
+    const { late } = values;
+    return this.t(key, late === undefined ? values : { ...values, late: duration(Number(late)) });
+  }
 
   #rounds(signal: AbortSignal): Promise<Page<RoundLine>> {
     this.#pulse.rounds();

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Optional
 
-from ....model.coverage import Gap, Look, away, gap
+from ....model.coverage import SLOW_OSDS, Gap, Look, away, gap
 from ....model.finding_kinds import SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
 from ....model.verdict import NoData
 from .explain import Detected, worst_now
@@ -53,7 +53,7 @@ def look(detector: Detected) -> Look:
 
 def _look(total: int, gaps: tuple[Gap, ...]) -> Look:
     codes = (SLOW_OSD.code, SLOW_HOST.code, SLOW_ENCLOSURE.code)
-    return Look("slow_osds", "latencies of OSDs against their peers", "OSD", total, codes, gaps)
+    return Look(SLOW_OSDS, "latencies of OSDs against their peers", "OSD", total, codes, gaps)
 
 
 def _all(detector: Detected) -> Iterator[tuple[str, NoData]]:
