@@ -20,8 +20,15 @@ from perf_bench.model.finding_kinds import SLOW_ENCLOSURE
 from perf_bench.model.frame import Roster, Watched
 from perf_bench.model.verdict import OsdState
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
-from perf_bench.watch.detect.slow_osd.common_cause import NONE, Folded, common_cause, poisson_tail
+from perf_bench.watch.detect.slow_osd.common_cause import (
+    NONE,
+    Common,
+    Folded,
+    common_cause,
+    poisson_tail,
+)
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
+from perf_bench.watch.detect.slow_osd.packing import NOTHING
 from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag, MOfNRule
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.detect.slow_osd.topology import Cohort, Topology
@@ -308,7 +315,7 @@ def test_a_state_of_the_version_before_is_read(cause: Callable[[Farm], None]) ->
     state = json.loads(json.dumps(farm.detector.save()))
     for track in state["tracks"].values():
         for lane in track["lanes"].values():
-            del lane["folded"], lane["rows"], lane["units"]["generation"]
+            del lane["folded"], lane["rows"], lane["loads"], lane["units"]["generation"]
         for one in track["bursts"].values():
             del one["folded"]
     farm.detector = SlowDetector(farm.settings)
@@ -412,6 +419,60 @@ def test_load_is_taken_out_only_where_that_makes_the_osds_alike(load: float, kep
         assert chosen.minutes == [[0.0] * 24]
 
 
+def test_lasting_load_explains_nothing_where_latency_does_not_follow_it() -> None:
+    """Load that comes and goes is taken out, a lasting difference is not, nor is a slow OSD's."""
+    made = cohort(2)
+    channel = CohortChannel(made, LIMITS)
+    chance = random.Random(3)  # noqa: S311  # noise
+    lasting = [0.15 * (-1) ** place for place in range(24)]
+    lasting[7] = 0.6
+    true = [0.01 * chance.gauss(0, 1) for _ in range(24)]
+    true[7] = math.log(2)
+    chosen = None
+    for _ in range(12):
+        brief = [0.1 * chance.gauss(0, 1) for _ in range(24)]
+        load = [now + always for now, always in zip(brief, lasting)]
+        excess = [own - always for own, always in zip(true, lasting)]
+        view = Segment(0.0, excess, [0.0, 0.0], 0.0, [1e6] * 24, frozenset(), False, [excess], load)
+        chosen = channel._more_alike(view)
+    assert chosen is not None
+    assert chosen.excess[7] == pytest.approx(math.log(2), abs=0.1)
+    others = [own for place, own in enumerate(chosen.excess) if place != 7]
+    assert max(map(abs, others)) < 0.15
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_lasting_load_explains_a_drive_as_long_as_the_others_follow_theirs(kept: bool) -> None:
+    """All have the same load in the long run but one: there is no sign that it does not count."""
+    channel = CohortChannel(cohort(2), LIMITS)
+    load = [0.0 if kept else 0.2 * (-1) ** place for place in range(24)]
+    load[7] = math.log(2)
+    # What is left after load was taken out: even where latency follows it.
+    excess = [0.02 * (-1) ** (place // 2) for place in range(24)]
+    view = Segment(0.0, excess, [0.0, 0.0], 0.0, [1e6] * 24, frozenset(), False, [excess], load)
+    for _ in range(12):
+        chosen = channel._more_alike(view)
+        assert chosen.excess[7] == excess[7]
+
+
+def test_a_failover_keeps_the_lasting_load() -> None:
+    channel = CohortChannel(cohort(2), LIMITS)
+    load = [0.3 * (-1) ** place for place in range(24)]
+    view = Segment(0.0, load, [0.0, 0.0], 0.0, [1e6] * 24, frozenset(), False, [load], load)
+    for _ in range(14):
+        channel._more_alike(view)
+    again = CohortChannel(cohort(2), LIMITS)
+    again.restore(json.loads(json.dumps(channel.save())), 0.0)
+    assert again._load_rows == channel._load_rows
+    assert len(again._load_rows) == LIMITS.long_segments
+    # Without one OSD, and with a new one.
+    members = roster(2, EACH).members
+    made = Topology(Roster((*members[1:], replace(members[0], osd=99))), 6).cohorts[0]
+    again.adopt(made)
+    assert again._load_rows[0][made.place[1]] == channel._load_rows[0][1]
+    assert again._load_rows[0][made.place[99]] == NOTHING
+
+
 def test_much_noise_delays_a_lasting_slowdown_by_two_hours_at_most() -> None:
     """A segment has a z of about 4, so that three of four at 5 hardly happen."""
     quick, slow = (
@@ -462,3 +523,27 @@ def test_a_host_of_a_generation_is_acute_against_its_own_past(more: float, named
     farm.run(3 * HOUR, older)
     farm.run(6 * MINUTE, lambda frame, osd: older(frame, osd) * slow(frame, osd))
     assert ("host host-0" in warned(farm)) == named
+
+
+def test_a_job_in_turn_at_one_position_is_one_with_what_is_slow_at_another() -> None:
+    """Short jobs of two positions, one drive after the other: only the first are named."""
+    farm = Farm(roster(10, EACH), noise=0.05).run(3 * HOUR)
+    turns = [(host, position) for host in range(10) for position in (2, 5)]
+    for host, position in turns:
+        farm.run(4 * MINUTE, slower({host * EACH + position}, 3)).run(12 * MINUTE, slower(set(), 1))
+    assert warned(farm) == set()
+    # Three at the one position now, and another at the other: part of the same.
+    farm.run(4 * MINUTE, slower({host * EACH + 2 for host in range(3)} | {9 * EACH + 5}, 3))
+    assert warned(farm) == set()
+    (claim,) = farm.detector.claims()
+    assert claim.evidence["positions"] == ["number 3", "number 6"]
+    assert 9 * EACH + 5 in claim.evidence["osds"]
+
+
+def test_two_causes_are_one_with_all_places_and_names() -> None:
+    one = Common(frozenset({1, 2}), ("number 10", "number 2"), ("b",))
+    other = Common(frozenset({2, 3}), ("number 2", "number 3"), ("a",))
+    both = Common(frozenset({1, 2, 3}), ("number 2", "number 3", "number 10"), ("a", "b"))
+    assert one.with_(other) == both
+    assert one.with_(NONE) == one
+    assert NONE.with_(one) == Common(one.places, ("number 2", "number 10"), ("b",))

@@ -22,6 +22,8 @@ from .windows import Minute, Residuals, RunningScale, Segment, Slope, excluded_p
 _MANY = 24
 # With fewer members than this the MAD of one minute is not used.
 _SOME = 6
+# The scale is clearly smaller if it is less than this part of the other.
+_CLEARLY = 0.95
 
 
 class CohortChannel:
@@ -61,6 +63,7 @@ class CohortChannel:
         self.base: dict[int, float] = {}  # small cohorts: by OSD its usual excess
         self.watched: dict[int, float] = {}  # by OSD the excess of its last 24 h
         self._rows: list[array[int]] = []  # the excess in the newest segments, coarse, by place
+        self._load_rows: list[array[int]] = []  # the same for what load explained
 
     @property
     def small(self) -> bool:
@@ -198,8 +201,8 @@ class CohortChannel:
                 known = folded.known(start, self._set)
                 common = common_cause(self.cohort, slow, self._set, known)
         in_turn = folded.in_turn(start, flags, self.cohort, self._set, begun)
-        common = common if common.places else in_turn
-        folded.update(start, flags, self.cohort, common)
+        # Some are slow together now at one position, others one after the other at another.
+        folded.update(start, flags, self.cohort, common.with_(in_turn))
 
     def _acute_facts(self, view: Minute, found: Residuals, place: int) -> Facts:
         ops = view.ops[place]
@@ -302,17 +305,34 @@ class CohortChannel:
         return hits
 
     def _more_alike(self, view: Segment) -> Segment:
-        """Take load out only if that makes the members more alike.
+        """Take load out only as far as that makes the members more alike.
 
         Latency can follow a load that comes and goes, but not a lasting difference in load. Then
-        the slope, learned from the former, would add the latter to the scale.
+        the slope, learned from the former, would add the latter to the scale, and explain a slow
+        OSD with more load than its peers.
         """
         if not view.load:
+            self._load_rows.clear()
             return view
         plain = view.with_load()
-        with_load = spread(self._of_references(plain.excess, view.excluded))
-        without = spread(self._of_references(view.excess, view.excluded))
+        brief = view.with_load(self._lasting_load(view.load))
+        with_load, without, lasting = (
+            spread(self._of_references(each.excess, view.excluded)) for each in (plain, view, brief)
+        )
+        # Only a clear difference shows that latency does not follow the lasting load.
+        if lasting < min(with_load, _CLEARLY * without):
+            return brief
         return plain if with_load < without else view
+
+    def _lasting_load(self, load: Sequence[float]) -> list[float]:
+        """Return by place the median of what load explained in the newest segments, ln."""
+        self._load_rows.append(coarse(load))
+        del self._load_rows[: -self._set.long_segments]
+        lasting = []
+        for steps in zip(*self._load_rows):
+            known = sorted(step for step in steps if step != NOTHING)
+            lasting.append(known[len(known) // 2] * STEP if known else 0.0)
+        return lasting
 
     def _long_hits(self, view: Segment) -> dict[int, Facts]:
         """Return the OSDs whose median of some hours is high, and that are slow now."""
@@ -392,9 +412,10 @@ class CohortChannel:
         before, self.cohort = self.cohort, cohort
         self.excess, self.load = [], []
         order = [before.place.get(member.osd, -1) for member in cohort.members]
-        self._rows = [
-            array("b", [row[at] if at >= 0 else NOTHING for at in order]) for row in self._rows
-        ]
+        self._rows, self._load_rows = (
+            [array("b", [row[at] if at >= 0 else NOTHING for at in order]) for row in rows]
+            for rows in (self._rows, self._load_rows)
+        )
         for rule in (self.acute, self.sustained):
             rule.keep_only(lambda osd: osd in cohort.place)
         self.units.adopt(cohort)
@@ -416,6 +437,7 @@ class CohortChannel:
             "level": [list(self._level_past.open), list(self._level_past.slots)],
             "base": [[osd, round(own, 3)] for osd, own in self.base.items()],
             "rows": [pack(row) for row in self._rows],
+            "loads": [pack(row) for row in self._load_rows],
         }
 
     def restore(self, state: Mapping[str, Any], now: float) -> None:
@@ -434,6 +456,7 @@ class CohortChannel:
         self.watched = dict(state["watched"])
         self.base = dict(state["base"])
         self._rows = [unpack("b", row) for row in state.get("rows", ())]
+        self._load_rows = [unpack("b", row) for row in state.get("loads", ())]
         fresh, slots = state["level"]
         self._level_past.open, self._level_past.slots = array("f", fresh), array("f", slots)
 

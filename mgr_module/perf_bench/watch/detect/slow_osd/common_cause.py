@@ -33,6 +33,16 @@ class Common:
     positions: tuple[str, ...]
     hosts: tuple[str, ...]
 
+    def with_(self, other: Common) -> Common:
+        """Return both as one cause."""
+        if not other.places:
+            return self
+        return Common(
+            self.places | other.places,
+            tuple(sorted({*self.positions, *other.positions}, key=_natural)),
+            tuple(sorted({*self.hosts, *other.hosts})),
+        )
+
 
 NONE = Common(frozenset(), (), ())
 

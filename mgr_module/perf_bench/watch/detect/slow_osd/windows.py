@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Optional
 
 from ....model.frame import Mark
 from ....model.statistics import against_others, median, sample, valid
@@ -55,9 +56,12 @@ class Segment:
     minutes: Sequence[Sequence[float]]  # the excess in each
     load: Sequence[float] = ()  # mean of what load explained, already taken out; empty for none
 
-    def with_load(self) -> Segment:
-        """Return the segment with the excess as it is before load is taken out."""
-        more = self.load
+    def with_load(self, part: Optional[Sequence[float]] = None) -> Segment:
+        """Return the segment with the excess as it is before load is taken out.
+
+        With a ``part`` (by position, ln) of what load explained only that is put back.
+        """
+        more = self.load if part is None else part
         minutes = [[own + each for own, each in zip(minute, more)] for minute in self.minutes]
         excess = [own + each for own, each in zip(self.excess, more)]
         return replace(self, excess=excess, minutes=minutes, load=())
