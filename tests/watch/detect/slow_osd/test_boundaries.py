@@ -1,0 +1,944 @@
+"""Each rule just below, at and just above its limit, with one window more and one less."""
+
+from __future__ import annotations
+
+import json
+import math
+from array import array
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Optional
+
+import pytest
+
+from farm import DAWN, MINUTE, Farm, roster, slower
+from perf_bench.model.frame import COMMIT, QUEUE, READ, Frame, Mark, Roster
+from perf_bench.watch.detect.slow_osd import attribution
+from perf_bench.watch.detect.slow_osd.attribution import Cause, SlowEvidence
+from perf_bench.watch.detect.slow_osd.bursts import Bursts
+from perf_bench.watch.detect.slow_osd.channel import ChannelState
+from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
+from perf_bench.watch.detect.slow_osd.detector import SlowDetector
+from perf_bench.watch.detect.slow_osd.fault_domains import FaultDomains, RollingBaseline
+from perf_bench.watch.detect.slow_osd.packing import NOTHING, STEP, coarse
+from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag, MOfNRule
+from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
+from perf_bench.watch.detect.slow_osd.topology import Cohort, Topology, Unit
+from perf_bench.watch.detect.slow_osd.windows import Minute, Segment
+
+NAN = math.nan
+LIMITS = Thresholds()
+HAIR = 1e-6
+FACTS = Facts(1.0, 9.0, 1.0, 0.0, 11)
+
+
+def topology(hosts: int, each: int, *, racks: int = 0) -> Topology:
+    return Topology(roster(hosts, each, racks=racks), LIMITS.group_members)
+
+
+def cohort(hosts: int = 2, each: int = 12, *, racks: int = 0) -> Cohort:
+    return topology(hosts, each, racks=racks).cohorts[0]
+
+
+def a_flag(excess: float = 1.0, *, since: float = 0.0, z: float = 9.0, hits: int = 3) -> Flag:
+    return Flag(since, replace(FACTS, excess=excess, z=z), excess, hits, hits)
+
+
+def quiet(scale: float, size: int = 24) -> list[float]:
+    """Excesses with the median 0, also without any one of them, and this robust deviation."""
+    return [(place % 3 - 1) * scale / 1.4826 for place in range(size)]
+
+
+def a_segment(
+    excess: Sequence[float],
+    *,
+    groups: int = 2,
+    excluded: frozenset[int] = frozenset(),
+    minutes: Optional[Sequence[Sequence[float]]] = None,
+    ops: float = 1e12,
+) -> Segment:
+    minutes = minutes if minutes is not None else [excess]
+    effects = [0.0] * groups
+    return Segment(0.0, excess, effects, 0.0, [ops] * len(excess), excluded, False, minutes)
+
+
+# acute
+
+
+def a_minute(number: int, excess: Sequence[float], ops: float = 1e12, **marks: int) -> Minute:
+    level = [math.log(0.01) + own for own in excess]
+    by_place = {int(name[1:]): mark for name, mark in marks.items()}
+    return Minute(DAWN + 60.0 * number, level, [ops] * len(level), [0.0] * len(level), by_place)
+
+
+def acute_after(
+    ratio: float, scale: float, *, minutes: int, warm: bool = True, ops: float = 1e12, **marks: int
+) -> Optional[int]:
+    """The minute in which OSD 7 of 24 is flagged; None for never."""
+    channel = CohortChannel(cohort(), LIMITS)
+    channel.minutes = 100 if warm else 20
+    for number in range(minutes):
+        excess = quiet(scale)
+        excess[7] = math.log(ratio)
+        channel.minute(a_minute(number, excess, ops, **marks), 1)
+        if 7 in channel.acute.flags:
+            return number + 1
+    return None
+
+
+@pytest.mark.parametrize(
+    ("ratio", "scale", "after"),
+    [
+        (1.99, 0.03, None),
+        (2.01, 0.03, 8),  # between the limits: 8 of 10
+        (2.39, 0.03, 8),
+        (2.41, 0.03, 3),  # 3 of 5
+        (2.41, 0.14, 3),  # z 6.3
+        (2.41, 0.152, None),  # z 5.8
+        (9.9, 0.5, None),  # z 4.6
+        (10.1, 0.5, 8),  # extreme: z 3 is enough in 8 of 10
+        (10.1, 0.75, 8),  # z 3.1
+        (10.1, 0.8, None),  # z 2.9
+    ],
+)
+def test_acute_needs_a_ratio_and_a_z(ratio: float, scale: float, after: Optional[int]) -> None:
+    assert acute_after(ratio, scale, minutes=12) == after
+
+
+@pytest.mark.parametrize(("ratio", "after"), [(2.99, None), (3.01, 3)])
+def test_in_the_first_hour_the_excess_is_twice_as_large(ratio: float, after: Optional[int]) -> None:
+    assert acute_after(ratio, 0.03, minutes=12, warm=False) == after
+
+
+@pytest.mark.parametrize(
+    ("ratio", "scale", "after"),
+    [(2.41, 0.105, 3), (2.41, 0.115, None)],  # z 8.4 and 7.6
+)
+def test_an_excluded_osd_needs_a_larger_z(ratio: float, scale: float, after: Optional[int]) -> None:
+    assert acute_after(ratio, scale, minutes=12, p7=int(Mark.RECOVERING)) == after
+    assert acute_after(ratio, scale, minutes=12) == 3
+
+
+@pytest.mark.parametrize(("minutes", "cold"), [(59, True), (60, True), (61, False)])
+def test_the_first_hour_is_cold(minutes: int, cold: bool) -> None:
+    channel = CohortChannel(cohort(), LIMITS)
+    channel.minutes = minutes
+    assert channel.cold is cold
+
+
+@pytest.mark.parametrize("ops", [32.0, 100.0, 400.0, 1e6])
+def test_few_operations_shrink_the_excess_and_its_z(ops: float) -> None:
+    channel = CohortChannel(cohort(), LIMITS)
+    excess = quiet(0.05)
+    excess[7] = 1.0
+    view = a_minute(0, excess, ops)
+    found = channel.minute(view, 1)
+    facts = channel._acute_facts(view, found, 7)
+    assert facts.excess == pytest.approx(found.excess[7] * ops / (ops + 32))
+    error = math.sqrt(channel.minute_scale**2 + 1 / ops)
+    assert facts.z == pytest.approx(facts.excess / error)
+    assert facts.level - facts.peers == pytest.approx(found.excess[7])
+
+
+@pytest.mark.parametrize(("flagged", "held"), [(0, 0), (1, 1), (12, 12), (13, 0)])
+def test_at_most_half_of_a_cohort_is_no_reference(flagged: int, held: int) -> None:
+    channel = CohortChannel(cohort(), LIMITS)
+    channel.acute.flags = {osd: a_flag() for osd in range(flagged)}
+    assert len(channel._held()) == held
+
+
+def test_in_a_small_cohort_all_stay_references() -> None:
+    channel = CohortChannel(cohort(1, 5), LIMITS)
+    channel.acute.flags = {0: a_flag()}
+    assert channel._held() == frozenset()
+    larger = CohortChannel(cohort(1, 6), LIMITS)
+    larger.sustained.flags = {0: a_flag()}
+    assert larger._held() == {0}
+
+
+def test_a_gap_ends_acute_windows_and_keeps_flags() -> None:
+    rule: MOfNRule[int] = MOfNRule(3, 5, 5)
+    for start in range(3):
+        hits = {1: FACTS} if start < 2 else {}
+        rule.step(60.0 * start, {2: FACTS, **hits}, lambda _: 0.0, 0.1)
+    assert (set(rule.recent), set(rule.flags)) == ({1, 2}, {2})
+    rule.forget_unfinished()
+    assert (set(rule.recent), set(rule.flags)) == ({2}, {2})
+
+
+# sustained
+
+
+def sustained_hit(excess: float, scale: float, *, tests: int = 1, **view: Any) -> Optional[Facts]:
+    channel = CohortChannel(cohort(), LIMITS)
+    channel.segment_scale, channel.tests = scale, tests
+    figures = quiet(scale)
+    figures[7] = excess
+    return channel._sustained_hits(a_segment(figures, **view)).get(7)
+
+
+@pytest.mark.parametrize(
+    ("excess", "scale", "hit"),
+    [
+        (math.log(1.2) - HAIR, 0.02, False),
+        (math.log(1.2) + HAIR, 0.02, True),
+        (0.5, 0.1 + HAIR, False),
+        (0.5, 0.1 - HAIR, True),
+    ],
+)
+def test_sustained_needs_1_2_times_and_z_5(excess: float, scale: float, hit: bool) -> None:
+    assert (sustained_hit(excess, scale) is not None) is hit
+
+
+@pytest.mark.parametrize(("tests", "hit"), [(1, True), (2, False)])
+def test_two_channels_need_a_larger_z(tests: int, hit: bool) -> None:
+    assert (sustained_hit(0.506, 0.1, tests=tests) is not None) is hit
+
+
+@pytest.mark.parametrize(
+    ("excess", "scale", "hit"),
+    [
+        (math.log(2) - HAIR, 0.02, False),
+        (math.log(2) + HAIR, 0.02, True),
+        (0.8, 0.1 + 1e-5, False),
+        (0.8, 0.1 - 1e-5, True),
+    ],
+)
+def test_an_excluded_osd_needs_twice_and_z_8(excess: float, scale: float, hit: bool) -> None:
+    assert (sustained_hit(excess, scale, excluded=frozenset({7})) is not None) is hit
+
+
+@pytest.mark.parametrize(("high", "hit"), [(11, False), (12, True)])  # of 16: 75 %
+def test_most_minutes_of_a_segment_must_be_slow(high: int, hit: bool) -> None:
+    minutes = [[0.5 if number < high else 0.09] * 24 for number in range(16)]
+    assert (sustained_hit(0.5, 0.02, minutes=minutes) is not None) is hit
+
+
+@pytest.mark.parametrize(("ops", "hit"), [(900.0, False), (1600.0, True)])
+def test_few_operations_in_a_segment_make_z_smaller(ops: float, hit: bool) -> None:
+    """A standard error of 1/30 or 1/40 beside a scale of 0.02."""
+    assert (sustained_hit(0.18 + 0.01, 0.02, ops=ops) is not None) is hit
+
+
+@pytest.mark.parametrize(
+    ("windows", "flagged"), [("HH", False), ("HHH", True), ("HHccH", False), ("HHcH", True)]
+)
+def test_three_of_four_segments(windows: str, flagged: bool) -> None:
+    channel = CohortChannel(cohort(), LIMITS)
+    for number, window in enumerate(windows):
+        excess = quiet(0.02)
+        excess[7] = 0.3 if window == "H" else 0.0
+        channel.segment(replace(a_segment(excess), start=900.0 * number), lambda _: None)
+    assert (7 in channel.sustained.flags) is flagged
+
+
+@pytest.mark.parametrize(("rows", "now", "found"), [(5, 0.099, False), (6, 0.3, True)])
+def test_the_long_median_needs_the_osd_to_be_slow_now(rows: int, now: float, found: bool) -> None:
+    channel = CohortChannel(cohort(), LIMITS)
+    hits: dict[int, Facts] = {}
+    for row in range(rows):
+        excess = quiet(0.02)
+        excess[7] = now if row == rows - 1 else 0.5
+        hits = channel._long_hits(a_segment(excess))
+    assert (7 in hits) is found
+
+
+@pytest.mark.parametrize(("rows", "found"), [(5, False), (6, True)])
+def test_from_six_segments_on_single_minutes_do_not_matter(rows: int, found: bool) -> None:
+    channel = CohortChannel(cohort(), LIMITS)
+    hits: dict[int, Facts] = {}
+    for _ in range(rows):
+        excess = quiet(0.02)
+        excess[7] = 0.5
+        minutes = [[0.5 if number % 2 else 0.0] * 24 for number in range(14)]
+        hits = channel._long_hits(a_segment(excess, minutes=minutes))
+    assert (7 in hits) is found
+
+
+def test_the_long_median_forgets_after_twelve_segments() -> None:
+    channel = CohortChannel(cohort(), LIMITS)
+    for row in range(20):
+        excess = quiet(0.02)
+        excess[7] = 0.5 if row < 10 else 0.0
+        channel._long_hits(a_segment(excess))
+    assert len(channel._rows) == 12
+    assert channel._rows[0][7] == round(0.5 / STEP)
+    assert channel._rows[-1][7] == 0
+
+
+def test_a_level_that_is_slower_than_ever_is_not_learned() -> None:
+    channel = CohortChannel(cohort(), LIMITS)
+    for _ in range(24 * 3):
+        channel._learn_level(0.0)
+    before = list(channel._level_past.slots)
+    for _ in range(48):
+        channel._learn_level(math.log(1.5) - 0.01)
+        assert not channel.slower_than_ever
+    channel._level_past.slots, channel._level_past.open = array("f", before), array("f")
+    for _ in range(100):
+        channel._learn_level(math.log(1.5) + 0.01)
+        assert channel.slower_than_ever
+    assert list(channel._level_past.slots) == before
+
+
+@pytest.mark.parametrize(
+    ("scale", "ratio"), [(0.02, 1.2), (0.036, 1.2), (0.1, math.exp(0.5)), (0.2, math.exp(1.0))]
+)
+def test_the_smallest_slowdown_that_is_found(scale: float, ratio: float) -> None:
+    channel = CohortChannel(cohort(), LIMITS)
+    assert channel.detectable() is None
+    channel.segment_scale = scale
+    assert channel.detectable() == pytest.approx(ratio, rel=1e-3)
+
+
+# small cohorts
+
+
+def small_hit(own: float, base: float, scale: float, *, excluded: bool = False) -> bool:
+    channel = CohortChannel(cohort(1, 3), LIMITS)
+    channel.base = {0: 0.0, 1: base, 2: 0.0}
+    channel.segment_scale = scale
+    excess = [0.0, own + base, 0.0]
+    view = a_segment(excess, groups=1, excluded=frozenset({1} if excluded else ()))
+    return 1 in channel._small_hits(view)
+
+
+@pytest.mark.parametrize(
+    ("own", "base", "scale", "excluded", "hit"),
+    [
+        (math.log(1.3) - HAIR, 0.0, 0.02, False, False),
+        (math.log(1.3) + HAIR, 0.0, 0.02, False, True),
+        # against its peers it must be 1.2 times as slow too
+        (0.4, math.log(1.2) - 0.4 - HAIR, 0.02, False, False),
+        (0.4, math.log(1.2) - 0.4 + HAIR, 0.02, False, True),
+        (0.5, 0.0, 0.1 + 1e-5, False, False),
+        (0.5, 0.0, 0.1 - 1e-5, False, True),
+        (0.8, 0.0, 0.1 + 1e-5, True, False),
+        (0.8, 0.0, 0.1 - 1e-5, True, True),
+    ],
+)
+def test_a_small_cohort_at_its_limits(
+    own: float, base: float, scale: float, excluded: bool, hit: bool
+) -> None:
+    assert small_hit(own, base, scale, excluded=excluded) is hit
+
+
+@pytest.mark.parametrize(("osds", "small"), [(2, True), (5, True), (6, False)])
+def test_up_to_five_osds_are_a_small_cohort(osds: int, small: bool) -> None:
+    assert CohortChannel(cohort(1, osds), LIMITS).small is small
+
+
+def a_channel(hosts: int = 1, each: int = 3, channel: str = COMMIT) -> ChannelState:
+    return ChannelState(channel, topology(hosts, each), LIMITS)
+
+
+def only(state: ChannelState) -> CohortChannel:
+    (found,) = state.cohort_channels.values()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("hours", "slots", "known"),
+    [(48.0, 3, True), (47.9, 3, False), (48.0, 2, False), (60.0, 24, True)],
+)
+def test_a_baseline_needs_48_hours_and_6_hours_of_data(
+    hours: float, slots: int, known: bool
+) -> None:
+    state = a_channel()
+    state.slots = [array("b", [1, 2, 3]) for _ in range(slots)]
+    only(state).born = DAWN
+    state._learn_base(only(state), DAWN + hours * 3600)
+    assert only(state).base == (pytest.approx({0: STEP, 1: 2 * STEP, 2: 3 * STEP}) if known else {})
+
+
+def test_a_baseline_is_of_48_hours() -> None:
+    """13 slots of two hours at one level and 11 at another: the longer time counts."""
+    state = a_channel()
+    state.slots = [array("b", [0, 0, 0])] * 13 + [array("b", [0, 25, 0])] * 11
+    only(state).born = 0.0
+    state._learn_base(only(state), 1e6)
+    assert only(state).base[1] == 0.0
+
+
+def test_a_slow_osd_is_not_learned_as_usual() -> None:
+    state = a_channel()
+    only(state).sustained.flags = {1: a_flag()}
+    state.segments = [coarse([0.0, 0.5, 0.1]) for _ in range(8)]
+    state.close_slot(0.0)
+    assert state.slots[-1].tolist() == [0, NOTHING, round(0.1 / STEP)]
+    assert state.segments == []
+
+
+@pytest.mark.parametrize(
+    ("own", "watched"),
+    [(0.09, False), (0.1, True)],  # ln 1.1 is 0.095; z 5 of the floor is 0.1
+)
+def test_watched_are_those_with_1_1_times_and_z_5_over_a_day(own: float, watched: bool) -> None:
+    state = a_channel(2, 12)
+    row = coarse([0.0] * 24)
+    row[7] = round(own / STEP)
+    state.slots = [row for _ in range(12)]
+    state._watch(only(state))
+    assert (7 in only(state).watched) is watched
+    state.slots = [row for _ in range(11)]
+    state._watch(only(state))
+    assert only(state).watched == {}
+
+
+def test_watched_needs_five_times_the_floor() -> None:
+    state = a_channel(2, 12)
+    limits = replace(LIMITS, segment_floor=0.05)
+    state._set = limits
+    row = coarse([0.0] * 24)
+    row[7] = round(0.2 / STEP)
+    state.slots = [row for _ in range(12)]
+    state._watch(only(state))
+    assert only(state).watched == {}
+
+
+def test_risk_is_severity_times_hours_and_halves_in_a_day() -> None:
+    state = a_channel()
+    state._score([0.0, math.log(1.6), math.log(12)])
+    assert list(state.risk) == pytest.approx([0.0, 0.25 * 3, 0.25 * 7])
+    for _ in range(4 * 24):
+        state._score([0.0, 0.0, 0.0])
+    assert list(state.risk) == pytest.approx([0.0, 0.375, 0.875], rel=1e-3)
+
+
+def test_the_largest_excess_is_kept() -> None:
+    state = a_channel()
+    for own in (0.3, 0.5, 0.2, 0.09):
+        state._score([0.0, own, NAN])
+    assert math.isnan(state.max_excess[0])
+    assert state.max_excess[1] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("minutes", "judged"), [(7, False), (8, True)])
+def test_a_segment_needs_eight_minutes(minutes: int, judged: bool) -> None:
+    state = a_channel(2, 12)
+    state._minutes = [array("f", quiet(0.05)) for _ in range(minutes)]
+    only(state).segment_scale = NAN
+    state._effects = {name: [[0.0, 0.0]] for name in state.cohort_channels}
+    state._centres = {name: [0.0] for name in state.cohort_channels}
+    state.segment(0.0)
+    assert bool(state.segments) is judged
+
+
+@pytest.mark.parametrize(("times", "out"), [(5, False), (6, True)])  # of 10 minutes
+def test_excluded_from_a_segment_is_who_was_in_most_minutes(times: int, out: bool) -> None:
+    state = a_channel(2, 12)
+    seen: list[Segment] = []
+    only(state).segment = lambda view, past: seen.append(view)  # type: ignore[method-assign]
+    state._minutes = [array("f", quiet(0.05)) for _ in range(10)]
+    state._excluded = {7: times}
+    state._resting = dict.fromkeys(state._resting, times)
+    state.segment(0.0)
+    assert seen[0].excluded == ({7} if out else set())
+    assert seen[0].resting is out
+
+
+# the queue's floor
+
+
+@pytest.mark.parametrize("idle", [False, True])
+def test_in_the_queue_a_millisecond_is_added_for_minutes_and_bursts(idle: bool) -> None:
+    state = a_channel(2, 12, QUEUE)
+    given: list[Sequence[float]] = []
+    (bursts,) = state.bursts.values()
+    bursts.frame = lambda start, latency, *_: given.append(latency)  # type: ignore[method-assign]
+    latency = [0.0001] * 24
+    if idle:
+        latency[3] = NAN
+    state.frame(0.0, 15.0, latency, [100.0] * 24, [0.0] * 24, {})
+    assert given[0][0] == pytest.approx(0.0011)
+    assert state.sums[0] == pytest.approx(0.11)
+    assert math.isnan(given[0][3]) is idle
+
+
+# bursts
+
+
+def bursts_of(size: int = 12) -> Bursts:
+    made = Bursts(cohort(1, size), LIMITS)
+    made.threshold = math.log(2)
+    return made
+
+
+def no_load(group: Any) -> list[float]:
+    return [0.0] * 12
+
+
+def burst(made: Bursts, ratio: float = 3.0, ops: float = 1e12, load: Any = no_load) -> None:
+    latency = [0.01] * 12
+    latency[5] *= ratio
+    made.frame(15.0 * made.frames, latency, [ops] * 12, load, ())
+
+
+def calm(made: Bursts, frames: int) -> None:
+    for _ in range(frames):
+        burst(made, 1.0)
+
+
+def episodes(made: Bursts) -> int:
+    return made.episodes[5].count if 5 in made.episodes else 0
+
+
+@pytest.mark.parametrize(("frames", "count"), [(38, 1), (39, 2)])  # the second in frame 39 or 40
+def test_bursts_within_ten_minutes_count_once(frames: int, count: int) -> None:
+    made = bursts_of()
+    burst(made)
+    calm(made, frames)
+    burst(made)
+    assert episodes(made) == count
+
+
+@pytest.mark.parametrize(("apart", "count"), [(3, 1), (4, 2)])
+def test_a_burst_ends_after_a_calm_minute(apart: int, count: int) -> None:
+    made = bursts_of()
+    for _ in range(10):
+        burst(made)
+        calm(made, apart)
+    assert episodes(made) == (count if apart == 3 else episodes(made))
+    assert (episodes(made) > 1) is (apart == 4)
+
+
+@pytest.mark.parametrize(("ratio", "counted"), [(1.99, False), (2.01, True)])
+def test_a_burst_exceeds_the_threshold(ratio: float, counted: bool) -> None:
+    made = bursts_of()
+    burst(made, ratio)
+    assert bool(episodes(made)) is counted
+
+
+def test_load_can_explain_a_burst_and_never_makes_one() -> None:
+    for explained, ratio, counted in ((0.5, 3.0, False), (-0.5, 1.9, False), (0.0, 3.0, True)):
+        made = bursts_of()
+        burst(made, ratio, load=lambda group, more=explained: [more] * 12)
+        assert bool(episodes(made)) is counted
+
+
+@pytest.mark.parametrize(("ops", "counted"), [(200.0, False), (400.0, True)])
+def test_a_frame_of_few_operations_needs_a_larger_ratio(ops: float, counted: bool) -> None:
+    """Three standard errors of 2 / sqrt(ops): 0.42 or 0.30, beside ln 2 = 0.69 of ln 2.8 = 1.03."""
+    made = bursts_of()
+    burst(made, 2.8, ops)
+    assert bool(episodes(made)) is counted
+
+
+@pytest.mark.parametrize(
+    ("by_hour", "flagged"),
+    [
+        ({0: 9, 1: 9}, True),
+        ({0: 18}, False),  # all in one hour
+        ({0: 8, 1: 9}, False),  # Anscombe's z 5.8
+    ],
+)
+def test_enough_bursts_in_two_hours_or_more(by_hour: dict[int, int], flagged: bool) -> None:
+    made = bursts_of()
+    burst(made)
+    made.frames = 480
+    made.episodes[5].by_hour = by_hour
+    made.judge(1000.0)
+    assert (5 in made.flags) is flagged
+    if flagged:
+        assert (made.flags[5].since, made.flags[5].bursts) == (0.0, 18)
+
+
+def test_a_flag_of_bursts_keeps_its_since() -> None:
+    made = bursts_of()
+    burst(made)
+    made.episodes[5].by_hour = {0: 9, 1: 9}
+    made.judge(1000.0)
+    made.episodes[5].first = 777.0
+    made.judge(2000.0)
+    assert made.flags[5].since == 0.0
+
+
+@pytest.mark.parametrize(
+    ("hours", "count", "held"), [(24.0, 3, True), (24.1, 3, False), (24.1, 4, True)]
+)
+def test_a_flag_of_bursts_is_held_for_a_day(hours: float, count: int, held: bool) -> None:
+    made = bursts_of()
+    burst(made)
+    made.episodes[5].by_hour = {0: 9, 1: 9}
+    made.judge(0.0)
+    made.episodes[5].by_hour = {0: count}
+    made.judge(hours * 3600)
+    assert (5 in made.flags) is held
+
+
+@pytest.mark.parametrize(("hour", "left"), [(23, 9), (24, 4), (25, 0)])
+def test_bursts_are_forgotten_after_24_hours(hour: int, left: int) -> None:
+    made = bursts_of()
+    burst(made)
+    made.episodes[5].by_hour = {0: 5, 1: 4}
+    made.episodes[5].frames = 18
+    made._forget(hour)
+    assert episodes(made) == left
+    if left:
+        assert made.episodes[5].frames == 2 * left
+
+
+def test_the_counts_behind_the_threshold_are_halved_once_a_day() -> None:
+    made = bursts_of()
+    made._seen = 5760
+    made._counts[0][5] = 100
+    made._calibrate()
+    assert (made._seen, made._counts[0][5]) == (2880, 50)
+    made._calibrate()
+    assert (made._seen, made._counts[0][5]) == (2880, 50)
+
+
+@pytest.mark.parametrize(("seen", "known"), [(959, False), (960, True)])
+def test_the_threshold_is_known_after_four_hours(seen: int, known: bool) -> None:
+    made = Bursts(cohort(1, 12), LIMITS)
+    made._seen = seen
+    made._calibrate()
+    assert made.threshold == (math.log(2) if known else math.inf)
+
+
+@pytest.mark.parametrize(("members", "raised"), [(5, False), (6, True)])  # of 12
+def test_the_threshold_rises_where_half_of_the_members_exceed_it(
+    members: int, raised: bool
+) -> None:
+    made = bursts_of()
+    made._seen = 2000
+    for rung in made._counts[:4]:
+        for place in range(members):
+            rung[place] = 3  # over one in a thousand
+    made._calibrate()
+    assert (made.threshold > math.log(2)) is raised
+
+
+def test_on_the_fifth_day_hourly_bursts_are_still_found() -> None:
+    """What is usual is of days, so the slow drive's own frames must not become usual."""
+    made = Bursts(cohort(1, 12), LIMITS)
+    for hour in range(24 * 5):
+        for at in range(240):
+            burst(made, 3.0 if at in {0, 1} and hour >= 4 else 1.0)
+            if at % 60 == 59:
+                made.judge(15.0 * made.frames)
+    assert 5 in made.flags
+    assert made.flags[5].bursts in {23, 24}
+
+
+# attribution
+
+
+def ground(excess: float = 1.0, *, since: float = 0.0, z: float = 9.0) -> SlowEvidence:
+    return SlowEvidence("sustained", COMMIT, a_flag(excess, since=since, z=z))
+
+
+def test_a_cause_began_with_its_first_evidence_and_is_as_slow_as_its_worst() -> None:
+    cause = Cause(cohort(), [ground(0.5, since=50.0), ground(0.9, since=90.0)], osd=1)
+    assert (cause.since, cause.worst.flag.facts.excess) == (50.0, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("size", "slow", "each"), [(48, 3, True), (48, 4, False), (24, 2, True), (24, 3, False)]
+)
+def test_at_most_a_twentieth_of_a_cohort_is_named_one_by_one(
+    size: int, slow: int, each: bool
+) -> None:
+    """Rounded up: 3 of 48, and 2 of 24."""
+    made = cohort(size // 12, 12)
+    result = attribution.Attribution()
+    osds = {13 * number % size: [ground()] for number in range(slow)}
+    attribution._judge_cohort(made, osds, {}, LIMITS, result)
+    assert bool(result.accused) is each
+    assert len(result.causes) == (slow if each else 1)
+
+
+@pytest.mark.parametrize(
+    ("second", "named"),
+    [(2, False), (4, False), (5, True)],  # of 8 OSDs of the other host
+)
+def test_a_rack_of_two_hosts_needs_both(second: int, named: bool) -> None:
+    made = cohort(4, 8, racks=2)
+    rack = next(unit for unit in made.units if unit.kind == "rack")
+    first = [made.place[osd] for osd in range(8)]
+    slow = {*first, *(made.place[osd] for osd in range(8, 8 + second))}
+    assert attribution._mostly(made, rack, slow, LIMITS) is named
+
+
+@pytest.mark.parametrize(("count", "named"), [(2, False), (3, True)])
+def test_a_host_of_four_needs_three_slow_osds(count: int, named: bool) -> None:
+    made = cohort(4, 4)
+    unit = next(unit for unit in made.units if unit.kind == "host")
+    assert attribution._mostly(made, unit, set(unit.members[:count]), LIMITS) is named
+
+
+@pytest.mark.parametrize(("count", "named"), [(5, False), (6, True)])
+def test_a_host_of_ten_needs_six_slow_osds(count: int, named: bool) -> None:
+    made = cohort(4, 10)
+    unit = next(unit for unit in made.units if unit.kind == "host")
+    assert attribution._mostly(made, unit, set(unit.members[:count]), LIMITS) is named
+
+
+def test_a_unit_is_as_slow_as_its_median_part() -> None:
+    made = cohort(4, 3)
+    unit = next(unit for unit in made.units if unit.id == "host-0")
+    osds = {osd: [ground(excess, since=10.0 * osd)] for osd, excess in enumerate((0.4, 0.7, 2.0))}
+    (found,) = attribution._shared_grounds(unit, osds, {}, made)
+    assert found.flag.facts.excess == 0.7
+    assert found.flag.since == 10.0
+    assert found.path == attribution.SHARE
+
+
+@pytest.mark.parametrize(("shared", "both"), [(2, True), (3, False)])  # of 4
+def test_a_cause_mostly_inside_a_wider_one_is_left_out(shared: int, both: bool) -> None:
+    made = cohort()
+    unit = Unit("host", "a", (0, 1))
+    wide = Cause(made, [ground()], unit=unit, slow=tuple(range(8)))
+    inside = Cause(made, [ground()], unit=unit, slow=tuple(range(8 - shared, 12 - shared)))
+    assert attribution._widest([inside, wide]) == ([wide, inside] if both else [wide])
+
+
+@pytest.mark.parametrize(
+    ("own", "z", "more"),
+    [
+        (0.4 + math.log(1.2) + HAIR, 40.0, True),
+        (0.4 + math.log(1.2) - HAIR, 40.0, False),  # surely more, but not 1.2 times
+        (0.8, 10.0 + HAIR, True),
+        (0.8, 10.0 - 1e-3, False),  # half of the excess is its own: z 5 is not reached
+    ],
+)
+def test_an_osd_is_named_beside_its_unit_if_surely_slower(own: float, z: float, more: bool) -> None:
+    made = cohort(6, 4)  # the cohort is the reference
+    unit = next(unit for unit in made.units if unit.id == "host-0")
+    wider = Cause(made, [ground(0.4)], unit=unit, slow=(0, 1, 2, 3))
+    cause = Cause(made, [ground(own, z=z)], osd=1, slow=(1,))
+    assert attribution._more_than(cause, wider, LIMITS) is more
+
+
+@pytest.mark.parametrize(("offset", "one"), [(1799.0, True), (1800.0, True), (1801.0, False)])
+def test_units_within_half_an_hour_began_at_once(offset: float, one: bool) -> None:
+    made = cohort()
+    causes = [Cause(made, [ground(since=since)]) for since in (0.0, offset)]
+    assert (attribution._at_once(causes[0], causes) == 2) is one
+
+
+@pytest.mark.parametrize(("hits", "of_bursts"), [(10, True), (11, False)])
+def test_an_acute_flag_of_ten_minutes_may_be_a_burst(hits: int, of_bursts: bool) -> None:
+    made = bursts_of()
+    made.folded.seen = {5: 1}
+    assert attribution._is_burst(5, a_flag(hits=hits), made) is of_bursts
+    assert not attribution._is_burst(6, a_flag(hits=hits), made)
+
+
+# hosts, racks
+
+
+def host_segment(level: float, *, missing: int = 0, noise: float = 0.03) -> Segment:
+    """Six hosts of four in one group; the first is slower by ``level``, some without data."""
+    excess = quiet(noise, 24)
+    for place in range(4):
+        excess[place] = NAN if place < missing else excess[place] + level
+    return a_segment(excess, groups=1)
+
+
+def judged(domains: FaultDomains, channel: CohortChannel, view: Segment, times: int) -> None:
+    channel.segment_scale = 0.03
+    for _ in range(times):
+        domains.segment(channel, view)
+
+
+@pytest.mark.parametrize(("ratio", "flagged"), [(1.48, False), (1.53, True)])
+def test_a_host_against_the_others(ratio: float, flagged: bool) -> None:
+    domains, channel = FaultDomains(LIMITS), CohortChannel(cohort(6, 4), LIMITS)
+    judged(domains, channel, host_segment(math.log(ratio)), 2)
+    assert not domains.sustained.flags
+    judged(domains, channel, host_segment(math.log(ratio)), 1)
+    assert set(domains.sustained.flags) == ({("host", "host-0")} if flagged else set())
+
+
+@pytest.mark.parametrize(("ratio", "flagged"), [(1.17, False), (1.23, True)])
+@pytest.mark.parametrize(("before", "known"), [(19, False), (20, True), (300, True)])
+def test_a_host_against_its_own_past(ratio: float, flagged: bool, before: int, known: bool) -> None:
+    domains, channel = FaultDomains(LIMITS), CohortChannel(cohort(6, 4), LIMITS)
+    judged(domains, channel, host_segment(0.0, noise=0.02), before)
+    judged(domains, channel, host_segment(math.log(ratio), noise=0.02), 3)
+    assert bool(domains.sustained.flags) is (flagged and known)
+
+
+def test_a_host_does_not_learn_while_it_is_slow() -> None:
+    domains, channel = FaultDomains(LIMITS), CohortChannel(cohort(6, 4), LIMITS)
+    judged(domains, channel, host_segment(0.0), 24)
+    judged(domains, channel, host_segment(math.log(1.6)), 24 * 8)
+    past = domains.past["host", "host-0"]
+    assert (len(past.slots), len(past.open)) == (1, 0)
+    assert set(domains.sustained.flags) == {("host", "host-0")}
+    assert len(domains.past["host", "host-1"].slots) == 9
+
+
+@pytest.mark.parametrize(("missing", "judged_too"), [(2, True), (3, False)])
+def test_a_host_is_judged_by_half_of_its_osds_and_two(missing: int, judged_too: bool) -> None:
+    domains, channel = FaultDomains(LIMITS), CohortChannel(cohort(6, 4), LIMITS)
+    judged(domains, channel, host_segment(1.0, missing=missing), 3)
+    assert bool(domains.sustained.flags) is judged_too
+
+
+def test_a_host_with_data_of_less_than_half_of_its_osds_is_not_judged() -> None:
+    channel = CohortChannel(cohort(4, 5), LIMITS)
+    domains = FaultDomains(LIMITS)
+    for with_data, flagged in ((2, False), (3, True)):
+        excess = quiet(0.03, 20)
+        for place in range(5):
+            excess[place] = 1.0 if place < with_data else NAN
+        judged(domains, channel, a_segment(excess, groups=1), 3)
+        assert bool(domains.sustained.flags) is flagged
+
+
+@pytest.mark.parametrize(("values", "usual"), [(19, None), (20, 1.0), (24, 1.0)])
+def test_the_usual_value_is_known_after_five_hours(values: int, usual: Optional[float]) -> None:
+    past = RollingBaseline()
+    assert past.so_far is None
+    for _ in range(values):
+        past.learn(1.0)
+    assert past.usual == usual
+    assert past.so_far == 1.0
+    assert (len(past.slots), len(past.open)) == ((1, 0) if values == 24 else (0, values))
+
+
+def test_the_usual_value_is_of_a_week() -> None:
+    past = RollingBaseline()
+    for day in range(30):
+        for _ in range(96):
+            past.learn(float(day))
+    assert len(past.slots) == 28
+    assert past.usual == pytest.approx(26.0, abs=0.51)
+
+
+# the detector's clock
+
+
+def frame_at(members: Roster, start: float, marks: Optional[list[int]] = None) -> Frame:
+    size = len(members.members)
+    latency, ops = {COMMIT: [0.01] * size}, {COMMIT: [100.0] * size}
+    return Frame(start, start + 15, members, latency, ops, [NAN] * size, marks or [0] * size)
+
+
+@pytest.mark.parametrize(("frames", "minutes"), [(1, 0), (2, 1), (4, 1)])
+def test_a_minute_needs_half_of_its_frames(frames: int, minutes: int) -> None:
+    detector, members = SlowDetector(LIMITS), roster(2, 12)
+    for number in range(frames):
+        detector.step(frame_at(members, DAWN + 15 * number))
+    detector.step(frame_at(members, DAWN + 60))
+    assert only(detector.channel_states[COMMIT]).minutes == minutes
+
+
+def test_marks_of_a_minute_add_up() -> None:
+    detector, members = SlowDetector(LIMITS), roster(2, 12)
+    for number, mark in enumerate((Mark.RECOVERING, Mark.SCRUBBING, Mark(0))):
+        marks = [0] * 24
+        marks[7] = int(mark)
+        detector.step(frame_at(members, DAWN + 15 * number, marks))
+    assert detector._marks == {7: int(Mark.RECOVERING | Mark.SCRUBBING)}
+    assert detector.marks == {}
+
+
+def test_of_two_cohorts_the_slower_speaks_for_the_host() -> None:
+    members = tuple(
+        replace(member, cohort="ssd" if member.osd % 2 else "hdd")
+        for member in roster(5, 8).members
+    )
+    farm = Farm(Roster(members), noise=0.05).run(70 * MINUTE)
+    for hdd, ssd in ((4, 8), (8, 4)):
+        fault = lambda at, osd, odd=ssd, even=hdd: (odd if osd % 2 else even) if osd < 8 else 1.0  # noqa: E731
+        farm.run(6 * MINUTE, fault)
+        (claim,) = farm.detector.claims()
+        assert str(claim.target) == "host host-0" or claim.target.id == "host-0"
+        assert claim.evidence["ratio"] == pytest.approx(8, rel=0.2)
+        farm.run(20 * MINUTE, slower(set(), 1))
+        assert farm.named == set()
+
+
+@pytest.mark.parametrize("behind", [0.0, 300.0])
+def test_a_mgr_whose_clock_is_behind_goes_on_at_once(behind: float) -> None:
+    farm = Farm(roster(2, 12)).run(10 * MINUTE)
+    state = json.loads(json.dumps(farm.detector.save()))
+    detector = SlowDetector(LIMITS)
+    now = farm.start + 15 * farm.at - behind
+    detector.restore(state, now)
+    assert detector.now == now
+    before = only(detector.channel_states[COMMIT]).minutes
+    for number in range(8):
+        detector.step(frame_at(farm.roster, now + 15 * number))
+    assert only(detector.channel_states[COMMIT]).minutes >= before + 1
+
+
+@pytest.mark.parametrize(("gap", "kept"), [(585.0, True), (600.0, False)])
+def test_a_gap_of_ten_minutes_drops_unfinished_windows(gap: float, kept: bool) -> None:
+    detector, members = SlowDetector(LIMITS), roster(2, 12)
+    for number in range(5):
+        detector.step(frame_at(members, DAWN + 15 * number))
+    channel = only(detector.channel_states[COMMIT])
+    channel.acute.step(DAWN, {7: FACTS}, lambda _: None, 0.1)
+    detector.step(frame_at(members, DAWN + 75 + gap))
+    assert (7 in channel.acute.recent) is kept
+
+
+# properties
+
+
+@pytest.mark.parametrize("path", ["minute", "segment"])
+def test_more_latency_never_makes_an_osd_less_suspect(path: str) -> None:
+    found = []
+    for step in range(60):
+        ratio = 1.0 + 0.05 * step
+        if path == "minute":
+            found.append(acute_after(ratio, 0.08, minutes=10) or 99)
+        else:
+            hit = sustained_hit(math.log(ratio), 0.08)
+            found.append(-round(hit.z) if hit else 99)
+    assert found == sorted(found, reverse=True)
+
+
+def test_the_order_of_osds_does_not_matter() -> None:
+    """The same cluster, with its OSDs listed the other way round."""
+    farm = Farm(roster(4, 12), noise=0.05, channels=(COMMIT, READ))
+    other = SlowDetector(LIMITS)
+    turned = Roster(tuple(reversed(farm.roster.members)))
+    farm.fault = lambda at, osd: 4.0 if osd == 7 else 1.6 if 24 <= osd < 36 else 1.0
+    for _ in range(90 * MINUTE):
+        frame = farm.frame()
+        farm.detector.step(frame)
+        other.step(
+            Frame(
+                frame.start,
+                frame.end,
+                turned,
+                {name: list(reversed(own)) for name, own in frame.latency.items()},
+                {name: list(reversed(own)) for name, own in frame.ops.items()},
+                list(reversed(frame.load)),
+                list(reversed(frame.marks)),
+            )
+        )
+    key = lambda claim: str(claim.target)  # noqa: E731
+    assert farm.named == {"osd.7", "host host-2"}
+    ours, theirs = sorted(farm.detector.claims(), key=key), sorted(other.claims(), key=key)
+    assert [str(claim.target) for claim in ours] == [str(claim.target) for claim in theirs]
+    for one, two in zip(ours, theirs):
+        assert one.since == two.since
+        assert one.evidence["ratio"] == pytest.approx(two.evidence["ratio"], rel=1e-3)
+
+
+def test_saved_and_read_back_in_between_it_decides_the_same() -> None:
+    """A slow OSD beside one with bursts, with a failover every 105 minutes."""
+
+    def fault(at: int, osd: int) -> float:
+        if osd == 30 and at > 4 * 240:
+            return 1.5
+        if osd == 5 and at % 40 < 2:
+            return 4.0
+        return 1.0
+
+    one, two = (Farm(roster(3, 12), noise=0.05, fault=fault) for _ in range(2))
+    for step in range(7 * 4):
+        one.run(15 * MINUTE)
+        two.run(15 * MINUTE)
+        if step % 7 == 6:
+            state = json.loads(json.dumps(two.detector.save(), allow_nan=False))
+            two.detector = SlowDetector(LIMITS)
+            two.detector.restore(state, two.start + 15 * two.at)
+    assert one.named >= {"osd.30"}
+    assert two.named == one.named
