@@ -102,7 +102,8 @@ def _twin_small(
 
 
 @cache
-def _material(folder: Path, part: int | None) -> Mapping[str, Material]:
+def material_of(folder: Path, part: int | None) -> Mapping[str, Material]:
+    """The recordings as material of fleets, by name."""
     return {
         real.name: Material.of(real.name, real.recording, real.slow, part, _SICK.get(real.name, ()))
         for real in load(folder)
@@ -111,7 +112,7 @@ def _material(folder: Path, part: int | None) -> Mapping[str, Material]:
 
 def run(folder: Path, part: int | None, case: Case, python: str) -> dict[str, Any]:
     """One fleet, JSON-ready: OSD-days, warnings by target, and delays of the slow drives."""
-    material = _material(folder, part)[case.cluster]
+    material = material_of(folder, part)[case.cluster]
     jobs, slow = case.jobs(material.excess.shape[3])
     fleet = Fleet(material, FleetSpec(case.hosts, _DAYS, case.seed, NOISES[case.noise], jobs))
     absent = {fleet.roster.members[place].name for place in fleet.absent}

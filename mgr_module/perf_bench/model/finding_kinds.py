@@ -212,6 +212,46 @@ OSD_FLAPPING = FindingKind(
         "osds_in_all": EvidenceField("OSDs there in all"),
     },
 )
+COHORT_DRIFT = FindingKind(
+    "PERF_BENCH_COHORT_DRIFT",
+    "Cohort slower than before",
+    "1 cohort of OSDs is slower than it was before",
+    "{} cohorts of OSDs are slower than they were before",
+    "All OSDs of a cohort (or of all cohorts) take longer than they did before at equal load, so "
+    "none stands out against its peers. The newest day is compared with hours of like load in the "
+    "month before, and the newest week with days of like load more than four weeks ago. From 1.2 "
+    "times on it is an info, from 1.5 times on a warning. It ends when the cohort is below 1.1 "
+    "times again, or when it has been open for 14 days (4 weeks for one that was found by days): "
+    "then this is its level, and it is compared with that.",
+    "Look at what changed when it began: the evidence names changes of Ceph's version, of options, "
+    "of the fill and of the number of OSDs. The firmware of drives and controllers, the kernel and "
+    "the network are not recorded. After deletes and at a high fill look at the fragmentation "
+    "('ceph daemon osd.ID bluestore allocator score block').",
+    {
+        **_COMMON,
+        "cohort": EvidenceField("cohort"),
+        "cohorts": EvidenceField("all cohorts that became slower"),
+        "members": EvidenceField("number of OSDs"),
+        "channel": EvidenceField("kind of operation"),
+        "ratio": EvidenceField("latency over that of before at equal load", EvidenceUnit.RATIO),
+        "ratios": EvidenceField("that ratio by kind of operation"),
+        "latency_ms": EvidenceField("latency", EvidenceUnit.MILLISECONDS),
+        "before_ms": EvidenceField("latency before at this load", EvidenceUnit.MILLISECONDS),
+        "compared": EvidenceField("compared by hours or days"),
+        "judged": EvidenceField("hours or days that are judged"),
+        "past": EvidenceField("hours or days of the past"),
+        "usual_ratio": EvidenceField(
+            "ratio that days or weeks of the past differ by", EvidenceUnit.RATIO
+        ),
+        "since": EvidenceField("since", EvidenceUnit.TIME),
+        "changes": EvidenceField("changes of the setup from two days before on"),
+        "at": EvidenceField("seen", EvidenceUnit.TIME),
+        "name": EvidenceField("what"),
+        "was": EvidenceField("before"),
+        "now": EvidenceField("now"),
+        "setup_known_since": EvidenceField("the setup is known since", EvidenceUnit.TIME),
+    },
+)
 CRC_HOTSPOT = FindingKind(
     "PERF_BENCH_CRC_HOTSPOT",
     "Checksum hotspot",
@@ -388,6 +428,7 @@ KINDS = (
     SLOW_ENCLOSURE,
     LAGGY_PGS,
     OSD_FLAPPING,
+    COHORT_DRIFT,
     CRC_HOTSPOT,
     LINK_ERRORS,
     MEDIA_ERRORS,

@@ -36,6 +36,7 @@ from .store import (
 from .watch_inputs import (
     BenchSpans,
     CephAlerts,
+    CohortSetups,
     CounterPoint,
     Counters,
     Members,
@@ -53,6 +54,7 @@ __all__ = (
     "CephAlerts",
     "Clock",
     "Cluster",
+    "CohortSetups",
     "Commands",
     "CounterPoint",
     "Counters",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Optional, Protocol
 
 from ..model.ceph_alerts import CephAlert
+from ..model.cohort_setup import CohortSetup
 from ..model.osd import Member
 
 # A point of a counter: unix seconds, then the total latency in seconds and the number of
@@ -117,3 +118,14 @@ class Prober(Protocol):
         """Remove its objects."""
 
     def close(self) -> None: ...
+
+
+class CohortSetups(Protocol):
+    """The setup of OSDs, from the mgr's own copies."""
+
+    def setup(self, osds: Sequence[int]) -> CohortSetup:
+        """The setup of these OSDs.
+
+        At 10,000 OSDs 0.2 s for the reports of all OSDs, which are kept for 10 minutes, and some
+        5 ms for each call.
+        """

@@ -78,7 +78,7 @@ def read(
 
     Spans that are not rolled up to ``level`` yet are merged from finer rows.
     """
-    spans = _assembled(db, level, osd // CHUNK, channels, begin, end)
+    spans = assembled(db, level, osd // CHUNK, channels, begin, end)
     found: dict[str, list[SeriesPoint]] = {channel: [] for channel in channels}
     for start, block in spans:
         for channel, points in found.items():
@@ -88,7 +88,7 @@ def read(
     return found
 
 
-def _assembled(
+def assembled(
     db: sqlite3.Connection,
     level: int,
     chunk: int,
@@ -100,7 +100,7 @@ def _assembled(
     spans = _spans(db, level, chunk, begin, end, channels)
     if level in _FROM:
         behind = spans[-1][0] + level if spans else _ceil(begin, level)
-        finer = _assembled(db, _FROM[level], chunk, channels, behind, _ceil(end, level))
+        finer = assembled(db, _FROM[level], chunk, channels, behind, _ceil(end, level))
         spans += _longer(finer, level)
     return spans
 

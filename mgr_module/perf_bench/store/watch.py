@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Optional
 
+from ..model.cohort_span import CohortSpan
 from ..model.finding import Finding
 from ..model.history import SavedState, SeriesPoint, WatchBatch
 from ..model.laggy import Episode
-from . import findings, series, states
+from . import cohort_spans, findings, series, states
 from .database import Database
 
 
@@ -51,3 +52,8 @@ class SqliteWatchStore:
         self, osd: int, channels: Collection[str], level: int, begin: float, end: float
     ) -> dict[str, list[SeriesPoint]]:
         return self._database.read(lambda db: series.read(db, osd, channels, level, begin, end))
+
+    def cohort_spans(
+        self, cohorts: Sequence[Collection[int]], level: int, begin: float, end: float
+    ) -> list[list[CohortSpan]]:
+        return self._database.read(lambda db: cohort_spans.read(db, cohorts, level, begin, end))

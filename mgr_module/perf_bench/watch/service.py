@@ -233,6 +233,12 @@ class Watch:
         with self._lock:
             return self.detectors.slow.cohorts()
 
+    def slow_cohorts(self) -> Sequence[str]:
+        """Return the cohorts that are slow as a whole by the detector of slow OSDs."""
+        with self._lock:
+            claims = self.detectors.slow.claims()
+            return [claim.target.id for claim in claims if claim.target.kind == "cohort"]
+
     def recall(self) -> None:
         """Wait until the stored findings are loaded, or until the watch starts without them.
 

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Callable
 
+from ..ceph.cohort_setup import MgrCohortSetups
 from ..ceph.osd_up_down import MgrUpDown
 from ..hardware.checksums import ChecksumMonitor
 from ..ports.detector import Detector
+from ..watch.detect.cohort_drift.detector import CohortDriftDetector
 from ..watch.detect.osd_flapping import OsdFlappingDetector
 from .shared import SharedServices
 
 
-def detectors(services: SharedServices, checksums: ChecksumMonitor) -> Sequence[Detector]:
-    """Return the detectors in addition to the watch's own for slow OSDs and laggy PGs."""
+def detectors(
+    services: SharedServices,
+    checksums: ChecksumMonitor,
+    slow_cohorts: Callable[[], Collection[str]],
+) -> Sequence[Detector]:
+    """Return the detectors in addition to the watch's own for slow OSDs and laggy PGs.
+
+    ``slow_cohorts`` returns the cohorts that the detector of slow OSDs names now.
+    """
     return (
         services.inventory,
         checksums,
         OsdFlappingDetector(MgrUpDown(services.mgr, services.clock)),
+        CohortDriftDetector(
+            services.store_thread,
+            MgrCohortSetups(services.mgr, services.members, services.clock),
+            slow_cohorts,
+        ),
     )

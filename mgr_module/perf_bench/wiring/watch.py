@@ -58,7 +58,7 @@ class WatchParts:
                 health=services.health,
                 probing=ActiveProbe(services.access.prober, clock, log),
                 regressions=rounds.bench.regressions,
-                detectors=detectors(services, self.crc),
+                detectors=detectors(services, self.crc, self._slow_cohorts),
                 others=others,
                 looks=looks,
                 ceph_alerts=CephAlertDetector(
@@ -82,6 +82,9 @@ class WatchParts:
         self.builds = AllocatorSurvey(log)
         self._asking.also(self.builds.ask)
         self._thread: Optional[threading.Thread] = None
+
+    def _slow_cohorts(self) -> Sequence[str]:
+        return self.watch.slow_cohorts()
 
     def begin(self, stopped: threading.Event) -> None:
         """Start both threads, which run until ``stopped`` is set."""

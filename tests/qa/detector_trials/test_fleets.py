@@ -191,7 +191,7 @@ def test_a_run_counts_warnings_and_goes_on_where_it_was(
     monkeypatch.setattr(fleetrun, "_DAYS", 2)
     monkeypatch.setattr(fleetrun, "_SIZES", (4, 4))
     monkeypatch.setattr(fleetrun, "_SICK", {})
-    fleetrun._material.cache_clear()
+    fleetrun.material_of.cache_clear()
     out = tmp_path / "fleets.json"
     monkeypatch.setattr("sys.argv", ["fleetrun", str(tmp_path), str(out), "--seeds", "10-10"])
     fleetrun.main()
@@ -200,7 +200,7 @@ def test_a_run_counts_warnings_and_goes_on_where_it_was(
     assert "80 OSD-days, 0 false warnings" in capsys.readouterr().out
     fleetrun.main()
     assert out.read_text() == first
-    fleetrun._material.cache_clear()
+    fleetrun.material_of.cache_clear()
 
 
 def test_summary_tells_rates_and_delays() -> None:

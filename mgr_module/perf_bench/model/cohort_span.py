@@ -1,0 +1,39 @@
+"""A cohort's OSDs together over an hour or a day, as the store's series have them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Optional
+
+from .frame import COMMIT, JUDGED, QUEUE, READ, Watched
+from .history import LOAD
+
+# The channels whose latencies a span has, in the order of ``CohortSpan.latency``.
+SPAN_CHANNELS = JUDGED
+# What its load is told by, in the order of ``CohortSpan.load``: operations, and bytes (LOAD).
+SPAN_LOADS = (COMMIT, READ, QUEUE, LOAD)
+# A cohort of fewer OSDs has no typical one.
+LEAST_OSDS = 3
+_RELEASE = "ceph-"
+
+
+class CohortSpan(NamedTuple):
+    """The typical OSD of a cohort over one span; None for what is not known.
+
+    ``latency`` has by channel the median of the OSDs' means, in seconds. ``load`` is that of the
+    median OSD, per second. ``start`` is unix seconds.
+    """
+
+    start: int
+    latency: tuple[Optional[float], ...]
+    load: tuple[Optional[float], ...]
+
+
+def cohort_over_time(member: Watched) -> str:
+    """The OSD's cohort without Ceph's release: with it an upgrade would begin another past."""
+    return without_release(member.cohort)
+
+
+def without_release(cohort: str) -> str:
+    """The name of a cohort without Ceph's release."""
+    words = cohort.split(" ")
+    return " ".join(word for word in words if not word.startswith(_RELEASE)) or cohort

@@ -1,0 +1,1 @@
+"""Detects cohorts that became slower than they were before, at equal load."""

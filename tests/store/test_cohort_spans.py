@@ -1,0 +1,184 @@
+"""The hours and days of whole cohorts, read from the series of their OSDs."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fakes.database import Faults, file_store
+from latencies import BEGAN, NAN
+from perf_bench.model.cohort_span import SPAN_CHANNELS, SPAN_LOADS, CohortSpan
+from perf_bench.model.frame import COMMIT, QUEUE, READ
+from perf_bench.model.history import BINS, DAY, HOUR, LOAD, SeriesRow, WatchBatch
+from perf_bench.store.cohort_spans import SAMPLE
+from perf_bench.store.encoding import CHUNK, UNKNOWN, Block, Columns, pack, shrink
+from perf_bench.store.memory import memory_store
+from perf_bench.store.sqlite import SqliteRoundStore
+
+# Frames of an hour.
+ALL = 240
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteRoundStore]:
+    made = file_store(tmp_path / "main.db", Faults())
+    yield made
+    made.close()
+
+
+def row(
+    start: int,
+    osds: Sequence[int],
+    means: Sequence[float],
+    *,
+    level: int = HOUR,
+    channel: str = COMMIT,
+    ops: int = 3600,
+    frames: int = ALL,
+    slow: Sequence[int] = (),
+    load: bool = True,
+) -> SeriesRow:
+    """One chunk; OSDs at the places in ``slow`` had all frames at 1.5 times the peers and more."""
+    size = len(osds)
+    there = [frames if mean == mean else 0 for mean in means]  # noqa: PLR0124 - not NaN
+    typical = [0 if place in slow else count for place, count in enumerate(there)]
+    apart = [count if place in slow else 0 for place, count in enumerate(there)]
+    nothing = array("H", [0] * size)
+    bins = [nothing, array("H", typical), nothing, array("H", apart), *[nothing] * (BINS - 4)]
+    own = Columns(shrink(means), shrink(means), array("I", [ops] * size), bins)
+    rates = shrink([1e6] * size)
+    all_ = array("H", [ALL * level // HOUR] * size)
+    bytes_ = Columns(rates, rates, array("I", [UNKNOWN] * size), [all_, *[nothing] * (BINS - 1)])
+    columns = {channel: own, LOAD: bytes_} if load else {channel: own}
+    return SeriesRow(level, osds[0] // CHUNK, start, start, pack(Block(list(osds), columns)))
+
+
+def spans(
+    store: SqliteRoundStore, rows: Sequence[SeriesRow], *cohorts: Sequence[int], level: int = HOUR
+) -> list[list[CohortSpan]]:
+    store.watch.write(WatchBatch(at=BEGAN, series=rows))
+    return store.watch.cohort_spans(cohorts, level, BEGAN, BEGAN + DAY)
+
+
+def of(span: CohortSpan, channel: str = COMMIT) -> float:
+    found = span.latency[SPAN_CHANNELS.index(channel)]
+    assert found is not None
+    return found
+
+
+def test_the_median_osd_by_cohort(store: SqliteRoundStore) -> None:
+    means = [0.001, 0.002, 0.003, 0.010, 0.020, 0.030]
+    first, second = spans(store, [row(BEGAN, range(6), means)], [0, 1, 2], [3, 4, 5])
+    assert [one.start for one in first + second] == [BEGAN, BEGAN]
+    assert (of(first[0]), of(second[0])) == pytest.approx((0.002, 0.020), rel=0.01)
+    load = dict(zip(SPAN_LOADS, first[0].load))
+    assert load[COMMIT] == pytest.approx(1.0)  # 3600 operations in 240 frames of 15 s
+    assert load[LOAD] == pytest.approx(1e6, rel=0.01)
+    assert load[READ] is None
+
+
+def test_hours_come_in_order_and_only_those_asked_for(store: SqliteRoundStore) -> None:
+    starts = [BEGAN + at * HOUR for at in (5, 0, 23, 24)]
+    (found,) = spans(store, [row(at, range(3), [0.01] * 3) for at in starts], range(3))
+    assert [one.start for one in found] == [BEGAN, BEGAN + 5 * HOUR, BEGAN + 23 * HOUR]
+
+
+def test_what_is_not_rolled_up_yet_is_merged_from_hours(store: SqliteRoundStore) -> None:
+    rows = [row(BEGAN + at * HOUR, range(3), [0.01 * (1 + at % 2)] * 3) for at in range(24)]
+    ((day,),) = spans(store, rows, range(3), level=DAY)
+    assert of(day) == pytest.approx(0.015, rel=0.01)
+    assert day.load[0] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("slow", "median"), [([], 0.003), ([4], 0.0025), ([3, 4], 0.002)])
+def test_osds_that_stand_out_are_left_out(
+    store: SqliteRoundStore, slow: Sequence[int], median: float
+) -> None:
+    """They are findings of their own."""
+    means = [0.001, 0.002, 0.003, 0.004, 0.005]
+    ((span,),) = spans(store, [row(BEGAN, range(5), means, slow=slow)], range(5))
+    assert of(span) == pytest.approx(median, rel=0.01)
+
+
+def test_if_most_stand_out_none_is_left_out(store: SqliteRoundStore) -> None:
+    means = [0.001, 0.002, 0.003, 0.004]
+    ((span,),) = spans(store, [row(BEGAN, range(4), means, slow=[2, 3])], range(4))
+    assert of(span) == pytest.approx(0.0025, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("known", "count"),
+    [(2, 0), (3, 1)],  # of six: half of them, and three at least
+)
+def test_with_data_of_fewer_than_half_it_is_unknown(
+    store: SqliteRoundStore, known: int, count: int
+) -> None:
+    means = [0.001] * known + [NAN] * (6 - known)
+    (found,) = spans(store, [row(BEGAN, range(6), means)], range(6))
+    assert len(found) == count
+
+
+@pytest.mark.parametrize(("ops", "count"), [(99, 0), (100, 1), (UNKNOWN, 1)])
+def test_an_osd_needs_a_hundred_operations(store: SqliteRoundStore, ops: int, count: int) -> None:
+    (found,) = spans(store, [row(BEGAN, range(3), [0.001] * 3, ops=ops)], range(3))
+    assert len(found) == count
+
+
+@pytest.mark.parametrize(("frames", "count"), [(59, 0), (60, 1)])
+def test_an_osd_needs_a_quarter_of_the_hour(
+    store: SqliteRoundStore, frames: int, count: int
+) -> None:
+    (found,) = spans(store, [row(BEGAN, range(3), [0.001] * 3, frames=frames)], range(3))
+    assert len(found) == count
+
+
+def test_operations_are_told_per_second_of_what_was_seen(store: SqliteRoundStore) -> None:
+    """An OSD that worked in half of the frames has the rate of the whole hour."""
+    ((span,),) = spans(
+        store, [row(BEGAN, range(3), [0.001] * 3, channel=QUEUE, frames=120)], range(3)
+    )
+    assert dict(zip(SPAN_LOADS, span.load))[QUEUE] == pytest.approx(1.0)
+
+
+def test_without_bytes_the_channels_own_frames_count(store: SqliteRoundStore) -> None:
+    rows = [row(BEGAN, range(3), [0.001] * 3, frames=120, load=False)]
+    ((span,),) = spans(store, rows, range(3))
+    load = dict(zip(SPAN_LOADS, span.load))
+    assert load[COMMIT] == pytest.approx(2.0)
+    assert load[LOAD] is None
+
+
+def test_a_damaged_row_hides_no_other(store: SqliteRoundStore) -> None:
+    rows = [row(BEGAN + at * HOUR, range(3), [0.001] * 3) for at in range(3)]
+    rows[1] = SeriesRow(HOUR, 0, rows[1].start, rows[1].since, b"\x01nonsense")
+    (found,) = spans(store, rows, range(3))
+    assert [one.start for one in found] == [BEGAN, BEGAN + 2 * HOUR]
+
+
+def test_of_many_osds_some_are_read(store: SqliteRoundStore) -> None:
+    """Every third chunk of 2,048 OSDs: their rows are not there, so their median is not known."""
+    osds = range(2 * SAMPLE + 1)
+    chunks = [range(at, min(at + CHUNK, len(osds))) for at in range(0, len(osds), CHUNK)]
+    rows = [
+        row(BEGAN, chunk, [0.001 if number % 3 == 0 else 9.0] * len(chunk))
+        for number, chunk in enumerate(chunks)
+    ]
+    ((span,),) = spans(store, rows, osds)
+    assert of(span) == pytest.approx(0.001, rel=0.01)
+
+
+@given(st.permutations(range(7)))
+@settings(deadline=None, max_examples=15)
+def test_the_order_of_osds_does_not_matter(order: Sequence[int]) -> None:
+    """Which OSD has which latency."""
+    means = [0.001, 0.0013, 0.002, 0.0021, 0.005, 0.006, 0.007]
+    store = memory_store()
+    shuffled = [means[place] for place in order]
+    slow = [place for place, at in enumerate(order) if at == 6]
+    ((span,),) = spans(store, [row(BEGAN, range(7), shuffled, slow=slow)], range(7))
+    assert of(span) == pytest.approx((0.002 + 0.0021) / 2, rel=0.01)

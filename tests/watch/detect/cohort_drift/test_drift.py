@@ -1,0 +1,632 @@
+"""Cohorts that become slower than they were: when it opens, when it ends, and who says so."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from drifting import BEGAN, USUAL, World, step, tide
+from perf_bench.errors import StoreUnavailable
+from perf_bench.model.cohort_setup import CohortSetup
+from perf_bench.model.cohort_span import cohort_over_time
+from perf_bench.model.finding import Severity
+from perf_bench.model.frame import QUEUE, Frame, Mark, Roster, Watched
+from perf_bench.model.history import DAY, HOUR
+from perf_bench.watch.detect.cohort_drift.compare import (
+    HOURS,
+    Comparison,
+    Point,
+    Reference,
+    Shortage,
+    compare,
+)
+from perf_bench.watch.detect.cohort_drift.detector import MOST_COHORTS
+from perf_bench.watch.detect.cohort_drift.past import LATE_SECONDS
+
+COHORT = "hdd ACME ceph-18 default"
+NAME = "hdd ACME default"
+# The cohort becomes slower then, after twenty days.
+AT = BEGAN + 20 * DAY
+
+
+def slow(ratio: float, until: float = math.inf) -> World:
+    return World(slower={COHORT: step(ratio, AT, until)})
+
+
+def after(world: World, hours: float) -> None:
+    """Go on until so many hours of the drift have been read."""
+    if world.now < AT:
+        world.jump(AT)
+    world.until(AT + LATE_SECONDS + hours * HOUR)
+
+
+# --- the boundaries --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ratio", "severity"),
+    [
+        (1.0, None),
+        (0.5, None),  # faster is no drift
+        (1.19, None),
+        (1.2, Severity.INFO),
+        (1.21, Severity.INFO),
+        (1.49, Severity.INFO),
+        (1.5, Severity.WARNING),
+        (1.51, Severity.WARNING),
+        (9.0, Severity.WARNING),
+    ],
+)
+def test_the_ratio_decides(ratio: float, severity: Severity | None) -> None:
+    world = slow(ratio)
+    after(world, 30)
+    assert [claim.severity for claim in world.claims()] == ([severity] if severity else [])
+    assert world.ratio() == pytest.approx(ratio, rel=1e-3)
+
+
+@pytest.mark.parametrize(("hours", "count"), [(17, 0), (18, 1), (19, 1)])
+def test_it_opens_when_three_quarters_of_a_day_are_slower(hours: int, count: int) -> None:
+    world = slow(1.6)
+    after(world, hours)
+    assert len(world.claims()) == count
+
+
+def test_the_claim_says_who_since_when_and_by_how_much() -> None:
+    world = slow(1.6)
+    after(world, 18)
+    (claim,) = world.claims()
+    assert claim.key == ("PERF_BENCH_COHORT_DRIFT", "cohort", NAME)
+    assert claim.since == AT
+    assert "1.60 times as long (commit) as before at equal load" in claim.message
+    assert claim.evidence["ratio"] == pytest.approx(1.6)
+    assert claim.evidence["latency_ms"] == pytest.approx(
+        1.6 * claim.evidence["before_ms"], rel=0.01
+    )
+    assert claim.evidence["judged"] == 24
+    assert claim.evidence["past"] == 19 * 24
+    json.dumps(claim.evidence)
+
+
+@pytest.mark.parametrize(("lasts", "count"), [(17, 0), (18, 1)])
+def test_a_day_that_was_slow_for_a_shorter_time_is_none(lasts: int, count: int) -> None:
+    world = slow(3.0, AT + lasts * HOUR)
+    world.jump(AT)
+    most = 0
+    for hour in range(40):
+        after(world, hour)
+        most = max(most, len(world.claims()))
+    assert most == count
+
+
+@pytest.mark.parametrize(
+    ("ratio", "ends"), [(1.11, False), (1.1, False), (1.09, True), (1.0, True)]
+)
+def test_it_ends_when_most_of_a_day_is_below_the_calm_ratio(ratio: float, ends: bool) -> None:
+    world = World(
+        slower={COHORT: lambda at: 1.0 if at < AT else 1.6 if at < AT + 2 * DAY else ratio}
+    )
+    after(world, 48)
+    assert world.claims()
+    after(world, 48 + 11)  # the median is of the slow hours
+    assert world.claims()
+    after(world, 48 + 24)
+    assert bool(world.claims()) is not ends
+
+
+@pytest.mark.parametrize(("ratio", "severity"), [(1.41, Severity.WARNING), (1.39, Severity.INFO)])
+def test_a_warning_becomes_an_info_only_well_below(ratio: float, severity: Severity) -> None:
+    world = World(
+        slower={COHORT: lambda at: 1.0 if at < AT else 1.6 if at < AT + 2 * DAY else ratio}
+    )
+    after(world, 48 + 24)
+    (claim,) = world.claims()
+    assert claim.severity is severity
+
+
+def test_an_info_becomes_a_warning() -> None:
+    world = World(slower={COHORT: lambda at: 1.0 if at < AT else 1.3 if at < AT + 2 * DAY else 1.5})
+    after(world, 47)
+    assert [claim.severity for claim in world.claims()] == [Severity.INFO]
+    after(world, 48 + 24)
+    assert [claim.severity for claim in world.claims()] == [Severity.WARNING]
+
+
+# --- how much past is needed -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("hours", "judged"), [(8 * 24 - 1, False), (8 * 24, True), (8 * 24 + 1, True)]
+)
+def test_it_needs_seven_days_before_the_newest_full_day(hours: int, judged: bool) -> None:
+    world = World()
+    world.jump(BEGAN + LATE_SECONDS + hours * HOUR)
+    assert (world.ratio() is not None) is judged
+    assert [code for code, _ in world.gaps()] == ([] if judged else ["past"])
+
+
+def test_how_much_is_there_of_what_is_needed_is_said() -> None:
+    world = World()
+    world.jump(BEGAN + LATE_SECONDS + 5 * DAY)
+    assert world.gaps() == [
+        (
+            "past",
+            "no judgement yet: needs 100 hours with data on 7 days before the newest day, has 96",
+        )
+    ]
+    assert world.gaps("drift_days")[0][1].startswith("no judgement yet: needs 21 days")
+
+
+@pytest.mark.parametrize(("a_day", "judged"), [(14, False), (15, True)])
+def test_it_needs_a_hundred_hours(a_day: int, judged: bool) -> None:
+    """The watch was on for so many hours of each day."""
+    world = World(known=lambda at: at % DAY < a_day * HOUR, load=lambda _: 200.0)
+    world.jump(BEGAN + LATE_SECONDS + 8 * DAY)
+    assert (world.ratio() is not None) is judged
+
+
+@pytest.mark.parametrize(("hours", "judged"), [(11, False), (12, True)])
+def test_it_needs_twelve_hours_of_the_newest_day(hours: int, judged: bool) -> None:
+    world = World(known=lambda at: at < AT - DAY or at >= AT - hours * HOUR)
+    world.jump(AT + LATE_SECONDS)
+    assert (world.ratio() is not None) is judged
+    if not judged:
+        why = (
+            "no judgement: of the newest 24 hours 11 have data, and it needs 12; hours with "
+            "recovery do not count"
+        )
+        assert world.gaps() == [("recent", why)]
+
+
+def test_before_all_is_read_it_says_so_and_a_store_that_is_away_too() -> None:
+    world = World()
+    world.now = BEGAN + 20 * DAY
+    assert world.gaps() == [("unread", "the watch has not read the OSDs yet")]
+    world.broken = StoreUnavailable("the pool is full")
+    world.jump(world.now)
+    assert world.gaps() == [
+        ("database", "their past cannot be read from the database: the pool is full")
+    ]
+    orders = world.orders
+    world.jump(world.now + 30)
+    assert world.orders == orders  # it waits a minute
+    world.broken = None
+    world.jump(world.now + 60)
+    assert world.gaps() == []
+
+
+def test_small_and_surplus_cohorts_are_named() -> None:
+    assert World(osds=2).jump(AT) == []
+    world = World(osds=2)
+    world.jump(AT)
+    assert world.gaps() == [("few", "fewer than 3 OSDs are no cohort")]
+    world = World(cohorts=tuple(f"kind-{at}" for at in range(MOST_COHORTS + 1)), osds=3)
+    world.jump(BEGAN + 10 * DAY)
+    assert ("many", f"only the {MOST_COHORTS} largest cohorts are judged") in world.gaps()
+
+
+# --- load ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("factor", [1.05, 1.2, 1.25, 1.6, 3.0, 10.0])
+@pytest.mark.parametrize("slope", [-0.5, 0.0, 0.6, 1.5, 2.2])
+def test_more_or_less_of_the_same_load_opens_nothing(factor: float, slope: float) -> None:
+    """Latency follows load up to a power of 2.2: no other tells it, and none is told as drift."""
+    for change in (factor, 1 / factor):
+        times = step(change, AT)
+        world = World(load=lambda at, times=times: tide(at) * times(at), slope=slope)  # type: ignore[misc]
+        after(world, 30)
+        assert world.claims() == []
+
+
+def test_a_load_that_was_never_seen_is_not_judged() -> None:
+    world = slow(2.0)
+    world.load = lambda at: tide(at) * (30.0 if at >= AT else 1.0)
+    after(world, 30)
+    assert world.claims() == []
+    ((code, why),) = world.gaps()
+    assert code == "load"
+    assert "for 0 of the newest hours there is a past of like load, and it needs 12" in why
+
+
+@pytest.mark.parametrize(("times", "alike"), [(1.249, True), (1.251, False)])
+def test_like_load_is_within_a_quarter(times: float, alike: bool) -> None:
+    past = [Point(BEGAN + at * HOUR, 0.0, (1.0,)) for at in range(200)]
+    point = Point(BEGAN + 300 * HOUR, 1.0, (1.0 + math.log(times),))
+    found = Reference(past, HOURS).excess(point)
+    assert (found is not None) is alike
+
+
+def test_kinds_of_load_that_the_past_does_not_know_do_not_count() -> None:
+    past = [Point(BEGAN + at * HOUR, 0.0, (1.0, None)) for at in range(200)]
+    reference = Reference(past, HOURS)
+    assert reference.excess(Point(BEGAN, 0.5, (1.0, 7.0))) == 0.5
+    assert reference.excess(Point(BEGAN, 0.5, (None, 7.0))) is None
+    assert (
+        Reference([one._replace(load=(None, None)) for one in past], HOURS).excess(
+            Point(BEGAN, 0.5, (1.0, 7.0))
+        )
+        is None
+    )
+
+
+# --- what days differ by ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("spread", "count"), [(0.02, 1), (0.1, 0)])
+def test_a_cohort_whose_days_differ_so_much_anyway_has_not_drifted(
+    spread: float, count: int
+) -> None:
+    world = slow(1.5)
+    # Every other day is slower, and the newest one is as slow as those.
+    world.noise = lambda at: spread * (1.0 if (at - AT) // DAY % 2 else -1.0)
+    after(world, 24)
+    assert len(world.claims()) == count
+
+
+def _reference(level: float = 0.0) -> Reference:
+    points = [
+        Point(BEGAN + at * HOUR, level + 0.02 * math.sin(at), (math.sin(at / 4),))
+        for at in range(24 * 14)
+    ]
+    return Reference(points, HOURS)
+
+
+@given(
+    st.lists(st.floats(-0.3, 0.6), min_size=24, max_size=24),
+    st.lists(st.floats(0.0, 0.4), min_size=24, max_size=24),
+)
+@settings(deadline=None, max_examples=60)
+def test_more_latency_never_makes_it_less(own: list[float], more: list[float]) -> None:
+    past = _reference()
+    now = BEGAN + 16 * DAY
+    starts = [now - (24 - at) * HOUR for at in range(24)]
+    mild = [Point(at, one, (math.sin(at / 4),)) for at, one in zip(starts, own)]
+    bad = [one._replace(level=one.level + extra) for one, extra in zip(mild, more)]
+    first, second = (compare(past, points, now, -math.inf) for points in (mild, bad))
+    if isinstance(first, Comparison):
+        assert isinstance(second, Comparison)
+        assert second.excess >= first.excess
+        assert second.drifted >= first.drifted
+
+
+@given(st.permutations(range(24 * 9)))
+@settings(deadline=None, max_examples=10)
+def test_the_order_in_which_hours_were_read_does_not_matter(order: list[int]) -> None:
+    points = [Point(BEGAN + at * HOUR, 0.1 * math.sin(at), (math.cos(at / 4),)) for at in order]
+    ordered = Reference(sorted(points), HOURS)
+    point = Point(BEGAN + 10 * DAY, 0.4, (0.5,))
+    assert Reference(points, HOURS).excess(point) == ordered.excess(point)
+    assert Reference(points, HOURS).noise == pytest.approx(ordered.noise)
+
+
+def test_shortages_say_what_they_have_and_need() -> None:
+    past = _reference()
+    assert compare(past, [], BEGAN + 16 * DAY, -math.inf) == Shortage("recent", 0, 12)
+    assert compare(Reference([], HOURS), [], BEGAN, -math.inf) == Shortage("past", 0, 100)
+
+
+# --- its end ---------------------------------------------------------------------------------
+
+
+def test_after_fourteen_days_it_is_the_level() -> None:
+    world = slow(1.6)
+    after(world, 18)
+    opened = world.now
+    assert world.until(opened + 14 * DAY - HOUR)
+    assert world.until(opened + 14 * DAY) == []
+    assert world.until(opened + 20 * DAY) == []
+    assert world.ratio() == pytest.approx(1.0)  # compared with the new level
+    (line,) = world.detector.explain(0)
+    assert "a drift to 1.60 times had lasted so long that it became the level" in line
+
+
+def test_from_the_new_level_on_it_is_judged_anew() -> None:
+    again = AT + 25 * DAY
+    world = World(slower={COHORT: lambda at: 1.0 if at < AT else 1.6 if at < again else 2.4})
+    after(world, 18)
+    world.jump(AT + LATE_SECONDS + 16 * DAY)
+    assert world.claims() == []
+    world.jump(again)
+    (claim,) = world.until(again + LATE_SECONDS + 20 * HOUR)
+    assert claim.evidence["ratio"] == pytest.approx(1.5, rel=0.01)
+
+
+def test_slow_growth_is_found_by_days() -> None:
+    """A tenth a month: no month shows it, four do."""
+    world = World(slower={COHORT: lambda at: math.exp(0.1 * (at - BEGAN) / (30 * DAY))})
+    kinds = set()
+    for week in range(4, 26):
+        kinds |= {claim.evidence["compared"] for claim in world.jump(BEGAN + week * 7 * DAY)}
+    assert kinds == {"days"}
+
+
+def test_a_cohort_that_is_not_there_any_more_has_no_claim() -> None:
+    world = slow(1.6)
+    after(world, 18)
+    assert world.claims()
+    world.cohorts = ("ssd",)
+    assert world.until(world.now + 2 * HOUR) == []
+
+
+# --- gaps, restarts, failovers ---------------------------------------------------------------
+
+
+def test_an_open_drift_stays_while_nobody_watches() -> None:
+    world = slow(1.6)
+    after(world, 18)
+    (claim,) = world.claims()
+    world.known = lambda at: at < AT + 18 * HOUR
+    (still,) = world.until(AT + 3 * DAY)
+    assert (still.severity, still.since) == (claim.severity, claim.since)
+    assert world.gaps()[0][0] == "recent"
+
+
+def test_a_gap_before_it_does_not_hide_it() -> None:
+    world = slow(1.6)
+    world.known = lambda at: not AT - 3 * DAY <= at < AT
+    after(world, 18)
+    assert len(world.claims()) == 1
+
+
+@pytest.mark.parametrize("hour", [0, 10, 17, 18, 30, 47, 60, 71, 80])
+def test_a_failover_at_any_time_changes_nothing(hour: int) -> None:
+    """An info that becomes a warning, and ends; the state goes through JSON."""
+
+    def slower(at: float) -> float:
+        return 1.0 if at < AT else 1.3 if at < AT + DAY else 1.7 if at < AT + 2 * DAY else 1.0
+
+    steady, moved = (World(slower={COHORT: slower}) for _ in range(2))
+    for at in range(0, 84, 1):
+        after(steady, at)
+        after(moved, at)
+        if at == hour:
+            moved.fails_over(json.loads(json.dumps(moved.detector.save())))
+            kept = [replace(claim, evidence={}) for claim in moved.claims()]
+            assert kept == [replace(claim, evidence={}) for claim in steady.claims()]
+        assert moved.claims() == steady.claims()
+
+
+def test_the_level_is_remembered_after_a_failover() -> None:
+    world = slow(1.6)
+    after(world, 18)
+    world.jump(AT + LATE_SECONDS + 15 * DAY)
+    saved = json.loads(json.dumps(world.detector.save()))
+    world.fails_over(saved)
+    assert world.until(AT + 20 * DAY) == []
+    assert "became the level" in world.detector.explain(0)[0]
+
+
+def test_an_opened_drift_is_saved_at_once() -> None:
+    world = slow(1.6)
+    after(world, 17)
+    world.detector.urgent = False
+    after(world, 18)
+    assert world.detector.urgent
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda state: state["cohorts"][NAME].pop("drift"),
+        lambda state: state["cohorts"][NAME]["drift"].update(horizon="years"),
+        lambda state: state["cohorts"][NAME]["drift"].update(ratios={}),
+        lambda state: state["setups"][NAME].update(changes=[[1]]),
+        lambda state: state["claims"][0].update(severity="loud"),
+        lambda state: state.pop("recovery"),
+    ],
+)
+def test_a_damaged_state_is_refused_whole(spoil: object) -> None:
+    world = slow(1.6)
+    after(world, 18)
+    state = json.loads(json.dumps(world.detector.save()))
+    spoil(state)  # type: ignore[operator]
+    fresh = world.another()
+    with pytest.raises((KeyError, TypeError, ValueError, IndexError)):
+        fresh.restore(state, world.now)
+    assert fresh.save() == world.another().save()
+    assert fresh.claims() == []
+
+
+def test_a_state_of_another_format_is_left() -> None:
+    fresh = World().another()
+    fresh.restore({"format": 99}, AT)
+    assert fresh.save() == {}
+
+
+# --- who says it -----------------------------------------------------------------------------
+
+
+def test_all_cohorts_at_once_are_one_finding() -> None:
+    names = ("hdd", "ssd", "nvme")
+    world = World(
+        cohorts=names, slower={name: step(1.3 + at / 10, AT) for at, name in enumerate(names)}
+    )
+    after(world, 20)
+    (claim,) = world.claims()
+    assert claim.key[1:] == ("cluster", "cluster")
+    assert claim.severity is Severity.WARNING  # that of the worst
+    assert sorted(claim.evidence["cohorts"]) == sorted(names)
+    assert "all 3 cohorts" in claim.message
+
+
+def test_two_of_three_cohorts_are_two_findings() -> None:
+    world = World(cohorts=("hdd", "ssd", "nvme"), slower={"hdd": step(2, AT), "ssd": step(2, AT)})
+    after(world, 20)
+    assert sorted(claim.target.id for claim in world.claims()) == ["hdd", "ssd"]
+
+
+@pytest.mark.parametrize(("later", "count"), [(24, 1), (25, 2)])
+def test_cohorts_that_began_a_day_apart_have_causes_of_their_own(later: int, count: int) -> None:
+    world = World(
+        cohorts=("hdd", "ssd"), slower={"hdd": step(2, AT), "ssd": step(2, AT + later * HOUR)}
+    )
+    after(world, later + 20)
+    assert len(world.claims()) == count
+
+
+def test_what_another_finding_names_is_not_told_twice() -> None:
+    world = slow(2.0)
+    world.told = (COHORT,)  # as the detector of slow OSDs names it, with the release
+    after(world, 30)
+    assert world.claims() == []
+    world.told = ()
+    after(world, 31)
+    assert len(world.claims()) == 1
+
+
+def test_an_upgrade_does_not_begin_another_past() -> None:
+    assert cohort_over_time(Watched(0, "osd.0", "h", COHORT)) == NAME
+    world = World(slower={COHORT: step(1.6, AT), COHORT.replace("18", "20"): step(1.6, AT)})
+    world.jump(AT)
+    world.cohorts = (COHORT.replace("18", "20"),)
+    after(world, 18)
+    assert len(world.claims()) == 1
+
+
+def test_osd_show_and_metrics_tell_it() -> None:
+    world = slow(1.6)
+    after(world, 18)
+    (line,) = world.detector.explain(3)
+    assert "1.60 times as long (commit)" in line
+    assert world.detector.explain(99) == []
+    assert world.ratio() == pytest.approx(1.6)
+
+
+# --- what changed ----------------------------------------------------------------------------
+
+
+def test_changes_of_the_setup_are_named() -> None:
+    world = slow(1.6)
+    world.jump(AT - 5 * DAY)
+    world.until(AT - DAY)
+    world.setup_of = CohortSetup(6, 40.0, {"Ceph": "20.2.0", "debug_osd": "1/5"})
+    after(world, 20)
+    (claim,) = world.claims()
+    assert claim.message.endswith("; changed meanwhile: Ceph from 18.2.7 to 20.2.0")
+    (change,) = claim.evidence["changes"]
+    assert (change["name"], change["was"], change["now"]) == ("Ceph", "18.2.7", "20.2.0")
+
+
+def test_that_nothing_changed_and_that_it_is_not_known_differ() -> None:
+    world = slow(1.6)
+    world.jump(AT - 5 * DAY)
+    after(world, 20)
+    assert "no change of setup was seen on 6 OSDs; firmware is not" in world.claims()[0].message
+    world = slow(1.6)
+    after(world, 20)
+    assert "what changed before 2023-12-10 00:00 UTC is not known" in world.claims()[0].message
+
+
+@pytest.mark.parametrize(
+    ("setup", "names"),
+    [
+        (CohortSetup(6, 49.0), []),
+        (CohortSetup(6, 50.0), ["fill"]),
+        (CohortSetup(7, 40.0), ["OSDs"]),
+        (CohortSetup(6, None), []),
+        (CohortSetup(6, 40.0, {"other": "x"}), []),
+    ],
+)
+def test_which_changes_count(setup: CohortSetup, names: list[str]) -> None:
+    world = slow(1.6)
+    world.jump(AT - 5 * DAY)
+    world.setup_of = setup
+    after(world, 20)
+    assert [one["name"] for one in world.claims()[0].evidence["changes"]] == names
+
+
+def test_a_fill_that_grows_slowly_adds_up() -> None:
+    world = slow(1.6)
+    world.jump(AT - 5 * DAY)
+    for at in range(1, 25):
+        world.setup_of = CohortSetup(6, 40.0 + at / 2)
+        world.until(AT - 2 * DAY + at * HOUR)
+    after(world, 20)
+    (change,) = world.claims()[0].evidence["changes"]
+    assert (change["name"], change["was"], change["now"]) == ("fill", "40 %", "50 %")
+
+
+# --- recovery --------------------------------------------------------------------------------
+
+
+def _frame(world: World, start: float, recovering: int) -> Frame:
+    members = tuple(world.members)
+    marks = [int(Mark.RECOVERING) if at < recovering else 0 for at in range(len(members))]
+    return Frame(start, start + 15.0, Roster(members), {}, {}, [math.nan] * len(members), marks)
+
+
+@pytest.mark.parametrize(("recovering", "count"), [(1, 1), (2, 0)])
+def test_hours_of_recovery_are_not_compared(recovering: int, count: int) -> None:
+    """A quarter of the OSDs' frames: 1 of 6 is less, 2 are more."""
+    world = slow(1.6)
+    world.jump(AT)
+    for hour in range(24):
+        start = AT + hour * HOUR
+        world.now = start + HOUR
+        world.until(world.now, [_frame(world, start + 15 * at, recovering) for at in range(4)])
+    after(world, 25)
+    assert len(world.claims()) == count
+    saved = json.loads(json.dumps(world.detector.save()))
+    world.fails_over(saved)
+    after(world, 26)
+    assert len(world.claims()) == count
+
+
+# --- bounds ----------------------------------------------------------------------------------
+
+
+def test_ten_thousand_osds_are_read_a_span_at_a_time() -> None:
+    world = World(osds=10_000)
+    members, asked = world.members, []
+    real = world.cohort_spans
+
+    def spans(cohorts, level, begin, end):  # type: ignore[no-untyped-def]
+        asked.append((level, (end - begin) / level))
+        return real(cohorts, level, begin, end)
+
+    world.cohort_spans = spans  # type: ignore[method-assign]
+    world.now = AT
+    for _ in range(40):
+        world._settle(members[:10_000])
+        if world.detector._pasts.complete(world.now):
+            break
+    assert max(count for _, count in asked) == 1
+    assert len(asked) == 720 + 400
+
+
+def test_all_that_is_kept_is_read_once() -> None:
+    world = World()
+    world.jump(AT)
+    orders = world.orders
+    world.jump(AT + 1800)
+    assert world.orders == orders
+    world.jump(AT + HOUR)
+    assert world.orders == orders + 2  # an hour, and a day that ended with it
+
+
+def test_hours_older_than_a_month_are_forgotten() -> None:
+    world = World()
+    world.jump(BEGAN + LATE_SECONDS + 60 * DAY)
+    spans = world.detector._pasts.spans(NAME, HOUR)
+    assert len(spans) == 30 * 24
+    assert len(world.detector._pasts.spans(NAME, DAY)) == 60
+
+
+def test_waits_in_the_queue_below_a_millisecond_are_alike() -> None:
+    """From 0.1 to 0.25 ms is no drift, from 5 to 12.5 ms is."""
+    world = slow(2.5)
+    world.channel = QUEUE
+    after(world, 20)
+    (claim,) = world.claims()
+    assert claim.evidence["ratio"] == pytest.approx((2.5 * USUAL + 1e-3) / (USUAL + 1e-3), rel=0.1)
+    world = slow(2.5)
+    world.channel = QUEUE
+    usual = world.latency
+    world.latency = lambda cohort, at: usual(cohort, at) / 50  # type: ignore[method-assign]
+    after(world, 20)
+    assert world.claims() == []
