@@ -12,18 +12,11 @@ import pytest
 
 from cluster.errors import ClusterError
 from scenarios.operator import Operator
+from scenarios.stored_file import OBJECT, Objects, file_of, pool_of
 
 pytestmark = pytest.mark.cluster
 CODE = "PERF_BENCH_STORE"
 SURE = "--yes-i-really-mean-it"
-
-
-def _pool(operator: Operator) -> str:
-    return str(operator.asks("store", "status")["backend"]).rsplit(" ", 1)[-1]
-
-
-def _file(operator: Operator) -> str:
-    return str(operator.asks("store", "status")["file"])
 
 
 def _measured(operator: Operator) -> int:
@@ -43,7 +36,7 @@ def _rounds(operator: Operator) -> dict[int, Any]:
 
 def _harmed(operator: Operator, tmp_path: Path, harm: Callable[[Path], object]) -> None:
     """While the module is off, do something to the database's first object."""
-    pool, file = _pool(operator), _file(operator)
+    pool, file = pool_of(operator), file_of(operator)
     cluster, copy = operator.cluster, tmp_path / "object"
     cluster.ceph("mgr", "module", "disable", "perf_bench")
     name = f"{file}.0000000000000000"
@@ -112,7 +105,7 @@ def test_a_row_that_cannot_be_read_stops_nothing(operator: Operator, tmp_path: P
 def test_a_damaged_file_is_set_aside_and_a_backup_restored(
     operator: Operator, tmp_path: Path
 ) -> None:
-    last, before = _measured(operator), _file(operator)
+    last, before = _measured(operator), file_of(operator)
     backup = _when_idle(operator, "backup")["file"]
     operator.sees("the backup", lambda: operator.asks("store", "status")["backups"])
     _harmed(operator, tmp_path, _blank)
@@ -133,7 +126,7 @@ def test_a_damaged_file_is_set_aside_and_a_backup_restored(
 
 @pytest.mark.leaves("*")
 def test_a_deleted_pool_is_no_new_cluster(operator: Operator) -> None:
-    last, pool = _measured(operator), _pool(operator)
+    last, pool = _measured(operator), pool_of(operator)
     ceph = operator.cluster.ceph
     ceph("config", "set", "mon", "mon_allow_pool_delete", "true")
     operator.sees(
@@ -168,43 +161,6 @@ def test_a_check_of_all_says_what_it_looked_at(operator: Operator) -> None:
 # Rounds of 100 OSDs, whose samples have long reasons: about 0.9 MiB each.
 HISTORY, OSDS, WHY_BYTES, KEPT = 50, 100, 9000, 20
 PROFILE = "osd-iops"
-OBJECT = 4 << 20
-
-
-class Objects:
-    """The objects of the database's files in RADOS."""
-
-    def __init__(self, operator: Operator) -> None:
-        self.rados = operator.cluster.rados
-        self.where = ("--pool", _pool(operator), "--namespace", "perf_bench")
-
-    def of(self, file: str) -> list[str]:
-        """The names of a file's objects, in order."""
-        names = self.rados(*self.where, "ls").split()
-        return sorted(name for name in names if name[:-17] == file)
-
-    def bytes(self, file: str) -> int:
-        """What they take, by their own sizes."""
-        words = [self.rados(*self.where, "stat", name).split()[-1] for name in self.of(file)]
-        return sum(map(int, words))
-
-    def get(self, file: str, path: Path) -> None:
-        piece = path.with_suffix(".piece")
-        with path.open("wb") as whole:
-            for number, name in enumerate(self.of(file)):
-                self.rados(*self.where, "get", name, str(piece))
-                whole.seek(number * OBJECT)
-                whole.write(piece.read_bytes())
-
-    def put(self, file: str, path: Path) -> None:
-        """Replace a file's contents, and what libcephsqlite notes of its length."""
-        piece, data = path.with_suffix(".piece"), path.read_bytes()
-        for number in range(-(-len(data) // OBJECT)):
-            piece.write_bytes(data[number * OBJECT : (number + 1) * OBJECT])
-            self.rados(*self.where, "put", f"{file}.{number:016x}", str(piece))
-        first = f"{file}.{0:016x}"
-        for name, value in (("size", len(data)), ("allocated", len(data) + 32 * OBJECT)):
-            self.rados(*self.where, "setxattr", first, f"striper.{name}", f"{value:016d}")
 
 
 def _grow(path: Path, first: int) -> None:
@@ -241,7 +197,7 @@ def _numbers(operator: Operator) -> list[int]:
 
 def _with_old_history(operator: Operator, tmp_path: Path) -> tuple[int, int]:
     """Give the module a long history of an older version; its last round and its bytes."""
-    first, file = _measured(operator), _file(operator)
+    first, file = _measured(operator), file_of(operator)
     objects, copy = Objects(operator), tmp_path / "whole"
     operator.cluster.ceph("mgr", "module", "disable", "perf_bench")
     operator.sees("the mgr without it", lambda: operator.types("status").code != 0)
@@ -270,7 +226,7 @@ def _option(operator: Operator, name: str, value: int) -> None:
 @pytest.mark.long
 def test_removed_rounds_give_their_space_back(operator: Operator, tmp_path: Path) -> None:
     last, large = _with_old_history(operator, tmp_path)
-    objects, file = Objects(operator), _file(operator)
+    objects, file = Objects(operator), file_of(operator)
     before, count = objects.bytes(file), len(objects.of(file))
     assert min(before, large) > 7 * OBJECT
     assert operator.asks("store", "status")["removed"] == []

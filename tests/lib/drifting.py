@@ -146,7 +146,7 @@ class World:
                 break
             orders = self.orders
             self.detector.tick(WatchTick(self.now, frames=frames, members=members))
-        for _ in range(len(self.cohorts) + 2):
+        for _ in range(2 * len(self.cohorts) + 3):
             self.detector.tick(WatchTick(self.now, members=members))
 
     def claims(self) -> list[Claim]:

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from fakes.database import Faults, file_store
 from latencies import BEGAN, NAN
-from perf_bench.model.cohort_span import SPAN_CHANNELS, SPAN_LOADS, CohortSpan
+from perf_bench.model.cohort_span import SAMPLED_OSDS, SPAN_CHANNELS, SPAN_LOADS, CohortSpan
 from perf_bench.model.frame import COMMIT, QUEUE, READ
 from perf_bench.model.history import BINS, DAY, HOUR, LOAD, SeriesRow, WatchBatch
-from perf_bench.store.cohort_spans import SAMPLE
 from perf_bench.store.encoding import CHUNK, UNKNOWN, Block, Columns, pack, shrink
 from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import SqliteRoundStore
@@ -161,8 +160,8 @@ def test_a_damaged_row_hides_no_other(store: SqliteRoundStore) -> None:
 
 
 def test_of_many_osds_some_are_read(store: SqliteRoundStore) -> None:
-    """Every third chunk of 2,048 OSDs: their rows are not there, so their median is not known."""
-    osds = range(2 * SAMPLE + 1)
+    """Every third chunk of 2,001 OSDs."""
+    osds = range(2 * SAMPLED_OSDS + 1)
     chunks = [range(at, min(at + CHUNK, len(osds))) for at in range(0, len(osds), CHUNK)]
     rows = [
         row(BEGAN, chunk, [0.001 if number % 3 == 0 else 9.0] * len(chunk))

@@ -13,6 +13,9 @@ SPAN_CHANNELS = JUDGED
 SPAN_LOADS = (COMMIT, READ, QUEUE, LOAD)
 # A cohort of fewer OSDs has no typical one.
 LEAST_OSDS = 3
+# Of a larger cohort so many OSDs are read, evenly chosen: their median is that of all within 0.3 %
+# where OSDs differ by 6 %.
+SAMPLED_OSDS = 1000
 _RELEASE = "ceph-"
 
 

@@ -6,16 +6,19 @@ import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Optional
 
-from ..model.cohort_span import LEAST_OSDS, SPAN_CHANNELS, SPAN_LOADS, CohortSpan
+from ..model.cohort_span import (
+    LEAST_OSDS,
+    SAMPLED_OSDS,
+    SPAN_CHANNELS,
+    SPAN_LOADS,
+    CohortSpan,
+)
 from ..model.frame import FRAME_SECONDS
 from ..model.history import LOAD, RATIO_EDGES
 from ..model.statistics import median
 from . import series
 from .encoding import CHUNK, UNKNOWN, Block, Columns, widen
 
-# Of a larger cohort some chunks of OSDs are read, evenly chosen: the median of 1,000 OSDs is that
-# of all within 0.3 % where they differ by 6 %.
-SAMPLE = 1000
 # An OSD counts in a span that it has data of a quarter of, and so many operations.
 _LEAST_SHARE = 0.25
 _LEAST_OPS = 100
@@ -65,7 +68,7 @@ def read(
 
 def _chunks(osds: Collection[int]) -> list[int]:
     """The chunks that are read of a cohort."""
-    step = max(1, -(-len(osds) // SAMPLE))
+    step = max(1, -(-len(osds) // SAMPLED_OSDS))
     return sorted({osd // CHUNK for osd in osds})[::step]
 
 

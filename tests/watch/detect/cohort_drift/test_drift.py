@@ -42,7 +42,7 @@ def after(world: World, hours: float) -> None:
     """Go on until so many hours of the drift have been read."""
     if world.now < AT:
         world.jump(AT)
-    world.until(AT + LATE_SECONDS + hours * HOUR)
+    world.jump(AT + LATE_SECONDS + hours * HOUR)
 
 
 # --- the boundaries --------------------------------------------------------------------------
@@ -123,6 +123,8 @@ def test_a_warning_becomes_an_info_only_well_below(ratio: float, severity: Sever
     world = World(
         slower={COHORT: lambda at: 1.0 if at < AT else 1.6 if at < AT + 2 * DAY else ratio}
     )
+    after(world, 47)
+    assert [claim.severity for claim in world.claims()] == [Severity.WARNING]
     after(world, 48 + 24)
     (claim,) = world.claims()
     assert claim.severity is severity
@@ -593,10 +595,10 @@ def test_ten_thousand_osds_are_read_a_span_at_a_time() -> None:
     world.now = AT
     for _ in range(40):
         world._settle(members[:10_000])
-        if world.detector._pasts.complete(world.now):
+        if world.detector._pasts.complete(DAY, world.now):
             break
-    assert max(count for _, count in asked) == 1
-    assert len(asked) == 720 + 400
+    assert max(count for _, count in asked) == 3  # spans of 1,000 OSDs
+    assert len(asked) == 240 + 134
 
 
 def test_all_that_is_kept_is_read_once() -> None:

@@ -77,8 +77,9 @@ class CohortDriftDetector(Detector):
         self._claims: list[Claim] = []
         self._tells: dict[str, Told] = {}
         self._waiting: deque[str] = deque()
-        # The newest hour that was judged; its end in unix seconds.
-        self._end = -math.inf
+        # The end of the newest hour that was judged (unix seconds), and whether days were, too.
+        self._newest: tuple[float, bool] = (-math.inf, False)
+        self._days_read = False
 
     # --- at each tick ------------------------------------------------------------------------
 
@@ -92,8 +93,13 @@ class CohortDriftDetector(Detector):
             self._judge(self._waiting.popleft(), tick.now)
             if not self._waiting:
                 self._tell()
-        elif self._pasts.complete(tick.now) and self._pasts.end(HOUR, tick.now) != self._end:
-            self._end = self._pasts.end(HOUR, tick.now)
+            return
+        hours, days = (self._pasts.complete(one.span, tick.now) for one in HORIZONS)
+        self._days_read = self._days_read or days
+        newest = self._pasts.end(HOUR, tick.now), self._days_read
+        # After a start hours are judged before all days are read: that takes a minute and more.
+        if hours and (days or not self._days_read) and newest != self._newest:
+            self._newest = newest
             self._waiting.extend(self._judged)
 
     def _adopt(self, members: Sequence[Watched]) -> None:
@@ -130,6 +136,8 @@ class CohortDriftDetector(Detector):
 
     def _points(self, name: str, horizon: Horizon, end: float) -> Points:
         """The points of all channels that the store has, up to ``end``."""
+        if horizon is DAYS and not self._days_read:
+            return {}
         out = self._recovery.hours(name) if horizon is HOURS else self._recovery.days(name)
         spans = [
             span
@@ -212,7 +220,7 @@ class CohortDriftDetector(Detector):
             text = f"their past cannot be read from the database: {self._pasts.problem}"
             return "database", text, "'ceph perf-bench store status' shows the database"
         cohort = self._cohorts.get(name)
-        if cohort is None or not cohort.outcomes:
+        if cohort is None or not cohort.outcomes or (horizon is DAYS and not self._days_read):
             return "reading", "their past is still being read from the database", ""
         best = cohort.best(horizon)
         if best is None:

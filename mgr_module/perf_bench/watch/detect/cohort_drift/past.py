@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
-from ....model.cohort_span import CohortSpan
-from ....model.history import HOUR
+from ....model.cohort_span import SAMPLED_OSDS, CohortSpan
+from ....model.history import DAY, HOUR
 from ....model.pacing import Every
 from ....ports import Store, StoreQueue
 from .compare import HORIZONS
@@ -16,10 +16,12 @@ from .compare import HORIZONS
 # A span is read so long after its end: its five minutes are written within two minutes, and an
 # hour of 10,000 OSDs is rolled up within 40 minutes of then.
 LATE_SECONDS = 3600.0
-# Spans of 64 OSDs that one step reads, some 50 ms on the store's thread; a tick takes one step.
+# Spans of 64 OSDs that one step reads, some 50 ms on the store's thread; a tick takes one step. A
+# day that is not rolled up yet is read from its 24 hours: that are the newest two, and all of a
+# store whose hours came from elsewhere.
 _ROWS = 48
 _CHUNK = 64
-_MOST_SPANS = 48
+_MOST_SPANS = {HOUR: 48, DAY: 28}
 # After an error of the database.
 _RETRY_SECONDS = 60.0
 
@@ -52,9 +54,10 @@ class CohortPasts:
         """The end of the newest span that is read at ``now``."""
         return math.floor((now - LATE_SECONDS) / level) * level
 
-    def complete(self, now: float) -> bool:
-        """Whether all that the store keeps has been read."""
-        return self._next(now) is None and self._answer is None and bool(self._cohorts)
+    def complete(self, level: int, now: float) -> bool:
+        """Whether all that the store keeps of a level has been read."""
+        found = self._next(now)
+        return self._answer is None and bool(self._cohorts) and (found is None or found[0] > level)
 
     def tick(self, cohorts: Cohorts, now: float) -> None:
         """Take over what was read, and begin to read more. ``cohorts``: the OSDs by cohort."""
@@ -97,12 +100,11 @@ class CohortPasts:
 
     def _next(self, now: float) -> Optional[tuple[int, int, int]]:
         """What to read next: level, begin and end; the newest first. None if all is read."""
-        osds = sum(map(len, self._cohorts.values()))
+        osds = sum(min(len(one), SAMPLED_OSDS) for one in self._cohorts.values())
         rows = max(1, -(-osds // _CHUNK))
         for horizon in HORIZONS:
             level = horizon.span
-            # A day that is not rolled up yet is read from its hours.
-            most = max(1, min(_MOST_SPANS, _ROWS // rows)) if level == HOUR else 1
+            most = max(1, min(_MOST_SPANS[level], _ROWS // rows))
             end, first = self.end(level, now), self.end(level, now) - int(horizon.kept)
             if level not in self._read:
                 return level, max(first, end - most * level), end

@@ -1,0 +1,67 @@
+"""The setup of a cohort, on what captured clusters told."""
+
+# Our modules that know Ceph can be imported only while its Python modules are in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from fakes.ceph import MgrWorld, installed, mgr_in
+from fakes.clock import FakeClock
+
+RELEASES = ("pacific", "reef", "tentacle")
+
+
+@pytest.fixture(params=RELEASES)
+def world(request: pytest.FixtureRequest) -> Iterator[MgrWorld]:
+    found = MgrWorld.captured(request.param)
+    with installed(found):
+        yield found
+
+
+@pytest.fixture
+def setups(world: MgrWorld) -> Any:
+    from perf_bench.ceph.cohort_setup import MgrCohortSetups
+    from perf_bench.ceph.members import MgrMembers
+
+    mgr, clock = mgr_in(world), FakeClock()
+    return MgrCohortSetups(mgr, MgrMembers(mgr, clock), clock)
+
+
+def test_release_options_and_fill_are_told(setups: Any, world: MgrWorld) -> None:
+    world.options["", "osd_op_queue"] = "wpq"
+    found = setups.setup([0, 1])
+    number = {"pacific": "16.2.15", "reef": "18.2.7", "tentacle": "20.2.4"}[world.release]
+    assert found.words["Ceph"] == number
+    assert found.words["separate DB or WAL"] == "none"
+    assert found.words["osd_op_queue"] == "wpq"
+    assert found.osds == 2
+    # The fakes' OSDs have 200 MiB of 8 GiB in use.
+    assert found.fill_percent == pytest.approx(100 * 200 / 8192)
+
+
+def test_during_an_upgrade_both_releases_are_told(setups: Any, world: MgrWorld) -> None:
+    for osd, number in (("0", "18.2.7"), ("1", "20.2.0")):
+        world.data["osd_metadata"][osd]["ceph_version_short"] = number
+    assert setups.setup([0, 1]).words["Ceph"] == "18.2.7, 20.2.0"
+    assert setups.setup([1]).words["Ceph"] == "20.2.0"
+
+
+def test_the_fill_is_read_once_in_ten_minutes(setups: Any, world: MgrWorld) -> None:
+    before = setups.setup([0]).fill_percent
+    setups._used = {0: (1, 2)}
+    assert setups.setup([0]).fill_percent == 50.0
+    setups._clock.advance(599)
+    assert setups.setup([0]).fill_percent == 50.0
+    setups._clock.advance(1)
+    assert setups.setup([0]).fill_percent == before
+
+
+def test_osds_that_are_not_there_have_no_setup(setups: Any) -> None:
+    found = setups.setup([999])
+    assert (found.osds, found.fill_percent) == (0, None)
+    assert "Ceph" not in found.words
