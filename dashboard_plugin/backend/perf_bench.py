@@ -500,6 +500,22 @@ class PerfBenchFinding(RESTController):
     def mute(self, finding_id: str, **more: Any) -> Any:  # "for" cannot be an argument's name
         return _answer("finding_mute", more, id=finding_id)
 
+    @RESTController.Resource("POST")
+    @allow_empty_body
+    @EndpointDoc(
+        "Note on a finding what is known or done about it, with the user's name; health keeps it",
+        parameters={
+            "finding_id": (int, "ID of the finding"),
+            "text": (str, "The note, one line of at most 500 characters", True),
+            "remove": (bool, "Remove the note instead", True),
+        },
+    )
+    def ack(self, finding_id: str, text: Any = None, remove: Any = None, **unknown: Any) -> Any:
+        if "by" in unknown:
+            raise cherrypy.HTTPError(400, "'by' cannot be given: it is who is logged in")
+        by = JwtManager.get_username()
+        return _answer("finding_ack", unknown, id=finding_id, text=text, remove=remove, by=by)
+
 
 @APIRouter("/perf_bench/host", Scope.OSD)
 @APIDoc("Hosts and what they told of themselves", "PerfBenchHost")

@@ -362,6 +362,7 @@ def test_it_stands_in_the_api_docs(site: Site) -> None:
         "/finding/kind": {"get"},
         "/finding/{finding_id}": {"get"},
         "/finding/{finding_id}/mute": {"post"},
+        "/finding/{finding_id}/ack": {"post"},
         "/laggy": {"get"},
         "/host": {"get"},
         "/worker": {"get"},

@@ -91,6 +91,7 @@ CHANGE = {
     "mclock propose": {},
     "mclock restore": {},
     "finding mute": {"id": "999999", "for": "1d"},
+    "finding ack": {"id": "999999", "text": "seen"},
     "host import": {"host": "nix", "-i": "{}"},
 }
 # For keys that may not: these would do something.

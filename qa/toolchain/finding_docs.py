@@ -78,7 +78,13 @@ def health_checks() -> str:
         "Made from `mgr_module/perf_bench/model/finding_kinds.py`; do not edit.\n\n"
         "Each check stands for findings of one kind: `ceph perf-bench finding ls` lists them, "
         "`ceph perf-bench finding show ID` has the evidence, "
-        "`ceph perf-bench finding mute ID 1d` leaves one out of health for a time.\n"
+        "`ceph perf-bench finding mute ID 1d` leaves one out of health for a time.\n\n"
+        "`ceph perf-bench finding ack ID 'disk ordered'` notes what is known or done about one: "
+        "the text, when, and who (the user of the dashboard, or `--by NAME`; Ceph does not tell a "
+        "module whose key a command came with). An acknowledged finding stays open and keeps its "
+        "health check; a muted one is left out of health for its time. Both survive the mgr, and a "
+        "finding that closes and is back within a day has them still. "
+        "`finding ack ID --remove` removes the note.\n"
     )
     return "\n".join([head, *(_section(kind) for kind in KINDS)])
 

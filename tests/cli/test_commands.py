@@ -666,6 +666,7 @@ def test_who_may_what() -> None:
         "perf-bench round rm",
         "perf-bench round import",
         "perf-bench finding mute",
+        "perf-bench finding ack",
         "perf-bench host import",
         "perf-bench mclock propose",
         "perf-bench mclock restore",

@@ -27,6 +27,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "round start": {"profile": "osd-throughput", "dry_run": True},
     "round import": {"as": "fio"},
     "finding mute": {"id": "1", "for": "1d"},
+    "finding ack": {"id": "1", "text": "seen"},
     "round compare": {"a": "1", "b": "2"},
 }
 

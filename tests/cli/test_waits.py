@@ -30,6 +30,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "round rm": {"id": "4"},
     "profile history": {"name": "osd-throughput"},
     "finding mute": {"id": "1", "for": "1d"},
+    "finding ack": {"id": "1", "text": "seen"},
     "host import": {"host": "host-1"},
 }
 

@@ -56,6 +56,7 @@ ROUTES = {
     "GET /perf_bench/finding/kind": ("finding_kinds", 200),
     "GET /perf_bench/finding/{finding_id}": ("finding_show", 200),
     "POST /perf_bench/finding/{finding_id}/mute": ("finding_mute", 200),
+    "POST /perf_bench/finding/{finding_id}/ack": ("finding_ack", 200),
     "GET /perf_bench/host": ("host_ls", 200),
     "GET /perf_bench/worker": ("worker_ls", 200),
     "GET /perf_bench/enclosure": ("enclosure_ls", 200),
@@ -66,6 +67,8 @@ ROUTES = {
     "POST /perf_bench/mclock/apply": ("mclock_apply", 200),
     "POST /perf_bench/mclock/restore": ("mclock_restore", 200),
 }
+# What the backend adds by itself, which cannot be given.
+ADDED = {"POST /perf_bench/finding/{finding_id}/ack": {"by": "somebody"}}
 # As the dashboard's RESTController has them: method, whether the address ends in an ID, status.
 REST = {
     "list": ("GET", False, 200),
@@ -234,7 +237,7 @@ def test_each_asks_one_question_that_there_is(dashboard: Dashboard, route: str) 
     assert question in ASKED
     assert given.pop("limit", 25) == 25
     key = "name" if "{name}" in route else "id"
-    assert given == ({key: "7"} if "{" in route else {})
+    assert given == {**({key: "7"} if "{" in route else {}), **ADDED.get(route, {})}
     assert dashboard.routes()[route].status == status
 
 
@@ -283,7 +286,9 @@ def test_what_is_given_is_passed_on(dashboard: Dashboard, route: str) -> None:
     question, _ = ROUTES[route]
     dashboard.reply = {"answer": {}}
     given = {
-        one.public_name: "x" for one in ASKED[question].arguments if one.rest is not Use.ABSENT
+        one.public_name: "x"
+        for one in ASKED[question].arguments
+        if one.rest not in (Use.ABSENT, Use.SESSION)
     }
     given.pop("id", None)
     if "{name}" in route:
@@ -297,6 +302,13 @@ def test_what_is_given_is_passed_on(dashboard: Dashboard, route: str) -> None:
 def test_an_id_is_not_said_twice(dashboard: Dashboard, route: str) -> None:
     with pytest.raises(HTTPError, match="'id' is in the path already"):
         called(dashboard, route, id="8")
+    assert dashboard.asked == []
+
+
+@pytest.mark.parametrize("route", ADDED)
+def test_nobody_says_who_he_is(route: str, dashboard: Dashboard) -> None:
+    with pytest.raises(HTTPError, match="'by' cannot be given: it is who is logged in"):
+        called(dashboard, route, text="seen", by="else")
     assert dashboard.asked == []
 
 

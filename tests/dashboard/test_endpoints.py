@@ -176,7 +176,12 @@ def test_a_route_takes_its_questions_arguments(routes: dict[str, Route], rest: s
 
 @pytest.mark.parametrize("rest", ASKED)
 def test_a_route_documents_its_arguments(routes: dict[str, Route], rest: str) -> None:
-    route, arguments = routes[rest], _rest_arguments(ASKED[rest])
+    route = routes[rest]
+    arguments = {
+        name: one
+        for name, one in _rest_arguments(ASKED[rest]).items()
+        if one.rest is not Use.SESSION
+    }
     documented = {
         "id" if name.endswith("_id") else name: told
         for name, told in route.method.parameters.items()

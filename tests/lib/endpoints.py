@@ -107,6 +107,7 @@ ENDPOINTS = (
     _get("/finding/kind", "finding_kinds"),
     _get("/finding/999999", "finding_show", 404, id="999999"),
     _post("/finding/999999/mute", "finding_mute", 404, body={"for": "1d"}, id="999999"),
+    _post("/finding/999999/ack", "finding_ack", 404, body={"text": "seen"}, id="999999"),
     _get("/host", "host_ls"),
     _get("/worker", "worker_ls"),
     _get("/enclosure", "enclosure_ls"),

@@ -64,7 +64,7 @@ def test_a_sound_database_has_none(
         ("UPDATE wear SET at = 'x' WHERE osd = 0 AND round = 'token-k1'", "wear of osd.0"),
         ("INSERT INTO series VALUES (300, 0, 0, 0, x'00')", "latencies of a chunk"),
         (
-            "INSERT INTO findings VALUES (7, '', 'x', '', '', '', '{}', 0, 0, 'open', 0, 0)",
+            "INSERT INTO findings VALUES (7, '', 'x', '', '', '', '{}', 0, 0, 'open', 0, 0, NULL)",
             "finding 7",
         ),
         ("INSERT INTO episodes VALUES (7.0, 8.0, '')", "laggy episode"),

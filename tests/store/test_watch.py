@@ -14,7 +14,7 @@ import pytest
 from fakes.database import BROKEN, Faults, file_store
 from latencies import BEGAN, NAN, a_row, columns
 from perf_bench.errors import StoreUnavailable
-from perf_bench.model.finding import Finding, FindingState, Severity, Target
+from perf_bench.model.finding import Acknowledgement, Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.frame import COMMIT, QUEUE, READ
 from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS, SeriesRow, WatchBatch
@@ -41,6 +41,7 @@ CLOSED = replace(
     state=FindingState.CLOSED,
     muted_until=BEGAN + 5000.0,
     closed_at=BEGAN + 1000.0,
+    acknowledged=Acknowledgement("disk ordered — “4711”", BEGAN + 950.0, "alice"),
 )
 EPISODE = Episode(
     start=BEGAN + 10.0,

@@ -11,7 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perf_bench.errors import NotFound
-from perf_bench.model.finding import Claim, Finding, FindingState, Severity, Target
+from perf_bench.model.finding import (
+    Acknowledgement,
+    Claim,
+    Finding,
+    FindingState,
+    Severity,
+    Target,
+)
 from perf_bench.model.finding_kinds import SLOW_HOST, SLOW_OSD
 from perf_bench.watch.ledger import (
     CLOSED_KEPT,
@@ -204,6 +211,49 @@ def test_only_what_is_open_can_be_muted(number: int) -> None:
     ledger.update(T + 5, [])
     with pytest.raises(NotFound, match=f"no open finding {number}: 'ceph perf-bench finding ls'"):
         ledger.mute(number, T + HOUR, T)
+
+
+# --- acknowledgement -----------------------------------------------------------------------------
+
+NOTE = Acknowledgement("disk ordered", T, "alice")
+
+
+def test_an_acknowledged_finding_stays_open() -> None:
+    ledger = loaded()
+    ledger.update(T, [a_claim()])
+    change = ledger.acknowledge(100, NOTE, T)
+    assert change.kind is ChangeKind.CHANGED
+    assert (change.finding.state, change.finding.acknowledged) == (FindingState.OPEN, NOTE)
+    # it is written at once, and not lost to what the detector says next
+    assert [one.acknowledged for one in ledger.take_unsaved(T)[0]] == [NOTE]
+    ledger.update(T + 5, [a_claim(severity=Severity.INFO, message="less slow")])
+    assert only(ledger).acknowledged == NOTE
+    ledger.mute(100, T + HOUR, T + 5)
+    assert only(ledger).acknowledged == NOTE
+
+
+def test_a_newer_note_replaces_it_and_none_removes_it() -> None:
+    ledger = loaded(a_finding(3, acknowledged=NOTE))
+    newer = replace(NOTE, text="disk is here", at=T + 60)
+    assert ledger.acknowledge(3, newer, T).finding.acknowledged == newer
+    assert ledger.acknowledge(3, None, T).finding.acknowledged is None
+    assert only(ledger).acknowledged is None
+
+
+@pytest.mark.parametrize(("pause", "kept"), [(DAY, NOTE), (DAY + 1, None)])
+def test_a_note_stays_while_it_is_the_same_finding(
+    pause: float, kept: Optional[Acknowledgement]
+) -> None:
+    ledger = loaded(a_closed(3, closed_at=T, acknowledged=NOTE))
+    ledger.update(T + pause, [a_claim()])
+    assert only(ledger).acknowledged == kept
+
+
+@pytest.mark.parametrize("number", [0, 4, 99])
+def test_only_what_is_open_can_be_acknowledged(number: int) -> None:
+    ledger = loaded(a_finding(3), a_closed(4, osd=8))
+    with pytest.raises(NotFound, match=f"no open finding {number}"):
+        ledger.acknowledge(number, NOTE, T)
 
 
 # --- many at once --------------------------------------------------------------------------------

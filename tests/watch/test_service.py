@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 
@@ -20,7 +20,7 @@ from fakes.senses import CLEAN
 from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
 from perf_bench.api.watch import LATE_TICKS, WatchApi
-from perf_bench.errors import NotFound, StoreUnavailable
+from perf_bench.errors import InvalidValue, NotFound, StoreUnavailable
 from perf_bench.model.ceph_alerts import CephAlert
 from perf_bench.model.finding import Claim, FindingState, Severity
 from perf_bench.model.options import WatchOptions
@@ -28,6 +28,7 @@ from perf_bench.model.verdict import OsdState
 from perf_bench.ports.detector import Detector, WatchTick
 from perf_bench.report import ceph_alerts, status
 from perf_bench.report import findings as findings_text
+from perf_bench.report.text import iso
 from perf_bench.watch import service as watching
 
 SLOW = "PERF_BENCH_SLOW_OSD"
@@ -213,6 +214,82 @@ def test_a_mute_is_saved_before_it_is_confirmed(place: Place) -> None:
     assert lookout.notifier.checks == {}
     with pytest.raises(NotFound):
         lookout.watch.mute(99, lookout.clock.now() + 60)
+
+
+def _asked(place: Place) -> WatchApi:
+    return WatchApi(place.lookout.watch, FakeCluster(()), place.store_thread, place.lookout.clock)
+
+
+def test_a_note_is_saved_before_it_is_confirmed_and_health_keeps_the_finding(place: Place) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    place.slow_down(7, 5.0)
+    lookout.passes(8 * MINUTE)
+    (finding,) = lookout.watch.findings()
+    noted = _asked(place).acknowledge(finding.id, "  disk ordered ", "alice")
+    note = {"text": "disk ordered", "at": iso(lookout.clock.now()), "by": "alice"}
+    assert (noted["acknowledged"], noted["state"]) == (note, "open")
+    assert findings_text.acknowledged(noted).endswith("its health check stays")
+    assert SLOW in _codes(lookout)
+    place.fails_over()
+    lookout.passes(MINUTE)
+    asked = _asked(place)
+    ((shape,), total) = asked.findings(search="ordered")
+    assert (shape["acknowledged"], total) == (note, 1)
+    assert asked.findings(search="nobody")[1] == 0
+    assert SLOW in _codes(lookout)
+    minute = str(note["at"])[:16].replace("T", " ")
+    line = f"acknowledged {minute} UTC by alice: disk ordered"
+    assert line in findings_text.findings([shape])
+    assert f"{minute} UTC by alice: disk ordered" in findings_text.finding_sheet(shape)
+    gone = asked.unacknowledge(finding.id)
+    assert gone["acknowledged"] is None
+    assert findings_text.acknowledged(gone) == f"finding {finding.id} is not acknowledged any more"
+    place.fails_over()
+    assert _asked(place).finding(finding.id)["acknowledged"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "by", "said"),
+    [
+        ("", None, "text is empty, as in: finding ack 3"),
+        ("  ", None, "text is empty, as in: finding ack 3"),
+        ("x" * 501, None, "text has 501 characters, at most 500 are kept"),
+        ("seen", "", "by is empty"),
+        ("seen", "x" * 101, "by has 101 characters, at most 100 are kept"),
+    ],
+)
+def test_a_note_is_a_short_text(words: str, by: Optional[str], said: str, place: Place) -> None:
+    with pytest.raises(InvalidValue, match=said):
+        _asked(place).acknowledge(1, words, by)
+
+
+def test_the_longest_note_is_taken_and_what_is_over_is_not_acknowledged(place: Place) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    place.slow_down(7, 5.0)
+    lookout.passes(8 * MINUTE)
+    asked = _asked(place)
+    assert asked.acknowledge(1, "x" * 500)["acknowledged"]["by"] is None
+    place.slow_down(7, 1 / 5.0)
+    lookout.passes(60 * MINUTE)
+    assert lookout.watch.findings()[0].state is FindingState.CLOSED
+    with pytest.raises(InvalidValue, match="finding 1 is closed"):
+        asked.acknowledge(1, "seen")
+    with pytest.raises(InvalidValue, match="finding 1 is closed"):
+        asked.unacknowledge(1)
+    with pytest.raises(NotFound, match="no finding 2"):
+        asked.acknowledge(2, "seen")
+
+
+def test_a_note_that_is_not_saved_yet_is_told(place: Place) -> None:
+    lookout = place.lookout
+    lookout.passes(10 * MINUTE)
+    place.slow_down(7, 5.0)
+    lookout.passes(8 * MINUTE)
+    place.faults.failing = -1
+    with pytest.raises(StoreUnavailable, match="finding 1 is acknowledged, but that could not be"):
+        _asked(place).acknowledge(1, "seen")
 
 
 def test_laggy_groups_are_told_with_the_osd_behind_them(place: Place) -> None:

@@ -100,6 +100,7 @@ export class Answers {
       'GET finding/kind': () => ({ body: KINDS }),
       'GET finding/ID': () => ({ body: watch.finding(id) }),
       'POST finding/ID/mute': () => ({ body: watch.mute(id, body['for']) }),
+      'POST finding/ID/ack': () => ({ body: watch.acknowledge(id, body) }),
       'GET laggy': () => ({ body: watch.laggy() }),
       'GET cohort': () => ({ body: watch.cohorts() }),
       'GET coverage': () => paged(looks(this.cluster.count), query),

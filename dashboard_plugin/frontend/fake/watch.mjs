@@ -30,6 +30,8 @@ export class FakeWatch {
     this.begun = now();
     /** @type {Map<number, string>} */
     this.muted = new Map([[4, iso(this.begun + 20 * HOUR)]]);
+    /** @type {Map<number, NonNullable<Finding['acknowledged']>>} */
+    this.acknowledged = new Map();
     this.slowOsd = Math.floor(cluster.count * 0.6);
     this.slowHost = cluster.hosts > 2 ? `host-${cluster.hosts - 1}` : '';
   }
@@ -90,6 +92,16 @@ export class FakeWatch {
     return this.finding(text);
   }
 
+  /** @param {string} text @param {Record<string, unknown>} body */
+  acknowledge(text, body) {
+    const found = this.finding(text);
+    const words = String(body['text'] ?? '').trim();
+    if (body['remove'] === true) this.acknowledged.delete(found.id);
+    else if (words === '') throw new Refused(400, 'invalid', 'text is empty', 'text');
+    else this.acknowledged.set(found.id, { text: words, at: iso(this.now()), by: 'admin' });
+    return this.finding(text);
+  }
+
   /** @param {Osd} osd */
   about(osd) {
     return this.#all().filter(
@@ -101,7 +113,8 @@ export class FakeWatch {
   /** @returns {Finding[]} */
   #all() {
     if (this.calm) return [];
-    return this.#made().map((one) => {
+    return this.#made().map((made) => {
+      const one = { ...made, acknowledged: this.acknowledged.get(made.id) ?? null };
       const until = this.muted.get(one.id);
       return until && one.state === 'open'
         ? { ...one, state: /** @type {const} */ ('muted'), muted_until: until }
@@ -121,6 +134,7 @@ export class FakeWatch {
       first_seen: iso(begun - hours * HOUR),
       last_seen: iso(begun),
       muted_until: null,
+      acknowledged: null,
       ceph_alerts: [],
       closed_at: null,
     });
@@ -172,7 +186,7 @@ export class FakeWatch {
     return [...list.filter((one) => one.target.id), this.#ofNewKind(life)];
   }
 
-  /** One that no page knows of, with all shapes of evidence. @param {(hours: number) => Pick<Finding, 'first_seen' | 'last_seen' | 'muted_until' | 'closed_at'>} life
+  /** One that no page knows of, with all shapes of evidence. @param {(hours: number) => Pick<Finding, 'first_seen' | 'last_seen' | 'muted_until' | 'closed_at' | 'acknowledged'>} life
    * @returns {Finding} */
   #ofNewKind(life) {
     const since = Math.floor(this.begun / 1000) - 3600;

@@ -12,7 +12,14 @@ from ..errors import InvalidValue, NotFound
 from ..model.admission import TOLERATED
 from ..model.coverage import SLOW_OSDS
 from ..model.duration import parse_duration
-from ..model.finding import Finding, FindingState, Severity
+from ..model.finding import (
+    ACK_NAME,
+    ACK_TEXT,
+    Acknowledgement,
+    Finding,
+    FindingState,
+    Severity,
+)
 from ..model.frame import CHANNELS, FRAME_SECONDS
 from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, SLOW_FRAME_RATIO, SeriesPoint
 from ..model.json_fields import Json
@@ -145,6 +152,26 @@ class WatchApi:
             raise InvalidValue(f"finding {number} is closed: there is nothing to mute", field="id")
         muted = self._watch.mute(number, self._clock.now() + seconds)
         return self._shaped(muted, self.alerts())
+
+    def acknowledge(self, number: int, words: str, by: Optional[str] = None) -> Json:
+        """Note on a finding what is known or done about it; its health check stays.
+
+        Raises InvalidValue, NotFound.
+        """
+        words = _checked_note("text", words, ACK_TEXT)
+        name = None if by is None else _checked_note("by", by, ACK_NAME)
+        return self._acknowledge(number, Acknowledgement(words, self._clock.now(), name))
+
+    def unacknowledge(self, number: int) -> Json:
+        """Remove the note. Raises InvalidValue, NotFound; none is no error."""
+        return self._acknowledge(number, None)
+
+    def _acknowledge(self, number: int, acknowledged: Optional[Acknowledgement]) -> Json:
+        if self._finding(number).state is FindingState.CLOSED:
+            raise InvalidValue(
+                f"finding {number} is closed: there is nothing to acknowledge", field="id"
+            )
+        return self._shaped(self._watch.acknowledge(number, acknowledged), self.alerts())
 
     def of_osd(self, osd: int, host: str) -> list[Json]:
         """The findings about an OSD or its host, worst first, closed ones last."""
@@ -317,3 +344,17 @@ def _row(point: SeriesPoint) -> list[Any]:
     maximum = None if point.maximum is None else round(point.maximum * 1000, 3)
     mean = round(point.mean * 1000, 3)
     return [int(point.start), point.seconds, mean, maximum, point.ops, slow]
+
+
+def _checked_note(name: str, words: str, longest: int) -> str:
+    """The text without spaces around it. Raises InvalidValue; control characters never get here."""
+    words = words.strip()
+    if not words:
+        raise InvalidValue(
+            f"{name} is empty, as in: finding ack 3 'cable ordered, ticket 4711'", field=name
+        )
+    if len(words) > longest:
+        raise InvalidValue(
+            f"{name} has {len(words)} characters, at most {longest} are kept", field=name
+        )
+    return words

@@ -9,6 +9,8 @@ from typing import Any, Optional
 
 # The kind of target that regressions are about.
 PROFILE = "profile"
+# Characters of an acknowledgement's text, and of the name of who wrote it.
+ACK_TEXT, ACK_NAME = 500, 100
 
 
 class Severity(str, Enum):
@@ -59,6 +61,19 @@ class Claim:
 
 
 @dataclass(frozen=True)
+class Acknowledgement:
+    """What an operator has noted on a finding. ``at`` is unix seconds.
+
+    ``by`` is None if the operator was not named: ceph-mgr does not tell modules whose key a command
+    came with.
+    """
+
+    text: str
+    at: float
+    by: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class Finding:
     """A claim with its life. Times are unix seconds; ``id`` 0 means not stored yet."""
 
@@ -73,6 +88,7 @@ class Finding:
     state: FindingState = FindingState.OPEN
     muted_until: Optional[float] = None
     closed_at: Optional[float] = None
+    acknowledged: Optional[Acknowledgement] = None
 
     @property
     def key(self) -> tuple[str, str, str]:

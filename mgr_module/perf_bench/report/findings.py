@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
-from ..model.finding import Finding
+from ..model.finding import Acknowledgement, Finding
 from ..model.finding_kinds import BY_CODE, KINDS, EvidenceField, EvidenceUnit
 from .listing import Fields
 from .text import GAP, WIDTH, duration, facts, iso, minute, short_time, size, table
 
 Shape = Mapping[str, Any]
 
-SEARCHED = ("code", "severity", "target", "message", "state")
+SEARCHED = ("code", "severity", "target", "message", "state", "acknowledged")
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 
 
@@ -31,7 +31,12 @@ def finding(found: Finding) -> dict[str, Any]:
         "state": found.state.value,
         "muted_until": iso(found.muted_until),
         "closed_at": iso(found.closed_at),
+        "acknowledged": _acknowledged_json(found.acknowledged),
     }
+
+
+def _acknowledged_json(note: Optional[Acknowledgement]) -> Optional[Shape]:
+    return None if note is None else {"text": note.text, "at": iso(note.at), "by": note.by}
 
 
 def kinds() -> list[dict[str, Any]]:
@@ -63,7 +68,11 @@ FIELDS: Fields[Finding] = {
     "last_seen": lambda found: found.last_seen,
 }
 # As it is read, not as it is sorted.
-SEEN: Fields[Finding] = {**FIELDS, "severity": lambda found: found.severity.value}
+SEEN: Fields[Finding] = {
+    **FIELDS,
+    "severity": lambda found: found.severity.value,
+    "acknowledged": lambda found: found.acknowledged.text if found.acknowledged else None,
+}
 
 
 def findings(shapes: Sequence[Shape]) -> str:
@@ -77,10 +86,30 @@ def findings(shapes: Sequence[Shape]) -> str:
     head, *lines = table(["ID", "SEVERITY", "STATE", "CODE", "SINCE (UTC)"], rows).splitlines()
     indent = " " * 4
     said = [
-        textwrap.fill(s["message"], WIDTH, initial_indent=indent, subsequent_indent=indent)
+        "\n".join(
+            textwrap.fill(words, WIDTH, initial_indent=indent, subsequent_indent=indent)
+            for words in (s["message"], _noted(s["acknowledged"]))
+            if words
+        )
         for s in shapes
     ]
     return "\n".join([head, *(part for pair in zip(lines, said) for part in pair)])
+
+
+def _noted(note: Optional[Shape]) -> str:
+    """The acknowledgement as a line; empty for none."""
+    if note is None:
+        return ""
+    by = f" by {note['by']}" if note["by"] else ""
+    return f"acknowledged {minute(note['at'])} UTC{by}: {note['text']}"
+
+
+def acknowledged(shape: Shape) -> str:
+    """Print ``finding ack``."""
+    note = shape["acknowledged"]
+    if note is None:
+        return f"finding {shape['id']} is not acknowledged any more"
+    return f"finding {shape['id']} is acknowledged; its health check stays"
 
 
 def finding_sheet(shape: Shape) -> str:
@@ -91,6 +120,7 @@ def finding_sheet(shape: Shape) -> str:
     pairs = [
         ("problem", shape["message"]),
         ("state", f"{shape['state']}{muted}{closed}"),
+        ("acknowledged", _noted(shape["acknowledged"]).removeprefix("acknowledged ")),
         ("severity", shape["severity"]),
         ("target", f"{shape['target']['kind']} {shape['target']['id']}"),
         ("first seen", f"{short_time(shape['first_seen'])} UTC"),

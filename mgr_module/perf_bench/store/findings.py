@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from ..model.decode import decode, from_json
@@ -13,7 +14,7 @@ from .set_aside import SetAside
 
 _COLUMNS = (
     "id", "code", "severity", "target_kind", "target_id", "message", "evidence", "first_seen",
-    "last_seen", "state", "muted_until", "closed_at",
+    "last_seen", "state", "muted_until", "closed_at", "acknowledged",
 )  # fmt: skip
 _NAMES, _MARKS = ", ".join(_COLUMNS), ", ".join("?" * len(_COLUMNS))
 _SET = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
@@ -36,6 +37,7 @@ def load(db: sqlite3.Connection, aside: SetAside) -> tuple[list[Finding], int]:
 
 
 def _row(finding: Finding) -> tuple[Any, ...]:
+    note = finding.acknowledged
     return (
         finding.id,
         finding.code,
@@ -49,16 +51,19 @@ def _row(finding: Finding) -> tuple[Any, ...]:
         finding.state.value,
         finding.muted_until,
         finding.closed_at,
+        None if note is None else json.dumps(asdict(note), separators=(",", ":")),
     )
 
 
 def finding_of(row: sqlite3.Row) -> Finding:
     """Return the finding in a row. Raises ValueError."""
+    note = row["acknowledged"]
     return decode(
         Finding,
         {
             **dict(row),
             "target": {"kind": row["target_kind"], "id": row["target_id"]},
             "evidence": from_json(row["evidence"], "evidence"),
+            "acknowledged": None if note is None else from_json(note, "acknowledged"),
         },
     )

@@ -197,9 +197,12 @@ _V11: tuple[str, ...] = (
         rows_left INTEGER NOT NULL)""",
 )
 
+# What an operator noted on a finding: JSON, because it is read and written whole.
+_V12: tuple[str, ...] = ("ALTER TABLE findings ADD COLUMN acknowledged TEXT",)
+
 STEPS: tuple[tuple[str, ...], ...] = (
     *(_V1, _V2, _V3, WATCH, _V5, _V6, _V7, _V8, _V9, _V10),
-    _V11,
+    *(_V11, _V12),
 )
 NEWEST = len(STEPS)
 

@@ -1,9 +1,11 @@
-"""The life cycle of findings: a claim opens one, an operator mutes it, without a claim it closes.
+"""The life cycle of findings: a claim opens one, an operator mutes or acknowledges it.
+
+Without a claim it closes.
 
 A finding is identified by (code, target). A claim within a day after closing reopens the finding
-with its ID, its first time and a mute that is still valid: of intermittently slow OSDs 85 to 90 %
-are slow again on the same day, and one entry "since Tuesday" is more useful than forty. After more
-than a day there is a new finding.
+with its ID, its first time, its acknowledgement and a mute that is still valid: of intermittently
+slow OSDs 85 to 90 % are slow again on the same day, and one entry "since Tuesday" is more useful
+than forty. After more than a day there is a new finding.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from enum import Enum
 from typing import Callable, Optional
 
 from ..errors import NotFound
-from ..model.finding import Claim, Finding, FindingState, Severity, Target
+from ..model.finding import Acknowledgement, Claim, Finding, FindingState, Severity, Target
 
 # Maximum number of findings of one code and kind of target; one more finding counts the rest. A
 # person reads no more of them, and so many at once have a common cause that none of them names.
@@ -72,7 +74,7 @@ Key = tuple[str, str, str]
 
 
 class ChangeKind(str, Enum):
-    """The kind of a change. CHANGED: another severity, muted, or no longer muted."""
+    """The kind of a change. CHANGED: another severity, mute or acknowledgement."""
 
     OPENED = "opened"
     CHANGED = "changed"
@@ -172,14 +174,22 @@ class Ledger:
         Raises NotFound if no finding with that ID is open.
         """
         with self._lock:
-            for finding in self._live.values():
-                if finding.id == number and number:
-                    muted = until > now
-                    state = FindingState.MUTED if muted else FindingState.OPEN
-                    return self._set(
-                        replace(finding, state=state, muted_until=until if muted else None), now
-                    )
-        raise NotFound(f"no open finding {number}: 'ceph perf-bench finding ls' lists them")
+            finding = self._open_one(number)
+            muted = until > now
+            state = FindingState.MUTED if muted else FindingState.OPEN
+            return self._set(
+                replace(finding, state=state, muted_until=until if muted else None), now
+            )
+
+    def acknowledge(
+        self, number: int, acknowledged: Optional[Acknowledgement], now: float
+    ) -> FindingChange:
+        """Set or replace what an operator notes on the finding; None removes it.
+
+        Raises NotFound if no finding with that ID is open.
+        """
+        with self._lock:
+            return self._set(replace(self._open_one(number), acknowledged=acknowledged), now)
 
     def take_unsaved(self, now: float) -> tuple[list[Finding], list[int]]:
         """Return the findings to write and the IDs to remove; each change is returned once."""
@@ -195,6 +205,13 @@ class Ledger:
             return found, forgotten
 
     # --- one finding -------------------------------------------------------------------------
+
+    def _open_one(self, number: int) -> Finding:
+        """The open or muted finding with this ID. Raises NotFound."""
+        for finding in self._live.values():
+            if finding.id == number and number:
+                return finding
+        raise NotFound(f"no open finding {number}: 'ceph perf-bench finding ls' lists them")
 
     def _claim(self, claim: Claim, now: float) -> Optional[FindingChange]:
         self._inherited.discard(claim.key)
@@ -239,6 +256,7 @@ class Ledger:
             first_seen=min(known.first_seen, finding.first_seen),
             state=state,
             muted_until=until if until is not None and until > finding.last_seen else None,
+            acknowledged=finding.acknowledged or known.acknowledged,
         )
 
     def _last_closed(self, key: Key) -> Optional[Finding]:

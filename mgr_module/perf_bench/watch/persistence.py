@@ -20,7 +20,7 @@ _SAVE_SOON = 60.0
 # Rows of five minutes that are packed in one tick, 0.5 ms each.
 _ROWS_A_TICK = 30
 _LEAVE_WAIT = 3.0
-_MUTE_WAIT = 5.0
+_CHANGE_WAIT = 5.0
 _ALL = 1_000_000
 # Number of the newest laggy episodes that can still change after they were written.
 _EPISODES = 5
@@ -67,19 +67,20 @@ class StateSaver:
         """Queue the changes of the ledger for writing."""
         self._put(())
 
-    def save(self, number: int) -> None:
-        """Wait until the queued changes are written; ``number`` is the finding in the error text.
+    def save(self, number: int, done: str) -> None:
+        """Wait until the queued changes are written.
 
+        ``number`` is the finding and ``done`` the change in the error text, as "muted".
         Call it without the watch's lock. Raises StoreUnavailable.
         """
         began = self._clock.monotonic()
-        while self._clock.monotonic() - began < _MUTE_WAIT:
-            self.journal.flush(_MUTE_WAIT)  # the pending batch may not contain the change
+        while self._clock.monotonic() - began < _CHANGE_WAIT:
+            self.journal.flush(_CHANGE_WAIT)  # the pending batch may not contain the change
             if self.journal.write(self._clock.now(), {}, None):
                 break
-        if not self.journal.flush(_MUTE_WAIT) or self.journal.problem:
+        if not self.journal.flush(_CHANGE_WAIT) or self.journal.problem:
             raise StoreUnavailable(
-                f"finding {number} is muted, but that could not be saved yet: "
+                f"finding {number} is {done}, but that could not be saved yet: "
                 f"{self.journal.problem or 'the database does not answer'}"
             )
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Callable
+from typing import Callable, Optional
 
 from ..bench.regressions import Regressions
 from ..model.coverage import Look
-from ..model.finding import PROFILE, Claim, Finding, Target
+from ..model.finding import PROFILE, Acknowledgement, Claim, Finding, Target
 from ..model.finding_kinds import BY_CODE
 from ..ports import Notifier
 from ..report import health
@@ -65,6 +65,12 @@ class Publisher:
         finding = self.ledger.mute(number, until, now).finding
         self._show()
         return finding
+
+    def acknowledge(
+        self, number: int, acknowledged: Optional[Acknowledgement], now: float
+    ) -> Finding:
+        """Note this on a finding, None to remove it; its health check stays. Raises NotFound."""
+        return self.ledger.acknowledge(number, acknowledged, now).finding
 
     def _judged(self, target: Target, on: bool) -> bool:
         """Whether a restored finding without a claim closes now instead of after the grace."""

@@ -16,7 +16,7 @@ from typing import Any, Callable, Optional
 from ..errors import StoreUnavailable
 from ..model.ceph_alerts import ExplainedAlert
 from ..model.coverage import Look
-from ..model.finding import Finding
+from ..model.finding import Acknowledgement, Finding
 from ..model.frame import Watched, client_seconds
 from ..model.history import SeriesPoint
 from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
@@ -265,7 +265,19 @@ class Watch:
         with self._lock:
             finding = self._publisher.mute(number, until, self._clock.now())
             self._saver.note()
-        self._saver.save(number)
+        self._saver.save(number, "muted")
+        return finding
+
+    def acknowledge(self, number: int, acknowledged: Optional[Acknowledgement]) -> Finding:
+        """Note this on a finding, None to remove the note; returns when that is saved.
+
+        Raises NotFound, and StoreUnavailable if it is noted but not saved yet.
+        """
+        with self._lock:
+            finding = self._publisher.acknowledge(number, acknowledged, self._clock.now())
+            self._saver.note()
+        done = "acknowledged" if acknowledged else "no longer acknowledged"
+        self._saver.save(number, done)
         return finding
 
     def laggy_groups(

@@ -30,7 +30,7 @@ MIME = "application/vnd.ceph.api.v1.0+json"
 ERRORS = ("400", "403", "404", "405", "409", "411", "415")
 # The dashboard describes every POST as one that creates (201), whatever its status really is:
 # `_gen_responses` in Ceph's dashboard/controllers/docs.py. These change what is there.
-_CHANGES = ("abort", "mute", "pause", "resume", "apply", "restore")
+_CHANGES = ("abort", "mute", "ack", "pause", "resume", "apply", "restore")
 # Values of parameters by method and name, that exist on the cluster.
 Examples = Mapping[str, Mapping[str, Any]]
 CONFIG = Path(__file__).with_name("schemathesis.toml")

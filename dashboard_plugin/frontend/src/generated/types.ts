@@ -813,6 +813,10 @@ export interface Finding {
    */
   closed_at: string | null;
   /**
+   * What an operator noted on it; null: nothing.
+   */
+  acknowledged: Acknowledgement | null;
+  /**
    * Ceph's own alerts that name the same OSDs.
    *
    * Items: An alert.
@@ -828,6 +832,19 @@ export interface Finding {
 export interface FindingTarget {
   kind: string;
   id: string;
+}
+/**
+ * What an operator noted on a finding.*/
+export interface Acknowledgement {
+  text: string;
+  /**
+   * ISO 8601 in UTC.
+   */
+  at: string;
+  /**
+   * Who noted it; null: not named.
+   */
+  by: string | null;
 }
 /**
  * All OSDs in columns; a row has a value for each of columns, in their order.*/
@@ -1572,6 +1589,7 @@ export const RIGHTS = {
   'GET finding/ID': ['osd read'],
   'GET finding/kind': ['osd read'],
   'POST finding/ID/mute': ['osd create'],
+  'POST finding/ID/ack': ['osd create'],
   'GET laggy': ['osd read'],
   'GET host': ['osd read'],
   'GET enclosure': ['osd read'],

@@ -52,6 +52,7 @@ const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string 
   'GET finding/ID': { method: 'GET', path: 'finding/3' },
   'GET finding/kind': { method: 'GET', path: 'finding/kind' },
   'POST finding/ID/mute': { method: 'POST', path: 'finding/2/mute', body: { for: '1d' } },
+  'POST finding/ID/ack': { method: 'POST', path: 'finding/2/ack', body: { text: 'ordered' } },
   'GET laggy': { method: 'GET', path: 'laggy' },
   'GET cohort': { method: 'GET', path: 'cohort' },
   'GET coverage': { method: 'GET', path: 'coverage' },

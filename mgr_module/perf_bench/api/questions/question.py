@@ -33,10 +33,14 @@ class ArgumentKind(Enum):
 
 
 class Use(Enum):
-    """Whether an argument must, may or cannot be given."""
+    """Whether an argument must, may or cannot be given.
+
+    SESSION: the dashboard's back end adds it from the user's session; users cannot give it.
+    """
 
     NEEDED = "needed"
     OPTIONAL = "optional"
+    SESSION = "session"
     ABSENT = "absent"
 
 

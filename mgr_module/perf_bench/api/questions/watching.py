@@ -50,6 +50,14 @@ def _mute(api: Api, args: Args) -> Any:
     return api.watch.mute(args["id"], args["for"])
 
 
+def _ack(api: Api, args: Args) -> Any:
+    if args.get("remove"):
+        if "text" in args:
+            raise InvalidValue("give a text or --remove, not both", field="remove")
+        return api.watch.unacknowledge(args["id"])
+    return api.watch.acknowledge(args["id"], args.get("text", ""), args.get("by"))
+
+
 def _trace(api: Api, args: Args) -> str:
     asked = args.get("since"), args.get("osds")
     if "from" not in args:
@@ -182,6 +190,21 @@ QUESTIONS = (
         (*_FINDING, Argument("for", rest=Use.NEEDED)),
         lambda shape: f"finding {shape['id']} is muted until {shape['muted_until']}",
         rest="POST finding/ID/mute",
+        answer="Finding",
+        writes=True,
+    ),
+    Question(
+        "finding ack",
+        "Note on a finding what is known or done: finding ack 3 'disk ordered'; health keeps it",
+        _ack,
+        (
+            *_FINDING,
+            *optional("text"),
+            Argument("by", rest=Use.SESSION),
+            *optional("remove", kind=ArgumentKind.FLAG),
+        ),
+        findings.acknowledged,
+        rest="POST finding/ID/ack",
         answer="Finding",
         writes=True,
     ),

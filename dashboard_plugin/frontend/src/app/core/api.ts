@@ -149,6 +149,16 @@ export class Api {
     return this.#http.post(`finding/${id}/mute`, { for: span });
   }
 
+  /** Note on a finding what is known or done about it. */
+  acknowledge(id: number, text: string): Promise<Finding> {
+    return this.#http.post(`finding/${id}/ack`, { text });
+  }
+
+  /** Remove that note. */
+  unacknowledge(id: number): Promise<Finding> {
+    return this.#http.post(`finding/${id}/ack`, { remove: true });
+  }
+
   laggy(signal?: AbortSignal): Promise<Laggy> {
     return this.#http.get('laggy', {}, signal);
   }

@@ -1,6 +1,7 @@
 import { ChangeDetectionStrategy, Component, computed, inject, input, signal } from '@angular/core';
 import { Finding } from '../../generated/types';
 import { Api } from '../core/api';
+import { Attempt } from '../core/attempt';
 import { HostSettings } from '../core/host-settings';
 import { live } from '../core/live';
 import { Refusal } from '../core/refusal';
@@ -12,7 +13,9 @@ import { TimeComponent } from '../shared/time.component';
 import { evidenceOf, Shown } from '../shared/evidence';
 import { EvidenceComponent } from '../shared/evidence.component';
 import { LinkDirective } from '../shared/link.directive';
+import { RefusalComponent } from '../shared/refusal.component';
 import { TargetComponent, targetRoute } from '../shared/target.component';
+import { AckDialogComponent } from './ack-dialog.component';
 import { FindingKinds } from './kinds';
 import { MuteDialogComponent } from './mute-dialog.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
@@ -38,6 +41,8 @@ interface Way {
   selector: 'pb-finding',
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [
+    AckDialogComponent,
+    RefusalComponent,
     StateBadgeComponent,
     AnswerComponent,
     EvidenceComponent,
@@ -54,6 +59,8 @@ export class FindingComponent {
   protected readonly host = inject(HostSettings);
   protected readonly t = translator();
   protected readonly asked = signal(false);
+  protected readonly noting = signal(false);
+  protected readonly removal = new Attempt();
   protected readonly live = live((signal) => this.#ask(signal), {
     every: () => POLL_MS,
     remember: () => `finding ${this.id()}`,
@@ -70,6 +77,11 @@ export class FindingComponent {
     const found = route && findPage(parseRoute(route).segments);
     return found ? { route, page: this.t(found.page.title, found.params) } : null;
   });
+
+  protected readonly unacknowledge = async (): Promise<void> => {
+    await this.#api.unacknowledge(Number(this.id()));
+    this.live.refresh();
+  };
 
   async #ask(signal: AbortSignal): Promise<Finding> {
     const id = this.id();

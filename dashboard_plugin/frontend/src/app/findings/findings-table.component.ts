@@ -52,6 +52,9 @@ import { StateBadgeComponent } from '../shared/state-badge.component';
       </ng-template>
       <ng-template pbCell="message" [pbCellOf]="rows()" let-row>
         <span class="pb-words">{{ row.message }}</span>
+        @if (row.acknowledged; as note) {
+          <span class="pb-words pb-quiet">{{ t('finding.acknowledged') }}: {{ note.text }}</span>
+        }
       </ng-template>
     </pb-table>
   `,

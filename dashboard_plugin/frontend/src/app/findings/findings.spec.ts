@@ -205,9 +205,49 @@ describe('one finding', () => {
     await until(show(id), (text) => text.includes(words));
   });
 
+  test('a note on it stays with it, on the page and in the list, until it is removed', async () => {
+    const made = world();
+    const fixture = show('2', made);
+    await until(fixture, (text) => text.includes('Evidence'));
+    button(fixture, 'Acknowledge…').click();
+    await until(fixture, (text) => text.includes('Acknowledge finding 2?'));
+    const field = (fixture.nativeElement as HTMLElement).querySelector<HTMLInputElement>(
+      'pb-ack-dialog input',
+    )!;
+    const type = async (words: string): Promise<void> => {
+      field.value = words;
+      field.dispatchEvent(new Event('input'));
+      await fixture.whenStable();
+    };
+    expect(button(fixture, 'Acknowledge').disabled).toBe(true);
+    await type('x'.repeat(501));
+    await until(fixture, (text) => text.includes('The note has 501 characters'));
+    expect(button(fixture, 'Acknowledge').disabled).toBe(true);
+    await type(' disk ordered ');
+    button(fixture, 'Acknowledge').click();
+    await until(fixture, (text) => /Acknowledged\s*disk ordered.*by admin/.test(text));
+    expect(made.http.answers.watch.finding('2').state).toBe('open');
+    const list = TestBed.createComponent(FindingsComponent);
+    await until(list, (text) => text.includes('Acknowledged: disk ordered'));
+    button(fixture, 'Remove note').click();
+    await until(fixture, (text) => !text.includes('disk ordered'));
+    expect(made.http.answers.watch.finding('2').acknowledged).toBeNull();
+  });
+
+  test('a note is not removed without a reason where that is refused', async () => {
+    const made = world();
+    made.http.answers.watch.acknowledge('2', { text: 'disk ordered' });
+    const fixture = show('2', made);
+    await until(fixture, (text) => text.includes('disk ordered'));
+    made.http.answers.mode = 'read-only';
+    button(fixture, 'Remove note').click();
+    await until(fixture, (text) => text.includes('your roles lack the permission create'));
+  });
+
   test('one that is over is not muted', async () => {
     const fixture = show('1');
     await until(fixture, (text) => text.includes('Closed at'));
     expect(() => button(fixture, MUTE)).toThrow('no button');
+    expect(() => button(fixture, 'Acknowledge…')).toThrow('no button');
   });
 });

@@ -49,6 +49,21 @@ export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
   'finding.evidence': 'Belege',
   'finding.mute': 'Stummschalten …',
 
+  'finding.ack': 'Bestätigen …',
+  'finding.ack.change': 'Notiz ändern …',
+  'finding.ack.remove': 'Notiz entfernen',
+  'finding.acknowledged': 'Bestätigt',
+  'finding.acknowledged.by': 'von {by}',
+
+  'ack.title': 'Befund {id} bestätigen?',
+  'ack.text':
+    'Der Befund bleibt offen und im Zustand des Clusters; damit er dort fehlt, schalten Sie ihn stumm.',
+  'ack.note': 'Notiz',
+  'ack.help':
+    'Was bekannt oder veranlasst ist, höchstens 500 Zeichen; Ihr Name wird dazu aufbewahrt.',
+  'ack.long': 'Die Notiz hat {count} Zeichen, höchstens 500 werden aufbewahrt.',
+  'ack.do': 'Bestätigen',
+
   'mute.title': 'Befund {id} stummschalten?',
   'mute.text': 'Der Befund bleibt in dieser Liste und fehlt so lange im Zustand des Clusters.',
   'mute.for': 'Für',

@@ -47,6 +47,19 @@ export const enWatch = {
   'finding.evidence': 'Evidence',
   'finding.mute': 'Mute…',
 
+  'finding.ack': 'Acknowledge…',
+  'finding.ack.change': 'Change note…',
+  'finding.ack.remove': 'Remove note',
+  'finding.acknowledged': 'Acknowledged',
+  'finding.acknowledged.by': 'by {by}',
+
+  'ack.title': 'Acknowledge finding {id}?',
+  'ack.text': 'The finding stays open and in the cluster’s health; to leave it out there, mute it.',
+  'ack.note': 'Note',
+  'ack.help': 'What is known or done about it, at most 500 characters; your name is kept with it.',
+  'ack.long': 'The note has {count} characters, at most 500 are kept.',
+  'ack.do': 'Acknowledge',
+
   'mute.title': 'Mute finding {id}?',
   'mute.text':
     'The finding stays in this list and is left out of the cluster’s health for this time.',

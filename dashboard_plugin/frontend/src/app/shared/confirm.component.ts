@@ -25,7 +25,7 @@ import { RefusalComponent } from './refusal.component';
           class="pb-button"
           [class.pb-button--danger]="dangerous()"
           [class.pb-button--main]="!dangerous()"
-          [disabled]="attempt.running()"
+          [disabled]="disabled() || attempt.running()"
           (click)="run()"
         >
           {{ label() }}
@@ -40,6 +40,8 @@ export class ConfirmComponent {
   readonly label = input.required<string>();
   /** It cannot be undone. */
   readonly dangerous = input(true);
+  /** What is needed for a yes is not there yet. */
+  readonly disabled = input(false);
   /** What happens on yes; the dialog closes when it has happened. */
   readonly action = input.required<() => Promise<unknown>>();
   readonly closed = output();
