@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 
 from perf_bench.model.finding_kinds import KINDS, EvidenceField, EvidenceUnit, FindingKind
+from perf_bench.model.next_steps import PLACEHOLDERS, Steps
+from perf_bench.report.next_steps import documented
 
 SERIES = "ceph_perf_bench_finding_first_seen_timestamp_seconds"
 _BEGIN, _END = "  - name: ceph-perf-bench-findings\n", "  - name: ceph-perf-bench-module\n"
@@ -98,10 +100,18 @@ def _section(kind: FindingKind) -> str:
         f"## {kind.code}\n\n"
         f"{kind.title}. {kind.meaning}\n\n"
         f"**What to do.** {kind.action}\n\n"
+        f"{_steps('Check', kind.check)}"
+        f"{_steps('Relieve now', kind.relieve)}"
+        f"{_steps('Stop or replace safely', kind.replace)}"
         f"Worst severity: {kind.severity.value}. Looked for {off}. "
         f"Option: `{kind.switch}`. Alert: `{kind.alert}`.\n\n"
         f"| evidence | |\n| --- | --- |\n{''.join(rows)}"
     )
+
+
+def _steps(title: str, steps: Steps) -> str:
+    lines = "".join(f"- {documented(step, PLACEHOLDERS)}\n" for step in steps)
+    return f"{title}:\n\n{lines}\n"
 
 
 def _words(one: EvidenceField) -> str:

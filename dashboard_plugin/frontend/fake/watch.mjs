@@ -135,6 +135,7 @@ export class FakeWatch {
       last_seen: iso(begun),
       muted_until: null,
       acknowledged: null,
+      next_steps: STEPS,
       ceph_alerts: [],
       closed_at: null,
     });
@@ -179,6 +180,7 @@ export class FakeWatch {
         evidence: { ...FIGURES, channel: 'read', ratio: 2.2 },
         state: 'closed',
         last_seen: iso(begun - 60 * HOUR),
+        next_steps: null,
         ceph_alerts: [],
         closed_at: iso(begun - 60 * HOUR),
       },
@@ -186,7 +188,7 @@ export class FakeWatch {
     return [...list.filter((one) => one.target.id), this.#ofNewKind(life)];
   }
 
-  /** One that no page knows of, with all shapes of evidence. @param {(hours: number) => Pick<Finding, 'first_seen' | 'last_seen' | 'muted_until' | 'closed_at' | 'acknowledged'>} life
+  /** One that no page knows of, with all shapes of evidence. @param {(hours: number) => Pick<Finding, 'first_seen' | 'last_seen' | 'muted_until' | 'closed_at' | 'acknowledged' | 'next_steps'>} life
    * @returns {Finding} */
   #ofNewKind(life) {
     const since = Math.floor(this.begun / 1000) - 3600;
@@ -208,6 +210,7 @@ export class FakeWatch {
         commands: ['ceph config rm osd osd_recovery_max_active', 'ceph osd unset noout'],
       },
       state: 'closed',
+      next_steps: null,
       ceph_alerts: [],
       closed_at: iso(this.begun - 70 * HOUR),
     };
@@ -398,6 +401,18 @@ export class FakeWatch {
       : [];
   }
 }
+
+const STEPS = {
+  check: [
+    { text: 'Why it is judged so, and its latencies', command: 'ceph perf-bench osd show 14' },
+    { text: 'What the kernel says of it, on host-1', command: 'dmesg -T | grep -w sdk' },
+  ],
+  relieve: [{ text: 'Make it the last choice', command: 'ceph osd primary-affinity 14 0' }],
+  replace: [
+    { text: 'It is in slot 12 of enclosure 0x5000c500a1b2c3d4', command: null },
+    { text: 'Whether all placement groups stay available', command: 'ceph osd ok-to-stop 14' },
+  ],
+};
 
 const FIGURES = {
   channel: 'commit',

@@ -32,6 +32,7 @@ from .enclosures import EnclosureApi
 from .hosts import HostApi
 from .mclock import MclockApi
 from .metrics import MetricsApi, Sources
+from .next_steps import NextSteps
 from .osds import OsdApi
 from .quiesce import QuiesceApi
 from .rounds import RoundApi
@@ -60,6 +61,8 @@ class ApiDeps:
     clock: Clock
     # As "16.2.15 pacific".
     release: Callable[[], str]
+    # The name of the orchestrator's backend, None without one.
+    orchestrator: Callable[[], Optional[str]] = lambda: None
 
 
 class Api:
@@ -73,7 +76,10 @@ class Api:
         self.schedules = ScheduleApi(parts.round_scheduler, store_thread)
         self.comparing = ComparisonApi(bench, store_thread, clock)
         safety = bench.round_safety
-        self.watch = WatchApi(watch, cluster, store_thread, clock, lambda: safety.tolerated)
+        next_steps = NextSteps(parts.inventory, cluster, parts.orchestrator)
+        self.watch = WatchApi(
+            watch, cluster, store_thread, clock, lambda: safety.tolerated, next_steps.steps
+        )
         self.metrics = MetricsApi(
             Sources(bench, watch, parts.crc, parts.keeper), cluster, store_thread, clock, release
         )

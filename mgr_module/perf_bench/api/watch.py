@@ -33,6 +33,7 @@ from ..report.trace import Recorded, trace_csv, trace_header
 from ..watch.service import Watch
 from .paging import MAPS_AGE, page_of
 
+_Steps = Callable[[Finding], Optional[Json]]
 _LONGEST_MUTE = 365 * DAY
 # A tick is late when so many were due since the last one; one may take longer on a busy mgr.
 LATE_TICKS = 6
@@ -57,13 +58,18 @@ class WatchApi:
         store_thread: StoreQueue,
         clock: Clock,
         tolerated: Callable[[], Sequence[str]] = lambda: TOLERATED,
+        steps: Callable[[], _Steps] = lambda: lambda _finding: None,
     ) -> None:
-        """``tolerated`` returns the health checks in spite of which rounds may start."""
+        """``tolerated`` returns the health checks in spite of which rounds may start.
+
+        ``steps`` returns a function that says what next, for the findings of one answer.
+        """
         self._watch = watch
         self._cluster = cluster
         self._store_thread = store_thread
         self._clock = clock
         self._tolerated = tolerated
+        self._steps = steps
 
     def status(self) -> Json:
         """The state of the watch; ``last_tick_at`` is null while it is off.
@@ -137,11 +143,11 @@ class WatchApi:
             found = ordered(found, found_shapes.FIELDS, sort)
         else:
             found = sorted(found, key=_worst_first)
-        alerts = self.alerts()
-        return [self._shaped(one, alerts) for one in found[first : first + count]], len(found)
+        shaped = self._shaper()
+        return [shaped(one) for one in found[first : first + count]], len(found)
 
     def finding(self, number: int) -> Json:
-        return self._shaped(self._finding(number), self.alerts())
+        return self._shaper()(self._finding(number))
 
     def mute(self, number: int, for_: str) -> Json:
         """Leave a finding out of health for a time ("1d"); raises InvalidValue, NotFound."""
@@ -151,7 +157,7 @@ class WatchApi:
         if self._finding(number).state is FindingState.CLOSED:
             raise InvalidValue(f"finding {number} is closed: there is nothing to mute", field="id")
         muted = self._watch.mute(number, self._clock.now() + seconds)
-        return self._shaped(muted, self.alerts())
+        return self._shaper()(muted)
 
     def acknowledge(self, number: int, words: str, by: Optional[str] = None) -> Json:
         """Note on a finding what is known or done about it; its health check stays.
@@ -171,14 +177,13 @@ class WatchApi:
             raise InvalidValue(
                 f"finding {number} is closed: there is nothing to acknowledge", field="id"
             )
-        return self._shaped(self._watch.acknowledge(number, acknowledged), self.alerts())
+        return self._shaper()(self._watch.acknowledge(number, acknowledged))
 
     def of_osd(self, osd: int, host: str) -> list[Json]:
         """The findings about an OSD or its host, worst first, closed ones last."""
         about = {("osd", str(osd)), ("host", host)}
         found = [one for one in self._watch.findings() if (one.target.kind, one.target.id) in about]
-        alerts = self.alerts()
-        return [self._shaped(one, alerts) for one in sorted(found, key=_worst_first)]
+        return list(map(self._shaper(), sorted(found, key=_worst_first)))
 
     def _finding(self, number: int) -> Finding:
         self._watch.recall()
@@ -214,14 +219,20 @@ class WatchApi:
             osds |= {osd for osd in named if isinstance(osd, int)}
         return osds
 
-    def _shaped(self, finding: Finding, alerts: Sequence[Json]) -> Json:
-        """A finding with Ceph's alerts about the same OSDs."""
-        theirs = [
-            {"code": one["code"], "ongoing": one["ongoing"], "text": one["ongoing_text"]}
-            for one in alerts
-            if finding.id in one["findings"]
-        ]
-        return {**found_shapes.finding(finding), "ceph_alerts": theirs}
+    def _shaper(self) -> Callable[[Finding], Json]:
+        """A function that adds to findings Ceph's alerts about the same OSDs, and what next."""
+        alerts, steps = self.alerts(), self._steps()
+
+        def shaped(finding: Finding) -> Json:
+            theirs = [
+                {"code": one["code"], "ongoing": one["ongoing"], "text": one["ongoing_text"]}
+                for one in alerts
+                if finding.id in one["findings"]
+            ]
+            added = {"ceph_alerts": theirs, "next_steps": steps(finding)}
+            return {**found_shapes.finding(finding), **added}
+
+        return shaped
 
     # --- laggy placement groups --------------------------------------------------------------
 

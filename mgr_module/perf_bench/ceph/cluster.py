@@ -222,6 +222,7 @@ def _osd(entry: Mapping[str, Any], metadata: Mapping[str, str], place: Optional[
         rotational=None if rotational is None else rotational == "1",
         location=location,
         expander=expander_of(metadata),
+        device_id=device_id_of(metadata),
     )
 
 
@@ -238,10 +239,16 @@ def expander_of(metadata: Mapping[str, str]) -> Optional[str]:
 
 
 def model_of(metadata: Mapping[str, str]) -> Optional[str]:
-    """The model of the data device, from ``device_ids`` ("sda=VENDOR_MODEL_SERIAL,…").
+    """The model of the data device: its ID without the last part, the serial number."""
+    device_id = device_id_of(metadata)
+    return device_id.rpartition("_")[0] or None if device_id else None
 
-    None for OSDs on files and if udev does not know the device. The last part is the serial number;
-    with a separate DB device the one that ``bluestore_bdev_devices`` names counts.
+
+def device_id_of(metadata: Mapping[str, str]) -> Optional[str]:
+    """Ceph's ID of the data device, from ``device_ids`` ("sda=VENDOR_MODEL_SERIAL,…").
+
+    None for OSDs on files and if udev does not know the device. With a separate DB device the one
+    that ``bluestore_bdev_devices`` names counts.
     """
     ids = dict(
         part.split("=", 1) for part in metadata.get("device_ids", "").split(",") if "=" in part
@@ -250,7 +257,7 @@ def model_of(metadata: Mapping[str, str]) -> Optional[str]:
     device_id = next((ids[name] for name in data if name in ids), None)
     if device_id is None and len(ids) == 1:
         (device_id,) = ids.values()
-    return device_id.rpartition("_")[0] or None if device_id else None
+    return device_id or None
 
 
 def release_of(mgr: MgrModule) -> str:

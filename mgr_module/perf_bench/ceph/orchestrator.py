@@ -29,6 +29,15 @@ class MgrOrchestrator:
         report = self._call("node_proxy_fullreport")
         return report if isinstance(report, Mapping) else {}
 
+    def backend(self) -> Optional[str]:
+        """The name of the backend, such as cephadm; None without one. Takes microseconds."""
+        try:
+            found: Any = self._mgr.remote("orchestrator", "_select_orchestrator")
+        except Exception as error:  # noqa: BLE001 - errors of other modules have no type
+            self._nothing("backend", str(error))
+            return None
+        return found if isinstance(found, str) and found else None
+
     def _call(self, method: str) -> Any:
         """The result of a method of the backend; None without a backend, or if it fails."""
         try:

@@ -37,3 +37,20 @@ class OsdsOnDrive:
 
 
 NO_OSDS = OsdsOnDrive()
+
+
+@dataclass(frozen=True)
+class DrivePlace:
+    """Where the data of an OSD is. What is not known is None.
+
+    ``device_id`` is Ceph's name of the drive ("VENDOR_MODEL_SERIAL"), ``osds`` are all OSDs that go
+    down with the drive, empty if that is not known.
+    """
+
+    osd: int
+    host: Optional[str] = None
+    device: Optional[str] = None
+    device_id: Optional[str] = None
+    enclosure: Optional[str] = None
+    slot: Optional[str] = None
+    osds: tuple[int, ...] = ()

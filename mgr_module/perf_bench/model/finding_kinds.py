@@ -11,6 +11,21 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from .finding import Severity
+from .next_steps import (
+    DRIVE,
+    LIST_HOST,
+    MAINTENANCE,
+    NOOUT,
+    OK_TO_STOP,
+    OPERATIONS,
+    RELIEVE,
+    REPLACE_DRIVE,
+    SHOW_OSD,
+    NextStep,
+    Orchestrated,
+    Steps,
+    nothing,
+)
 
 _PREFIX = "PERF_BENCH_"
 _SPELLED = {"OSD": "OSD", "CRC": "CRC", "PGS": "PGs"}
@@ -48,6 +63,8 @@ class FindingKind:
 
     ``one`` and ``many`` are the health check's summary, "{}" in ``many`` stands for the number.
     ``meaning`` and ``action`` are sentences: what it means, what an operator does about it.
+    ``check``, ``relieve`` and ``replace`` are the steps of that, with commands: what to look at,
+    how to take load off it now, how to replace or stop the part without risking data.
     ``severity`` is the worst it is raised with. ``while_off`` says that it is looked for also while
     the watch is off.
     """
@@ -61,6 +78,9 @@ class FindingKind:
     evidence: Mapping[str, EvidenceField] = field(default_factory=dict)
     severity: Severity = Severity.WARNING
     while_off: bool = False
+    check: Steps = ()
+    relieve: Steps = ()
+    replace: Steps = ()
 
     @property
     def switch(self) -> str:
@@ -139,6 +159,9 @@ SLOW_OSD = FindingKind(
     "Look at the device (SMART, cabling, a write cache that is off) and at what else runs on its "
     "host; 'ceph perf-bench osd show ID' explains the verdict.",
     _SLOW,
+    check=(SHOW_OSD, OPERATIONS, *DRIVE),
+    relieve=RELIEVE,
+    replace=REPLACE_DRIVE,
 )
 SLOW_HOST = FindingKind(
     "PERF_BENCH_SLOW_HOST",
@@ -149,6 +172,9 @@ SLOW_HOST = FindingKind(
     "one of its devices. Its OSDs get no findings of their own.",
     "Look at its controller, network, CPU frequency, memory and at what else runs there.",
     _SLOW,
+    check=(LIST_HOST, NextStep("What its settings and hardware may be", "ceph perf-bench doctor")),
+    relieve=RELIEVE,
+    replace=MAINTENANCE,
 )
 SLOW_ENCLOSURE = FindingKind(
     "PERF_BENCH_SLOW_ENCLOSURE",
@@ -161,6 +187,14 @@ SLOW_ENCLOSURE = FindingKind(
     "Look at the enclosure, its cables and expanders, or at the rack's switch and power; for "
     "positions and hosts, at jobs (cron, trim, backups, patrol reads), firmware and controllers.",
     _SLOW,
+    check=(
+        NextStep("Who is compared with whom", "ceph perf-bench cohort ls"),
+        NextStep("Enclosures, their parts and OSDs", "ceph perf-bench enclosure ls"),
+    ),
+    relieve=nothing(
+        "Nothing to relieve: load taken off so many OSDs at once would overload the others"
+    ),
+    replace=(OK_TO_STOP, *NOOUT),
 )
 LAGGY_PGS = FindingKind(
     "PERF_BENCH_LAGGY_PGS",
@@ -187,6 +221,24 @@ LAGGY_PGS = FindingKind(
         "stuck": EvidenceField("stuck: laggy although all OSDs are well"),
         "rounds": EvidenceField("rounds that ran meanwhile"),
     },
+    check=(
+        NextStep("Episodes, suspects and pools", "ceph perf-bench laggy ls"),
+        SHOW_OSD,
+        NextStep("What it works on now", "ceph tell osd.{osd} dump_ops_in_flight"),
+    ),
+    relieve=(
+        NextStep(
+            "Whether it may be stopped: a restart ends what hangs in it",
+            "ceph osd ok-to-stop {osd}",
+        ),
+        NextStep("Restart it", "ceph orch daemon restart osd.{osd}", needs=Orchestrated.CEPHADM),
+        NextStep(
+            "Restart it, on {host}",
+            "systemctl restart ceph-osd@{osd}",
+            needs=Orchestrated.NOT_CEPHADM,
+        ),
+    ),
+    replace=REPLACE_DRIVE,
 )
 OSD_FLAPPING = FindingKind(
     "PERF_BENCH_OSD_FLAPPING",
@@ -211,6 +263,23 @@ OSD_FLAPPING = FindingKind(
         "together": EvidenceField("what they have in common"),
         "osds_in_all": EvidenceField("OSDs there in all"),
     },
+    check=(
+        NextStep("Whether it crashes", "ceph crash ls-new"),
+        NextStep("Who reported it down, and when", "ceph log last 100 info cluster"),
+        SHOW_OSD,
+        *DRIVE,
+    ),
+    relieve=(
+        NextStep(
+            "Whether all placement groups stay available without it", "ceph osd ok-to-stop {osd}"
+        ),
+        NextStep(
+            "Keep it down at its next fall, until the cause is found",
+            "ceph osd set-group noup osd.{osd}",
+        ),
+        NextStep("Let it come back", "ceph osd unset-group noup osd.{osd}"),
+    ),
+    replace=REPLACE_DRIVE,
 )
 COHORT_DRIFT = FindingKind(
     "PERF_BENCH_COHORT_DRIFT",
@@ -275,6 +344,13 @@ CRC_HOTSPOT = FindingKind(
             "median rate of the peers", EvidenceUnit.BYTES_PER_SECOND
         ),
     },
+    check=(
+        NextStep("What OSDs spend on checksums", "ceph perf-bench crc ls"),
+        NextStep("The clocks of the cores, on {host}", "cpupower frequency-info"),
+        NextStep("What else runs there, on {host}", "top -H"),
+    ),
+    relieve=RELIEVE,
+    replace=MAINTENANCE,
 )
 LINK_ERRORS = FindingKind(
     "PERF_BENCH_LINK_ERRORS",
@@ -286,6 +362,20 @@ LINK_ERRORS = FindingKind(
     "Reseat or replace the cable before the disk; look first at what several links share.",
     _ERRORS,
     while_off=True,
+    check=(
+        NextStep("Error counters of links, and what they share", "ceph perf-bench crc ls"),
+        NextStep("Paths to disks", "ceph perf-bench multipath ls"),
+        *DRIVE,
+    ),
+    relieve=RELIEVE,
+    replace=(
+        NextStep(
+            "The cable first, with the OSDs behind it stopped; the drive only if errors go on"
+        ),
+        OK_TO_STOP,
+        *NOOUT,
+        *REPLACE_DRIVE,
+    ),
 )
 MEDIA_ERRORS = FindingKind(
     "PERF_BENCH_MEDIA_ERRORS",
@@ -295,6 +385,9 @@ MEDIA_ERRORS = FindingKind(
     "Disks count new unreadable or reallocated sectors, or OSDs had to repeat reads.",
     "Look at 'smartctl -x' of the disk, and replace it if the count keeps growing.",
     _ERRORS,
+    check=(NextStep("Error counters of media", "ceph perf-bench crc ls"), *DRIVE),
+    relieve=RELIEVE,
+    replace=REPLACE_DRIVE,
 )
 ENCLOSURE_FAULT = FindingKind(
     "PERF_BENCH_ENCLOSURE_FAULT",
@@ -313,6 +406,11 @@ ENCLOSURE_FAULT = FindingKind(
     },
     severity=Severity.ERROR,
     while_off=True,
+    check=(NextStep("It slot by slot", "ceph perf-bench enclosure show {target}"),),
+    relieve=nothing(
+        "Nothing to relieve: load taken off all its OSDs at once would overload the others"
+    ),
+    replace=(OK_TO_STOP, *NOOUT),
 )
 MULTIPATH_DEGRADED = FindingKind(
     "PERF_BENCH_MULTIPATH_DEGRADED",
@@ -329,6 +427,15 @@ MULTIPATH_DEGRADED = FindingKind(
     },
     severity=Severity.ERROR,
     while_off=True,
+    check=(
+        NextStep("Which paths are lost", "ceph perf-bench multipath ls"),
+        NextStep("The same on {host}", "multipath -ll"),
+    ),
+    relieve=nothing("Nothing to relieve: the disks work on over the paths that are left"),
+    replace=(
+        NextStep("Cables of one path at a time; a host adapter with the host's OSDs stopped"),
+        *MAINTENANCE,
+    ),
 )
 REGRESSION = FindingKind(
     "PERF_BENCH_REGRESSION",
@@ -351,6 +458,12 @@ REGRESSION = FindingKind(
         "cv_percent": EvidenceField("spread between rounds", EvidenceUnit.PERCENT),
     },
     while_off=True,
+    check=(
+        NextStep("Where its level changed", "ceph perf-bench profile history {target}"),
+        NextStep("What the doctor advises", "ceph perf-bench doctor"),
+    ),
+    relieve=nothing("Nothing to relieve: the finding is about results of benches"),
+    replace=nothing("Nothing to replace: no part of the hardware is named"),
 )
 ROUND_FAILED = FindingKind(
     "PERF_BENCH_ROUND_FAILED",
@@ -365,6 +478,12 @@ ROUND_FAILED = FindingKind(
         "last_round": EvidenceField("its last round"),
     },
     while_off=True,
+    check=(NextStep("Its next run and its last result", "ceph perf-bench schedule ls"),),
+    relieve=(
+        NextStep("Start nothing by it for now", "ceph perf-bench schedule pause {target}"),
+        NextStep("And again later", "ceph perf-bench schedule resume {target}"),
+    ),
+    replace=nothing("Nothing to replace: no part of the hardware is named"),
 )
 RESTORE_PENDING = FindingKind(
     "PERF_BENCH_RESTORE_PENDING",
@@ -381,6 +500,9 @@ RESTORE_PENDING = FindingKind(
         "commands": EvidenceField("commands that restore them", EvidenceUnit.COMMAND),
     },
     while_off=True,
+    check=(NextStep("What is changed still, and why", "ceph perf-bench quiesce status"),),
+    relieve=(NextStep("Put it back now", "ceph perf-bench quiesce restore"),),
+    replace=nothing("Nothing to replace: no part of the hardware is named"),
 )
 CONFIG_RISK = FindingKind(
     "PERF_BENCH_CONFIG_RISK",
@@ -397,6 +519,9 @@ CONFIG_RISK = FindingKind(
     },
     severity=Severity.ERROR,
     while_off=True,
+    check=(NextStep("Each advice with its reason", "ceph perf-bench doctor"),),
+    relieve=nothing("The command that changes the setting is in the evidence and in the advice"),
+    replace=nothing("Nothing to replace: the finding is about a setting"),
 )
 
 STORE = FindingKind(
@@ -419,6 +544,11 @@ STORE = FindingKind(
     },
     severity=Severity.ERROR,
     while_off=True,
+    check=(
+        NextStep("The database, what was set aside, and backups", "ceph perf-bench store status"),
+    ),
+    relieve=(NextStep("Check all its pages and rows", "ceph perf-bench store check"),),
+    replace=nothing("What to do is in docs/store.md, for each kind of damage"),
 )
 
 # In the order of the docs. A new kind is an entry above and a name here.

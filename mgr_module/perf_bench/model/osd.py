@@ -16,8 +16,9 @@ class Osd:
 
     ``host`` is the host name in its metadata, else its CRUSH host. ``devices`` has the kernel
     names of all its devices ("sda" or "sda,nvme0n1"), ``data_device`` that of the one with its
-    data. ``location`` has its CRUSH buckets by type. ``expander`` is the address of the SAS
-    expander on the path to its device, the lowest of several.
+    data, ``device_id`` Ceph's name of that one ("VENDOR_MODEL_SERIAL"). ``location`` has its CRUSH
+    buckets by type. ``expander`` is the address of the SAS expander on the path to its device, the
+    lowest of several.
     """
 
     id: int
@@ -31,6 +32,7 @@ class Osd:
     rotational: Optional[bool] = None
     location: Mapping[str, str] = field(default_factory=dict)
     expander: Optional[str] = None
+    device_id: Optional[str] = None
 
     @property
     def name(self) -> str:

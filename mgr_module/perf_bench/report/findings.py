@@ -8,6 +8,7 @@ from typing import Any, Callable, Optional
 
 from ..model.finding import Acknowledgement, Finding
 from ..model.finding_kinds import BY_CODE, KINDS, EvidenceField, EvidenceUnit
+from . import next_steps
 from .listing import Fields
 from .text import GAP, WIDTH, duration, facts, iso, minute, short_time, size, table
 
@@ -133,7 +134,8 @@ def finding_sheet(shape: Shape) -> str:
         ],
     ]
     tail = _evidence(shape["evidence"], kind.evidence if kind else {})
-    return f"finding {shape['id']}: {shape['code']}\n{facts(pairs)}{tail}"
+    steps = next_steps.text(shape.get("next_steps"))
+    return f"finding {shape['id']}: {shape['code']}\n{facts(pairs)}{tail}{steps}"
 
 
 def _evidence(values: Shape, known: Mapping[str, EvidenceField]) -> str:

@@ -45,8 +45,9 @@ class Application:
             services.log,
             self._watch_tick,
         )
+        orchestrator = MgrOrchestrator(mgr, services.log)
         orchestrated = OrchestratorFacts(
-            MgrOrchestrator(mgr, services.log),
+            orchestrator,
             services.hosts,
             services.cluster,
             services.clock,
@@ -84,6 +85,7 @@ class Application:
                 keeper=self._keeper,
                 clock=services.clock,
                 release=lambda: release_of(mgr),
+                orchestrator=orchestrator.backend,
             )
         )
 

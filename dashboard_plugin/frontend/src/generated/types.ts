@@ -817,6 +817,10 @@ export interface Finding {
    */
   acknowledged: Acknowledgement | null;
   /**
+   * What next, with commands; null: it is closed, or of an unknown kind.
+   */
+  next_steps: NextSteps | null;
+  /**
    * Ceph's own alerts that name the same OSDs.
    *
    * Items: An alert.
@@ -845,6 +849,19 @@ export interface Acknowledgement {
    * Who noted it; null: not named.
    */
   by: string | null;
+}
+/**
+ * What to check, how to relieve it now, how to stop or replace the part safely.*/
+export interface NextSteps {
+  check: NextStep[];
+  relieve: NextStep[];
+  replace: NextStep[];
+}
+/**
+ * A step, and its command for a shell; null: none.*/
+export interface NextStep {
+  text: string;
+  command: string | null;
 }
 /**
  * All OSDs in columns; a row has a value for each of columns, in their order.*/

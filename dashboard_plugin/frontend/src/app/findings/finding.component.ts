@@ -18,6 +18,7 @@ import { TargetComponent, targetRoute } from '../shared/target.component';
 import { AckDialogComponent } from './ack-dialog.component';
 import { FindingKinds } from './kinds';
 import { MuteDialogComponent } from './mute-dialog.component';
+import { NextStepsComponent } from './next-steps.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 
 const POLL_MS = 15_000;
@@ -48,6 +49,7 @@ interface Way {
     EvidenceComponent,
     LinkDirective,
     MuteDialogComponent,
+    NextStepsComponent,
     TargetComponent,
     TimeComponent,
   ],

@@ -205,6 +205,18 @@ describe('one finding', () => {
     await until(show(id), (text) => text.includes(words));
   });
 
+  test('what next stands there with commands to copy; for one that is over it does not', async () => {
+    const fixture = show('2');
+    const text = await until(fixture, (shown) => shown.includes('What next'));
+    for (const words of ['What to check', 'How to relieve it now', 'slot 12 of enclosure'])
+      expect(text).toContain(words);
+    const root = fixture.nativeElement as HTMLElement;
+    const commands = [...root.querySelectorAll('pb-next-steps pb-command code')];
+    expect(commands.map((one) => one.textContent)).toContain('ceph osd primary-affinity 14 0');
+    fixture.componentRef.setInput('id', '1');
+    await until(fixture, (shown) => shown.includes('Closed at') && !shown.includes('What next'));
+  });
+
   test('a note on it stays with it, on the page and in the list, until it is removed', async () => {
     const made = world();
     const fixture = show('2', made);

@@ -55,6 +55,11 @@ export const deWatch: Readonly<Record<keyof typeof enWatch, string>> = {
   'finding.acknowledged': 'Bestätigt',
   'finding.acknowledged.by': 'von {by}',
 
+  'next.title': 'Wie weiter',
+  'next.check': 'Was zu prüfen ist',
+  'next.relieve': 'Wie man jetzt entlastet',
+  'next.replace': 'Wie man gefahrlos anhält oder tauscht',
+
   'ack.title': 'Befund {id} bestätigen?',
   'ack.text':
     'Der Befund bleibt offen und im Zustand des Clusters; damit er dort fehlt, schalten Sie ihn stumm.',

@@ -53,6 +53,11 @@ export const enWatch = {
   'finding.acknowledged': 'Acknowledged',
   'finding.acknowledged.by': 'by {by}',
 
+  'next.title': 'What next',
+  'next.check': 'What to check',
+  'next.relieve': 'How to relieve it now',
+  'next.replace': 'How to stop or replace it safely',
+
   'ack.title': 'Acknowledge finding {id}?',
   'ack.text': 'The finding stays open and in the cluster’s health; to leave it out there, mute it.',
   'ack.note': 'Note',

@@ -1,0 +1,111 @@
+"""Where the drive of an OSD is, and what a finding's commands know of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factory import document, shelf
+from fakes.cluster import FakeCluster
+from nouns import an_osd
+from perf_bench.api.next_steps import NextSteps
+from perf_bench.hardware.drive_places import DrivePlaces
+from perf_bench.model.drive import DrivePlace
+from perf_bench.model.finding import Finding, FindingState, Severity, Target
+from perf_bench.model.finding_kinds import ENCLOSURE_FAULT, SLOW_ENCLOSURE, SLOW_HOST, SLOW_OSD
+from perf_bench.model.osd import Osd
+from stage import Stage
+
+
+def _osd(number: int, device: str, **named: Any) -> Osd:
+    return an_osd(number, "host-0", devices=device, data_device=device, **named)
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    osds = [
+        _osd(0, "sda", device_id="ATA_X_1"),
+        _osd(1, "nvme0n1"),
+        _osd(2, "nvme0n1"),
+        an_osd(3, "host-1"),
+    ]
+    made = Stage(tmp_path / "main.db", FakeCluster(osds))
+    facts = document("host-0", enclosures=[shelf({4: "sda"})])
+    made.hosts.take("host-0", json.dumps(facts), made.cluster.osds())
+    yield made
+    made.close()
+
+
+def _places(stage: Stage) -> DrivePlaces:
+    return DrivePlaces(stage.inventory, stage.cluster, 0.0)
+
+
+def test_slot_device_and_who_shares_it(stage: Stage) -> None:
+    places = _places(stage)
+    (enclosure,) = stage.inventory.view(0.0).snapshot.enclosures
+    assert places.of(0) == DrivePlace(0, "host-0", "sda", "ATA_X_1", enclosure.id, "4", osds=(0,))
+    assert places.of(1) == DrivePlace(1, "host-0", "nvme0n1", osds=(1, 2))
+    assert places.of(3) == DrivePlace(3, "host-1")
+    assert places.of(9) is None
+    assert places.in_enclosure(enclosure.id) == [0]
+    assert places.in_enclosure("other") == []
+
+
+def test_the_facts_know_the_device_better(stage: Stage) -> None:
+    facts = document("host-0", osds=[{"id": 1, "device": "sdb"}])
+    stage.hosts.take("host-0", json.dumps(facts), stage.cluster.osds())
+    place = _places(stage).of(1)
+    assert place is not None
+    assert (place.device, place.osds) == ("sdb", (1,))
+
+
+def test_before_the_facts_are_read_only_the_maps_are_known(tmp_path: Path) -> None:
+    stage = Stage(tmp_path / "main.db", FakeCluster([_osd(0, "sda")]))
+    try:
+        stage.faults.failing = -1
+        assert _places(stage).of(0) == DrivePlace(0, "host-0", "sda")
+    finally:
+        stage.faults.failing = 0
+        stage.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "target", "evidence", "command"),
+    [
+        (SLOW_OSD, Target("osd", "0"), {}, "ceph osd ok-to-stop 0"),
+        (SLOW_OSD, Target("osd", "1"), {}, "ceph osd ok-to-stop 1 2"),
+        (SLOW_HOST, Target("host", "host-0"), {}, "ceph osd ok-to-stop 0 1 2"),
+        # those that it names, if they still exist
+        (SLOW_HOST, Target("host", "host-0"), {"osds": [2, 1, 77]}, "ceph osd ok-to-stop 1 2"),
+        (SLOW_ENCLOSURE, Target("cohort", "hdd"), {"osds": [0, 3]}, "ceph osd ok-to-stop 0 3"),
+    ],
+)
+def test_the_osds_of_a_finding(
+    code: Any, target: Target, evidence: dict[str, Any], command: str, stage: Stage
+) -> None:
+    finding = Finding(1, code.code, Severity.WARNING, target, "slow", evidence)
+    shape = NextSteps(stage.inventory, stage.cluster, lambda: None).steps()(finding)
+    assert shape is not None
+    assert command in [step["command"] for step in shape["replace"]]
+
+
+def test_an_enclosure_is_known_by_its_facts(stage: Stage) -> None:
+    (enclosure,) = stage.inventory.view(0.0).snapshot.enclosures
+    target = Target("enclosure", enclosure.id)
+    finding = Finding(1, ENCLOSURE_FAULT.code, Severity.ERROR, target, "bad")
+    shape = NextSteps(stage.inventory, stage.cluster, lambda: None).steps()(finding)
+    assert shape is not None
+    assert f"ceph perf-bench enclosure show {enclosure.id}" in str(shape["check"])
+    assert "ceph osd set-group noout 0" in str(shape["replace"])
+
+
+def test_what_is_over_needs_nothing(stage: Stage) -> None:
+    finding = Finding(1, SLOW_OSD.code, Severity.WARNING, Target("osd", "0"), "slow")
+    steps = NextSteps(stage.inventory, stage.cluster, lambda: None).steps()
+    assert steps(finding) is not None
+    assert steps(replace(finding, state=FindingState.CLOSED)) is None

@@ -1,0 +1,163 @@
+"""What next: the steps of a finding, with its own names in the commands."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from string import Formatter
+from typing import Any, Optional
+
+import pytest
+
+from perf_bench.model.drive import DrivePlace
+from perf_bench.model.finding import Finding, Severity, Target
+from perf_bench.model.finding_kinds import (
+    KINDS,
+    LAGGY_PGS,
+    MEDIA_ERRORS,
+    SLOW_HOST,
+    SLOW_OSD,
+    FindingKind,
+)
+from perf_bench.model.next_steps import PLACEHOLDERS, NextStep, StepFacts
+from perf_bench.report.next_steps import MOST_OSDS, SECTIONS, next_steps, text
+
+PLACE = DrivePlace(7, "host-1", "sdk", "SEAGATE_ST18_XYZ", "0x5000c5", "12", (7, 8))
+KNOWN = StepFacts((7,), "host-1", PLACE)
+SEVENTH = Target("osd", "7")
+
+
+def found(kind: FindingKind = SLOW_OSD, target: Target = SEVENTH) -> Finding:
+    return Finding(3, kind.code, Severity.WARNING, target, "it is slow")
+
+
+def steps(known: StepFacts, finding: Optional[Finding] = None) -> Any:
+    made = next_steps(finding or found(), known)
+    assert made is not None
+    return made
+
+
+def commands(known: StepFacts, section: str, finding: Optional[Finding] = None) -> list[str]:
+    return [one["command"] for one in steps(known, finding)[section] if one["command"]]
+
+
+def _all(kind: FindingKind) -> list[NextStep]:
+    return [*kind.check, *kind.relieve, *kind.replace]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.code)
+def test_each_kind_says_all_three_with_names_that_there_are(kind: FindingKind) -> None:
+    assert kind.check
+    assert kind.relieve
+    assert kind.replace
+    for step in _all(kind):
+        for one in (step.words, step.command, step.unknown):
+            names = {name for _, name, _, _ in Formatter().parse(one) if name}
+            assert names <= PLACEHOLDERS.keys(), one
+        assert step.words[0].isupper()
+        assert not step.words.endswith(".")
+        assert shlex.split(step.command.format_map(PLACEHOLDERS)) or not step.command
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.code)
+@pytest.mark.parametrize("known", [KNOWN, StepFacts(), replace(KNOWN, orchestrator="cephadm")])
+def test_no_section_is_empty_and_nothing_is_left_to_fill_in(
+    kind: FindingKind, known: StepFacts
+) -> None:
+    shape = steps(known, found(kind))
+    for section in SECTIONS:
+        assert shape[section]
+        for one in shape[section]:
+            assert not {"{", "}"} & set(f"{one['text']} {one['command']}")
+
+
+def test_the_commands_have_the_names_of_the_finding() -> None:
+    assert "ceph device get-health-metrics SEAGATE_ST18_XYZ" in commands(KNOWN, "check")
+    assert "smartctl -x /dev/sdk" in commands(KNOWN, "check")
+    words = [one["text"] for one in steps(KNOWN)["replace"]]
+    assert words[:2] == [
+        "Its drive is sdk of host-1, with osd.7, osd.8",
+        "It is in slot 12 of enclosure 0x5000c5",
+    ]
+    # all OSDs of the drive, not only the slow one
+    assert commands(KNOWN, "replace")[:3] == [
+        "ceph osd ok-to-stop 7 8",
+        "ceph osd out 7 8",
+        "ceph osd safe-to-destroy 7 8",
+    ]
+
+
+def test_what_is_not_known_is_said_and_not_made_up() -> None:
+    known = StepFacts((7,), "host-1", DrivePlace(7, "host-1"))
+    words = [one["text"] for one in steps(known)["replace"]]
+    assert words[0].startswith("Its drive is not known here: see in 'ceph osd metadata 7'")
+    assert words[1].startswith("Its slot is not known: 'ceph-perf-bench facts --push'")
+    assert not any("smartctl" in one for one in commands(known, "check"))
+    assert "ceph osd ok-to-stop 7" in commands(known, "replace")
+
+
+@pytest.mark.parametrize(
+    ("backend", "there", "absent"),
+    [
+        (None, "systemctl stop ceph-osd@7", "ceph device light on SEAGATE_ST18_XYZ"),
+        ("rook", "ceph device light on SEAGATE_ST18_XYZ", "ceph orch osd rm 7 8 --replace"),
+        ("cephadm", "ceph orch osd rm 7 8 --replace", "systemctl stop ceph-osd@7"),
+    ],
+)
+def test_the_orchestrators_commands_stand_where_it_is(
+    backend: str, there: str, absent: str
+) -> None:
+    shown = commands(replace(KNOWN, orchestrator=backend), "replace")
+    assert there in shown
+    assert absent not in shown
+
+
+def test_for_several_osds_the_commands_are_for_the_first_and_the_others_are_named() -> None:
+    osds = tuple(range(7, 19))
+    host = found(SLOW_HOST, Target("host", "host-1"))
+    known = replace(KNOWN, osds=osds)
+    shape = steps(known, host)
+    assert shape["relieve"][-1]["text"] == (
+        "The commands are for osd.7; one after the other the same for osd.8, osd.9, osd.10, "
+        "osd.11, osd.12, osd.13, osd.14, osd.15 and 3 more"
+    )
+    assert f"ceph osd ok-to-stop {' '.join(map(str, osds))}" in commands(known, "replace", host)
+    assert "The commands are for" not in str(shape["check"])
+
+
+@pytest.mark.parametrize(("count", "listed"), [(MOST_OSDS, True), (MOST_OSDS + 1, False)])
+def test_a_command_lists_so_many_osds_and_no_more(count: int, listed: bool) -> None:
+    known = replace(KNOWN, osds=tuple(range(count)))
+    shown = commands(known, "replace", found(SLOW_HOST, Target("host", "host-1")))
+    assert any("ok-to-stop" in one for one in shown) is listed
+
+
+def test_names_from_outside_are_quoted() -> None:
+    place = replace(PLACE, device_id="X; rm -rf /", device="sd$(id)")
+    shown = commands(replace(KNOWN, place=place, host="h`x`"), "check")
+    assert "ceph device get-health-metrics 'X; rm -rf /'" in shown
+    assert all(len(shlex.split(one)) < 12 for one in shown)
+    assert "smartctl -x /dev/'sd$(id)'" in shown
+
+
+def test_a_finding_that_names_no_osd_says_so() -> None:
+    shape = steps(StepFacts(), found(LAGGY_PGS, Target("cluster", "cluster")))
+    assert shape["relieve"] == [
+        {
+            "text": "Nothing that can be said without knowing which OSD it is: see the evidence",
+            "command": None,
+        }
+    ]
+    assert shape["check"][0]["command"] == "ceph perf-bench laggy ls"
+
+
+def test_of_a_kind_of_a_newer_version_nothing_is_known() -> None:
+    assert next_steps(replace(found(), code="PERF_BENCH_NEW"), KNOWN) is None
+    assert text(None) == ""
+
+
+def test_the_text_has_a_command_a_line() -> None:
+    lines = text(steps(KNOWN, found(MEDIA_ERRORS))).splitlines()
+    assert "what to check" in lines
+    assert "     ceph perf-bench crc ls" in lines
+    assert "  -  It is in slot 12 of enclosure 0x5000c5" in lines
