@@ -28,6 +28,7 @@ STAGES = frozenset(
         "bench/compare",
         "bench/schedule",
         "watch/collect",
+        "watch/breakdown",
         "watch/detect",
         "hardware/rules",
         "doctor/checks",

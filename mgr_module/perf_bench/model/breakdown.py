@@ -1,0 +1,185 @@
+"""Where the operations of an OSD spend their time: stages, counters, and who waits for whom.
+
+An OSD tracks its operations: its slowest ones of the last minutes, and those in flight. Each has
+events with times; the time from one event to the next is spent in a stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple, Optional
+
+
+class Stage(str, Enum):
+    """What an operation does or waits for; the values are keys of the answer.
+
+    SUB_OPERATIONS is time after the OSD's own commit. COMMIT is time in which its own commit is
+    not done, whether or not its replicas are.
+    """
+
+    THROTTLED = "throttled"
+    RECEIVED = "received"
+    QUEUED = "queued"
+    READABLE = "waiting_for_readable"
+    BLOCKED = "blocked"
+    PREPARED = "prepared"
+    READ = "data_read"
+    COMMIT = "own_commit"
+    SUB_OPERATIONS = "sub_operations"
+    FINISHED = "finished"
+    OTHER = "other"
+
+
+# The stages in words, after "12 %".
+STAGE_WORDS: Mapping[Stage, str] = {
+    Stage.THROTTLED: "throttled on arrival",
+    Stage.RECEIVED: "being received",
+    Stage.QUEUED: "queued",
+    Stage.READABLE: "waiting for readable",
+    Stage.BLOCKED: "blocked",
+    Stage.PREPARED: "being prepared",
+    Stage.READ: "reading",
+    Stage.COMMIT: "waiting for its own commit",
+    Stage.SUB_OPERATIONS: "waiting for sub-operations",
+    Stage.FINISHED: "after the reply",
+    Stage.OTHER: "in stages that this version does not know",
+}
+
+
+class Event(NamedTuple):
+    """An event of an operation; ``at`` is seconds, of which only differences count."""
+
+    at: float
+    name: str
+
+
+_SUB_OPERATIONS = ("osd_repop", "MOSDECSubOpWrite", "MOSDECSubOpRead")
+
+
+@dataclass(frozen=True)
+class TrackedOperation:
+    """One operation as an OSD tells it, its events in the order of time.
+
+    ``kind`` is the description up to the parenthesis, as "osd_op". ``key`` tells it from others of
+    the same OSD. ``end`` is on the scale of the events: the end, or the moment of asking if it is
+    ``in_flight``.
+    """
+
+    key: str
+    kind: str
+    events: Sequence[Event]
+    end: float
+    reads: bool = False
+    writes: bool = False
+    in_flight: bool = False
+
+    @property
+    def is_client(self) -> bool:
+        """Whether a client asked for it; also what a mgr or an OSD asks for as a client."""
+        return self.kind == "osd_op"
+
+    @property
+    def is_sub_operation(self) -> bool:
+        """Whether another OSD asked for it, as its replica or shard."""
+        return self.kind in _SUB_OPERATIONS
+
+
+@dataclass(frozen=True)
+class Total:
+    """A counter of latencies: how many there were, and their sum in seconds."""
+
+    count: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What one OSD has answered so far.
+
+    ``operations`` by key, the newest state of each. ``first`` and ``last`` are counters by name
+    (watch/breakdown/counters.py), of the first and of the newest answer; ``seconds`` lie between
+    them. ``window`` is how far back its slowest operations go, in seconds. ``problems`` are
+    sentences on what could not be asked or read.
+    """
+
+    osd: int
+    operations: Mapping[str, TrackedOperation] = field(default_factory=dict)
+    first: Mapping[str, Total] = field(default_factory=dict)
+    last: Mapping[str, Total] = field(default_factory=dict)
+    seconds: float = 0.0
+    window: Optional[int] = None
+    problems: Sequence[str] = ()
+
+
+class Wait(NamedTuple):
+    """What waits for an OSD: ``seconds`` of sub-operations, and their ``share`` of all such."""
+
+    osd: int
+    seconds: float
+    share: float
+    operations: int
+
+
+class Figure(NamedTuple):
+    """A latency from counters: mean in ms, operations, and the mean of each other asked OSD."""
+
+    name: str
+    words: str
+    ms: float
+    operations: int
+    peers: Mapping[int, float]
+
+
+class Peer(NamedTuple):
+    """Another OSD that was asked; ``role`` is "peer", or "suspect" for one that is waited for."""
+
+    osd: int
+    host: str
+    role: str
+    operations: int
+    problems: Sequence[str]
+
+
+class Sampled(NamedTuple):
+    """How many operations the shares are of, their time in all, and the longest, in seconds."""
+
+    operations: int
+    in_flight: int
+    seconds: float
+    longest: float
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """The answer to "why is this OSD slow?".
+
+    Shares are 0 to 1 and empty if nothing was sampled: ``operations`` of clients' operations by
+    stage, ``sub_operations`` of those that it does as a replica, ``commit`` of a transaction and
+    ``read`` of a read of its object store. ``counter_seconds`` is the time of the counters'
+    figures; None since the OSD's start. ``asks_left``: it is still being asked so many times.
+    """
+
+    osd: int
+    asked_at: float
+    asks: int
+    asks_left: int
+    operations: Mapping[str, float]
+    sub_operations: Mapping[str, float]
+    sampled: Sampled
+    sub_sampled: Sampled
+    commit: Mapping[str, float]
+    read: Mapping[str, float]
+    waits_for: Sequence[Wait]
+    waited_for_by: Sequence[Wait]
+    blocked_by: Mapping[str, float]
+    figures: Sequence[Figure]
+    counter_seconds: Optional[float]
+    peers: Sequence[Peer]
+    sentences: Sequence[str]
+    not_told: Sequence[str]
+
+    @property
+    def is_complete(self) -> bool:
+        return self.asks_left == 0

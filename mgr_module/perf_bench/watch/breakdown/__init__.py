@@ -1,0 +1,1 @@
+"""Pure: what OSDs answer about their operations → where the time goes, and who waits for whom."""

@@ -1,0 +1,113 @@
+"""The counters of an OSD that tell where time goes, with their names on each release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple, Optional
+
+from ...model.breakdown import Total
+
+# Our names of the counters.
+CLIENT_WRITE, CLIENT_READ, SUB_WRITE = "client_write", "client_read", "sub_write"
+OP_QUEUE = "op_queue"
+TRANSACTION, STORE_THROTTLE, PREPARE, DATA_WRITE = (
+    "transaction", "store_throttle", "prepare", "data_write",
+)  # fmt: skip
+KV_QUEUE, KV_COMMIT = "kv_queue", "kv_commit"
+DEFERRED_QUEUE, DEFERRED_WRITE, DEFERRED_CLEANUP = (
+    "deferred_queue", "deferred_write", "deferred_cleanup",
+)  # fmt: skip
+READ, READ_METADATA, READ_DEVICE, CHECKSUM = (
+    "read", "read_metadata", "read_device", "checksum",
+)  # fmt: skip
+
+
+class Counter(NamedTuple):
+    """A latency counter: our name, what one operation of it is, its group, its names in Ceph.
+
+    The newest name comes first; 16 has ``commit_lat`` for ``txc_commit_lat``, 15 ``_deferred_…``.
+    """
+
+    name: str
+    words: str
+    group: str
+    names: tuple[str, ...]
+
+
+_BLUESTORE = "bluestore"
+# Throttles: our name, the words, and the throttle's name; each counts who had to wait.
+_THROTTLES = (
+    ("throttle_client_bytes", "wait for osd_client_message_size_cap", "osd_client_bytes"),
+    ("throttle_client_messages", "wait for osd_client_message_cap", "osd_client_messages"),
+    (
+        "throttle_dispatch_client",
+        "wait for ms_dispatch_throttle_bytes (clients)",
+        "msgr_dispatch_throttler-client",
+    ),
+    (
+        "throttle_dispatch_cluster",
+        "wait for ms_dispatch_throttle_bytes (OSDs)",
+        "msgr_dispatch_throttler-cluster",
+    ),
+    ("throttle_store_bytes", "wait for bluestore_throttle_bytes", "bluestore_throttle_bytes"),
+    (
+        "throttle_store_deferred",
+        "wait for bluestore_throttle_deferred_bytes",
+        "bluestore_throttle_deferred_bytes",
+    ),
+)
+THROTTLES = tuple(name for name, _, _ in _THROTTLES)
+
+COUNTERS = (
+    Counter(CLIENT_WRITE, "client's write", "osd", ("op_w_latency",)),
+    Counter(CLIENT_READ, "client's read", "osd", ("op_r_latency",)),
+    Counter(SUB_WRITE, "write as a replica", "osd", ("subop_w_latency",)),
+    Counter(OP_QUEUE, "wait in the op queue", "osd", ("op_before_dequeue_op_lat",)),
+    Counter(TRANSACTION, "transaction until commit", _BLUESTORE, ("txc_commit_lat", "commit_lat")),
+    Counter(
+        STORE_THROTTLE, "throttled by BlueStore", _BLUESTORE, ("txc_throttle_lat", "throttle_lat")
+    ),
+    Counter(PREPARE, "preparing a transaction", _BLUESTORE, ("state_prepare_lat",)),
+    Counter(DATA_WRITE, "writing its data", _BLUESTORE, ("state_aio_wait_lat",)),
+    Counter(KV_QUEUE, "queued for the kv commit", _BLUESTORE, ("state_kv_queued_lat",)),
+    Counter(KV_COMMIT, "kv commit", _BLUESTORE, ("state_kv_commiting_lat",)),
+    Counter(DEFERRED_QUEUE, "deferred write, queued", _BLUESTORE, ("state_deferred_queued_lat",)),
+    Counter(
+        DEFERRED_WRITE, "deferred write, writing", _BLUESTORE, ("state_deferred_aio_wait_lat",)
+    ),
+    Counter(
+        DEFERRED_CLEANUP, "deferred write, removal", _BLUESTORE, ("state_deferred_cleanup_lat",)
+    ),
+    Counter(READ, "read of the object store", _BLUESTORE, ("read_lat",)),
+    Counter(READ_METADATA, "reading its metadata", _BLUESTORE, ("read_onode_meta_lat",)),
+    Counter(READ_DEVICE, "reading from the device", _BLUESTORE, ("read_wait_aio_lat",)),
+    Counter(CHECKSUM, "verifying checksums", _BLUESTORE, ("csum_lat",)),
+    *(
+        Counter(name, words, f"throttle-{throttle}", ("wait",))
+        for name, words, throttle in _THROTTLES
+    ),
+)
+WORDS: Mapping[str, str] = {counter.name: counter.words for counter in COUNTERS}
+# The parts of a transaction up to its commit, and of a read.
+COMMIT_PARTS = (STORE_THROTTLE, PREPARE, DATA_WRITE, KV_QUEUE, KV_COMMIT)
+READ_PARTS = (READ_METADATA, READ_DEVICE, CHECKSUM)
+
+
+def increase(first: Mapping[str, Total], last: Mapping[str, Total]) -> Mapping[str, Total]:
+    """What was added between two answers, by counter; empty if the OSD restarted between them."""
+    found = {}
+    for name, end in last.items():
+        begin = first.get(name)
+        if begin is None:
+            continue
+        added = Total(end.count - begin.count, end.seconds - begin.seconds)
+        if added.count < 0 or added.seconds < 0:
+            return {}
+        found[name] = added
+    return found
+
+
+def mean_ms(totals: Mapping[str, Total], name: str) -> Optional[float]:
+    """The mean of a counter in ms; None without an operation."""
+    total = totals.get(name)
+    return 1000 * total.seconds / total.count if total is not None and total.count else None
