@@ -464,6 +464,14 @@ class PerfBenchOsd(RESTController):
     def series(self, osd_id: str, since: Any = None, channel: Any = None, **unknown: Any) -> Any:
         return _answer("osd_series", unknown, id=osd_id, since=since, channel=channel)
 
+    @RESTController.Resource("GET")
+    @EndpointDoc(
+        "Where an OSD's operations spend their time, and whom they wait for; it is asked now",
+        parameters={"osd_id": (int, "ID of the OSD")},
+    )
+    def why(self, osd_id: str, **unknown: Any) -> Any:
+        return _answer("osd_why", unknown, id=osd_id)
+
 
 @APIRouter("/perf_bench/finding", Scope.OSD)
 @APIDoc("What is wrong", "PerfBenchFinding")

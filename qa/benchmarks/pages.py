@@ -34,6 +34,7 @@ from perf_bench.settings.undo import Access
 from perf_bench.store.keeper import StoreKeeper
 from perf_bench.store.memory import memory_store
 from perf_bench.store.store_thread import StoreThread
+from perf_bench.watch.osd_breakdown import OsdBreakdowns
 
 from .figures import Figure, Target
 from .simulate import (
@@ -142,6 +143,7 @@ def _api(store_thread: StoreThread) -> Api:
             doctor=doctor,
             inventory=inventory,
             crc=idle_crc(hosts, inventory, clock),
+            breakdowns=OsdBreakdowns(unused, cluster, lambda _osd: (), unused, clock, log),
             mclock_tuning=MclockTuning(doctor, access),
             cluster=cluster,
             store_thread=store_thread,

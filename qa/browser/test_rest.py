@@ -356,6 +356,7 @@ def test_it_stands_in_the_api_docs(site: Site) -> None:
         "/osd/map": {"get"},
         "/osd/latency": {"get"},
         "/osd/{osd_id}/series": {"get"},
+        "/osd/{osd_id}/why": {"get"},
         "/alert": {"get"},
         "/coverage": {"get"},
         "/finding": {"get"},

@@ -58,6 +58,7 @@ READ = {
     "doctor": {},
     "osd ls": {},
     "osd show": {"id": "0"},
+    "osd why": {"id": "0"},
     "alert ls": {},
     "cohort ls": {},
     "coverage ls": {},

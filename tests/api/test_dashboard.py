@@ -18,6 +18,7 @@ from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.commands import FakeCommands
 from fakes.loads import no_loads
+from fakes.operation_dumps import breakdowns
 from fakes.progress import FakeProgress
 from fakes.settings import an_access
 from fakes.store_thread import ImpatientStoreThread
@@ -82,6 +83,7 @@ class House:
                 hosts=hosts,
                 inventory=inventory,
                 crc=idle_crc(hosts, inventory, clock),
+                breakdowns=breakdowns(self.cluster, clock),
                 doctor=doctor,
                 mclock_tuning=MclockTuning(doctor, an_access()),
                 cluster=self.cluster,

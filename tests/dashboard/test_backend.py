@@ -52,6 +52,7 @@ ROUTES = {
     "GET /perf_bench/osd/map": ("osd_map", 200),
     "GET /perf_bench/osd/latency": ("osd_latency", 200),
     "GET /perf_bench/osd/{osd_id}/series": ("osd_series", 200),
+    "GET /perf_bench/osd/{osd_id}/why": ("osd_why", 200),
     "GET /perf_bench/finding": ("finding_ls", 200),
     "GET /perf_bench/finding/kind": ("finding_kinds", 200),
     "GET /perf_bench/finding/{finding_id}": ("finding_show", 200),

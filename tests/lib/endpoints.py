@@ -101,6 +101,7 @@ ENDPOINTS = (
     _get("/osd/map", "osd_map"),
     _get("/osd/latency", "osd_latency"),
     _get("/osd/0/series", "osd_series", id="0"),
+    _get("/osd/999999/why", "osd_why", 404, id="999999"),
     _get("/finding", "finding_ls"),
     _get("/alert", "alert_ls"),
     _get("/coverage", "coverage_ls"),

@@ -24,6 +24,7 @@ from perf_bench.watch.collect.collector import Collector
 from perf_bench.watch.context import WatchContext, WatchInputs
 from perf_bench.watch.detect.ceph_alerts import CephAlertDetector
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
+from perf_bench.watch.osd_breakdown import OsdBreakdowns
 from perf_bench.watch.service import Watch
 
 LOG = logging.getLogger("lookout")
@@ -45,6 +46,7 @@ class Lookout:
         regressions: Optional[Regressions] = None,
         detectors: Sequence[Detector] = (),
         looks: Callable[[], Sequence[Look]] = tuple,
+        breakdowns: Optional[OsdBreakdowns] = None,
     ) -> None:
         self.store_thread = store_thread
         self.clock = clock or FakeClock()
@@ -59,6 +61,7 @@ class Lookout:
         self.round_id: Optional[int] = None
         self.detectors = detectors
         self.looks = looks
+        self.breakdowns = breakdowns
         self.watch = self.another()
 
     def another(self) -> Watch:
@@ -75,6 +78,7 @@ class Lookout:
                 self.detectors,
                 looks=self.looks,
                 ceph_alerts=CephAlertDetector(self.alerts, self.counters, self.clock),
+                breakdowns=self.breakdowns,
             ),
             WatchContext(self.store_thread, self.notifier, self.clock, LOG),
             Thresholds(),

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from fakes.cluster import FakeCluster
 from fakes.commands import Act, answers, first
+from fakes.operation_dumps import breakdowns
 from lookout import Lookout
 from nouns import an_osd
 from perf_bench.api import Api, ApiDeps
@@ -116,6 +117,7 @@ def api_of(stage: Stage) -> Api:
             doctor=stage.doctor,
             inventory=stage.inventory,
             crc=stage.crc,
+            breakdowns=breakdowns(stage.cluster, stage.clock),
             mclock_tuning=stage.mclock_tuning,
             cluster=stage.cluster,
             store_thread=stage.store_thread,

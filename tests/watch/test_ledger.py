@@ -518,3 +518,49 @@ def test_what_is_written_is_what_there_is(
             assert {f.id: _figures_aside(f) for f in everything} == {
                 number: _figures_aside(f) for number, f in stored.items()
             }
+
+
+# --- evidence that is attached ------------------------------------------------------------------
+
+
+def _opened(ledger: Ledger, evidence: dict[str, Any], now: float = 0.0) -> Finding:
+    claim = Claim("PERF_BENCH_SLOW_OSD", Severity.WARNING, Target("osd", "1"), "", evidence, now)
+    ledger.update(now, [claim])
+    return ledger.findings()[0]
+
+
+def test_attached_evidence_stays_beside_the_detectors() -> None:
+    ledger = Ledger()
+    ledger.load([], 1, 0.0)
+    found = _opened(ledger, {"ratio": 3.0})
+    ledger.take_unsaved(0.0)
+    assert ledger.attach(found.key, {"why": ["it waits"], "asked_at": 5.0, "ratio": 9.0})
+    (saved,) = ledger.take_unsaved(1.0)[0]
+    assert saved.evidence == {"ratio": 3.0, "why": ["it waits"], "asked_at": 5.0}
+    later = _opened(ledger, {"ratio": 4.0}, 10.0)
+    assert later.evidence == {"ratio": 4.0, "why": ["it waits"], "asked_at": 5.0}
+    ledger.attach(found.key, {"asked_at": 20.0})  # a newer answer replaces the whole of it
+    assert ledger.findings()[0].evidence == {"ratio": 4.0, "asked_at": 20.0}
+
+
+def test_attached_evidence_stays_with_a_closed_finding_and_not_with_its_return() -> None:
+    ledger = Ledger()
+    ledger.load([], 1, 0.0)
+    found = _opened(ledger, {"ratio": 3.0})
+    ledger.attach(found.key, {"why": ["it waits"]})
+    ledger.update(10.0, [])
+    (closed,) = ledger.findings(closed=True)
+    assert closed.evidence == {"ratio": 3.0, "why": ["it waits"]}
+    assert not ledger.attach(found.key, {"why": ["late"]})
+    again = _opened(ledger, {"ratio": 5.0}, 20.0)
+    assert (again.id, dict(again.evidence)) == (closed.id, {"ratio": 5.0})
+
+
+def test_attached_evidence_survives_a_failover() -> None:
+    before, after = Ledger(), Ledger()
+    before.load([], 1, 0.0)
+    found = _opened(before, {"ratio": 3.0})
+    before.attach(found.key, {"why": ["it waits"]})
+    _opened(after, {"ratio": 4.0}, 30.0)
+    after.load(before.take_unsaved(1.0)[0], 2, 31.0)
+    assert after.findings()[0].evidence == {"ratio": 4.0, "why": ["it waits"]}

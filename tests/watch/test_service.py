@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Optional
@@ -16,9 +17,12 @@ from fakes.clock import FakeClock
 from fakes.cluster import FakeCluster
 from fakes.counters import COMMITS, PROCESS, READS, WHOLE
 from fakes.database import Faults, file_store
+from fakes.operation_dumps import FakeOperationDumps, breakdowns
 from fakes.senses import CLEAN
 from fakes.store_thread import ImpatientStoreThread
 from lookout import Lookout, hosts
+from nouns import some_osds
+from operations import STALLED, recorded
 from perf_bench.api.watch import LATE_TICKS, WatchApi
 from perf_bench.errors import InvalidValue, NotFound, StoreUnavailable
 from perf_bench.model.ceph_alerts import CephAlert
@@ -181,6 +185,39 @@ def test_a_finding_outlives_its_mgr(place: Place) -> None:
     assert "osd.7" in _codes(lookout)[SLOW]
     lookout.passes(20 * MINUTE)
     assert [one.id for one in lookout.watch.findings()] == [before.id]
+
+
+def test_the_osd_of_a_new_finding_is_asked_why_and_the_answer_is_kept(place: Place) -> None:
+    lookout = place.lookout
+    recording = recorded("pacific", STALLED)
+    dumps = FakeOperationDumps({7: recording[1], 8: recording[2], 9: recording[5]})
+    lookout.breakdowns = breakdowns(FakeCluster(some_osds(12)), lookout.clock, dumps)
+    lookout.watch = lookout.another()
+    workers, stop = ThreadPoolExecutor(4), threading.Event()
+    asked = lookout.breakdowns
+
+    def step() -> None:
+        asked.step(workers, stop)
+
+    lookout.passes(10 * MINUTE, step)
+    assert dumps.asked == []
+    place.slow_down(7, 5.0)
+    lookout.passes(8 * MINUTE, step)
+    (finding,) = lookout.watch.findings()
+    assert finding.evidence["why"][0] == "The slowest operations of osd.7 are held up by osd.3."
+    assert finding.evidence["ratio"] > 2  # and what the detector has
+    assert {osd for osd, _ in dumps.asked} == {3, 7, 8, 9}
+    count = len(dumps.asked)
+    sheet = " ".join(findings_text.finding_sheet(findings_text.finding(finding)).split())
+    assert "held up by osd.3. Operations of clients" in sheet
+    assert "stage sub operations; share of the time 96.2 %" in sheet
+
+    place.fails_over()
+    lookout.passes(MINUTE, step)
+    (after,) = lookout.watch.findings()
+    assert after.evidence["why"] == finding.evidence["why"]
+    assert len(dumps.asked) == count  # asked once for each finding
+    workers.shutdown()
 
 
 def test_who_takes_over_sees_that_it_is_over_as_soon_as_the_one_before_would(place: Place) -> None:

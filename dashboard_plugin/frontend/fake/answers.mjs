@@ -96,6 +96,7 @@ export class Answers {
     return {
       'GET osd/latency': () => ({ body: watch.latency() }),
       'GET osd/ID/series': () => ({ body: watch.series(this.#osd(id), query) }),
+      'GET osd/ID/why': () => ({ body: watch.why(this.#osd(id)) }),
       'GET finding': () => paged(watch.findings(query), query),
       'GET finding/kind': () => ({ body: KINDS }),
       'GET finding/ID': () => ({ body: watch.finding(id) }),

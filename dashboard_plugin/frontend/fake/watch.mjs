@@ -3,7 +3,7 @@ import { chance, iso } from './cluster.mjs';
 import { Refused } from './refused.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
-/** @import {Cohort, Episode, Finding, Laggy, Osd, OsdLatency, OsdSeries, SeriesRow, Status} from '../src/generated/types.js' */
+/** @import {Cohort, Episode, Finding, Laggy, Osd, OsdLatency, OsdSeries, OsdWhy, SeriesRow, Status} from '../src/generated/types.js' */
 
 const HOUR = 3600_000;
 const CHANNELS = ['commit', 'read', 'queue', 'client_read', 'client_write'];
@@ -311,6 +311,50 @@ export class FakeWatch {
       to: iso(end * 1000),
       columns: ['at', 'seconds', 'mean_ms', 'max_ms', 'ops', 'slow_frames'],
       channels: count ? Object.fromEntries(channels) : {},
+    };
+  }
+
+  /** How often each OSD was asked. @type {Map<number, number>} */
+  #asks = new Map();
+
+  /** Asked twice more after the first question. @param {Osd} osd @returns {OsdWhy} */
+  why(osd) {
+    const asks = Math.min(3, (this.#asks.get(osd.osd) ?? 0) + 1);
+    this.#asks.set(osd.osd, asks);
+    const behind = osd.osd + 1;
+    const sampled = { operations: 22, in_flight: 2, seconds: 9.7, longest_seconds: 0.51 };
+    return {
+      osd: osd.osd,
+      state: asks < 3 ? 'asking' : 'complete',
+      asked_at: iso(this.now()),
+      asks,
+      asks_left: 3 - asks,
+      sentences: [
+        `The slowest operations of osd.${osd.osd} are held up by osd.${behind}.`,
+        'Operations of clients (the 20 slowest of the last 10 minutes, 2 in flight) took 9.7 s in all: 97 % waiting for sub-operations, 3 % waiting for its own commit.',
+      ],
+      not_told: ['Ceph does not tell which of several replicas answered last.'],
+      operations: { queued: 0, own_commit: 0.03, sub_operations: 0.97 },
+      sampled,
+      sub_operations: { queued: 0.02, own_commit: 0.98, sub_operations: 0 },
+      sub_sampled: { ...sampled, operations: 3, in_flight: 0 },
+      commit: { kv_queue: 0.35, kv_commit: 0.65 },
+      read: {},
+      waits_for: [{ osd: behind, seconds: 9.4, share: 1, operations: 22 }],
+      waited_for_by: [],
+      behind: [{ osd: behind, seconds: 9.4 }],
+      blocked_by: [],
+      counters: [
+        {
+          counter: 'kv_commit',
+          words: 'kv commit',
+          ms: 6.2843,
+          operations: 996,
+          others: [{ osd: behind, ms: 40.1613 }],
+        },
+      ],
+      counter_seconds: asks > 1 ? 3 * (asks - 1) : null,
+      peers: [{ osd: behind, host: osd.host, role: 'peer', operations: 20, problems: [] }],
     };
   }
 

@@ -23,6 +23,7 @@ from ..model.profile import PROFILES, profile_named
 from ..ports import Clock, Cluster, RoundStore, StoreCare, StoreQueue
 from ..report.profiles import profile as profile_json
 from ..version import VERSION
+from ..watch.osd_breakdown import OsdBreakdowns
 from ..watch.service import Watch
 from .comparison import ComparisonApi
 from .coverage import CoverageApi
@@ -54,6 +55,7 @@ class ApiDeps:
     doctor: Doctor
     inventory: EnclosureInventory
     crc: ChecksumMonitor
+    breakdowns: OsdBreakdowns
     mclock_tuning: MclockTuning
     cluster: Cluster
     store_thread: StoreQueue
@@ -83,7 +85,7 @@ class Api:
         self.metrics = MetricsApi(
             Sources(bench, watch, parts.crc, parts.keeper), cluster, store_thread, clock, release
         )
-        self.osds = OsdApi(bench, watch, cluster, store_thread, self.watch)
+        self.osds = OsdApi(bench, watch, cluster, store_thread, self.watch, parts.breakdowns)
         self.hosts = HostApi(parts.hosts, cluster, clock)
         self.enclosures = EnclosureApi(parts.inventory, watch)
         self.crc = CrcApi(parts.crc)

@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple, Optional
 
+# Keys of a finding's evidence that a breakdown is kept in; no detector writes them.
+EVIDENCE = ("why", "time_spent", "waits_for", "waited_for_by", "asked_at", "not_told")
+
 
 class Stage(str, Enum):
     """What an operation does or waits for; the values are keys of the answer.
@@ -158,7 +161,8 @@ class Breakdown:
     Shares are 0 to 1 and empty if nothing was sampled: ``operations`` of clients' operations by
     stage, ``sub_operations`` of those that it does as a replica, ``commit`` of a transaction and
     ``read`` of a read of its object store. ``counter_seconds`` is the time of the counters'
-    figures; None since the OSD's start. ``asks_left``: it is still being asked so many times.
+    figures; None since the OSD's start. ``behind`` has by OSD the seconds that all asked OSDs wait
+    for it. ``asks_left``: it is still being asked so many times.
     """
 
     osd: int
@@ -173,6 +177,7 @@ class Breakdown:
     read: Mapping[str, float]
     waits_for: Sequence[Wait]
     waited_for_by: Sequence[Wait]
+    behind: Mapping[int, float]
     blocked_by: Mapping[str, float]
     figures: Sequence[Figure]
     counter_seconds: Optional[float]

@@ -66,7 +66,8 @@ class FindingKind:
     ``check``, ``relieve`` and ``replace`` are the steps of that, with commands: what to look at,
     how to take load off it now, how to replace or stop the part without risking data.
     ``severity`` is the worst it is raised with. ``while_off`` says that it is looked for also while
-    the watch is off.
+    the watch is off. ``asks_why``: an OSD that it is about is asked where its operations spend
+    their time when it opens, and the answer is kept as evidence.
     """
 
     code: str
@@ -81,6 +82,7 @@ class FindingKind:
     check: Steps = ()
     relieve: Steps = ()
     replace: Steps = ()
+    asks_why: bool = False
 
     @property
     def switch(self) -> str:
@@ -109,6 +111,20 @@ _COMMON = {
     "host": EvidenceField("host"),
     "more": EvidenceField("further targets with the same fault"),
     "total": EvidenceField("targets with this fault in all"),
+}
+# What is added to a finding by ``asks_why`` (watch/breakdown/evidence.py).
+_WHY = {
+    "why": EvidenceField("where its operations' time goes"),
+    "time_spent": EvidenceField("time of clients' operations"),
+    "stage": EvidenceField("stage"),
+    "stage_share": EvidenceField("share of the time", EvidenceUnit.FRACTION),
+    "waits_for": EvidenceField("its operations wait for"),
+    "waited_for_by": EvidenceField("waited for by"),
+    "waits_osd": EvidenceField("OSD"),
+    "waits_share": EvidenceField("share of the waits", EvidenceUnit.FRACTION),
+    "waits_seconds": EvidenceField("in all", EvidenceUnit.SECONDS),
+    "asked_at": EvidenceField("asked", EvidenceUnit.TIME),
+    "not_told": EvidenceField("what could not be known"),
 }
 _SLOW = {
     **_COMMON,
@@ -158,10 +174,11 @@ SLOW_OSD = FindingKind(
     "load and our own benches are ruled out.",
     "Look at the device (SMART, cabling, a write cache that is off) and at what else runs on its "
     "host; 'ceph perf-bench osd show ID' explains the verdict.",
-    _SLOW,
+    {**_SLOW, **_WHY},
     check=(SHOW_OSD, OPERATIONS, *DRIVE),
     relieve=RELIEVE,
     replace=REPLACE_DRIVE,
+    asks_why=True,
 )
 SLOW_HOST = FindingKind(
     "PERF_BENCH_SLOW_HOST",
@@ -220,6 +237,7 @@ LAGGY_PGS = FindingKind(
         "pools": EvidenceField("pools"),
         "stuck": EvidenceField("stuck: laggy although all OSDs are well"),
         "rounds": EvidenceField("rounds that ran meanwhile"),
+        **_WHY,
     },
     check=(
         NextStep("Episodes, suspects and pools", "ceph perf-bench laggy ls"),
@@ -239,6 +257,7 @@ LAGGY_PGS = FindingKind(
         ),
     ),
     replace=REPLACE_DRIVE,
+    asks_why=True,
 )
 OSD_FLAPPING = FindingKind(
     "PERF_BENCH_OSD_FLAPPING",

@@ -75,8 +75,8 @@ DRIVE = (
     NextStep("What the kernel says of it, on {host}", "dmesg -T | grep -w {device}"),
 )
 OPERATIONS = NextStep(
-    "Its slowest operations, with the time of each step",
-    "ceph tell osd.{osd} dump_historic_ops_by_duration",
+    "Where its operations spend their time, and whom they wait for",
+    "ceph perf-bench osd why {osd}",
 )
 LIST_HOST = NextStep("Its OSDs and how they compare", "ceph perf-bench osd ls --osds host={host}")
 RELIEVE = (

@@ -101,6 +101,25 @@ class CephAlerts(Protocol):
         """
 
 
+class OperationDumps(Protocol):
+    """What OSDs answer about their operations, as JSON.
+
+    Every call takes 6 s at most, and a millisecond where nothing is wrong. Raises CommandFailed.
+    Several threads may ask at once; ``close`` comes when none does, and asking connects again.
+    """
+
+    def slowest(self, osd: int) -> bytes:
+        """The slowest operations of the last minutes."""
+
+    def in_flight(self, osd: int) -> bytes:
+        """The operations that are not done."""
+
+    def counters(self, osd: int) -> bytes:
+        """All performance counters; 30 kB."""
+
+    def close(self) -> None: ...
+
+
 class Prober(Protocol):
     """Small operations of a client. Every call waits some seconds at most.
 

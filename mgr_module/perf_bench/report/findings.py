@@ -167,6 +167,8 @@ def _value(value: Any, unit: EvidenceUnit, known: Mapping[str, EvidenceField]) -
     if isinstance(value, (list, tuple)):
         entries = [_value(one, unit, known) for one in value]
         apart = " / " if any(isinstance(one, Mapping) for one in value) else ", "
+        if all(entry.endswith(".") for entry in entries):
+            apart = " "  # sentences
         return (" && " if unit is EvidenceUnit.COMMAND else apart).join(entries)
     if isinstance(value, (int, float)):
         return _FIGURES[unit](value)

@@ -98,7 +98,7 @@ def duration(seconds: Optional[float]) -> str:
 # Columns that are aligned left; others, with figures, are aligned right.
 _WORDS = {
     *("CLASS", "ENDED (UTC)", "HOST", "ID", "LABEL", "OSD", "PROFILE", "REPEATS", "ROUND"),
-    *("CHANNEL", "CODE", "COHORT", "SEVERITY", "SINCE (UTC)", "STATE"),
+    *("CHANNEL", "CODE", "COHORT", "COUNTER", "SEVERITY", "SINCE (UTC)", "STAGE", "STATE"),
     *(
         "COLLECTED (UTC)",
         "DEVICE",

@@ -15,6 +15,7 @@ from ..ports.detector import Detector
 from .collect.active_probe import ActiveProbe
 from .collect.collector import Collector
 from .detect.ceph_alerts import CephAlertDetector
+from .osd_breakdown import OsdBreakdowns
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,8 @@ class WatchInputs:
 
     ``regressions`` has the claims of rounds, ``others`` returns the claims of parts that the watch
     does not tick, ``looks`` what these look at. ``detectors`` run in addition to those for slow
-    OSDs and laggy PGs, and ``ceph_alerts``, which follows Ceph's own.
+    OSDs and laggy PGs, and ``ceph_alerts``, which follows Ceph's own. ``breakdowns`` asks the OSDs
+    of findings why they are slow.
     """
 
     collector: Collector
@@ -35,6 +37,7 @@ class WatchInputs:
     others: Callable[[], Sequence[Claim]] = tuple
     looks: Callable[[], Sequence[Look]] = tuple
     ceph_alerts: Optional[CephAlertDetector] = None
+    breakdowns: Optional[OsdBreakdowns] = None
 
 
 @dataclass(frozen=True)

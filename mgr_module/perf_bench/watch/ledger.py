@@ -11,12 +11,13 @@ than forty. After more than a day there is a new finding.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Callable, Optional
+from typing import Any, Callable, Optional
 
 from ..errors import NotFound
+from ..model.breakdown import EVIDENCE as ATTACHED
 from ..model.finding import Acknowledgement, Claim, Finding, FindingState, Severity, Target
 
 # Maximum number of findings of one code and kind of target; one more finding counts the rest. A
@@ -191,6 +192,21 @@ class Ledger:
         with self._lock:
             return self._set(replace(self._open_one(number), acknowledged=acknowledged), now)
 
+    def attach(self, key: Key, evidence: Mapping[str, Any]) -> bool:
+        """Add evidence to an open finding, beside its detector's; returns False if none is open.
+
+        The keys are those of the breakdown alone. They stay while the finding is open.
+        """
+        with self._lock:
+            found = self._live.get(key)
+            if found is None:
+                return False
+            kept = {name: value for name, value in evidence.items() if name in ATTACHED}
+            self._keep_saved(
+                replace(found, evidence={**_without(found.evidence), **kept}), found.last_seen
+            )
+            return True
+
     def take_unsaved(self, now: float) -> tuple[list[Finding], list[int]]:
         """Return the findings to write and the IDs to remove; each change is returned once."""
         with self._lock:
@@ -221,7 +237,7 @@ class Ledger:
                 found,
                 severity=claim.severity,
                 message=claim.message,
-                evidence=claim.evidence,
+                evidence={**claim.evidence, **_attached(found)},
                 last_seen=now,
             )
             if newer.severity is not found.severity:
@@ -250,8 +266,11 @@ class Ledger:
         state, until = finding.state, known.muted_until
         if until is not None and until > finding.last_seen and state is not FindingState.CLOSED:
             state = FindingState.MUTED
+        # What was asked when it opened is still true, unless it was closed since.
+        before = {} if known.state is FindingState.CLOSED else _attached(known)
         return replace(
             finding,
+            evidence={**before, **finding.evidence},
             id=known.id,
             first_seen=min(known.first_seen, finding.first_seen),
             state=state,
@@ -311,6 +330,16 @@ class Ledger:
             self._saved_at.pop(gone.id, None)
             if gone.id:
                 self._forgotten.add(gone.id)
+
+
+def _attached(finding: Finding) -> Mapping[str, Any]:
+    """The evidence that was attached to a finding."""
+    evidence = finding.evidence
+    return {name: evidence[name] for name in ATTACHED if name in evidence}
+
+
+def _without(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {name: value for name, value in evidence.items() if name not in ATTACHED}
 
 
 def _closed_at(finding: Finding) -> float:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Callable, Optional
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Callable, Optional
 
 from ..bench.regressions import Regressions
 from ..model.coverage import Look
@@ -11,7 +11,7 @@ from ..model.finding import PROFILE, Acknowledgement, Claim, Finding, Target
 from ..model.finding_kinds import BY_CODE
 from ..ports import Notifier
 from ..report import health
-from .ledger import GRACE_SECONDS, ChangeKind, Ledger
+from .ledger import GRACE_SECONDS, ChangeKind, Key, Ledger
 from .restore import RestoredState
 
 # Kinds of targets whose findings close as soon as no part claims them.
@@ -47,8 +47,11 @@ class Publisher:
         self.ledger.load(known.findings, known.next_id, now, grace)
         self.changed = True  # findings that opened before have an ID only now
 
-    def publish(self, now: float, claims: Sequence[Claim], on: bool) -> None:
-        """Update the ledger from all claims of a tick and publish it; ``on``: the watch is on."""
+    def publish(self, now: float, claims: Sequence[Claim], on: bool) -> Sequence[Finding]:
+        """Update the ledger from all claims of a tick and publish it; ``on``: the watch is on.
+
+        Returns the findings that have opened.
+        """
         changes = self.ledger.update(now, claims, lambda target: self._judged(target, on))
         # Findings that close because the watch was switched off are not logged as cleared.
         logged = [one for one in changes if on or _while_off(one.finding.code)]
@@ -59,6 +62,11 @@ class Publisher:
         self.changed = self.changed or bool(changes)
         self.turned = self.turned or bool(opened or closed)
         self._show()
+        return opened
+
+    def attach(self, key: Key, evidence: Mapping[str, Any]) -> None:
+        """Add evidence to a finding, if it is still open."""
+        self.changed = self.ledger.attach(key, evidence) or self.changed
 
     def mute(self, number: int, until: float, now: float) -> Finding:
         """Mute a finding ``until`` (unix seconds). Raises NotFound."""

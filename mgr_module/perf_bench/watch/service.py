@@ -17,6 +17,7 @@ from ..errors import StoreUnavailable
 from ..model.ceph_alerts import ExplainedAlert
 from ..model.coverage import Look
 from ..model.finding import Acknowledgement, Finding
+from ..model.finding_kinds import BY_CODE
 from ..model.frame import Watched, client_seconds
 from ..model.history import SeriesPoint
 from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
@@ -141,8 +142,20 @@ class Watch:
                 *self._inputs.others(),
                 *self.detectors.claims(),
             ]
-            self._publisher.publish(self._clock.now(), claims, on)
+            self._explain(self._publisher.publish(self._clock.now(), claims, on))
             self._saver.keep(on)
+
+    def _explain(self, opened: Sequence[Finding]) -> None:
+        """Ask why the OSDs of new findings are slow, and keep the answers that have come."""
+        breakdowns = self._inputs.breakdowns
+        if breakdowns is None:
+            return
+        for finding in opened:
+            kind = BY_CODE.get(finding.code)
+            if kind is not None and kind.asks_why:
+                breakdowns.opened(finding)
+        for key, evidence in breakdowns.take():
+            self._publisher.attach(key, evidence)
 
     def leave(self) -> None:
         """Save all data for the next active mgr. Returns within a few seconds."""

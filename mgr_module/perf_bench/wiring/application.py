@@ -79,6 +79,7 @@ class Application:
                 doctor=self._doctor,
                 inventory=services.inventory,
                 crc=self._watching.crc,
+                breakdowns=self._watching.breakdowns,
                 mclock_tuning=self._mclock_tuning(),
                 cluster=services.cluster,
                 store_thread=services.store_thread,

@@ -9,6 +9,8 @@ from typing import Callable, Optional
 from ..ceph.ceph_alerts import MgrCephAlerts
 from ..ceph.checksums import LIMIT as ASK_LIMIT
 from ..ceph.checksums import MgrOpThreads, RadosAsker
+from ..ceph.operation_dumps import LIMIT as DUMPS_LIMIT
+from ..ceph.operation_dumps import RadosOperationDumps
 from ..ceph.pgs import MgrPgStates
 from ..doctor.allocator_survey import AllocatorSurvey
 from ..errors import InvalidValue
@@ -17,22 +19,28 @@ from ..hardware.checksums import ChecksumMonitor
 from ..hardware.osd_poller import OsdPoller
 from ..model.coverage import Look
 from ..model.finding import Claim
+from ..model.osd import Osd
+from ..model.verdict import OsdState
+from ..watch.breakdown.peers import peers_of
 from ..watch.collect.active_probe import ActiveProbe
 from ..watch.collect.collector import Collector
 from ..watch.context import WatchContext, WatchInputs
 from ..watch.detect.ceph_alerts import CephAlertDetector
 from ..watch.detect.slow_osd.thresholds import Thresholds
+from ..watch.osd_breakdown import OsdBreakdowns
 from ..watch.service import Watch
 from .detectors import detectors
 from .rounds import RoundParts
 from .shared import SharedServices
 
+# Seconds: the greatest age of the maps in which peers are chosen.
+_MAPS_AGE = 10.0
 # Maximum wait for the running tick when the mgr stops.
 _LEAVE_LIMIT = 5.0
 
 
 class WatchParts:
-    """Runs two threads: the watch, and the poller, which sends commands to OSDs."""
+    """Runs three threads: the watch, the poller, which sends commands to OSDs, and breakdowns."""
 
     def __init__(
         self,
@@ -42,6 +50,7 @@ class WatchParts:
         looks: Callable[[], Sequence[Look]],
     ) -> None:
         """``others`` returns the claims of parts that the watch does not tick, ``looks`` theirs."""
+        self._cluster = services.cluster
         clock, log, benched = services.clock, services.log, services.benched
         threads = MgrOpThreads(services.mgr, clock.monotonic)
         self.crc = ChecksumMonitor(
@@ -50,6 +59,14 @@ class WatchParts:
             services.inventory,
             clock,
             lambda: services.options.watch().crc_hot_share,
+        )
+        self.breakdowns = OsdBreakdowns(
+            RadosOperationDumps(lambda: services.access.client(DUMPS_LIMIT)),
+            services.cluster,
+            self._peers,
+            benched,
+            clock,
+            log,
         )
         self.watch = Watch(
             WatchInputs(
@@ -64,6 +81,7 @@ class WatchParts:
                 ceph_alerts=CephAlertDetector(
                     MgrCephAlerts(services.mgr, services.health), services.counters, clock
                 ),
+                breakdowns=self.breakdowns,
             ),
             WatchContext(services.store_thread, services.notifier, clock, log),
             _settings(services),
@@ -87,7 +105,7 @@ class WatchParts:
         return self.watch.slow_cohorts()
 
     def begin(self, stopped: threading.Event) -> None:
-        """Start both threads, which run until ``stopped`` is set."""
+        """Start all threads, which run until ``stopped`` is set."""
         watching = threading.Thread(
             target=self.watch.run, args=(stopped,), name="perf-bench-watch", daemon=True
         )
@@ -96,12 +114,25 @@ class WatchParts:
         threading.Thread(
             target=self._asking.run, args=(stopped,), name="perf-bench-crc", daemon=True
         ).start()
+        threading.Thread(
+            target=self.breakdowns.run, args=(stopped,), name="perf-bench-why", daemon=True
+        ).start()
 
     def leave(self) -> None:
         """Save the state of the watch; call it after ``stopped`` is set."""
         if self._thread is not None:
             self._thread.join(_LEAVE_LIMIT)
             self.watch.leave()
+
+    def _peers(self, osd: Osd) -> Sequence[Osd]:
+        """The OSDs that this one is compared with: of its cohort, and not slow."""
+        cohorts = {member.osd: member.cohort for member in self.watch.members()}
+        slow = {
+            number
+            for number, verdict in self.watch.osd_snapshot().verdicts.items()
+            if verdict.state in (OsdState.SLOW, OsdState.SUSPECT)
+        }
+        return peers_of(osd, self._cluster.osds(_MAPS_AGE), cohorts, slow)
 
 
 def _settings(services: SharedServices) -> Thresholds:

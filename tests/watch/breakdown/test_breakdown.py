@@ -48,6 +48,14 @@ def test_the_stalled_osd_is_at_fault_itself(release: str) -> None:
 
 
 @pytest.mark.parametrize("release", RELEASES)
+def test_a_primary_that_the_stalled_osd_waits_for_is_not_blamed(release: str) -> None:
+    """osd.3 seems to wait for it, too; all of them wait longer for osd.3."""
+    found = _breakdown(release, STALLED, 5, (1, PEER), (3, PEER))
+    assert found.sentences[0] == "The slowest operations of osd.5 are held up by osd.3."
+    assert max(found.behind, key=lambda osd: found.behind[osd]) == 3
+
+
+@pytest.mark.parametrize("release", RELEASES)
 def test_laggy_groups_are_told(release: str) -> None:
     found = _breakdown(release, LAGGY, 1)
     assert found.sentences[0] == ("osd.1 spends most of its operations' time waiting for readable.")
@@ -72,12 +80,13 @@ def test_the_one_to_ask_too_is_that_which_is_waited_for() -> None:
 
 
 def test_nothing_is_made_up_without_answers() -> None:
-    found = breakdown(Answers(7, problems=["osd.7 did not answer."]), [], 0.0, 1, 0)
+    found = breakdown(Answers(7), [], 0.0, 1, 0)
     assert (found.operations, found.sub_operations, found.commit, found.read) == ({}, {}, {}, {})
     assert found.sentences == [
-        "osd.7 has no operations to tell of: nothing was asked of it lately."
+        "No operations of osd.7 are known, neither slow ones nor any in flight."
     ]
-    assert "osd.7 did not answer." in found.not_told
+    silent = breakdown(Answers(7, problems=["osd.7 did not answer."]), [], 0.0, 1, 0)
+    assert silent.sentences == silent.not_told == ["osd.7 did not answer."]
 
 
 def test_a_release_that_lacks_a_counter_says_so() -> None:
@@ -123,10 +132,22 @@ def test_when_a_replica_is_named(
     assert (sentences.culprit(_with(share, operations, waiting)) is not None) is named
 
 
-def test_a_replica_is_not_named_by_an_osd_that_others_wait_for() -> None:
-    found = _with(1.0, 20, 0.9)
-    assert sentences.culprit(replace(found, waited_for_by=[Wait(2, 1.0, 0.9, 5)])) is None
-    assert sentences.culprit(replace(found, waited_for_by=[Wait(2, 1.0, 0.4, 5)])) is not None
+@pytest.mark.parametrize(
+    ("mine", "its", "share", "named"),
+    [
+        (5.0, 5.0, 0.9, False),  # others wait for this OSD as long as for the replica
+        (4.9, 5.0, 0.9, True),  # both wait for each other, and longer for the replica
+        (5.0, 5.0, 0.4, True),  # others wait for this OSD, but mostly for others
+    ],
+)
+def test_of_two_that_wait_for_each_other(
+    mine: float, its: float, share: float, named: bool
+) -> None:
+    found = replace(
+        _with(1.0, 20, 0.9), waited_for_by=[Wait(3, 1.0, share, 5)], behind={1: mine, 3: its}
+    )
+    assert (sentences.culprit(found) is not None) is named
+    assert bool(sentences.holders(found)) is not named
 
 
 def test_a_replica_that_is_quick_itself_is_told_so() -> None:
@@ -135,8 +156,12 @@ def test_a_replica_that_is_quick_itself_is_told_so() -> None:
     totals = {"sub_write": Total(100, 1.0)}
     asked = Asked(3, "b", SUSPECT, replace(quick, last=totals))
     found = breakdown(replace(primary, last=totals), [asked], 0.0, 1, 0)
-    told = sentences.told(replace(_with(1.0, 20, 0.9), figures=found.figures), 600)
+    quick_now = replace(_with(1.0, 20, 0.9), figures=found.figures, counter_seconds=6.0)
+    told = sentences.told(quick_now, 600)
     assert any("slow only at times" in one for one in told.sentences), told.sentences
+    # Since its start it may have been quick for a long time before.
+    told = sentences.told(replace(quick_now, counter_seconds=None), 600)
+    assert not any("slow only at times" in one for one in told.sentences), told.sentences
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,6 @@ _EVENT = {"time": stamp(1.0), "event": "done"}
         7,
         [],
         "osd_op",
-        {},
         _with(description=7),
         _with(description="osd_op(\x1b[2J"),
         _with(initiated_at=1.0),
@@ -95,6 +94,11 @@ _EVENT = {"time": stamp(1.0), "event": "done"}
 def test_an_entry_that_cannot_be_read_leaves_the_others(entry: Any) -> None:
     found = parsing.operations(dump([entry, GOOD]), in_flight=False)
     assert (len(found.operations), found.skipped) == (1, 1)
+
+
+def test_an_operation_that_is_being_created_is_nothing() -> None:
+    found = parsing.operations(dump([{}, GOOD]), in_flight=True)
+    assert (len(found.operations), found.skipped) == (1, 0)
 
 
 @pytest.mark.parametrize("age", [-1, 1e300, True, "9", None])

@@ -888,6 +888,102 @@ export interface OsdSeries {
   };
 }
 /**
+ * How many operations shares are of, their time in all and the longest one.*/
+export interface OsdWhySampled {
+  operations: number;
+  in_flight: number;
+  seconds: number;
+  longest_seconds: number;
+}
+/**
+ * What waits for an OSD, or which OSD waits: seconds of sub-operations, their share (0 to 1) of all such of the one that waits.*/
+export interface OsdWhyWait {
+  osd: number;
+  seconds: number;
+  share: number;
+  operations: number;
+}
+/**
+ * The mean of a counter on another OSD in milliseconds.*/
+export interface OsdWhyMean {
+  osd: number;
+  ms: number;
+}
+/**
+ * A latency counter: its mean in milliseconds, and that of the other OSDs.*/
+export interface OsdWhyCounter {
+  counter: string;
+  words: string;
+  ms: number;
+  operations: number;
+  others: OsdWhyMean[];
+}
+/**
+ * Another OSD that was asked; role is peer, or suspect for one that is waited for.*/
+export interface OsdWhyPeer {
+  osd: number;
+  host: string;
+  role: string;
+  operations: number;
+  problems: string[];
+}
+/**
+ * A reason for which operations were blocked, with seconds.*/
+export interface OsdWhyBlocked {
+  reason: string;
+  seconds: number;
+}
+/**
+ * An OSD, and the seconds that all asked OSDs wait for it.*/
+export interface OsdWhyBehind {
+  osd: number;
+  seconds: number;
+}
+/**
+ * Where an OSD's operations spend their time. Shares are 0 to 1 and empty without operations; state is complete, or asking while asks_left is over 0.*/
+export interface OsdWhy {
+  osd: number;
+  state: string;
+  asked_at: string;
+  asks: number;
+  asks_left: number;
+  sentences: string[];
+  not_told: string[];
+  /**
+   * Of clients' operations, by stage.
+   */
+  operations: {
+    [k: string]: number;
+  };
+  sampled: OsdWhySampled;
+  /**
+   * Of the operations that it does as a replica, by stage.
+   */
+  sub_operations: {
+    [k: string]: number;
+  };
+  sub_sampled: OsdWhySampled;
+  /**
+   * Of a transaction until its commit, by counter.
+   */
+  commit: {
+    [k: string]: number;
+  };
+  /**
+   * Of a read, by counter.
+   */
+  read: {
+    [k: string]: number;
+  };
+  waits_for: OsdWhyWait[];
+  waited_for_by: OsdWhyWait[];
+  behind: OsdWhyBehind[];
+  blocked_by: OsdWhyBlocked[];
+  counters: OsdWhyCounter[];
+  counter_seconds: number | null;
+  peers: OsdWhyPeer[];
+}
+/**
  * A kind of finding: what it means, what to do about it, and the words of its evidence by key.*/
 export interface FindingKind {
   code: string;
@@ -1596,6 +1692,7 @@ export const RIGHTS = {
   'GET doctor': ['osd read'],
   'GET osd': ['osd read'],
   'GET osd/ID': ['osd read'],
+  'GET osd/ID/why': ['osd read'],
   'GET osd/map': ['osd read'],
   'GET osd/latency': ['osd read'],
   'GET osd/ID/series': ['osd read'],

@@ -48,6 +48,7 @@ const asked: Readonly<Record<string, Omit<Question, 'query'> & { query?: string 
   'GET osd/map': { method: 'GET', path: 'osd/map' },
   'GET osd/latency': { method: 'GET', path: 'osd/latency' },
   'GET osd/ID/series': { method: 'GET', path: 'osd/14/series', query: 'since=1d' },
+  'GET osd/ID/why': { method: 'GET', path: 'osd/14/why' },
   'GET finding': { method: 'GET', path: 'finding', query: 'everything=true' },
   'GET finding/ID': { method: 'GET', path: 'finding/3' },
   'GET finding/kind': { method: 'GET', path: 'finding/kind' },

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from ...errors import InvalidValue
-from ...report import ceph_alerts, coverage, findings, laggy_table, osds
+from ...report import breakdowns, ceph_alerts, coverage, findings, laggy_table, osds
 from .. import Api
 from ..coverage import ALL
 from ..paging import Page
@@ -94,6 +94,15 @@ QUESTIONS = (
         osds.osd_text,
         rest="GET osd/ID",
         answer="OsdDetail",
+    ),
+    Question(
+        "osd why",
+        "Ask an OSD and its peers where its operations spend their time, and whom they wait for",
+        lambda api, args: api.osds.why(args["id"]),
+        _OSD,
+        breakdowns.breakdown_text,
+        rest="GET osd/ID/why",
+        answer="OsdWhy",
     ),
     Question(
         "osd map",

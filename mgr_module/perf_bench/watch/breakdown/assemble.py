@@ -74,6 +74,7 @@ def breakdown(
         read=_read_parts(totals),
         waits_for=waits,
         waited_for_by=_waited_for_by(target.osd, others),
+        behind=_behind([target, *(one.answers for one in others)]),
         blocked_by=_most(_summed(one.blocked for one in clients.splits), _MOST_REASONS),
         figures=_figures(totals, others),
         counter_seconds=seconds,
@@ -81,7 +82,8 @@ def breakdown(
         sentences=(),
         not_told=_not_told(target, others, clients, totals),
     )
-    return sentences.told(found, target.window)
+    problem = target.problems[0] if target.problems and not target.operations else ""
+    return sentences.told(found, target.window, problem)
 
 
 def suspect(target: Answers) -> Optional[int]:
@@ -183,6 +185,15 @@ def _waited_for_by(osd: int, others: Sequence[Asked]) -> list[Wait]:
     ]
 
 
+def _behind(asked: Sequence[Answers]) -> dict[int, float]:
+    """By OSD the seconds that the asked ones wait for it."""
+    found: dict[int, float] = {}
+    for one in asked:
+        for wait in _sides(one)[0].waits:
+            found[wait.osd] = found.get(wait.osd, 0.0) + wait.seconds
+    return found
+
+
 def _peer(asked: Asked) -> Peer:
     answers = asked.answers
     problems = list(answers.problems)[:_MOST_PROBLEMS]
@@ -194,7 +205,7 @@ def _not_told(
 ) -> list[str]:
     """What could not be known, in sentences."""
     found = list(target.problems)[:_MOST_PROBLEMS]
-    if not others:
+    if target.last and not others:
         found.append("No other OSD of its class is up, so its figures are compared with none.")
     unnamed = sum(one.unnamed for one in clients.splits)
     if unnamed >= 0.01:

@@ -55,6 +55,8 @@ def operations(out: bytes, in_flight: bool) -> Dump:
         raise InvalidValue("the operations are not a dump of tracked operations")
     found, skipped = [], 0
     for entry in listed[:MOST_OPERATIONS]:
+        if entry == {}:  # an operation that was being created at that moment
+            continue
         try:
             found.append(_operation(entry, in_flight))
         except _UnreadableEntry:
@@ -89,6 +91,8 @@ def counters(out: bytes) -> dict[str, Total]:
 def _document(out: bytes, what: str) -> Any:
     if len(out) > LARGEST_ANSWER:
         raise InvalidValue(f"the {what} are over {LARGEST_ANSWER >> 20} MiB and were not read")
+    if not out.strip():
+        raise InvalidValue("the answer is empty")
     return document_of(out.decode("utf-8", "replace"), what)
 
 

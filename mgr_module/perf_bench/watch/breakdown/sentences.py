@@ -2,6 +2,10 @@
 
 The first sentence is the conclusion. A replica is named only where it is behind at least half of
 the waits, in three operations or more, and waiting for sub-operations is a third of the time.
+
+An OSD that stands still sees answers late that came in time, so it seems to wait for its replicas
+as they wait for it. Of two that wait for each other, the one for which all asked OSDs wait longer
+is at fault.
 """
 
 from __future__ import annotations
@@ -40,11 +44,14 @@ _LEAST_SHOWN = 0.01
 _PART_WORDS = {**counters.WORDS, "other": "other work"}
 
 
-def told(found: Breakdown, window: Optional[int]) -> Breakdown:
-    """The breakdown with its sentences; ``window`` is how far back the operations go, seconds."""
+def told(found: Breakdown, window: Optional[int], problem: str = "") -> Breakdown:
+    """The breakdown with its sentences.
+
+    ``window`` is how far back the operations go in seconds, ``problem`` why none are known.
+    """
     name = f"osd.{found.osd}"
     said = [
-        _conclusion(found, name),
+        _conclusion(found, name, problem),
         _where(found.operations, found.sampled, window, "Operations of clients"),
         _waits(found),
         _laggy(found),
@@ -68,7 +75,10 @@ def culprit(found: Breakdown) -> Optional[Wait]:
 
 
 def holders(found: Breakdown) -> Sequence[Wait]:
-    """The asked OSDs that wait mostly for this one."""
+    """The asked OSDs that wait mostly for this one; none if it waits for a worse one itself."""
+    worst = found.waits_for[0].osd if found.waits_for else found.osd
+    if found.behind.get(found.osd, 0.0) < found.behind.get(worst, 0.0):
+        return ()
     return [wait for wait in found.waited_for_by if _counts(wait)]
 
 
@@ -76,7 +86,7 @@ def _counts(wait: Wait) -> bool:
     return wait.share > NAMED_SHARE and wait.operations >= NAMED_OPERATIONS
 
 
-def _conclusion(found: Breakdown, name: str) -> str:
+def _conclusion(found: Breakdown, name: str, problem: str) -> str:
     waiting = holders(found)
     if waiting:
         names = osd_names(wait.osd for wait in waiting)
@@ -86,11 +96,18 @@ def _conclusion(found: Breakdown, name: str) -> str:
     if behind is not None:
         return f"The slowest operations of {name} are held up by osd.{behind.osd}."
     main = _main(found.operations)
-    if main is None:
-        if not found.sampled.operations and not found.sub_sampled.operations:
-            return f"{name} has no operations to tell of: nothing was asked of it lately."
+    if main is not None:
+        return f"{name} spends most of its operations' time {_words(main)}."
+    return _nothing(found, name, problem)
+
+
+def _nothing(found: Breakdown, name: str, problem: str) -> str:
+    """The conclusion where there is none."""
+    if not found.asks:
+        return f"{name} is being asked: ask again in a few seconds."
+    if found.sampled.operations or found.sub_sampled.operations:
         return f"No stage of {name}'s operations takes a third of their time."
-    return f"{name} spends most of its operations' time {_words(main)}."
+    return problem or f"No operations of {name} are known, neither slow ones nor any in flight."
 
 
 def _main(shares: Mapping[str, float]) -> Optional[Stage]:
@@ -162,8 +179,9 @@ def _confirmed(found: Breakdown) -> str:
         f"osd.{behind.osd} itself takes {_ms(theirs)} for a write as a replica, "
         f"{'others' if len(others) > 1 else 'this OSD'} {_ms(usual)}"
     )
-    if theirs >= STANDS_OUT_RATIO * usual and theirs >= STANDS_OUT_MS:
-        return f"{text}."
+    stands_out = theirs >= STANDS_OUT_RATIO * usual and theirs >= STANDS_OUT_MS
+    if stands_out or found.counter_seconds is None:
+        return f"{text}{_since(found)}."  # since its start it may have been quick for long
     return (
         f"{text}: it is slow only at times, its process stands still, or the network between the "
         "two is slow."

@@ -1,0 +1,72 @@
+"""Why an OSD is slow: from its own operations and those of its peers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Optional
+
+import pytest
+
+from cluster.api import DevCluster
+from scenarios.clients import POOL, remove_pool, writing
+from scenarios.operator import Operator
+
+pytestmark = pytest.mark.cluster
+
+STALLED = 3
+
+
+def _primary(cluster: DevCluster) -> Optional[int]:
+    """The OSD that is primary of most groups which the stalled one is a replica of."""
+    groups = cluster.ceph_json("pg", "ls-by-pool", POOL)["pg_stats"]
+    counts = Counter(
+        group["acting_primary"]
+        for group in groups
+        if group["acting_primary"] != STALLED and STALLED in group["acting"]
+    )
+    return counts.most_common(1)[0][0] if counts else None
+
+
+def _complete(operator: Operator, osd: int) -> Any:
+    found = operator.asks("osd", "why", str(osd))
+    return found if found["state"] == "complete" else None
+
+
+def test_the_primary_names_its_stalled_replica(operator: Operator) -> None:
+    cluster = operator.cluster
+    try:
+        with writing(cluster, threads=8):
+            cluster.fault("stall", f"osd.{STALLED}")
+            primary = operator.sees("its groups", lambda: _primary(cluster), 60.0)
+
+            def named() -> Any:
+                found = _complete(operator, primary)
+                waits = found["waits_for"] if found else []
+                return found if waits and waits[0]["osd"] == STALLED else None
+
+            found = operator.sees("the replica at fault", named, 240.0)
+            assert found["sentences"][0] == (
+                f"The slowest operations of osd.{primary} are held up by osd.{STALLED}."
+            )
+            assert found["waits_for"][0]["share"] > 0.5
+            assert found["operations"]["sub_operations"] > 1 / 3
+            assert sum(found["operations"].values()) == pytest.approx(1.0, abs=0.01)
+            assert STALLED in {peer["osd"] for peer in found["peers"]}
+
+            text = operator.types("osd", "why", str(primary)).out
+            assert f"held up by osd.{STALLED}" in text, text
+            assert "sub operations" in text, text
+
+            # And from the other side.
+            itself = operator.sees(
+                "that it is at fault itself", lambda: _complete(operator, STALLED), 60.0
+            )
+            assert itself["waited_for_by"], itself
+    finally:
+        cluster.fault("clear", "all")
+        remove_pool(cluster, POOL)
+
+
+def test_an_osd_that_cannot_be_asked_is_refused(operator: Operator) -> None:
+    assert "no such OSD" in operator.refused("osd", "why", "99").err
+    assert "is not an OSD" in operator.refused("osd", "why", "x").err
