@@ -22,6 +22,7 @@ import {
   OsdLatency,
   OsdMap,
   OsdSeries,
+  OsdWhy,
   Plan,
   Profile,
   Round,
@@ -128,6 +129,11 @@ export class Api {
   /** An OSD's latencies over `since` ("3h"), all channels. */
   series(osd: number, since: string, signal?: AbortSignal): Promise<OsdSeries> {
     return this.#http.get(`osd/${osd}/series`, { since }, signal);
+  }
+
+  /** Where an OSD's operations spend their time; the OSD is asked now, and again meanwhile. */
+  why(osd: number, signal?: AbortSignal): Promise<OsdWhy> {
+    return this.#http.get(`osd/${osd}/why`, {}, signal);
   }
 
   /** Findings, worst first; `everything` has those that are over too. */

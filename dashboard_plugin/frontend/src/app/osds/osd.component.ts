@@ -30,6 +30,7 @@ import { historyOption, historySeries } from './history-chart';
 import { historyColumns, sampleColumns } from './osd-tables';
 import { SeriesComponent } from './series.component';
 import { sentences, watchFacts } from './watch-facts';
+import { WhyComponent } from './why.component';
 import { StateBadgeComponent } from '../shared/state-badge.component';
 
 const POLL_MS = 60_000;
@@ -51,6 +52,7 @@ const POLL_MS = 60_000;
     SeriesComponent,
     TimeComponent,
     WatchStateComponent,
+    WhyComponent,
   ],
   templateUrl: './osd.component.html',
 })

@@ -115,6 +115,34 @@ describe('the page', () => {
     expect(made.http.asked).toContain('GET osd/14/series?since=1h');
   });
 
+  test('why it is slow, asked on request until all is asked', async () => {
+    const made = world();
+    const fixture = open('14', made);
+    await until(fixture, (text) => text.includes('Why it is slow'));
+    const asked = () => made.http.asked.filter((one) => one.includes('why'));
+    expect(asked()).toEqual([]);
+    button(fixture, 'Ask it now').click();
+    const first = await until(fixture, (text) => text.includes('are held up by osd.15'));
+    expect(first).toMatch(/sub operations\s*97\.0 %\s*0\.0 %/);
+    expect(first).toContain('It is asked 2 more times.');
+    expect(first).toContain('Not known: Ceph does not tell');
+    await until(fixture, () => !button(fixture, 'Ask again').disabled);
+    button(fixture, 'Ask again').click();
+    await until(fixture, (text) => text.includes('It is asked 1 more time.'));
+    expect(asked()).toEqual(['GET osd/14/why', 'GET osd/14/why']);
+  });
+
+  test('an OSD that cannot be asked, and why', async () => {
+    const made = world();
+    made.http.answers.watch.why = () => {
+      throw new Error('osd.14 is down, so it cannot be asked');
+    };
+    const fixture = open('14', made);
+    await until(fixture, (text) => text.includes('Why it is slow'));
+    button(fixture, 'Ask it now').click();
+    await until(fixture, (text) => text.includes('it cannot be asked'));
+  });
+
   test('another span and another channel', async () => {
     const made = world();
     const fixture = open('14', made);

@@ -1,0 +1,100 @@
+import {
+  ChangeDetectionStrategy,
+  Component,
+  computed,
+  inject,
+  input,
+  linkedSignal,
+} from '@angular/core';
+import { OsdWhy } from '../../generated/types';
+import { Api } from '../core/api';
+import { milliseconds, percent } from '../core/format';
+import { Live, live } from '../core/live';
+import { translator } from '../i18n/i18n';
+import { AnswerComponent } from '../shared/answer.component';
+import { Shown } from '../shared/evidence';
+import { EvidenceComponent } from '../shared/evidence.component';
+
+/** The module asks again after so long, a few times. */
+const ASKED_MS = 3_000;
+/** Smaller shares of the time are left out. */
+const LEAST_SHARE = 0.001;
+
+/** Where an OSD's operations spend their time; asked on request, because the OSD is asked then. */
+@Component({
+  selector: 'pb-osd-why',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [AnswerComponent, EvidenceComponent],
+  templateUrl: './why.component.html',
+})
+export class WhyComponent {
+  readonly osd = input.required<number>();
+  readonly #api = inject(Api);
+  protected readonly t = translator();
+  /** Whether this OSD was asked about; another one was not. */
+  protected readonly asked = linkedSignal({ source: this.osd, computation: () => false });
+  protected readonly live: Live<OsdWhy | null> = live(
+    (signal) => this.#ask(this.asked(), this.osd(), signal),
+    {
+      every: () => (this.live.value()?.asks_left ? ASKED_MS : null),
+    },
+  );
+  protected readonly stages = computed(() => this.#stages(this.live.value()));
+  protected readonly counters = computed(() => this.#counters(this.live.value()));
+
+  protected ask(): void {
+    if (this.asked()) this.live.refresh();
+    this.asked.set(true);
+  }
+
+  async #ask(asked: boolean, osd: number, signal: AbortSignal): Promise<OsdWhy | null> {
+    return asked ? await this.#api.why(osd, signal) : null;
+  }
+
+  #stages(found: OsdWhy | null): Shown | null {
+    if (!found) return null;
+    const { operations, sub_operations: replica } = found;
+    const names = [...new Set([...Object.keys(operations), ...Object.keys(replica)])].filter(
+      (name) => Math.max(operations[name] ?? 0, replica[name] ?? 0) >= LEAST_SHARE,
+    );
+    if (!names.length) return null;
+    return table(
+      [this.t('osd.why.stage'), this.t('osd.why.clients'), this.t('osd.why.replica')],
+      names.map((name) => [
+        name.replaceAll('_', ' '),
+        ...[operations[name], replica[name]].map((share) =>
+          percent(share === undefined ? null : 100 * share, 1),
+        ),
+      ]),
+    );
+  }
+
+  #counters(found: OsdWhy | null): Shown | null {
+    if (!found?.counters.length) return null;
+    const rows = found.counters;
+    const others = [...new Set(rows.flatMap((row) => row.others.map(({ osd }) => osd)))];
+    return table(
+      [
+        this.t('osd.why.counter'),
+        this.t('osd.why.count'),
+        ...[found.osd, ...others].map((osd) => `osd.${osd} ms`),
+      ],
+      rows.map((row) => [
+        row.words,
+        String(row.operations),
+        milliseconds(row.ms),
+        ...others.map((osd) =>
+          milliseconds(row.others.find((other) => other.osd === osd)?.ms ?? null),
+        ),
+      ]),
+    );
+  }
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): Shown {
+  return {
+    as: 'table',
+    heads,
+    rows: rows.map((row) => row.map((text) => ({ as: 'text', text }))),
+  };
+}
