@@ -21,6 +21,7 @@ from perf_bench.bench.safety import RoundSafety, SafetyDeps
 from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench
 from perf_bench.doctor.mclock_tuning import MclockTuning
+from perf_bench.doctor.relief import OsdRelief
 from perf_bench.doctor.service import Doctor
 from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
@@ -145,6 +146,7 @@ def _api(store_thread: StoreThread) -> Api:
             crc=idle_crc(hosts, inventory, clock),
             breakdowns=OsdBreakdowns(unused, cluster, lambda _osd: (), unused, clock, log),
             mclock_tuning=MclockTuning(doctor, access),
+            relief=OsdRelief(access),
             cluster=cluster,
             store_thread=store_thread,
             keeper=StoreKeeper(store_thread, lambda: False, lambda: None, clock, log),

@@ -53,6 +53,7 @@ READ = {
     "worker ls": {},
     "schedule ls": {},
     "quiesce status": {},
+    "relief ls": {},
     "store status": {},
     "mclock ls": {},
     "doctor": {},
@@ -91,6 +92,7 @@ CHANGE = {
     "store reset": {},
     "mclock propose": {},
     "mclock restore": {},
+    "osd relieve": {"id": "0"},
     "finding mute": {"id": "999999", "for": "1d"},
     "finding ack": {"id": "999999", "text": "seen"},
     "host import": {"host": "nix", "-i": "{}"},
@@ -101,6 +103,7 @@ EFFECTIVE = {
     "schedule add": {"name": "forbidden", "profile": "osd-iops", "every": "1d"},
     "store reset": {"yes_i_really_mean_it": True},
     "mclock propose": {"apply": True},
+    "osd relieve": {"id": "0", "affinity": "0", "yes_i_really_mean_it": True},
     "host import": {"host": "host-0", "-i": '{"format": 1, "host": "host-0", "osds": []}'},
 }
 EVERYTHING = {*READ, *CHANGE}

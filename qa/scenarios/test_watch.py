@@ -119,6 +119,12 @@ def test_a_stalled_osd_is_named_muted_over_a_killed_mgr_and_let_go(operator: Ope
     assert [finding["id"] for finding in shown["findings"]] == [found["id"]]
     assert 'ceph_perf_bench_osd_slow{ceph_daemon="osd.3"' in operator.types("metrics").out
 
+    steps = found["next_steps"]
+    assert "ceph osd ok-to-stop 3" in [step["command"] for step in steps["replace"]]
+    noted = operator.asks("finding", "ack", str(found["id"]), "disk ordered", "--by", "alice")
+    assert noted["acknowledged"]["by"] == "alice"
+    operator.sees_in_health(code)
+
     assert operator.types("finding", "mute", str(found["id"]), "1d").code == 0
     operator.sees_gone_from_health(code)
     operator.cluster.fault("kill-mgr", "active")
@@ -127,6 +133,7 @@ def test_a_stalled_osd_is_named_muted_over_a_killed_mgr_and_let_go(operator: Ope
     assert after is not None
     assert (after["id"], after["state"]) == (found["id"], "muted"), after
     assert after["first_seen"] == found["first_seen"]
+    assert after["acknowledged"] == noted["acknowledged"]
     assert code not in operator.cluster.ceph("health", "detail")
 
     operator.cluster.fault("clear", "all")

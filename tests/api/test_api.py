@@ -69,6 +69,7 @@ def test_status_of_nothing(api: Api) -> None:
             "integrity": "unchecked",
         },
         "quiesce": {"state": "idle"},
+        "relieved_osds": None,
         "limits": {
             "slow_percent": pytest.approx(83.3, abs=0.1),
             "slow_z": -5.0,

@@ -30,6 +30,7 @@ from perf_bench.api.questions import QUESTIONS
 from perf_bench.bench.context import RoundContext
 from perf_bench.bench.service import Bench
 from perf_bench.doctor.mclock_tuning import MclockTuning
+from perf_bench.doctor.relief import OsdRelief
 from perf_bench.doctor.service import Doctor
 from perf_bench.errors import Busy, NotNow, PerfBenchError, StoreUnavailable
 from perf_bench.hardware.enclosures import EnclosureInventory
@@ -39,6 +40,7 @@ from perf_bench.model.osd_snapshot import OsdSnapshot
 from perf_bench.model.profile import PROFILES
 from perf_bench.model.round import RoundState
 from perf_bench.model.verdict import OsdState, OsdVerdict
+from perf_bench.settings.journal import RELIEF_JOURNAL
 from perf_bench.store.keeper import StoreKeeper
 from perf_bench.store.memory import memory_store
 from perf_bench.watch.service import Watch
@@ -86,6 +88,7 @@ class House:
                 breakdowns=breakdowns(self.cluster, clock),
                 doctor=doctor,
                 mclock_tuning=MclockTuning(doctor, an_access()),
+                relief=OsdRelief(an_access(prefix=RELIEF_JOURNAL)),
                 cluster=self.cluster,
                 store_thread=self.store_thread,
                 keeper=StoreKeeper(

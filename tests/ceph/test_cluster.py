@@ -47,6 +47,7 @@ def test_the_osds_of_a_real_cluster(cluster: MgrCluster) -> None:
         "data_device": "vda",
         "model": None,
         "rotational": True,
+        "primary_affinity": 1.0,
     }
     assert cluster.osds() == [
         Osd(
@@ -54,15 +55,24 @@ def test_the_osds_of_a_real_cluster(cluster: MgrCluster) -> None:
             "host-0",
             "hdd",
             location={"host": "host-0", "rack": "rack-a", "root": "default"},
+            reweight=1.0,
             **disk,
         ),
-        Osd(1, "host-1", "nvme", location={"host": "host-1", "root": "default"}, **disk),
+        Osd(
+            1,
+            "host-1",
+            "nvme",
+            location={"host": "host-1", "root": "default"},
+            reweight=1.0,
+            **disk,
+        ),
         Osd(
             2,
             "host-2",
             "hdd",
             in_cluster=False,
             location={"host": "host-2", "root": "default"},
+            reweight=0.0,
             **disk,
         ),
     ]
@@ -78,7 +88,7 @@ def test_an_osd_that_was_never_up_has_no_metadata(cluster: MgrCluster, world: Mg
 def test_an_osd_outside_crush_and_without_metadata(cluster: MgrCluster, world: MgrWorld) -> None:
     world.data["osd_metadata"] = {}
     world.data["osd_map_tree"] = {"nodes": [], "stray": []}
-    assert cluster.osds()[0] == Osd(0, "unknown")
+    assert cluster.osds()[0] == Osd(0, "unknown", primary_affinity=1.0, reweight=1.0)
 
 
 def test_metadata_may_be_missing_altogether(cluster: MgrCluster, world: MgrWorld) -> None:

@@ -670,6 +670,7 @@ def test_who_may_what() -> None:
         "perf-bench host import",
         "perf-bench mclock propose",
         "perf-bench mclock restore",
+        "perf-bench osd relieve",
         "perf-bench baseline set",
         "perf-bench quiesce restore",
         *(f"perf-bench store {verb}" for verb in ("check", "backup", "restore", "reset")),

@@ -35,7 +35,7 @@ def api() -> Iterator[Any]:
     thread = threading.Thread(target=service.run, args=(stop,), daemon=True)
     thread.start()
     unused: Any = nothing
-    yield OnlyOsds(OsdApi(unused, unused, unused, unused, unused, service))
+    yield OnlyOsds(OsdApi(unused, unused, unused, unused, unused, service, unused))
     stop.set()
     thread.join(10.0)
 

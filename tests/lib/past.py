@@ -119,6 +119,7 @@ def api_of(stage: Stage) -> Api:
             crc=stage.crc,
             breakdowns=breakdowns(stage.cluster, stage.clock),
             mclock_tuning=stage.mclock_tuning,
+            relief=stage.relief,
             cluster=stage.cluster,
             store_thread=stage.store_thread,
             keeper=stage.keeper,

@@ -29,6 +29,7 @@ from perf_bench.bench.safety import RoundSafety, SafetyDeps
 from perf_bench.bench.scheduler_service import RoundScheduler
 from perf_bench.bench.service import Bench
 from perf_bench.doctor.mclock_tuning import MclockTuning
+from perf_bench.doctor.relief import OsdRelief
 from perf_bench.doctor.service import Doctor
 from perf_bench.hardware.checksum_counters import ChecksumCollector
 from perf_bench.hardware.checksums import ChecksumMonitor
@@ -38,7 +39,7 @@ from perf_bench.model.options import SafetyOptions
 from perf_bench.model.osd import Member
 from perf_bench.model.round import Round
 from perf_bench.ports import Commands, RoundStore
-from perf_bench.settings.journal import MCLOCK_JOURNAL
+from perf_bench.settings.journal import MCLOCK_JOURNAL, RELIEF_JOURNAL
 from perf_bench.store.keeper import StoreKeeper
 
 LOG = logging.getLogger("stage")
@@ -105,6 +106,9 @@ class Stage:
             self.doctor,
             an_access(self.settings, self.keys, self.clock, MCLOCK_JOURNAL, self.authority),
             self._wait,
+        )
+        self.relief = OsdRelief(
+            an_access(self.settings, self.keys, self.clock, RELIEF_JOURNAL, self.authority)
         )
         self.notifier = FakeVoice()
         self.keeper = StoreKeeper(

@@ -15,6 +15,7 @@ from fakes.ceph import RELEASES, MgrWorld, installed
 from fakes.clock import FakeClock
 from perf_bench.errors import CommandFailed, NotFound
 from perf_bench.model.quiesce import SettingChange
+from perf_bench.model.relief import stored
 from perf_bench.settings.kinds import ClusterSettings
 
 if TYPE_CHECKING:
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
 
 OPTION = "config/osd/osd_bench_duration"
 POOL = "pool/1/pg_autoscale_mode"
+AFFINITY, REWEIGHT = "osd/1/primary_affinity", "osd/1/reweight"
 # A change of each kind: what it was, and what a round makes of it.
 CHANGES = [
     SettingChange("flag/noscrub", "unset", "set"),
     SettingChange("balancer", None, "off"),
     SettingChange(POOL, "on", "off"),
     SettingChange(OPTION, None, "60"),
+    SettingChange(AFFINITY, "1.0", "0.0"),
 ]
 
 
@@ -108,6 +111,7 @@ def test_every_kind_says_what_an_operator_types(
             "balancer": ["ceph balancer on", "ceph config rm mgr mgr/balancer/active"],
             POOL: [f"ceph osd pool set {name} pg_autoscale_mode on"],
             OPTION: ["ceph config rm osd osd_bench_duration"],
+            AFFINITY: ["ceph osd primary-affinity 1 1.0"],
         }[change.what]
     )
 
@@ -240,6 +244,65 @@ def test_one_osd_is_asked_for_its_own_option(settings: ClusterSettings, world: M
     change = SettingChange("config/osd.1/osd_bench_duration", None, "60")
     assert settings.lagging(change) == "osd.1 still uses osd_bench_duration = 60"
     assert [number for number, _ in world.osd_asked] == [1]
+
+
+# --- weights of OSDs ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("what", [AFFINITY, REWEIGHT])
+def test_a_weight_is_put_back_exactly(
+    what: str, settings: ClusterSettings, world: MgrWorld
+) -> None:
+    settings.set(what, "0.3")
+    held = settings.read(what)
+    assert held == stored(0.3) == "0.29998779296875"
+    settings.set(what, "0.0")
+    settings.set(what, held)
+    assert settings.read(what) == held
+
+
+def test_the_weights_of_an_osd_are_two_fields(settings: ClusterSettings, world: MgrWorld) -> None:
+    settings.set(REWEIGHT, "0.5")
+    settings.set(AFFINITY, "0.25")
+    osd = world.osd(1)
+    assert (osd["weight"], osd["primary_affinity"]) == (0.5, 0.25)
+    assert settings.commands(SettingChange(REWEIGHT, "1.0", "0.5")) == ["ceph osd reweight 1 1.0"]
+
+
+@pytest.mark.parametrize(
+    "what", ["osd/77/primary_affinity", "osd/1/weight", "osd/x/reweight", "osd/²/reweight", "osd/1"]
+)
+def test_no_such_osd_or_weight(what: str, settings: ClusterSettings) -> None:
+    with pytest.raises(NotFound):
+        settings.read(what)
+
+
+def test_another_error_is_not_that_there_is_no_osd(
+    settings: ClusterSettings, world: MgrWorld
+) -> None:
+    world.mon_refuses["osd info"] = (-13, b"", "access denied")
+    with pytest.raises(CommandFailed, match="access denied"):
+        settings.read(AFFINITY)
+
+
+@pytest.mark.parametrize(
+    ("typed", "author"),
+    [
+        ({"id": 1, "weight": 0.0}, "client.admin"),
+        ({"id": "osd.1", "weight": "0"}, "client.admin"),
+        ({"id": 1, "weight": 0.5}, None),
+        ({"id": 1}, None),
+        ({"id": 2, "weight": 0.0}, None),
+    ],
+)
+def test_who_else_has_set_a_weight(
+    typed: dict[str, Any], author: Optional[str], settings: ClusterSettings, world: MgrWorld
+) -> None:
+    order = {"prefix": "osd primary-affinity", **typed}
+    world.audit = _said("client.admin", order)
+    assert settings.author(CHANGES[4]) == author
+    world.audit += _said("mgr.x", {"prefix": "osd primary-affinity", "id": 1, "weight": 0.0})
+    assert settings.author(CHANGES[4]) is None
 
 
 # --- who set it --------------------------------------------------------------------------------

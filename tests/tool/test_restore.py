@@ -15,7 +15,7 @@ from fakes.ceph import RELEASES, MgrWorld
 from fakes.ceph_cli import FakeCli
 from golden import compare
 from perf_bench.errors import CommandFailed
-from perf_bench.settings.journal import JOURNAL, MCLOCK_JOURNAL
+from perf_bench.settings.journal import JOURNAL, MCLOCK_JOURNAL, RELIEF_JOURNAL
 from perf_bench.tool import client as client_module
 from perf_bench.tool import undoing
 from perf_bench.tool.client import CephClient
@@ -467,6 +467,28 @@ def capacities(world: MgrWorld) -> None:
     world.keys[f"{MCLOCK_JOURNAL}/4100.000001"] = json.dumps({**head, "changes": changes})
     for osd in (0, 1):
         put(world, f"config/osd.{osd}/{CAPACITY}", "9000.0")
+
+
+def test_reliefs_stay_unless_it_is_said(
+    capacities: None, cli: FakeCli, world: MgrWorld, capsys: Captured
+) -> None:
+    what, head = "osd/1/primary_affinity", {"format": 2, "holder": "relief", "writer": "4100"}
+    change = {"what": what, "was": "1.0", "want": "0.0", "at": NOW - 60}
+    document = {**head, "since": NOW, "until": NOW, "changes": [change]}
+    world.keys = {f"{RELIEF_JOURNAL}/4100.000001": json.dumps(document)}
+    world.change_osd(1, primary_affinity=0.0)
+    assert restore() == 0
+    assert (
+        "1 setting of OSDs changed by 'osd relieve' stays; --relief puts it back too.\n"
+        in capsys.readouterr().out
+    )
+    assert world.osd(1)["primary_affinity"] == 0.0
+    assert restore("--relief") == 0
+    out = capsys.readouterr().out
+    assert "'osd relieve' changed 1 setting, 60 s ago:\n" in out
+    assert "    ceph osd primary-affinity 1 1.0\n" in out
+    assert f"{what}: put back to '1.0', and in effect" in out
+    assert (world.osd(1)["primary_affinity"], world.keys) == (1.0, {})
 
 
 def test_capacities_stay_unless_it_is_said(

@@ -229,6 +229,7 @@ export class Answers {
         error: null,
       },
       quiesce: { state: 'idle' },
+      relieved_osds: this.cluster.count ? 1 : 0,
       limits: LIMITS,
     };
   }
@@ -324,7 +325,9 @@ export class Answers {
       ? `In round ${newest.round} (${newest.profile}, ${newest.verdict}) it reached ${newest.percent_of_peers?.toFixed(0)} % of the median of its peers.`
       : `No round has measured osd.${id} yet.`;
     const explain = `${this.watch.explain(osd)} ${benched}`;
-    return { ...osd, history, findings: this.watch.about(osd), explain };
+    const weights = { primary_affinity: this.watch.relieved(id).length ? 0 : 1, reweight: 1 };
+    const relieved = this.watch.relieved(id);
+    return { ...osd, ...weights, relieved, history, findings: this.watch.about(osd), explain };
   }
 
   /** All OSDs at once; made anew when another round has measured them. */

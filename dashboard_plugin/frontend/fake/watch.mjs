@@ -3,7 +3,7 @@ import { chance, iso } from './cluster.mjs';
 import { Refused } from './refused.mjs';
 
 /** @import {FakeCluster} from './cluster.mjs' */
-/** @import {Cohort, Episode, Finding, Laggy, Osd, OsdLatency, OsdSeries, OsdWhy, SeriesRow, Status} from '../src/generated/types.js' */
+/** @import {Cohort, Episode, Finding, Laggy, Osd, OsdDetail, OsdLatency, OsdSeries, OsdWhy, SeriesRow, Status} from '../src/generated/types.js' */
 
 const HOUR = 3600_000;
 const CHANNELS = ['commit', 'read', 'queue', 'client_read', 'client_write'];
@@ -100,6 +100,12 @@ export class FakeWatch {
     else if (words === '') throw new Refused(400, 'invalid', 'text is empty', 'text');
     else this.acknowledged.set(found.id, { text: words, at: iso(this.now()), by: 'admin' });
     return this.finding(text);
+  }
+
+  /** One OSD has no primary affinity, since an hour. @param {number} id @returns {NonNullable<OsdDetail['relieved']>} */
+  relieved(id) {
+    const since = iso(this.begun - HOUR);
+    return id === this.slowOsd ? [{ what: 'primary_affinity', was: 1, set_to: 0, since }] : [];
   }
 
   /** @param {Osd} osd */

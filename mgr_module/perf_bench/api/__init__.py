@@ -13,6 +13,7 @@ from typing import Callable, Optional
 from ..bench.limits import limits
 from ..bench.scheduler_service import RoundScheduler
 from ..doctor.mclock_tuning import MclockTuning
+from ..doctor.relief import OsdRelief
 from ..doctor.service import Doctor
 from ..errors import PerfBenchError
 from ..hardware.checksums import ChecksumMonitor
@@ -36,6 +37,7 @@ from .metrics import MetricsApi, Sources
 from .next_steps import NextSteps
 from .osds import OsdApi
 from .quiesce import QuiesceApi
+from .relief import ReliefApi
 from .rounds import RoundApi
 from .schedules import ScheduleApi
 from .store import StoreApi
@@ -57,6 +59,7 @@ class ApiDeps:
     crc: ChecksumMonitor
     breakdowns: OsdBreakdowns
     mclock_tuning: MclockTuning
+    relief: OsdRelief
     cluster: Cluster
     store_thread: StoreQueue
     keeper: StoreCare
@@ -85,7 +88,10 @@ class Api:
         self.metrics = MetricsApi(
             Sources(bench, watch, parts.crc, parts.keeper), cluster, store_thread, clock, release
         )
-        self.osds = OsdApi(bench, watch, cluster, store_thread, self.watch, parts.breakdowns)
+        self.relief = ReliefApi(parts.relief)
+        self.osds = OsdApi(
+            bench, watch, cluster, store_thread, self.watch, parts.breakdowns, self.relief
+        )
         self.hosts = HostApi(parts.hosts, cluster, clock)
         self.enclosures = EnclosureApi(parts.inventory, watch)
         self.crc = CrcApi(parts.crc)
@@ -124,6 +130,7 @@ class Api:
                 "integrity": self._keeper.integrity,
             },
             "quiesce": {"state": self.quiesce.state()},
+            "relieved_osds": self.relief.count(),
             "limits": {**limits(), **self.watch.limits()},
         }
 

@@ -21,6 +21,7 @@ from ..report.listing import matching, ordered
 from ..watch.osd_breakdown import OsdBreakdowns
 from ..watch.service import Watch
 from .paging import MAPS_AGE, page_of
+from .relief import ReliefApi
 from .watch import WatchApi
 
 _OSD_SEARCH = ("osd", "host", "class", "device", "model", "enclosure")
@@ -43,11 +44,13 @@ class OsdApi:
         store_thread: StoreQueue,
         seen: WatchApi,
         breakdowns: OsdBreakdowns,
+        relief: ReliefApi,
     ) -> None:
         self._bench = bench
         self._watch = watch
         self._seen = seen
         self._breakdowns = breakdowns
+        self._relief = relief
         self._cluster = cluster
         self._store_thread = store_thread
 
@@ -127,6 +130,9 @@ class OsdApi:
                 self._watch.osd_snapshot(),
                 self._no_data(osd),
             ),
+            "primary_affinity": osd.primary_affinity,
+            "reweight": osd.reweight,
+            "relieved": self._relief.of(osd_id),
             "history": history,
             "findings": self._seen.of_osd(osd_id, osd.host),
             "explain": " ".join([*self._watch.explain(osd_id), _explain(osd, measured)]),

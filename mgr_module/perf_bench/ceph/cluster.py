@@ -223,6 +223,8 @@ def _osd(entry: Mapping[str, Any], metadata: Mapping[str, str], place: Optional[
         location=location,
         expander=expander_of(metadata),
         device_id=device_id_of(metadata),
+        primary_affinity=entry.get("primary_affinity"),
+        reweight=entry.get("weight"),
     )
 
 

@@ -82,11 +82,14 @@ LIST_HOST = NextStep("Its OSDs and how they compare", "ceph perf-bench osd ls --
 RELIEVE = (
     NextStep(
         "Make it the last choice as primary: clients read from other copies, no data moves",
-        "ceph osd primary-affinity {osd} 0",
+        "ceph perf-bench osd relieve {osd} --affinity 0 --yes-i-really-mean-it",
     ),
     NextStep(
         "If writes suffer too, let it hold less data (here a fifth less): data moves",
-        "ceph osd reweight {osd} 0.8",
+        "ceph perf-bench osd relieve {osd} --reweight 0.8 --yes-i-really-mean-it",
+    ),
+    NextStep(
+        "Afterwards put back exactly what was before", "ceph perf-bench osd relieve {osd} --undo"
     ),
 )
 OK_TO_STOP = NextStep(

@@ -18,7 +18,7 @@ class Osd:
     names of all its devices ("sda" or "sda,nvme0n1"), ``data_device`` that of the one with its
     data, ``device_id`` Ceph's name of that one ("VENDOR_MODEL_SERIAL"). ``location`` has its CRUSH
     buckets by type. ``expander`` is the address of the SAS expander on the path to its device, the
-    lowest of several.
+    lowest of several. ``primary_affinity`` and ``reweight`` are 0 to 1, as the OSD map has them.
     """
 
     id: int
@@ -33,6 +33,8 @@ class Osd:
     location: Mapping[str, str] = field(default_factory=dict)
     expander: Optional[str] = None
     device_id: Optional[str] = None
+    primary_affinity: Optional[float] = None
+    reweight: Optional[float] = None
 
     @property
     def name(self) -> str:

@@ -5,6 +5,7 @@ A setting has a name (``what``) and a text as its value; None means that it is n
     flag/noscrub                    "set" or "unset"
     balancer                        "on" or "off"
     pool/3/pg_autoscale_mode        "on", "off" or "warn"; pools by ID, names may change
+    osd/7/primary_affinity          0 to 1, also osd/7/reweight; only on an operator's request
     config/osd/osd_bench_duration   the value in the configuration database for that section
 """
 

@@ -12,6 +12,7 @@ from ..model.osd_snapshot import OsdSnapshot
 from ..model.round import OsdResult, RoundLine
 from ..model.verdict import NoData
 from .listing import Fields
+from .relief import relieved_line
 from .text import GAP, NOTHING, clip, clip_front, facts, iso, minute, number, rate, rounded, table
 
 # The last round that measured an OSD and its result, by OSD.
@@ -144,6 +145,7 @@ def osd_text(shape: Json) -> str:
         ("device", " ".join(part for part in (shape["device"], shape["model"]) if part)),
         ("crush", where),
         ("latency", _latencies(shape)),
+        *[("relieved", relieved_line(one, shape[one["what"]])) for one in shape["relieved"] or ()],
         *[("finding", f"{f['id']} ({f['state']}): {f['message']}") for f in shape["findings"][:5]],
         ("explain", shape["explain"]),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Optional
 
 from ..model.json_fields import Json
 from ..model.phrases import plural
@@ -29,11 +30,16 @@ def status_text(shape: Json) -> str:
     pairs = [
         ("round", running),
         ("findings", _open_findings(shape["findings"])),
+        ("relieved", _relieved(shape["relieved_osds"])),
         ("coverage", kinds_looked(shape["coverage"])),
         ("watch", watch_text(watch)),
         ("store", stored),
     ]
     return f"perf_bench {shape['version']} on {shape['release']}\n{facts(pairs)}"
+
+
+def _relieved(count: Optional[int]) -> str:
+    return f"{plural(count, 'OSD')}: 'ceph perf-bench relief ls'" if count else ""
 
 
 def _open_findings(counts: Mapping[str, int]) -> str:

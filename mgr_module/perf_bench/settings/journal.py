@@ -5,8 +5,9 @@ change is made, and removed after the change is undone. It contains the writer's
 used again. So a command that the monitors execute late affects no other entry, two writers never
 overwrite each other, and no number of changes exceeds the size of a key (64 KiB).
 
-mClock capacities are many and are put back on request only: those set together share a key. An
-older version kept all changes of a round under the prefix itself; that is still read.
+mClock capacities are many and are put back on request only: those set together share a key. So
+are reliefs of OSDs. An older version kept all changes of a round under the prefix itself; that is
+still read.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ from ..ports import Monitors
 FORMAT = 2
 JOURNAL = "mgr/perf_bench/quiesce"
 MCLOCK_JOURNAL = "mgr/perf_bench/mclock"
+RELIEF_JOURNAL = "mgr/perf_bench/relief"
 # More entries than any round can have; further ones are reported as unreadable.
 MOST_ENTRIES = 20_000
 _MOST_BYTES = 65_536
 _LATEST = 1e11  # unix seconds that have a date
-_KINDS = ("flag/", "balancer", "pool/", "config/")
+_KINDS = ("flag/", "balancer", "pool/", "config/", "osd/")
 # Separates the key from the setting's name where one key has several entries.
 _PART = "#"
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Optional, Protocol
 
 from ..errors import CommandFailed, NotFound, PerfBenchError
 from ..model.quiesce import SettingChange, same_value
+from ..model.relief import stored
 from ..ports import Clock, Monitors
 
 BALANCER = "balancer"
@@ -29,6 +30,11 @@ _AUDIT_LINES = 300
 _KEPT_SECONDS = 1.0
 # Changes of the configuration that are searched.
 _CONFIG_CHANGES = 100
+# Fields of OSDs in the OSD map, and the commands that set them.
+_OSD_FIELDS = {
+    "primary_affinity": ("primary_affinity", "osd primary-affinity"),
+    "reweight": ("weight", "osd reweight"),
+}
 _AUDIT = re.compile(r"entity='([^']*)' cmd='?(\[.*\])'?: (?:finished|dispatch)", re.DOTALL)
 
 
@@ -68,6 +74,7 @@ class ClusterSettings:
             BALANCER: Balancer(monitors),
             "pool": PoolFields(monitors),
             "config": Options(monitors, clock),
+            "osd": OsdWeights(monitors),
         }
 
     def read(self, what: str) -> Optional[str]:
@@ -251,6 +258,65 @@ class PoolFields:
             self.read(name)
         pool = shlex.quote(self._names.get(number, f"POOL-{number}"))
         return [f"ceph osd pool set {pool} {field} {value}"]
+
+
+class OsdWeights:
+    """An OSD's "7/primary_affinity" and "7/reweight", from 0 to 1, in the OSD map."""
+
+    example = "osd/7/primary_affinity"
+
+    def __init__(self, monitors: Monitors) -> None:
+        self._monitors = monitors
+
+    def read(self, name: str) -> Optional[str]:
+        number, field, _ = _osd_field(name)
+        try:
+            found = self._monitors.command_json("osd info", id=number)
+        except CommandFailed as error:
+            if "does not exist" in str(error):  # EINVAL on Ceph 16, as bad arguments
+                raise NotFound(f"there is no osd.{number}") from None
+            raise
+        return repr(float(found[field]))
+
+    def set(self, name: str, value: Optional[str]) -> None:
+        number, _, command = _osd_field(name)
+        if value is None:
+            raise NotFound(f"{name} is always set")
+        self._monitors.command(command, id=number, weight=float(value))
+
+    def lagging(self, name: str, change: SettingChange) -> Optional[str]:
+        if same_value(self.read(name), change.want):
+            return f"the OSD map still has {change.want} for {name}"
+        return None
+
+    def author(self, name: str, change: SettingChange) -> Optional[str]:
+        number, _, command = _osd_field(name)
+        for one in _audited(self._monitors, "info"):
+            if one.prefix == command and str(one.words.get("id")) in (str(number), f"osd.{number}"):
+                same = _stored_as(one.words.get("weight"), change.want)
+                return one.other if same else None
+        return None
+
+    def commands(self, name: str, value: Optional[str]) -> list[str]:
+        number, _, command = _osd_field(name)
+        return [f"ceph {command} {number} {value}"]
+
+
+def _osd_field(name: str) -> tuple[int, str, str]:
+    """The OSD, its field in the OSD map and the command of "7/reweight". Raises NotFound."""
+    number, _, field = name.partition("/")
+    found = _OSD_FIELDS.get(field)
+    if found is None or not number.isascii() or not number.isdigit():
+        raise NotFound(f"no setting 'osd/{name[:80]}'")
+    return int(number), *found
+
+
+def _stored_as(typed: Any, value: Optional[str]) -> bool:
+    """Whether the OSD map keeps the weight that somebody typed as this value."""
+    try:
+        return same_value(stored(float(typed)), value)
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 class Options:

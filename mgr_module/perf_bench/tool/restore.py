@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..model.printable import harmless
-from ..settings.journal import MCLOCK_JOURNAL, Journal
+from ..settings.journal import MCLOCK_JOURNAL, RELIEF_JOURNAL, Journal
 from .authority import PersonAuthority
 from .client import CephClient
 from .monitors import CephMonitors
@@ -45,6 +45,11 @@ def add_to(commands: Any) -> None:
         help="also put back the capacities that 'mclock propose --apply' set",
     )
     parser.add_argument(
+        "--relief",
+        action="store_true",
+        help="also undo what 'osd relieve' set",
+    )
+    parser.add_argument(
         "--force",
         action="store_true",
         help="also while a round holds the settings, or if that is not known",
@@ -70,7 +75,11 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
     restorers = [Restorer(monitors, authority)]
     if args.mclock:
         restorers.append(Restorer(monitors, authority, MCLOCK_JOURNAL))
-    found = _read_journals(restorers, 0 if args.mclock else _capacities(monitors))
+    if args.relief:
+        restorers.append(Restorer(monitors, authority, RELIEF_JOURNAL))
+    capacities = 0 if args.mclock else _entries(monitors, MCLOCK_JOURNAL)
+    reliefs = 0 if args.relief else _entries(monitors, RELIEF_JOURNAL)
+    found = _read_journals(restorers, capacities, reliefs)
     is_plain = args.format == "plain"
     if is_plain:
         _say(plan_text(found, time.time()))
@@ -92,14 +101,15 @@ def run(args: argparse.Namespace, client: CephClient) -> int:
     return 0 if complete else 1
 
 
-def _read_journals(restorers: Iterable[Restorer], capacities: int) -> Found:
+def _read_journals(restorers: Iterable[Restorer], capacities: int, reliefs: int) -> Found:
     journals = [restorer.look() for restorer in restorers]
     seen = [entry for entries, _ in journals for entry in entries]
-    return Found(seen, [key for _, unreadable in journals for key in unreadable], capacities)
+    unreadable = [key for _, bad in journals for key in bad]
+    return Found(seen, unreadable, capacities, reliefs)
 
 
-def _capacities(monitors: CephMonitors) -> int:
-    return len(Journal(monitors, MCLOCK_JOURNAL).read().entries)
+def _entries(monitors: CephMonitors, prefix: str) -> int:
+    return len(Journal(monitors, prefix).read().entries)
 
 
 def _say(text: str) -> None:

@@ -19,11 +19,15 @@ _VALUE = 12
 
 
 class Found(NamedTuple):
-    """The entries of the journals read; ``capacities`` counts mClock capacities that stay."""
+    """The entries of the journals read.
+
+    ``capacities`` and ``reliefs`` count mClock capacities and reliefs of OSDs that stay.
+    """
 
     seen: Sequence[Seen]
     unreadable: Sequence[UnreadableEntry]
     capacities: int
+    reliefs: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -49,6 +53,7 @@ def shape(
         ],
         "unsaved": unsaved,
         "capacities_left": found.capacities,
+        "reliefs_left": found.reliefs,
     }
 
 
@@ -95,6 +100,10 @@ def _utc(seconds: Optional[float]) -> Optional[datetime]:
 # --- for people ---------------------------------------------------------------------------------
 
 
+# Who changes settings that are put back on request only, by the holder in the journal.
+_COMMANDS = {"mclock": "'mclock propose --apply'", "relief": "'osd relieve'"}
+
+
 def plan_text(found: Found, now: float) -> str:
     """The settings to put back, and the commands that would do it by hand."""
     parts = [
@@ -111,11 +120,19 @@ def plan_text(found: Found, now: float) -> str:
                 f"{'it' if found.capacities == 1 else 'them'} back too."
             )
         )
+    if found.reliefs:
+        parts.append(
+            _wrapped(
+                f"{_count(found.reliefs, 'setting')} of OSDs changed by 'osd relieve' "
+                f"{'stays' if found.reliefs == 1 else 'stay'}; --relief puts "
+                f"{'it' if found.reliefs == 1 else 'them'} back too."
+            )
+        )
     return "\n".join(parts)
 
 
 def _group_text(holder: str, group: Sequence[Seen], now: float) -> str:
-    who = "'mclock propose --apply'" if holder == "mclock" else f"Round {_clip(holder, _HOLDER)}"
+    who = _COMMANDS.get(holder) or f"Round {_clip(holder, _HOLDER)}"
     count = _count(len(group), "setting")
     first = min(one.entry.change.at or one.entry.since for one in group)
     head = _wrapped(f"{who} changed {count}{_age(first, now)}:")

@@ -13,11 +13,12 @@ from ..ceph.doctor_snapshot import MgrDoctorSource
 from ..ceph.option_resets import OptionResets
 from ..ceph.orchestrator import MgrOrchestrator
 from ..doctor.mclock_tuning import MclockTuning
+from ..doctor.relief import OsdRelief
 from ..doctor.service import Doctor
 from ..hardware.orchestrator_facts import OrchestratorFacts
 from ..model.coverage import Look
 from ..model.finding import Claim
-from ..settings.journal import MCLOCK_JOURNAL, Journal
+from ..settings.journal import MCLOCK_JOURNAL, RELIEF_JOURNAL, Journal
 from ..settings.kinds import ClusterSettings
 from ..settings.undo import Access
 from ..store.keeper import StoreKeeper
@@ -62,7 +63,8 @@ class Application:
             services.log,
             services.options.retention,
         )
-        periodics = (self._doctor, defaults, orchestrated)
+        self._relief = OsdRelief(self._access(RELIEF_JOURNAL))
+        periodics = (self._doctor, defaults, orchestrated, self._relief)
         self._serve_loop = ServeLoop(
             rounds.bench,
             rounds.round_safety,
@@ -80,7 +82,8 @@ class Application:
                 inventory=services.inventory,
                 crc=self._watching.crc,
                 breakdowns=self._watching.breakdowns,
-                mclock_tuning=self._mclock_tuning(),
+                mclock_tuning=MclockTuning(self._doctor, self._access(MCLOCK_JOURNAL)),
+                relief=self._relief,
                 cluster=services.cluster,
                 store_thread=services.store_thread,
                 keeper=self._keeper,
@@ -133,9 +136,9 @@ class Application:
     def _client_seconds(self) -> Optional[float]:
         return self._watching.watch.client_seconds()
 
-    def _mclock_tuning(self) -> MclockTuning:
+    def _access(self, prefix: str) -> Access:
+        """Access to the settings, with the journal of what is put back on request only."""
         services = self.services
         settings = ClusterSettings(services.mons, services.clock)
-        journal = Journal(services.mons, MCLOCK_JOURNAL)
-        access = Access(journal, settings, services.authority, services.clock, services.log)
-        return MclockTuning(self._doctor, access)
+        journal = Journal(services.mons, prefix)
+        return Access(journal, settings, services.authority, services.clock, services.log)

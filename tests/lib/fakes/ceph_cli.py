@@ -32,13 +32,18 @@ _ARGUMENTS: dict[str, tuple[str, ...]] = {
     "mgr dump": (),
     "mgr stat": (),
     "osd dump": (),
+    "osd info": ("id",),
     "osd ls": (),
     "osd pool get": ("pool", "var"),
     "osd pool ls": ("detail",),
     "osd pool set": ("pool", "var", "val"),
+    "osd primary-affinity": ("id", "weight"),
+    "osd reweight": ("id", "weight"),
     "osd set": ("key",),
     "osd unset": ("key",),
 }
+# Arguments that the client turns into numbers.
+_NUMBERS = {"id": int, "weight": float}
 _OF_THE_MGR = ("balancer", "perf-bench")
 # Exit code, stdout and stderr.
 Ended = tuple[int, str, str]
@@ -100,7 +105,7 @@ def _named(prefix: str, given: list[str]) -> dict[str, Any]:
         assert set(found) <= set(names), found
         return found
     assert len(given) <= len(names), given
-    return dict(zip(names, given))
+    return {name: _NUMBERS.get(name, str)(word) for name, word in zip(names, given)}
 
 
 def _begins(words: list[str], prefix: list[str]) -> bool:

@@ -104,6 +104,10 @@ export interface Status {
   quiesce: {
     state: string;
   };
+  /**
+   * OSDs that 'osd relieve' changed; null: the journal was not read yet.
+   */
+  relieved_osds?: number | null;
   limits?: Limits;
   /**
    * How many kinds of things are looked at, of how many nothing is missing, and the first gaps in words; more counts the rest.
@@ -742,6 +746,17 @@ export interface Osd {
   } | null;
 }
 /**
+ * A relief of an OSD, as the journal has it.*/
+export interface Relieved {
+  what: 'primary_affinity' | 'reweight';
+  was: number;
+  set_to: number;
+  /**
+   * ISO 8601 in UTC.
+   */
+  since: string;
+}
+/**
  * One OSD with its history of rounds, newest first.*/
 export interface OsdDetail {
   osd: number;
@@ -772,6 +787,18 @@ export interface OsdDetail {
    */
   since: string | null;
   last_bench: LastBench | null;
+  /**
+   * 0 to 1, in the OSD map.
+   */
+  primary_affinity: number | null;
+  /**
+   * 0 to 1, in the OSD map.
+   */
+  reweight: number | null;
+  /**
+   * What 'osd relieve' changed; null: the journal was not read yet.
+   */
+  relieved: Relieved[] | null;
   history: LastBench[];
   findings: Finding[];
   explain: string;

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...errors import InvalidValue
 from ...model.schedule import ScheduleRequest
-from ...report import advice, mclock, quiesce, schedules, store
+from ...report import advice, mclock, quiesce, relief, schedules, store
 from .. import Api
 from ..paging import Page
 from .question import LIST, WHOLE_LIST, Args, ArgumentKind, Question, keyed, needed, optional
@@ -19,6 +20,15 @@ def _propose(api: Api, args: Args) -> Any:
     if args.get("apply"):
         return api.mclock.apply(args.get("beyond", False))
     return api.mclock.propose()
+
+
+def _relieve(api: Api, args: Args) -> Any:
+    if args.get("undo"):
+        if "affinity" in args or "reweight" in args:
+            raise InvalidValue("--undo goes without --affinity and --reweight", field="undo")
+        return api.relief.undo(args["id"])
+    asked = args.get("affinity"), args.get("reweight"), bool(args.get(_SURE))
+    return api.relief.relieve(args["id"], *asked)
 
 
 def _proposed(shape: Any) -> str:
@@ -173,6 +183,24 @@ QUESTIONS = (
         answer="Applied",
         writes=True,
         needs=OF_CONFIGURATION,
+    ),
+    Question(
+        "osd relieve",
+        "Take load off an OSD, with --undo put back what was: osd relieve 7 --affinity 0",
+        _relieve,
+        (
+            *needed("id", kind=ArgumentKind.OSD_ID),
+            *optional("affinity", "reweight"),
+            *optional("undo", _SURE, kind=ArgumentKind.FLAG),
+        ),
+        relief.relieved_text,
+        writes=True,
+    ),
+    Question(
+        "relief ls",
+        "List OSDs that are relieved, since when, and what the OSD map has now",
+        lambda api, _args: api.relief.ls(),
+        plain=relief.reliefs_text,
     ),
     Question(
         "doctor",

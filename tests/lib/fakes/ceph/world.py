@@ -185,6 +185,19 @@ class MgrWorld:
     def _osd_ls(self, _order: dict[str, Any]) -> Answer:
         return 0, json.dumps([osd["osd"] for osd in self.osd_map["osds"]]).encode(), ""
 
+    def _osd_info(self, order: dict[str, Any]) -> Answer:
+        for osd in self.osd_map["osds"]:
+            if osd["osd"] == order["id"]:
+                return 0, json.dumps(osd).encode(), ""
+        return -22, b"", f"osd.{order['id']} does not exist"
+
+    def _osd_weight(self, order: dict[str, Any]) -> Answer:
+        """As the map keeps it: a multiple of 1/65536."""
+        field = "weight" if order["prefix"] == "osd reweight" else "primary_affinity"
+        assert isinstance(order["weight"], float)
+        self.change_osd(order["id"], **{field: int(order["weight"] * 65536) / 65536})
+        return 0, b"", ""
+
     def _osd_set(self, order: dict[str, Any]) -> Answer:
         flags = set(self.osd_map["flags"].split(",")) | {order["key"]}
         return self._flags(flags, f"{order['key']} is set")
@@ -296,6 +309,9 @@ class MgrWorld:
         "config get": _config_get,
         "osd dump": _osd_dump,
         "osd ls": _osd_ls,
+        "osd info": _osd_info,
+        "osd primary-affinity": _osd_weight,
+        "osd reweight": _osd_weight,
         "osd set": _osd_set,
         "osd unset": _osd_unset,
         "config dump": _config_dump,

@@ -217,6 +217,9 @@ export const de: Catalogue = {
 
   'osd.title': 'osd.{id}',
   'osd.placement': 'Standort',
+  'osd.relieved.affinity': 'Entlastet durch Primary Affinity',
+  'osd.relieved.reweight': 'Entlastet durch Reweight',
+  'osd.relieved': 'gesetzt auf {to}, war {was}, in der OSD-Map jetzt {now}, seit',
   'osd.up': 'up',
   'osd.down': 'down',
   'osd.in': 'in',

@@ -214,6 +214,9 @@ export const en = {
 
   'osd.title': 'osd.{id}',
   'osd.placement': 'Placement',
+  'osd.relieved.affinity': 'Relieved by primary affinity',
+  'osd.relieved.reweight': 'Relieved by reweight',
+  'osd.relieved': 'set to {to}, was {was}, in the OSD map now {now}, since',
   'osd.up': 'up',
   'osd.down': 'down',
   'osd.in': 'in',

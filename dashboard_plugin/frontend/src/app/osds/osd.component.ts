@@ -6,7 +6,7 @@ import {
   input,
   linkedSignal,
 } from '@angular/core';
-import { LastBench, OsdDetail, Sample } from '../../generated/types';
+import { LastBench, OsdDetail, Relieved, Sample } from '../../generated/types';
 import { ChartComponent } from '../charts/chart.component';
 import { palette } from '../charts/palette';
 import { Api } from '../core/api';
@@ -23,6 +23,7 @@ import { PeersComponent } from '../shared/peers.component';
 import { TimeComponent } from '../shared/time.component';
 import { CellDirective } from '../shared/data-table/cell.directive';
 import { DataTableComponent } from '../shared/data-table/data-table.component';
+import { CommandComponent } from '../shared/command.component';
 import { Fact, FactsComponent } from '../shared/facts.component';
 import { LinkDirective } from '../shared/link.directive';
 import { WatchStateComponent } from '../shared/watch-state.component';
@@ -44,6 +45,7 @@ const POLL_MS = 60_000;
     AnswerComponent,
     CellDirective,
     ChartComponent,
+    CommandComponent,
     DataTableComponent,
     FactsComponent,
     FindingsTableComponent,
@@ -95,6 +97,12 @@ export class OsdComponent {
   protected readonly figures = computed(() => this.#figures(this.osd()?.last_bench ?? null));
   protected readonly roundOf = (row: LastBench): number => row.round;
   protected readonly sampleOf = (row: Sample): string => `${row.repeat}/${row.wave}/${row.phase}`;
+
+  /** What the OSD map has, which is what counts; the relief is only our record. */
+  protected now({ what }: Relieved): string {
+    const value = this.osd()?.[what] ?? null;
+    return value === null ? this.t('common.no-data') : number(value, 2);
+  }
 
   protected open({ index }: { index: number }): void {
     const point = this.#drawn()?.points[index];

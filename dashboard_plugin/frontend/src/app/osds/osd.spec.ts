@@ -98,6 +98,16 @@ describe('the page', () => {
       .querySelector('pb-osd-series [role=img]')
       ?.getAttribute('aria-label') ?? undefined;
 
+  test('a relieved OSD says what was before and what the map has now, with the way back', async () => {
+    const fixture = open('14');
+    const text = await until(fixture, (shown) => shown.includes('Relieved by primary affinity'));
+    expect(text).toContain('set to 0, was 1, in the OSD map now 0.00, since');
+    const command = (fixture.nativeElement as HTMLElement).querySelector('pb-command code');
+    expect(command?.textContent).toBe('ceph perf-bench osd relieve 14 --undo');
+    fixture.componentRef.setInput('id', '3');
+    await until(fixture, (shown) => shown.includes('osd.3') && !shown.includes('Relieved by'));
+  });
+
   test('a slow OSD: the verdict in words and figures, its series, its findings', async () => {
     const made = world();
     const fixture = open('14', made);
