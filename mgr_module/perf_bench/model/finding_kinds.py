@@ -339,6 +339,16 @@ COHORT_DRIFT = FindingKind(
         "now": EvidenceField("now"),
         "setup_known_since": EvidenceField("the setup is known since", EvidenceUnit.TIME),
     },
+    check=(
+        NextStep("Versions of the daemons: is an upgrade half done", "ceph versions"),
+        NextStep("Options that were changed lately", "ceph config log 50"),
+        NextStep("How full the OSDs are", "ceph osd df tree"),
+        NextStep("Who is compared with whom", "ceph perf-bench cohort ls"),
+    ),
+    relieve=nothing(
+        "Nothing to relieve: all OSDs of the cohort are slower, none has load to spare"
+    ),
+    replace=nothing("Nothing to replace: what a whole cohort has in common is not one drive"),
 )
 CRC_HOTSPOT = FindingKind(
     "PERF_BENCH_CRC_HOTSPOT",
