@@ -90,6 +90,36 @@ def test_one_shelf_of_two_hosts_from_its_facts_to_health_and_back(hosts: Hosts) 
     assert [one["osds"] for one in operator.asks("multipath", "ls")] == [[0, 3], [1, 4]]
 
 
+def _of_shelf(operator: Operator) -> Any:
+    return next((one for one in operator.asks("finding", "ls") if one["code"] == FAULT), None)
+
+
+def test_an_acknowledged_finding_says_what_next_and_outlives_a_killed_mgr(hosts: Hosts) -> None:
+    operator = hosts.operator
+    hosts.tell(bad=True)
+    operator.sees_in_health(FAULT)
+    found = operator.sees("the finding", lambda: _of_shelf(operator))
+    replace = [step["command"] for step in found["next_steps"]["replace"]]
+    assert replace[0] == "ceph osd ok-to-stop 0 1 3 4"
+    for command in replace[1:]:
+        assert operator.pastes(command).code == 0, command
+    number = str(found["id"])
+    for text, said in (("", "text is empty"), ("x" * 501, "at most 500 are kept")):
+        refused = operator.refused("finding", "ack", number, text)
+        assert (refused.code, said in refused.err) == (EINVAL, True), refused
+
+    noted = operator.asks("finding", "ack", number, "shelf ordered", "--by", "alice")
+    assert (noted["state"], noted["acknowledged"]["by"]) == ("open", "alice")
+    assert "by alice: shelf ordered" in operator.types("finding", "ls").out
+    operator.cluster.fault("kill-mgr", "active")
+    operator.sees_it_ready()
+    after = operator.sees("it again", lambda: _of_shelf(operator))
+    assert (after["id"], after["state"]) == (found["id"], "open")
+    assert after["acknowledged"] == noted["acknowledged"]
+    operator.sees_in_health(FAULT)
+    assert operator.asks("finding", "ack", number, "--remove")["acknowledged"] is None
+
+
 @pytest.mark.long
 def test_a_pcie_link_that_counts_errors_hour_after_hour(hosts: Hosts) -> None:
     operator, code = hosts.operator, "PERF_BENCH_LINK_ERRORS"
