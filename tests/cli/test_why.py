@@ -16,26 +16,25 @@ from golden import compare
 from nouns import some_osds
 from operations import STALLED, recorded
 from perf_bench import cli
-from perf_bench.api.osds import OsdApi
+from perf_bench.api.breakdowns import BreakdownApi
 from perf_bench.report.text import WIDTH
 
 
-class OnlyOsds:
+class OnlyBreakdowns:
     """The part of the questions that is asked here."""
 
-    def __init__(self, osds: OsdApi) -> None:
-        self.osds = osds
+    def __init__(self, breakdowns: BreakdownApi) -> None:
+        self.breakdowns = breakdowns
 
 
 @pytest.fixture
 def api() -> Iterator[Any]:
     answers = {osd: recorded("pacific", STALLED).get(osd, IDLE) for osd in range(6)}
     service = breakdowns(FakeCluster(some_osds(6)), FakeClock(), FakeOperationDumps(answers))
-    stop, nothing = threading.Event(), None
+    stop = threading.Event()
     thread = threading.Thread(target=service.run, args=(stop,), daemon=True)
     thread.start()
-    unused: Any = nothing
-    yield OnlyOsds(OsdApi(unused, unused, unused, unused, unused, service, unused))
+    yield OnlyBreakdowns(BreakdownApi(service))
     stop.set()
     thread.join(10.0)
 

@@ -26,6 +26,7 @@ from ..report.profiles import profile as profile_json
 from ..version import VERSION
 from ..watch.osd_breakdown import OsdBreakdowns
 from ..watch.service import Watch
+from .breakdowns import BreakdownApi
 from .comparison import ComparisonApi
 from .coverage import CoverageApi
 from .crc import CrcApi
@@ -89,9 +90,8 @@ class Api:
             Sources(bench, watch, parts.crc, parts.keeper), cluster, store_thread, clock, release
         )
         self.relief = ReliefApi(parts.relief)
-        self.osds = OsdApi(
-            bench, watch, cluster, store_thread, self.watch, parts.breakdowns, self.relief
-        )
+        self.osds = OsdApi(bench, watch, cluster, store_thread, self.watch, self.relief)
+        self.breakdowns = BreakdownApi(parts.breakdowns)
         self.hosts = HostApi(parts.hosts, cluster, clock)
         self.enclosures = EnclosureApi(parts.inventory, watch)
         self.crc = CrcApi(parts.crc)

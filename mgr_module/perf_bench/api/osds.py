@@ -15,10 +15,8 @@ from ..model.round import OsdResult, RoundLine
 from ..model.selection import Selection, no_such_osd
 from ..model.verdict import NoData, OsdState
 from ..ports import Cluster, StoreQueue
-from ..report import breakdowns as breakdown_shapes
 from ..report import osds as shapes
 from ..report.listing import matching, ordered
-from ..watch.osd_breakdown import OsdBreakdowns
 from ..watch.service import Watch
 from .paging import MAPS_AGE, page_of
 from .relief import ReliefApi
@@ -43,13 +41,11 @@ class OsdApi:
         cluster: Cluster,
         store_thread: StoreQueue,
         seen: WatchApi,
-        breakdowns: OsdBreakdowns,
         relief: ReliefApi,
     ) -> None:
         self._bench = bench
         self._watch = watch
         self._seen = seen
-        self._breakdowns = breakdowns
         self._relief = relief
         self._cluster = cluster
         self._store_thread = store_thread
@@ -137,14 +133,6 @@ class OsdApi:
             "findings": self._seen.of_osd(osd_id, osd.host),
             "explain": " ".join([*self._watch.explain(osd_id), _explain(osd, measured)]),
         }
-
-    def why(self, osd_id: int) -> Json:
-        """Where the OSD's operations spend their time, and what they wait for.
-
-        Answers within 2 s; ``state`` is "asking" while it is asked further. Raises NotFound, and
-        NotNow for an OSD that cannot be asked now.
-        """
-        return breakdown_shapes.breakdown(self._breakdowns.why(osd_id))
 
     def _no_data(self, osd: Osd) -> Optional[NoData]:
         """Why the watch has no verdict on it; None if it has one."""
