@@ -47,15 +47,17 @@ _WEEK_HOURS = 168
 _OSDS, _DAYS = 1200, 42
 _HARD_DAYS, _YEAR_DAYS = 56, 365
 _RATIOS = (1.3, 1.5, 2.0)
+# The module judges every hour; what is judged are two days.
+_EVERY = 4 * HOUR
 
 
 def judged(hours: Sequence[Point], by_days: bool = False) -> dict[str, Any]:
-    """Judge one cohort every hour, or ``by_days`` alone once a day: opened findings and weeks."""
+    """Judge one cohort every 4 h, or ``by_days`` alone once a day: opened findings and weeks."""
     days = _days(hours)
     cohort = CohortDrift()
     opened: list[list[Any]] = []
     count = 0
-    horizon, every = (DAYS, DAY) if by_days else (HOURS, HOUR)
+    horizon, every = (DAYS, DAY) if by_days else (HOURS, _EVERY)
     began = hours[0].start // DAY * DAY
     first = 0
     for at in range(int((hours[-1].start - began) // every) + 2):
@@ -280,9 +282,9 @@ def _found(cohorts: Sequence[tuple[str, Any]]) -> Iterator[str]:
             delays += after[:1]
         delays.sort()
         middle = delays[len(delays) // 2] if delays else math.nan
-        day = sum(delay <= 26 for delay in delays)
+        day = sum(delay <= 42 for delay in delays)
         yield (
-            f"drifted x{ratio}: {len(delays)} of {len(mine)} found, {day} within 26 h, "
+            f"drifted x{ratio}: {len(delays)} of {len(mine)} found, {day} within 42 h, "
             f"median {middle:.0f} h"
         )
 

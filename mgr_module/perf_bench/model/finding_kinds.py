@@ -305,12 +305,12 @@ COHORT_DRIFT = FindingKind(
     "Cohort slower than before",
     "1 cohort of OSDs is slower than it was before",
     "{} cohorts of OSDs are slower than they were before",
-    "All OSDs of a cohort (or of all cohorts) take longer than they did before at equal load, so "
-    "none stands out against its peers. The newest day is compared with hours of like load in the "
-    "month before, and the newest week with days of like load more than four weeks ago. From 1.2 "
-    "times on it is an info, from 1.5 times on a warning. It ends when the cohort is below 1.1 "
-    "times again, or when it has been open for 14 days (4 weeks for one that was found by days): "
-    "then this is its level, and it is compared with that.",
+    "All OSDs of a cohort (or of all cohorts) take longer than they did before at equal load; "
+    "none stands out against its peers. The newest two days are compared with hours of like "
+    "load in the month before, the newest week with days of like load more than four weeks ago. "
+    "From 1.2 times on it is an info, from 1.5 times on a warning. It ends when the cohort is "
+    "below 1.1 times again, or when it has been open for 14 days (4 weeks for one that was found "
+    "by days): then this is its level, and it is compared with that.",
     "Look at what changed when it began: the evidence names changes of Ceph's version, of options, "
     "of the fill and of the number of OSDs. The firmware of drives and controllers, the kernel and "
     "the network are not recorded. After deletes and at a high fill look at the fragmentation "

@@ -51,19 +51,45 @@ def read(
     A channel is unknown in a span in which fewer than half of the OSDs that were read have data.
     OSDs that stand out against their peers in most frames are left out, if fewer than half do.
     """
-    chunks_of = [_chunks(osds) for osds in cohorts]
-    by_start: dict[int, dict[int, Block]] = {}
-    for chunk in sorted({chunk for chunks in chunks_of for chunk in chunks}):
+    chunks_of = [frozenset(_chunks(osds)) for osds in cohorts]
+    number_of = {osd: number for number, osds in enumerate(cohorts) for osd in osds}
+    by_start: dict[int, list[tuple[int, Block]]] = {}
+    for chunk in sorted(frozenset().union(*chunks_of)):
         for start, block in series.assembled(db, level, chunk, _READ, begin, end):
-            by_start.setdefault(start, {})[chunk] = block
+            by_start.setdefault(start, []).append((chunk, block))
     found: list[list[CohortSpan]] = [[] for _ in cohorts]
     for start, blocks in sorted(by_start.items()):
-        for osds, chunks, spans in zip(cohorts, chunks_of, found):
-            mine = [blocks[chunk] for chunk in chunks if chunk in blocks]
-            span = _span(start, level, mine, osds)
+        parts = [_Part() for _ in cohorts]
+        for chunk, block in blocks:
+            _divide(block, number_of, [chunk in chunks for chunks in chunks_of], parts)
+        for part, spans in zip(parts, found):
+            span = _span(start, level, part)
             if span is not None:
                 spans.append(span)
     return found
+
+
+class _Part:
+    """A cohort's part of one span: how many of its OSDs are there, and their figures by channel."""
+
+    def __init__(self) -> None:
+        self.there = 0
+        self.owns: dict[str, list[_Own]] = {name: [] for name in _READ}
+
+
+def _divide(
+    block: Block, number_of: Mapping[int, int], reads: Sequence[bool], parts: Sequence[_Part]
+) -> None:
+    """Add a block to the parts of those cohorts that read it."""
+    for osd in block.osds:
+        number = number_of.get(osd)
+        if number is not None and reads[number]:
+            parts[number].there += 1
+    for name, columns in block.channels.items():
+        for own in _of_block(block.osds, columns):
+            number = number_of.get(own.osd)
+            if number is not None and reads[number]:
+                parts[number].owns[name].append(own)
 
 
 def _chunks(osds: Collection[int]) -> list[int]:
@@ -72,29 +98,16 @@ def _chunks(osds: Collection[int]) -> list[int]:
     return sorted({osd // CHUNK for osd in osds})[::step]
 
 
-def _span(
-    start: int, level: int, blocks: Sequence[Block], osds: Collection[int]
-) -> Optional[CohortSpan]:
-    there = sum(osd in osds for block in blocks for osd in block.osds)
-    enough = max(LEAST_OSDS, there / 2)
+def _span(start: int, level: int, part: _Part) -> Optional[CohortSpan]:
+    enough = max(LEAST_OSDS, part.there / 2)
     least = level * _LEAST_SHARE / FRAME_SECONDS
-    owns = {name: _owns(blocks, name, osds) for name in _READ}
+    owns = part.owns
     latency = tuple(_latency(owns[name], least, enough) for name in SPAN_CHANNELS)
     if all(one is None for one in latency):
         return None
     observed = {own.osd: own.frames for own in owns[LOAD]}
     load = tuple(_load(name, owns[name], observed, enough) for name in SPAN_LOADS)
     return CohortSpan(start, latency, load)
-
-
-def _owns(blocks: Sequence[Block], name: str, osds: Collection[int]) -> list[_Own]:
-    """Return the figures of a cohort's OSDs that have data in a channel."""
-    found = []
-    for block in blocks:
-        columns = block.channels.get(name)
-        if columns is not None:
-            found += [own for own in _of_block(block.osds, columns) if own.osd in osds]
-    return found
 
 
 def _of_block(osds: Sequence[int], columns: Columns) -> list[_Own]:

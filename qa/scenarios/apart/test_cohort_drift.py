@@ -93,7 +93,7 @@ def test_a_cohort_slower_than_its_past_is_told_until_it_is_back(
     operator.sees("that a past is missing", lambda: "needs 100 hours" in _gaps(operator), 180.0)
     assert _findings(operator) == []
 
-    _with_past(operator, tmp_path, _write(lambda back: 1.6 if back <= 30 else 1.0))
+    _with_past(operator, tmp_path, _write(lambda back: 1.6 if back <= 50 else 1.0))
     (found,) = operator.sees("the finding", lambda: _findings(operator), 240.0)
     assert found["target"]["kind"] == "cohort"
     assert found["severity"] == "warning"
@@ -110,6 +110,6 @@ def test_a_cohort_slower_than_its_past_is_told_until_it_is_back(
     operator.sees_in_health(CODE)
     assert [one["id"] for one in _findings(operator)] == [found["id"]]
 
-    _with_past(operator, tmp_path, _write(lambda back: 1.6 if 26 < back <= 56 else 1.0))
+    _with_past(operator, tmp_path, _write(lambda back: 1.6 if 52 < back <= 102 else 1.0))
     operator.sees_in_health(CODE)
     operator.sees("that it is back", lambda: not _findings(operator), 400.0)

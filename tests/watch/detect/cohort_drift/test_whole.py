@@ -47,7 +47,7 @@ def _hour(start: int, latency: float) -> SeriesRow:
     return a_row(start, {COMMIT: own, LOAD: load}, level=HOUR, osds=OSDS)
 
 
-def _past(lookout: Lookout, ratio: float, hours: int = 30) -> None:
+def _past(lookout: Lookout, ratio: float, hours: int = 50) -> None:
     """Twenty days of hours, slower by that ratio in the newest ones."""
     now = int(lookout.clock.now()) // HOUR * HOUR
     rows = [

@@ -158,7 +158,7 @@ class CohortDriftDetector(Detector):
         assert drift is not None  # noqa: S101
         outcome = cohort.outcomes.get(drift.horizon, {}).get(drift.channel)
         newest = [one.level for one in points.get(drift.channel, ())]
-        recent = sorted(newest[-24:] if drift.horizon == HOURS.name else newest[-7:])
+        recent = sorted(newest[-48:] if drift.horizon == HOURS.name else newest[-7:])
         floor = _FLOOR_SECONDS.get(drift.channel, 0.0)
         latency = math.exp(recent[len(recent) // 2]) if recent else math.nan
         before = latency / drift.ratios[drift.channel]

@@ -97,7 +97,9 @@ def shortage(short: Shortage, horizon: Horizon) -> str:
     noun = horizon.noun
     if short.code == "past":
         blocks = {HOURS.name: "days", DAYS.name: "weeks"}[horizon.name]
-        apart = {HOURS.name: "the newest day", DAYS.name: "the newest four weeks"}[horizon.name]
+        apart = {HOURS.name: "the newest two days", DAYS.name: "the newest four weeks"}[
+            horizon.name
+        ]
         return (
             f"no judgement yet: needs {short.need} {noun}s with data on {horizon.blocks} {blocks} "
             f"before {apart}, has {short.have}"
