@@ -1,0 +1,56 @@
+"""The trial of drifting cohorts: the same from the same seed, and what it counts."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from detector_trials import drift
+from perf_bench.model.history import DAY, HOUR
+from perf_bench.watch.detect.cohort_drift.compare import Point
+
+
+def _steady(days: int, ratio: float = 1.0, at: float = math.inf) -> list[Point]:
+    """Hours of a tide of load, slower by that ratio from a moment on."""
+    hours = [drift._FIRST + HOUR * hour for hour in range(24 * days)]
+    return [
+        Point(
+            start,
+            0.3 * math.sin(start / DAY * 2 * math.pi) + math.log(ratio if start >= at else 1.0),
+            (math.sin(start / DAY * 2 * math.pi),),
+        )
+        for start in hours
+    ]
+
+
+def test_the_same_seed_makes_the_same_cohort() -> None:
+    assert drift.hard(3) == drift.hard(3)
+    assert drift.hard(3) != drift.hard(4)
+
+
+@pytest.mark.parametrize(("ratio", "levels"), [(1.0, []), (1.3, ["info"]), (1.6, ["warning"])])
+def test_what_opens_is_counted_with_its_level(ratio: float, levels: list[str]) -> None:
+    found = drift.judged(_steady(16, ratio, drift._FIRST + 12 * DAY))
+    assert [one[1] for one in found["opened"]] == levels
+    assert found["weeks"] == pytest.approx(1.0, abs=0.1)
+    for opened in found["opened"]:
+        assert opened[0] == 12 * DAY + 36 * HOUR
+
+
+def test_a_drifted_cohort_differs_from_its_moment_on() -> None:
+    hours, at = drift.drifted(5, 2.0)
+    for was, is_ in zip(drift.hard(5), hours):
+        more = math.log(2.0) if is_.start >= hours[0].start + at else 0.0
+        assert is_.level - was.level == pytest.approx(more)
+
+
+def test_the_summary_has_a_sentence_for_each_family() -> None:
+    opened = {"weeks": 4.0, "opened": [[1e6, "warning", "hours", 1.6]]}
+    done = {
+        "hard 1": {"hard": opened},
+        "drifted 1": {"x1.5": {**opened, "at": 1e6 - 36 * HOUR}},
+    }
+    hard, *drifts = drift.summary(done)
+    assert hard.startswith("hard: 1 cohorts, 4 cohort-weeks judged, 1 findings, 1 of them warnings")
+    assert drifts[1] == "drifted x1.5: 1 of 1 found, 1 within 42 h, median 36 h"
