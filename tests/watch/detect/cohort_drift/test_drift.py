@@ -593,8 +593,8 @@ def test_ten_thousand_osds_are_read_a_span_at_a_time() -> None:
         world._settle(members[:10_000])
         if world.detector._pasts.complete(DAY, world.now):
             break
-    assert max(count for _, count in asked) == 3  # spans of 1,000 OSDs
-    assert len(asked) == 240 + 134
+    assert max(count for _, count in asked) == 6  # spans of 1,000 OSDs
+    assert len(asked) == 120 + 67
 
 
 def test_all_that_is_kept_is_read_once() -> None:

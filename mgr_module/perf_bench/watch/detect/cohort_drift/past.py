@@ -19,9 +19,9 @@ LATE_SECONDS = 3600.0
 # Spans of 64 OSDs that one step reads, some 50 ms on the store's thread; a tick takes one step. A
 # day that is not rolled up yet is read from its 24 hours: that are the newest two, and all of a
 # store whose hours came from elsewhere.
-_ROWS = 48
+_ROWS = 96
 _CHUNK = 64
-_MOST_SPANS = {HOUR: 48, DAY: 28}
+_MOST_SPANS = {HOUR: 96, DAY: 28}
 # After an error of the database.
 _RETRY_SECONDS = 60.0
 
