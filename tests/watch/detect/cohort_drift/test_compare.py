@@ -1,0 +1,171 @@
+"""Each rule of the comparison at its limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pytest
+
+from perf_bench.model.history import DAY, HOUR
+from perf_bench.watch.detect.cohort_drift import compare as module
+from perf_bench.watch.detect.cohort_drift.compare import (
+    DAYS,
+    HOURS,
+    LOAD_SLOPE,
+    Comparison,
+    Horizon,
+    Point,
+    Reference,
+    Shortage,
+    compare,
+    onset,
+)
+
+# Midnight of a Thursday, where the weeks of unix time begin.
+BEGAN = 2800 * 7 * DAY
+
+
+def past(
+    levels: Sequence[float], hours: int = 24, load: float = 1.0, horizon: Horizon = HOURS
+) -> Reference:
+    """Blocks (days) of this level, with so many hours each."""
+    return Reference(
+        [
+            Point(BEGAN + day * DAY + hour * HOUR, level, (load,))
+            for day, level in enumerate(levels)
+            for hour in range(hours)
+        ],
+        horizon,
+    )
+
+
+def newest(levels: Sequence[float], days: int, load: float = 1.0) -> tuple[list[Point], float]:
+    """Hours of these levels up to the end of that day."""
+    now = BEGAN + days * DAY
+    starts = [now - (len(levels) - at) * HOUR for at in range(len(levels))]
+    return [Point(at, level, (load,)) for at, level in zip(starts, levels)], now
+
+
+def drifted(reference: Reference, levels: Sequence[float], days: int) -> bool:
+    points, now = newest(levels, days)
+    found = compare(reference, points, now, -math.inf)
+    assert isinstance(found, Comparison)
+    return found.drifted
+
+
+@pytest.mark.parametrize(
+    ("a_day", "days", "known"),
+    [
+        (2, 3, True),  # six of three days
+        (3, 2, False),  # six of two days
+        (1, 6, True),
+        (1, 5, False),  # five
+        (9, 2, False),  # of a day three count
+    ],
+)
+def test_how_many_hours_of_like_load_are_needed(a_day: int, days: int, known: bool) -> None:
+    found = past([0.0] * days, a_day).excess(Point(BEGAN + 99 * DAY, 0.5, (1.0,)))
+    assert (found == 0.5) is known
+    assert (found is None) is not known
+
+
+def test_the_twelve_nearest_count_and_three_of_a_day_at_most() -> None:
+    """Four days at this load, and four that are a little off and slower."""
+    near = [
+        Point(BEGAN + day * DAY + hour * HOUR, 0.0, (1.0,)) for day in range(4) for hour in range(3)
+    ]
+    off = [
+        Point(BEGAN + day * DAY + hour * HOUR, 9.0, (1.01,))
+        for day in range(4, 8)
+        for hour in range(9)
+    ]
+    point = Point(BEGAN + 99 * DAY, 0.5, (1.0,))
+    assert Reference([*near, *off], HOURS).excess(point) == 0.5
+    # With a day less of them, three hours of one of the others are among the twelve.
+    assert Reference([*near[3:], *off], HOURS).excess(point) == 0.5
+    assert Reference([*near[9:], *off], HOURS).excess(point) == pytest.approx(-8.5)
+
+
+def test_a_past_with_less_load_is_raised_and_one_with_more_is_not_lowered() -> None:
+    point = Point(BEGAN + 99 * DAY, 0.5, (1.0,))
+    assert past([0.0] * 8, load=0.9).excess(point) == pytest.approx(0.5 - 0.1 * LOAD_SLOPE)
+    assert past([0.0] * 8, load=1.1).excess(point) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("z", "found"), [(3.95, False), (4.05, True)])
+def test_a_drift_is_more_than_four_deviations_of_the_days(z: float, found: bool) -> None:
+    """Days at -0.08 and 0.08; each is compared with the others."""
+    reference = past([-0.08, 0.08] * 7)
+    deviation, second = reference.noise
+    assert second < 3.9 * deviation
+    middle = reference.excess(Point(BEGAN + 99 * DAY, 0.0, (1.0,)))
+    assert middle is not None
+    level = z * deviation - middle
+    assert drifted(reference, [level] * 48, 17) is found
+
+
+@pytest.mark.parametrize(("level", "found"), [(0.59, False), (0.61, True)])
+def test_a_drift_is_more_than_all_but_one_of_the_days(level: float, found: bool) -> None:
+    """Two of fourteen days were at 0.6, and one at 2: that one does not count."""
+    reference = past([0.0] * 11 + [2.0, 0.6, 0.6])
+    assert reference.noise[0] == module.NOISE_FLOOR
+    assert drifted(reference, [level] * 48, 17) is found
+
+
+@pytest.mark.parametrize(("low", "found"), [(12, True), (13, False)])
+def test_three_quarters_of_the_hours_must_be_slower(low: int, found: bool) -> None:
+    levels = [0.05] * low + [0.5] * (48 - low)
+    assert drifted(past([0.0] * 14), levels, 17) is found
+
+
+@pytest.mark.parametrize(
+    ("hours", "days", "short"),
+    [(15, 7, False), (14, 7, True), (24, 6, True), (24, 7, False), (2, 60, True), (3, 60, False)],
+)
+def test_the_past_that_is_needed(hours: int, days: int, short: bool) -> None:
+    """A hundred hours, on seven days with three or more."""
+    reference = past([0.0] * days, hours)
+    assert (reference.shortage is not None) is short
+    if short:
+        assert reference.shortage == Shortage("past", hours * days, 100)
+
+
+def test_what_begins_before_the_level_is_no_newest_hour() -> None:
+    reference = past([0.0] * 14)
+    points, now = newest([0.5] * 48, 17)
+    assert isinstance(compare(reference, points, now, now - 24 * HOUR), Comparison)
+    assert compare(reference, points, now, now - 23 * HOUR) == Shortage("recent", 23, 24)
+
+
+def test_the_end_of_the_past() -> None:
+    """The last midnight that is two days ago; by days the last week that is four weeks ago."""
+    now = BEGAN + 30 * DAY
+    assert HOURS.until(now) == BEGAN + 28 * DAY
+    assert HOURS.until(now - HOUR) == BEGAN + 27 * DAY
+    assert DAYS.until(BEGAN + 28 * DAY) == BEGAN
+    assert DAYS.until(BEGAN + 28 * DAY - 1) == BEGAN - 7 * DAY
+
+
+def test_growth_is_no_noise_by_days() -> None:
+    """Weeks that rise by 0.02 each differ by 0.014 from one to the next, and not by 0.2."""
+    points = [Point(BEGAN + day * DAY, 0.02 * (day // 7), (1.0,)) for day in range(7 * 20)]
+    assert Reference(points, DAYS).noise[0] < 0.03
+    deviation, _ = Reference(points, HOURS).noise
+    assert deviation > 0.1
+
+
+@pytest.mark.parametrize("slow", [40, 60, 90])
+def test_the_begin_is_where_the_run_of_slow_hours_begins(slow: int) -> None:
+    """Some hours of it are not slow, and an hour long before it is."""
+    reference = past([0.0] * 14)
+    levels = [0.0] * (120 - slow) + [0.5] * slow
+    levels[3] = 0.5
+    levels[-10] = levels[-20] = 0.0
+    points, now = newest(levels, 20)
+    assert onset(reference, points, 0.5) == now - slow * HOUR
+
+
+def test_without_slow_hours_there_is_no_begin() -> None:
+    points, _ = newest([0.0] * 48, 20)
+    assert onset(past([0.0] * 14), points, 0.5) is None
