@@ -10,6 +10,7 @@ the file already is not run again. The families:
   jobs; a recorded day of three hours is a day here too;
 - ``year``: ``hard`` by days alone, over a year;
 - ``drifted``: those of ``hard`` that become slower by a known factor for good;
+- ``steps``: those of ``simulated`` that do so;
 - ``recorded``: each host of the recordings in ``--traces`` is a cohort, and all of a recording is
   one. A recorded day has three hours: its 450 s become an hour, so that it is a day.
 """
@@ -39,8 +40,8 @@ from .simulate import BEGAN, Simulation, Spec
 from .trials import load
 
 Array = NDArray[Any]
-FAMILIES = ("simulated", "hard", "year", "drifted", "fleets", "recorded")
-_OF_RECORDINGS = ("fleets", "recorded")
+FAMILIES = ("simulated", "hard", "year", "drifted", "steps", "fleets", "recorded")
+_OF_RECORDINGS, _SLOWED = ("fleets", "recorded"), ("drifted", "steps")
 _FIRST = BEGAN // DAY * DAY
 _WEEK_HOURS = 168
 # The simulator's cohorts have so many OSDs in all, and run for so long.
@@ -166,15 +167,18 @@ def _wander(rng: np.random.Generator, count: int, memory: float, scale: float) -
     return shocks
 
 
-def drifted(seed: int, ratio: float) -> tuple[list[Point], float]:
-    """The same, slower from a moment of the fourth week on, which is in seconds from the first."""
-    hours = hard(seed)
-    at = float(21 * DAY + (seed * 7919) % (5 * DAY) // HOUR * HOUR)
+def slower(hours: Sequence[Point], ratio: float, at: float) -> list[Point]:
+    """The same, slower from a moment on, which is in seconds from the first."""
     begin = hours[0].start + at
     return [
         one._replace(level=one.level + math.log(ratio)) if one.start >= begin else one
         for one in hours
-    ], at
+    ]
+
+
+def _moment(seed: int) -> float:
+    """Some hour of the fourth week."""
+    return float(21 * DAY + (seed * 7919) % (5 * DAY) // HOUR * HOUR)
 
 
 def fleets(folder: Path, seed: int) -> Iterator[tuple[str, list[Point]]]:
@@ -239,12 +243,14 @@ def recorded(folder: Path) -> Iterator[tuple[str, list[Point]]]:
 
 def run(family: str, seed: int, folder: Path | None) -> dict[str, Any]:
     """The cohorts of one seed, by name; ``folder`` has the recordings."""
-    if family == "drifted":
-        found = {}
-        for ratio in _RATIOS:
-            hours, at = drifted(seed, ratio)
-            found[f"x{ratio}"] = {**judged(hours), "at": at}
-        return found
+    if family in _SLOWED:
+        cohorts = {"": hard(seed)} if family == "drifted" else dict(simulated(seed))
+        at = _moment(seed)
+        return {
+            f"x{ratio} {name}": {**judged(slower(hours, ratio, at)), "at": at}
+            for name, hours in cohorts.items()
+            for ratio in _RATIOS
+        }
     if family == "fleets" and folder is not None:
         return {name: judged(hours) for name, hours in fleets(folder, seed)}
     if family == "simulated":
@@ -260,8 +266,8 @@ def summary(done: Mapping[str, Any]) -> Iterator[str]:
     for key, cohorts in done.items():
         by_family[key.split()[0]] += cohorts.items()
     for family, cohorts in by_family.items():
-        if family == "drifted":
-            yield from _found(cohorts)
+        if family in _SLOWED:
+            yield from _found(family, cohorts)
             continue
         weeks = sum(one["weeks"] for _, one in cohorts)
         opened = [each for _, one in cohorts for each in one["opened"]]
@@ -273,9 +279,9 @@ def summary(done: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _found(cohorts: Sequence[tuple[str, Any]]) -> Iterator[str]:
+def _found(family: str, cohorts: Sequence[tuple[str, Any]]) -> Iterator[str]:
     for ratio in _RATIOS:
-        mine = [one for name, one in cohorts if name == f"x{ratio}"]
+        mine = [one for name, one in cohorts if name.startswith(f"x{ratio}")]
         delays = []
         for one in mine:
             after = [(each[0] - one["at"]) / HOUR for each in one["opened"] if each[0] > one["at"]]
@@ -284,7 +290,7 @@ def _found(cohorts: Sequence[tuple[str, Any]]) -> Iterator[str]:
         middle = delays[len(delays) // 2] if delays else math.nan
         day = sum(delay <= 42 for delay in delays)
         yield (
-            f"drifted x{ratio}: {len(delays)} of {len(mine)} found, {day} within 42 h, "
+            f"{family} x{ratio}: {len(delays)} of {len(mine)} found, {day} within 42 h, "
             f"median {middle:.0f} h"
         )
 

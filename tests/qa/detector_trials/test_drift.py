@@ -39,9 +39,9 @@ def test_what_opens_is_counted_with_its_level(ratio: float, levels: list[str]) -
 
 
 def test_a_drifted_cohort_differs_from_its_moment_on() -> None:
-    hours, at = drift.drifted(5, 2.0)
-    for was, is_ in zip(drift.hard(5), hours):
-        more = math.log(2.0) if is_.start >= hours[0].start + at else 0.0
+    hours = drift.hard(5)
+    for was, is_ in zip(hours, drift.slower(hours, 2.0, 21 * DAY)):
+        more = math.log(2.0) if is_.start >= hours[0].start + 21 * DAY else 0.0
         assert is_.level - was.level == pytest.approx(more)
 
 
