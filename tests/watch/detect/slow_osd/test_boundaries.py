@@ -19,12 +19,13 @@ from perf_bench.watch.detect.slow_osd.bursts import Bursts
 from perf_bench.watch.detect.slow_osd.channel import ChannelState
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
+from perf_bench.watch.detect.slow_osd.explain import worst_now
 from perf_bench.watch.detect.slow_osd.fault_domains import FaultDomains, RollingBaseline
 from perf_bench.watch.detect.slow_osd.packing import NOTHING, STEP, coarse
 from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag, MOfNRule
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.detect.slow_osd.topology import Cohort, Topology, Unit
-from perf_bench.watch.detect.slow_osd.windows import Minute, Segment
+from perf_bench.watch.detect.slow_osd.windows import Minute, Residuals, Segment
 
 NAN = math.nan
 LIMITS = Thresholds()
@@ -509,6 +510,18 @@ def test_a_burst_exceeds_the_threshold(ratio: float, counted: bool) -> None:
     assert bool(episodes(made)) is counted
 
 
+@pytest.mark.parametrize(("size", "peers"), [(11, 5.5), (12, 6.0)])
+def test_a_burst_is_compared_with_the_median_of_the_others(size: int, peers: float) -> None:
+    made = Bursts(cohort(1, size), LIMITS)
+    made.threshold = math.log(2)
+    latency = [float(1 + place) for place in range(size)]
+    latency[-1] = 1000.0
+    made.frame(0.0, latency, [1e12] * size, lambda group: [0.0] * size, ())
+    (found,) = made.episodes.values()
+    assert found.facts.excess == pytest.approx(math.log(1000 / peers))
+    assert (found.facts.peers, found.facts.members) == (pytest.approx(math.log(peers)), size - 1)
+
+
 def test_load_can_explain_a_burst_and_never_makes_one() -> None:
     for explained, ratio, counted in ((0.5, 3.0, False), (-0.5, 1.9, False), (0.0, 3.0, True)):
         made = bursts_of()
@@ -596,15 +609,18 @@ def test_the_threshold_is_known_after_four_hours(seen: int, known: bool) -> None
     assert made.threshold == (math.log(2) if known else math.inf)
 
 
-@pytest.mark.parametrize(("members", "raised"), [(5, False), (6, True)])  # of 12
+@pytest.mark.parametrize(
+    ("members", "frames", "raised"),
+    [(5, 3, False), (6, 3, True), (6, 2, False)],  # of 12; once in a thousand is 2 of 2,000
+)
 def test_the_threshold_rises_where_half_of_the_members_exceed_it(
-    members: int, raised: bool
+    members: int, frames: int, raised: bool
 ) -> None:
     made = bursts_of()
     made._seen = 2000
     for rung in made._counts[:4]:
         for place in range(members):
-            rung[place] = 3  # over one in a thousand
+            rung[place] = frames
     made._calibrate()
     assert (made.threshold > math.log(2)) is raised
 
@@ -751,6 +767,44 @@ def test_a_host_against_the_others(ratio: float, flagged: bool) -> None:
     assert set(domains.sustained.flags) == ({("host", "host-0")} if flagged else set())
 
 
+@pytest.mark.parametrize("members", [4, 9])
+def test_a_host_is_as_sure_as_the_median_of_its_osds(members: int) -> None:
+    """1.25 times the members' spread over the root of their number."""
+    channel = CohortChannel(cohort(6, members), LIMITS)
+    channel.segment_scale = 0.4
+    view = a_segment([0.0] * (6 * members), groups=len(channel.cohort.groups))
+    hits: dict[tuple[str, str], Facts] = {}
+    units = {("host", f"host-{at}"): (1.0 if at == 0 else 0.0, members) for at in range(6)}
+    FaultDomains(LIMITS)._against_others(channel, view, units, 1.0, hits)
+    assert hits["host", "host-0"].z == pytest.approx(math.sqrt(members) / (1.25 * 0.4))
+
+
+@pytest.mark.parametrize(
+    ("before", "scale", "named"),
+    [
+        (0.0, 0.03, True),
+        (0.5, 0.03, False),  # 1.65 times as slow before, so it is not twice as slow now
+        (None, 0.03, True),
+        (None, 0.204, True),  # z 6.2
+        (None, 0.216, False),  # z 5.8
+    ],
+)
+def test_an_acute_host_is_slower_than_the_others_and_than_it_was(
+    before: Optional[float], scale: float, named: bool
+) -> None:
+    """At 2.2 times the others."""
+    channel = CohortChannel(cohort(6, 4), LIMITS)
+    channel.minute_scale = scale
+    domains = FaultDomains(LIMITS)
+    if before is not None:
+        domains.past["host", "host-0"].learn(before)
+    excess = [math.log(2.2) if place < 4 else 0.0 for place in range(24)]
+    for number in range(3):
+        found = Residuals(excess, [0.0], 0.0, 24)
+        domains.minute(channel, 60.0 * number, found, math.log(2), 6.0)
+    assert bool(domains.acute.flags) is named
+
+
 @pytest.mark.parametrize(("ratio", "flagged"), [(1.17, False), (1.23, True)])
 @pytest.mark.parametrize(("before", "known"), [(19, False), (20, True), (300, True)])
 def test_a_host_against_its_own_past(ratio: float, flagged: bool, before: int, known: bool) -> None:
@@ -824,6 +878,40 @@ def test_a_minute_needs_half_of_its_frames(frames: int, minutes: int) -> None:
         detector.step(frame_at(members, DAWN + 15 * number))
     detector.step(frame_at(members, DAWN + 60))
     assert only(detector.channel_states[COMMIT]).minutes == minutes
+
+
+def test_each_minute_needs_half_of_its_frames_of_its_own() -> None:
+    detector, members = SlowDetector(LIMITS), roster(2, 12)
+    for number in (0, 1, 2, 3, 5, 8, 9, 12):  # four, one and two frames of a minute
+        detector.step(frame_at(members, DAWN + 15 * number))
+    assert only(detector.channel_states[COMMIT]).minutes == 2
+
+
+def test_a_minute_in_which_nobody_did_anything_is_none() -> None:
+    detector, members = SlowDetector(LIMITS), roster(2, 12)
+    for number in range(9):
+        frame = frame_at(members, DAWN + 15 * number)
+        if number >= 4:
+            frame = replace(frame, ops={COMMIT: [0.0] * 24}, latency={COMMIT: [NAN] * 24})
+        else:  # one OSD is idle
+            frame = replace(frame, ops={COMMIT: [0.0] + [100.0] * 23})
+        detector.step(frame)
+    assert only(detector.channel_states[COMMIT]).minutes == 1
+
+
+def test_a_cohort_that_appears_is_watched_beside_the_others() -> None:
+    detector, members = SlowDetector(LIMITS), roster(2, 12)
+    for number in range(8):
+        detector.step(frame_at(members, DAWN + 15 * number))
+    new = tuple(replace(one, osd=one.osd + 100, cohort="ssd") for one in members.members)
+    larger = Roster((*members.members, *new))
+    for number in range(8, 17):
+        detector.step(frame_at(larger, DAWN + 15 * number))
+    minutes = {
+        name: channel.minutes
+        for name, channel in detector.channel_states[COMMIT].cohort_channels.items()
+    }
+    assert minutes == {"hdd": 4, "ssd": 2}
 
 
 def test_marks_of_a_minute_add_up() -> None:
@@ -920,6 +1008,17 @@ def test_the_order_of_osds_does_not_matter() -> None:
     for one, two in zip(ours, theirs):
         assert one.since == two.since
         assert one.evidence["ratio"] == pytest.approx(two.evidence["ratio"], rel=1e-3)
+
+
+def test_an_osd_is_silent_after_a_quarter_of_an_hour() -> None:
+    detector, members = SlowDetector(LIMITS), roster(2, 12)
+    for number in range(40):
+        detector.step(frame_at(members, DAWN + 15 * number))
+    state = detector.channel_states[COMMIT]
+    last = state.last_data[state.layout.place[7]]
+    for later, seen in ((900.0, True), (901.0, False)):
+        detector.now = last + later
+        assert (worst_now(detector, state.layout.cohorts[0], 7) is not None) is seen
 
 
 def test_saved_and_read_back_in_between_it_decides_the_same() -> None:
