@@ -16,13 +16,14 @@ from perf_bench.model.frame import COMMIT, QUEUE, READ, Frame, Mark, Roster
 from perf_bench.watch.detect.slow_osd import attribution
 from perf_bench.watch.detect.slow_osd.attribution import Cause, SlowEvidence
 from perf_bench.watch.detect.slow_osd.bursts import Bursts
-from perf_bench.watch.detect.slow_osd.channel import ChannelState
+from perf_bench.watch.detect.slow_osd.channel import ChannelState, MinuteView
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
 from perf_bench.watch.detect.slow_osd.explain import worst_now
 from perf_bench.watch.detect.slow_osd.fault_domains import FaultDomains, RollingBaseline
 from perf_bench.watch.detect.slow_osd.packing import NOTHING, STEP, coarse
 from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag, MOfNRule
+from perf_bench.watch.detect.slow_osd.reasons import no_data_reason
 from perf_bench.watch.detect.slow_osd.thresholds import Thresholds
 from perf_bench.watch.detect.slow_osd.topology import Cohort, Topology, Unit
 from perf_bench.watch.detect.slow_osd.windows import Minute, Residuals, Segment
@@ -1041,3 +1042,72 @@ def test_saved_and_read_back_in_between_it_decides_the_same() -> None:
             two.detector.restore(state, two.start + 15 * two.at)
     assert one.named >= {"osd.30"}
     assert two.named == one.named
+
+
+# groups, causes in common, reasons
+
+
+@pytest.mark.parametrize(("each", "wide"), [(5, True), (6, False)])
+def test_six_osds_of_a_host_are_their_own_reference(each: int, wide: bool) -> None:
+    made = cohort(4, each)
+    assert {group.wide for group in made.groups} == {wide}
+    assert len(made.groups) == (1 if wide else 4)
+
+
+@pytest.mark.parametrize(("usual", "folded"), [(0.49, True), (0.51, False), (None, False)])
+def test_what_was_half_as_slow_before_has_not_begun(usual: Optional[float], folded: bool) -> None:
+    channel = CohortChannel(cohort(10), LIMITS)
+    slow = [channel.cohort.place[12 * host + 3] for host in range(5)]
+    for number in range(3):
+        excess = quiet(0.02, 120)
+        for place in slow:
+            excess[place] = 0.4
+        view = replace(a_segment(excess, groups=10), start=900.0 * number)
+        channel.segment(view, lambda _: None if usual is None else usual * 0.4)
+    assert len(channel.sustained.flags) == 5
+    assert bool(channel.sustained_folded.seen) is folded
+
+
+def test_a_fold_ends_with_its_flags() -> None:
+    channel = CohortChannel(cohort(10), LIMITS)
+    channel.acute_folded.seen = {3: 5}
+    channel._fold(0.0, {}, channel.acute_folded, [0.0] * 120, 0.05)
+    assert channel.acute_folded.seen == {}
+
+
+def test_one_quiet_minute_of_few_osds_does_not_make_the_rule_sharper() -> None:
+    channel = CohortChannel(cohort(1, 12), LIMITS)
+    for number in range(20):
+        channel.minute(a_minute(number, quiet(0.2, 12)), 1)
+    assert channel.minute_scale == pytest.approx(0.2, rel=0.05)
+    channel.minute(a_minute(20, quiet(0.03, 12)), 1)
+    assert channel.minute_scale > 0.15
+    channel.minute(a_minute(21, quiet(0.6, 12)), 1)
+    assert channel.minute_scale == pytest.approx(0.6, rel=0.05)
+
+
+@pytest.mark.parametrize(("marked", "out"), [(5, False), (6, True)])  # of 10 minutes
+def test_minutes_with_a_mark_are_counted(marked: int, out: bool) -> None:
+    state = a_channel(2, 12)
+    seen: list[Segment] = []
+    only(state).segment = lambda view, past: seen.append(view)  # type: ignore[method-assign]
+    for number in range(10):
+        marks = {7: int(Mark.RECOVERING)} if number < marked else {}
+        view = MinuteView(DAWN + 60.0 * number, 60.0, [NAN] * 24, marks)
+        state.minute(view, [1.0] * 24, [100.0] * 24, 1)
+    state.segment(DAWN)
+    assert seen[0].excluded == ({7} if out else set())
+
+
+@pytest.mark.parametrize(("osds", "code"), [(1, "alone"), (2, "cold")])
+def test_an_osd_without_peers_is_alone(osds: int, code: str) -> None:
+    state = a_channel(1, osds)
+    found = no_data_reason(LIMITS, {COMMIT: state}, state.layout.cohorts[0], 0)
+    assert found.code == code
+
+
+@pytest.mark.parametrize(("minutes", "code"), [(4, "cold"), (5, "idle")])
+def test_five_minutes_with_data_are_needed(minutes: int, code: str) -> None:
+    state = a_channel(1, 6)
+    only(state).minutes = minutes
+    assert no_data_reason(LIMITS, {COMMIT: state}, state.layout.cohorts[0], 0).code == code
