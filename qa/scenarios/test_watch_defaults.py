@@ -1,0 +1,68 @@
+"""A slow OSD and a slow host are named within the promised minutes, with the watch's own settings.
+
+`test_watch.py` has shorter waits; here no option is set. The first five minutes with data say
+nothing, then an acute fault is named within five minutes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Optional
+
+import pytest
+
+from cluster.api import DevCluster
+from scenarios.clients import writing
+from scenarios.operator import Operator
+
+pytestmark = pytest.mark.cluster
+
+# Five minutes with data, after a minute until the clients have begun and are seen.
+_JUDGED = 480.0
+# Three of five minutes, and at most a minute until the watch has read them.
+_PROMISED = 360.0
+
+
+@pytest.fixture(autouse=True, scope="module")
+def clients(cluster: DevCluster) -> Iterator[None]:
+    with writing(cluster):
+        yield
+    cluster.fault("clear", "all")
+
+
+def _warnings(operator: Operator) -> list[Any]:
+    codes = {"PERF_BENCH_SLOW_OSD", "PERF_BENCH_SLOW_HOST", "PERF_BENCH_SLOW_ENCLOSURE"}
+    found = operator.asks("finding", "ls")
+    return [f for f in found if f["code"] in codes and f["severity"] != "info"]
+
+
+def _about(operator: Operator, kind: str, name: str) -> Optional[Any]:
+    target = {"kind": kind, "id": name}
+    return next((f for f in _warnings(operator) if f["target"] == target), None)
+
+
+def _judged(operator: Operator) -> bool:
+    return "no-data" not in {osd["state"] for osd in operator.asks("osd", "ls")}
+
+
+def test_a_slow_osd_and_then_a_slow_host_are_named_in_time(operator: Operator) -> None:
+    """Both in one, because the first minutes with data are needed only once."""
+    operator.sees("that every OSD is judged", lambda: _judged(operator), _JUDGED)
+    assert _warnings(operator) == []
+
+    operator.cluster.fault("stall", "osd.3")
+    found = operator.sees("the slow OSD", lambda: _about(operator, "osd", "3"), _PROMISED)
+    assert found["code"] == "PERF_BENCH_SLOW_OSD"
+    assert [f["target"] for f in _warnings(operator)] == [{"kind": "osd", "id": "3"}]
+    assert found["evidence"]["path"] == "acute", found
+    operator.cluster.fault("clear", "all")
+
+    host = operator.asks("osd", "show", "0")["host"]
+    operator.cluster.fault("stall", host)
+    found = operator.sees("the slow host", lambda: _about(operator, "host", host), _PROMISED)
+    assert found["code"] == "PERF_BENCH_SLOW_HOST"
+    others = [
+        f["target"] for f in _warnings(operator) if f["target"] != {"kind": "host", "id": host}
+    ]
+    assert others in ([], [{"kind": "osd", "id": "3"}]), "what was slow before may not be over yet"
+    operator.cluster.fault("clear", "all")
