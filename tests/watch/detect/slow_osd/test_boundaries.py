@@ -19,7 +19,7 @@ from perf_bench.watch.detect.slow_osd.bursts import Bursts
 from perf_bench.watch.detect.slow_osd.channel import ChannelState, MinuteView
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
 from perf_bench.watch.detect.slow_osd.detector import SlowDetector
-from perf_bench.watch.detect.slow_osd.explain import worst_now
+from perf_bench.watch.detect.slow_osd.explain import _rule_sentences, worst_now
 from perf_bench.watch.detect.slow_osd.fault_domains import FaultDomains, RollingBaseline
 from perf_bench.watch.detect.slow_osd.packing import NOTHING, STEP, coarse
 from perf_bench.watch.detect.slow_osd.persistence import Facts, Flag, MOfNRule
@@ -105,6 +105,25 @@ def acute_after(
 )
 def test_acute_needs_a_ratio_and_a_z(ratio: float, scale: float, after: Optional[int]) -> None:
     assert acute_after(ratio, scale, minutes=12) == after
+
+
+@pytest.mark.parametrize(
+    ("minutes", "ratio", "flagged"),  # H slow, c as its peers
+    [
+        ("HHccH", 3.0, True),  # 3 of 5
+        ("HHcccH", 3.0, False),
+        ("HHHHccHHHH", 2.2, True),  # 8 of 10
+        ("HHHHcccHHHH", 2.2, False),
+    ],
+)
+def test_acute_minutes_need_not_be_adjacent(minutes: str, ratio: float, flagged: bool) -> None:
+    channel = CohortChannel(cohort(), LIMITS)
+    channel.minutes = 100
+    for number, minute in enumerate(minutes):
+        excess = quiet(0.03)
+        excess[7] = math.log(ratio) if minute == "H" else 0.0
+        channel.minute(a_minute(number, excess), 1)
+    assert (7 in channel.acute.flags) is flagged
 
 
 @pytest.mark.parametrize(("ratio", "after"), [(2.99, None), (3.01, 3)])
@@ -385,6 +404,14 @@ def test_watched_are_those_with_1_1_times_and_z_5_over_a_day(own: float, watched
     state.slots = [row for _ in range(11)]
     state._watch(only(state))
     assert only(state).watched == {}
+
+
+def test_a_watched_osd_says_how_slow_it_was_in_a_day() -> None:
+    state = a_channel(2, 12)
+    only(state).watched = {7: math.log(1.15)}
+    said = _rule_sentences(SlowDetector(LIMITS), state, only(state), 7)
+    assert said == ["commit: 1.15 times its peers over 24 h."]
+    assert _rule_sentences(SlowDetector(LIMITS), state, only(state), 8) == []
 
 
 def test_watched_needs_five_times_the_floor() -> None:

@@ -441,6 +441,17 @@ def test_lasting_load_explains_nothing_where_latency_does_not_follow_it() -> Non
     assert max(map(abs, others)) < 0.15
 
 
+def test_load_is_taken_out_whole_where_latency_follows_the_lasting_part_too() -> None:
+    """Only the load that comes and goes taken out is better than none, and worse than all."""
+    channel = CohortChannel(cohort(2), LIMITS)
+    chance = random.Random(5)  # noqa: S311  # noise
+    for _ in range(12):
+        load = [0.08 * (-1) ** place + 0.15 * chance.gauss(0, 1) for place in range(24)]
+        excess = [0.04 * chance.gauss(0, 1) for _ in range(24)]
+        view = Segment(0.0, excess, [0.0, 0.0], 0.0, [1e6] * 24, frozenset(), False, [excess], load)
+        assert channel._more_alike(view) is view
+
+
 @pytest.mark.parametrize("kept", [True, False])
 def test_lasting_load_explains_a_drive_as_long_as_the_others_follow_theirs(kept: bool) -> None:
     """All have the same load in the long run but one: there is no sign that it does not count."""
