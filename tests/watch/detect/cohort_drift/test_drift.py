@@ -323,6 +323,16 @@ def test_after_fourteen_days_it_is_the_level() -> None:
     assert "a drift to 1.60 times had lasted so long that it became the level" in line
 
 
+def test_while_it_is_open_the_past_ends_where_it_began() -> None:
+    world = slow(1.6)
+    after(world, 36)
+    after(world, 10 * 24)
+    (claim,) = world.claims()
+    # Of the 30 days that are kept; when it opened the past ended a day before it began.
+    assert claim.evidence["past"] == 19 * 24
+    assert claim.evidence["ratio"] == pytest.approx(1.6)
+
+
 def test_from_the_new_level_on_it_is_judged_anew() -> None:
     again = AT + 25 * DAY
     world = World(slower={COHORT: lambda at: 1.0 if at < AT else 1.6 if at < again else 2.4})
