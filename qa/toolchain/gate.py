@@ -23,15 +23,19 @@ from toolchain import audit, changes, hooks, import_rule, promtool, pythons, sbo
 from toolchain.bootstrap import ROOT, ensure
 
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
-# `:short` behind the release, tests marked `long` are left out; `:short-1` and `:short-2` are two
+# `:short` behind the release, tests marked `long` are left out; `:short-1` to `:short-3` are
 # shares of those, for a cluster each. `pythons:spare` leaves the processor to the scenarios beside
 # it. `types:quick`, `unit:changed`,
 # `frontend:changed` and `frontend:types` are those of `make check`; `unit:thorough` and
 # `unit:random`, or `unit:random=SEED`, those of `make test-all`.
 Step = Callable[[Path, str], bool]
 
-# Files of scenarios that run after the browser's tests, beside the rest of the others.
-SECOND_SHARE = ("test_store.py", "test_superseded.py")
+# Files of scenarios beside the first share, which has all others: 2 runs after the browser's tests,
+# 3 waits most of the time for what the watch has promised.
+SHARES = {
+    "2": ("test_store.py", "test_superseded.py", "test_relief.py"),
+    "3": ("test_watch_defaults.py",),
+}
 
 
 def run(steps: Sequence[str]) -> bool:
@@ -162,11 +166,14 @@ def _scenarios(tools: Path, argument: str) -> bool:
 
 def _left_out(argument: str) -> Sequence[str]:
     """The files that are not of the share asked for."""
-    share = argument.rpartition("-")[2]
+    share = argument.partition("short-")[2]
+    if not share:
+        return ()
+    others = [name for files in SHARES.values() for name in files]
     if share == "1":
-        return SECOND_SHARE
+        return others
     files = sorted(path.name for path in (ROOT / "qa" / "scenarios").glob("test_*.py"))
-    return [name for name in files if name not in SECOND_SHARE] if share == "2" else ()
+    return [name for name in files if name not in SHARES[share]]
 
 
 def _vigil(tools: Path, release: str) -> bool:
