@@ -619,6 +619,7 @@ def test_all_that_is_kept_is_read_once() -> None:
 
 def test_hours_older_than_a_month_are_forgotten() -> None:
     world = World()
+    world.jump(BEGAN + LATE_SECONDS + 40 * DAY)
     world.jump(BEGAN + LATE_SECONDS + 60 * DAY)
     spans = world.detector._pasts.spans(NAME, HOUR)
     assert len(spans) == 30 * 24
