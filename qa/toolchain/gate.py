@@ -34,7 +34,7 @@ Step = Callable[[Path, str], bool]
 # 3 waits most of the time for what the watch has promised.
 SHARES = {
     "2": ("test_store.py", "test_superseded.py", "test_relief.py"),
-    "3": ("test_watch_defaults.py",),
+    "3": ("test_watch_defaults.py", "test_why.py", "test_workers.py"),
 }
 
 

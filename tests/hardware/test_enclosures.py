@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from factory import document, shelf
+from perf_bench.model.finding import Finding, Severity, Target
 from perf_bench.ports.detector import WatchTick
 from stage import Stage
 
@@ -54,3 +55,22 @@ def test_where_it_takes_no_time_nothing_waits(stage: Stage) -> None:
     for bad in (False, True, False):
         _tells(stage, bad=bad)
         assert _looks(stage, 5) == bad
+
+
+def test_a_bad_part_is_known_to_be_over_once_the_facts_were_looked_at(stage: Stage) -> None:
+    """After a failover: what another mgr found is not told for a quarter of an hour more."""
+    target = Target("enclosure", "0x1")
+
+    def restored(code: str, reasons: list[str]) -> Finding:
+        evidence = {"reasons": reasons}
+        return Finding(1, code, Severity.ERROR, target, "bad", evidence, 0.0, 0.0)
+
+    parts = restored("PERF_BENCH_ENCLOSURE_FAULT", ["parts"])
+    assert not stage.inventory.knows(parts)
+    _tells(stage, bad=False)
+    assert _looks(stage, 5) == 0
+    assert stage.inventory.knows(parts)
+    # These need what happened before this mgr was active.
+    assert not stage.inventory.knows(restored("PERF_BENCH_ENCLOSURE_FAULT", ["fell together"]))
+    assert not stage.inventory.knows(restored("PERF_BENCH_ENCLOSURE_FAULT", ["parts", "paths"]))
+    assert not stage.inventory.knows(restored("PERF_BENCH_MULTIPATH_DEGRADED", ["parts"]))

@@ -332,7 +332,7 @@ def test_the_grace_may_be_longer() -> None:
 
 def test_a_target_that_was_judged_again_needs_no_grace() -> None:
     ledger = loaded(a_finding(3, 7), a_finding(4, 8))
-    changes = ledger.update(T + 60, [], judged=lambda target: target == Target("osd", "7"))
+    changes = ledger.update(T + 60, [], judged=lambda finding: finding.target == Target("osd", "7"))
     assert kinds(changes) == [("closed", "osd.7")]
 
 

@@ -26,7 +26,7 @@ from operations import STALLED, recorded
 from perf_bench.api.watch import LATE_TICKS, WatchApi
 from perf_bench.errors import InvalidValue, NotFound, StoreUnavailable
 from perf_bench.model.ceph_alerts import CephAlert
-from perf_bench.model.finding import Claim, FindingState, Severity
+from perf_bench.model.finding import Claim, Finding, FindingState, Severity, Target
 from perf_bench.model.options import WatchOptions
 from perf_bench.model.verdict import OsdState
 from perf_bench.ports.detector import Detector, WatchTick
@@ -384,6 +384,49 @@ def test_switched_off_it_shows_nothing(place: Place) -> None:
     stop.set()
     thread.join(threads.PATIENCE)
     assert lookout.watch.tick_stats.at is None
+
+
+class Knows(Detector):
+    """Claims what it is told to; knows at once what is over if it may."""
+
+    name = "knows"
+
+    def __init__(self) -> None:
+        self.found: list[Claim] = []
+        self.sure = False
+
+    def tick(self, tick: WatchTick) -> None:
+        pass
+
+    def claims(self) -> list[Claim]:
+        return self.found
+
+    def knows(self, finding: Finding) -> bool:
+        return self.sure and finding.code == "X"
+
+
+def _add(place: Place, detector: Detector) -> None:
+    detectors = place.lookout.watch.detectors
+    detectors.all = (*detectors.all, detector)
+
+
+@pytest.mark.parametrize("sure", [True, False])
+def test_a_restored_finding_that_a_detector_knows_is_over_closes_at_once(
+    place: Place, sure: bool
+) -> None:
+    knows = Knows()
+    _add(place, knows)
+    knows.found = [Claim("X", Severity.ERROR, Target("enclosure", "0x1"), "bad", {}, 0.0)]
+    place.lookout.passes(MINUTE)
+    assert [one.code for one in place.lookout.watch.findings()] == ["X"]
+    place.fails_over()
+    after = Knows()
+    after.sure = sure
+    _add(place, after)
+    place.lookout.passes(MINUTE)
+    place.lookout.watch.recall()
+    states = [one.state for one in place.lookout.watch.findings()]
+    assert states == [FindingState.CLOSED if sure else FindingState.OPEN]
 
 
 def test_an_episode_that_ended_right_before_a_mgr_was_killed_is_known(place: Place) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from ..model.bench import BenchLimits
 from ..model.coverage import Look, facts_gaps
 from ..model.enclosure import Enclosure, Multipath
-from ..model.finding import Claim
+from ..model.finding import Claim, Finding
 from ..model.finding_kinds import ENCLOSURE_FAULT, MULTIPATH_DEGRADED
 from ..model.osd import Member, Osd
 from ..model.pacing import Every
@@ -20,7 +20,7 @@ from ..ports import Clock, Cluster, DownTimes, Members
 from ..ports.detector import Detector, WatchTick
 from .host_facts import HostFactsRegistry, StoredFacts
 from .rules.drives import Drives, drives_of
-from .rules.enclosure_claims import HardwareSnapshot, enclosure_claims, suspects, worst_state
+from .rules.enclosure_claims import PARTS, HardwareSnapshot, enclosure_claims, suspects, worst_state
 from .rules.enclosures import enclosures_of
 from .rules.multipath import multipaths_of, path_claims
 
@@ -64,6 +64,8 @@ class EnclosureInventory(Detector):
         self._multipaths: Sequence[Multipath] = ()
         self._claims: Sequence[Claim] = ()
         self._by_osd: Mapping[int, str] = {}
+        # Whether the claims rest on the facts.
+        self._looked = False
 
     def tick(self, tick: WatchTick) -> None:  # noqa: ARG002 - facts and maps are all it needs
         """There are no claims until the facts are read."""
@@ -79,10 +81,16 @@ class EnclosureInventory(Detector):
             *enclosure_claims(snapshot),
             *path_claims(view.multipaths, snapshot.enclosures, snapshot.facts, snapshot.now),
         ]
+        self._looked = True
 
     def claims(self) -> Sequence[Claim]:
         """The claims about enclosures and paths, as of the newest tick."""
         return self._claims
+
+    def knows(self, finding: Finding) -> bool:
+        """Parts are as the newest facts say; other reasons have a past that may be missing."""
+        parts = finding.evidence.get("reasons") == [PARTS]
+        return self._looked and finding.code == ENCLOSURE_FAULT.code and parts
 
     def hosts(self) -> set[str]:
         """The hosts with OSDs, by name."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Optional, Protocol
 
 from ..model.coverage import Look
-from ..model.finding import Claim
+from ..model.finding import Claim, Finding
 from ..model.frame import Frame, Watched
 
 
@@ -60,6 +60,10 @@ class Detector(Protocol):
 
     def claims(self) -> Sequence[Claim]:
         """What is wrong as of the newest tick."""
+
+    def knows(self, finding: Finding) -> bool:  # noqa: ARG002 - most need data of minutes
+        """Whether a restored finding without a claim is over, and not only not seen again yet."""
+        return False
 
     def looks(self) -> Sequence[Look]:
         """What it looks at, and what of that it cannot look at now; every kind of its findings.

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Optional
 
 from ..model.coverage import Look, away
-from ..model.finding import Claim
+from ..model.finding import Claim, Finding
 from ..model.finding_kinds import BY_CODE
 from ..model.frame import CHANNELS, Frame, Watched
 from ..model.history import SavedState
@@ -116,6 +116,14 @@ class Detectors:
     def claims(self) -> list[Claim]:
         """Return the current claims of all detectors."""
         return [claim for claims in self._claims.values() for claim in claims]
+
+    def knows(self, finding: Finding) -> bool:
+        """Return whether a detector knows that a restored finding without a claim is over."""
+        return any(
+            detector.knows(finding)
+            for detector in self.all
+            if detector.name in self._claims and detector.name not in self.problems
+        )
 
     def looks(self, on: bool) -> list[Look]:
         """Return what the detectors look at and what they cannot; ``on``: the watch is on."""

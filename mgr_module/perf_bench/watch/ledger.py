@@ -146,12 +146,12 @@ class Ledger:
         self,
         now: float,
         claims: Iterable[Claim],
-        judged: Optional[Callable[[Target], bool]] = None,
+        judged: Optional[Callable[[Finding], bool]] = None,
     ) -> list[FindingChange]:
         """Update the findings to the current claims; returns the changes.
 
-        ``judged`` returns whether a detector has judged a target since this mgr became active. A
-        restored finding without a claim is closed then, or when the grace is over.
+        ``judged`` returns whether a restored finding without a claim is known to be over. It is
+        closed then, or when the grace is over.
         """
         with self._lock:
             claimed = {claim.key: claim for claim in within_limit(list(claims), set(self._live))}
@@ -282,11 +282,11 @@ class Ledger:
         return next((one for one in reversed(self._past) if one.key == key), None)
 
     def _spared(
-        self, finding: Finding, now: float, judged: Optional[Callable[[Target], bool]]
+        self, finding: Finding, now: float, judged: Optional[Callable[[Finding], bool]]
     ) -> bool:
         if finding.key not in self._inherited or now >= self._grace_until:
             return False
-        return judged is None or not judged(finding.target)
+        return judged is None or not judged(finding)
 
     def _close(self, finding: Finding, now: float) -> FindingChange:
         self._inherited.discard(finding.key)

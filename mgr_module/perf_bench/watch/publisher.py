@@ -7,7 +7,7 @@ from typing import Any, Callable, Optional
 
 from ..bench.regressions import Regressions
 from ..model.coverage import Look
-from ..model.finding import PROFILE, Acknowledgement, Claim, Finding, Target
+from ..model.finding import PROFILE, Acknowledgement, Claim, Finding
 from ..model.finding_kinds import BY_CODE
 from ..ports import Notifier
 from ..report import health
@@ -29,12 +29,17 @@ class Publisher:
         regressions: Regressions,
         codes: Callable[[], Collection[str]],
         coverage: Callable[[], Sequence[Look]] = tuple,
+        known: Callable[[Finding], bool] = lambda _finding: False,
     ) -> None:
-        """``codes`` returns the enabled health checks, ``coverage`` what was looked at."""
+        """``codes`` returns the enabled health checks, ``coverage`` what was looked at.
+
+        ``known`` returns whether a detector knows that a finding without a claim is over.
+        """
         self._notifier = notifier
         self._regressions = regressions
         self._codes = codes
         self._coverage = coverage
+        self._known = known
         self._log = health.ClusterLog()
         self.ledger = Ledger()
         # Whether a finding has changed, and whether one opened or closed, since the last write;
@@ -52,7 +57,7 @@ class Publisher:
 
         Returns the findings that have opened.
         """
-        changes = self.ledger.update(now, claims, lambda target: self._judged(target, on))
+        changes = self.ledger.update(now, claims, lambda finding: self._judged(finding, on))
         # Findings that close because the watch was switched off are not logged as cleared.
         logged = [one for one in changes if on or _while_off(one.finding.code)]
         opened = [one.finding for one in logged if one.kind is ChangeKind.OPENED]
@@ -80,13 +85,14 @@ class Publisher:
         """Note this on a finding, None to remove it; its health check stays. Raises NotFound."""
         return self.ledger.acknowledge(number, acknowledged, now).finding
 
-    def _judged(self, target: Target, on: bool) -> bool:
+    def _judged(self, finding: Finding, on: bool) -> bool:
         """Whether a restored finding without a claim closes now instead of after the grace."""
+        target = finding.target
         if target.kind == PROFILE:
             return self._regressions.knows(target.id)
         if target.kind in _KNOWN_AT_ONCE:
             return True
-        return not on
+        return not on or self._known(finding)
 
     def _show(self) -> None:
         found = health.checks(self.ledger.findings(), self._codes(), self._coverage)

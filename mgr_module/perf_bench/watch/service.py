@@ -85,6 +85,7 @@ class Watch:
             inputs.regressions,
             lambda: self._options().codes,
             lambda: self.coverage(_TOLD_AGE),
+            self.detectors.knows,
         )
         self._saver = StateSaver(
             context, self.detectors, self._publisher, lambda: self._options().kept

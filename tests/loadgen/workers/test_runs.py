@@ -159,7 +159,7 @@ def test_a_slow_cluster_takes_no_worker_for_lost(
             hosts.lead(replace(ORDER, seconds=60, clients=6, workers=names), over, slow)
     finally:
         hosts.meeting.latency = 0.0
-    assert not hosts.clients()
+    wait_until(lambda: not hosts.clients())
 
 
 def test_a_worker_that_comes_back_is_of_use_again(hosts: Hosts) -> None:

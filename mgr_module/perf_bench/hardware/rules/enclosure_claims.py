@@ -17,6 +17,8 @@ from .drives import Drives, shared_drive_groups
 from .enclosures import left_slots
 
 _ACTIVATE = "ceph-volume lvm activate --all"
+# What a reason is called that the newest facts alone give.
+PARTS = "parts"
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ def _bad_parts(enclosure: Enclosure, since: float) -> Iterator[FaultReason]:
     if bad:
         grave = any(status in BAD_STATUS[:2] for status, _ in bad)
         yield FaultReason(
-            "parts",
+            PARTS,
             listed([text for _, text in bad]),
             since,
             Severity.ERROR if grave and len(bad) > 1 else Severity.WARNING,
