@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any, Optional
 
 import pytest
@@ -14,6 +15,13 @@ from scenarios.operator import Operator
 pytestmark = pytest.mark.cluster
 
 STALLED = 3
+
+
+@pytest.fixture(autouse=True, scope="module")
+def clients(cluster: DevCluster) -> Iterator[None]:
+    with writing(cluster, threads=8):
+        yield
+    remove_pool(cluster, POOL)
 
 
 def _primary(cluster: DevCluster) -> Optional[int]:
@@ -34,37 +42,30 @@ def _complete(operator: Operator, osd: int) -> Any:
 
 def test_the_primary_names_its_stalled_replica(operator: Operator) -> None:
     cluster = operator.cluster
-    try:
-        with writing(cluster, threads=8):
-            cluster.fault("stall", f"osd.{STALLED}")
-            primary = operator.sees("its groups", lambda: _primary(cluster), 60.0)
+    cluster.fault("stall", f"osd.{STALLED}")
+    primary = operator.sees("its groups", lambda: _primary(cluster), 60.0)
 
-            def named() -> Any:
-                found = _complete(operator, primary)
-                waits = found["waits_for"] if found else []
-                return found if waits and waits[0]["osd"] == STALLED else None
+    def named() -> Any:
+        found = _complete(operator, primary)
+        waits = found["waits_for"] if found else []
+        return found if waits and waits[0]["osd"] == STALLED else None
 
-            found = operator.sees("the replica at fault", named, 240.0)
-            assert found["sentences"][0] == (
-                f"The slowest operations of osd.{primary} are held up by osd.{STALLED}."
-            )
-            assert found["waits_for"][0]["share"] > 0.5
-            assert found["operations"]["sub_operations"] > 1 / 3
-            assert sum(found["operations"].values()) == pytest.approx(1.0, abs=0.01)
-            assert STALLED in {peer["osd"] for peer in found["peers"]}
+    found = operator.sees("the replica at fault", named, 240.0)
+    assert found["sentences"][0] == (
+        f"The slowest operations of osd.{primary} are held up by osd.{STALLED}."
+    )
+    assert found["waits_for"][0]["share"] > 0.5
+    assert found["operations"]["sub_operations"] > 1 / 3
+    assert sum(found["operations"].values()) == pytest.approx(1.0, abs=0.01)
+    assert STALLED in {peer["osd"] for peer in found["peers"]}
 
-            text = operator.types("osd", "why", str(primary)).out
-            assert f"held up by osd.{STALLED}" in text, text
-            assert "sub operations" in text, text
+    text = operator.types("osd", "why", str(primary)).out
+    assert f"held up by osd.{STALLED}" in text, text
+    assert "sub operations" in text, text
 
-            # And from the other side.
-            itself = operator.sees(
-                "that it is at fault itself", lambda: _complete(operator, STALLED), 60.0
-            )
-            assert itself["waited_for_by"], itself
-    finally:
-        cluster.fault("clear", "all")
-        remove_pool(cluster, POOL)
+    # And from the other side.
+    itself = operator.sees("that it is at fault itself", lambda: _complete(operator, STALLED), 60.0)
+    assert itself["waited_for_by"], itself
 
 
 def test_an_osd_that_cannot_be_asked_is_refused(operator: Operator) -> None:
