@@ -152,8 +152,8 @@ export const de: Catalogue = {
   'overview.none-judged':
     'Nicht bekannt: Von {osds|OSD|OSDs} ist keines nach seinen Latenzen beurteilt.',
   'overview.basis': '{judged} von {osds|OSD|OSDs} sind nach ihren Latenzen beurteilt.',
-  'overview.last-look': 'Letzter Blick:',
-  'overview.looking-since': 'Ohne Fehler seit:',
+  'overview.last-look': 'Letzter Blick',
+  'overview.looking-since': 'ohne Fehler seit',
   'overview.coverage':
     '{complete} von {looks} Arten von Prüfungen konnten alles ansehen. Nicht angesehen:',
   'overview.good.help': '{osds|OSD|OSDs} bekannt, Release {release}, perf_bench {version}.',

@@ -149,8 +149,8 @@ export const en = {
   'overview.no-osds': 'Not known: this cluster has no OSDs to watch.',
   'overview.none-judged': 'Not known: none of {osds|OSD|OSDs} has a verdict on its latencies.',
   'overview.basis': '{judged} of {osds|OSD|OSDs} have a verdict on their latencies.',
-  'overview.last-look': 'Last look:',
-  'overview.looking-since': 'Looking without a failure since:',
+  'overview.last-look': 'Last look',
+  'overview.looking-since': 'without a failure since',
   'overview.coverage':
     '{complete} of {looks} kinds of checks could look at everything. Not looked at:',
   'overview.good.help': '{osds|OSD|OSDs} known, release {release}, perf_bench {version}.',
