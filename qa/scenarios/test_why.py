@@ -40,6 +40,7 @@ def _complete(operator: Operator, osd: int) -> Any:
     return found if found["state"] == "complete" else None
 
 
+@pytest.mark.long
 def test_the_primary_names_its_stalled_replica(operator: Operator) -> None:
     cluster = operator.cluster
     cluster.fault("stall", f"osd.{STALLED}")
