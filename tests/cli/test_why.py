@@ -36,6 +36,7 @@ def api() -> Iterator[Any]:
     thread.start()
     yield OnlyBreakdowns(BreakdownApi(service))
     stop.set()
+    service.wake()
     thread.join(10.0)
 
 

@@ -7,7 +7,7 @@ import json
 import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 
@@ -37,7 +37,7 @@ class Asking:
         self.workers = ThreadPoolExecutor(4)
         self._stop = threading.Event()
 
-    def step(self) -> float:
+    def step(self) -> Optional[float]:
         return self.service.step(self.workers, self._stop)
 
     def why(self, osd: int) -> Breakdown:
@@ -305,5 +305,6 @@ def test_its_thread_asks_and_ends(stalled: Asking) -> None:
     thread.start()
     assert stalled.service.why(1).waits_for[0].osd == 3
     stop.set()
+    stalled.service.wake()
     thread.join(5.0)
     assert not thread.is_alive()

@@ -171,15 +171,19 @@ class OsdBreakdowns:
     # --- its thread --------------------------------------------------------------------------
 
     def run(self, stop: threading.Event) -> None:
-        """Ask until ``stop`` is set. An error in one session does not end the others."""
+        """Ask until ``stop`` is set and ``wake`` called. One session's error ends no other."""
         with ThreadPoolExecutor(_WORKERS, thread_name_prefix="perf-bench-why") as workers:
             while not stop.is_set():
-                self._wanted.wait(min(1.0, self.step(workers, stop)))
+                self._wanted.wait(self.step(workers, stop))
                 self._wanted.clear()
         self._dumps.close()
 
-    def step(self, workers: ThreadPoolExecutor, stop: threading.Event) -> float:
-        """Ask in every session that is due; returns the seconds until the next one is."""
+    def wake(self) -> None:
+        """Let the thread look at once whether it shall stop."""
+        self._wanted.set()
+
+    def step(self, workers: ThreadPoolExecutor, stop: threading.Event) -> Optional[float]:
+        """Ask in every session that is due; returns the seconds until the next, None for none."""
         self._admit()
         for session in self._due():
             if stop.is_set():
@@ -196,7 +200,7 @@ class OsdBreakdowns:
             return 0.0
         if not dues:
             self._dumps.close()
-            return EVERY
+            return None
         return max(0.0, min(dues) - self._clock.monotonic())
 
     def _admit(self) -> None:

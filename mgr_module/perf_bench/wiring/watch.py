@@ -120,6 +120,7 @@ class WatchParts:
 
     def leave(self) -> None:
         """Save the state of the watch; call it after ``stopped`` is set."""
+        self.breakdowns.wake()
         if self._thread is not None:
             self._thread.join(_LEAVE_LIMIT)
             self.watch.leave()
