@@ -14,12 +14,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 
-from toolchain import audit, changes, hooks, import_rule, promtool, pythons, sbom
+from toolchain import audit, changes, hooks, import_rule, promtool, pythons, sbom, unit_files
 from toolchain.bootstrap import ROOT, ensure
 
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
@@ -135,11 +135,11 @@ def _unit(tools: Path, extent: str) -> bool:
         if extent.startswith("random"):
             return _random(*pytest, seed=extent.partition("=")[2])
         # The real time-outs of some tests pass while the other worker goes on.
-        return _succeeds(*pytest, "-n", "2", "--dist", "loadfile", profile=extent)
+        return _unit_tests(*pytest, "-n", "2", "--dist", "loadfile", profile=extent)
     files = changes.select(ROOT, _base())
     if any(file.startswith("tests/monitoring/") for file in files):
         promtool.ensure()
-    return not files or _succeeds(*pytest, "--quiet", *files)
+    return not files or _unit_tests(*pytest, "--quiet", *files)
 
 
 def _random(*pytest: str, seed: str) -> bool:
@@ -149,7 +149,13 @@ def _random(*pytest: str, seed: str) -> bool:
     names = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "tests").rglob("test_*.py"))]
     using = [name for name in names if "hypothesis" in (ROOT / name).read_text(encoding="utf-8")]
     where = ("-n", "2", "--dist", "loadfile", f"--hypothesis-seed={seed}", *using)
-    return _succeeds(*pytest, *where, profile="random")
+    return _unit_tests(*pytest, *where, profile="random")
+
+
+def _unit_tests(*pytest: str, profile: str = "") -> bool:
+    """Run unit tests; `profile` says how many examples hypothesis tries (`tests/conftest.py`)."""
+    profiled = {"HYPOTHESIS_PROFILE": profile} if profile else {}
+    return _succeeds(*pytest, environment={**unit_files.environment(), **profiled})
 
 
 def _base() -> str:
@@ -252,13 +258,9 @@ STEPS: dict[str, Step] = {
 }
 
 
-def _succeeds(*command: str, profile: str = "") -> bool:
-    """Run a command to its end, also when told to stop: it may have clusters to take down.
-
-    `profile` says how many examples hypothesis tries (`tests/conftest.py`).
-    """
-    profiled = {"HYPOTHESIS_PROFILE": profile} if profile else {}
-    child = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **profiled})
+def _succeeds(*command: str, environment: Mapping[str, str] | None = None) -> bool:
+    """Run a command to its end, also when told to stop: it may have clusters to take down."""
+    child = subprocess.Popen(command, cwd=ROOT, env=environment)
 
     def pass_on(_signal: int, _frame: FrameType | None) -> None:
         child.send_signal(signal.SIGINT)

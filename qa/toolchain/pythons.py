@@ -7,12 +7,12 @@ Newer ones compile everything, with their warnings as errors.
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from toolchain import unit_files
 from toolchain.bootstrap import GATE39, ROOT, ensure
 from toolchain.import_rule import ALLOWED, ARROWS, CEPH_UNITS, unit_of
 
@@ -91,5 +91,5 @@ def _says_yes(python: str, code: str, arguments: Iterable[str]) -> bool:
 
 def _succeeds(*command: str, cwd: Path = ROOT) -> bool:
     # Another Python finds what newer syntax or another library break: a few examples will do.
-    environment = {**os.environ, "HYPOTHESIS_PROFILE": "brief"}
+    environment = {**unit_files.environment(), "HYPOTHESIS_PROFILE": "brief"}
     return subprocess.run(command, check=False, cwd=cwd, env=environment).returncode == 0

@@ -1,0 +1,32 @@
+"""Where unit tests keep their files: in memory where there is room, for hundreds of databases."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from toolchain.bootstrap import GATE
+
+# A run had at most 215 MiB; containers often have 64 MiB.
+_LEAST_BYTES = 2 << 30
+_MEMORY = Path("/dev/shm")  # noqa: S108  # pytest makes a folder of its own in it
+
+
+def environment(memory: Path = _MEMORY) -> dict[str, str]:
+    """The environment of a run of unit tests: with TMPDIR, and the byte code out of the sources.
+
+    The tests start hundreds of interpreters, which need not compile the module each.
+    """
+    chosen = {**os.environ, "PYTHONPYCACHEPREFIX": str(GATE.folder / "pycache")}
+    chosen.pop("PYTHONDONTWRITEBYTECODE", None)
+    if _has_room(memory):
+        chosen["TMPDIR"] = str(memory)
+    return chosen
+
+
+def _has_room(folder: Path) -> bool:
+    try:
+        return os.access(folder, os.W_OK) and shutil.disk_usage(folder).free >= _LEAST_BYTES
+    except OSError:
+        return False
