@@ -4,7 +4,7 @@ GATE   := cd qa && exec /usr/bin/python3 -m toolchain
 CHECKS := format lint
 RELEASES := pacific reef tentacle
 
-.PHONY: help audit sbom demo check hooks test test-all bench fmt lint types unit scenarios vigil browser-test reliability wheel clean
+.PHONY: help audit sbom demo check hooks test test-all bench fmt lint types unit scenarios vigil browser-test reliability wheel install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -59,8 +59,13 @@ audit: ## known vulnerabilities of all that is downloaded (AUDIT=offline: where 
 sbom: ## the bills of materials of the wheel and the tab's bundle, in dist/
 	@$(GATE) sbom
 
-wheel: ## the wheel with its bill of materials, in dist/
-	@$(GATE) wheel sbom
+wheel: ## the wheel with the tab's pages and its bill of materials, in dist/
+	@$(GATE) sbom wheel
+
+install: ## the module and its tab among this host's mgr modules (ENABLE=1: enable it; DIR=FOLDER)
+	@$(GATE) bundle
+	@PYTHONPATH=$(CURDIR)/mgr_module python3 -B -m perf_bench.tool install \
+		$(if $(ENABLE),--enable) $(if $(DIR),--mgr-modules $(DIR))
 
 clean: ## remove what was built and the toolchain
 	@cd dashboard_plugin/frontend && rm -rf .node .cache node_modules dist

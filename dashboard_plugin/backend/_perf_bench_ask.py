@@ -1,3 +1,4 @@
+# ceph-perf-bench: 'ceph-perf-bench install' puts this file here, 'uninstall' removes it.
 """One question to the module perf_bench, and what its answer is in HTTP. Knows no web server."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ceph-perf-bench: 'ceph-perf-bench install' puts this file here, 'uninstall' removes it.
 """The tab's own files as HTTP answers. Knows no web server."""
 
 from __future__ import annotations

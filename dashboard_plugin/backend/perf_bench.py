@@ -1,3 +1,4 @@
+# ceph-perf-bench: 'ceph-perf-bench install' puts this file here, 'uninstall' removes it.
 """The REST API of perf_bench in the dashboard: thin, all it knows is asked of the module.
 
 The dashboard itself asks for the permission of the scope osd that a method has (GET read, POST

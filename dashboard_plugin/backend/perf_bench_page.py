@@ -1,3 +1,4 @@
+# ceph-perf-bench: 'ceph-perf-bench install' puts this file here, 'uninstall' removes it.
 """The tab's files under /perf-bench/, and one script tag on the host's index.html."""
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from . import BaseController, Endpoint, Proxy, Router
 from . import _perf_bench_files as files
 from .home import HomeController
 
-FOLDER = Path(__file__).resolve().parents[1] / "perf_bench_static"
+# Beside the dashboard: they are installed with the module.
+FOLDER = Path(__file__).resolve().parents[2] / "perf_bench" / "tab" / "static"
 logger = logging.getLogger(__name__)
 
 

@@ -36,7 +36,7 @@ class Site:
     @property
     def static(self) -> Path:
         """Where the tab's files are installed."""
-        return self.cluster.spec.dir / "modules" / "dashboard" / "perf_bench_static"
+        return self.cluster.spec.dir / "modules" / "perf_bench" / "tab" / "static"
 
     def add_user(self, name: str, role: str) -> None:
         """Make a user with the administrator's password."""

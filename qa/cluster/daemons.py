@@ -9,7 +9,7 @@ import time
 from typing import Optional
 
 from .errors import ClusterError
-from .modules import install_plugin
+from .modules import install_module
 from .namespaces import PATH, REPO, inside
 from .processes import ID_VARIABLE, Process, end, launch, read_pid_file
 from .spec import Spec
@@ -54,7 +54,7 @@ def start(spec: Spec, daemon: str) -> Process:
     kind, _, name = daemon.partition(".")
     env = environment(spec)
     if kind == "mgr":
-        install_plugin(spec)
+        install_module(spec)
         env.update({"PYTHONPATH": spec.wheels} if spec.wheels else {})
     argv = inside(
         spec,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,6 @@ from .spec import Spec
 
 STOCK = Path("/usr/share/ceph/mgr")
 OURS = REPO / "mgr_module" / "perf_bench"
-PLUGIN = REPO / "dashboard_plugin" / "install.py"
 _DASHBOARD_EXTRAS = ("frontend", "tests", "ci")
 
 
@@ -24,7 +24,7 @@ def check_module() -> None:
 
 
 def make_module_path(spec: Spec) -> None:
-    """Links to every stock module and to ours; the packaged files stay as they are."""
+    """Links to every stock module, and ours installed; the packaged files stay as they are."""
     folder = spec.dir / "modules"
     folder.mkdir()
     stock = Path(spec.root) / STOCK.relative_to("/")
@@ -33,9 +33,7 @@ def make_module_path(spec: Spec) -> None:
             (folder / entry.name).symlink_to(STOCK / entry.name)
     if (stock / "dashboard").is_dir():
         _copy_dashboard(stock / "dashboard", folder / "dashboard")
-    if spec.module:
-        (folder / "perf_bench").symlink_to(OURS)
-    install_plugin(spec)
+    install_module(spec)
 
 
 def _copy_dashboard(stock: Path, copy: Path) -> None:
@@ -46,11 +44,14 @@ def _copy_dashboard(stock: Path, copy: Path) -> None:
     (copy / "frontend").symlink_to(STOCK / "dashboard" / "frontend")
 
 
-def install_plugin(spec: Spec) -> None:
-    """Bring our tab into the dashboard's copy; done again at every start of a mgr."""
-    folder = spec.dir / "modules"
-    if spec.dashboard_ports and PLUGIN.is_file() and (folder / "dashboard").is_dir():
-        command = [sys.executable, str(PLUGIN), "--mgr-modules", str(folder)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+def install_module(spec: Spec) -> None:
+    """Install our module and its tab from this repository; done again at every start of a mgr."""
+    if spec.module:
+        folder = str(spec.dir / "modules")
+        done = subprocess.run(
+            [sys.executable, "-m", "perf_bench.tool", "install", "--mgr-modules", folder],
+            cwd="/", env={**os.environ, "PYTHONPATH": str(OURS.parent)},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
         if done.returncode:
             raise ClusterError(done.stderr.strip())

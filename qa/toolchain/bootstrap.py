@@ -169,3 +169,8 @@ def _run(command: list[str], purpose: str, more: Mapping[str, str] | None = None
 
 def _say(text: str) -> None:
     print(f"toolchain: {text}", file=sys.stderr, flush=True)
+
+
+def commit_time() -> int:
+    """The unix time of the newest commit."""
+    return int(_run(["git", "-C", str(ROOT), "log", "-1", "--format=%ct"], "read the history"))

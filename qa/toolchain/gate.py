@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from pathlib import Path
 from types import FrameType
 
 from toolchain import audit, changes, hooks, import_rule, promtool, pythons, sbom, unit_files
-from toolchain.bootstrap import ROOT, ensure
+from toolchain.bootstrap import ROOT, commit_time, ensure
 
 # A step gets the folder of the toolchain's programs and its argument (`scenarios:reef`). With
 # `:short` behind the release, tests marked `long` are left out; `:short-1` to `:short-3` are
@@ -36,6 +37,9 @@ SHARES = {
     "2": ("test_store.py", "test_superseded.py", "test_relief.py"),
     "3": ("test_watch_defaults.py", "test_why.py", "test_workers.py"),
 }
+
+# Folders of scenarios with other clusters, one cluster each.
+_APART = ("apart", "install")
 
 
 def run(steps: Sequence[str]) -> bool:
@@ -165,7 +169,7 @@ def _base() -> str:
 
 def _scenarios(tools: Path, argument: str) -> bool:
     # Those have clusters of their own.
-    others = [f"--ignore=qa/scenarios/{name}" for name in ("vigil", "apart", *_left_out(argument))]
+    others = [f"--ignore=qa/scenarios/{name}" for name in ("vigil", *_APART, *_left_out(argument))]
     where = ("qa/scenarios", *others, "--durations=12")
     return _succeeds(str(tools / "pytest"), *where, *_which(argument))
 
@@ -187,7 +191,11 @@ def _vigil(tools: Path, release: str) -> bool:
 
 
 def _apart(tools: Path, release: str) -> bool:
-    return _succeeds(str(tools / "pytest"), "qa/scenarios/apart", "--release", release or "native")
+    pytest = str(tools / "pytest")
+    return all(
+        _succeeds(pytest, f"qa/scenarios/{name}", "--release", release or "native")
+        for name in _APART
+    )
 
 
 def _frontend(_tools: Path, extent: str) -> bool:
@@ -228,7 +236,10 @@ def _sbom(tools: Path, _: str) -> bool:
 
 
 def _wheel(tools: Path, _: str) -> bool:
-    return _succeeds(str(tools / "python"), "-m", "build", "--wheel", "--no-isolation", "--quiet")
+    """The wheel; the same commit makes the same file."""
+    shutil.rmtree(ROOT / "build", ignore_errors=True)  # setuptools would take files that are gone
+    build = (str(tools / "python"), "-m", "build", "--wheel", "--no-isolation", "--quiet")
+    return _succeeds("env", f"SOURCE_DATE_EPOCH={commit_time()}", *build)
 
 
 def _hooks(_tools: Path, _: str) -> bool:

@@ -54,7 +54,7 @@ ARROWS: dict[str, frozenset[str]] = {
     "hardware": _BASE | STAGES,
     "doctor": _BASE | STAGES | {"bench", "hardware", "settings"},
     "watch": _BASE | STAGES | {"bench"},
-    "ceph": _BASE | {"loadgen", "loadgen/workers"},
+    "ceph": _BASE | {"loadgen", "loadgen/workers", "version"},
     "programs": _BASE | {"bench/run", "ceph", "loadgen", "loadgen/workers", "settings"},
     "tool": _BASE | {"loadgen/workers", "settings", "version"},
     # It asks the services, and calculates nothing itself.

@@ -31,8 +31,3 @@ def asking(plugin: Path) -> ModuleType:
 @pytest.fixture(scope="session")
 def files(plugin: Path) -> ModuleType:
     return _load(plugin / "backend" / "_perf_bench_files.py")
-
-
-@pytest.fixture
-def installer(plugin: Path) -> ModuleType:
-    return _load(plugin / "install.py")

@@ -12,8 +12,10 @@ from ..model.checksum import HOT_SHARE
 from ..model.finding_kinds import KINDS
 from ..model.guard import GuardRules
 from ..model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS
+from ..model.installation import BUILD_OPTION
 from ..model.options import SafetyOptions, WatchOptions
 from ..model.retention import NEEDED_ROUNDS, RetentionRules
+from ..version import build
 
 _KEPT = (
     ("keep_5min_days", FIVE_MINUTES, "5 minutes"),
@@ -246,6 +248,12 @@ def options() -> list[Option]:
             )
             for kind in KINDS
         ],
+        Option(
+            name=BUILD_OPTION,
+            type="str",
+            default=build(),
+            desc="do not set: its default tells the monitors which files this mgr has",
+        ),
     ]
 
 

@@ -31,7 +31,10 @@ class FindingState(str, Enum):
 
 @dataclass(frozen=True)
 class Target:
-    """What it is about: ``kind`` osd, host, enclosure, rack, cohort, pool, profile or cluster."""
+    """What it is about.
+
+    ``kind`` is osd, host, enclosure, rack, cohort, pool, profile, mgr or cluster.
+    """
 
     kind: str
     id: str

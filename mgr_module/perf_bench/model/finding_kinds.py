@@ -580,6 +580,30 @@ STORE = FindingKind(
     replace=nothing("What to do is in docs/store.md, for each kind of damage"),
 )
 
+STANDBY_MGR = FindingKind(
+    "PERF_BENCH_STANDBY_MGR",
+    "Standby mgr without this module",
+    "1 standby mgr lacks perf_bench or has another version of it",
+    "{} standby mgrs lack perf_bench or have another version of it",
+    "For ten minutes or more a standby mgr has not had this module, has had other files of it than "
+    "the active mgr, or could not load it. If it becomes active, schedules, the watch and these "
+    "health checks stop without a word, or another version goes on.",
+    "Install the same files on its host ('ceph-perf-bench install', docs/install.md), then restart "
+    "that mgr.",
+    {
+        "mgr": EvidenceField("mgr"),
+        "build": EvidenceField("files that it has"),
+        "active_build": EvidenceField("files that the active mgr has"),
+    },
+    while_off=True,
+    check=(NextStep("What each mgr has, and on which host", "ceph-perf-bench check"),),
+    relieve=nothing("Nothing is lost while the active mgr stays the active one"),
+    replace=(
+        NextStep("On its host: the same files", "ceph-perf-bench install"),
+        NextStep("Then restart it there", "systemctl restart ceph-mgr@{target}"),
+    ),
+)
+
 # In the order of the docs. A new kind is an entry above and a name here.
 KINDS = (
     SLOW_OSD,
@@ -598,6 +622,7 @@ KINDS = (
     RESTORE_PENDING,
     CONFIG_RISK,
     STORE,
+    STANDBY_MGR,
 )
 CODES = tuple(kind.code for kind in KINDS)
 BY_CODE: Mapping[str, FindingKind] = {kind.code: kind for kind in KINDS}

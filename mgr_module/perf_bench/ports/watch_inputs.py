@@ -7,6 +7,7 @@ from typing import NamedTuple, Optional, Protocol
 
 from ..model.ceph_alerts import CephAlert
 from ..model.cohort_setup import CohortSetup
+from ..model.installation import MgrBuild
 from ..model.osd import Member
 
 # A point of a counter: unix seconds, then the total latency in seconds and the number of
@@ -66,6 +67,13 @@ class UpDown(Protocol):
 
         None where there is no newer map, or the map was read a moment ago. Cheap to poll.
         """
+
+
+class MgrBuilds(Protocol):
+    """The mgrs of the cluster."""
+
+    def builds(self) -> Sequence[MgrBuild]:
+        """All mgrs with their build of the module; takes some milliseconds."""
 
 
 class PgStates(Protocol):

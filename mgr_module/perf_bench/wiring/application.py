@@ -10,6 +10,7 @@ from mgr_module import MgrModule
 from ..api import Api, ApiDeps
 from ..ceph.cluster import release_of
 from ..ceph.doctor_snapshot import MgrDoctorSource
+from ..ceph.installation_mark import InstallationMark
 from ..ceph.option_resets import OptionResets
 from ..ceph.orchestrator import MgrOrchestrator
 from ..doctor.mclock_tuning import MclockTuning
@@ -64,7 +65,8 @@ class Application:
             services.options.retention,
         )
         self._relief = OsdRelief(self._access(RELIEF_JOURNAL))
-        periodics = (self._doctor, defaults, orchestrated, self._relief)
+        mark = InstallationMark(services.mons, services.clock, services.log)
+        periodics = (self._doctor, defaults, orchestrated, self._relief, mark)
         self._serve_loop = ServeLoop(
             rounds.bench,
             rounds.round_safety,

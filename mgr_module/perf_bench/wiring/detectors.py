@@ -6,11 +6,13 @@ from collections.abc import Collection, Sequence
 from typing import Callable
 
 from ..ceph.cohort_setup import MgrCohortSetups
+from ..ceph.mgr_builds import MapOfMgrs
 from ..ceph.osd_up_down import MgrUpDown
 from ..hardware.checksums import ChecksumMonitor
 from ..ports.detector import Detector
 from ..watch.detect.cohort_drift.detector import CohortDriftDetector
 from ..watch.detect.osd_flapping import OsdFlappingDetector
+from ..watch.detect.standby_mgrs import StandbyMgrDetector
 from .shared import SharedServices
 
 
@@ -27,6 +29,7 @@ def detectors(
         services.inventory,
         checksums,
         OsdFlappingDetector(MgrUpDown(services.mgr, services.clock)),
+        StandbyMgrDetector(MapOfMgrs(services.mgr)),
         CohortDriftDetector(
             services.store_thread,
             MgrCohortSetups(services.mgr, services.members, services.clock),

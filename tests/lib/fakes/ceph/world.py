@@ -103,6 +103,8 @@ class MgrWorld:
                     "active_name": found["mgr_id"],
                     "available": True,
                     "modules": ["perf_bench"],
+                    "available_modules": [],
+                    "standbys": [],
                 },
                 "df": {"pools": [], "stats": {"total_avail_bytes": 72 << 30}},
                 "osd_pool_stats": {

@@ -1,0 +1,152 @@
+"""Enables the module, lets mgrs with other files take turns, and waits until the tab answers."""
+
+from __future__ import annotations
+
+import http.client
+import ssl
+import time
+from collections.abc import Callable, Sequence
+from typing import Optional, TypeVar
+from urllib.parse import urlsplit
+
+from ...errors import CommandFailed, NotNow
+from ...model.installation import MODULE
+from ...model.printable import harmless
+from ..client import CephClient
+from . import mgrs
+from .mgrs import Mgrs
+
+T = TypeVar("T")
+_POLL = 2.0
+_ANSWER_LIMIT = 10.0
+
+
+class Enabler:
+    """``run`` once. ``seconds`` limits all of it."""
+
+    def __init__(
+        self,
+        client: CephClient,
+        build: str,
+        seconds: float,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._client = client
+        self._build = build
+        self._seconds = seconds
+        self._sleep = sleep
+        self._deadline = time.monotonic() + seconds
+
+    def run(self, tab: bool) -> int:
+        """Returns 0 if all mgrs have the build and module and tab answer, else 1."""
+        found = mgrs.look(self._client)
+        if not found.enabled:
+            # Forced, because the mgrs that run do not know it yet; each of them starts anew.
+            self._client.command("mgr", "module", "enable", MODULE, "--force")
+            _say("enabled; the mgrs start anew")
+        found = self._until("a mgr is active", lambda: self._settled(found.enabled))
+        failed: list[str] = []
+        while name := self._next_to_fail(found, failed):
+            failed.append(name)
+            _say(f"some mgrs run other files: mgr.{name} fails over and starts anew")
+            found = self._fail_over(name, found.active_gid)
+        self._until("perf_bench answers", self._answers)
+        _say("perf_bench answers")
+        if tab:
+            self._await_tab()
+        return self._end(mgrs.look(self._client))
+
+    def _next_to_fail(self, found: Mgrs, failed: Sequence[str]) -> str:
+        """The active mgr if its failover may help, else "".
+
+        It starts anew and reads its files again. Standbys become active in the order in which they
+        started, so each has its turn; one that has other files even then does not stay active.
+        """
+        active = found.active
+        if active is None or len(failed) > 2 * len(found.mgrs):
+            return ""
+        fresh = active.name not in failed
+        standbys = [mgr for mgr in found.mgrs if mgr is not active]
+        if active.build != self._build:
+            helps = fresh or any(mgr.build == self._build for mgr in standbys)
+        else:
+            behind = {mgr.name for mgr in standbys if mgr.build != self._build}
+            helps = fresh and bool(behind - set(failed))
+        return active.name if helps else ""
+
+    def _settled(self, was_enabled: bool) -> Optional[Mgrs]:
+        found = mgrs.look(self._client)
+        known = was_enabled or any(mgr.build for mgr in found.mgrs)
+        return found if found.is_available and known else None
+
+    def _fail_over(self, name: str, gid: int) -> Mgrs:
+        """Let this active mgr fail; ``gid`` is its process, which starts anew."""
+
+        def another() -> Optional[Mgrs]:
+            found = mgrs.look(self._client)
+            return found if found.is_available and found.active_gid != gid else None
+
+        self._client.command("mgr", "fail", name)
+        return self._until("a mgr is active again", another)
+
+    def _answers(self) -> Optional[bool]:
+        self._client.ask("perf-bench", "status", limit=_ANSWER_LIMIT)
+        return True
+
+    def _await_tab(self) -> None:
+        services = self._client.ask("mgr", "services")
+        if "dashboard" not in services:
+            _say("no tab: the dashboard is off (ceph mgr module enable dashboard)")
+            return
+        url = f"{str(services['dashboard']).rstrip('/')}/perf-bench/entry.js"
+        self._until(f"the tab answers at {url}", lambda: _is_served(url) or None)
+        _say(f"the tab answers: {services['dashboard']}#/perf-bench")
+
+    def _until(self, what: str, look: Callable[[], Optional[T]]) -> T:
+        """What ``look`` finds; it is asked again while no mgr answers. Raises NotNow."""
+        last = ""
+        while True:
+            try:
+                found = look()
+            except (CommandFailed, NotNow) as error:
+                found, last = None, f": {error}"
+            if found:
+                return found
+            if time.monotonic() >= self._deadline:
+                raise NotNow(f"waited {self._seconds:g} s in vain until {what}{last}")
+            self._sleep(_POLL)
+
+    def _end(self, found: Mgrs) -> int:
+        behind = [mgr for mgr in found.mgrs if mgr.build != self._build]
+        for mgr in behind:
+            _say(
+                f"mgr.{mgr.name} on {found.host(mgr)} has {mgr.build or 'no perf_bench'}: install "
+                f"it there, then: systemctl restart ceph-mgr@{mgr.name}"
+            )
+        return 1 if behind else 0
+
+
+def _is_served(url: str) -> bool:
+    """Whether that file is served. Its certificate is not checked: nothing secret is sent."""
+    address = urlsplit(url)
+    if address.scheme == "https":
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        link: http.client.HTTPConnection = http.client.HTTPSConnection(
+            address.hostname or "", address.port, timeout=_ANSWER_LIMIT, context=context
+        )
+    else:
+        link = http.client.HTTPConnection(
+            address.hostname or "", address.port, timeout=_ANSWER_LIMIT
+        )
+    try:
+        link.request("GET", address.path)
+        return link.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        link.close()
+
+
+def _say(text: str) -> None:
+    print(harmless(text), flush=True)

@@ -1,0 +1,95 @@
+"""Detects standby mgrs that lack the module or have other files of it.
+
+Ceph does not tell: if such a mgr becomes active, schedules and the watch stop, or another version
+goes on. ``ceph-perf-bench check`` shows the same without the module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Optional
+
+from ...model.coverage import Gap, Look
+from ...model.finding import Claim, Finding, Severity, Target
+from ...model.finding_kinds import STANDBY_MGR
+from ...model.installation import MgrBuild
+from ...model.pacing import Every
+from ...ports.detector import Detector, WatchTick
+from ...ports.watch_inputs import MgrBuilds
+
+# An upgrade goes from host to host; what lasts longer was forgotten.
+PERSISTENCE_SECONDS = 600.0
+_LOOK_SECONDS = 60.0
+
+
+class StandbyMgrDetector(Detector):
+    """Compares what the mgrs have told the monitors with what the active mgr runs."""
+
+    name = "standby_mgrs"
+    while_off = True
+
+    def __init__(self, source: MgrBuilds) -> None:
+        self._source = source
+        self._timer = Every(_LOOK_SECONDS)
+        self._now = 0.0
+        self._mgrs: Optional[Sequence[MgrBuild]] = None
+        # By name and build of the mgrs that differ, when that was first seen.
+        self._since: dict[MgrBuild, float] = {}
+
+    def tick(self, tick: WatchTick) -> None:
+        self._now = tick.now
+        if self._timer.is_due(tick.now):
+            self._mgrs = self._source.builds()
+            self._since = {mgr: self._since.get(mgr, tick.now) for mgr in self._different()}
+
+    def _different(self) -> list[MgrBuild]:
+        mgrs = self._mgrs or ()
+        active = next((mgr for mgr in mgrs if mgr.is_active), None)
+        if active is None or active.build is None:  # the map is of before this mgr became active
+            return []
+        return [mgr for mgr in mgrs if mgr.build != active.build or mgr.error]
+
+    def claims(self) -> list[Claim]:
+        active = next((mgr for mgr in self._mgrs or () if mgr.is_active), None)
+        return [
+            _claim(mgr, active, since)
+            for mgr, since in self._since.items()
+            if active and self._now - since >= PERSISTENCE_SECONDS
+        ]
+
+    def knows(self, finding: Finding) -> bool:
+        """Whether that mgr has the same as the active one now, or is gone."""
+        return self._mgrs is not None and finding.target.id not in {mgr.name for mgr in self._since}
+
+    def looks(self) -> Sequence[Look]:
+        mgrs = [mgr for mgr in self._mgrs or () if not mgr.is_active]
+        unread = (Gap("unread", "the watch has not read the map of mgrs yet"),)
+        return [
+            Look(
+                "standby_mgrs",
+                "the module's files on standby mgrs",
+                "mgr",
+                len(mgrs),
+                (STANDBY_MGR.code,),
+                unread if self._mgrs is None else (),
+            )
+        ]
+
+
+def _claim(mgr: MgrBuild, active: MgrBuild, since: float) -> Claim:
+    has = f"has {mgr.build}" if mgr.build else "does not have this module"
+    if mgr.error:
+        has = f"cannot run this module ({mgr.error})"
+    evidence: Mapping[str, Optional[str]] = {
+        "mgr": mgr.name,
+        "build": mgr.build,
+        "active_build": active.build,
+    }
+    return Claim(
+        STANDBY_MGR.code,
+        Severity.WARNING,
+        Target("mgr", mgr.name),
+        f"mgr.{mgr.name} {has}; the active mgr.{active.name} has {active.build}",
+        evidence,
+        since,
+    )

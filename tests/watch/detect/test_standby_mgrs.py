@@ -1,0 +1,107 @@
+"""Standby mgrs without the module, or with other files of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from evidence import checked
+from perf_bench.model.finding import Claim, Finding, FindingState, Severity, Target
+from perf_bench.model.installation import MgrBuild
+from perf_bench.ports.detector import WatchTick
+from perf_bench.watch.detect.standby_mgrs import PERSISTENCE_SECONDS, StandbyMgrDetector
+
+T = 1_700_000_000.0
+ACTIVE = MgrBuild("x", True, "1.0+a")
+SAME = MgrBuild("y", False, "1.0+a")
+OTHER = MgrBuild("y", False, "0.9+b")
+NONE = MgrBuild("y", False, None)
+BROKEN = MgrBuild("y", False, "1.0+a", "No module named 'yaml'")
+
+
+class Mgrs:
+    """A map of mgrs that is changed at will, and the detector that reads it."""
+
+    def __init__(self, *mgrs: MgrBuild) -> None:
+        self.mgrs: Sequence[MgrBuild] = mgrs
+        self.detector = StandbyMgrDetector(self)
+        self.now = T
+
+    def builds(self) -> Sequence[MgrBuild]:
+        return self.mgrs
+
+    def passes(self, seconds: float) -> list[Claim]:
+        end = self.now + seconds
+        while self.now < end:
+            self.now += 5.0
+            self.detector.tick(WatchTick(self.now, on=False))
+        return checked(self.detector.claims())
+
+
+@pytest.mark.parametrize(
+    ("standby", "message"),
+    [
+        (OTHER, "mgr.y has 0.9+b; the active mgr.x has 1.0+a"),
+        (NONE, "mgr.y does not have this module; the active mgr.x has 1.0+a"),
+        (
+            BROKEN,
+            "mgr.y cannot run this module (No module named 'yaml'); the active mgr.x has 1.0+a",
+        ),
+    ],
+)
+def test_what_differs_for_ten_minutes_is_told(standby: MgrBuild, message: str) -> None:
+    mgrs = Mgrs(ACTIVE, standby)
+    assert mgrs.passes(PERSISTENCE_SECONDS) == []
+    (claim,) = mgrs.passes(5.0)
+    assert claim.message == message
+    assert (claim.severity, claim.target) == (Severity.WARNING, Target("mgr", "y"))
+    assert claim.since == T + 5.0
+
+
+@pytest.mark.parametrize(
+    "mgrs",
+    [
+        (ACTIVE, SAME),
+        (ACTIVE,),
+        (OTHER,),  # between two active mgrs
+        (MgrBuild("x", True, None), SAME),  # the map is of before
+        (),
+    ],
+)
+def test_what_is_as_it_should_be_is_not_told(mgrs: Sequence[MgrBuild]) -> None:
+    assert Mgrs(*mgrs).passes(2 * PERSISTENCE_SECONDS) == []
+
+
+def test_an_upgrade_from_host_to_host_is_not_told() -> None:
+    mgrs = Mgrs(ACTIVE, OTHER)
+    mgrs.passes(PERSISTENCE_SECONDS - 60)
+    mgrs.mgrs = (MgrBuild("x", True, "1.1+c"), OTHER._replace(build="1.0+a"))
+    assert mgrs.passes(PERSISTENCE_SECONDS - 60) == []
+
+
+def test_it_is_over_as_soon_as_it_is_mended() -> None:
+    mgrs = Mgrs(ACTIVE, NONE)
+    (claim,) = mgrs.passes(PERSISTENCE_SECONDS + 5.0)
+    finding = Finding(
+        1, claim.code, claim.severity, claim.target, claim.message, claim.evidence,
+        T, T, FindingState.OPEN,
+    )  # fmt: skip
+    assert not mgrs.detector.knows(finding)
+    mgrs.mgrs = (ACTIVE, SAME)
+    assert mgrs.passes(60.0) == []
+    assert mgrs.detector.knows(finding)
+
+
+def test_a_restored_finding_waits_until_the_map_is_read() -> None:
+    mgrs = Mgrs(ACTIVE, SAME)
+    (look,) = mgrs.detector.looks()
+    assert not look.complete
+    finding = Finding(
+        1, "PERF_BENCH_STANDBY_MGR", Severity.WARNING, Target("mgr", "y"), "", {},
+        T, T, FindingState.OPEN,
+    )  # fmt: skip
+    assert not mgrs.detector.knows(finding)
+    mgrs.passes(5.0)
+    (look,) = mgrs.detector.looks()
+    assert (look.total, look.looked, look.complete) == (1, 1, True)
