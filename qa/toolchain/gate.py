@@ -39,7 +39,7 @@ SHARES = {
 }
 
 # Folders of scenarios with other clusters, one cluster each.
-_APART = ("apart", "install")
+_APART = ("apart", "install", "packages")
 
 
 def run(steps: Sequence[str]) -> bool:
@@ -242,6 +242,13 @@ def _wheel(tools: Path, _: str) -> bool:
     return _succeeds("env", f"SOURCE_DATE_EPOCH={commit_time()}", *build)
 
 
+def _deb(tools: Path, _: str) -> bool:
+    path = f"PYTHONPATH={ROOT / 'qa'}:{ROOT / 'mgr_module'}"
+    # The manual is as wide as the terminal otherwise. No -m: `mgr_module` would be our folder.
+    program = (str(tools / "python"), "-B", "qa/toolchain/debs.py")
+    return _succeeds("env", path, "COLUMNS=80", *program)
+
+
 def _hooks(_tools: Path, _: str) -> bool:
     print(f"git runs 'make check' before each commit now: {hooks.install(ROOT)}")
     return True
@@ -265,6 +272,7 @@ STEPS: dict[str, Step] = {
     "audit": _audit,
     "sbom": _sbom,
     "wheel": _wheel,
+    "deb": _deb,
     "hooks": _hooks,
 }
 

@@ -15,6 +15,7 @@ TOP_LEVEL = {
     "dashboard_plugin",
     "docs",
     "mgr_module",
+    "packaging",
     "pyproject.toml",
     "qa",
     "setup.py",

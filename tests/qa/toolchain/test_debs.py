@@ -1,0 +1,61 @@
+"""What is in the Debian packages; qa/scenarios/packages installs them."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from perf_bench.tool.main import _SUB_COMMANDS, manual
+from toolchain import debs
+
+SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
+
+
+def test_the_module_is_where_the_tool_would_put_it() -> None:
+    files = debs._module_files()
+    mgr = "usr/share/ceph/mgr/"
+    controllers = [name for name in files if name.startswith(f"{mgr}dashboard/controllers/")]
+    assert len(controllers) == 4
+    for name in controllers:
+        copy = f"{mgr}perf_bench/tab/controllers/{name.rpartition('/')[2]}"
+        assert files[name] == files[copy]
+    assert set(files) - set(controllers) == {
+        name for name in files if name.startswith(f"{mgr}perf_bench/")
+    }
+
+
+def test_the_tool_is_not_among_the_packages_of_python() -> None:
+    files = debs._tool_files(0)
+    assert not [name for name in files if "/dist-packages/" in name or "/site-packages/" in name]
+    units = [
+        files[name].decode()
+        for name in files
+        if name.startswith("usr/lib/systemd/") and name.endswith(".service")
+    ]
+    assert len(units) == 2
+    assert all("ExecStart=/usr/bin/ceph-perf-bench " in unit for unit in units)
+
+
+@pytest.mark.parametrize("name", [debs.MODULE, debs.TOOL])
+def test_scripts_are_whole(name: str, root: Path) -> None:
+    found = [root / "packaging" / "debian" / f"{name}.{script}" for script in SCRIPTS]
+    files = [file for file in found if file.is_file()]
+    assert len(files) >= 2
+    for file in files:
+        done = subprocess.run(["sh", "-n", str(file)], check=False, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, ""), file
+        assert file.read_text().startswith("#!/bin/sh\nset -e\n")
+
+
+def test_the_manual_has_every_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = manual("Mon, 23 Nov 2026")
+    parser = argparse.ArgumentParser()
+    commands = parser.add_subparsers()
+    for sub_command in _SUB_COMMANDS:
+        sub_command.add_to(commands)
+    assert {f'.SH "{name.upper()}"' for name in commands.choices} <= set(text.splitlines())
+    assert "\\-\\-enable" in text
