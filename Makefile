@@ -67,7 +67,7 @@ deb: ## the Debian packages of module and tool, in dist/
 
 install: ## the module and its tab among this host's mgr modules (ENABLE=1: enable it; DIR=FOLDER)
 	@$(GATE) bundle
-	@PYTHONPATH=$(CURDIR)/mgr_module python3 -B -m perf_bench.tool install \
+	@cd / && PYTHONPATH=$(CURDIR)/mgr_module python3 -B -m perf_bench.tool install \
 		$(if $(ENABLE),--enable) $(if $(DIR),--mgr-modules $(DIR))
 
 clean: ## remove what was built and the toolchain
