@@ -4,7 +4,7 @@ GATE   := cd qa && exec /usr/bin/python3 -m toolchain
 CHECKS := format lint
 RELEASES := pacific reef tentacle
 
-.PHONY: help audit sbom demo check hooks test test-all bench fmt lint types unit scenarios vigil browser-test reliability wheel deb install clean
+.PHONY: help audit sbom demo check hooks test test-all bench fmt lint types unit scenarios vigil browser-test reliability wheel deb rpm install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -63,7 +63,10 @@ wheel: ## the wheel with the tab's pages and its bill of materials, in dist/
 	@$(GATE) sbom wheel
 
 deb: ## the Debian packages of module and tool, in dist/
-	@$(GATE) bundle deb
+	@$(GATE) bundle packages:deb
+
+rpm: ## the same as packages of RPM (needs rpmbuild), in dist/
+	@$(GATE) bundle packages:rpm
 
 install: ## the module and its tab among this host's mgr modules (ENABLE=1: enable it; DIR=FOLDER)
 	@$(GATE) bundle

@@ -242,10 +242,10 @@ def _wheel(tools: Path, _: str) -> bool:
     return _succeeds("env", f"SOURCE_DATE_EPOCH={commit_time()}", *build)
 
 
-def _deb(tools: Path, _: str) -> bool:
+def _packages(tools: Path, kind: str) -> bool:
     path = f"PYTHONPATH={ROOT / 'qa'}:{ROOT / 'mgr_module'}"
     # The manual is as wide as the terminal otherwise. No -m: `mgr_module` would be our folder.
-    program = (str(tools / "python"), "-B", "qa/toolchain/debs.py")
+    program = (str(tools / "python"), "-B", "qa/toolchain/packages.py", kind)
     return _succeeds("env", path, "COLUMNS=80", *program)
 
 
@@ -272,7 +272,7 @@ STEPS: dict[str, Step] = {
     "audit": _audit,
     "sbom": _sbom,
     "wheel": _wheel,
-    "deb": _deb,
+    "packages": _packages,
     "hooks": _hooks,
 }
 

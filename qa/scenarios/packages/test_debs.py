@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from scenarios.packages.conftest import CleanRoot
-from toolchain import debs
+from toolchain import packages
 
 pytestmark = [pytest.mark.cluster, pytest.mark.long]
 CONTROLLERS = "/usr/share/ceph/mgr/dashboard/controllers"
-MODULE, TOOL = debs.MODULE, debs.TOOL
+MODULE, TOOL = packages.MODULE, packages.TOOL
 # A dashboard of a later version, of which only this file is left; its scripts do nothing.
 DASHBOARD = """Package: ceph-mgr-dashboard
 Version: 99:1
@@ -31,8 +31,8 @@ def built(clean_root: CleanRoot) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", "80")
         patch.setenv("DEBEMAIL", "nobody@debian.org")
-        now = debs.make(clean_root.debs)
-        again = debs.make(clean_root.debs / "again")
+        now = packages.debs(clean_root.debs)
+        again = packages.debs(clean_root.debs / "again")
     for one, two in zip(now, again):
         assert one.read_bytes() == two.read_bytes(), "two builds differ"
     for file in now:
@@ -164,3 +164,32 @@ def test_lintian_finds_nothing(clean_root: CleanRoot) -> None:
     command = ["lintian", "--allow-root", "--fail-on", "error,warning", *files]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.skipif(not shutil.which("rpmbuild"), reason="there is no rpmbuild")
+def test_packages_of_rpm_have_the_same_files(clean_root: CleanRoot, tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", "80")
+        patch.setenv("DEBEMAIL", "nobody@debian.org")
+        found = packages.rpms(tmp_path / "one")
+        again = packages.rpms(tmp_path / "two")
+    for one, two in zip(found, again):
+        assert one.read_bytes() == two.read_bytes(), "two builds differ"
+    for name, rpm in zip((MODULE, TOOL), found):
+        assert _rpm_files(rpm) == _deb_files(clean_root.debs / f"{name}.deb")
+
+
+def _rpm_files(file: Path) -> set[tuple[str, str, str]]:
+    """Mode, owner and place of each file."""
+    form = "[%{FILEMODES:perms} %{FILEUSERNAME}/%{FILEGROUPNAME} %{FILENAMES}\\n]"
+    command = ["rpm", "-qp", "--queryformat", form, str(file)]
+    rows = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    words = [line.split() for line in rows.splitlines()]
+    return {(mode, owner, place) for mode, owner, place in words if not mode.startswith("d")}
+
+
+def _deb_files(file: Path) -> set[tuple[str, str, str]]:
+    command = ["dpkg-deb", "-c", str(file)]
+    rows = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    words = [line.split() for line in rows.splitlines()]
+    return {(row[0], row[1], row[-1][1:]) for row in words if not row[0].startswith("d")}
