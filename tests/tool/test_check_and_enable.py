@@ -45,6 +45,7 @@ class Mgrs:
     services: dict[str, str] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
     away: int = 0  # answers without an active mgr after each failover
+    slow: int = 0  # further answers without the mgr that starts anew
     calls: list[str] = field(default_factory=list)
     _gid: int = 1
 
@@ -52,6 +53,7 @@ class Mgrs:
         self.order = self.order or sorted(self.disks)
         self.runs = self.runs or dict.fromkeys(self.disks)
         self._left = 0
+        self._absent = ""
 
     def run(self, argv: list[str], _limit: float, _file: str | None) -> Ended:
         words = [word for word in argv[1:] if word not in ("--", "--format", "json")]
@@ -68,7 +70,9 @@ class Mgrs:
             "modules": ["perf_bench"] if self.enabled else [],
             "available_modules": self._modules(self.order[0]) if self.order else [],
             "standbys": [
-                {"name": name, "available_modules": self._modules(name)} for name in self.order[1:]
+                {"name": name, "available_modules": self._modules(name)}
+                for name in self.order[1:]
+                if name != self._absent or self._left < -self.slow
             ],
         }
 
@@ -100,7 +104,7 @@ class Mgrs:
 
     def _mgr_fail(self, name: str) -> Ended:
         assert name == self.order[0]
-        self.runs[name] = self.disks[name]
+        self.runs[name], self._absent = self.disks[name], name
         self._become([*self.order[1:], name])
         return 0, "", ""
 
@@ -174,6 +178,19 @@ def test_a_host_that_was_forgotten_is_named(
     assert (
         "mgr.y on host-y has no perf_bench: install it there, then: systemctl restart ceph-mgr@y"
     ) in capsys.readouterr().out
+
+
+def test_a_mgr_that_starts_slowly_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Else nothing would be said of it."""
+    disks: dict[str, str | None] = {"x": NEW, "y": None}
+    behind(Mgrs(disks, {"x": NEW, "y": None}, ["y", "x"], slow=9), monkeypatch)
+    assert enabled() == 1
+    assert "mgr.y on host-y has no perf_bench" in capsys.readouterr().out
+    behind(Mgrs(disks, {"x": NEW, "y": None}, ["y", "x"], slow=1 << 30), monkeypatch)
+    with pytest.raises(NotNow, match=r"in vain until mgr.x, mgr.y are all back"):
+        enabled(0.05)
 
 
 def test_what_does_not_come_is_told_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -281,15 +282,14 @@ def test_not_root_is_one_sentence(tmp_path: Path) -> None:
         " '--mgr-modules', '/usr/share']; from perf_bench.tool.main import main; sys.exit(main())"
     )
     # A copy, because the repository may be in a folder that only root may enter.
-    shutil.copytree(payloads.PACKAGE, "/tmp/perf-bench-test/perf_bench")  # noqa: S108
-    try:
+    with tempfile.TemporaryDirectory() as copy:
+        Path(copy).chmod(0o755)
+        shutil.copytree(payloads.PACKAGE, Path(copy) / "perf_bench")
         done = subprocess.run(
             [sys.executable, "-B", "-c", code],
-            cwd="/", env={"PYTHONPATH": "/tmp/perf-bench-test"},  # noqa: S108
+            cwd="/", env={"PYTHONPATH": copy},
             capture_output=True, text=True, check=False,
         )  # fmt: skip
-    finally:
-        shutil.rmtree("/tmp/perf-bench-test")  # noqa: S108
     assert done.returncode == 2
     assert done.stderr == (
         "ceph-perf-bench: cannot access /usr/share/.ceph-perf-bench.new: run this as root\n"

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from cluster.errors import ClusterError
 from cluster.waiting import wait_for
 from scenarios.install.conftest import Hosts
 
@@ -64,6 +65,7 @@ def test_installed_upgraded_lost_and_removed(hosts: Hosts, newer: Path) -> None:
     found = _check(hosts, "y", 0)
     assert _builds(found) == {"x": build, "y": build}
     print(hosts.tool("y", "check").out)
+    _sees_the_standby(hosts)
 
     # again: nothing happens
     active = cluster.ceph_json("mgr", "dump")["active_gid"]
@@ -77,6 +79,21 @@ def test_installed_upgraded_lost_and_removed(hosts: Hosts, newer: Path) -> None:
     new = _upgrade(hosts, newer, build)
     _lose(hosts, new)
     assert {name: _stock(folder) for name, folder in hosts.folders.items()} == before
+
+
+def _sees_the_standby(hosts: Hosts) -> None:
+    """The module itself looks at the standby mgr, and finds nothing wrong."""
+
+    def look() -> Any:
+        try:
+            rows = hosts.cluster.ceph_json("perf-bench", "coverage", "ls")
+        except ClusterError:  # it is still starting
+            return None
+        (row,) = [one for one in rows if one["name"] == "standby_mgrs"]
+        return row if row["total"] else None
+
+    row = wait_for(look, 150.0, lambda: "the standby mgr was not looked at", every=2.0)
+    assert (row["total"], row["looked"], row["gaps"]) == (1, 1, [])
 
 
 def _upgrade(hosts: Hosts, newer: Path, build: str) -> str:

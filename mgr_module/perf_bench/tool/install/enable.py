@@ -6,6 +6,7 @@ import http.client
 import ssl
 import time
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Optional, TypeVar
 from urllib.parse import urlsplit
 
@@ -40,6 +41,7 @@ class Enabler:
     def run(self, tab: bool) -> int:
         """Returns 0 if all mgrs have the build and module and tab answer, else 1."""
         found = mgrs.look(self._client)
+        names = {mgr.name for mgr in found.mgrs}
         if not found.enabled:
             # Forced, because the mgrs that run do not know it yet; each of them starts anew.
             self._client.command("mgr", "module", "enable", MODULE, "--force")
@@ -54,7 +56,9 @@ class Enabler:
         _say("perf_bench answers")
         if tab:
             self._await_tab()
-        return self._end(mgrs.look(self._client))
+        # One that starts anew is not known to the monitors for some seconds.
+        missing = f"{', '.join(f'mgr.{name}' for name in sorted(names))} are all back"
+        return self._end(self._until(missing, lambda: self._complete(names)))
 
     def _next_to_fail(self, found: Mgrs, failed: Sequence[str]) -> str:
         """The active mgr if its failover may help, else "".
@@ -78,6 +82,10 @@ class Enabler:
         found = mgrs.look(self._client)
         known = was_enabled or any(mgr.build for mgr in found.mgrs)
         return found if found.is_available and known else None
+
+    def _complete(self, names: AbstractSet[str]) -> Optional[Mgrs]:
+        found = mgrs.look(self._client)
+        return found if names <= {mgr.name for mgr in found.mgrs} else None
 
     def _fail_over(self, name: str, gid: int) -> Mgrs:
         """Let this active mgr fail; ``gid`` is its process, which starts anew."""
