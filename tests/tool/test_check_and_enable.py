@@ -19,6 +19,8 @@ from perf_bench.tool import client as clients
 from perf_bench.tool.client import CephClient
 from perf_bench.tool.install import enable
 from perf_bench.tool.install.enable import Enabler
+from perf_bench.tool.install.host import Host
+from perf_bench.tool.install.payload import Payload
 from perf_bench.tool.main import main
 
 NEW, OLD = "2+b", "1+a"
@@ -300,6 +302,19 @@ def test_what_differs_is_named(
     behind(mgrs, monkeypatch)
     assert checked(tmp_path, "--format", "json") == 1
     assert json.loads(capsys.readouterr().out)["problems"] == problems
+
+
+def test_what_is_installed_but_not_loaded_yet_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    payload = Payload({"module.py": b""})
+    Host(tmp_path).install(payload)
+    behind(Mgrs({}, {"x": OLD}, ["x"]), monkeypatch)
+    assert checked(tmp_path, "--format", "json") == 1
+    (problem,) = json.loads(capsys.readouterr().out)["problems"]
+    assert problem.startswith(f"this host has {payload.build}, and the active mgr.x runs 1+a: ")
+    behind(Mgrs({}, {"x": payload.build}, ["x"]), monkeypatch)
+    assert checked(tmp_path) == 0
 
 
 def test_a_cluster_that_cannot_be_asked_is_not_called_well(

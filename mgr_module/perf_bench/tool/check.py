@@ -115,6 +115,11 @@ def _problems(found: Mgrs, local: Optional[Local]) -> Iterator[str]:
             "it: no schedule runs, nothing is watched, and settings of a round that ran may be "
             "held (ceph-perf-bench restore --dry-run); install it there, or fail over"
         )
+    if active and local and local.build and active.build not in (None, local.build):
+        yield (
+            f"this host has {local.build}, and the active mgr.{active.name} runs {active.build}: "
+            "'ceph-perf-bench install --enable' lets mgrs start anew"
+        )
     expected = (active.build if active else None) or (local.build if local else None)
     for mgr in found.mgrs:
         if mgr.error:

@@ -210,7 +210,7 @@ def find(named: Optional[Path], configured: str) -> Host:
         raise NotFound(
             f"there is no folder {modules} with the modules of a mgr: install ceph-mgr first, or "
             "name the folder with --mgr-modules; for mgrs in containers see "
-            "'ceph-perf-bench service cephadm'"
+            "'ceph-perf-bench service --help'"
         )
     return Host(modules)
 
