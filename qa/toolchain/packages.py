@@ -22,7 +22,7 @@ from perf_bench.version import VERSION
 from toolchain.bootstrap import ROOT, commit_time
 
 OUT = ROOT / "dist"
-PACKAGING = ROOT / "packaging"
+PACKAGING = ROOT / "qa" / "packaging"
 MODULE, TOOL = "ceph-mgr-perf-bench", "ceph-perf-bench"
 _MGR = "usr/share/ceph/mgr"
 _SCRIPTS = ("preinst", "postinst", "prerm", "postrm", "triggers")

@@ -15,7 +15,6 @@ TOP_LEVEL = {
     "dashboard_plugin",
     "docs",
     "mgr_module",
-    "packaging",
     "pyproject.toml",
     "qa",
     "setup.py",

@@ -57,7 +57,7 @@ def test_the_release_takes_the_specification(clean_root: CleanRoot, tmp_path: Pa
 
 
 def test_the_steps_of_the_image(clean_root: CleanRoot) -> None:
-    text = (REPO / "packaging" / "Containerfile").read_text()
+    text = (REPO / "qa" / "packaging" / "Containerfile").read_text()
     (step,) = re.findall(r"^RUN ((?:.*\\\n)*.*)", text, re.MULTILINE)
     lib = clean_root.debs / "wheel"
     for name, content in payload.load().files.items():

@@ -41,7 +41,7 @@ def test_the_tool_is_not_among_the_packages_of_python() -> None:
 
 @pytest.mark.parametrize("name", [packages.MODULE, packages.TOOL])
 def test_scripts_are_whole(name: str, root: Path) -> None:
-    found = [root / "packaging" / "debian" / f"{name}.{script}" for script in SCRIPTS]
+    found = [root / "qa" / "packaging" / "debian" / f"{name}.{script}" for script in SCRIPTS]
     files = [file for file in found if file.is_file()]
     assert len(files) >= 2
     for file in files:
