@@ -558,3 +558,29 @@ def test_two_causes_are_one_with_all_places_and_names() -> None:
     assert one.with_(other) == both
     assert one.with_(NONE) == one
     assert NONE.with_(one) == Common(one.places, ("number 2", "number 10"), ("b",))
+
+
+@pytest.mark.parametrize(("ratio", "named"), [(1.45, set()), (1.6, {"host host-3"})])
+def test_above_a_generation_a_host_is_judged_by_the_same_ratio(
+    ratio: float, named: set[str]
+) -> None:
+    farm = Farm(roster(10, EACH), noise=0.02)
+    older, slow = slower(set(range(4 * EACH)), 2.4), slower(set(range(36, 48)), ratio)
+    for _ in range(3 * 60):
+        farm.run(MINUTE, lambda frame, osd: older(frame, osd) * slow(frame, osd))
+        assert warned(farm) <= named
+    assert warned(farm) == named
+
+
+@pytest.mark.parametrize(
+    ("hosts", "named"),
+    [([0, 1, 4], set()), ([0, 1], {"rack rack-0"}), ([0], {"host host-0"})],
+)
+def test_a_rack_of_hosts_of_a_generation_is_no_fault(hosts: list[int], named: set[str]) -> None:
+    """Rack 0 has hosts 0 and 1; three are a generation, two are none, one is not the rack."""
+    farm = Farm(roster(10, EACH, racks=5), noise=0.05)
+    osds = {host * EACH + position for host in hosts for position in range(EACH)}
+    for _ in range(3 * 60):
+        farm.run(MINUTE, slower(osds, 4.0))
+        assert warned(farm) <= named
+    assert warned(farm) == named

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import astuple
 from typing import Any, Optional, Protocol
 
@@ -94,17 +94,22 @@ class FaultDomains:
         """Judge a minute: flag units whose effect is acutely high."""
         effects = _effects(cohort_channel.cohort, found.excess, found.effects)
         hits: dict[Key, Facts] = {}
-        for units in effects.values():
+        generation: set[Key] = set()
+        for units in effects.values():  # from narrow to wide
+            made_of_it = _mostly_of(cohort_channel.cohort, generation)
             if len(units) < _LEAST_UNITS:
                 continue
             usual = median([own for own, _ in units.values()])
             width = spread([own - usual for own, _ in units.values()])
             levels = [own - usual for own, _ in units.values()]
             for key, (own, members) in units.items():
-                old = self._alike(own - usual, levels) and not self._risen(key, own)
+                old = key in made_of_it or self._alike(own - usual, levels)
+                old = old and not self._risen(key, own)
                 # What was slower than the others before must be slower than itself too.
                 before = self.past[key].so_far if key in self.past else None
                 usually = usual if before is None else max(usual, before)
+                if old and own - usual >= math.log(self._set.unit_cross_ratio):
+                    generation.add(key)
                 if own - usually >= least and not old:
                     scale = max(
                         width, _MEDIAN_ERROR * cohort_channel.minute_scale / math.sqrt(members)
@@ -147,9 +152,11 @@ class FaultDomains:
         other = self._other_generation([own - usual for own, _ in units.values()])
         apart = math.log(self._set.unit_ratio)
         levels = [own - usual for own, _ in units.values()]
+        made_of_it = _mostly_of(cohort_channel.cohort, self.generation)
         for key, (own, members) in units.items():
             if own - usual >= max(least, other + apart):
-                if self._alike(own - usual, levels) and not self._risen(key, own):
+                old = key in made_of_it or self._alike(own - usual, levels)
+                if old and not self._risen(key, own):
                     self.generation[key] = _facts(own, usual, width, view.centre, len(units) - 1)
                     continue
                 scale = max(
@@ -161,9 +168,11 @@ class FaultDomains:
 
     def _alike(self, level: float, levels: Sequence[float]) -> bool:
         """Whether so many units are as slow as this one that they are another generation."""
-        near = math.log(self._set.unit_ratio)
+        near, cross = math.log(self._set.unit_ratio), math.log(self._set.unit_cross_ratio)
+        # Against a generation it is judged as against all others, by ``unit_cross_ratio``.
+        least = min(level - near, max(level - cross, cross))
         # The unit itself is one of them.
-        return sum(own >= level - near for own in levels) > self._set.generation_units
+        return sum(own >= least for own in levels) > self._set.generation_units
 
     def _risen(self, key: Key, own: float) -> bool:
         """Whether the unit is slower than its own past, as far as that is known."""
@@ -194,6 +203,11 @@ class FaultDomains:
             usual = self.past[key].usual if key in self.past else None
             if usual is not None:
                 above[key] = own - usual
+        for key, hosts in _hosts_of(cohort_channel.cohort).items():
+            # A host more or less with data moves a rack's median from one generation to the other.
+            more_of = sorted(above[host] for host in hosts if host in above)
+            if key in units and key in above and len(more_of) > 1:
+                above[key] = more_of[(len(more_of) - 1) // 2]
         if len(above) < _LEAST_UNITS:
             return
         width = max(self._set.segment_floor, spread(list(above.values())))
@@ -256,7 +270,8 @@ def _effects(
 ) -> dict[str, dict[Key, tuple[float, int]]]:
     """Return by kind and unit: the median of its members over the cohort, and members with data.
 
-    Without units of which less than half, or less than two, have data.
+    Without units of which less than half, or less than two, have data. Of a unit of several hosts
+    it is the lower median of the hosts: a rack is not slow for half of its hosts.
     """
     found: dict[str, dict[Key, tuple[float, int]]] = {kind: {} for kind in KINDS}
     totals: list[float] = []
@@ -266,6 +281,34 @@ def _effects(
         own = valid(unit.pick(totals))
         if len(own) >= 2 and 2 * len(own) >= len(unit.members):
             found[unit.kind][unit.key] = (median(own), len(own))
+    for key, hosts in _hosts_of(cohort).items():
+        levels = sorted(found["host"][host][0] for host in hosts if host in found["host"])
+        units = found[key[0]]
+        if key in units and len(levels) > 1:
+            units[key] = (levels[(len(levels) - 1) // 2], units[key][1])
+    return found
+
+
+def _hosts_of(cohort: Cohort) -> dict[Key, list[Key]]:
+    """Return the hosts of each unit that consists of several."""
+    found = {}
+    for unit in cohort.units:
+        parts = [cohort.units[at] for at in unit.parts]
+        hosts = [part.key for part in parts if part.kind == "host"]
+        if len(hosts) > 1:
+            found[unit.key] = hosts
+    return found
+
+
+def _mostly_of(cohort: Cohort, keys: Collection[Key]) -> set[Key]:
+    """Return the wider units of which at least half of the OSDs are in the units of ``keys``."""
+    found = set()
+    if keys:
+        for unit in cohort.units:
+            inside = [cohort.units[at] for at in unit.parts if cohort.units[at].key in keys]
+            covered = {place for part in inside for place in part.members}
+            if 2 * len(covered) >= len(unit.members):
+                found.add(unit.key)
     return found
 
 
