@@ -93,7 +93,9 @@ def acute_after(
     [
         (1.99, 0.03, None),
         (2.01, 0.03, 8),  # between the limits: 8 of 10
-        (2.39, 0.03, 8),
+        (2.09, 0.03, 8),
+        (2.11, 0.03, 4),  # the mean of 4
+        (2.39, 0.03, 4),
         (2.41, 0.03, 3),  # 3 of 5
         (2.41, 0.14, 3),  # z 6.3
         (2.41, 0.152, None),  # z 5.8
@@ -112,8 +114,12 @@ def test_acute_needs_a_ratio_and_a_z(ratio: float, scale: float, after: Optional
     [
         ("HHccH", 3.0, True),  # 3 of 5
         ("HHcccH", 3.0, False),
-        ("HHHHccHHHH", 2.2, True),  # 8 of 10
-        ("HHHHcccHHHH", 2.2, False),
+        ("HHHHccHHHH", 2.05, True),  # 8 of 10
+        ("HHHHcccHHHH", 2.05, False),
+        ("HHHH", 2.11, True),  # the mean of 4, from the first hit on
+        ("HHH", 2.11, False),
+        ("HHHcHHH", 2.11, False),
+        ("HHHHcccHHHH", 2.09, False),
     ],
 )
 def test_acute_minutes_need_not_be_adjacent(minutes: str, ratio: float, flagged: bool) -> None:
@@ -1099,7 +1105,7 @@ def test_what_was_half_as_slow_before_has_not_begun(usual: Optional[float], fold
 def test_a_fold_ends_with_its_flags() -> None:
     channel = CohortChannel(cohort(10), LIMITS)
     channel.acute_folded.seen = {3: 5}
-    channel._fold(0.0, {}, channel.acute_folded, [0.0] * 120, 0.05)
+    channel._fold_minute(0.0, [0.0] * 120, ())
     assert channel.acute_folded.seen == {}
 
 

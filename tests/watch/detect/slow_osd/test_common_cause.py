@@ -19,6 +19,7 @@ from perf_bench.model.finding import Severity
 from perf_bench.model.finding_kinds import SLOW_ENCLOSURE
 from perf_bench.model.frame import Roster, Watched
 from perf_bench.model.verdict import OsdState
+from perf_bench.watch.detect.slow_osd.bursts import Bursts, Episodes
 from perf_bench.watch.detect.slow_osd.cohort_channel import CohortChannel
 from perf_bench.watch.detect.slow_osd.common_cause import (
     NONE,
@@ -560,6 +561,136 @@ def test_two_causes_are_one_with_all_places_and_names() -> None:
     assert NONE.with_(one) == Common(one.places, ("number 2", "number 10"), ("b",))
 
 
+# the first of a job, and what is left of it
+
+
+@pytest.mark.parametrize(
+    ("position", "windows", "folded"),
+    [(3, 3, True), (3, 15, True), (3, 16, False), (4, 3, False)],
+)
+def test_a_new_flag_at_a_known_position_may_be_the_first_of_a_job(
+    position: int, windows: int, folded: bool
+) -> None:
+    made = cohort()
+    rule = Folded(hold=15, young=30)
+    known = [made.position_of[3]]
+    rule.update(0.0, {position: flag(windows)}, made, NONE, known=known)
+    assert (position in rule.seen) is folded
+
+
+@pytest.mark.parametrize(("later", "folded"), [(15, True), (16, False)])
+def test_at_a_known_position_it_is_named_when_nobody_follows(later: int, folded: bool) -> None:
+    made = cohort()
+    rule = Folded(hold=15, young=30)
+    known = [made.position_of[3]]
+    for windows in range(5, 5 + later + 1):
+        rule.update(0.0, {3: flag(windows)}, made, NONE, known=known)
+    assert (3 in rule.seen) is folded
+
+
+def test_a_job_of_each_day_names_nobody_and_a_lasting_fault_at_its_position_later() -> None:
+    farm = Farm(roster(10, EACH), noise=0.05)
+    acute(farm)
+    farm.run(2 * HOUR, slower(set(), 1))
+    farm.run(20 * MINUTE, slower({63}, 3))  # number 4 of host 5: the first of the next job
+    assert warned(farm) == set()
+    assert farm.detector.verdicts()[63].state is OsdState.SUSPECT
+    farm.run(3 * SEGMENT)
+    assert warned(farm) == {"osd 63"}
+
+
+@pytest.mark.parametrize(("each", "known"), [(1, False), (2, True)])
+def test_bursts_show_their_positions_before_they_are_flagged(each: int, known: bool) -> None:
+    """Four drives at one position with so many bursts."""
+    made = Bursts(cohort(), LIMITS)
+    made.threshold = 0.7
+    for osd in (3, 15, 27, 39):
+        made.episodes[osd] = Episodes(0.0)
+        made.episodes[osd].by_hour = {0: each}
+    made.judge(0.0)
+    assert made.flags == {}
+    assert bool(made.folded.known(0.0, LIMITS)) is known
+
+
+@pytest.mark.parametrize(("count", "spared"), [(24, False), (30, False), (32, True)])
+def test_four_times_the_bursts_of_few_is_chance(count: int, spared: bool) -> None:
+    """The others have 6: 30 are z 5.97, 32 are z 6.33."""
+    made = Bursts(cohort(), LIMITS)
+    made.threshold = 0.7
+    for osd, bursts_ in {3: count, 15: 18, 27: 6, 39: 6, 51: 6}.items():
+        made.episodes[osd] = Episodes(0.0)
+        made.episodes[osd].by_hour = {0: 2, 1: bursts_ - 2}
+    made.judge(0.0)
+    assert set(made.flags) == {3, 15}
+    assert (3 in made.folded.seen) is not spared
+
+
+@pytest.mark.parametrize(("hits", "folded"), [(10, True), (11, False)])
+def test_who_had_a_slow_minute_lately_shows_what_brief_flags_share(hits: int, folded: bool) -> None:
+    """Bursts at times of their own: the others at the position are not slow in this minute."""
+    channel = CohortChannel(cohort(), LIMITS)
+    place = channel.cohort.place
+    channel.minute_scale = 0.05
+    facts = Facts(1.0, 9.0, 1.0, 0.0, 11)
+    for osd in (3, 15, 27, 39):
+        channel.acute.recent[osd] = 4
+    channel.acute.flags[3] = Flag(0.0, facts, 1.0, hits, hits)
+    excess = [0.0] * 120
+    excess[place[3]] = 1.0
+    channel._fold_minute(0.0, excess, ())
+    assert (3 in channel.acute_folded.seen) is folded
+
+
+@pytest.mark.parametrize(("acute", "folded"), [(1.99, True), (2.01, False)])
+def test_minutes_as_slow_as_an_explained_quarter_hour_are_explained(
+    acute: float, folded: bool
+) -> None:
+    """Up to 1.2 times more: here of 1.667."""
+    channel = CohortChannel(cohort(), LIMITS)
+    place = channel.cohort.place
+    channel.minute_scale = 0.05
+    lasting = math.log(2.0 / 1.2)
+    channel.sustained_folded.seen = {3: 4}
+    channel.sustained_folded.common = common_cause(channel.cohort, column(3, range(5)), LIMITS)
+    channel.sustained.flags[3] = Flag(0.0, Facts(lasting, 9.0, 1.0, 0.0, 11), lasting, 4, 4)
+    brief = Facts(math.log(acute), 9.0, 1.0, 0.0, 11)
+    channel.acute.flags[3] = Flag(0.0, brief, brief.excess, 20, 20)
+    excess = [0.0] * 120
+    excess[place[3]] = brief.excess
+    channel._fold_minute(0.0, excess, ())
+    assert (3 in channel.acute_folded.seen) is folded
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_what_a_job_did_before_is_no_sign_that_a_drive_was_always_slow(known: bool) -> None:
+    channel = CohortChannel(cohort(), LIMITS)
+    slow = column(3, range(5))
+    if known:
+        channel.sustained_folded.note(0.0, common_cause(channel.cohort, slow, LIMITS))
+    facts = Facts(0.4, 9.0, 1.0, 0.0, 11)
+    channel.sustained.flags = {
+        channel.cohort.members[place].osd: Flag(0.0, facts, 0.4, 10, 10) for place in slow
+    }
+    excess = [0.4 if place in slow else 0.0 for place in range(120)]
+    channel._fold_segment(0.0, [(excess, 0.05)], lambda place, own: False)
+    assert len(channel.sustained_folded.seen) == (5 if known else 0)
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_a_flag_of_hours_is_compared_with_the_hours_of_others(long: bool) -> None:
+    """In noise one segment shows nothing, the medians of hours do."""
+    channel = CohortChannel(cohort(), LIMITS)
+    slow = column(3, range(5))
+    facts = Facts(0.4, 9.0, 1.0, 0.0, 11)
+    channel.sustained.flags = {3: Flag(0.0, facts, 0.4, 1, 1)}
+    now = [0.0] * 120
+    now[slow[0]] = 0.4
+    hours = [0.4 if place in slow else 0.0 for place in range(120)]
+    views = [(now, 0.05), (hours, 0.05)]
+    channel._fold_segment(0.0, views if long else views[:1], lambda place, own: True)
+    assert (3 in channel.sustained_folded.seen) is long
+
+
 @pytest.mark.parametrize(("ratio", "named"), [(1.45, set()), (1.6, {"host host-3"})])
 def test_above_a_generation_a_host_is_judged_by_the_same_ratio(
     ratio: float, named: set[str]
@@ -584,3 +715,11 @@ def test_a_rack_of_hosts_of_a_generation_is_no_fault(hosts: list[int], named: se
         farm.run(MINUTE, slower(osds, 4.0))
         assert warned(farm) <= named
     assert warned(farm) == named
+
+
+def test_a_failover_keeps_the_minutes_of_the_mean() -> None:
+    farm = Farm(roster(10, EACH), noise=0.02).run(3 * HOUR)
+    farm.run(3 * MINUTE, slower({3}, 2.25))
+    failover(farm)
+    assert farm.named == set()
+    assert farm.run(MINUTE).named == {"osd.3"}

@@ -330,8 +330,11 @@ def test_a_compaction_within_a_scrub_is_no_fault() -> None:
 
 
 def test_the_slower_the_sooner() -> None:
+    farm = Farm(roster(6, 12), noise=0.01).run(5 * SEGMENT)
+    assert farm.run(7 * MINUTE, slower({7}, 2.05)).named == set()
+    assert farm.run(MINUTE).named == {"osd.7"}
     farm = Farm(roster(6, 12), noise=0.03).run(5 * SEGMENT)
-    assert farm.run(7 * MINUTE, slower({7}, 2.15)).named == set()
+    assert farm.run(3 * MINUTE, slower({7}, 2.25)).named == set()
     assert farm.run(MINUTE).named == {"osd.7"}
     farm = Farm(roster(6, 12), noise=0.03).run(5 * SEGMENT)
     assert farm.run(3 * MINUTE, slower({7}, 3.0)).named == {"osd.7"}

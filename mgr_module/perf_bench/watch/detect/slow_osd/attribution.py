@@ -136,7 +136,7 @@ def _common_in(channel_state: ChannelState, cohort: Cohort, kind: str) -> Iterat
             ),
             key=lambda ground: ground.flag.facts.excess,
         )
-        if grounds:
+        if grounds and folded.common.places:  # else at a known position, and not yet shown
             typical = grounds[len(grounds) // 2]
             since = min(ground.flag.since for ground in grounds)
             typical = replace(typical, flag=replace(typical.flag, since=since))

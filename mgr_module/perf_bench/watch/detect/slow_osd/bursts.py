@@ -153,22 +153,28 @@ class Bursts:
     def _fold(self, now: float) -> None:
         """Fold the flags of OSDs whose bursts have a cause in common.
 
-        OSDs with a third of the bursts count: they would be flagged later.
+        OSDs with a third of the bursts count: they would be flagged later. All with more than one
+        show which positions have a cause in common before anybody is flagged.
         """
         common, spared = NONE, set()
+        place = self.cohort.place
+        counts = {
+            place[osd]: found.count for osd, found in self.episodes.items() if found.count > 1
+        }
+        self.folded.note(now, common_cause(self.cohort, counts, self._set))
         if self.flags:
             least = min(flag.bursts for flag in self.flags.values()) / 3
             least = max(least, self._set.burst_episodes)
-            place = self.cohort.place
-            counts = {
-                place[osd]: found.count
-                for osd, found in self.episodes.items()
-                if found.count >= least
-            }
-            common = common_cause(self.cohort, counts, self._set)
+            many = [at for at, count in counts.items() if count >= least]
+            common = common_cause(self.cohort, many, self._set)
             if common.places:
-                most = self._set.common_bursts * median([counts[at] for at in common.places])
-                spared = {osd for osd, flag in self.flags.items() if flag.bursts >= most}
+                usual = median([counts[at] for at in common.places])
+                spared = {
+                    osd
+                    for osd, flag in self.flags.items()
+                    if flag.bursts >= self._set.common_bursts * usual
+                    and anscombe(flag.bursts, usual) >= self._set.burst_z
+                }
         self.folded.update(now, self.flags, self.cohort, common, spared)
 
     def _raise(self, osd: int, found: Episodes, z: float, now: float) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Callable, Optional
 
 from ....model.frame import Mark
 from ....model.statistics import MAD_TO_SIGMA, median, sharper_z, spread, valid
-from .common_cause import NONE, Folded, common_cause
+from .common_cause import NONE, Common, Folded, common_cause
 from .fault_domains import FaultDomains, RollingBaseline
 from .packing import NOTHING, STEP, coarse, pack, unpack
 from .persistence import Facts, Flag, MOfNRule
@@ -49,6 +49,7 @@ class CohortChannel:
             settings.acute_window,
             settings.acute_clear,
             (settings.acute_weak_need, settings.acute_weak_window),
+            settings.acute_mean_minutes,
         )
         self.sustained: MOfNRule[int] = MOfNRule(
             settings.sustained_need, settings.sustained_window, settings.sustained_clear
@@ -64,6 +65,7 @@ class CohortChannel:
         self.watched: dict[int, float] = {}  # by OSD the excess of its last 24 h
         self._rows: list[array[int]] = []  # the excess in the newest segments, coarse, by place
         self._load_rows: list[array[int]] = []  # the same for what load explained
+        self._long: tuple[Sequence[float], float] = ((), math.nan)  # as ``_long_view`` returned it
 
     @property
     def small(self) -> bool:
@@ -80,8 +82,11 @@ class CohortChannel:
         place = self.cohort.place
         return frozenset(place[osd] for osd in self.flagged() if osd in place)
 
-    def minute(self, view: Minute, tests: int) -> Residuals:
-        """Compute the residuals of a minute and judge the acute path; returns the residuals."""
+    def minute(self, view: Minute, tests: int, known: Iterable[str] = ()) -> Residuals:
+        """Compute the residuals of a minute and judge the acute path; returns the residuals.
+
+        At the positions ``known`` bursts have a cause in common.
+        """
         self.tests = tests
         out, resting = excluded_places(view.marks, self.cohort.size, self._set.suspend_share)
         excluded = frozenset(view.marks) if resting else out
@@ -94,7 +99,7 @@ class CohortChannel:
         self.load = [before - after for before, after in zip(plain, found.excess)]
         self._learn_minute(view, found, out)
         if self.minutes > self._set.cold_minutes - self._set.acute_need:
-            self._judge_minute(view, found, excluded)
+            self._judge_minute(view, found, excluded, known)
         return found
 
     def _held(self) -> frozenset[int]:
@@ -142,12 +147,15 @@ class CohortChannel:
         steps = valid([abs(now - then) for now, then in zip(excess, self.excess)])
         return MAD_TO_SIGMA * median(steps) / math.sqrt(2) if steps else math.nan
 
-    def _judge_minute(self, view: Minute, found: Residuals, excluded: frozenset[int]) -> None:
+    def _judge_minute(
+        self, view: Minute, found: Residuals, excluded: frozenset[int], known: Iterable[str]
+    ) -> None:
         ratio, z = self._set.acute_ratio, self._set.acute_z
         if self.cold:
             ratio, z = 1 + self._set.cold_factor * (ratio - 1), self._set.cold_z
         z = sharper_z(z, self.tests)
-        hits, strong = {}, set()
+        hits, strong, high = {}, set(), set()
+        least_mean = math.log(self._set.acute_mean_ratio)
         extreme, extreme_z = math.log(self._set.acute_extreme_ratio), self._set.acute_extreme_z
         least = min(
             max(math.log(ratio), z * self.minute_scale),
@@ -167,27 +175,79 @@ class CohortChannel:
                     hits[osd] = facts
                     if sure and facts.excess >= math.log(self._set.acute_strong_ratio):
                         strong.add(osd)
+                    if sure and self.acute.mean(osd, facts.excess) >= least_mean:
+                        high.add(osd)
         calm = math.log(self._set.acute_calm_ratio)
-        self.acute.step(view.start, hits, self._value(found.excess), calm, strong)
-        self._fold(view.start, self.acute.flags, self.acute_folded, found.excess, self.minute_scale)
+        self.acute.step(view.start, hits, self._value(found.excess), calm, strong, high)
+        self._fold_minute(view.start, found.excess, known)
         self.units.minute(self, view.start, found, math.log(ratio), z)
 
-    def _fold(
+    def _fold_minute(self, start: float, excess: Sequence[float], known: Iterable[str]) -> None:
+        """Fold the acute flags of OSDs whose slowness has a cause in common."""
+        flags, folded, lasting = self.acute.flags, self.acute_folded, self.sustained_folded
+        if not flags and not folded.seen:
+            return
+        common = self._together(start, flags, folded, excess, self.minute_scale)
+        # Short bursts at times of their own: who had one in the last minutes.
+        place = self.cohort.place
+        recent = [place[osd] for osd in self.acute.recent if osd in place]
+        brief = common_cause(self.cohort, recent, self._set)
+        old = {
+            place[osd]
+            for osd, flag in flags.items()
+            if osd in place and flag.hits > self._set.common_brief_minutes
+        }
+        brief = replace(brief, places=brief.places - old)
+        in_turn = folded.in_turn(start, flags, self.cohort, self._set)
+        # What an OSD is slower for a short time than the lasting slowness that is explained.
+        more = math.log(self._set.sustained_ratio)
+        explained = frozenset(
+            place[osd]
+            for osd in lasting.seen
+            if osd in flags
+            and osd in place
+            and flags[osd].facts.excess < self.sustained.flags[osd].facts.excess + more
+        )
+        known = {*known, *folded.known(start, self._set), *lasting.known(start, self._set)}
+        for other in (brief, in_turn, replace(lasting.common, places=explained)):
+            common = common.with_(other)
+        folded.update(start, flags, self.cohort, common, known=known)
+
+    def _fold_segment(
+        self,
+        start: float,
+        views: Sequence[tuple[Sequence[float], float]],
+        begun: Callable[[int, float], bool],
+    ) -> None:
+        """Fold the sustained flags of OSDs whose slowness has a cause in common.
+
+        ``views`` are the excess of all and its scale, in this segment and over some hours.
+        ``begun`` returns whether a place with this excess was faster before.
+        """
+        flags, folded = self.sustained.flags, self.sustained_folded
+        if not flags and not folded.seen:
+            return
+        common = NONE
+        for excess, scale in views:
+            common = common.with_(self._together(start, flags, folded, excess, scale, begun))
+        now = views[0][0]
+        in_turn = folded.in_turn(
+            start, flags, self.cohort, self._set, lambda place: begun(place, now[place])
+        )
+        # Some are slow together now at one position, others one after the other at another.
+        known = folded.known(start, self._set)
+        folded.update(start, flags, self.cohort, common.with_(in_turn), known=known)
+
+    def _together(
         self,
         start: float,
         flags: Mapping[int, Flag],
         folded: Folded,
         excess: Sequence[float],
         scale: float,
-        begun: Optional[Callable[[int], bool]] = None,
-    ) -> None:
-        """Fold the flags of OSDs that are slow together with others at their position or host.
-
-        ``begun`` returns whether a place was faster before; by default that is not asked.
-        """
-        if not flags and not folded.seen:
-            return
-        common = NONE
+        begun: Optional[Callable[[int, float], bool]] = None,
+    ) -> Common:
+        """Return what those that are slow now have in common, with OSDs of ``flags`` among them."""
         place = self.cohort.place
         now = [excess[place[osd]] for osd in flags if osd in place]
         least = max(self._set.common_z * scale, math.log(self._set.watch_ratio))
@@ -196,13 +256,20 @@ class CohortChannel:
         for part, times in ((0.5, 1.0), (0.75, 1.4)):
             bound = max(times * least, part * min(high, default=math.inf))
             slow = [at for at, own in enumerate(excess) if own >= bound]
-            if not common.places and len(slow) >= self._set.common_hosts:
-                slow = [at for at in slow if begun is None or begun(at)]
+            if len(slow) >= self._set.common_hosts:
                 known = folded.known(start, self._set)
+                # What a job did on the days before is no sign that an OSD was always slow.
+                slow = [
+                    at
+                    for at in slow
+                    if begun is None
+                    or self.cohort.position_of[at] in known
+                    or begun(at, excess[at])
+                ]
                 common = common_cause(self.cohort, slow, self._set, known)
-        in_turn = folded.in_turn(start, flags, self.cohort, self._set, begun)
-        # Some are slow together now at one position, others one after the other at another.
-        folded.update(start, flags, self.cohort, common.with_(in_turn))
+                if common.places:
+                    return common
+        return NONE
 
     def _acute_facts(self, view: Minute, found: Residuals, place: int) -> Facts:
         ops = view.ops[place]
@@ -240,22 +307,24 @@ class CohortChannel:
             return
         self.units.segment(self, view)
         lasting: dict[int, Facts] = {}
+        views: list[tuple[Sequence[float], float]] = [(view.excess, self.segment_scale)]
         if self.small:
             hits = self._small_hits(view)
         else:
             lasting = self._long_hits(view)
+            if self._long[0]:
+                views.append(self._long)
             hits = {**lasting, **self._sustained_hits(view)}
         calm = math.log(self._set.sustained_calm_ratio)
         value = self._value(self._above_base(view.excess) if self.small else view.excess)
         self.sustained.step(view.start, hits, value, calm, sure=lasting)
 
-        def begun(place: int) -> bool:
+        def begun(place: int, own: float) -> bool:
             # What was always slow has no begin in common with others.
             usual = past(self.cohort.members[place].osd)
-            return usual is not None and usual < view.excess[place] / 2
+            return usual is not None and usual < own / 2
 
-        flags, folded = self.sustained.flags, self.sustained_folded
-        self._fold(view.start, flags, folded, view.excess, self.segment_scale, begun)
+        self._fold_segment(view.start, views, begun)
 
     def _learn_segment(self, view: Segment) -> None:
         if self.small:
@@ -334,12 +403,12 @@ class CohortChannel:
             lasting.append(known[len(known) // 2] * STEP if known else 0.0)
         return lasting
 
-    def _long_hits(self, view: Segment) -> dict[int, Facts]:
-        """Return the OSDs whose median of some hours is high, and that are slow now."""
+    def _long_view(self, view: Segment) -> tuple[Sequence[float], float]:
+        """Return each OSD's median of some hours, and the scale; empty before there are enough."""
         self._rows.append(coarse(view.excess))
         del self._rows[: -self._set.long_segments]
         if len(self._rows) < self._set.long_need:
-            return {}
+            return (), math.nan
         usual = []
         for steps in zip(*self._rows):
             known = sorted(steps)
@@ -349,7 +418,11 @@ class CohortChannel:
             enough = len(known) >= self._set.long_need
             usual.append(known[(len(known) - 1) // 2] * STEP if enough else math.nan)
         scale = spread(self._of_references(usual, view.excluded))
-        scale = max(scale, self._set.segment_floor)
+        return usual, max(scale, self._set.segment_floor)
+
+    def _long_hits(self, view: Segment) -> dict[int, Facts]:
+        """Return the OSDs whose median of some hours is high, and that are slow now."""
+        usual, scale = self._long = self._long_view(view)
         z = sharper_z(self._set.long_z, self.tests)
         least = max(math.log(self._set.long_ratio), z * scale)
         calm = math.log(self._set.sustained_calm_ratio)

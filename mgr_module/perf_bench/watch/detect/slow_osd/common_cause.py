@@ -155,6 +155,10 @@ class Folded:
         oldest = now - settings.common_memory_days * 86400
         return [position for position, at in self._positions.items() if at >= oldest]
 
+    def note(self, now: float, common: Common) -> None:
+        """Remember the positions of a cause in common."""
+        self._positions.update(dict.fromkeys(common.positions, now))
+
     def update(
         self,
         now: float,
@@ -162,19 +166,30 @@ class Folded:
         cohort: Cohort,
         common: Common,
         spared: Container[int] = (),
+        known: Container[str] = (),
     ) -> None:
         """Add a window with the ``common`` cause of those that are slow in it.
 
-        ``spared`` are OSDs that are slower than the cause explains.
+        ``spared`` are OSDs that are slower than the cause explains. A new flag at a position that
+        is ``known`` for a cause in common is folded until it was slow without the others: it may
+        be the first of them.
         """
         if common.places:
             self.common = common
-            self._positions.update(dict.fromkeys(common.positions, now))
+            self.note(now, common)
         together = {cohort.members[place].osd for place in common.places}
+
+        def position_of(osd: int) -> Optional[str]:
+            return cohort.position_of[cohort.place[osd]] if osd in cohort.place else None
+
         for osd, flag in flags.items():
             young = flag.windows <= self._young
-            if osd in together and (young or osd in self.seen) and osd not in spared:
+            if osd in spared:
+                self.seen.pop(osd, None)
+            elif osd in together and (young or osd in self.seen):
                 self.seen[osd] = flag.windows
+            elif flag.windows <= self._hold and position_of(osd) in known:
+                self.seen.setdefault(osd, flag.windows)
         for osd, age in list(self.seen.items()):
             if osd not in flags or flags[osd].windows - age > self._hold:
                 del self.seen[osd]

@@ -5,6 +5,7 @@ Persistence separates slow OSDs from noise better than the size of the excess.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import astuple, dataclass, replace
 from typing import Any, Callable, Generic, Optional, TypeVar
@@ -80,13 +81,20 @@ class MOfNRule(Generic[K]):
 
     A hit resets the count of calm windows. Windows without data are ignored. With ``weak``, a
     pair (need, window) for hits of any strength, the first pair of numbers counts strong hits
-    only, and either of the two raises the flag.
+    only, and either of the two raises the flag. ``mean()`` is over ``mean`` windows.
     """
 
     def __init__(
-        self, need: int, window: int, clear: int, weak: Optional[tuple[int, int]] = None
+        self,
+        need: int,
+        window: int,
+        clear: int,
+        weak: Optional[tuple[int, int]] = None,
+        mean: int = 0,
     ) -> None:
         self._need = need
+        self._mean_windows = mean
+        self._values: dict[K, list[float]] = {}  # the newest excesses, from the first hit on
         self._short = (1 << window) - 1
         self._weak_need, window = weak or (need, window)
         self._clear = clear
@@ -107,8 +115,8 @@ class MOfNRule(Generic[K]):
     ) -> None:
         """Add a window. ``value`` returns a key's excess, None for "no data".
 
-        ``strong`` are the keys whose hit is strong; None means all of them. The first hit of those
-        in ``sure`` raises a flag.
+        ``strong`` are the keys whose hit is strong; None means all of them. A hit of those in
+        ``sure`` raises a flag.
         """
         for key in {*self.recent, *self.flags, *hits}:
             facts = hits.get(key)
@@ -116,6 +124,10 @@ class MOfNRule(Generic[K]):
             if excess is None:
                 continue
             self._shift(key, start, facts, strong is None or key in strong)
+            if self._mean_windows and key in self.recent:
+                values = self._values.setdefault(key, [])
+                values.append(excess)
+                del values[: -self._mean_windows]
             if key in self.flags:
                 self._keep(key, start, facts, excess < calm_below)
             elif facts and (key in sure or self._enough(key)):
@@ -123,6 +135,14 @@ class MOfNRule(Generic[K]):
                 windows = self.recent[key].bit_length()
                 hits_ = _count(self.recent[key])
                 self.flags[key] = Flag(since, facts, facts.excess, hits_, windows, 0, start)
+
+    def mean(self, key: K, excess: float) -> float:
+        """Return the mean of the last windows in a row with this excess in the next; NaN for fewer.
+
+        Windows before the first hit do not count.
+        """
+        values = [*self._values.get(key, ()), excess][-self._mean_windows :]
+        return sum(values) / len(values) if len(values) == self._mean_windows else math.nan
 
     def _enough(self, key: K) -> bool:
         strong = _count(self._strong.get(key, 0) & self._short)
@@ -138,7 +158,7 @@ class MOfNRule(Generic[K]):
                 self._first[key] = start
             self.recent[key] = mask
         else:
-            for kept in (self.recent, self._strong, self._first):
+            for kept in (self.recent, self._strong, self._first, self._values):
                 kept.pop(key, None)
 
     def _keep(self, key: K, start: float, facts: Optional[Facts], calm: bool) -> None:
@@ -156,7 +176,7 @@ class MOfNRule(Generic[K]):
                 self.drop(key)
 
     def drop(self, key: K) -> None:
-        for kept in (self.flags, self.recent, self._strong, self._first):
+        for kept in (self.flags, self.recent, self._strong, self._first, self._values):
             kept.pop(key, None)
 
     def keep_only(self, wanted: Callable[[K], bool]) -> None:
@@ -179,17 +199,20 @@ class MOfNRule(Generic[K]):
                 self._strong.get(key, 0),
                 self._first.get(key, 0.0),
                 flag_state(self.flags[key]) if key in self.flags else None,
+                [round(value, 4) for value in self._values.get(key, ())],
             ]
             for key in keys
         ]
 
     def restore(self, state: list[list[Any]], key_of: Callable[[Any], K], now: float) -> None:
-        for text, recent, strong, first, flag in state:
+        for text, recent, strong, first, flag, *values in state:
             key = key_of(text)
             if recent:
                 self.recent[key] = recent & self._full
                 self._strong[key] = strong & self._full
                 self._first[key] = min(first, now)
+                if values and values[0]:  # not in the state of an older version
+                    self._values[key] = list(values[0])
             if flag:
                 held = flag_of(flag)
                 self.flags[key] = replace(held, since=min(held.since, now))
