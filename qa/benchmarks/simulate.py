@@ -17,6 +17,7 @@ from perf_bench.hardware.enclosures import EnclosureInventory
 from perf_bench.hardware.host_facts import HostFactsRegistry
 from perf_bench.model.admission import Situation
 from perf_bench.model.bench import BenchLimits, Sample
+from perf_bench.model.cluster_span import WORK, Work
 from perf_bench.model.doctor_snapshot import DoctorSnapshot, OsdDetails, Setting
 from perf_bench.model.finding import Severity
 from perf_bench.model.guard import GuardSnapshot
@@ -239,6 +240,9 @@ class Nothing:
 
     def by_state(self) -> Mapping[str, int]:
         return {}
+
+    def work(self) -> Work:
+        return (None,) * len(WORK)
 
     def by_pool(self) -> Mapping[str, Mapping[str, int]]:
         return {}

@@ -15,6 +15,7 @@ import pytest
 
 from fakes.ceph import MgrWorld, installed, mgr_in
 from fakes.clock import FakeClock
+from perf_bench.model.cluster_span import WORK
 
 CAPTURED = Path(__file__).resolve().parents[1] / "captured"
 RELEASES = ("pacific", "reef", "tentacle")
@@ -139,6 +140,23 @@ def test_pgs_by_state_pool_and_osd(mgr: Any) -> None:
     assert set(by_pool) == set(mgr.found["pools"].values())
     assert sum(sum(states.values()) for states in by_pool.values()) == total
     assert set(pgs.by_osd()) == {0, 1, 2}
+
+
+def test_the_work_of_clients_is_in_the_states_that_were_read(mgr: Any) -> None:
+    from perf_bench.ceph.pgs import MgrPgStates
+
+    pgs = MgrPgStates(mgr)
+    assert pgs.work() == (None,) * len(WORK)
+    mgr.found["pg_status"]["pgs_by_state"].append(
+        {"state_name": "active+clean+scrubbing+deep", "count": 2}
+    )
+    pgs.by_state()
+    asked = len(mgr.asked)
+    work = dict(zip(WORK, pgs.work()))
+    assert len(mgr.asked) == asked
+    assert work["read_ops"] == mgr.found["pg_status"]["read_op_per_sec"]
+    assert work["write_bytes"] == mgr.found["pg_status"].get("write_bytes_sec", 0)
+    assert work["scrubbing"] == 2
 
 
 def test_pool_names_are_read_once(mgr: Any) -> None:

@@ -14,8 +14,8 @@ from fakes.database import Faults, file_store
 from latencies import BEGAN, NAN
 from perf_bench.model.cohort_span import SAMPLED_OSDS, SPAN_CHANNELS, SPAN_LOADS, CohortSpan
 from perf_bench.model.frame import COMMIT, QUEUE, READ
-from perf_bench.model.history import BINS, DAY, HOUR, LOAD, SeriesRow, WatchBatch
-from perf_bench.store.encoding import CHUNK, UNKNOWN, Block, Columns, pack, shrink
+from perf_bench.model.history import BINS, CHUNK, DAY, HOUR, LOAD, SeriesRow, WatchBatch
+from perf_bench.store.encoding import UNKNOWN, Block, Columns, pack, shrink
 from perf_bench.store.memory import memory_store
 from perf_bench.store.sqlite import SqliteRoundStore
 

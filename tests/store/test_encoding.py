@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from latencies import NAN, columns
 from perf_bench.model.frame import CHANNELS, COMMIT, READ
-from perf_bench.model.history import BINS, LOAD
+from perf_bench.model.history import BINS, CHUNK, LOAD
 from perf_bench.store.encoding import (
-    CHUNK,
     UNKNOWN,
     Block,
     Columns,

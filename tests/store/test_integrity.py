@@ -62,6 +62,7 @@ def test_a_sound_database_has_none(
         ("UPDATE states SET data = x'00'", "state one"),
         ("UPDATE host_facts SET data = x'00'", "facts of host a"),
         ("UPDATE wear SET at = 'x' WHERE osd = 0 AND round = 'token-k1'", "wear of osd.0"),
+        ("INSERT INTO cluster_spans VALUES (300, 0, 0, '{}')", "latencies of the cluster"),
         ("INSERT INTO series VALUES (300, 0, 0, 0, x'00')", "latencies of a chunk"),
         (
             "INSERT INTO findings VALUES (7, '', 'x', '', '', '', '{}', 0, 0, 'open', 0, 0, NULL)",

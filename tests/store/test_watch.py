@@ -17,10 +17,18 @@ from perf_bench.errors import StoreUnavailable
 from perf_bench.model.finding import Acknowledgement, Finding, FindingState, Severity, Target
 from perf_bench.model.finding_kinds import SLOW_OSD
 from perf_bench.model.frame import COMMIT, QUEUE, READ
-from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, KEPT_SECONDS, SeriesRow, WatchBatch
+from perf_bench.model.history import (
+    CHUNK,
+    DAY,
+    FIVE_MINUTES,
+    HOUR,
+    KEPT_SECONDS,
+    SeriesRow,
+    WatchBatch,
+)
 from perf_bench.model.laggy import Episode, OsdLaggy, Suspect
 from perf_bench.store import series
-from perf_bench.store.encoding import CHUNK, Block
+from perf_bench.store.encoding import Block
 from perf_bench.store.merge import merge
 from perf_bench.store.sqlite import SqliteRoundStore
 

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from mgr_module import MgrModule
+
+from ..model.cluster_span import WORK, Work
+
+# The rates in "pg_status", in the order of WORK.
+_RATES = (
+    "read_op_per_sec", "write_op_per_sec", "read_bytes_sec", "write_bytes_sec",
+    "recovering_bytes_per_sec",
+)  # fmt: skip
 
 
 class MgrPgStates:
@@ -13,9 +22,20 @@ class MgrPgStates:
     def __init__(self, mgr: MgrModule) -> None:
         self._mgr = mgr
         self._pools: dict[int, str] = {}
+        self._status: Mapping[str, Any] = {}
 
     def by_state(self) -> Mapping[str, int]:
-        return _counts(self._mgr.get("pg_status")["pgs_by_state"])
+        self._status = self._mgr.get("pg_status")
+        return _counts(self._status["pgs_by_state"])
+
+    def work(self) -> Work:
+        if not self._status:
+            return (None,) * len(WORK)
+        # Ceph leaves out rates that are zero.
+        rates = [float(self._status.get(name, 0)) for name in _RATES]
+        states = _counts(self._status["pgs_by_state"])
+        scrubbed = sum(count for state, count in states.items() if "scrubbing" in state)
+        return (*rates, float(scrubbed))
 
     def by_pool(self) -> Mapping[str, Mapping[str, int]]:
         entries = self._mgr.get("pg_status")["pgs_by_pool_state"]

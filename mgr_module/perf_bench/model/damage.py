@@ -20,6 +20,7 @@ _NAMES = {
     "host_facts": "facts of host {0}",
     "wear": "wear of osd.{1} by round token {0}",
     "removed_rounds": "note of the removed round {0}",
+    "cluster_spans": "latencies of the cluster at {1}, level {0}",
     "series": "latencies of a chunk of OSDs ({1}) at {2}, level {0}",
 }
 Key = tuple[Union[str, int, float], ...]

@@ -6,11 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
+from .cluster_span import ClusterSpan
 from .finding import Finding
 from .laggy import Episode
 
 # A series besides the latencies: bytes/s.
 LOAD = "load"
+
+# OSD IDs per row: one OSD's day at 5 min is 288 rows of about 3 KiB, 10,000 OSDs are 157 rows
+# every 5 min.
+CHUNK = 64
 
 MINUTE = 60
 FIVE_MINUTES = 300
@@ -89,6 +94,7 @@ class WatchBatch:
     forgotten: Sequence[int] = ()
     states: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     episodes: Sequence[Episode] = ()
+    cluster: Sequence[ClusterSpan] = ()
     settled: Optional[float] = None
     kept: Mapping[int, float] = field(default_factory=lambda: KEPT_SECONDS)
 

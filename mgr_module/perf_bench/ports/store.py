@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Callable, Optional, Protocol, TypeVar
 
+from ..model.cluster_span import ClusterSpan
 from ..model.cohort_span import CohortSpan
 from ..model.damage import (
     Key,
@@ -18,6 +19,7 @@ from ..model.damage import (
 from ..model.finding import Finding
 from ..model.history import SavedState, SeriesPoint, WatchBatch
 from ..model.laggy import Episode
+from ..model.peer_band import BandPoint, Compared
 from ..model.rados import LoadSample
 from ..model.retention import (
     KindSize,
@@ -62,6 +64,18 @@ class WatchStore(Protocol):
         self, osd: int, channels: Collection[str], level: int, begin: float, end: float
     ) -> dict[str, list[SeriesPoint]]:
         """The points of several channels, with each row read and unpacked only once."""
+
+    def cluster_spans(self, level: int, begin: float, end: float) -> list[ClusterSpan]:
+        """The cluster's spans of ``level`` seconds (five minutes or an hour), in order.
+
+        Those that start in ``begin`` … ``end``; rows that are damaged are left out.
+        """
+
+    def peer_band(self, of: Compared, level: int, begin: float, end: float) -> list[BandPoint]:
+        """OSDs against peers, by spans of ``level`` seconds that start in ``begin`` … ``end``.
+
+        All rows of 64 OSDs are read where one of them is wanted: choose peers that are close.
+        """
 
     def cohort_spans(
         self, cohorts: Sequence[Collection[int]], level: int, begin: float, end: float

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Optional, Protocol
 
 from ..model.ceph_alerts import CephAlert
+from ..model.cluster_span import Work
 from ..model.cohort_setup import CohortSetup
 from ..model.installation import MgrBuild
 from ..model.osd import Member
@@ -81,6 +82,9 @@ class PgStates(Protocol):
 
     def by_state(self) -> Mapping[str, int]:
         """The number of PGs in each state, e.g. ``active+clean+laggy``; takes constant time."""
+
+    def work(self) -> Work:
+        """What clients and recovery do, as the newest ``by_state`` was read; None: not yet."""
 
     def by_pool(self) -> Mapping[str, Mapping[str, int]]:
         """The number of PGs in each state, by pool name; takes constant time."""

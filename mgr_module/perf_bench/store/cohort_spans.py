@@ -14,10 +14,10 @@ from ..model.cohort_span import (
     CohortSpan,
 )
 from ..model.frame import FRAME_SECONDS
-from ..model.history import LOAD, RATIO_EDGES
+from ..model.history import CHUNK, LOAD, RATIO_EDGES
 from ..model.statistics import median
 from . import series
-from .encoding import CHUNK, UNKNOWN, Block, Columns, widen
+from .encoding import UNKNOWN, Block, Columns, widen
 
 # An OSD counts in a span that it has data of a quarter of, and so many operations.
 _LEAST_SHARE = 0.25

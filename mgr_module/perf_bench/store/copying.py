@@ -47,6 +47,7 @@ _TABLES = (
     _CopiedTable("episodes", ("start",)),
     _CopiedTable("states", ("name",), 2),
     _CopiedTable("host_facts", ("host",), 10),
+    _CopiedTable("cluster_spans", ("level", "start", "since"), 50),
     _CopiedTable("series", ("level", "chunk", "start", "since"), 50),
 )
 

@@ -18,12 +18,9 @@ from typing import Optional
 
 from ..model.decode import inflated
 from ..model.frame import CHANNELS
-from ..model.history import BINS, LOAD
+from ..model.history import BINS, CHUNK, LOAD
 
 VERSION = 1
-# OSD IDs per row: one OSD's day at 5 min is 288 rows of about 3 KiB, 10,000 OSDs are 157 rows
-# every 5 min.
-CHUNK = 64
 # The value of an unknown number of operations; the largest valid number is one less.
 UNKNOWN = 0xFFFFFFFF
 _MOST = 0xFFFF

@@ -9,7 +9,7 @@ from typing import Callable, NamedTuple, Optional
 from ..model.damage import Key
 from ..model.retention import KindSize
 from ..ports import RowPlace
-from . import findings, removal, rows, schedules, states, wear
+from . import cluster_spans, findings, removal, rows, schedules, states, wear
 from .encoding import unpack
 from .facts import document_of
 from .loads import load_of
@@ -70,6 +70,9 @@ TABLES = (
     _Table("host_facts", ("host",), document_of, "facts of hosts"),
     _Table("wear", ("round", "osd"), wear.booking_of, "wear of OSDs"),
     _Table("removed_rounds", ("round_id",), removal.removed_of, "removed rounds"),
+    _Table(
+        "cluster_spans", ("level", "start", "since"), cluster_spans.span_of, "cluster over time"
+    ),
     _Table("series", ("level", "chunk", "start", "since"), _series, "latencies"),
 )
 

@@ -62,17 +62,20 @@ class MinuteRing:
         ):
             self.bytes -= self._minutes.popleft().bytes
 
+    def between(self, begin: float, end: float) -> list[MinuteColumns]:
+        """Return the minutes that start in ``begin`` … ``end``."""
+        # A copy: the watch's thread adds minutes meanwhile.
+        return [minute for minute in tuple(self._minutes) if begin <= minute.start < end]
+
     def series(
         self, osd: int, channel: str, begin: float = -math.inf, end: float = math.inf
     ) -> list[SeriesPoint]:
         """Return an OSD's minutes with data that start in ``begin`` … ``end``."""
         found = []
-        # A copy: the watch's thread adds minutes meanwhile.
-        for minute in tuple(self._minutes):
-            if begin <= minute.start < end:
-                point = _point(minute, osd, channel)
-                if point is not None:
-                    found.append(point)
+        for minute in self.between(begin, end):
+            point = _point(minute, osd, channel)
+            if point is not None:
+                found.append(point)
         return found
 
 

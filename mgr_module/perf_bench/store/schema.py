@@ -200,9 +200,19 @@ _V11: tuple[str, ...] = (
 # What an operator noted on a finding: JSON, because it is read and written whole.
 _V12: tuple[str, ...] = ("ALTER TABLE findings ADD COLUMN acknowledged TEXT",)
 
+# The whole cluster over five minutes or an hour: JSON, 1 to 10 KB, because it is read whole.
+_V13: tuple[str, ...] = (
+    """CREATE TABLE cluster_spans (
+        level INTEGER NOT NULL,
+        start INTEGER NOT NULL,
+        since INTEGER NOT NULL,
+        data TEXT NOT NULL,
+        PRIMARY KEY (level, start, since)) WITHOUT ROWID""",
+)
+
 STEPS: tuple[tuple[str, ...], ...] = (
     *(_V1, _V2, _V3, WATCH, _V5, _V6, _V7, _V8, _V9, _V10),
-    *(_V11, _V12),
+    *(_V11, _V12, _V13),
 )
 NEWEST = len(STEPS)
 

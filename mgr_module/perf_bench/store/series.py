@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
 from typing import Optional
 
-from ..model.history import DAY, FIVE_MINUTES, HOUR, SeriesPoint, SeriesRow, WatchBatch
-from .encoding import CHUNK, CODES, Block, Damaged, pack, unpack
+from ..model.history import CHUNK, DAY, FIVE_MINUTES, HOUR, SeriesPoint, SeriesRow, WatchBatch
+from .encoding import CODES, Block, Damaged, pack, unpack
 from .merge import merge, point
 
 # The level that each level is made from.

@@ -11,9 +11,12 @@ from itertools import islice
 from typing import Optional
 
 from ..model.frame import Frame, Mark, Roster
-from ..model.history import FIVE_MINUTES, LOAD, MINUTE, SeriesPoint, SeriesRow
-from .encoding import CHUNK, Block, Columns, pack
+from ..model.history import CHUNK, FIVE_MINUTES, LOAD, MINUTE, SeriesPoint, SeriesRow
+from ..model.peer_band import BandPoint, Compared
+from .cluster_spans import ClusterSpanBuilder
+from .encoding import Block, Columns, pack
 from .minute_ring import MinuteColumns, MinuteRing
+from .peer_band import of_minutes
 from .span_totals import PeerHistogram, SpanTotals, cohorts_of, columns_of
 
 _NAN = float("nan")
@@ -32,6 +35,7 @@ class SeriesBuilder:
 
     def __init__(self, rings: Optional[MinuteRing] = None) -> None:
         self.rings = MinuteRing() if rings is None else rings
+        self.cluster = ClusterSpanBuilder()
         self._frames: deque[Frame] = deque()
         self._roster: Optional[Roster] = None
         self._osds: array[int] = array("l")
@@ -67,10 +71,15 @@ class SeriesBuilder:
         if not self._sums and not self._minute_sums:
             self._since = math.floor(frame.start)
         self._add(frame)
+        self.cluster.frame(frame)
 
     def series(self, osd: int, channel: str, begin: float, end: float) -> list[SeriesPoint]:
         """Return the complete minutes in memory that start in ``begin`` … ``end``."""
         return self.rings.series(osd, channel, begin, end)
+
+    def band(self, of: Compared, begin: float, end: float) -> list[BandPoint]:
+        """Return the complete minutes in memory with the band of the peers."""
+        return of_minutes(self.rings.between(begin, end), of)
 
     def take(self, limit: int) -> list[SeriesRow]:
         """Return up to ``limit`` rows of ended five minutes, each once. A row takes 0.5 ms."""
@@ -137,7 +146,10 @@ class SeriesBuilder:
         peaks = {
             channel: sums.peaks() for channel, sums in self._minute_sums.items() if channel != LOAD
         }
-        self.rings.put(MinuteColumns(self._minute, self._osds, means, peaks))
+        columns = MinuteColumns(self._minute, self._osds, means, peaks)
+        self.rings.put(columns)
+        if self._roster is not None:
+            self.cluster.minute(columns, self._roster)
         for channel, sums in self._minute_sums.items():
             if channel not in self._sums:
                 self._sums[channel] = SpanTotals(len(self._osds))
@@ -150,6 +162,7 @@ class SeriesBuilder:
         start = _floor(self._minute, FIVE_MINUTES)
         rows = _rows(start, self._since, self._osds, self._sums, self._standing)
         self._closed.append((start, rows))
+        self.cluster.five(start, self._osds, self._sums, self._standing)
         self._sums, self._standing = {}, {}
 
 

@@ -137,6 +137,24 @@ class PeerHistogram:
                 else:
                     self._absent[place] += 1
 
+    def slow(self, rules: Sequence[tuple[float, int]]) -> dict[int, int]:
+        """Return by position the frames in which it was slow, where a rule applies.
+
+        A rule is (one of RATIO_EDGES, the least number of frames from this ratio on); they are in
+        order of the ratio, highest first.
+        """
+        found: dict[int, int] = {}
+        sums = [0] * len(self._absent)
+        after = BINS
+        for ratio, least in rules:
+            bin_ = RATIO_EDGES.index(ratio) + _TYPICAL + 1
+            for column in map(self._apart.__getitem__, range(bin_, after)):
+                if any(column):
+                    sums = list(map(add, sums, column))
+            after = bin_
+            found.update((place, count) for place, count in enumerate(sums) if count >= least)
+        return found
+
     def columns(self, part: slice) -> list[array[int]]:
         """Return the counts by bin."""
         apart = {place: column[part] for place, column in self._apart.items()}

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Collection, Sequence
 from typing import Optional
 
+from ..model.cluster_span import ClusterSpan
 from ..model.cohort_span import CohortSpan
 from ..model.finding import Finding
 from ..model.history import SavedState, SeriesPoint, WatchBatch
 from ..model.laggy import Episode
-from . import cohort_spans, findings, series, states
+from ..model.peer_band import BandPoint, Compared
+from . import cluster_spans, cohort_spans, findings, peer_band, series, states
 from .database import Database
 
 
@@ -28,6 +31,8 @@ class SqliteWatchStore:
             findings.put(db, batch.findings, batch.forgotten)
             states.put(db, batch.at, batch.states)
             states.put_episodes(db, batch.at, batch.episodes)
+            cluster_spans.put(db, math.floor(batch.at), batch.cluster)
+            cluster_spans.tend(db, batch, self._aside)
             return series.tend(db, self._tended, batch)
 
         self._tended = self._database.write(work)
@@ -52,6 +57,14 @@ class SqliteWatchStore:
         self, osd: int, channels: Collection[str], level: int, begin: float, end: float
     ) -> dict[str, list[SeriesPoint]]:
         return self._database.read(lambda db: series.read(db, osd, channels, level, begin, end))
+
+    def cluster_spans(self, level: int, begin: float, end: float) -> list[ClusterSpan]:
+        return self._database.read(
+            lambda db: cluster_spans.read(db, level, begin, end, self._aside)
+        )
+
+    def peer_band(self, of: Compared, level: int, begin: float, end: float) -> list[BandPoint]:
+        return self._database.read(lambda db: peer_band.read(db, of, level, begin, end))
 
     def cohort_spans(
         self, cohorts: Sequence[Collection[int]], level: int, begin: float, end: float

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Optional
 
 from ..errors import StoreUnavailable
+from ..model.cluster_span import ClusterSpan
 from ..model.finding import Finding
 from ..model.history import KEPT_SECONDS, SeriesRow, WatchBatch
 from ..model.laggy import Episode
@@ -21,6 +22,8 @@ _PARTS = 4
 # Maximum that waits while the database is unavailable: two hours of 10,000 OSDs.
 _WAITING_BYTES = 8_000_000
 _WAITING_EPISODES = 500
+# Five minutes of the whole cluster that wait: a day.
+_WAITING_SPANS = 288
 # Memory of a row in addition to its data, which is small in a small cluster.
 _ROW_BYTES = 256
 
@@ -49,6 +52,7 @@ class WriteBuffer:
         self._forgotten: set[int] = set()
         self._states: dict[str, Mapping[str, Any]] = {}
         self._episodes: dict[float, Episode] = {}
+        self._cluster: list[ClusterSpan] = []
         # Episodes as they are stored: the tracker passes all of them at every tick.
         self._stored: dict[float, Episode] = {}
         self._under_way = False
@@ -73,6 +77,7 @@ class WriteBuffer:
         findings: Iterable[Finding] = (),
         forgotten: Iterable[int] = (),
         episodes: Iterable[Episode] = (),
+        cluster: Iterable[ClusterSpan] = (),
     ) -> None:
         """Add data to the next batch; a newer finding or episode replaces the older one.
 
@@ -87,6 +92,7 @@ class WriteBuffer:
             for episode in episodes:
                 if episode.start in self._episodes or self._stored.get(episode.start) != episode:
                     self._episodes[episode.start] = episode
+            self._cluster += cluster
             self._make_room()
             if self._under_way and self.lost > self._logged and not self._losing:
                 self._losing = True
@@ -132,10 +138,12 @@ class WriteBuffer:
             forgotten=tuple(self._forgotten),
             states=self._states,
             episodes=tuple(self._episodes.values()),
+            cluster=tuple(self._cluster),
             settled=settled,
             kept=self._kept(),
         )
         self._findings, self._forgotten, self._states, self._episodes = {}, set(), {}, {}
+        self._cluster = []
         return batch
 
     def _written(self, batch: WatchBatch, error: Optional[Exception]) -> None:
@@ -165,6 +173,7 @@ class WriteBuffer:
         self._forget((*batch.forgotten, *self._forgotten))
         self._states = {**batch.states, **self._states}
         self._episodes = {**{one.start: one for one in batch.episodes}, **self._episodes}
+        self._cluster[:0] = batch.cluster
         self._make_room()
 
     def _forget(self, numbers: Iterable[int]) -> None:
@@ -177,6 +186,7 @@ class WriteBuffer:
             self._bytes -= _size(self._rows.popleft())
             self.lost += 1
         _trim(self._episodes)
+        del self._cluster[:-_WAITING_SPANS]
 
     def _say(self, error: Optional[Exception], lost: int) -> None:
         """Log the begin and the end of an outage, and lost rows."""

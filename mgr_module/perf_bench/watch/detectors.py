@@ -90,6 +90,8 @@ class Detectors:
                 self._run(detector, tick)
             else:
                 self._claims.pop(detector.name, None)
+        if on:
+            self.history.cluster.note(self._inputs.pgs.work())
 
     def _new_frames(self) -> list[Frame]:
         frames = [self._inputs.probing.into(frame) for frame in self._waiting]

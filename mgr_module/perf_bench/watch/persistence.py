@@ -97,4 +97,5 @@ class StateSaver:
     def _put(self, rows: Sequence[SeriesRow]) -> None:
         findings, forgotten = self._publisher.ledger.take_unsaved(self._clock.now())
         episodes = self._detectors.laggy.episodes()[:_EPISODES]
-        self.journal.put(rows, findings, forgotten, episodes)
+        cluster = self._detectors.history.cluster.take()
+        self.journal.put(rows, findings, forgotten, episodes, cluster)

@@ -15,6 +15,7 @@ from typing import Any, Callable, Optional
 
 from ..errors import StoreUnavailable
 from ..model.ceph_alerts import ExplainedAlert
+from ..model.cluster_span import ClusterSpan
 from ..model.coverage import Look
 from ..model.finding import Acknowledgement, Finding
 from ..model.finding_kinds import BY_CODE
@@ -23,6 +24,7 @@ from ..model.history import SeriesPoint
 from ..model.laggy import Episode, LaggyNow, OsdLaggy, PoolLaggy
 from ..model.options import WatchOptions
 from ..model.osd_snapshot import OsdSnapshot
+from ..model.peer_band import BandPoint, Compared
 from ..model.verdict import CohortReport, NoData
 from ..ports.detector import Gauge
 from .context import WatchContext, WatchInputs
@@ -305,6 +307,14 @@ class Watch:
     def minutes(self, osd: int, channel: str, begin: float, end: float) -> list[SeriesPoint]:
         """Return the complete minutes in memory that start in ``begin`` … ``end``."""
         return self.detectors.history.series(osd, channel, begin, end)
+
+    def band_minutes(self, of: Compared, begin: float, end: float) -> list[BandPoint]:
+        """Return the complete minutes in memory of OSDs against their peers."""
+        return self.detectors.history.band(of, begin, end)
+
+    def cluster_minutes(self, begin: float, end: float) -> list[ClusterSpan]:
+        """Return the cluster's minutes in memory that start in ``begin`` … ``end``."""
+        return self.detectors.history.cluster.minutes(begin, end)
 
     def members(self) -> Sequence[Watched]:
         """Return the watched OSDs by ID."""

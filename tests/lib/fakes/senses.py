@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from perf_bench.model.ceph_alerts import CephAlert
+from perf_bench.model.cluster_span import Work
 from perf_bench.model.finding import Severity
 
 CLEAN = "active+clean"
@@ -18,9 +19,13 @@ class FakePgs:
         self.states: dict[str, int] = {CLEAN: 64}
         self.osds: dict[int, dict[str, int]] = {}
         self.asked = 0
+        self.doing: Work = (100.0, 50.0, 4e6, 2e6, 0.0, 1.0)
 
     def by_state(self) -> Mapping[str, int]:
         return self.states
+
+    def work(self) -> Work:
+        return self.doing
 
     def by_pool(self) -> Mapping[str, Mapping[str, int]]:
         return {"rbd": self.states}

@@ -1,0 +1,24 @@
+"""What happened around a finding: changes of the configuration, and what is placed on OSDs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Optional
+
+
+class ConfigChange(NamedTuple):
+    """One change in the monitors' log of the configuration. ``at`` is unix seconds.
+
+    ``name`` is "SECTION/OPTION"; None is no value.
+    """
+
+    at: float
+    name: str
+    before: Optional[str]
+    after: Optional[str]
+
+
+class Placed(NamedTuple):
+    """What is placed on one OSD: its number of placement groups, and the pools with data on it."""
+
+    pgs: int
+    pools: tuple[str, ...]

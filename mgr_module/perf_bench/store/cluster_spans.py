@@ -1,0 +1,259 @@
+"""The cluster over time: makes spans from frames, stores five minutes and hours of it.
+
+A span is made once, when its minutes end: to read it from the series of 10,000 OSDs would take
+seconds for a day.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from array import array
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from typing import Optional
+
+from ..model.cluster_span import (
+    ALL_OSDS,
+    MOST_APART,
+    MOST_EVENTS,
+    ClusterSpan,
+    Work,
+    mean_work,
+    merged,
+    short,
+)
+from ..model.decode import decode, from_json
+from ..model.frame import JUDGED, Frame, Mark, Roster
+from ..model.history import DAY, FIVE_MINUTES, HOUR, LOAD, MINUTE, WatchBatch
+from .encoding import widen
+from .minute_ring import MINUTES, MinuteColumns
+from .set_aside import SetAside
+from .span_totals import PeerHistogram, SpanTotals
+
+_SHARES = (0.5, 0.95, 0.99)
+# Codes of ``shrink`` from here on are infinite, no data, or negative.
+_NO_FIGURE = 0x7F80
+# An OSD stands out from so many times its peers' latency in so many frames (of 20) on. Where frames
+# scatter by a factor of 1.5, as those of few operations do, chance alone makes 0.3 % of OSDs do so.
+_RULES = ((3.0, 2), (2.0, 5), (1.5, 10))
+# Twice the peers' 0.1 ms is no event (seconds), and fewer operations are chance.
+_LEAST_PEAK, _LEAST_OPS = 0.0005, 100
+_RESTARTED, _DOWN = int(Mark.RESTARTED), int(Mark.DOWN)
+
+
+class ClusterSpanBuilder:
+    """Makes a span of each minute, kept for three hours, and of each five minutes.
+
+    ``minutes`` is thread-safe.
+    """
+
+    def __init__(self) -> None:
+        self._minutes: deque[ClusterSpan] = deque(maxlen=MINUTES)
+        self._closed: list[ClusterSpan] = []
+        self._roster: Optional[Roster] = None
+        self._groups: Mapping[str, Sequence[int]] = {}
+        # Marks that OSDs had in the newest frame; None before the first one.
+        self._marked: Optional[Mapping[int, frozenset[int]]] = None
+        self._restarted: list[tuple[int, int]] = []
+        self._went_down: list[tuple[int, int]] = []
+        self._work: list[Work] = []
+        self._minute_works: list[Work] = []
+
+    def note(self, work: Work) -> None:
+        """Add a sample of what clients and recovery do, in the order of WORK."""
+        self._work.append(work)
+
+    def frame(self, frame: Frame) -> None:
+        """Take note of OSDs that restarted or went down."""
+        osds = [member.osd for member in frame.roster.members]
+        marked = {
+            bit: frozenset([osds[i] for i, mark in enumerate(frame.marks) if mark & bit])
+            for bit in (_RESTARTED, _DOWN)
+        }
+        if self._marked is not None:
+            at = math.floor(frame.start)
+            for bit, found in ((_RESTARTED, self._restarted), (_DOWN, self._went_down)):
+                found += [(osd, at) for osd in sorted(marked[bit] - self._marked[bit])]
+        self._marked = marked
+
+    def minute(self, minute: MinuteColumns, roster: Roster) -> None:
+        """End a minute of these columns."""
+        if roster is not self._roster:
+            self._roster = roster
+            self._groups = _groups(roster)
+        work, self._work = mean_work(self._work), []
+        self._minute_works.append(work)
+        latency = _latency(self._groups, minute.means)
+        self._minutes.append(ClusterSpan(minute.start, MINUTE, _there(minute.means), latency, work))
+
+    def five(
+        self,
+        start: int,
+        osds: Sequence[int],
+        sums: Mapping[str, SpanTotals],
+        standing: Mapping[str, PeerHistogram],
+    ) -> None:
+        """End five minutes of these sums."""
+        means = {channel: one.means() for channel, one in sums.items()}
+        apart = _apart(osds, sums, standing)
+        silent = _silent(osds, means)
+        self._closed.append(
+            ClusterSpan(
+                start,
+                FIVE_MINUTES,
+                _there(means),
+                _latency(self._groups, means),
+                mean_work(self._minute_works),
+                tuple(apart[:MOST_APART]),
+                max(0, len(apart) - MOST_APART),
+                tuple(self._restarted[:MOST_EVENTS]),
+                tuple(self._went_down[:MOST_EVENTS]),
+                tuple(silent[:MOST_APART]),
+                max(0, len(silent) - MOST_APART),
+            )
+        )
+        self._minute_works, self._restarted, self._went_down = [], [], []
+
+    def minutes(self, begin: float, end: float) -> list[ClusterSpan]:
+        """Return the complete minutes in memory that start in ``begin`` … ``end``."""
+        return [one for one in tuple(self._minutes) if begin <= one.start < end]
+
+    def take(self) -> list[ClusterSpan]:
+        """Return the ended five minutes, each once."""
+        taken, self._closed = self._closed, []
+        return taken
+
+
+def _groups(roster: Roster) -> dict[str, list[int]]:
+    """Return the positions of all OSDs, and by device class if there are several."""
+    by_class: dict[str, list[int]] = {}
+    for place, member in enumerate(roster.members):
+        by_class.setdefault(member.cohort.split(" ")[0], []).append(place)
+    everything = {ALL_OSDS: list(range(len(roster.members)))}
+    return {**everything, **by_class} if len(by_class) > 1 else everything
+
+
+def _there(means: Mapping[str, array[int]]) -> int:
+    """Return how many OSDs have a figure in the channel of which most have one."""
+    return max(
+        (sum(code < _NO_FIGURE for code in codes) for name, codes in means.items() if name != LOAD),
+        default=0,
+    )
+
+
+def _silent(osds: Sequence[int], means: Mapping[str, array[int]]) -> list[int]:
+    """Return the OSDs without a latency in any channel."""
+    left = list(enumerate(osds))
+    for name, codes in means.items():
+        if name != LOAD:
+            left = [(place, osd) for place, osd in left if codes[place] >= _NO_FIGURE]
+    return [osd for _, osd in left]
+
+
+def _latency(
+    groups: Mapping[str, Sequence[int]], means: Mapping[str, array[int]]
+) -> tuple[tuple[str, str, int, float, float, float], ...]:
+    found = []
+    for channel, codes in means.items():
+        if channel == LOAD:
+            continue
+        for group, places in groups.items():
+            # Codes of positive numbers are in their order.
+            known = sorted([code for code in map(codes.__getitem__, places) if code < _NO_FIGURE])
+            if known:
+                cuts = array("H", [known[math.ceil(q * len(known)) - 1] for q in _SHARES])
+                median, high, highest = (short(value) for value in widen(cuts))
+                found.append((group, channel, len(known), median, high, highest))
+    return tuple(found)
+
+
+def _apart(
+    osds: Sequence[int], sums: Mapping[str, SpanTotals], standing: Mapping[str, PeerHistogram]
+) -> list[tuple[int, int]]:
+    """Return the OSDs that stand out in a channel by which OSDs are judged, worst first."""
+    worst: dict[int, int] = {}
+    for channel in JUDGED:
+        if channel not in standing:
+            continue
+        one = sums[channel]
+        for place, frames in standing[channel].slow(_RULES).items():
+            enough = one.weight[place] >= _LEAST_OPS or place in one.ops_unknown
+            if enough and one.peak[place] >= _LEAST_PEAK:
+                worst[osds[place]] = max(frames, worst.get(osds[place], 0))
+    return sorted(worst.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+# --- in the database --------------------------------------------------------------------------
+
+
+def put(db: sqlite3.Connection, since: int, spans: Sequence[ClusterSpan]) -> None:
+    """Store spans; ``since`` tells apart those of two mgrs."""
+    db.executemany(
+        "INSERT OR REPLACE INTO cluster_spans VALUES (?, ?, ?, ?)",
+        [
+            (one.seconds, one.start, since, json.dumps(asdict(one), separators=(",", ":")))
+            for one in spans
+        ],
+    )
+
+
+def tend(db: sqlite3.Connection, batch: WatchBatch, aside: SetAside) -> None:
+    """Roll up an hour that has ended, and delete old spans."""
+    if batch.settled is None:
+        return
+    last = math.floor(batch.settled / HOUR) * HOUR
+    (done,) = db.execute(
+        "SELECT max(start) FROM cluster_spans WHERE level = ? AND start < ?", (HOUR, last)
+    ).fetchone()
+    begin = 0 if done is None else done + HOUR
+    for hour in _longer(_stored(db, FIVE_MINUTES, begin, last, aside), HOUR):
+        put(db, hour.start, [hour])
+    for level in (FIVE_MINUTES, HOUR):
+        db.execute(
+            # Spans in the future come from a wrong clock, and would never expire.
+            "DELETE FROM cluster_spans WHERE level = ? AND (start < ? OR start > ?)",
+            (level, batch.at - max(batch.kept[level], DAY), batch.at + DAY),
+        )
+
+
+def read(
+    db: sqlite3.Connection, level: int, begin: float, end: float, aside: SetAside
+) -> list[ClusterSpan]:
+    """Return the spans of ``level`` seconds that start in ``begin`` … ``end``, in order.
+
+    Hours that are not rolled up yet are merged from five minutes.
+    """
+    found = _stored(db, level, begin, end, aside)
+    if level == HOUR:
+        behind = found[-1].end if found else math.ceil(begin / HOUR) * HOUR
+        found += _longer(_stored(db, FIVE_MINUTES, behind, end, aside), HOUR)
+    return found
+
+
+def span_of(row: sqlite3.Row) -> ClusterSpan:
+    """Return the span in a row. Raises one of FAULTS."""
+    return decode(ClusterSpan, from_json(row["data"], "data"))
+
+
+def _stored(
+    db: sqlite3.Connection, level: int, begin: float, end: float, aside: SetAside
+) -> list[ClusterSpan]:
+    rows = db.execute(
+        "SELECT * FROM cluster_spans WHERE level = ? AND start >= ? AND start < ? "
+        "ORDER BY start, since",
+        (level, begin, end),
+    )
+    key = ("level", "start", "since")
+    spans = aside.all("cluster_spans", rows, lambda row: tuple(row[name] for name in key), span_of)
+    return _longer(spans, level)
+
+
+def _longer(spans: Sequence[ClusterSpan], level: int) -> list[ClusterSpan]:
+    return [
+        merged(start, level, list(parts))
+        for start, parts in groupby(spans, key=lambda one: one.start // level * level)
+    ]

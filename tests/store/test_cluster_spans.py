@@ -1,0 +1,175 @@
+"""The cluster over time: made from frames, stored, rolled up to hours."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Optional
+
+import pytest
+
+from fakes.database import Faults, file_store
+from latencies import BEGAN, NAN, a_frame, a_roster
+from perf_bench.model.cluster_span import ALL_OSDS, ClusterSpan, merged
+from perf_bench.model.frame import COMMIT, Frame, Mark, Roster
+from perf_bench.model.history import DAY, FIVE_MINUTES, HOUR, WatchBatch
+from perf_bench.store.series_builder import SeriesBuilder
+from perf_bench.store.sqlite import SqliteRoundStore
+
+MANY = a_roster(range(100), ["hdd a"] * 60 + ["ssd b"] * 40)
+CALM = [0.001 * (1 + place) for place in range(100)]
+BUSY = (100.0, 50.0, 4e6, 2e6, 0.0, 1.0)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteRoundStore]:
+    made = file_store(tmp_path / "main.db", Faults())
+    yield made
+    made.close()
+
+
+def _built(
+    frames: Sequence[Frame], works: Sequence[tuple[Optional[float], ...]] = ()
+) -> SeriesBuilder:
+    builder = SeriesBuilder()
+    for work in works:
+        builder.cluster.note(work)
+    for frame in frames:
+        builder.feed(frame)
+    builder.close()
+    return builder
+
+
+def _five(frames: Sequence[Frame]) -> ClusterSpan:
+    (span,) = _built(frames).cluster.take()
+    return span
+
+
+def test_percentiles_of_all_osds_and_of_each_class() -> None:
+    span = _five([a_frame(MANY, number, CALM) for number in range(20)])
+    assert (span.start, span.seconds, span.osds) == (BEGAN, FIVE_MINUTES, 100)
+    found = {(group, channel): figures for group, channel, *figures in span.latency}
+    assert found.keys() == {(group, COMMIT) for group in (ALL_OSDS, "hdd", "ssd")}
+    # The numbers of the OSDs in order of their latencies: 50, 95 and 99 of 100.
+    for group, expected in (
+        (ALL_OSDS, (50, 95, 99)),
+        ("hdd", (30, 57, 60)),
+        ("ssd", (80, 98, 100)),
+    ):
+        osds, *figures = found[group, COMMIT]
+        assert osds == {ALL_OSDS: 100, "hdd": 60, "ssd": 40}[group]
+        assert figures == pytest.approx([0.001 * one for one in expected], rel=0.005)
+
+
+def test_osds_without_data_count_for_nothing() -> None:
+    values = [NAN] * 99 + [0.004]
+    (minute,) = _built([a_frame(MANY, n, values) for n in range(4)]).cluster.minutes(0, math.inf)
+    assert minute.osds == 1
+    assert {(one[0], one[2]) for one in minute.latency} == {(ALL_OSDS, 1), ("ssd", 1)}
+    (nothing,) = _built([a_frame(MANY, 0, [NAN] * 100)]).cluster.minutes(0, math.inf)
+    assert (nothing.osds, nothing.latency) == (0, ())
+
+
+def test_a_burst_stands_out_and_what_is_chance_does_not() -> None:
+    roster = a_roster(range(6))
+
+    def frame(number: int, burst: bool) -> Frame:
+        values, ops = [0.002] * 6, [50.0] * 6
+        if burst:
+            values[1] = values[4] = values[5] = 0.02
+        ops[4] = 1.0  # too few operations
+        values[5] = 0.02 if number == 3 else 0.002  # one frame only
+        return a_frame(roster, number, values, ops=ops)
+
+    span = _five([frame(number, number in (2, 3)) for number in range(20)])
+    assert span.apart == ((1, 2),)
+
+
+def test_twice_as_slow_as_nothing_is_no_event() -> None:
+    roster = a_roster(range(4))
+    frames = [a_frame(roster, n, [0.00005, 0.00005, 0.00005, 0.0002]) for n in range(20)]
+    assert _five(frames).apart == ()
+
+
+def test_restarts_and_osds_that_go_down_are_told_once() -> None:
+    roster = a_roster(range(3))
+    marks = {0: [0, 0, int(Mark.DOWN)], 5: [0, int(Mark.RESTARTED), int(Mark.DOWN)]}
+    now = marks[0]
+    frames = []
+    for number in range(20):
+        now = marks.get(number, now)
+        if number == 9:
+            now = [int(Mark.DOWN), now[1], 0]
+        frames.append(a_frame(roster, number, [0.001] * 3, marks=now))
+    span = _five(frames)
+    # osd.2 was down before anybody looked.
+    assert span.restarted == ((1, BEGAN + 5 * 15),)
+    assert span.went_down == ((0, BEGAN + 9 * 15),)
+
+
+def test_work_is_the_mean_of_what_is_known() -> None:
+    works = [BUSY, (200.0, *BUSY[1:]), (None,) * 6]
+    (minute,) = _built([a_frame(a_roster([0]), 0, [0.1])], works).cluster.minutes(0, math.inf)
+    assert minute.work == (150.0, *BUSY[1:])
+
+
+def test_other_osds_end_five_minutes_early() -> None:
+    other: Roster = a_roster(range(2))
+    frames = [a_frame(MANY, n, CALM) for n in range(8)]
+    frames += [a_frame(other, n, [0.001] * 2) for n in range(8, 20)]
+    spans = _built(frames).cluster.take()
+    assert [(one.start, one.osds) for one in spans] == [(BEGAN, 100), (BEGAN, 2)]
+    one = merged(BEGAN, FIVE_MINUTES, spans)
+    assert (one.osds, one.start) == (100, BEGAN)
+
+
+# --- in the database ---
+
+
+def _span(number: int, **more: object) -> ClusterSpan:
+    latency = (("", COMMIT, 3, 0.001 * (1 + number % 2), 0.01, 0.02),)
+    return ClusterSpan(
+        BEGAN + FIVE_MINUTES * number,
+        FIVE_MINUTES,
+        3,
+        latency,
+        BUSY,
+        ((1, 4),),
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def _write(store: SqliteRoundStore, spans: Sequence[ClusterSpan], at: float) -> None:
+    store.watch.write(WatchBatch(at=at, cluster=spans, settled=at))
+
+
+def test_hours_are_rolled_up_when_they_have_ended(store: SqliteRoundStore) -> None:
+    _write(store, [_span(n, restarted=((2, BEGAN + n),)) for n in range(18)], BEGAN + 5400)
+    for _ in range(2):  # the second hour is merged from five minutes as long as it goes on
+        first, second = store.watch.cluster_spans(HOUR, BEGAN, BEGAN + DAY)
+        assert (first.start, first.seconds, second.start) == (BEGAN, HOUR, BEGAN + HOUR)
+        assert first.latency == (("", COMMIT, 3, 0.0015, 0.01, 0.02),)
+        assert (first.apart, second.apart) == (((1, 48),), ((1, 24),))
+        assert len(first.restarted) == 12
+        assert first.work == BUSY
+        _write(store, [], BEGAN + 5400)
+    assert len(store.watch.cluster_spans(FIVE_MINUTES, BEGAN, BEGAN + DAY)) == 18
+    assert len(store.watch.cluster_spans(FIVE_MINUTES, BEGAN + 300, BEGAN + 600)) == 1
+
+
+def test_old_spans_go_and_hours_stay(store: SqliteRoundStore) -> None:
+    _write(store, [_span(n) for n in range(12)], BEGAN + HOUR)
+    later = BEGAN + 10 * DAY
+    _write(store, [], later)
+    assert store.watch.cluster_spans(FIVE_MINUTES, BEGAN, later) == []
+    assert len(store.watch.cluster_spans(HOUR, BEGAN, later)) == 1
+    _write(store, [], BEGAN + 40 * DAY)
+    assert store.watch.cluster_spans(HOUR, BEGAN, later) == []
+
+
+def test_a_span_of_two_mgrs_is_one(store: SqliteRoundStore) -> None:
+    _write(store, [_span(0)], BEGAN + 200)
+    _write(store, [_span(0)], BEGAN + 300)
+    (span,) = store.watch.cluster_spans(FIVE_MINUTES, BEGAN, BEGAN + DAY)
+    assert span.apart == ((1, 8),)
