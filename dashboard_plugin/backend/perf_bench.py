@@ -500,6 +500,20 @@ class PerfBenchFinding(RESTController):
     def get(self, finding_id: str, **unknown: Any) -> Any:
         return _answer("finding_show", unknown, id=finding_id)
 
+    @RESTController.Resource("GET")
+    @EndpointDoc(
+        "A finding's OSDs against their peers, what it hurts, and what changed when it began",
+        parameters={
+            "finding_id": (int, "ID of the finding"),
+            "since": (str, "How far back the OSDs are shown, 1h to 30d", True),
+            "channel": (str, "The channel that is shown: commit, read, queue, …", True),
+        },
+    )
+    def incident(
+        self, finding_id: str, since: Any = None, channel: Any = None, **unknown: Any
+    ) -> Any:
+        return _answer("finding_incident", unknown, id=finding_id, since=since, channel=channel)
+
     @RESTController.Resource("POST")
     @allow_empty_body
     @EndpointDoc(
@@ -533,7 +547,54 @@ class PerfBenchHost(RESTController):
 
     _cp_config = _config()
 
+    RESOURCE_ID = "name"
+
     list = _list("host_ls", "A page of hosts by name, with how old their facts are")
+
+    @EndpointDoc(
+        "A host: what it tells of itself, its findings, and rounds that measured its OSDs",
+        parameters={"name": (str, "Its name")},
+    )
+    def get(self, name: str, **unknown: Any) -> Any:
+        return _answer("host_show", unknown, name=name)
+
+
+@APIRouter("/perf_bench/cluster", Scope.OSD)
+@APIDoc("The cluster over time", "PerfBenchCluster")
+class PerfBenchCluster(BaseController):
+    """The whole cluster over time."""
+
+    _cp_config = _config()
+
+    @Endpoint("GET")
+    @ReadPermission
+    @EndpointDoc(
+        "Latencies of the cluster and its device classes over time, work of clients, and events",
+        parameters={
+            "since": (str, "How far back, 1h to 30d", True),
+            "channel": (str, "Which latency: commit, read, queue, …", True),
+        },
+    )
+    def latency(self, since: Any = None, channel: Any = None, **unknown: Any) -> Any:
+        return _answer("cluster_latency", unknown, since=since, channel=channel)
+
+    @Endpoint("GET")
+    @ReadPermission
+    @EndpointDoc("When which OSDs stood out in the last 24 h, in cells of 15 minutes")
+    def strip(self, **unknown: Any) -> Any:
+        return _answer("cluster_strip", unknown)
+
+    @Endpoint("GET")
+    @ReadPermission
+    @EndpointDoc(
+        "What was different in a time of up to a day, most different first",
+        parameters={
+            "begin": (int, "Its begin in unix seconds"),
+            "end": (int, "Its end in unix seconds"),
+        },
+    )
+    def interval(self, begin: Any = None, end: Any = None, **unknown: Any) -> Any:
+        return _answer("cluster_interval", unknown, begin=begin, end=end)
 
 
 @APIRouter("/perf_bench/worker", Scope.OSD)

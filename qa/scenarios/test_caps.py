@@ -69,6 +69,7 @@ READ = {
     "metrics": {},
     "trace export": {"since": "1m"},
     "host ls": {},
+    "host show": {"name": "host-0"},
     "enclosure ls": {},
     "enclosure show": {"id": "nix"},
     "multipath ls": {},

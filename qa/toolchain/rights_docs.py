@@ -10,9 +10,15 @@ import re
 
 from perf_bench.api.questions import QUESTIONS
 from perf_bench.api.questions.question import Question
-from perf_bench.api.questions.rights import Right
+from perf_bench.api.questions.rights import CONFIG_READ, CONFIG_UPDATE, Right
 
 _TABLE = re.compile(r"(<!-- (\w+): made from api/questions -->\n).*?(<!-- end -->\n)", re.DOTALL)
+
+# What is different for a user without the right.
+_WITHOUT = {
+    CONFIG_UPDATE: "the round does not raise `osd_bench_*` options",
+    CONFIG_READ: "changes of the configuration are not told",
+}
 
 
 def by_route() -> dict[str, list[str]]:
@@ -52,7 +58,7 @@ def _sometimes(question: Question) -> str:
 
 
 def _without(question: Question) -> list[tuple[Right, str]]:
-    return [(right, "the round does not raise `osd_bench_*` options") for right in question.without]
+    return [(right, _WITHOUT[right]) for right in question.without]
 
 
 def _commands() -> str:

@@ -9,6 +9,7 @@ import { alerts, looks } from './coverage.mjs';
 import { LIMITS } from './limits.mjs';
 import { LOAD_PROFILES, liveOf, loadOf, withLoad } from './loads.mjs';
 import { Refused } from './refused.mjs';
+import { FakeOverTime } from './over-time.mjs';
 import { FakeSchedules } from './schedules.mjs';
 import { concluded, isSandwich, parts } from './sandwich.mjs';
 import { FakeWatch } from './watch.mjs';
@@ -34,7 +35,18 @@ const COLUMNS = [
 ];
 
 /** What stands where an ID would, and is none. */
-const WHOLE = ['kind', 'map', 'latency', 'compare', 'history', 'apply', 'restore', 'import'];
+const WHOLE = [
+  'kind',
+  'map',
+  'latency',
+  'compare',
+  'history',
+  'apply',
+  'restore',
+  'import',
+  'strip',
+  'interval',
+];
 
 const ALL_PROFILES = [...PROFILES, ...LOAD_PROFILES];
 
@@ -44,6 +56,7 @@ export class Answers {
     this.cluster = cluster;
     this.now = now;
     this.watch = new FakeWatch(cluster, now);
+    this.overTime = new FakeOverTime(this.watch, now);
     this.comparing = new FakeComparing(cluster, now);
     this.hardware = new FakeHardware(cluster, now);
     this.checksums = new FakeChecksums(cluster, now);
@@ -92,12 +105,16 @@ export class Answers {
   /** What the watch answers. @param {string} id @param {URLSearchParams} query @param {Record<string, unknown>} body
    * @returns {Record<string, () => Answer>} */
   #watched(id, query, body) {
-    const { watch } = this;
+    const { overTime, watch } = this;
     return {
       'GET osd/latency': () => ({ body: watch.latency() }),
       'GET osd/ID/series': () => ({ body: watch.series(this.#osd(id), query) }),
       'GET osd/ID/why': () => ({ body: watch.why(this.#osd(id)) }),
       'GET finding': () => paged(watch.findings(query), query),
+      'GET finding/ID/incident': () => ({ body: overTime.incident(id, query) }),
+      'GET cluster/latency': () => ({ body: overTime.latency(query) }),
+      'GET cluster/strip': () => ({ body: overTime.strip() }),
+      'GET cluster/interval': () => ({ body: overTime.interval(query) }),
       'GET finding/kind': () => ({ body: KINDS }),
       'GET finding/ID': () => ({ body: watch.finding(id) }),
       'POST finding/ID/mute': () => ({ body: watch.mute(id, body['for']) }),
@@ -168,8 +185,15 @@ export class Answers {
       'POST mclock/apply': () => ({ body: hardware.tune(true) }),
       'POST mclock/restore': () => ({ body: hardware.tune(false) }),
       'GET host': () => paged(hardware.hosts(), query),
+      'GET host/ID': () => ({ body: this.#host(id, query) }),
       'GET worker': () => paged(hardware.workers(), query),
     };
+  }
+
+  /** @param {string} id @param {URLSearchParams} query */
+  #host(id, query) {
+    query.set('everything', 'true');
+    return this.overTime.host(this.hardware.hosts(), id, query);
   }
 
   /** @param {string} method */
@@ -291,11 +315,16 @@ export class Answers {
     const { offset, limit } = pageOf(query);
     const sort = query.get('sort') ?? '';
     const by = sort.replace(/^[+-]/, '');
-    const ids =
+    const [search, host] = [(query.get('search') ?? '').toLowerCase(), query.get('host')];
+    const all =
       by === 'last_bench.percent_of_peers' && this.cluster.newest()
         ? [...this.cluster.order()]
         : Array.from({ length: this.cluster.count }, (_, id) => id);
-    if (sort.startsWith('-')) ids.reverse();
+    if (sort.startsWith('-')) all.reverse();
+    const ids = all.filter((id) => {
+      const there = this.cluster.host(id);
+      return (host === null || there === host) && `${id} ${there}`.includes(search);
+    });
     return {
       body: ids.slice(offset, offset + limit).map((id) => this.#osd(String(id))),
       total: ids.length,

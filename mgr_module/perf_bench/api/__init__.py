@@ -7,6 +7,7 @@ The CLI prints these answers; the dashboard's back end gets the very same throug
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Callable, Optional
 
@@ -19,6 +20,7 @@ from ..errors import PerfBenchError
 from ..hardware.checksums import ChecksumMonitor
 from ..hardware.enclosures import EnclosureInventory
 from ..hardware.host_facts import HostFactsRegistry
+from ..model.incident import ConfigChange, Placed
 from ..model.json_fields import Json
 from ..model.profile import PROFILES, profile_named
 from ..ports import Clock, Cluster, RoundStore, StoreCare, StoreQueue
@@ -27,12 +29,15 @@ from ..version import VERSION
 from ..watch.osd_breakdown import OsdBreakdowns
 from ..watch.service import Watch
 from .breakdowns import BreakdownApi
+from .cluster import ClusterApi
 from .comparison import ComparisonApi
 from .coverage import CoverageApi
 from .crc import CrcApi
 from .doctor import DoctorApi
 from .enclosures import EnclosureApi
+from .events import Events
 from .hosts import HostApi
+from .incidents import IncidentApi, IncidentDeps
 from .mclock import MclockApi
 from .metrics import MetricsApi, Sources
 from .next_steps import NextSteps
@@ -69,6 +74,10 @@ class ApiDeps:
     release: Callable[[], str]
     # The name of the orchestrator's backend, None without one.
     orchestrator: Callable[[], Optional[str]] = lambda: None
+    # The newest changes of the configuration; may raise CommandFailed.
+    config_log: Callable[[], Sequence[ConfigChange]] = tuple
+    # By OSD what is placed on it.
+    placed: Callable[[], Mapping[int, Placed]] = dict
 
 
 class Api:
@@ -90,9 +99,25 @@ class Api:
             Sources(bench, watch, parts.crc, parts.keeper), cluster, store_thread, clock, release
         )
         self.relief = ReliefApi(parts.relief)
-        self.osds = OsdApi(bench, watch, cluster, store_thread, self.watch, self.relief)
+        self.osds = OsdApi(
+            bench, watch, cluster, store_thread, self.watch, self.relief, parts.hosts.serials
+        )
         self.breakdowns = BreakdownApi(parts.breakdowns)
-        self.hosts = HostApi(parts.hosts, cluster, clock)
+        self.hosts = HostApi(parts.hosts, cluster, clock, store_thread, self.watch)
+        events = Events(watch, store_thread, parts.config_log)
+        self.cluster = ClusterApi(watch, store_thread, clock, events)
+        self.incidents = IncidentApi(
+            IncidentDeps(
+                watch,
+                self.watch,
+                self.cluster,
+                events,
+                parts.doctor,
+                parts.placed,
+                store_thread,
+                clock,
+            )
+        )
         self.enclosures = EnclosureApi(parts.inventory, watch)
         self.crc = CrcApi(parts.crc)
         self.mclock = MclockApi(parts.mclock_tuning)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
 from ..bench.service import Bench
@@ -22,7 +22,7 @@ from .paging import MAPS_AGE, page_of
 from .relief import ReliefApi
 from .watch import WatchApi
 
-_OSD_SEARCH = ("osd", "host", "class", "device", "model", "enclosure")
+_OSD_SEARCH = ("osd", "host", "class", "device", "model", "enclosure", "serial")
 # Significant digits in a map: the figures of 10,000 OSDs are most of its answer.
 _MAP_DIGITS = {
     "bytes_per_second": 4, "iops": 4, "cv_percent": 3, "percent_of_peers": 3, "robust_z": 3,
@@ -34,7 +34,7 @@ _SEEN = ("osd", "state", "ratio", "risk", "commit_ms", "read_ms", "write_ms")
 class OsdApi:
     """``ceph perf-bench osd …``."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - as many as an OSD is known from
         self,
         bench: Bench,
         watch: Watch,
@@ -42,8 +42,11 @@ class OsdApi:
         store_thread: StoreQueue,
         seen: WatchApi,
         relief: ReliefApi,
+        serials: Callable[[], Mapping[int, str]] = dict,
     ) -> None:
+        """``serials`` returns by OSD the serial number of its drive, as hosts tell it."""
         self._bench = bench
+        self._serials = serials
         self._watch = watch
         self._seen = seen
         self._relief = relief
@@ -75,6 +78,8 @@ class OsdApi:
         osd_snapshot = self._watch.osd_snapshot()
         fields = shapes.osd_fields(newest, osd_snapshot)
         if search:
+            serials = self._serials()
+            fields = {**fields, "serial": lambda osd: serials.get(osd.id) or osd.device_id}
             osds = matching(osds, fields, _OSD_SEARCH, search)
         page = ordered(osds, fields, sort or "osd")[first : first + count]
         shown = [

@@ -38,6 +38,8 @@ _LONGEST_MUTE = 365 * DAY
 # A tick is late when so many were due since the last one; one may take longer on a busy mgr.
 LATE_TICKS = 6
 _EPISODES = 50
+# On the page of a host: closed findings of a week, and findings in all.
+_CLOSED_SHOWN, _MOST_SHOWN = 7 * DAY, 50
 # A trace goes through the mgr as one text, on the thread on which other commands wait.
 _TRACE_BYTES = 8 << 20
 _PIECE_BYTES = 2 << 20
@@ -45,7 +47,7 @@ _TRACE_SECONDS = 5.0
 # More rows than this are not begun; one has a hundred bytes or more.
 _MOST_ROWS = 200_000
 # Levels of recorded series, finest first, with the longest time each is used for.
-_LEVELS = ((FIVE_MINUTES, 2 * DAY), (HOUR, 30 * DAY), (DAY, 400 * DAY))
+LEVELS = ((FIVE_MINUTES, 2 * DAY), (HOUR, 30 * DAY), (DAY, 400 * DAY))
 
 
 class WatchApi:
@@ -147,14 +149,14 @@ class WatchApi:
         return [shaped(one) for one in found[first : first + count]], len(found)
 
     def finding(self, number: int) -> Json:
-        return self._shaper()(self._finding(number))
+        return self._shaper()(self.found(number))
 
     def mute(self, number: int, for_: str) -> Json:
         """Leave a finding out of health for a time ("1d"); raises InvalidValue, NotFound."""
         seconds = parse_duration(for_, "for")
         if seconds > _LONGEST_MUTE:
             raise InvalidValue("a finding is muted for a year at most", field="for")
-        if self._finding(number).state is FindingState.CLOSED:
+        if self.found(number).state is FindingState.CLOSED:
             raise InvalidValue(f"finding {number} is closed: there is nothing to mute", field="id")
         muted = self._watch.mute(number, self._clock.now() + seconds)
         return self._shaper()(muted)
@@ -173,7 +175,7 @@ class WatchApi:
         return self._acknowledge(number, None)
 
     def _acknowledge(self, number: int, acknowledged: Optional[Acknowledgement]) -> Json:
-        if self._finding(number).state is FindingState.CLOSED:
+        if self.found(number).state is FindingState.CLOSED:
             raise InvalidValue(
                 f"finding {number} is closed: there is nothing to acknowledge", field="id"
             )
@@ -185,7 +187,20 @@ class WatchApi:
         found = [one for one in self._watch.findings() if (one.target.kind, one.target.id) in about]
         return list(map(self._shaper(), sorted(found, key=_worst_first)))
 
-    def _finding(self, number: int) -> Finding:
+    def of_host(self, host: str, osds: Sequence[int]) -> list[Json]:
+        """The findings about a host or its OSDs, worst first; closed ones of the last week too."""
+        about = {("host", host), *(("osd", str(osd)) for osd in osds)}
+        since = self._clock.now() - _CLOSED_SHOWN
+        found = [
+            one
+            for one in self._watch.findings()
+            if (one.target.kind, one.target.id) in about
+            and (one.closed_at is None or one.closed_at >= since)
+        ]
+        return list(map(self._shaper(), sorted(found, key=_worst_first)[:_MOST_SHOWN]))
+
+    def found(self, number: int) -> Finding:
+        """The finding of that ID. Raises NotFound."""
         self._watch.recall()
         for finding in self._watch.findings():
             if finding.id == number and number:
@@ -202,13 +217,13 @@ class WatchApi:
         open_ = [one for one in self._watch.findings() if one.state is not FindingState.CLOSED]
         shapes = []
         for one in self._watch.ceph_alerts():
-            about = [found.id for found in open_ if self._osds_of(found) & set(one.osds)]
+            about = [found.id for found in open_ if self.osds_of(found) & set(one.osds)]
             allowed = any(fnmatchcase(one.alert.code, name) for name in tolerated)
             known = one.alert.muted or (allowed and not one.alert.error)
             shapes.append(alert_shapes.alert(one, about, known))
         return shapes
 
-    def _osds_of(self, finding: Finding) -> set[int]:
+    def osds_of(self, finding: Finding) -> set[int]:
         """The OSDs that a finding is about: its target, those of its host, those it names."""
         target = finding.target
         osds = {int(target.id)} if target.kind == "osd" and target.id.isdigit() else set()
@@ -317,7 +332,7 @@ class WatchApi:
 
         A store that is away raises StoreUnavailable.
         """
-        level = next((level for level, back in _LEVELS if end - begin <= back), DAY)
+        level = next((level for level, back in LEVELS if end - begin <= back), DAY)
         fresh = {name: self._watch.minutes(osd, name, begin, end) for name in channels}
         starts = [points[0].start for points in fresh.values() if points]
         until = min(starts, default=end)

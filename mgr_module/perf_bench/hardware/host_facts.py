@@ -93,6 +93,17 @@ class HostFactsRegistry:
             self._remember(self._store.call(lambda store: store.facts.all()))
         return self._known
 
+    def serials(self) -> Mapping[int, str]:
+        """By OSD the serial number of its drive, of those hosts that tell it."""
+        found: dict[int, str] = {}
+        for one in (self.cached() or {}).values():
+            of_device = {disk.device: disk.serial for disk in one.facts.block or ()}
+            for osd, device in one.facts.devices_by_osd().items():
+                serial = of_device.get(device)
+                if serial:
+                    found[osd] = serial
+        return found
+
     def cached(self) -> Optional[Mapping[str, StoredFacts]]:
         """The facts by host, without waiting; None until the database has been read."""
         if not self._loaded and not self._asking:

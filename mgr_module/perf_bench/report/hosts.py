@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import Any, Optional
 
-from ..model.facts import STALE_SECONDS, HostFacts
+from ..model.facts import STALE_SECONDS, Cpu, Crc32c, HostFacts, Kernel, MemoryFacts, Numa
 from ..model.json_fields import Json
 from ..model.phrases import plural
-from .text import NOTHING, clip_front, duration, facts, iso, minute, shown, table
+from .text import (
+    GAP,
+    NOTHING,
+    clip_front,
+    duration,
+    facts,
+    iso,
+    minute,
+    number,
+    shown,
+    table,
+)
 
 _SECTIONS = (
     "osds", "processes", "enclosures", "multipath", "phys", "pcie", "block", "smart", "cpu", "numa",
     "memory", "kernel", "crc32c",
 )  # fmt: skip
+_TOLD = {"cpu": Cpu, "numa": Numa, "memory": MemoryFacts, "kernel": Kernel, "crc32c": Crc32c}
 SEARCHED = ("host",)
 FIELDS: Mapping[str, Callable[[Json], Any]] = {
     "host": lambda shape: shape["host"],
@@ -48,6 +61,44 @@ def host(
         "multipath": _count(known, "multipath"),
         "disks": _count(known, "block"),
     }
+
+
+def told_by(known: Optional[HostFacts]) -> Optional[Json]:
+    """What a host tells of itself beside its devices; null for what it does not, or without facts.
+
+    The page of a host names and writes these.
+    """
+    if known is None:
+        return None
+    return {
+        f"{section}_{field.name}": getattr(getattr(known, section), field.name, None)
+        for section, kind in _TOLD.items()
+        for field in fields(kind)
+    }
+
+
+def host_sheet(shape: Json) -> str:
+    """Text of ``host show``."""
+    findings = [
+        ("finding", f"{one['id']} ({one['state']}): {one['message']}") for one in shape["findings"]
+    ]
+    told = shape["told"] or {}
+    known = [(name.replace("_", " "), str(value)) for name, value in told.items() if value]
+    rounds = [
+        [
+            str(one["id"]),
+            one["profile"],
+            one["verdict"] or NOTHING,
+            minute(one["ended_at"]),
+            str(one["osds"]),
+            number(one["percent_of_peers"], 0),
+        ]
+        for one in shape["rounds"]
+    ]
+    head = ["ROUND", "PROFILE", "VERDICT", "ENDED (UTC)", "OSDS", "% PEERS"]
+    listed = table(head, rounds) if rounds else "no round has measured its OSDs yet"
+    osds = ", ".join(f"osd.{osd}" for osd in shape["osds"])
+    return f"host {shape['host']}\n{facts([('osds', osds), *findings, *known])}{GAP}{listed}"
 
 
 def _count(known: Optional[HostFacts], section: str) -> Optional[int]:

@@ -9,10 +9,12 @@ from mgr_module import MgrModule
 
 from ..api import Api, ApiDeps
 from ..ceph.cluster import release_of
+from ..ceph.config_log import MonConfigLog
 from ..ceph.doctor_snapshot import MgrDoctorSource
 from ..ceph.installation_mark import InstallationMark
 from ..ceph.option_resets import OptionResets
 from ..ceph.orchestrator import MgrOrchestrator
+from ..ceph.osd_placement import MgrOsdPlacement
 from ..doctor.mclock_tuning import MclockTuning
 from ..doctor.relief import OsdRelief
 from ..doctor.service import Doctor
@@ -92,6 +94,8 @@ class Application:
                 clock=services.clock,
                 release=lambda: release_of(mgr),
                 orchestrator=orchestrator.backend,
+                config_log=MonConfigLog(services.mons, services.clock).changes,
+                placed=MgrOsdPlacement(mgr, services.clock).placed,
             )
         )
 

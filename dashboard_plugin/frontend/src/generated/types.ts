@@ -1690,6 +1690,244 @@ export interface CephAlert {
   findings: number[];
   tolerated: boolean;
 }
+/**
+ * Something that happened; keys that its kind does not have are null or empty.*/
+export interface Event {
+  kind: 'round' | 'finding' | 'restart' | 'down' | 'config';
+  /**
+   * ISO 8601 in UTC; null: not known, or not yet.
+   */
+  at: string | null;
+  /**
+   * ISO 8601 in UTC; null: not known, or not yet.
+   */
+  until: string | null;
+  id: number | null;
+  /**
+   * A round's profile, a finding's code, an option.
+   */
+  name: string;
+  text: string;
+  osds: number[];
+  before: string | null;
+  after: string | null;
+}
+/**
+ * OSDs over time against the band of their peers: rows of columns, at in unix seconds, latencies in milliseconds: the median of the OSDs, then 10th percentile, median and 90th percentile of the peers.*/
+export interface PeerSeries {
+  /**
+   * ISO 8601 in UTC.
+   */
+  from: string;
+  /**
+   * ISO 8601 in UTC.
+   */
+  to: string;
+  channel: string;
+  cohort: string;
+  /**
+   * Those that are shown.
+   */
+  osds: number[];
+  /**
+   * Peers that the band is of.
+   */
+  peers: number;
+  all_peers: number;
+  columns: string[];
+  rows: (number | null)[][];
+}
+/**
+ * A finding's OSDs against their peers, what it hurts, what is advised, and what happened from two hours before it began.*/
+export interface Incident {
+  finding: number;
+  /**
+   * ISO 8601 in UTC; null: not known, or not yet.
+   */
+  began: string | null;
+  osds: number[];
+  osd_count: number;
+  series: PeerSeries | null;
+  /**
+   * Placement groups and pools on its OSDs, and clients' latency there and on all other OSDs in the newest minute.
+   */
+  hurts: {
+    pgs: number | null;
+    pools: string[];
+    /**
+     * Items: One of the clients' channels.
+     */
+    clients: {
+      channel: string;
+      ms: number;
+      others_ms: number | null;
+    }[];
+  };
+  /**
+   * Null: the doctor cannot look.
+   */
+  advice: Advice[] | null;
+  more_advice: number;
+  /**
+   * ISO 8601 in UTC; null: not known, or not yet.
+   */
+  changes_from: string | null;
+  /**
+   * ISO 8601 in UTC; null: not known, or not yet.
+   */
+  changes_to: string | null;
+  scrubbing: {
+    before: number | null;
+    after: number | null;
+  } | null;
+  /**
+   * Newest first.
+   */
+  events: Event[];
+  /**
+   * "told", "hidden" from users without config-opt read, or why the changes are not known.
+   */
+  configuration: string;
+}
+/**
+ * A host with its findings, and rounds that measured its OSDs.*/
+export interface HostDetail {
+  host: string;
+  osds: number[];
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  collected_at: string | null;
+  /**
+   * ISO 8601 in UTC; null: not yet.
+   */
+  received_at: string | null;
+  age_seconds: number | null;
+  sections: string[];
+  enclosures: number | null;
+  multipath: number | null;
+  disks: number | null;
+  /**
+   * Who told its facts; null: nobody.
+   */
+  source?: 'host' | 'orchestrator' | null;
+  told: {
+    [k: string]: string | number | null;
+  } | null;
+  findings: Finding[];
+  rounds: HostRound[];
+}
+/**
+ * A round, and the median of what it measured on the OSDs of a host.*/
+export interface HostRound {
+  id: number;
+  profile: string;
+  verdict: string | null;
+  /**
+   * ISO 8601 in UTC; null: not known, or not yet.
+   */
+  ended_at: string | null;
+  osds: number;
+  percent_of_peers: number | null;
+  bytes_per_second: number | null;
+  iops: number | null;
+}
+/**
+ * The cluster over time: work in rows of columns (operations, bytes and recovered bytes per second, placement groups that are scrubbed), and for each group of OSDs rows of unix seconds, OSDs with data, median, 95th and 99th percentile of the OSDs' mean latencies in milliseconds.*/
+export interface ClusterLatency {
+  /**
+   * ISO 8601 in UTC.
+   */
+  from: string;
+  /**
+   * ISO 8601 in UTC.
+   */
+  to: string;
+  channel: string;
+  channels: string[];
+  columns: string[];
+  work: (number | null)[][];
+  /**
+   * Items: All OSDs ("") or a device class.
+   */
+  groups: {
+    group: string;
+    rows: (number | null)[][];
+  }[];
+  /**
+   * Newest first.
+   */
+  events: Event[];
+  /**
+   * "told", "hidden" from users without config-opt read, or why the changes are not known.
+   */
+  configuration: string;
+}
+/**
+ * When which OSDs stood out: a cell is "-" without data, "0" where nothing did, else 1 to 3.*/
+export interface ClusterStrip {
+  /**
+   * ISO 8601 in UTC.
+   */
+  from: string;
+  column_seconds: number;
+  rows_are: 'osd' | 'host';
+  /**
+   * Items: An OSD or a host.
+   */
+  rows: {
+    name: string;
+    host: string;
+    /**
+     * How many it has.
+     */
+    osds: number;
+    cells: string;
+  }[];
+  /**
+   * Rows in which nothing stood out, and that are too many to show.
+   */
+  left_out: number;
+  /**
+   * Columns in which more OSDs stood out than are kept.
+   */
+  partial: number[];
+}
+/**
+ * What was different: a host (value: OSDs that stood out, usual: its OSDs, share of them), an OSD (value: seconds in which it was slow, share of the time), a latency of the median OSD in ms or work (value, usual, share: value over usual).*/
+export interface IntervalDifference {
+  kind: 'host' | 'osd' | 'latency' | 'work';
+  name: string;
+  value: number;
+  usual: number | null;
+  share: number | null;
+  host: string | null;
+}
+/**
+ * What was different in a time, most different first.*/
+export interface ClusterInterval {
+  /**
+   * ISO 8601 in UTC.
+   */
+  from: string;
+  /**
+   * ISO 8601 in UTC.
+   */
+  to: string;
+  /**
+   * How much of it was watched.
+   */
+  known_seconds: number;
+  differences: IntervalDifference[];
+  /**
+   * Newest first.
+   */
+  events: Event[];
+  /**
+   * "told", "hidden" from users without config-opt read, or why the changes are not known.
+   */
+  configuration: string;
+}
 
 /** By route the rights that it always needs: scope and permission of the dashboard's roles. */
 export const RIGHTS = {
@@ -1728,11 +1966,16 @@ export const RIGHTS = {
   'GET alert': ['osd read'],
   'GET coverage': ['osd read'],
   'GET finding/ID': ['osd read'],
+  'GET finding/ID/incident': ['osd read'],
+  'GET cluster/latency': ['osd read'],
+  'GET cluster/strip': ['osd read'],
+  'GET cluster/interval': ['osd read'],
   'GET finding/kind': ['osd read'],
   'POST finding/ID/mute': ['osd create'],
   'POST finding/ID/ack': ['osd create'],
   'GET laggy': ['osd read'],
   'GET host': ['osd read'],
+  'GET host/NAME': ['osd read'],
   'GET enclosure': ['osd read'],
   'GET enclosure/ID': ['osd read'],
   'GET multipath': ['osd read'],

@@ -19,6 +19,15 @@ QUESTIONS = (
         paged=True,
     ),
     Question(
+        "host show",
+        "Show a host: what it tells of itself, its findings, rounds of its OSDs",
+        lambda api, args: api.hosts.show(args["name"]),
+        needed("name", missing="the name of a host is needed"),
+        hosts.host_sheet,
+        rest="GET host/NAME",
+        answer="HostDetail",
+    ),
+    Question(
         "host import",
         "Take over what ceph-perf-bench facts printed on that host, from -i FILE",
         lambda api, args: api.hosts.take(args["host"], args["facts"]),

@@ -39,6 +39,7 @@ BY_METHOD = {
 POOL_CREATE = Right("pool", "create")
 POOL_UPDATE = Right("pool", "update")
 CONFIG_UPDATE = Right("config-opt", "update")
+CONFIG_READ = Right("config-opt", "read")
 READ_ONLY: Rights = {"osd": ("read",)}
 
 
@@ -86,6 +87,7 @@ OF_RESUMED = (Need(POOL_CREATE, _MAKES, _of_schedule),)
 OF_CONFIGURATION = (Need(CONFIG_UPDATE, "it changes Ceph's configuration"),)
 # Arguments that are set for a user without this right.
 NO_RAISING = {CONFIG_UPDATE: {"may_raise": False}}
+NO_CONFIGURATION = {CONFIG_READ: {"config": False}}
 
 
 def check(rights: Rights, needs: Collection[Need]) -> None:

@@ -24,6 +24,7 @@ from .question import (
     optional,
     rest_only,
 )
+from .rights import NO_CONFIGURATION
 
 _OSD = needed("id", kind=ArgumentKind.OSD_ID)
 _FINDING = needed("id", kind=ArgumentKind.FINDING_ID)
@@ -182,6 +183,46 @@ QUESTIONS = (
         findings.finding_sheet,
         rest="GET finding/ID",
         answer="Finding",
+    ),
+    Question(
+        "finding incident",
+        "Show a finding's OSDs against their peers, what it hurts, and what changed then",
+        lambda api, args: api.incidents.show(
+            args["id"], args.get("since"), args.get("channel"), args.get("config", True)
+        ),
+        (*_FINDING, *optional("since", "channel")),
+        rest="GET finding/ID/incident",
+        answer="Incident",
+        without=NO_CONFIGURATION,
+    ),
+    Question(
+        "cluster latency",
+        "Show latencies of the cluster and its device classes over time, and what happened",
+        lambda api, args: api.cluster.latency(
+            args.get("since"), args.get("channel"), args.get("config", True)
+        ),
+        optional("since", "channel"),
+        rest="GET cluster/latency",
+        answer="ClusterLatency",
+        without=NO_CONFIGURATION,
+    ),
+    Question(
+        "cluster strip",
+        "Show when which OSDs stood out in the last 24 h",
+        lambda api, _args: api.cluster.strip(),
+        rest="GET cluster/strip",
+        answer="ClusterStrip",
+    ),
+    Question(
+        "cluster interval",
+        "Show what was different in a time, most different first",
+        lambda api, args: api.cluster.interval(
+            args["begin"], args["end"], args.get("config", True)
+        ),
+        needed("begin", "end", kind=ArgumentKind.NUMBER),
+        rest="GET cluster/interval",
+        answer="ClusterInterval",
+        without=NO_CONFIGURATION,
     ),
     Question(
         "finding kinds",

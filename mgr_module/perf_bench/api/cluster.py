@@ -1,0 +1,309 @@
+"""Questions about the whole cluster over time."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
+from typing import Optional
+
+from ..errors import InvalidValue
+from ..model.cluster_span import ALL_OSDS, WORK, ClusterSpan, merged, short
+from ..model.duration import parse_duration
+from ..model.frame import CHANNELS, COMMIT, FRAME_SECONDS, Watched
+from ..model.history import DAY, FIVE_MINUTES, HOUR
+from ..model.json_fields import Json
+from ..ports import Clock, StoreQueue
+from ..report.text import iso
+from ..watch.service import Watch
+from .events import Events
+
+_LONGEST = 30 * DAY
+# Up to this long spans of minutes come first, from memory.
+_MINUTES = 3 * HOUR
+# Seconds that an answer is used again, for up to a day and for more: reading takes 60 and 160 ms.
+_FRESH, _FRESH_LONG = 30.0, 300.0
+_KEPT_ANSWERS = 16
+# A column of the strip, and the most rows it has. Of more OSDs a row is a host.
+_COLUMN = 900
+_MOST_ROWS, _MOST_OSDS = 1000, 500
+# From which share of its frames an OSD or a host has the second and the third level.
+_LEVELS = (0.1, 0.5)
+# From which share of its OSDs a host stands out, and from which change a figure.
+_HOST_SHARE, _CHANGE = 0.3, 1.25
+_RANKED = 20
+
+
+class ClusterApi:
+    """``/cluster/…`` of the dashboard."""
+
+    def __init__(
+        self, watch: Watch, store_thread: StoreQueue, clock: Clock, events: Events
+    ) -> None:
+        self._watch = watch
+        self._store_thread = store_thread
+        self._clock = clock
+        self._events = events
+        # By question when it was answered (monotonic seconds), and the answer.
+        self._answers: dict[tuple[object, ...], tuple[float, Json]] = {}
+
+    def latency(
+        self, since: Optional[str] = None, channel: Optional[str] = None, config: bool = True
+    ) -> Json:
+        """Latencies of all OSDs and of each device class over time, work of clients, and events.
+
+        ``since`` is "1h" to "30d". A row of ``work`` has [unix seconds, seconds, *WORK]; one of a
+        group [unix seconds, OSDs, median, 95th and 99th percentile of the OSDs' means in ms].
+        """
+        span = parse_duration(since, "since") if since else HOUR
+        if span > _LONGEST:
+            raise InvalidValue("the cluster is known for 30 days at most", field="since")
+        wanted = channel or COMMIT
+        if wanted not in CHANNELS:
+            raise InvalidValue(f"channel {wanted}: one of {', '.join(CHANNELS)}", field="channel")
+        fresh = _FRESH if span <= DAY else _FRESH_LONG
+        return self._kept(
+            ("latency", span, wanted, config),
+            fresh,
+            lambda: self._latency(span, wanted, config),
+        )
+
+    def _latency(self, span: int, channel: str, config: bool) -> Json:
+        end = self._clock.now()
+        spans = self.spans(end - span, end)
+        groups: dict[str, list[list[float]]] = {}
+        channels: set[str] = set()
+        for one in spans:
+            for group, name, osds, *seconds in one.latency:
+                channels.add(name)
+                if name == channel:
+                    figures = [short(1000 * value) for value in seconds]
+                    groups.setdefault(group, []).append([one.start, osds, *figures])
+        ordered = sorted(groups, key=lambda group: (group != ALL_OSDS, group))
+        return {
+            "from": iso(end - span),
+            "to": iso(end),
+            "channel": channel,
+            "channels": [name for name in CHANNELS if name in channels],
+            "columns": ["at", "seconds", *WORK],
+            "work": [[one.start, one.seconds, *_work(one)] for one in spans],
+            "groups": [{"group": group, "rows": groups[group]} for group in ordered],
+            **self._events.between(end - span, end, spans, config),
+        }
+
+    def strip(self) -> Json:
+        """All OSDs over 24 h, a row each or, of many, a row for each host; a cell for 15 minutes.
+
+        A cell is "-" without data, "0" where nothing stood out, else 1 to 3.
+        """
+        return self._kept(("strip",), 60.0, self._strip)
+
+    def _strip(self) -> Json:
+        first, columns = self._columns()
+        members = self._watch.members()
+        by_host = len(members) > _MOST_OSDS
+        names = [member.host if by_host else member.name for member in members]
+        rows = _cells(members, names, columns)
+        loud = [row for row in rows.items() if row[1].strip("0")]
+        shown = list(rows.items()) if len(rows) <= _MOST_ROWS else loud[:_MOST_ROWS]
+        hosts = dict(zip(names, (member.host for member in members)))
+        osds = Counter(names)
+        return {
+            "from": iso(first),
+            "column_seconds": _COLUMN,
+            "rows_are": "host" if by_host else "osd",
+            "rows": [
+                {"name": name, "host": hosts[name], "osds": osds[name], "cells": cells}
+                for name, cells in shown
+            ],
+            "left_out": len(rows) - len(shown),
+            "partial": [
+                place
+                for place, one in enumerate(columns)
+                if one is not None and (one.more_apart or one.more_silent)
+            ],
+        }
+
+    def interval(self, begin: float, end: float, config: bool = True) -> Json:
+        """What was different between the two (unix seconds), ranked; usual is the day before.
+
+        Raises InvalidValue.
+        """
+        now = self._clock.now()
+        if not (now - _LONGEST <= begin < end <= now + DAY and end - begin <= DAY):
+            raise InvalidValue(
+                "an interval is up to a day long, within the last 30 days", field="from"
+            )
+        spans = self.spans(end - DAY, end, FIVE_MINUTES)
+        inside = [one for one in spans if one.end > begin and one.start < end]
+        outside = [one for one in spans if one.end <= begin]
+        found = [
+            *_standing_out(inside, self._watch.members()),
+            *_changed(inside, outside),
+        ]
+        found.sort(key=lambda one: -one[0])
+        return {
+            "from": iso(begin),
+            "to": iso(end),
+            "known_seconds": sum(min(one.end, end) - max(one.start, begin) for one in inside),
+            "differences": [shape for _, shape in found[:_RANKED]],
+            **self._events.between(begin, end, inside, config),
+        }
+
+    def spans(self, begin: float, end: float, level: Optional[int] = None) -> list[ClusterSpan]:
+        """The cluster's spans from ``begin`` on: minutes, five minutes, or hours, as fits the time.
+
+        A store that is away raises StoreUnavailable.
+        """
+        minutes = self._watch.cluster_minutes(begin, end)
+        if level is None and end - begin <= _MINUTES:
+            until = minutes[0].start if minutes else end
+            if until - begin <= FIVE_MINUTES:
+                return minutes
+            older = self._stored(FIVE_MINUTES, begin, until)
+            return [*(one for one in older if one.end <= until), *minutes]
+        level = level or (FIVE_MINUTES if end - begin <= 2 * DAY else HOUR)
+        stored = self._stored(level, begin, end)
+        after = stored[-1].end if stored else -math.inf
+        return [*stored, *(one for one in minutes if one.start >= after)]
+
+    def _stored(self, level: int, begin: float, end: float) -> list[ClusterSpan]:
+        return self._store_thread.call(lambda store: store.watch.cluster_spans(level, begin, end))
+
+    def _columns(self) -> tuple[int, list[Optional[ClusterSpan]]]:
+        """The time of the strip's first column, and a span for each; None without data."""
+        now = self._clock.now()
+        first = math.ceil((now - DAY) / _COLUMN) * _COLUMN
+        count = DAY // _COLUMN
+        parts: list[list[ClusterSpan]] = [[] for _ in range(count)]
+        # Minutes do not say who stands out.
+        for span in self._stored(FIVE_MINUTES, first, now):
+            parts[min(count - 1, (span.start - first) // _COLUMN)].append(span)
+        return first, [
+            merged(first + _COLUMN * place, _COLUMN, found) if found else None
+            for place, found in enumerate(parts)
+        ]
+
+    def _kept(self, question: tuple[object, ...], fresh: float, answer: Callable[[], Json]) -> Json:
+        now = self._clock.monotonic()
+        asked_at, kept = self._answers.get(question, (-math.inf, {}))
+        if now - asked_at >= fresh:
+            kept = answer()
+            self._answers[question] = now, kept
+            while len(self._answers) > _KEPT_ANSWERS:
+                self._answers.pop(min(self._answers, key=lambda one: self._answers[one][0]))
+        return kept
+
+
+def _work(span: ClusterSpan) -> Sequence[Optional[float]]:
+    return span.work if len(span.work) == len(WORK) else (None,) * len(WORK)
+
+
+def _cells(
+    members: Sequence[Watched],
+    names: Sequence[str],
+    columns: Sequence[Optional[ClusterSpan]],
+) -> dict[str, str]:
+    """By row its cells, in the order of the hosts' OSDs."""
+    name_of = {member.osd: name for member, name in zip(members, names)}
+    size = Counter(names)
+    found: dict[str, list[str]] = {name: [] for name in size}
+    for span in columns:
+        if span is None:
+            for cells in found.values():
+                cells.append("-")
+            continue
+        all_frames = span.seconds / FRAME_SECONDS
+        frames: Counter[str] = Counter()
+        most: Counter[str] = Counter()
+        for osd, count in span.apart:
+            name = name_of.get(osd, "")
+            frames[name] += count
+            most[name] = max(most[name], count)
+        silent = Counter(name_of.get(osd, "") for osd in span.silent)
+        for name, cells in found.items():
+            if silent[name] == size[name]:
+                cells.append("-")
+            elif name in frames:
+                share = frames[name] / (all_frames * size[name])
+                level = 1 + sum(share >= least for least in _LEVELS)
+                cells.append(str(max(level, 1 + (most[name] / all_frames >= _LEVELS[1]))))
+            else:
+                cells.append("0")
+    return {name: "".join(cells) for name, cells in found.items()}
+
+
+Ranked = tuple[float, Json]
+
+
+def _standing_out(spans: Sequence[ClusterSpan], members: Sequence[Watched]) -> list[Ranked]:
+    """Hosts and OSDs that were slow against their peers, with their rank."""
+    if not spans:
+        return []
+    all_frames = sum(one.seconds for one in spans) / FRAME_SECONDS
+    frames: Counter[int] = Counter()
+    for span in spans:
+        frames.update(dict(span.apart))
+    host_of = {member.osd: member.host for member in members}
+    size = Counter(host_of.values())
+    on: Counter[str] = Counter(host_of[osd] for osd in frames if osd in host_of)
+    cluster_share = len(frames) / max(1, len(members))
+    found: list[Ranked] = []
+    for host, count in on.items():
+        share = count / size[host]
+        if count > 1 and share >= max(_HOST_SHARE, 2 * cluster_share):
+            found.append((3 + share, _difference("host", host, count, size[host], share)))
+    for osd, count in frames.most_common(_RANKED):
+        share = min(1.0, count / all_frames)
+        shape = _difference("osd", str(osd), round(count * FRAME_SECONDS), None, share)
+        found.append((2 + share, {**shape, "host": host_of.get(osd)}))
+    return found
+
+
+def _changed(spans: Sequence[ClusterSpan], before: Sequence[ClusterSpan]) -> list[Ranked]:
+    """Latencies and work that differ from what was usual, with their rank."""
+    if not spans or not before:
+        return []
+    now, usual = _figures(spans), _figures(before)
+    found: list[Ranked] = []
+    for (kind, name), values in now.items():
+        was = usual.get((kind, name))
+        if not was:
+            continue
+        value, other = median(values), median(was)
+        ratio = value / other if other > 0 else math.inf if value > 0 else 1.0
+        if ratio >= _CHANGE or (kind == "work" and ratio <= 1 / _CHANGE):
+            shape = _difference(kind, name, short(value), short(other), _ratio(ratio))
+            found.append((min(1.99, abs(math.log(max(1e-9, min(ratio, 1e9)))) / 5), shape))
+    return found
+
+
+def _figures(spans: Sequence[ClusterSpan]) -> Mapping[tuple[str, str], list[float]]:
+    """The median OSD's latencies in ms by channel, and the work, one for each span."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for span in spans:
+        for group, channel, _osds, middle, *_ in span.latency:
+            if group == ALL_OSDS:
+                found.setdefault(("latency", channel), []).append(1000 * middle)
+        for name, value in zip(WORK, _work(span)):
+            if value is not None:
+                found.setdefault(("work", name), []).append(value)
+    return found
+
+
+def _difference(
+    kind: str, name: str, value: float, usual: Optional[float], share: Optional[float]
+) -> Json:
+    return {
+        "kind": kind,
+        "name": name,
+        "value": value,
+        "usual": usual,
+        "share": None if share is None else short(share),
+        "host": None,
+    }
+
+
+def _ratio(value: float) -> Optional[float]:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,127 @@
+"""What happened in a time: rounds, findings, restarts, changes of the configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Callable, Optional
+
+from ..errors import CommandFailed
+from ..model.cluster_span import ClusterSpan
+from ..model.incident import ConfigChange
+from ..model.json_fields import Json
+from ..ports import StoreQueue
+from ..report.text import iso
+from ..watch.service import Watch
+
+# The newest of each kind that are told.
+_MOST = 50
+# The rounds that are looked through; a page of the list.
+_ROUNDS = 100
+
+
+class Events:
+    """The events of a time, newest first; what is not known is said."""
+
+    def __init__(
+        self,
+        watch: Watch,
+        store_thread: StoreQueue,
+        config_log: Callable[[], Sequence[ConfigChange]],
+    ) -> None:
+        """``config_log`` may raise CommandFailed."""
+        self._watch = watch
+        self._store_thread = store_thread
+        self._config_log = config_log
+
+    def between(
+        self, begin: float, end: float, spans: Sequence[ClusterSpan], config: bool = True
+    ) -> Json:
+        """``events`` between the two; ``config`` says whether changes of it may be told.
+
+        ``configuration`` is "told", "hidden" or why it is not known. ``spans`` are the cluster's.
+        """
+        told, changes = self._changes(begin, end) if config else ("hidden", [])
+        found = [
+            *self._rounds(begin, end),
+            *self._findings(begin, end),
+            *_restarts(spans, begin, end),
+            *changes,
+        ]
+        found.sort(key=lambda event: str(event["at"]), reverse=True)
+        return {"events": found, "configuration": told}
+
+    def _rounds(self, begin: float, end: float) -> list[Json]:
+        lines, _ = self._store_thread.call(lambda store: store.rounds(limit=_ROUNDS))
+        found = [
+            _event(
+                "round",
+                line.started_at,
+                id=line.id,
+                name=line.profile,
+                text=line.label,
+                until=line.ended_at,
+            )
+            for line in lines
+            if line.started_at is not None
+            and line.started_at < end
+            and (line.ended_at is None or line.ended_at >= begin)
+        ]
+        return found[:_MOST]
+
+    def _findings(self, begin: float, end: float) -> list[Json]:
+        found = sorted(
+            (one for one in self._watch.findings() if begin <= one.first_seen < end and one.id),
+            key=lambda one: -one.first_seen,
+        )
+        return [
+            _event(
+                "finding",
+                one.first_seen,
+                id=one.id,
+                name=one.code,
+                text=one.message,
+                until=one.closed_at,
+            )
+            for one in found[:_MOST]
+        ]
+
+    def _changes(self, begin: float, end: float) -> tuple[str, list[Json]]:
+        try:
+            changes = self._config_log()
+        except CommandFailed as error:
+            return str(error), []
+        found = [
+            _event("config", one.at, name=one.name, before=one.before, after=one.after)
+            for one in changes
+            if begin <= one.at < end
+        ]
+        return "told", found[:_MOST]
+
+
+def _restarts(spans: Sequence[ClusterSpan], begin: float, end: float) -> list[Json]:
+    """OSDs that restarted or went down, together where that was in one span."""
+    found = []
+    for span in spans:
+        for kind, pairs in (("restart", span.restarted), ("down", span.went_down)):
+            there = [(osd, at) for osd, at in pairs if begin <= at < end]
+            if there:
+                osds = sorted({osd for osd, _ in there})
+                found.append(_event(kind, min(at for _, at in there), osds=osds))
+    return found[-_MOST:]
+
+
+def _event(kind: str, at: Optional[float], **more: Any) -> Json:
+    """An event; keys that its kind does not have are null or empty."""
+    shape: Json = {
+        "kind": kind,
+        "at": iso(at),
+        "until": None,
+        "id": None,
+        "name": "",
+        "text": "",
+        "osds": [],
+        "before": None,
+        "after": None,
+    }
+    until = iso(more.pop("until", None))
+    return {**shape, **more, "until": until}

@@ -1,0 +1,250 @@
+"""All about one finding: its OSDs against their peers, what it hurts, what changed then."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Callable, Optional
+
+from ..doctor.service import Doctor
+from ..errors import CommandFailed, InvalidValue
+from ..model.cluster_span import WORK, ClusterSpan
+from ..model.doctor_snapshot import Advice
+from ..model.duration import parse_duration
+from ..model.finding import Finding
+from ..model.frame import CHANNELS, CLIENT_READ, CLIENT_WRITE, COMMIT, Watched
+from ..model.history import CHUNK, DAY, FIVE_MINUTES, HOUR
+from ..model.incident import Placed
+from ..model.json_fields import Json
+from ..model.peer_band import SAMPLED_PEERS, BandPoint, Compared
+from ..model.statistics import median
+from ..ports import Clock, StoreQueue
+from ..report import advice as advice_shapes
+from ..report.text import iso
+from ..watch.service import Watch
+from .cluster import ClusterApi
+from .events import Events
+from .watch import LEVELS, WatchApi
+
+_LONGEST = 30 * DAY
+# Seconds that an answer is used again: the band of 30 days takes 100 ms at 10,000 OSDs.
+_FRESH = 30.0
+# Seconds that the doctor's advice is used: a snapshot of 10,000 OSDs takes 0.6 s.
+_ADVICE_AGE = 300.0
+# How long before a finding began, and after, changes are of interest (seconds).
+_BEFORE, _AFTER = 2 * HOUR, 900
+_KEPT = 8
+_LISTED, _ADVISED = 100, 10
+_CLIENTS = (CLIENT_READ, CLIENT_WRITE)
+
+
+@dataclass(frozen=True)
+class IncidentDeps:
+    """What is asked. ``placed`` has by OSD what is placed on it."""
+
+    watch: Watch
+    findings: WatchApi
+    cluster: ClusterApi
+    events: Events
+    doctor: Doctor
+    placed: Callable[[], Mapping[int, Placed]]
+    store_thread: StoreQueue
+    clock: Clock
+
+
+class IncidentApi:
+    """``/finding/ID/incident`` of the dashboard."""
+
+    def __init__(self, parts: IncidentDeps) -> None:
+        self._parts = parts
+        self._advice: tuple[float, Sequence[Advice]] = (-math.inf, ())
+        self._answers: dict[tuple[object, ...], tuple[float, Json]] = {}
+
+    def show(
+        self,
+        number: int,
+        since: Optional[str] = None,
+        channel: Optional[str] = None,
+        config: bool = True,
+    ) -> Json:
+        """The finding's OSDs over ``since``, by default so long that its begin is seen.
+
+        ``config``: whether changes of the configuration are told. Raises InvalidValue, NotFound.
+        """
+        span = parse_duration(since, "since") if since else None
+        if span is not None and span > _LONGEST:
+            raise InvalidValue("OSDs are shown for 30 days at most", field="since")
+        if channel is not None and channel not in CHANNELS:
+            raise InvalidValue(f"channel {channel}: one of {', '.join(CHANNELS)}", field="channel")
+        finding = self._parts.findings.found(number)
+        question = (number, span, channel, config)
+        now = self._parts.clock.monotonic()
+        asked_at, kept = self._answers.get(question, (-math.inf, {}))
+        if now - asked_at >= _FRESH:
+            kept = self._show(finding, span, channel, config)
+            self._answers[question] = now, kept
+            while len(self._answers) > _KEPT:
+                self._answers.pop(min(self._answers, key=lambda one: self._answers[one][0]))
+        return kept
+
+    def _show(
+        self, finding: Finding, span: Optional[int], channel: Optional[str], config: bool
+    ) -> Json:
+        now, began = self._parts.clock.now(), _began(finding)
+        osds = sorted(self._parts.findings.osds_of(finding))
+        begin, end = began - _BEFORE, min(began + _AFTER, now)
+        spans = self._parts.cluster.spans(begin, end, FIVE_MINUTES)
+        return {
+            "finding": finding.id,
+            "began": iso(began),
+            "osds": osds[:_LISTED],
+            "osd_count": len(osds),
+            "series": self._series(finding, osds, span, channel) if osds else None,
+            "hurts": self._hurts(osds),
+            **self._advised(osds),
+            "changes_from": iso(begin),
+            "changes_to": iso(end),
+            "scrubbing": _scrubbing(spans, began),
+            **self._parts.events.between(begin, end, spans, config),
+        }
+
+    # --- against the peers ---
+
+    def _series(
+        self, finding: Finding, osds: Sequence[int], span: Optional[int], channel: Optional[str]
+    ) -> Optional[Json]:
+        """Rows of [unix seconds, seconds, own, 10th percentile, median, 90th] in milliseconds."""
+        members = self._parts.watch.members()
+        compared, cohort, peers = _compared(members, osds, channel or _channel(finding))
+        if not compared.own:
+            return None
+        now = self._parts.clock.now()
+        span = span or _span_of(now - _began(finding))
+        points = self._points(compared, now - span, now)
+        return {
+            "from": iso(now - span),
+            "to": iso(now),
+            "channel": compared.channel,
+            "cohort": cohort,
+            "osds": sorted(compared.own),
+            "peers": len(compared.peers),
+            "all_peers": peers,
+            "columns": ["at", "seconds", "own_ms", "low_ms", "median_ms", "high_ms"],
+            "rows": [[one.start, one.seconds, *map(_ms, one[2:])] for one in points],
+        }
+
+    def _points(self, of: Compared, begin: float, end: float) -> list[BandPoint]:
+        """As those of an OSD: recent minutes from memory, older spans from the store."""
+        level = next(level for level, back in LEVELS if end - begin <= back)
+        fresh = self._parts.watch.band_minutes(of, begin, end) if level == FIVE_MINUTES else []
+        until = fresh[0].start if fresh else end
+        if until - begin <= FIVE_MINUTES:
+            return fresh
+        older = self._parts.store_thread.call(
+            lambda store: store.watch.peer_band(of, level, begin, until)
+        )
+        # Five minutes that are partly in memory would be shown twice.
+        return [*(one for one in older if one.start + one.seconds <= until), *fresh]
+
+    # --- what it hurts, and advice ---
+
+    def _hurts(self, osds: Sequence[int]) -> Json:
+        """Placement groups and pools on the OSDs, and clients' latency there and elsewhere."""
+        placed = self._parts.placed() if osds else {}
+        there = [placed[osd] for osd in osds if osd in placed]
+        snapshot = self._parts.watch.osd_snapshot()
+        own, clients = set(osds), []
+        members = [member.osd for member in self._parts.watch.members()]
+        for channel in _CLIENTS:
+            known = {osd: snapshot.latency_ms(osd, channel) for osd in members}
+            mine = [ms for osd, ms in known.items() if ms is not None and osd in own]
+            others = [ms for osd, ms in known.items() if ms is not None and osd not in own]
+            if mine:
+                shape = {"channel": channel, "ms": median(mine)}
+                clients.append({**shape, "others_ms": median(others) if others else None})
+        return {
+            "pgs": sum(one.pgs for one in there) if there else None,
+            "pools": sorted({pool for one in there for pool in one.pools}),
+            "clients": clients,
+        }
+
+    def _advised(self, osds: Sequence[int]) -> Json:
+        """The doctor's advice about the OSDs, worst first; null where the doctor cannot look."""
+        now = self._parts.clock.monotonic()
+        if now - self._advice[0] >= _ADVICE_AGE:
+            try:
+                self._advice = now, self._parts.doctor.advice()
+            except CommandFailed:
+                return {"advice": None, "more_advice": 0}
+        own = set(osds)
+        about = [one for one in self._advice[1] if own & set(one.osds)]
+        return {
+            "advice": [advice_shapes.advice(one) for one in about[:_ADVISED]],
+            "more_advice": max(0, len(about) - _ADVISED),
+        }
+
+
+def _began(finding: Finding) -> float:
+    """When it began as far as its evidence says (unix seconds)."""
+    since = finding.evidence.get("since")
+    known = isinstance(since, (int, float)) and 0 < since <= finding.first_seen
+    return float(since) if known and since is not None else finding.first_seen
+
+
+def _channel(finding: Finding) -> str:
+    told = finding.evidence.get("channel")
+    return told if isinstance(told, str) and told in CHANNELS else COMMIT
+
+
+def _span_of(age: float) -> int:
+    """So long that what was before the begin is seen, too."""
+    return next((span for span in (HOUR, DAY) if age <= 0.7 * span), _LONGEST)
+
+
+def _compared(
+    members: Sequence[Watched], osds: Sequence[int], channel: str
+) -> tuple[Compared, str, int]:
+    """The OSDs and those they are compared with, of two chunks at most; cohort, number of peers.
+
+    Every row of the store has 64 OSDs, so OSDs of few chunks are read: the chunk with most of the
+    OSDs, and the middle one of the others with peers.
+    """
+    cohort_of = {member.osd: member.cohort for member in members}
+    own = {osd for osd in osds if osd in cohort_of}
+    if not own:
+        return Compared((), (), channel), "", 0
+    cohort = Counter(cohort_of[osd] for osd in own).most_common(1)[0][0]
+    alike = [osd for osd, name in cohort_of.items() if name == cohort]
+    mine = [osd for osd in alike if osd in own]
+    peers = [osd for osd in alike if osd not in own]
+    chunk = Counter(osd // CHUNK for osd in mine).most_common(1)[0][0]
+    others = sorted({osd // CHUNK for osd in peers} - {chunk})
+    read = {chunk, *others[len(others) // 2 :][:1]}
+    chosen = [osd for osd in peers if osd // CHUNK in read][:SAMPLED_PEERS]
+    kept = [osd for osd in mine if osd // CHUNK == chunk]
+    return Compared(frozenset(kept), frozenset(chosen), channel), cohort, len(peers)
+
+
+def _scrubbing(spans: Sequence[ClusterSpan], began: float) -> Optional[Json]:
+    """The mean number of placement groups that were scrubbed, before and after it began."""
+    place = WORK.index("scrubbing")
+    known = [
+        (one, one.work[place])
+        for one in spans
+        if len(one.work) == len(WORK) and one.work[place] is not None
+    ]
+    before = [count for one, count in known if one.end <= began and count is not None]
+    after = [count for one, count in known if one.end > began and count is not None]
+    if not before and not after:
+        return None
+    return {"before": _mean(before), "after": _mean(after)}
+
+
+def _mean(values: Sequence[float]) -> Optional[float]:
+    return round(sum(values) / len(values), 1) if values else None
+
+
+def _ms(seconds: Optional[float]) -> Optional[float]:
+    return None if seconds is None else float(f"{1000 * seconds:.4g}")

@@ -1,0 +1,70 @@
+"""The monitors' log of changes of the configuration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, Optional
+
+from ..errors import CommandFailed
+from ..model.incident import ConfigChange
+from ..model.printable import sentence
+from ..ports import Clock, Monitors
+
+# Seconds that the newest answer is used, and the entries that are read.
+_FRESH = 30.0
+_READ = 200
+# Letters of a value.
+_SHOWN = 80
+_SECRET = re.compile(r"password|passwd|secret|token|credential|(^|[/_.])(\w*_)?key$", re.IGNORECASE)
+
+
+class MonConfigLog:
+    """``ceph config log``, read on request."""
+
+    def __init__(self, mons: Monitors, clock: Clock) -> None:
+        self._mons = mons
+        self._clock = clock
+        self._read_at: Optional[float] = None
+        self._changes: Sequence[ConfigChange] = ()
+
+    def changes(self) -> Sequence[ConfigChange]:
+        """The newest changes, newest first, at most 30 s old. Raises CommandFailed."""
+        now = self._clock.monotonic()
+        if self._read_at is None or now - self._read_at >= _FRESH:
+            self._changes = changes_of(self._mons.command_json("config log", num=_READ))
+            self._read_at = now
+        return self._changes
+
+
+def changes_of(entries: Any) -> list[ConfigChange]:
+    """The changes in an answer of the monitors; entries that cannot be read are left out.
+
+    Values of options that hold secrets are not shown. Raises CommandFailed for no list.
+    """
+    if not isinstance(entries, list):
+        raise CommandFailed(71, "config log: unknown answer")
+    found: list[ConfigChange] = []
+    for entry in entries:
+        with suppress(AttributeError, KeyError, TypeError, ValueError):
+            at = _unix(entry["timestamp"])
+            found += [_change(at, one) for one in entry.get("changes", ())]
+    return found
+
+
+def _change(at: float, one: Any) -> ConfigChange:
+    name = sentence(str(one["name"])[:_SHOWN])
+    values = (one.get("previous_value"), one.get("new_value"))
+    hidden = bool(_SECRET.search(name))
+    before, after = (
+        None if value is None else "…" if hidden else sentence(str(value)[:_SHOWN])
+        for value in values
+    )
+    return ConfigChange(at, name, before, after)
+
+
+def _unix(stamp: str) -> float:
+    """The time of "2026-11-23T00:10:20.123456+0000"."""
+    return datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%S.%f%z").timestamp()

@@ -1,0 +1,277 @@
+"""A finding in full, and the cluster over time, on a watch that runs on fakes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import threads
+from fakes.clock import FakeClock
+from fakes.cluster import FakeCluster
+from fakes.counters import COMMITS, PROCESS, READS, WHOLE
+from fakes.database import Faults, file_store
+from fakes.store_thread import ImpatientStoreThread
+from lookout import Lookout, hosts
+from perf_bench.api.cluster import ClusterApi
+from perf_bench.api.events import Events
+from perf_bench.api.incidents import IncidentApi, IncidentDeps
+from perf_bench.api.watch import WatchApi
+from perf_bench.errors import CommandFailed, InvalidValue, NotFound, StoreUnavailable
+from perf_bench.model.doctor_snapshot import Advice
+from perf_bench.model.finding import Severity, Target
+from perf_bench.model.incident import ConfigChange, Placed
+from perf_bench.report.text import iso
+
+MINUTE = 60.0
+SLOW = 7
+
+
+class StubDoctor:
+    """Gives advice about two OSDs, unless the monitors are away."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.away = False
+
+    def advice(self) -> list[Advice]:
+        self.asked += 1
+        if self.away:
+            raise CommandFailed(110, "no quorum")
+        return [
+            Advice(
+                f"CODE_{osd}",
+                Severity.WARNING,
+                Target("osd", str(osd)),
+                "says",
+                "fix",
+                "source",
+                frozenset({osd}),
+            )
+            for osd in (SLOW, 1)
+        ]
+
+
+class World:
+    """A cluster of 6 hosts with 4 OSDs each; osd.7 is slow since ``slowed``."""
+
+    def __init__(self, path: Path) -> None:
+        self.faults = Faults()
+        self.store_thread = ImpatientStoreThread(
+            file_store(path, self.faults), patience=threads.PATIENCE
+        )
+        self.lookout = Lookout(self.store_thread, FakeClock(), hosts(6, 4))
+        self.clock = self.lookout.clock
+        self.doctor = StubDoctor()
+        self.config: list[ConfigChange] = []
+        self.config_away = False
+        watch = self.lookout.watch
+        self.events = Events(watch, self.store_thread, self._config_log)
+        self.cluster = ClusterApi(watch, self.store_thread, self.clock, self.events)
+        self.findings = WatchApi(watch, FakeCluster(()), self.store_thread, self.clock)
+        doctor: Any = self.doctor
+        self.incidents = IncidentApi(
+            IncidentDeps(
+                watch,
+                self.findings,
+                self.cluster,
+                self.events,
+                doctor,
+                lambda: {osd: Placed(10 + osd, ("rbd", f"pool-{osd % 2}")) for osd in range(24)},
+                self.store_thread,
+                self.clock,
+            )
+        )
+        self.lookout.passes(30 * MINUTE)
+        self.slowed = self.clock.now()
+        self.config.append(ConfigChange(self.slowed - 60, "osd/osd_max_backfills", "1", "8"))
+        self.factor(5.0)
+        self.lookout.passes(20 * MINUTE)
+        found = watch.findings()
+        self.finding = found[0].id
+
+    def factor(self, factor: float) -> None:
+        pulse = self.lookout.pulses[SLOW]
+        for name in (COMMITS, READS, WHOLE, PROCESS):
+            pulse.latency[name] *= factor
+
+    def _config_log(self) -> list[ConfigChange]:
+        if self.config_away:
+            raise CommandFailed(110, "config log: no quorum")
+        return self.config
+
+    def close(self) -> None:
+        self.faults.unblock()
+        self.store_thread.close(threads.PATIENCE)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = World(tmp_path / "main.db")
+    yield made
+    made.close()
+
+
+def test_an_incident_has_the_osd_against_the_band_of_its_peers(world: World) -> None:
+    shown = world.incidents.show(world.finding, since="1h")
+    json.dumps(shown)
+    series = shown["series"]
+    assert (shown["osds"], series["osds"], series["peers"]) == ([SLOW], [SLOW], 23)
+    began = world.slowed
+    before = [row for row in series["rows"] if row[0] + row[1] <= began]
+    after = [row for row in series["rows"] if row[0] > began + 60]
+    assert len(before) > 20
+    assert len(after) > 15
+    for _at, seconds, own, low, middle, high in before:
+        assert seconds == 60
+        assert low <= middle <= high
+        assert 0.7 * middle < own < 1.4 * middle
+    # The band is of the others: it does not rise with the slow one.
+    for _at, _seconds, own, low, middle, high in after:
+        assert own > 3 * high
+        assert high < 1.5 * middle
+        assert low > 0.6 * middle
+    assert abs(world.slowed - _unix(shown["began"])) < 300
+
+
+def _unix(text: str) -> float:
+    from datetime import datetime  # noqa: PLC0415
+
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def test_what_it_hurts_and_what_the_doctor_says(world: World) -> None:
+    shown = world.incidents.show(world.finding)
+    hurts = shown["hurts"]
+    assert (hurts["pgs"], hurts["pools"]) == (17, ["pool-1", "rbd"])
+    assert {one["channel"] for one in hurts["clients"]} <= {"client_read", "client_write"}
+    assert all(one["ms"] > 0 and one["others_ms"] > 0 for one in hurts["clients"])
+    assert [one["code"] for one in shown["advice"]] == [f"CODE_{SLOW}"]
+    world.clock.advance(60)
+    world.incidents.show(world.finding)
+    assert world.doctor.asked == 1  # a snapshot of 10,000 OSDs takes 0.6 s
+
+
+def test_what_changed_then(world: World) -> None:
+    shown = world.incidents.show(world.finding)
+    by_kind = {event["kind"]: event for event in shown["events"]}
+    change = by_kind["config"]
+    assert (change["name"], change["before"], change["after"]) == (
+        "osd/osd_max_backfills", "1", "8",
+    )  # fmt: skip
+    assert change["at"] == iso(world.slowed - 60)
+    assert by_kind["finding"]["id"] == world.finding
+    assert shown["configuration"] == "told"
+    assert shown["scrubbing"] == {"before": 1.0, "after": 1.0}
+
+
+def test_the_configuration_is_hidden_or_away(world: World) -> None:
+    world.doctor.away = True
+    hidden = world.incidents.show(world.finding, config=False)
+    assert hidden["configuration"] == "hidden"
+    assert not [event for event in hidden["events"] if event["kind"] == "config"]
+    world.config_away = True
+    shown = world.incidents.show(world.finding, since="2h")
+    assert shown["configuration"] == "config log: no quorum"
+    assert shown["advice"] is None
+
+
+def test_questions_that_are_refused(world: World) -> None:
+    with pytest.raises(NotFound):
+        world.incidents.show(999)
+    for wrong in ({"since": "31d"}, {"since": "x"}, {"channel": "nix"}):
+        with pytest.raises(InvalidValue):
+            world.incidents.show(world.finding, wrong.get("since"), wrong.get("channel"))
+    with pytest.raises(InvalidValue):
+        world.cluster.latency("31d")
+    with pytest.raises(InvalidValue):
+        world.cluster.latency("1h", "nix")
+    now = int(world.clock.now())
+    for begin, end in ((0, 1), (now, now), (now - 2 * 86400, now), (now, now + 3 * 86400)):
+        with pytest.raises(InvalidValue):
+            world.cluster.interval(begin, end)
+    world.faults.failing = -1
+    with pytest.raises(StoreUnavailable):
+        world.cluster.latency("1d")
+
+
+def test_an_answer_is_used_again(world: World) -> None:
+    first = world.incidents.show(world.finding)
+    assert world.incidents.show(world.finding) is first
+    world.lookout.passes(60)
+    assert world.incidents.show(world.finding) is not first
+
+
+# --- the cluster -----------------------------------------------------------------------------
+
+
+def test_latencies_of_the_cluster_and_the_work_of_clients(world: World) -> None:
+    shown = world.cluster.latency("1h")
+    json.dumps(shown)
+    (group,) = shown["groups"]
+    assert group["group"] == ""
+    last = group["rows"][-1]
+    _at, osds, middle, high, highest = last
+    assert osds == 24
+    assert highest > 3 * middle  # the slow OSD is the 99th percentile of 24
+    assert high < 1.6 * middle
+    place = shown["columns"].index("read_ops")
+    assert {row[place] for row in shown["work"]} == {100.0}
+    assert "config" in {event["kind"] for event in shown["events"]}
+    day = world.cluster.latency("1d", "read")
+    assert {row[1] for row in day["work"]} <= {60, 300}
+    starts = [row[0] for row in day["work"]]
+    assert starts == sorted(set(starts))
+
+
+def test_the_strip_shows_who_was_slow_and_when(world: World) -> None:
+    shown = world.cluster.strip()
+    assert (shown["rows_are"], shown["left_out"]) == ("osd", 0)
+    cells = {row["name"]: row["cells"] for row in shown["rows"]}
+    assert {len(one) for one in cells.values()} == {96}
+    loud = {name for name, one in cells.items() if one.strip("-0")}
+    assert loud == {f"osd.{SLOW}"}
+    # Before the watch began there is no data, and it does not look calm.
+    assert all(one.startswith("-" * 90) for one in cells.values())
+    assert cells["osd.0"].strip("-").strip("0") == ""
+    assert cells[f"osd.{SLOW}"].rstrip("-")[-1] in "23"
+
+
+def test_what_was_different_is_ranked(world: World) -> None:
+    now = int(world.clock.now())
+    shown = world.cluster.interval(int(world.slowed), now)
+    first = shown["differences"][0]
+    assert (first["kind"], first["name"], first["host"]) == ("osd", str(SLOW), "host-1")
+    assert first["share"] > 0.5
+    assert shown["known_seconds"] > 900
+    before = world.cluster.interval(int(world.slowed) - 1200, int(world.slowed) - 600)
+    assert [one for one in before["differences"] if one["kind"] == "osd"] == []
+
+
+def test_a_host_comes_before_its_osds(world: World) -> None:
+    for osd in (0, 1, 2, 3):
+        pulse = world.lookout.pulses[osd]
+        for name in (COMMITS, READS, WHOLE, PROCESS):
+            pulse.latency[name] *= 6.0
+    began = int(world.clock.now())
+    world.lookout.passes(15 * MINUTE)
+    first = world.cluster.interval(began, int(world.clock.now()))["differences"][0]
+    assert (first["kind"], first["name"], first["value"], first["usual"]) == (
+        "host",
+        "host-0",
+        4,
+        4,
+    )
+
+
+def test_what_outlives_a_mgr(world: World) -> None:
+    world.lookout.watch.leave()
+    watch = world.lookout.another()
+    later = ClusterApi(watch, world.store_thread, world.clock, world.events)
+    rows = later.latency("1h")["groups"][0]["rows"]
+    assert len(rows) >= 8  # five minutes instead of minutes
+    cells = {row["name"]: row["cells"] for row in later.strip()["rows"]}
+    assert cells == {}  # nobody is watched yet

@@ -1,0 +1,39 @@
+"""The log of the configuration, and what is placed on OSDs."""
+
+# Our modules that know Ceph can be imported only while its Python modules are in place.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import pytest
+
+from perf_bench.errors import CommandFailed
+from perf_bench.model.incident import ConfigChange
+
+# As the monitors of 16, 18 and 20 write it.
+LOG = [
+    {
+        "version": 12,
+        "timestamp": "2026-11-23T00:10:20.250000+0000",
+        "name": "",
+        "changes": [
+            {"name": "osd/osd_max_backfills", "previous_value": "1", "new_value": "8"},
+            {"name": "mgr/mgr/dashboard/GRAFANA_API_PASSWORD", "new_value": "hunter2"},
+            {"name": "client.rgw/rgw_crypt_s3_kms_encryption_keys", "previous_value": "k=v"},
+        ],
+    },
+    {"version": 11, "timestamp": "yesterday", "changes": []},
+    {"version": 10},
+    "nonsense",
+    {"version": 9, "timestamp": "2026-11-22T00:00:00.000000+0000", "changes": [{}, 3]},
+]
+
+
+def test_changes_of_the_configuration(quick: None) -> None:
+    from perf_bench.ceph.config_log import changes_of
+
+    found = changes_of(LOG)
+    assert found[0] == ConfigChange(1795392620.25, "osd/osd_max_backfills", "1", "8")
+    assert [(one.before, one.after) for one in found[1:]] == [(None, "…"), ("k=v", None)]
+    with pytest.raises(CommandFailed):
+        changes_of({"not": "a list"})
